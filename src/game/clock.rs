@@ -1,0 +1,1 @@
+//! Chess clock arithmetic: time controls, periods, flags.

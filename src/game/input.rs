@@ -1,0 +1,222 @@
+//! Everything that can reach the game.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Color, Square};
+
+/// A moment of the service's own clock: milliseconds since the journal's first entry, never
+/// falling, also across restarts. Not the wall clock.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default,
+)]
+#[serde(transparent)]
+pub struct At {
+    /// Milliseconds.
+    pub ms: u64,
+}
+
+impl At {
+    /// The moment `ms` milliseconds after the journal's first entry.
+    pub const fn new(ms: u64) -> At {
+        At { ms }
+    }
+}
+
+/// Which seats have a peg board and the rules of Appendix D.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Blind {
+    /// White is the visually disabled player.
+    #[default]
+    White,
+    /// Black is.
+    Black,
+    /// Both are.
+    Both,
+}
+
+impl Blind {
+    /// Whether the player of this colour is visually disabled.
+    pub fn is(self, color: Color) -> bool {
+        match self {
+            Blind::White => color.is_white(),
+            Blind::Black => color.is_black(),
+            Blind::Both => true,
+        }
+    }
+}
+
+/// The assistant's duties of D.2.10 and D.2.11, each switched on or off by itself.
+///
+/// Source: FIDE D.2.10.1 to D.2.10.6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Duties {
+    /// D.2.10.1: make either player's move on the opponent's board.
+    pub relay: bool,
+    /// D.2.10.2: announce the moves of both players.
+    pub announce: bool,
+    /// D.2.10.3: keep the blind player's game score.
+    pub keep_score: bool,
+    /// D.2.10.3: start the opponent's clock.
+    pub start_clock: bool,
+    /// D.2.10.4: inform the blind player, on request only, of moves made and time used.
+    pub inform: bool,
+    /// D.2.10.5: claim the game when the time limit is exceeded, report touches.
+    pub claim: bool,
+    /// D.2.10.6: carry out the formalities of an adjournment.
+    pub adjourn: bool,
+}
+
+impl Default for Duties {
+    fn default() -> Duties {
+        Duties {
+            relay: true,
+            announce: true,
+            keep_score: true,
+            start_clock: false,
+            inform: true,
+            claim: true,
+            adjourn: true,
+        }
+    }
+}
+
+/// Times that decide when a board is still. All in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SensingConfig {
+    /// A reed must read the same for this long before it counts.
+    pub debounce_ms: u64,
+    /// A board must be still for this long before a move counts as executed.
+    pub settle_ms: u64,
+    /// A rook that may be the first half of castling waits this long for the king.
+    pub castling_ms: u64,
+    /// A board that fits no move and is still for this long is guided back.
+    pub guide_ms: u64,
+}
+
+impl Default for SensingConfig {
+    fn default() -> SensingConfig {
+        SensingConfig {
+            debounce_ms: 20,
+            settle_ms: 400,
+            castling_ms: 1500,
+            guide_ms: 5000,
+        }
+    }
+}
+
+/// What a game needs to know of its surroundings; fixed at its start and kept in the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GameConfig {
+    /// White's name, as it goes into the score.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// Who plays on pegs.
+    pub blind: Blind,
+    /// The opponent is deaf: D.2.11 asks for an assistant or a display.
+    pub opponent_deaf: bool,
+    /// Time control as text, parsed by [`crate::game::clock::TimeControl`]: `40/90+30:30+30`.
+    pub time_control: String,
+    /// Starting position, if it is not the usual one (FEN).
+    pub start: Option<String>,
+    /// Move language: which pack names squares and pieces (`fide`).
+    pub words: String,
+    /// Prompt language of the player (`de`).
+    pub prompts: String,
+    /// Whether the sighted player has a board that reports his moves. Without one his moves are
+    /// those executed on the peg board.
+    pub sighted_board: bool,
+    /// The assistant's duties.
+    pub duties: Duties,
+    /// Settle times.
+    pub sensing: SensingConfig,
+}
+
+impl Default for GameConfig {
+    fn default() -> GameConfig {
+        GameConfig {
+            white: String::new(),
+            black: String::new(),
+            blind: Blind::White,
+            opponent_deaf: false,
+            time_control: "40/90+30:30+30".to_owned(),
+            start: None,
+            words: "fide".to_owned(),
+            prompts: "de".to_owned(),
+            sighted_board: false,
+            duties: Duties::default(),
+            sensing: SensingConfig::default(),
+        }
+    }
+}
+
+/// The first input of every game: with it a journal explains itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Started {
+    /// How the game is played.
+    pub config: GameConfig,
+    /// The language packs in force, as TOML text: the move pack, then the prompt pack.
+    pub packs: Vec<String>,
+    /// Version of the program that wrote this journal.
+    pub build: String,
+    /// Wall clock at the start, Unix seconds, for the record's date only.
+    pub unix_s: u64,
+}
+
+/// Everything that can reach the game. Each input is in the journal before its outputs are acted on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Input {
+    /// A game begins.
+    Started(Box<Started>),
+    /// A debounced reed of this player's board changed.
+    Edge {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// Which square.
+        #[serde(with = "crate::text")]
+        square: Square,
+        /// A peg is in the hole.
+        occupied: bool,
+    },
+    /// The whole of a player's board at once, as after a restart. Bit 0 is a1, bit 63 is h8.
+    Board {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// Occupied squares.
+        occupied: u64,
+    },
+    /// A player (or whoever speaks for him) said something: hypotheses, best first.
+    Said {
+        /// Whose words.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// What was heard, best first.
+        heard: Vec<String>,
+    },
+    /// A player pressed his side of the clock.
+    Pressed {
+        /// Who pressed.
+        #[serde(with = "crate::text")]
+        seat: Color,
+    },
+    /// The sighted player's board shows this move (UCI) executed.
+    Sighted {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// The move in UCI.
+        uci: String,
+    },
+    /// White's clock is started (6.6).
+    ClockStarted,
+    /// The moment asked for by [`super::Output::WakeAt`] has come.
+    Woke,
+    /// The service was stopped and is back; the clocks stood still in between.
+    Resumed,
+}

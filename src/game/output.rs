@@ -1,0 +1,137 @@
+//! Everything that the game can ask for.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::At;
+use crate::{laws::Article, phrase::Utterance};
+
+/// Who may hear it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Channel {
+    /// The loudspeaker: announcements.
+    Public,
+    /// The earphone: answers and guidance.
+    Private,
+}
+
+/// What goes first when two things are to be said. Later variants are more urgent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Urgency {
+    /// Can wait: hints.
+    Hint,
+    /// An answer to a request, guidance.
+    Answer,
+    /// A move.
+    Announcement,
+    /// A question that play waits for, a violation.
+    Alert,
+}
+
+/// How far a move has come, in the Laws' words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MoveState {
+    /// The pegs show it.
+    Executed,
+    /// It was said.
+    Announced,
+    /// D.2.3 holds.
+    Made,
+    /// The clock was pressed (6.2.1).
+    Completed,
+}
+
+/// Which clock runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Running {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// Neither.
+    #[default]
+    None,
+}
+
+/// How the players' boards stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Boards {
+    /// Both show the same position.
+    Agree,
+    /// A move is made but not yet executed on the other board.
+    Pending,
+    /// They show different positions.
+    Differ,
+}
+
+/// Everything that the game can ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Output {
+    /// Speak.
+    Say {
+        /// Loudspeaker or earphone.
+        channel: Channel,
+        /// Order in the queue.
+        urgency: Urgency,
+        /// The words.
+        words: Utterance,
+    },
+    /// Cut all speech at once.
+    Hush,
+    /// Sounds that may be wanted soon: render them now.
+    Prepare {
+        /// Announcements of the legal moves.
+        words: Vec<Utterance>,
+    },
+    /// A move went one step further.
+    Move {
+        /// Half-move number, the first is 1.
+        ply: u32,
+        /// The move in UCI.
+        uci: String,
+        /// The move in SAN, English letters.
+        san: String,
+        /// The player who moves.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// How far it has come.
+        state: MoveState,
+    },
+    /// The clock as it stands.
+    Clock {
+        /// White's time left, milliseconds.
+        white_ms: u64,
+        /// Black's.
+        black_ms: u64,
+        /// Which side runs.
+        running: Running,
+    },
+    /// A rule was broken or something does not fit.
+    Problem {
+        /// The article that it is about.
+        article: Article,
+        /// One line, English.
+        text: String,
+        /// What was seen.
+        detail: serde_json::Value,
+    },
+    /// The boards' relation changed.
+    Boards(Boards),
+    /// The game is over.
+    Result {
+        /// `1-0`, `0-1` or `1/2-1/2`.
+        result: String,
+        /// Why, English.
+        reason: String,
+        /// By which article.
+        article: Article,
+    },
+    /// Send [`super::Input::Woke`] at this moment; replaces any earlier one.
+    WakeAt(At),
+}

@@ -1,0 +1,1 @@
+//! Every input of every game, kept before its outputs are acted on.

@@ -1,0 +1,2 @@
+//! `annabella`, the program.
+fn main() {}

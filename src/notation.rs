@@ -1,0 +1,3 @@
+//! Algebraic notation as Appendix C of the Laws accepts it.
+
+pub mod pgn;

@@ -1,0 +1,1 @@
+//! Every phrase that may be said for a legal move.

@@ -1,0 +1,3 @@
+//! What the reeds of one peg board say, and what it means.
+
+pub mod infer;

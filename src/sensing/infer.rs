@@ -1,0 +1,1 @@
+//! From occupancy to moves.

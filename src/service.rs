@@ -1,0 +1,1 @@
+//! Joins the game to its devices.

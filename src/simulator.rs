@@ -1,0 +1,3 @@
+//! A seeded game with faults.
+
+pub mod hands;

@@ -1,0 +1,1 @@
+//! Hands that move pegs the way people do.

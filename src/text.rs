@@ -1,0 +1,33 @@
+//! Serde for foreign types that already have a text form (`Square`, `Color`, …).
+//!
+//! `#[serde(with = "crate::text")]` on a field writes its `Display` and reads its `FromStr`, so a
+//! journal row says `"g1"` and `"white"`, never a number.
+
+use std::{fmt::Display, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+/// Writes the value's `Display`.
+///
+/// # Errors
+///
+/// Whatever the serializer reports.
+pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// Reads a string and parses it.
+///
+/// # Errors
+///
+/// The text itself, when it is not a `T`.
+pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse()
+        .map_err(|_| D::Error::custom(format!("'{text}' is not a {}", short_name::<T>())))
+}
+
+fn short_name<T>() -> String {
+    let name = std::any::type_name::<T>();
+    name.rsplit("::").next().unwrap_or(name).to_lowercase()
+}
