@@ -1,1 +1,550 @@
-//! From occupancy to moves.
+//! From debounced edges to moves.
+//!
+//! [`Tracker`] follows one peg board. It knows the position that the board last showed for certain
+//! and what was seen since; when the board has been still for the settle time it decides: exactly
+//! one legal move fits → executed; several fit → ask; none → wait, and guide the hands back when
+//! something stands where no legal move would put it.
+//!
+//! # A lift is never a move
+//!
+//! The occupancy after lifting a piece equals that after many of its captures. A move counts only
+//! when the trail shows that every hole it empties was empty, and a captured square was filled
+//! after the capturing piece had left.
+//!
+//! # An executed move is not made
+//!
+//! Until the move is made (D.2.3) or its clock pressed the player may correct his hands: a peg in
+//! the wrong hole, a rook moved before the king. So the position before the last move is kept open
+//! and a better reading replaces it ([`Executed::revises`], [`Felt::TakenBack`]) until
+//! [`Tracker::close`].
+
+mod faults;
+mod guide;
+mod press;
+
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Square};
+
+use super::{Diff, Edge, Executed, Felt, Settings, Shape, Step, Table, Trail};
+
+/// A peg board with this many holes empty that should be full is being cleared or set up.
+const CLEARING: usize = 6;
+
+#[derive(Clone, Debug)]
+struct Previous {
+    position: Chess,
+    table: Table,
+    trail: Trail,
+    touched: Vec<Square>,
+    mv: Move,
+    /// What had been announced when another move was executed.
+    announced: Option<Move>,
+}
+
+/// How long a picture has been waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+enum Patience {
+    /// The settle time: a rook may still be half of castling.
+    Settled,
+    /// The castling time too.
+    Waited,
+    /// The clock was pressed: now or never.
+    Pressed,
+}
+
+/// Follows one peg board from position to position.
+#[derive(Clone, Debug)]
+pub struct Tracker {
+    settings: Settings,
+    position: Chess,
+    table: Table,
+    /// Open until the last move is made: see the module's text.
+    previous: Option<Previous>,
+    occupied: Bitboard,
+    /// Since the board last showed the position in full.
+    trail: Trail,
+    /// Since the position was accepted; decides only when `trail` cannot.
+    whole_trail: Trail,
+    blind: Bitboard,
+    suspect: Bitboard,
+    touched: Vec<Square>,
+    adjusting: bool,
+    changed_ms: u64,
+    /// The present picture has been judged at the settle time / for guidance.
+    judged: Judged,
+    announced: Option<Move>,
+    asked: Vec<Move>,
+    pressed: Option<(Color, u64)>,
+    /// Pressed while a question was open: completed as soon as it is answered.
+    press_waits: Option<Color>,
+    /// An illegal move was completed: first back to the position before it (7.5.1).
+    must_restore: bool,
+    guided: Option<Step>,
+    clearing: bool,
+    set_up_target: Option<Chess>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+enum Judged {
+    No,
+    Settled,
+    Castling,
+    Guided,
+}
+
+impl Tracker {
+    /// A board that shows `position`.
+    pub fn new(position: Chess, settings: Settings) -> Tracker {
+        let table = Table::new(&position);
+        let occupied = position.board().occupied();
+        Tracker {
+            settings,
+            position,
+            table,
+            previous: None,
+            occupied,
+            trail: Trail::default(),
+            whole_trail: Trail::default(),
+            blind: Bitboard::EMPTY,
+            suspect: Bitboard::EMPTY,
+            touched: Vec::new(),
+            adjusting: false,
+            changed_ms: 0,
+            judged: Judged::Guided,
+            announced: None,
+            asked: Vec::new(),
+            pressed: None,
+            press_waits: None,
+            must_restore: false,
+            guided: None,
+            clearing: false,
+            set_up_target: None,
+        }
+    }
+
+    /// The position that the board last showed for certain.
+    pub fn position(&self) -> &Chess {
+        &self.position
+    }
+
+    /// The position before the last executed move, while that may still be corrected.
+    pub fn previous_position(&self) -> Option<&Chess> {
+        self.previous.as_ref().map(|previous| &previous.position)
+    }
+
+    /// The last executed move, while it may still be corrected.
+    pub fn executed(&self) -> Option<Move> {
+        self.previous.as_ref().map(|previous| previous.mv)
+    }
+
+    /// Which holes are filled, as last read.
+    pub fn occupied(&self) -> Bitboard {
+        self.occupied
+    }
+
+    /// Holes whose reeds are known to be broken.
+    pub fn blind(&self) -> Bitboard {
+        self.blind
+    }
+
+    /// Squares touched on this turn, in order.
+    pub fn touched(&self) -> &[Square] {
+        &self.touched
+    }
+
+    /// The board is taken for cleared or being set up.
+    pub fn is_clearing(&self) -> bool {
+        self.clearing
+    }
+
+    /// What is different from the position, broken reeds overlooked.
+    pub fn diff(&self) -> Diff {
+        Diff::new(self.occupied, self.position.board().occupied(), self.blind)
+    }
+
+    /// The last move is made: from here on it cannot be corrected by the hands.
+    pub fn close(&mut self) {
+        self.previous = None;
+    }
+
+    /// The lifts to come are not touches, until the board is whole again (4.2).
+    pub fn adjust(&mut self) {
+        self.adjusting = true;
+    }
+
+    /// Puts the board's position to `position`, whatever it was: a correction by the arbiter or a
+    /// new game. What the reeds read stays; differences will be guided.
+    pub fn set_position(&mut self, position: Chess) {
+        let mut fresh = Tracker::new(position, self.settings);
+        fresh.occupied = self.occupied;
+        fresh.blind = self.blind;
+        fresh.suspect = self.suspect;
+        fresh.changed_ms = self.changed_ms;
+        fresh.judged = Judged::No;
+        fresh.clearing = fresh.diff().missing.count() >= CLEARING;
+        *self = fresh;
+    }
+
+    /// Besides the present and the starting position, setting up this one is recognised too.
+    pub fn expect_set_up(&mut self, position: Option<Chess>) {
+        self.set_up_target = position;
+    }
+
+    /// Takes in one debounced edge. Call [`Tracker::advance`] with the edge's time first.
+    pub fn edge(&mut self, edge: Edge, felt: &mut Vec<Felt>) {
+        let Edge {
+            at_ms,
+            square,
+            occupied,
+        } = edge;
+        if self.occupied.contains(square) == occupied {
+            return;
+        }
+        self.occupied.set(square, occupied);
+        self.trail.record(square, occupied, at_ms);
+        self.whole_trail.record(square, occupied, at_ms);
+        self.changed_ms = self.changed_ms.max(at_ms);
+        self.judged = Judged::No;
+        if self.blind.contains(square) {
+            self.suspect.add(square);
+        }
+        let missing = (self.position.board().occupied() & !self.occupied & !self.blind).count();
+        if missing >= CLEARING {
+            self.clearing = true;
+        }
+        if !occupied {
+            self.lifted(square, at_ms, felt);
+        }
+        if !self.clearing && self.diff().is_empty() {
+            // All pegs stand again: what was in the hands went back.
+            self.trail.clear();
+            self.asked.clear();
+        }
+    }
+
+    /// Takes in the whole board at once. On a board on which nothing has happened yet this is how it
+    /// stands; later, differences count as edges at this moment.
+    pub fn snapshot(&mut self, at_ms: u64, occupied: Bitboard, felt: &mut Vec<Felt>) {
+        if self.whole_trail.is_empty() && self.previous.is_none() && self.changed_ms == 0 {
+            self.occupied = occupied;
+            self.changed_ms = at_ms;
+            self.judged = Judged::No;
+            self.clearing = self.diff().missing.count() >= CLEARING;
+            return;
+        }
+        for square in self.occupied ^ occupied {
+            self.edge(
+                Edge {
+                    at_ms,
+                    square,
+                    occupied: occupied.contains(square),
+                },
+                felt,
+            );
+        }
+    }
+
+    fn lifted(&mut self, square: Square, at_ms: u64, felt: &mut Vec<Felt>) {
+        let Some(piece) = self.position.board().piece_at(square) else {
+            return;
+        };
+        // The piece that was just moved and is moved again: the same piece, touched already.
+        let again = self
+            .previous
+            .as_ref()
+            .is_some_and(|p| Shape::new(Bitboard::EMPTY, p.mv).landing.contains(square));
+        if self.clearing || again || self.touched.contains(&square) {
+            return;
+        }
+        if !self.adjusting {
+            self.touched.push(square);
+        }
+        felt.push(Felt::Touched {
+            square,
+            piece,
+            adjusting: self.adjusting,
+            at_ms,
+        });
+    }
+
+    /// The next moment at which [`Tracker::advance`] may have something to say.
+    pub fn due_ms(&self) -> Option<u64> {
+        let still = match self.judged {
+            Judged::No => Some(self.changed_ms + self.settings.settle_ms),
+            Judged::Settled => {
+                Some(self.changed_ms + self.settings.castling_ms.max(self.settings.settle_ms))
+            }
+            Judged::Castling => Some(
+                self.changed_ms
+                    + self
+                        .settings
+                        .guide_ms
+                        .max(self.settings.castling_ms)
+                        .max(self.settings.settle_ms),
+            ),
+            Judged::Guided => None,
+        };
+        let press = self
+            .pressed
+            .map(|(_, at_ms)| at_ms + self.settings.press_ms);
+        match (still, press) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// Lets time pass: decides what has come to rest by `now_ms`. Appends to `felt`.
+    pub fn advance(&mut self, now_ms: u64, felt: &mut Vec<Felt>) {
+        while let Some(due_ms) = self.due_ms().filter(|due_ms| *due_ms <= now_ms) {
+            if let Some((color, at_ms)) = self.pressed
+                && at_ms + self.settings.press_ms <= due_ms
+            {
+                self.pressed = None;
+                self.judge_press(color, at_ms, felt);
+                continue;
+            }
+            match self.judged {
+                Judged::No => {
+                    self.judged = Judged::Settled;
+                    self.settle(due_ms, Patience::Settled, felt);
+                }
+                Judged::Settled => {
+                    self.judged = Judged::Castling;
+                    self.settle(due_ms, Patience::Waited, felt);
+                }
+                _ => {
+                    self.judged = Judged::Guided;
+                    self.guide_if_astray(due_ms, felt);
+                }
+            }
+        }
+    }
+
+    /// A legal move of the present position was announced. It decides between candidates, and it
+    /// stands for a broken reed when it is said twice, the clock is pressed on it, or the game goes
+    /// on from it.
+    ///
+    /// Returns false, and changes nothing, when the move is not legal here.
+    pub fn announce(&mut self, at_ms: u64, mv: Move, felt: &mut Vec<Felt>) -> bool {
+        if self.table.shape(mv).is_none() {
+            return false;
+        }
+        let again = self.announced == Some(mv);
+        self.announced = Some(mv);
+        self.asked.clear();
+        if self.judged != Judged::No {
+            self.settle(at_ms, Patience::Settled, felt);
+        }
+        if again && self.announced == Some(mv) {
+            self.accept_despite_faults(mv, at_ms, felt);
+        }
+        true
+    }
+
+    /// Something was said that follows the announced move, so it must be on the board: takes it as
+    /// executed although some holes contradict it. Returns whether it could be.
+    pub fn trust_announcement(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
+        self.announced
+            .is_some_and(|mv| self.accept_despite_faults(mv, at_ms, felt))
+    }
+
+    /// The announcement is withdrawn or settled elsewhere.
+    pub fn forget_announcement(&mut self) {
+        self.announced = None;
+    }
+
+    /// The announced move that is awaited on the board.
+    pub fn announced(&self) -> Option<Move> {
+        self.announced
+    }
+
+    /// The board has been still: which move is it?
+    fn settle(&mut self, at_ms: u64, patience: Patience, felt: &mut Vec<Felt>) {
+        if self.clearing {
+            self.settle_clearing(at_ms, felt);
+            return;
+        }
+        if let Some(mv) = self.announced
+            && self
+                .table
+                .fits_announced(mv, self.occupied, &self.trail, self.blind)
+        {
+            self.accept(mv, at_ms, !self.blind.is_empty(), felt);
+            return;
+        }
+        if self.diff().is_empty() {
+            self.whole(at_ms, felt);
+            return;
+        }
+        let fitting: Vec<Move> = self
+            .table
+            .candidates(self.occupied, &self.trail, self.blind)
+            .map(|shape| shape.mv)
+            .collect();
+        match fitting.as_slice() {
+            [] => self.settle_unfitting(at_ms, felt),
+            [mv] => {
+                if !self.awaits_king(*mv, patience) {
+                    self.accept(*mv, at_ms, false, felt);
+                }
+            }
+            _ => self.ask(fitting, at_ms, felt),
+        }
+    }
+
+    fn ask(&mut self, moves: Vec<Move>, at_ms: u64, felt: &mut Vec<Felt>) {
+        if self.asked != moves {
+            self.asked.clone_from(&moves);
+            felt.push(Felt::Which { moves, at_ms });
+        }
+    }
+
+    /// A rook move that may become castling waits for the king; longer when castling was announced.
+    fn awaits_king(&self, mv: Move, patience: Patience) -> bool {
+        let Move::Normal { from, to, .. } = mv else {
+            return false;
+        };
+        let castling = self.table.shapes().iter().find(|shape| match shape.mv {
+            Move::Castle { rook, .. } => {
+                rook == from && shape.landing.contains(to) && shape.to != to
+            }
+            _ => false,
+        });
+        castling.is_some_and(|shape| match patience {
+            Patience::Settled => self.announced != Some(mv),
+            Patience::Waited => self.announced == Some(shape.mv),
+            Patience::Pressed => false,
+        })
+    }
+
+    /// The board shows its position.
+    fn whole(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
+        self.adjusting = false;
+        self.must_restore = false;
+        if self.guided.take().is_some() {
+            felt.push(Felt::Restored { at_ms });
+        }
+    }
+
+    /// No legal move of the position fits. The last move corrected? A broken reed? The game going on
+    /// from a move that is still in question?
+    fn settle_unfitting(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
+        if self.revise(at_ms, felt)
+            || self.accept_over_stuck(at_ms, felt)
+            || self.accept_from_reply(at_ms, felt)
+        {
+            return;
+        }
+        // Guidance that is under way goes on step by step.
+        if self.guided.is_some() {
+            self.guide(at_ms, felt);
+        }
+    }
+
+    /// Reads the board as a correction of the last executed move, while that is open.
+    fn revise(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
+        let Some(previous) = &self.previous else {
+            return false;
+        };
+        let before = previous.position.board().occupied();
+        let trail = previous.trail.followed_by(&self.whole_trail);
+        if ((before ^ self.occupied) & !self.blind).is_empty() {
+            let mv = previous.mv;
+            self.step_back(Trail::default());
+            self.guided = None;
+            felt.push(Felt::TakenBack { mv, at_ms });
+            return true;
+        }
+        let old = previous.mv;
+        let fitting: Vec<Move> = previous
+            .table
+            .candidates(self.occupied, &trail, self.blind)
+            .map(|shape| shape.mv)
+            .filter(|mv| *mv != old)
+            .collect();
+        let known = previous.announced.filter(|mv| fitting.contains(mv));
+        let Some(mv) = known.or(fitting.first().copied().filter(|_| fitting.len() == 1)) else {
+            if fitting.is_empty() {
+                return false;
+            }
+            self.step_back(trail);
+            felt.push(Felt::TakenBack { mv: old, at_ms });
+            self.ask(fitting, at_ms, felt);
+            return true;
+        };
+        self.step_back(trail);
+        let executed = felt.len();
+        self.accept(mv, at_ms, false, felt);
+        if let Some(Felt::Executed(executed)) = felt.get_mut(executed) {
+            executed.revises = Some(old);
+        }
+        true
+    }
+
+    /// Returns to the position before the last executed move.
+    fn step_back(&mut self, trail: Trail) {
+        let Some(previous) = self.previous.take() else {
+            return;
+        };
+        let mut touched = previous.touched;
+        for square in self.touched.drain(..) {
+            if !touched.contains(&square) {
+                touched.push(square);
+            }
+        }
+        self.position = previous.position;
+        self.table = previous.table;
+        self.whole_trail = trail.clone();
+        self.trail = trail;
+        self.touched = touched;
+        self.announced = previous.announced;
+        self.asked.clear();
+    }
+
+    fn accept(&mut self, mv: Move, at_ms: u64, by_announcement: bool, felt: &mut Vec<Felt>) {
+        let Some(shape) = self.table.shape(mv).copied() else {
+            return;
+        };
+        let trail = &self.trail;
+        let rook_first = match mv {
+            Move::Castle { king, rook } => trail.emptied_before(rook, king),
+            _ => false,
+        };
+        let placed_ms = shape
+            .landing
+            .into_iter()
+            .map(|sq| trail.filled_ms(sq))
+            .max();
+        felt.push(Felt::Executed(Executed {
+            mv,
+            at_ms,
+            captured_ms: shape.captured.map(|sq| trail.emptied_ms(sq)),
+            placed_ms: placed_ms.filter(|ms| *ms > 0).unwrap_or(at_ms),
+            touched: self.touched.clone(),
+            rook_first,
+            revises: None,
+            by_announcement,
+        }));
+        let color = self.position.turn();
+        let mut position = self.position.clone();
+        position.play_unchecked(mv);
+        let table = Table::new(&position);
+        self.previous = Some(Previous {
+            position: std::mem::replace(&mut self.position, position),
+            table: std::mem::replace(&mut self.table, table),
+            trail: std::mem::take(&mut self.trail),
+            touched: std::mem::take(&mut self.touched),
+            mv,
+            announced: self.announced.take().filter(|announced| *announced != mv),
+        });
+        self.whole_trail.clear();
+        self.asked.clear();
+        self.guided = None;
+        self.must_restore = false;
+        self.adjusting = false;
+        self.trust_again(at_ms, felt);
+        if self.press_waits.take() == Some(color) {
+            self.close();
+            felt.push(Felt::Pressed { color, at_ms });
+        }
+    }
+}

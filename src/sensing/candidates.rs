@@ -1,0 +1,256 @@
+//! Which legal moves a picture of the board can be, given what was seen on the way to it.
+
+use shakmaty::{Bitboard, Chess, Move, Position, Square};
+
+/// What one legal move does to the 64 holes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The move.
+    pub mv: Move,
+    /// The board after it.
+    pub after: Bitboard,
+    /// Holes that must have been empty at some moment: origins, and a captured piece's square.
+    pub emptied: Bitboard,
+    /// Holes that a peg of the mover lands in.
+    pub landing: Bitboard,
+    /// Where the piece comes from (the king's square when castling).
+    pub from: Square,
+    /// Where it goes (the king's new square when castling).
+    pub to: Square,
+    /// The captured piece's square.
+    pub captured: Option<Square>,
+}
+
+impl Shape {
+    /// The shape of a legal move (never a drop) on a board occupied like `before`.
+    pub fn new(before: Bitboard, mv: Move) -> Shape {
+        let (emptied, landing, from, to, captured) = match mv {
+            Move::Normal {
+                from, to, capture, ..
+            } => {
+                let captured = capture.map(|_| to);
+                let origin = Bitboard::from(from);
+                let emptied = captured.map_or(origin, |sq| origin.with(sq));
+                (emptied, Bitboard::from(to), from, to, captured)
+            }
+            Move::EnPassant { from, to } => {
+                let captured = Square::from_coords(to.file(), from.rank());
+                (
+                    Bitboard::from(from).with(captured),
+                    Bitboard::from(to),
+                    from,
+                    to,
+                    Some(captured),
+                )
+            }
+            Move::Castle { king, rook } => {
+                let short = rook.file() > king.file();
+                let (king_file, rook_file) = if short {
+                    (shakmaty::File::G, shakmaty::File::F)
+                } else {
+                    (shakmaty::File::C, shakmaty::File::D)
+                };
+                let king_to = Square::from_coords(king_file, king.rank());
+                let rook_to = Square::from_coords(rook_file, king.rank());
+                (
+                    Bitboard::from(king).with(rook),
+                    Bitboard::from(king_to).with(rook_to),
+                    king,
+                    king_to,
+                    None,
+                )
+            }
+            Move::Put { to, .. } => (Bitboard::EMPTY, Bitboard::from(to), to, to, None),
+        };
+        let after = before.without(emptied).with(landing);
+        Shape {
+            mv,
+            after,
+            emptied,
+            landing,
+            from,
+            to,
+            captured,
+        }
+    }
+}
+
+/// The legal moves of a position as shapes.
+#[derive(Clone, Debug)]
+pub struct Table {
+    shapes: Vec<Shape>,
+    occupied: Bitboard,
+}
+
+impl Table {
+    /// All legal moves of `position`.
+    pub fn new(position: &Chess) -> Table {
+        let occupied = position.board().occupied();
+        let shapes = position
+            .legal_moves()
+            .iter()
+            .map(|mv| Shape::new(occupied, *mv))
+            .collect();
+        Table { shapes, occupied }
+    }
+
+    /// Every legal move's shape.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// The shape of one legal move.
+    pub fn shape(&self, mv: Move) -> Option<&Shape> {
+        self.shapes.iter().find(|shape| shape.mv == mv)
+    }
+
+    /// The moves that `occupied` can be the end of, given the trail that led there. `blind` are
+    /// holes whose reeds are known to be broken.
+    ///
+    /// A move is a candidate when the board looks as after it, every hole that it must have emptied
+    /// was seen empty, and on a capture the target was filled after the origin was first emptied.
+    /// A move that would not change the picture, or whose landing cannot be seen, is none: only an
+    /// announcement can tell it (see [`Table::fits_announced`]).
+    pub fn candidates<'a>(
+        &'a self,
+        occupied: Bitboard,
+        trail: &'a Trail,
+        blind: Bitboard,
+    ) -> impl Iterator<Item = &'a Shape> + 'a {
+        self.shapes.iter().filter(move |shape| {
+            ((shape.after ^ occupied) & !blind).is_empty()
+                && trail.shows(shape, blind)
+                && shape.landing.is_disjoint(blind)
+                && !((shape.after ^ self.occupied) & !blind).is_empty()
+        })
+    }
+
+    /// Whether the board can be the end of this announced move, broken reeds overlooked.
+    pub fn fits_announced(
+        &self,
+        mv: Move,
+        occupied: Bitboard,
+        trail: &Trail,
+        blind: Bitboard,
+    ) -> bool {
+        self.shape(mv).is_some_and(|shape| {
+            ((shape.after ^ occupied) & !blind).is_empty() && trail.shows(shape, blind)
+        })
+    }
+}
+
+/// What was seen since the last accepted position: which holes were empty, which were filled, in
+/// which order and when.
+#[derive(Clone, Debug)]
+pub struct Trail {
+    steps: u32,
+    emptied: Bitboard,
+    first_emptied: [u32; 64],
+    last_filled: [u32; 64],
+    emptied_ms: [u64; 64],
+    filled_ms: [u64; 64],
+}
+
+impl Default for Trail {
+    fn default() -> Trail {
+        Trail {
+            steps: 0,
+            emptied: Bitboard::EMPTY,
+            first_emptied: [0; 64],
+            last_filled: [0; 64],
+            emptied_ms: [0; 64],
+            filled_ms: [0; 64],
+        }
+    }
+}
+
+impl Trail {
+    /// Adds one debounced edge.
+    pub fn record(&mut self, square: Square, occupied: bool, at_ms: u64) {
+        self.steps += 1;
+        let n = usize::from(square);
+        if occupied {
+            self.last_filled[n] = self.steps;
+            self.filled_ms[n] = at_ms;
+        } else {
+            if self.emptied.insert(square) {
+                self.first_emptied[n] = self.steps;
+            }
+            self.emptied_ms[n] = at_ms;
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Trail::default();
+    }
+
+    /// Holes seen empty.
+    pub fn emptied(&self) -> Bitboard {
+        self.emptied
+    }
+
+    /// Whether `a` was first seen empty before `b` was.
+    pub fn emptied_before(&self, a: Square, b: Square) -> bool {
+        let (first_a, first_b) = (
+            self.first_emptied[usize::from(a)],
+            self.first_emptied[usize::from(b)],
+        );
+        first_a != 0 && (first_b == 0 || first_a < first_b)
+    }
+
+    /// When the hole was last emptied, milliseconds; 0 if it never was.
+    pub fn emptied_ms(&self, square: Square) -> u64 {
+        self.emptied_ms[usize::from(square)]
+    }
+
+    /// When the hole was last filled, milliseconds; 0 if it never was.
+    pub fn filled_ms(&self, square: Square) -> u64 {
+        self.filled_ms[usize::from(square)]
+    }
+
+    /// Nothing was seen since the trail began.
+    pub fn is_empty(&self) -> bool {
+        self.steps == 0
+    }
+
+    /// The hole was seen to change.
+    pub fn changed(&self, square: Square) -> bool {
+        self.emptied.contains(square) || self.last_filled[usize::from(square)] != 0
+    }
+
+    /// Every hole that the move must have emptied was seen empty, and a captured piece's hole was
+    /// filled after the capturing piece had left its own.
+    pub fn shows(&self, shape: &Shape, blind: Bitboard) -> bool {
+        if !(shape.emptied & !blind).is_subset(self.emptied) {
+            return false;
+        }
+        match shape.captured {
+            Some(captured) if captured == shape.to && !blind.contains(captured) => {
+                self.last_filled[usize::from(captured)]
+                    > self.first_emptied[usize::from(shape.from)]
+            }
+            _ => true,
+        }
+    }
+
+    /// This trail followed by a later one, as one.
+    pub fn followed_by(&self, later: &Trail) -> Trail {
+        let mut both = self.clone();
+        for n in 0..64 {
+            let square = Square::new(n as u32);
+            if later.emptied.contains(square) {
+                if both.emptied.insert(square) {
+                    both.first_emptied[n] = self.steps + later.first_emptied[n];
+                }
+                both.emptied_ms[n] = later.emptied_ms[n];
+            }
+            if later.last_filled[n] != 0 {
+                both.last_filled[n] = self.steps + later.last_filled[n];
+                both.filled_ms[n] = later.filled_ms[n];
+            }
+        }
+        both.steps += later.steps;
+        both
+    }
+}

@@ -1,0 +1,149 @@
+//! What a peg board makes known.
+
+use shakmaty::{Chess, Color, Move, Piece, Square};
+
+use super::{Diff, IllegalMove, Step};
+
+/// When a board is still. Milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Stillness that makes a move executed.
+    pub settle_ms: u64,
+    /// Stillness after a rook move that may be half of castling.
+    pub castling_ms: u64,
+    /// Stillness after which a board that fits nothing is guided.
+    pub guide_ms: u64,
+    /// How long a press of the clock waits for the last contacts to come to rest.
+    pub press_ms: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            settle_ms: 400,
+            castling_ms: 1500,
+            guide_ms: 5000,
+            press_ms: 60,
+        }
+    }
+}
+
+/// A broken contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Never reads a peg.
+    Dead,
+    /// Always reads one.
+    Stuck,
+}
+
+/// A move that the pegs show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// The move.
+    pub mv: Move,
+    /// When it counted as executed.
+    pub at_ms: u64,
+    /// When the captured piece left its hole (D.2.3.1).
+    pub captured_ms: Option<u64>,
+    /// When the moved piece last entered its hole (D.2.3.2).
+    pub placed_ms: u64,
+    /// Squares whose pieces left their holes on this turn, in order (D.2.2).
+    pub touched: Vec<Square>,
+    /// Castling with the rook lifted before the king (4.4.2).
+    pub rook_first: bool,
+    /// The executed move that this one replaces: the hands were corrected before it was made.
+    pub revises: Option<Move>,
+    /// The reeds alone did not show it; the announcement decided.
+    pub by_announcement: bool,
+}
+
+/// What a peg board makes known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Felt {
+    /// A piece left its hole: touched (D.2.2), unless announced as adjusting (4.2).
+    Touched {
+        /// The hole.
+        square: Square,
+        /// What stood there.
+        piece: Piece,
+        /// Announced as adjusting: no touch.
+        adjusting: bool,
+        /// When.
+        at_ms: u64,
+    },
+    /// A move was executed.
+    Executed(Executed),
+    /// The last executed move was undone before it was made.
+    TakenBack {
+        /// Which move.
+        mv: Move,
+        /// When.
+        at_ms: u64,
+    },
+    /// Several legal moves fit: somebody must say which.
+    Which {
+        /// The moves, all legal.
+        moves: Vec<Move>,
+        /// When.
+        at_ms: u64,
+    },
+    /// The board fits nothing: the next step back to the position.
+    Astray {
+        /// What to do next.
+        step: Step,
+        /// Everything that is wrong.
+        diff: Diff,
+        /// When.
+        at_ms: u64,
+    },
+    /// The board shows its position again after it was astray.
+    Restored {
+        /// When.
+        at_ms: u64,
+    },
+    /// The clock was pressed on a board that no legal move leads to (7.5.1).
+    Illegal {
+        /// What was seen.
+        seen: IllegalMove,
+        /// When the clock was pressed.
+        at_ms: u64,
+    },
+    /// The clock was pressed without a move (7.5.3).
+    PressedWithoutMove {
+        /// Who pressed.
+        color: Color,
+        /// When.
+        at_ms: u64,
+    },
+    /// The clock was pressed after an executed move.
+    Pressed {
+        /// Who pressed.
+        color: Color,
+        /// When.
+        at_ms: u64,
+    },
+    /// A reed contradicts the moves.
+    Fault {
+        /// Which hole.
+        square: Square,
+        /// How.
+        fault: Fault,
+        /// When.
+        at_ms: u64,
+    },
+    /// A reed thought broken follows the pieces again.
+    Mended {
+        /// Which hole.
+        square: Square,
+        /// When.
+        at_ms: u64,
+    },
+    /// The board was set up anew and shows this position.
+    SetUp {
+        /// The position.
+        position: Box<Chess>,
+        /// When.
+        at_ms: u64,
+    },
+}

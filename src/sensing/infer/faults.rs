@@ -1,0 +1,161 @@
+//! Broken reeds: found by what the moves say, then overlooked.
+//!
+//! A reed alone cannot be told from a hand: a hole that reads empty may have its piece in the air.
+//! So a reed is blamed only when an announced move, the clock pressed on it or the game going on
+//! from it leaves no other reading.
+
+use shakmaty::{Bitboard, Move, Position};
+
+use super::{Judged, Tracker};
+use crate::sensing::{Diff, Fault, Felt, Shape, Table};
+
+/// An announced move may contradict the board in this many holes before it is disbelieved.
+const FAULTS_A_MOVE: usize = 1;
+
+impl Tracker {
+    /// A reed thought broken that moved since and reads as it should is trusted again.
+    pub(super) fn trust_again(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
+        let should = self.position.board().occupied();
+        for square in self.suspect & self.blind {
+            if should.contains(square) == self.occupied.contains(square) {
+                self.blind.discard(square);
+                felt.push(Felt::Mended { square, at_ms });
+            }
+            self.suspect.discard(square);
+        }
+    }
+
+    fn blame(&mut self, diff: Diff, at_ms: u64, felt: &mut Vec<Felt>) {
+        for (squares, fault) in [(diff.missing, Fault::Dead), (diff.extra, Fault::Stuck)] {
+            for square in squares {
+                self.blind.add(square);
+                felt.push(Felt::Fault {
+                    square,
+                    fault,
+                    at_ms,
+                });
+            }
+        }
+    }
+
+    /// A move seen in full but for one hole that reads filled and did not change since the last
+    /// move: that reed is stuck, or a spare peg stands there. Either way it does not hide the move.
+    /// An announced move whose origin still reads filled is the same.
+    pub(super) fn accept_over_stuck(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
+        let still = |this: &Tracker, shape: &Shape| {
+            let diff = Diff::new(this.occupied, shape.after, this.blind);
+            let stuck = diff
+                .extra
+                .single_square()
+                .filter(|_| diff.missing.is_empty())?;
+            if this.whole_trail.changed(stuck) {
+                return None;
+            }
+            let blind = this.blind.with(stuck);
+            let announced = this.announced == Some(shape.mv);
+            let shown = this.trail.shows(shape, blind) && shape.landing.is_disjoint(blind);
+            let foreign = !shape.emptied.contains(stuck);
+            (shown && (foreign || announced)).then_some((shape.mv, diff))
+        };
+        let mut fitting: Vec<(Move, Diff)> = self
+            .table
+            .shapes()
+            .iter()
+            .filter_map(|shape| still(self, shape))
+            .collect();
+        if let Some(announced) = self.announced
+            && fitting.iter().any(|(mv, _)| *mv == announced)
+        {
+            fitting.retain(|(mv, _)| *mv == announced);
+        }
+        let [(mv, diff)] = fitting.as_slice() else {
+            return false;
+        };
+        let (mv, diff) = (*mv, *diff);
+        self.blame(diff, at_ms, felt);
+        let by_announcement = self.announced == Some(mv);
+        self.accept(mv, at_ms, by_announcement, felt);
+        true
+    }
+
+    /// The game goes on: if the board shows a reply to exactly one of the moves in question (the
+    /// announced one, or those asked for), that one was played.
+    pub(super) fn accept_from_reply(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
+        let in_question: Vec<Move> = match self.announced {
+            Some(mv) => vec![mv],
+            None => self.asked.clone(),
+        };
+        let mut shown = in_question.into_iter().filter(|mv| self.reply_shows(*mv));
+        match (shown.next(), shown.next()) {
+            (Some(mv), None) => self.accept_despite_faults(mv, at_ms, felt),
+            _ => false,
+        }
+    }
+
+    /// The holes of the move itself that contradict it.
+    fn hidden(&self, shape: &Shape) -> Bitboard {
+        ((shape.landing & !self.occupied) | (shape.emptied & self.occupied & !shape.landing))
+            & !self.blind
+    }
+
+    /// Whether the board shows a legal reply to the move, but for the holes that contradict it.
+    fn reply_shows(&self, mv: Move) -> bool {
+        let Some(shape) = self.table.shape(mv) else {
+            return false;
+        };
+        let hidden = self.hidden(shape);
+        if hidden.count() > FAULTS_A_MOVE || !self.begun(shape) {
+            return false;
+        }
+        let mut after = self.position.clone();
+        after.play_unchecked(mv);
+        Table::new(&after)
+            .candidates(self.occupied, &self.whole_trail, self.blind | hidden)
+            .next()
+            .is_some()
+    }
+
+    /// Something of the move was felt: a hole left or reached.
+    fn begun(&self, shape: &Shape) -> bool {
+        (shape.emptied & self.whole_trail.emptied()).any()
+            || shape
+                .landing
+                .into_iter()
+                .any(|sq| self.whole_trail.filled_ms(sq) > 0)
+    }
+
+    /// Takes a move in question as executed although a hole contradicts it, and blames that reed.
+    pub(super) fn accept_despite_faults(
+        &mut self,
+        mv: Move,
+        at_ms: u64,
+        felt: &mut Vec<Felt>,
+    ) -> bool {
+        let Some(shape) = self.table.shape(mv).copied() else {
+            return false;
+        };
+        let replied = self.reply_shows(mv);
+        let diff = Diff::new(self.occupied, shape.after, self.blind);
+        let blamed = if replied {
+            let hidden = self.hidden(&shape);
+            Diff {
+                extra: diff.extra & hidden,
+                missing: diff.missing & hidden,
+            }
+        } else if diff.count() <= FAULTS_A_MOVE && self.begun(&shape) {
+            diff
+        } else {
+            return false;
+        };
+        self.blame(blamed, at_ms, felt);
+        let later = self.whole_trail.clone();
+        self.accept(mv, at_ms, true, felt);
+        if !self.diff().is_empty() {
+            // What was already seen of the reply belongs to the reply.
+            self.trail = later.clone();
+            self.whole_trail = later;
+            self.judged = Judged::No;
+        }
+        true
+    }
+}

@@ -1,0 +1,101 @@
+//! The clock pressed on a peg board.
+
+use shakmaty::{Color, Position};
+
+use super::{Patience, Tracker};
+use crate::sensing::{Felt, IllegalMove};
+
+impl Tracker {
+    /// The player of this colour pressed his clock. Decided at once when the board shows a move,
+    /// else after the contacts have had time to come to rest.
+    pub fn press(&mut self, at_ms: u64, color: Color, felt: &mut Vec<Felt>) {
+        self.pressed = Some((color, at_ms));
+        if color == self.position.turn() && !self.diff().is_empty() {
+            self.settle(at_ms, Patience::Pressed, felt);
+        }
+        if self.position.turn() != color && self.diff().is_empty() && self.previous.is_some() {
+            self.pressed = None;
+            self.judge_press(color, at_ms, felt);
+        }
+    }
+
+    pub(super) fn judge_press(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
+        if self.clearing {
+            return;
+        }
+        if color == self.position.turn() {
+            self.judge_press_on_turn(color, at_ms, felt);
+        } else {
+            self.judge_press_after_move(color, at_ms, felt);
+        }
+    }
+
+    fn judge_press_on_turn(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
+        if !self.diff().is_empty() {
+            self.settle(at_ms, Patience::Pressed, felt);
+        }
+        if color != self.position.turn() {
+            self.judge_press_after_move(color, at_ms, felt);
+        } else if self
+            .announced
+            .is_some_and(|mv| self.accept_despite_faults(mv, at_ms, felt))
+        {
+            self.pressed_well(color, at_ms, felt);
+        } else if !self.asked.is_empty() {
+            self.press_waits = Some(color);
+        } else if self.diff().is_empty() {
+            felt.push(Felt::PressedWithoutMove { color, at_ms });
+        } else {
+            self.pressed_illegal(at_ms, felt);
+        }
+    }
+
+    fn judge_press_after_move(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
+        if self.previous.is_none() {
+            // Pressed already, or before the first move: the lever is down, nothing happens.
+            return;
+        }
+        if self.diff().is_empty() || self.only_lifts_of(!color) || self.revise(at_ms, felt) {
+            if !self.asked.is_empty() {
+                self.press_waits = Some(color);
+            }
+            self.pressed_well(color, at_ms, felt);
+            return;
+        }
+        // What was pressed on is no longer the executed move: back to before it.
+        let trail = self
+            .previous
+            .as_ref()
+            .map(|p| p.trail.followed_by(&self.whole_trail));
+        self.step_back(trail.unwrap_or_default());
+        self.pressed_illegal(at_ms, felt);
+    }
+
+    /// The opponent may hold pieces of his own already when the clock is pressed.
+    fn only_lifts_of(&self, color: Color) -> bool {
+        let diff = self.diff();
+        diff.extra.is_empty()
+            && diff
+                .missing
+                .is_subset(self.position.board().by_color(color))
+            && diff.missing.count() < 3
+    }
+
+    fn pressed_well(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
+        if self.previous.is_some() {
+            self.close();
+            felt.push(Felt::Pressed { color, at_ms });
+        }
+    }
+
+    fn pressed_illegal(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
+        let refilled =
+            self.whole_trail.emptied() & self.occupied & self.position.board().occupied();
+        let seen = IllegalMove::read(&self.position, self.occupied, refilled, self.blind);
+        felt.push(Felt::Illegal { seen, at_ms });
+        self.announced = None;
+        self.asked.clear();
+        self.must_restore = true;
+        self.guide_now(at_ms, felt);
+    }
+}
