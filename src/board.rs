@@ -1,1 +1,3 @@
 //! Where pegs are.
+
+pub mod events;

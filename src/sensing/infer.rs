@@ -347,6 +347,30 @@ impl Tracker {
             .is_some_and(|mv| self.accept_despite_faults(mv, at_ms, felt))
     }
 
+    /// Another move than the executed one was announced for it, while it may still be corrected:
+    /// decides between candidates when the hands follow. Returns whether it is legal there.
+    pub fn announce_instead(&mut self, mv: Move) -> bool {
+        match &mut self.previous {
+            Some(previous) if previous.table.shape(mv).is_some() => {
+                previous.announced = Some(mv).filter(|mv| *mv != previous.mv);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// What was announced instead of the executed move, if anything was.
+    pub fn announced_instead(&self) -> Option<Move> {
+        self.previous
+            .as_ref()
+            .and_then(|previous| previous.announced)
+    }
+
+    /// The moves between which a question is open.
+    pub fn asked(&self) -> &[Move] {
+        &self.asked
+    }
+
     /// The announcement is withdrawn or settled elsewhere.
     pub fn forget_announcement(&mut self) {
         self.announced = None;

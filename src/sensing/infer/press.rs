@@ -67,7 +67,10 @@ impl Tracker {
             .previous
             .as_ref()
             .map(|p| p.trail.followed_by(&self.whole_trail));
-        self.step_back(trail.unwrap_or_default());
+        if let Some(mv) = self.executed() {
+            self.step_back(trail.unwrap_or_default());
+            felt.push(Felt::TakenBack { mv, at_ms });
+        }
         self.pressed_illegal(at_ms, felt);
     }
 

@@ -1,0 +1,269 @@
+//! Sensor events as JSON lines: what `annabella infer` reads and what `play` takes with
+//! `[board] kind = "events"`.
+//!
+//! One object a line: `{"t":1200,"square":"g1","occupied":false}`,
+//! `{"t":1300,"announce":"Dame"}`, `{"t":1400,"press":"white"}`,
+//! `{"t":1500,"occupied":["a1","b1"]}`. Times are milliseconds, rising.
+
+use serde_json::{Map, Value};
+use shakmaty::{Bitboard, Color, Square};
+use thiserror::Error;
+
+/// One line of an event file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventLine {
+    /// When, milliseconds; may be left out where events count on arrival.
+    pub t_ms: Option<u64>,
+    /// What.
+    pub event: Event,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A raw contact changed: not debounced.
+    Reed {
+        /// Which hole.
+        square: Square,
+        /// A peg is in it.
+        occupied: bool,
+    },
+    /// The whole board at once.
+    Board(Bitboard),
+    /// Somebody announced something.
+    Announce(String),
+    /// A player pressed his clock.
+    Press(Color),
+}
+
+/// Why a line is no event.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EventError {
+    /// Not JSON, or JSON but no object.
+    #[error("not a JSON object: {0}")]
+    NotAnObject(String),
+    /// A key that no event has.
+    #[error("unknown key '{key}'{}; an event has t and square + occupied, announce, press, or occupied as a list", nearest(.key))]
+    UnknownKey {
+        /// The key as written.
+        key: String,
+    },
+    /// A key's value cannot be used.
+    #[error("{key}: {found} is not {wanted}")]
+    Value {
+        /// Which key.
+        key: &'static str,
+        /// What stands there.
+        found: String,
+        /// What should.
+        wanted: &'static str,
+    },
+    /// No event, or more than one.
+    #[error("{0}")]
+    Shape(&'static str),
+}
+
+const KEYS: [&str; 5] = ["t", "square", "occupied", "announce", "press"];
+
+fn nearest(key: &str) -> String {
+    KEYS.iter()
+        .map(|known| (strsim::damerau_levenshtein(key, known), known))
+        .min()
+        .filter(|(distance, _)| *distance <= 2)
+        .map_or_else(String::new, |(_, known)| {
+            format!(" (did you mean '{known}'?)")
+        })
+}
+
+impl EventLine {
+    /// Reads one line.
+    ///
+    /// # Errors
+    ///
+    /// [`EventError`] says which key is wrong and what should stand there.
+    pub fn parse(line: &str) -> Result<EventLine, EventError> {
+        let value: Value =
+            serde_json::from_str(line).map_err(|err| EventError::NotAnObject(json_error(&err)))?;
+        let Value::Object(object) = value else {
+            return Err(EventError::NotAnObject(short(&value)));
+        };
+        if let Some(key) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
+            return Err(EventError::UnknownKey { key: key.clone() });
+        }
+        let t_ms = match object.get("t") {
+            None => None,
+            Some(value) => Some(value.as_u64().ok_or_else(|| EventError::Value {
+                key: "t",
+                found: short(value),
+                wanted: "a whole number of milliseconds, 0 or more",
+            })?),
+        };
+        Ok(EventLine {
+            t_ms,
+            event: event(&object)?,
+        })
+    }
+}
+
+fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
+    let mut kinds = ["square", "announce", "press"]
+        .into_iter()
+        .filter(|key| object.contains_key(*key));
+    let kind = kinds.next();
+    if kinds.next().is_some()
+        || (kind.is_some_and(|key| key != "square") && object.contains_key("occupied"))
+    {
+        return Err(EventError::Shape("more than one event in a line"));
+    }
+    match kind {
+        Some("square") => {
+            let square = square(&object["square"], "square")?;
+            let occupied = object.get("occupied").ok_or(EventError::Shape(
+                "square without occupied: add \"occupied\":true or false",
+            ))?;
+            let occupied = occupied.as_bool().ok_or_else(|| EventError::Value {
+                key: "occupied",
+                found: short(occupied),
+                wanted: "true or false",
+            })?;
+            Ok(Event::Reed { square, occupied })
+        }
+        Some("announce") => match &object["announce"] {
+            Value::String(text) => Ok(Event::Announce(text.clone())),
+            other => Err(EventError::Value {
+                key: "announce",
+                found: short(other),
+                wanted: "a text",
+            }),
+        },
+        Some(_) => match object["press"].as_str() {
+            Some("white") => Ok(Event::Press(Color::White)),
+            Some("black") => Ok(Event::Press(Color::Black)),
+            _ => Err(EventError::Value {
+                key: "press",
+                found: short(&object["press"]),
+                wanted: "\"white\" or \"black\"",
+            }),
+        },
+        None => match object.get("occupied") {
+            Some(Value::Array(squares)) => squares
+                .iter()
+                .map(|value| square(value, "occupied"))
+                .collect::<Result<Bitboard, EventError>>()
+                .map(Event::Board),
+            Some(other) => Err(EventError::Value {
+                key: "occupied",
+                found: short(other),
+                wanted: "a list of squares (or add \"square\")",
+            }),
+            None => Err(EventError::Shape(
+                "no event in this line: it needs square + occupied, announce, press, or occupied as a list",
+            )),
+        },
+    }
+}
+
+fn square(value: &Value, key: &'static str) -> Result<Square, EventError> {
+    value
+        .as_str()
+        .and_then(|text| text.parse().ok())
+        .ok_or_else(|| EventError::Value {
+            key,
+            found: short(value),
+            wanted: "a square from a1 to h8",
+        })
+}
+
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    if text.chars().count() <= 40 {
+        return text;
+    }
+    text.chars().take(40).chain(['…']).collect()
+}
+
+fn json_error(err: &serde_json::Error) -> String {
+    let text = err.to_string();
+    let what = text.split(" at line").next().unwrap_or(&text);
+    format!("{what} (column {})", err.column())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn err(line: &str) -> String {
+        EventLine::parse(line).expect_err("bad line").to_string()
+    }
+
+    #[test]
+    fn every_kind_of_line_is_read() {
+        let line = EventLine::parse(r#"{"t":1200,"square":"g1","occupied":false}"#);
+        let reed = Event::Reed {
+            square: Square::G1,
+            occupied: false,
+        };
+        assert_eq!(
+            line,
+            Ok(EventLine {
+                t_ms: Some(1200),
+                event: reed
+            })
+        );
+        let line = EventLine::parse(r#"{"announce":"Dame"}"#);
+        assert_eq!(
+            line,
+            Ok(EventLine {
+                t_ms: None,
+                event: Event::Announce("Dame".into())
+            })
+        );
+        let line = EventLine::parse(r#"{"t":3,"press":"black"}"#);
+        assert_eq!(
+            line,
+            Ok(EventLine {
+                t_ms: Some(3),
+                event: Event::Press(Color::Black)
+            })
+        );
+        let line = EventLine::parse(r#"{"t":4,"occupied":["a1","h8"]}"#);
+        let board = Event::Board(Bitboard::from(Square::A1).with(Square::H8));
+        assert_eq!(
+            line,
+            Ok(EventLine {
+                t_ms: Some(4),
+                event: board
+            })
+        );
+    }
+
+    #[test]
+    fn a_bad_line_says_what_is_wrong_with_it() {
+        assert_eq!(
+            err(r#"{"t":1,"sqare":"g1","occupied":true}"#),
+            "unknown key 'sqare' (did you mean 'square'?); an event has t and square + occupied, \
+             announce, press, or occupied as a list"
+        );
+        assert_eq!(
+            err(r#"{"t":1,"square":"i9","occupied":true}"#),
+            "square: \"i9\" is not a square from a1 to h8"
+        );
+        assert_eq!(
+            err(r#"{"t":-1,"press":"white"}"#),
+            "t: -1 is not a whole number of milliseconds, 0 or more"
+        );
+        assert_eq!(
+            err(r#"{"t":1,"press":"green"}"#),
+            "press: \"green\" is not \"white\" or \"black\""
+        );
+        assert_eq!(err("[1]"), "not a JSON object: [1]");
+        assert_eq!(
+            err("{"),
+            "not a JSON object: EOF while parsing an object (column 1)"
+        );
+        assert_eq!(
+            err(r#"{"t":1}"#),
+            "no event in this line: it needs square + occupied, announce, press, or occupied as a list"
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! What touching a piece commits to (4.3, 4.4).
+
+use shakmaty::{Chess, Move, Position, Role, Square};
+
+use crate::{laws::Article, sensing::Shape};
+
+/// A move that the touched pieces did not allow. Reported to the arbiter, never blocked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The paragraph: 4.3.1 to 4.3.3, 4.4.1 or 4.4.2.
+    pub article: Article,
+    /// The piece that should have been moved or taken stands here.
+    pub square: Square,
+    /// One line, English.
+    pub text: String,
+}
+
+impl Violation {
+    /// The article that the paragraph belongs to: 4.3 or 4.4.
+    pub fn under(&self) -> Article {
+        match self.article {
+            Article::A4_4_1 | Article::A4_4_2 => Article::A4_4,
+            _ => Article::A4_3,
+        }
+    }
+}
+
+/// Checks an executed move against the pieces touched before it, in the order of touching. On a peg
+/// board a piece is touched when it leaves its hole (D.2.2).
+///
+/// Source: FIDE 4.3.1 to 4.3.3, 4.4.1, 4.4.2.
+pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation> {
+    let board = position.board();
+    let us = position.turn();
+    let legal: Vec<Shape> = position
+        .legal_moves()
+        .iter()
+        .map(|mv| Shape::new(board.occupied(), *mv))
+        .collect();
+    let own: Vec<Square> = touched
+        .iter()
+        .copied()
+        .filter(|sq| board.color_at(*sq) == Some(us))
+        .collect();
+    let theirs: Vec<Square> = touched
+        .iter()
+        .copied()
+        .filter(|sq| board.color_at(*sq) == Some(!us))
+        .collect();
+    if let Move::Castle { king, rook } = mv
+        && let (Some(k), Some(r)) = (index(&own, king), index(&own, rook))
+        && r < k
+    {
+        return Some(Violation {
+            article: Article::A4_4_2,
+            square: rook,
+            text: format!(
+                "the rook on {rook} was touched before the king: no castling on that side"
+            ),
+        });
+    }
+    if let Some(violation) = castling_owed(&own, board.king_of(us), &legal, mv) {
+        return Some(violation);
+    }
+    let shape = Shape::new(board.occupied(), mv);
+    match (own.first(), theirs.first()) {
+        (_, None) => {
+            let first = own.iter().copied().find(|sq| can_move(&legal, *sq))?;
+            (first != shape.from && !is_castling_rook(mv, first)).then(|| Violation {
+                article: Article::A4_3_1,
+                square: first,
+                text: format!("the piece on {first} was touched first and can move"),
+            })
+        }
+        (Some(own_first), Some(their_first)) => {
+            let both = legal
+                .iter()
+                .any(|s| s.from == *own_first && s.captured == Some(*their_first));
+            if both {
+                let done = shape.from == *own_first && shape.captured == Some(*their_first);
+                return (!done).then(|| Violation {
+                    article: Article::A4_3_3,
+                    square: *their_first,
+                    text: format!("{own_first} and {their_first} were touched first: {own_first} must take {their_first}"),
+                });
+            }
+            let first = touched
+                .iter()
+                .copied()
+                .find(|sq| can_move(&legal, *sq) || can_be_taken(&legal, *sq))?;
+            let done =
+                shape.from == first || shape.captured == Some(first) || is_castling_rook(mv, first);
+            (!done).then(|| Violation {
+                article: Article::A4_3_3,
+                square: first,
+                text: format!("the piece on {first} was touched first and must be moved or taken"),
+            })
+        }
+        (None, Some(_)) => {
+            let first = theirs
+                .iter()
+                .copied()
+                .find(|sq| can_be_taken(&legal, *sq))?;
+            (shape.captured != Some(first)).then(|| Violation {
+                article: Article::A4_3_2,
+                square: first,
+                text: format!("the piece on {first} was touched first and can be taken"),
+            })
+        }
+    }
+}
+
+/// King and then rook touched, and castling there is legal: it must be played (4.4.1).
+fn castling_owed(
+    own: &[Square],
+    king: Option<Square>,
+    legal: &[Shape],
+    mv: Move,
+) -> Option<Violation> {
+    let (king, [first, second, ..]) = (king?, own) else {
+        return None;
+    };
+    if *first != king {
+        return None;
+    }
+    let owed = legal.iter().find(
+        |shape| matches!(shape.mv, Move::Castle { king: k, rook } if k == king && rook == *second),
+    )?;
+    (owed.mv != mv).then(|| Violation {
+        article: Article::A4_4_1,
+        square: king,
+        text: format!(
+            "king and rook on {second} were touched: castling on that side must be played"
+        ),
+    })
+}
+
+fn index(squares: &[Square], square: Square) -> Option<usize> {
+    squares.iter().position(|sq| *sq == square)
+}
+
+fn can_move(legal: &[Shape], square: Square) -> bool {
+    legal.iter().any(|shape| shape.from == square)
+}
+
+fn can_be_taken(legal: &[Shape], square: Square) -> bool {
+    legal.iter().any(|shape| shape.captured == Some(square))
+}
+
+fn is_castling_rook(mv: Move, square: Square) -> bool {
+    matches!(mv, Move::Castle { rook, .. } if rook == square) && mv.role() == Role::King
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, fen::Fen, uci::UciMove};
+
+    use super::*;
+
+    fn article(fen: &str, touched: &[Square], uci: &str) -> Option<String> {
+        let position: Chess = fen
+            .parse::<Fen>()
+            .expect("test FEN")
+            .into_position(CastlingMode::Standard)
+            .expect("test position");
+        let mv = uci
+            .parse::<UciMove>()
+            .expect("uci")
+            .to_move(&position)
+            .expect("legal");
+        check(&position, touched, mv).map(|violation| violation.article.to_string())
+    }
+
+    const CASTLING: &str = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1";
+    const OPEN: &str = "4k3/8/8/3p1p2/4P3/8/8/4K2R w - - 0 1";
+
+    #[test]
+    fn the_first_touched_piece_that_can_move_must_move() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert_eq!(article(start, &[Square::G1], "g1f3"), None);
+        assert_eq!(article(start, &[Square::A1, Square::G1], "g1f3"), None);
+        assert_eq!(
+            article(start, &[Square::B1, Square::G1], "g1f3").as_deref(),
+            Some("4.3.1")
+        );
+    }
+
+    #[test]
+    fn touched_pieces_of_both_colours_take_each_other_if_they_can() {
+        assert_eq!(article(OPEN, &[Square::D5, Square::E4], "e4d5"), None);
+        assert_eq!(
+            article(OPEN, &[Square::E4, Square::D5], "e4f5").as_deref(),
+            Some("4.3.3")
+        );
+        assert_eq!(
+            article(OPEN, &[Square::D5, Square::H1], "h1h2").as_deref(),
+            Some("4.3.3")
+        );
+        assert_eq!(article(OPEN, &[Square::E4, Square::E8], "e4e5"), None);
+    }
+
+    #[test]
+    fn castling_needs_the_king_first() {
+        assert_eq!(article(CASTLING, &[Square::E1, Square::H1], "e1g1"), None);
+        assert_eq!(
+            article(CASTLING, &[Square::H1, Square::E1], "e1g1").as_deref(),
+            Some("4.4.2")
+        );
+        assert_eq!(
+            article(CASTLING, &[Square::E1, Square::H1], "e1f1").as_deref(),
+            Some("4.4.1")
+        );
+        assert_eq!(
+            article(CASTLING, &[Square::E1, Square::H1], "e1c1").as_deref(),
+            Some("4.4.1")
+        );
+        assert_eq!(article(CASTLING, &[Square::H1], "h1g1"), None);
+    }
+}
