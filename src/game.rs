@@ -1,9 +1,354 @@
 //! The game: pure, deterministic, time comes in as data.
+//!
+//! [`Game::handle`] takes one [`Input`] at one moment and gives back what is to be done. The same
+//! inputs give the same outputs, bit for bit: that is how a power cut is survived and a bug
+//! reproduced. A refused input leaves everything as it was and names the article.
+//!
+//! Three things that the Laws keep apart are kept apart: what a board shows, what was announced, and
+//! what is made (D.2.3). Boards and scores never overwrite one another; D.2.9 needs both.
 
 pub mod clock;
+mod felt;
 mod input;
 mod output;
+mod record;
+mod requests;
+mod said;
+mod seat;
 pub mod touch;
+mod turn;
 
 pub use input::{At, Blind, Duties, GameConfig, Input, SensingConfig, Started};
 pub use output::{Boards, Channel, MoveState, Output, Running, Urgency};
+pub use record::{Ended, Ply, Record};
+pub use seat::{BoardKind, ScoreEntry, Source};
+
+use shakmaty::{ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
+use thiserror::Error;
+
+use crate::{
+    laws::Article,
+    phrase::{Form, Prompt, Slot, Utterance, Words, pack::Pack},
+    sensing::{Edge, Felt},
+};
+use clock::{ClockState, TimeControl};
+use seat::Seat;
+use turn::Turn;
+
+/// An input that the Laws or good sense do not allow now. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{article}: {text}")]
+pub struct Refused {
+    /// The article that forbids it.
+    pub article: Article,
+    /// One line, English, lower case.
+    pub text: String,
+    /// What to tell the player, privately.
+    pub words: Option<Utterance>,
+}
+
+impl Refused {
+    fn new(article: Article, text: impl Into<String>) -> Refused {
+        Refused { article, text: text.into(), words: None }
+    }
+
+    fn saying(mut self, words: Utterance) -> Refused {
+        self.words = Some(words);
+        self
+    }
+}
+
+/// One game from its start to its result.
+#[derive(Debug, Default)]
+pub struct Game {
+    play: Option<Box<Play>>,
+}
+
+/// Everything about a game that has started.
+#[derive(Debug)]
+struct Play {
+    config: GameConfig,
+    words: Words,
+    unix_s: u64,
+    /// Positions: the start, then one after each ply of `line`.
+    positions: Vec<Chess>,
+    /// Moves made. The last may not be completed yet.
+    line: Vec<Ply>,
+    turn: Turn,
+    seats: ByColor<Seat>,
+    clock: ClockState,
+    ended: Option<Ended>,
+    boards: Boards,
+    /// The relation last told; a change is told once.
+    told_boards: Boards,
+    last_words: Option<Utterance>,
+    wake: Option<At>,
+    at: At,
+    out: Vec<Output>,
+}
+
+impl Game {
+    /// A game that waits for [`Input::Started`].
+    pub fn new() -> Game {
+        Game::default()
+    }
+
+    /// Takes in what happened at `at`. Moments before the last one count as the last one.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] when the Laws do not allow it now; nothing is changed then.
+    pub fn handle(&mut self, at: At, input: Input) -> Result<Vec<Output>, Refused> {
+        match (&mut self.play, input) {
+            (None, Input::Started(started)) => {
+                let mut play = Box::new(Play::start(at, *started)?);
+                play.prepare();
+                play.wake();
+                let out = std::mem::take(&mut play.out);
+                self.play = Some(play);
+                Ok(out)
+            }
+            (None, _) => Err(Refused::new(Article::A6_6, "no game has been started")),
+            (Some(_), Input::Started(_)) => {
+                Err(Refused::new(Article::A6_6, "this game has been started already"))
+            }
+            (Some(play), input) => {
+                play.at = play.at.max(at);
+                let handled = play.input(input);
+                play.tell_boards();
+                play.wake();
+                let out = std::mem::take(&mut play.out);
+                match handled {
+                    Ok(()) => Ok(out),
+                    // A refusal changes nothing, so there is nothing to be done either.
+                    Err(refused) => Err(refused),
+                }
+            }
+        }
+    }
+
+    /// Replays a journal. Returns the game and, for each input, what it gave.
+    pub fn replay(
+        inputs: impl IntoIterator<Item = (At, Input)>,
+    ) -> (Game, Vec<Result<Vec<Output>, Refused>>) {
+        let mut game = Game::new();
+        let results = inputs.into_iter().map(|(at, input)| game.handle(at, input)).collect();
+        (game, results)
+    }
+
+    /// Everything worth keeping about the game; `None` before it starts.
+    pub fn record(&self) -> Option<Record<'_>> {
+        self.play.as_deref().map(Record::new)
+    }
+
+    /// The position after the last made move.
+    pub fn position(&self) -> Option<&Chess> {
+        self.play.as_ref().map(|play| play.position())
+    }
+
+    /// When the game wants to be woken next.
+    pub fn wake_at(&self) -> Option<At> {
+        self.play.as_ref().and_then(|play| play.wake)
+    }
+
+    /// The result, once there is one.
+    pub fn ended(&self) -> Option<&Ended> {
+        self.play.as_ref().and_then(|play| play.ended.as_ref())
+    }
+}
+
+/// Reads a FEN as a position of ordinary chess.
+///
+/// # Errors
+///
+/// One line that says what is wrong with it.
+pub fn read_fen(text: &str) -> Result<Chess, String> {
+    let fen: Fen = text.parse().map_err(|err| format!("'{text}' is not a FEN: {err}"))?;
+    fen.into_position(CastlingMode::Standard)
+        .map_err(|err| format!("'{text}' is no legal position: {err}"))
+}
+
+/// Writes a position as FEN.
+pub fn write_fen(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+impl Play {
+    fn start(at: At, started: Started) -> Result<Play, Refused> {
+        let bad = |what: String| Refused::new(Article::A6_6, what);
+        let Started { config, packs, unix_s, .. } = started;
+        let [moves, prompts] = packs.as_slice() else {
+            return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
+        };
+        let read = |text: &str| Pack::parse(text).map_err(|err| bad(err.to_string()));
+        let words = Words::new(read(moves)?, read(prompts)?);
+        let start = match &config.start {
+            Some(fen) => read_fen(fen).map_err(bad)?,
+            None => Chess::default(),
+        };
+        let control: TimeControl =
+            config.time_control.parse().map_err(|err| bad(format!("time control: {err}")))?;
+        if config.opponent_deaf && !config.duties.announce && !config.sighted_board {
+            return Err(Refused::new(
+                Article::D_2_11,
+                "against a deaf opponent an assistant or a display must be used",
+            ));
+        }
+        let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
+        Ok(Play {
+            words,
+            unix_s,
+            positions: vec![start],
+            line: Vec::new(),
+            turn: Turn::default(),
+            seats,
+            clock: ClockState::new(control),
+            ended: None,
+            boards: Boards::Agree,
+            told_boards: Boards::Agree,
+            last_words: None,
+            wake: None,
+            at,
+            out: Vec::new(),
+            config,
+        })
+    }
+
+    fn input(&mut self, input: Input) -> Result<(), Refused> {
+        self.pass_time();
+        match input {
+            // `Game::handle` refuses a second start.
+            Input::Started(_) | Input::Woke => Ok(()),
+            Input::Edge { seat, square, occupied } => {
+                let edge = Edge { at_ms: self.at.ms, square, occupied };
+                self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
+            }
+            Input::Board { seat, occupied } => {
+                let at_ms = self.at.ms;
+                self.on_board(seat, |tracker, felt| tracker.snapshot(at_ms, occupied.into(), felt))
+            }
+            Input::Said { seat, heard } => self.said(seat, &heard),
+            Input::Pressed { seat } => self.pressed(seat),
+            Input::Sighted { seat, uci } => self.sighted(seat, &uci),
+            Input::ClockStarted => self.start_clock(),
+            Input::Resumed => {
+                self.clock.stop(self.at);
+                self.tell_clock();
+                Ok(())
+            }
+        }
+    }
+
+    /// Lets every board decide what has come to rest, and looks at the flags.
+    fn pass_time(&mut self) {
+        for color in Color::ALL {
+            let now_ms = self.at.ms;
+            let mut felt = Vec::new();
+            if let Some(tracker) = self.seats[color].tracker_mut() {
+                tracker.advance(now_ms, &mut felt);
+            }
+            self.felt(color, felt);
+        }
+        self.look_at_flags();
+    }
+
+    fn on_board(
+        &mut self,
+        seat: Color,
+        act: impl FnOnce(&mut crate::sensing::Tracker, &mut Vec<Felt>),
+    ) -> Result<(), Refused> {
+        let Some(tracker) = self.seats[seat].tracker_mut() else {
+            return Err(Refused::new(
+                Article::D_2_2,
+                format!("{} has no peg board in this game", seat_name(seat)),
+            ));
+        };
+        let mut felt = Vec::new();
+        act(tracker, &mut felt);
+        self.felt(seat, felt);
+        Ok(())
+    }
+
+    /// The position after the last made move.
+    fn position(&self) -> &Chess {
+        // `positions` starts with one and only grows beyond it: see `Play::start`, `retract`.
+        self.positions.last().expect("a starting position")
+    }
+
+    fn mover(&self) -> Color {
+        self.position().turn()
+    }
+
+    fn wake(&mut self) {
+        if self.ended.is_some() {
+            self.wake = None;
+            return;
+        }
+        let boards = Color::ALL
+            .into_iter()
+            .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
+            .map(At::new);
+        let next = boards.chain(self.clock.next_event(self.at)).min();
+        if next != self.wake {
+            self.wake = next;
+            if let Some(at) = next {
+                self.out.push(Output::WakeAt(at));
+            }
+        }
+    }
+
+    fn say(&mut self, channel: Channel, urgency: Urgency, words: Utterance) {
+        if channel == Channel::Private {
+            self.last_words = Some(words.clone());
+        }
+        self.out.push(Output::Say { channel, urgency, words });
+    }
+
+    /// Says a prompt on the player's earphone.
+    fn tell(&mut self, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
+        let words = self.words.prompt(prompt, slots);
+        self.say(Channel::Private, urgency, words);
+    }
+
+    fn problem(&mut self, article: Article, text: impl Into<String>, detail: serde_json::Value) {
+        self.out.push(Output::Problem { article, text: text.into(), detail });
+    }
+
+    fn tell_clock(&mut self) {
+        let (white_ms, black_ms, running) = self.clock.reading(self.at);
+        self.out.push(Output::Clock { white_ms, black_ms, running });
+    }
+
+    fn form(&self) -> Form {
+        if self.config.short_announcements { Form::Short } else { Form::Full }
+    }
+
+    /// The announcements that may be wanted next.
+    fn prepare(&mut self) {
+        if !self.config.duties.announce {
+            return;
+        }
+        let position = self.position();
+        let words = position
+            .legal_moves()
+            .iter()
+            .map(|mv| self.words.announce(position, *mv, self.form()))
+            .collect();
+        self.out.push(Output::Prepare { words });
+    }
+
+    /// Tells how the boards stand to each other, when that has changed.
+    fn tell_boards(&mut self) {
+        if self.boards != self.told_boards {
+            if self.boards == Boards::Agree && self.told_boards == Boards::Differ {
+                self.tell(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
+            }
+            self.told_boards = self.boards;
+            self.out.push(Output::Boards(self.boards));
+        }
+    }
+}
+
+fn seat_name(color: Color) -> &'static str {
+    if color.is_white() { "White" } else { "Black" }
+}

@@ -1,0 +1,83 @@
+//! What is kept of a game: the views that exports are made from.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Color, Move, Square};
+
+use super::{At, GameConfig, Play, ScoreEntry, Source};
+use crate::laws::Article;
+
+/// One made move with its facts and times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The move.
+    pub mv: Move,
+    /// In SAN, English letters, with + and #.
+    pub san: String,
+    /// Who moved.
+    pub mover: Color,
+    /// Pieces that left their holes before it, in order (D.2.2).
+    pub touched: Vec<Square>,
+    /// The captured piece left the board (D.2.3.1).
+    pub captured: Option<At>,
+    /// The piece entered its new hole (D.2.3.2).
+    pub placed: At,
+    /// It was announced (D.2.3.3).
+    pub announced: At,
+    /// By whom.
+    pub announced_by: Source,
+    /// All three held.
+    pub made: At,
+    /// The clock was pressed (6.2.1).
+    pub completed: Option<At>,
+    /// White's and Black's time when it was completed, milliseconds.
+    pub clock_ms: Option<(u64, u64)>,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub result: String,
+    /// Why, English.
+    pub reason: String,
+    /// By which article.
+    pub article: Article,
+    /// When.
+    pub at: At,
+}
+
+/// A game as it stands in the record.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    /// How it is played.
+    pub config: &'a GameConfig,
+    /// Wall clock at its start, Unix seconds.
+    pub unix_s: u64,
+    /// The position that it started from.
+    pub start: &'a Chess,
+    /// The position after the last made move.
+    pub position: &'a Chess,
+    /// Moves made, the last perhaps not completed.
+    pub line: &'a [Ply],
+    /// White's game score.
+    pub white_score: &'a [ScoreEntry],
+    /// Black's game score.
+    pub black_score: &'a [ScoreEntry],
+    /// How it ended, if it has.
+    pub ended: Option<&'a Ended>,
+}
+
+impl<'a> Record<'a> {
+    pub(super) fn new(play: &'a Play) -> Record<'a> {
+        Record {
+            config: &play.config,
+            unix_s: play.unix_s,
+            start: &play.positions[0],
+            position: play.position(),
+            line: &play.line,
+            white_score: &play.seats.white.score,
+            black_score: &play.seats.black.score,
+            ended: play.ended.as_ref(),
+        }
+    }
+}
