@@ -1,11 +1,31 @@
 //! Moves, squares, prompts and commands as words.
+//!
+//! Two choices are independent: the *move language* ([`Words::moves`], FIDE's German by default)
+//! names squares and announces moves, the *prompt language* ([`Words::prompts`]) says the rest. An
+//! [`Utterance`] says which part belongs to which voice.
 
+mod command;
 pub mod grammar;
+mod normal;
+mod numbers;
 pub mod pack;
+mod prompt;
+mod reader;
+mod say;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
+
+pub use self::{
+    command::Command,
+    grammar::{Phrase, Phrases, Spoken, Understood, understand},
+    normal::normal_words,
+    pack::{Pack, PackError},
+    prompt::{Kind, Prompt, Slot},
+};
+use self::{grammar::check_and_mate, pack::Word, say::Say};
 
 /// A stretch of one language: what is written and what the engine is given.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -48,4 +68,160 @@ impl fmt::Display for Utterance {
         }
         Ok(())
     }
+}
+
+/// How much of a move is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Piece, origin, destination: `Springer Gustav eins Felix drei`.
+    #[default]
+    Full,
+    /// What tells it from the other legal moves: `Springer Felix drei`, `Eva vier`.
+    Short,
+}
+
+/// A move language and a prompt language that go together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    moves: Pack,
+    prompts: Pack,
+}
+
+impl Words {
+    /// Joins a move pack and a prompt pack.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::Clash`] if a command of one could be a move of the other.
+    pub fn new(moves: Pack, prompts: Pack) -> Result<Words, PackError> {
+        match prompts.clashes(&moves).into_iter().next() {
+            Some((_, phrase)) => Err(PackError::Clash {
+                moves: moves.code().to_owned(),
+                prompts: prompts.code().to_owned(),
+                phrase,
+            }),
+            None => Ok(Words { moves, prompts }),
+        }
+    }
+
+    /// Two packs by their TOML text, as a journal keeps them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pack::parse`] and [`Words::new`].
+    pub fn from_toml(moves: &str, prompts: &str) -> Result<Words, PackError> {
+        Words::new(Pack::parse(moves)?, Pack::parse(prompts)?)
+    }
+
+    /// Two built-in packs by name: `("fide", "ru")`.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::NoSuchPack`] with the names there are.
+    pub fn builtin(moves: &str, prompts: &str) -> Result<Words, PackError> {
+        Words::new(Pack::builtin(moves)?, Pack::builtin(prompts)?)
+    }
+
+    /// The move language.
+    pub fn moves(&self) -> &Pack {
+        &self.moves
+    }
+
+    /// The prompt language.
+    pub fn prompts(&self) -> &Pack {
+        &self.prompts
+    }
+
+    /// The announcement of a legal move, with check and mate: `Springer Gustav eins Felix drei`.
+    /// Both forms fit no other legal move of the position.
+    ///
+    /// Source: FIDE D.2.1
+    pub fn announce(&self, pos: &Chess, mv: Move, form: Form) -> Utterance {
+        let mut say = Say::default();
+        let words = &self.moves.words;
+        match (mv.castling_side(), mv.from()) {
+            (Some(CastlingSide::KingSide), _) => self.say(&mut say, &words.castle_short),
+            (Some(CastlingSide::QueenSide), _) => self.say(&mut say, &words.castle_long),
+            (None, Some(from)) => self.say_move(&mut say, pos, mv, from, form),
+            // A drop: no such move in chess.
+            (None, None) => self.square(&mut say, mv.to()),
+        }
+        if pos.is_legal(mv) {
+            let lang = self.moves.code();
+            match check_and_mate(pos, mv) {
+                (_, true) => {
+                    say.add(lang, ",", ",");
+                    self.say(&mut say, &words.mate);
+                }
+                (true, false) => {
+                    say.add(lang, ",", ",");
+                    self.say(&mut say, &words.check);
+                }
+                (false, false) => {}
+            }
+        }
+        say.finish()
+    }
+
+    fn say_move(&self, say: &mut Say, pos: &Chess, mv: Move, from: Square, form: Form) {
+        let words = &self.moves.words;
+        let pawn = mv.role() == Role::Pawn;
+        if form == Form::Full || !pawn {
+            self.say(say, self.moves.piece(mv.role()));
+        }
+        let (file, rank) = match form {
+            Form::Full => (true, true),
+            Form::Short if pawn => (mv.is_capture(), false),
+            Form::Short => origin_needed(pos, mv, from),
+        };
+        if file {
+            self.say(say, self.moves.file(from.file()));
+        }
+        if rank {
+            self.say(say, self.moves.rank(from.rank()));
+        }
+        if mv.is_capture() {
+            self.say(say, &words.takes);
+        }
+        self.say(say, self.moves.file(mv.to().file()));
+        self.say(say, self.moves.rank(mv.to().rank()));
+        if let Some(role) = mv.promotion() {
+            self.say(say, &words.promotes);
+            self.say(say, self.moves.promoted(role));
+        }
+        if mv.is_en_passant() {
+            self.say(say, &words.en_passant);
+        }
+    }
+
+    /// Every phrase of every command, squares in the move language, for a recogniser's grammar.
+    /// Answers by number are the ranks of either pack, and not listed.
+    pub fn command_phrases(&self) -> Vec<(String, Command)> {
+        self.prompts
+            .command_phrases(&self.moves)
+            .into_iter()
+            .map(|(_, text, command)| (text, command))
+            .collect()
+    }
+
+    fn say(&self, say: &mut Say, word: &Word) {
+        say.add(self.moves.code(), " ", " ");
+        say.word(self.moves.code(), word);
+    }
+}
+
+/// Whether the origin's file and rank must be said to tell a piece's move from the others that go
+/// to the same square: the file if that is enough, or else the whole square.
+fn origin_needed(pos: &Chess, mv: Move, from: Square) -> (bool, bool) {
+    let rivals: Vec<Square> = pos
+        .legal_moves()
+        .into_iter()
+        .filter(|m| m.role() == mv.role() && m.to() == mv.to() && !m.is_castle())
+        .filter_map(Move::from)
+        .filter(|square| *square != from)
+        .collect();
+    let file = !rivals.is_empty();
+    let rank = rivals.iter().any(|square| square.file() == from.file());
+    (file, rank)
 }

@@ -1,0 +1,175 @@
+//! What may be asked of Annabella.
+
+use shakmaty::{File, Rank, Role, Square};
+
+/// A request or an answer, from any of its phrases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Command {
+    /// "Ja."
+    Yes,
+    /// "Nein."
+    No,
+    /// One of several that were offered, counted from 1 to 8.
+    Choice(u8),
+    /// "Korrektur", alone; the move is to follow (D.2.8).
+    Correction,
+    /// "Ich korrigiere" or "j'adoube": the next lifts are no touches (4.2).
+    Adjust,
+    /// Say the last thing again.
+    Repeat,
+    /// Be silent at once.
+    Stop,
+    /// Give up the question that stands.
+    Cancel,
+    /// The last move made.
+    LastMove,
+    /// My time (D.2.6, D.2.10.4).
+    MyTime,
+    /// The opponent's time.
+    OpponentTime,
+    /// Both times.
+    BothTimes,
+    /// How many moves have been made.
+    MovesMade,
+    /// How many moves are left to the time control.
+    MovesToControl,
+    /// Who is to move.
+    WhoseMove,
+    /// What stands on a square.
+    OnSquare(Square),
+    /// What stands on a file.
+    OnFile(File),
+    /// What stands on a rank.
+    OnRank(Rank),
+    /// Where the pieces of a kind stand.
+    Where {
+        /// Which kind.
+        role: Role,
+        /// The speaker's own, or else the opponent's.
+        mine: bool,
+    },
+    /// What has been captured.
+    Captured,
+    /// What was announced and not yet executed, or the reverse.
+    Pending,
+    /// What can be asked.
+    Help,
+    /// Louder.
+    Louder,
+    /// Quieter.
+    Quieter,
+    /// Speak faster.
+    Faster,
+    /// Speak slower.
+    Slower,
+    /// Resign (5.1.2); to be confirmed.
+    Resign,
+    /// Offer a draw (9.1); to be confirmed.
+    OfferDraw,
+    /// Accept the opponent's offer; to be confirmed.
+    AcceptDraw,
+    /// Decline it.
+    DeclineDraw,
+    /// Claim a draw by threefold repetition (9.2); to be confirmed.
+    ClaimRepetition,
+    /// Claim a draw by the fifty-move rule (9.3); to be confirmed.
+    ClaimFifty,
+    /// Call the arbiter.
+    CallArbiter,
+    /// Start White's clock (6.6).
+    StartClock,
+    /// Press the speaker's side of the clock.
+    Press,
+}
+
+/// What a command's phrases must name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Nothing,
+    Square,
+    File,
+    Rank,
+    Role,
+}
+
+impl Wanted {
+    pub(super) fn placeholder(self) -> Option<&'static str> {
+        match self {
+            Wanted::Nothing => None,
+            Wanted::Square => Some("{square}"),
+            Wanted::File => Some("{file}"),
+            Wanted::Rank => Some("{rank}"),
+            Wanted::Role => Some("{piece}"),
+        }
+    }
+}
+
+/// Key in a pack, what the phrases must name, and the command (with a sample of what is named).
+pub(super) const KINDS: [(&str, Wanted, Command); 35] = [
+    ("yes", Wanted::Nothing, Command::Yes),
+    ("no", Wanted::Nothing, Command::No),
+    ("correction", Wanted::Nothing, Command::Correction),
+    ("adjust", Wanted::Nothing, Command::Adjust),
+    ("repeat", Wanted::Nothing, Command::Repeat),
+    ("stop", Wanted::Nothing, Command::Stop),
+    ("cancel", Wanted::Nothing, Command::Cancel),
+    ("last-move", Wanted::Nothing, Command::LastMove),
+    ("my-time", Wanted::Nothing, Command::MyTime),
+    ("opponent-time", Wanted::Nothing, Command::OpponentTime),
+    ("both-times", Wanted::Nothing, Command::BothTimes),
+    ("moves-made", Wanted::Nothing, Command::MovesMade),
+    ("moves-to-control", Wanted::Nothing, Command::MovesToControl),
+    ("whose-move", Wanted::Nothing, Command::WhoseMove),
+    ("on-square", Wanted::Square, Command::OnSquare(Square::E4)),
+    ("on-file", Wanted::File, Command::OnFile(File::E)),
+    ("on-rank", Wanted::Rank, Command::OnRank(Rank::Fourth)),
+    (
+        "where-mine",
+        Wanted::Role,
+        Command::Where {
+            role: Role::Rook,
+            mine: true,
+        },
+    ),
+    (
+        "where-theirs",
+        Wanted::Role,
+        Command::Where {
+            role: Role::Rook,
+            mine: false,
+        },
+    ),
+    ("captured", Wanted::Nothing, Command::Captured),
+    ("pending", Wanted::Nothing, Command::Pending),
+    ("help", Wanted::Nothing, Command::Help),
+    ("louder", Wanted::Nothing, Command::Louder),
+    ("quieter", Wanted::Nothing, Command::Quieter),
+    ("faster", Wanted::Nothing, Command::Faster),
+    ("slower", Wanted::Nothing, Command::Slower),
+    ("resign", Wanted::Nothing, Command::Resign),
+    ("offer-draw", Wanted::Nothing, Command::OfferDraw),
+    ("accept-draw", Wanted::Nothing, Command::AcceptDraw),
+    ("decline-draw", Wanted::Nothing, Command::DeclineDraw),
+    (
+        "claim-repetition",
+        Wanted::Nothing,
+        Command::ClaimRepetition,
+    ),
+    ("claim-fifty", Wanted::Nothing, Command::ClaimFifty),
+    ("call-arbiter", Wanted::Nothing, Command::CallArbiter),
+    ("start-clock", Wanted::Nothing, Command::StartClock),
+    ("press", Wanted::Nothing, Command::Press),
+];
+
+/// Understood in every language (4.2).
+pub(super) const ADJUST: &str = "j'adoube";
+
+impl Command {
+    /// The same request for another kind of piece.
+    pub(super) fn with_role(self, role: Role) -> Command {
+        match self {
+            Command::Where { mine, .. } => Command::Where { role, mine },
+            other => other,
+        }
+    }
+}
