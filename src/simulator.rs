@@ -1,3 +1,4 @@
 //! A seeded game with faults.
 
+pub mod games;
 pub mod hands;
