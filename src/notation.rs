@@ -44,7 +44,7 @@ use shakmaty::{Color, File, Move, Rank, Role, Square};
 
 pub use letters::{Language, Letters, LettersError};
 pub use reader::{read, read_any};
-pub use score::{Entry, ScoreReading, read_entries, read_score, read_score_in};
+pub use score::{Entry, ScoreReading, read_entries, read_entries_in, read_score, read_score_in};
 pub use writer::{DRAW_OFFER, Form, write};
 
 /// A move as it was read.
@@ -110,7 +110,7 @@ pub enum NotationError {
     /// It is no notation of a move.
     #[error("'{text}' cannot be read: {why}")]
     Unreadable {
-        /// As written.
+        /// As written, cut off where it is longer than any move.
         text: String,
         /// What is wrong with it.
         why: Unreadable,

@@ -2,7 +2,7 @@
 
 use annabella::notation::{
     DRAW_OFFER, Form, Language, Letters, Mark, NotationError, Read, Slip, read, read_any,
-    read_entries, read_score, read_score_in, write,
+    read_entries, read_entries_in, read_score, read_score_in, write,
 };
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen, san::SanPlus, uci::UciMove};
@@ -35,7 +35,7 @@ fn reads(fen: &str, texts: &[&str], expected: &str) {
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-const PROMOTION: &str = "4r3/3P2k1/8/8/8/8/8/4K3 w - - 0 1";
+const PROMOTION: &str = "4r3/3P2k1/8/8/8/8/8/2K5 w - - 0 1";
 const EN_PASSANT: &str = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2";
 const KNIGHTS: &str = "4k3/8/8/8/8/8/8/1N2K1NR w K - 0 1";
 
@@ -106,12 +106,7 @@ fn a_move_may_be_short_or_long_with_or_without_hyphen_or_number() {
             "1 Nf3",
             " Nf3!? ",
             "Nf3 $13",
-            "♘f3",
-            "♞g1f3",
-        ]
-        .into_iter()
-        .filter(|text| !text.starts_with(['♘', '♞']))
-        .collect::<Vec<_>>(),
+        ],
         "g1f3",
     );
     reads(START, &["e4", "e2e4", "e2-e4", "Pe4", "1.e4", "е4"], "e2e4");
@@ -348,7 +343,7 @@ fn what_is_no_notation_is_unreadable() {
         ),
         (
             "Nf3 and so on and so on, with too many words",
-            "'Nf3 and so on and so on, with too many words' cannot be read: it is longer than any move",
+            "'Nf3 and so on and so on, with too many w…' cannot be read: it is longer than any move",
         ),
     ];
     for (text, expected) in cases {
@@ -426,6 +421,22 @@ fn a_score_sheet_is_read_in_the_language_that_reads_most_of_it() {
     let numbered = read_entries(&start, &["1. e4", "e5", "2 Nf3"]);
     assert_eq!(numbered.moves().len(), 3);
     assert_eq!(numbered.entries[2].as_written, "Nf3");
+    let ended = read_entries_in(&start, &["e4", "0-1"], Letters::english());
+    assert_eq!(
+        (ended.moves().len(), ended.outcome.as_deref()),
+        (1, Some("0-1"))
+    );
+}
+
+#[test]
+fn the_language_that_understands_the_wrong_entry_explains_it() {
+    let reading = read_score(&Chess::default(), "1. e4 e5 2. Sf4");
+    assert_eq!(reading.language, Some(Language::German));
+    let error = reading.first_error().map(|entry| uci(entry.result.clone()));
+    assert_eq!(
+        error.as_deref(),
+        Some("'Sf4' is not legal: no knight can go to f4")
+    );
 }
 
 #[test]
@@ -492,7 +503,7 @@ const CROWDED: [&str; 6] = [
     CASTLING,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-    "8/k7/8/Q6Q/4Q2Q/8/8/K3Q2Q w - - 0 1",
+    "1k6/8/8/Q6Q/4Q2Q/8/8/K3Q2Q w - - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "4k3/8/8/3pPp2/8/8/8/4K3 w - d6 0 2",
 ];
@@ -526,7 +537,7 @@ fn every_move_of_crowded_positions_comes_back_in_every_form_and_language() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
     #[test]
     fn every_legal_move_comes_back_in_every_form_and_language(

@@ -220,7 +220,8 @@ fn an_illegal_move_is_not_written() {
         result: "?".to_owned(),
     });
     assert!(text.starts_with("[Event \"say \\\"a\\\\b\\\" \"]\n"));
-    assert!(text.contains("{what follows in the record is not legal here}"));
+    let on_one_line = text.replace('\n', " ");
+    assert!(on_one_line.contains("{what follows in the record is not legal here} *"));
     assert_eq!(read_games(&text).map(|games| games[0].plies()), Ok(1));
 }
 
@@ -273,20 +274,11 @@ fn pgn_extract_accepts_what_is_written() {
         .expect("it has just run");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("7 games matched out of 7"), "{said}");
-    let complaints = [
-        "unknown",
-        "illegal",
-        "error",
-        "missing",
-        "inconsistent",
-        "ambiguous",
-    ];
-    let lower = said.to_lowercase();
-    assert!(
-        complaints.iter().all(|word| !lower.contains(word)),
-        "{said}"
-    );
+    let lines: Vec<&str> = said
+        .lines()
+        .filter(|line| !line.starts_with("Processing"))
+        .collect();
+    assert_eq!(lines, ["7 games matched out of 7."]);
 }
 
 proptest! {

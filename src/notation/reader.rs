@@ -32,10 +32,23 @@ pub fn read(pos: &Chess, text: &str, letters: &Letters) -> Result<Read, Notation
     match parse(text, letters) {
         Ok(written) => resolve(pos, &written, text),
         Err(why) => Err(NotationError::Unreadable {
-            text: text.to_owned(),
+            text: shown(text),
             why,
         }),
     }
+}
+
+/// The text for an error: on one line and not endless, wherever it came from.
+fn shown(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut shown: String = (&mut chars)
+        .take(LONGEST)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if chars.next().is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// Reads one move whose language is not known: English first, then the others, and only if every
@@ -75,7 +88,7 @@ pub fn read_any(pos: &Chess, text: &str) -> Result<Read, NotationError> {
         (Some(read), _) if moves.len() == 1 => Ok(read),
         (_, Some(error)) if moves.is_empty() => Err(error),
         _ => Err(NotationError::Ambiguous {
-            text: text.trim().to_owned(),
+            text: shown(text.trim()),
             moves,
         }),
     }
@@ -382,7 +395,7 @@ fn uci_promotion(c: char) -> Option<Role> {
 
 fn resolve(pos: &Chess, written: &Written, text: &str) -> Result<Read, NotationError> {
     let illegal = |reason| NotationError::Illegal {
-        text: text.to_owned(),
+        text: shown(text),
         reason,
     };
     let legal = pos.legal_moves();
@@ -406,7 +419,7 @@ fn resolve(pos: &Chess, written: &Written, text: &str) -> Result<Read, NotationE
             slips: slips(pos, mv, written),
         }),
         _ => Err(NotationError::Ambiguous {
-            text: text.to_owned(),
+            text: shown(text),
             moves: candidates,
         }),
     }

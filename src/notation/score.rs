@@ -77,17 +77,40 @@ pub fn read_score(start: &Chess, text: &str) -> ScoreReading {
     }
 }
 
-/// The same for entries that are already apart, as in a list.
+/// The same as [`read_score`] for entries that are already apart, as in a list. A result at the end
+/// is not an entry.
 pub fn read_entries<S: AsRef<str>>(start: &Chess, entries: &[S]) -> ScoreReading {
-    let entries: Vec<String> = entries
+    let (entries, outcome) = listed(entries);
+    ScoreReading {
+        outcome,
+        ..best(start, &entries)
+    }
+}
+
+/// The same as [`read_score_in`] for entries that are already apart.
+pub fn read_entries_in<S: AsRef<str>>(
+    start: &Chess,
+    entries: &[S],
+    letters: &Letters,
+) -> ScoreReading {
+    let (entries, outcome) = listed(entries);
+    ScoreReading {
+        outcome,
+        ..read_split(start, entries, letters)
+    }
+}
+
+fn listed<S: AsRef<str>>(entries: &[S]) -> (Vec<String>, Option<String>) {
+    let mut entries: Vec<String> = entries
         .iter()
         .map(|entry| without_number(entry.as_ref().trim()).to_owned())
         .collect();
-    best(start, &entries)
+    let outcome = entries.pop_if(|last| is_result(last));
+    (entries, outcome)
 }
 
 fn best(start: &Chess, entries: &[String]) -> ScoreReading {
-    let readings: Vec<(usize, ScoreReading)> = Language::ALL
+    let mut readings: Vec<(usize, ScoreReading)> = Language::ALL
         .into_iter()
         .map(|language| {
             let mut reading = read_split(start, entries.to_vec(), Letters::known(language));
@@ -96,10 +119,10 @@ fn best(start: &Chess, entries: &[String]) -> ScoreReading {
         })
         .collect();
     let most = readings.iter().map(|(read, _)| *read).max().unwrap_or(0);
-    let mut equal = readings
-        .into_iter()
-        .filter(|(read, _)| *read == most)
-        .map(|(_, reading)| reading);
+    readings.retain(|(read, _)| *read == most);
+    // Stable: among equals English stays first.
+    readings.sort_by_key(|(_, reading)| understood(reading));
+    let mut equal = readings.into_iter().map(|(_, reading)| reading);
     let Some(mut chosen) = equal.next() else {
         return read_split(start, entries.to_vec(), Letters::english());
     };
@@ -107,6 +130,16 @@ fn best(start: &Chess, entries: &[String]) -> ScoreReading {
         mark_difference(&mut chosen, &other);
     }
     chosen
+}
+
+/// How far the first entry in the way was understood: 0 all of the score is read, 1 it is a move but
+/// not a legal or not a single one, 2 it is no notation in this language.
+fn understood(reading: &ScoreReading) -> u8 {
+    match reading.first_error().map(|entry| &entry.result) {
+        Some(Err(NotationError::Unreadable { .. })) => 2,
+        Some(_) => 1,
+        None => 0,
+    }
 }
 
 /// Turns the first entry that two languages read differently into an ambiguous one.
