@@ -210,6 +210,12 @@ fn signs_behind_the_move_are_kept_and_wrong_ones_tolerated() {
         [Slip::NoCapture, Slip::NotEnPassant, Slip::NoCheck]
     );
     assert_eq!(en(&pos, "Ra7#").expect("a move").slips, [Slip::NoMate]);
+    let discovered = position("4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1");
+    assert_eq!(en(&discovered, "Nf6++").expect("double check").slips, []);
+    assert_eq!(
+        en(&discovered, "Nd2++").expect("single check").slips,
+        [Slip::NoMate]
+    );
     let texts: Vec<String> = wrong.slips.iter().map(Slip::to_string).collect();
     assert_eq!(
         texts,
@@ -292,6 +298,22 @@ fn why_a_move_is_not_legal_is_said() {
             "4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1",
             "Nc3",
             "'Nc3' is not legal: leaves the king in check",
+        ),
+        (
+            "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 2",
+            "exd6 e.p.",
+            "'exd6 e.p.' is not legal: leaves the king in check",
+        ),
+        (
+            "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1",
+            "e5",
+            "'e5' is not legal: no pawn can go to e5",
+        ),
+        (KNIGHTS, "Kc1", "'Kc1' is not legal: no king can go to c1"),
+        (
+            KNIGHTS,
+            "Kg1",
+            "'Kg1' is not legal: a piece of the same colour is on g1",
         ),
         (
             "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1",
@@ -441,7 +463,7 @@ fn the_language_that_understands_the_wrong_entry_explains_it() {
 
 #[test]
 fn languages_that_read_a_score_differently_make_it_ambiguous() {
-    let start = position("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
+    let start = position("4k3/4p3/8/8/8/8/8/R3K3 w Q - 0 1");
     let reading = read_score(&start, "1. Rd1 e5 2. Rd2");
     assert_eq!(reading.entries.len(), 3);
     assert_eq!(
@@ -454,6 +476,12 @@ fn languages_that_read_a_score_differently_make_it_ambiguous() {
             ],
         })
     );
+    for entry in &reading.entries[1..] {
+        assert!(matches!(
+            entry.result,
+            Err(NotationError::NotReached { .. })
+        ));
+    }
 }
 
 #[test]
