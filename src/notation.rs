@@ -36,6 +36,7 @@ mod letters;
 pub mod pgn;
 mod reader;
 mod score;
+mod why;
 mod writer;
 
 use std::fmt;
