@@ -1,0 +1,324 @@
+//! Piece letters of several languages, as data (C.2, C.3).
+
+use std::{fmt, str::FromStr, sync::LazyLock};
+
+use shakmaty::Role;
+
+use super::reader::fold;
+
+/// A set of piece letters in common use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// K Q R B N
+    English,
+    /// K D T L S
+    German,
+    /// R D T F C
+    French,
+    /// Кр Ф Л С К
+    Russian,
+    /// K V B R Ž
+    Lithuanian,
+    /// R D T A C
+    Spanish,
+    /// K D T L P
+    Dutch,
+    /// K H W G S
+    Polish,
+    /// ♔ ♕ ♖ ♗ ♘, also ♚ ♛ ♜ ♝ ♞
+    Figurine,
+}
+
+/// King, queen, rook, bishop, knight, pawn; in each the first is written, all are read.
+type Row = [&'static [&'static str]; 6];
+
+const ROLES: [Role; 6] = [
+    Role::King,
+    Role::Queen,
+    Role::Rook,
+    Role::Bishop,
+    Role::Knight,
+    Role::Pawn,
+];
+
+/// A pawn's letter is never written (C.4) but understood where it is no other piece's. Dutch has
+/// none: its pion would begin like its paard.
+const TABLE: [(Language, &str, Row); 9] = [
+    (
+        Language::English,
+        "en",
+        [&["K"], &["Q"], &["R"], &["B"], &["N"], &["P"]],
+    ),
+    (
+        Language::German,
+        "de",
+        [&["K"], &["D"], &["T"], &["L"], &["S"], &["B"]],
+    ),
+    (
+        Language::French,
+        "fr",
+        [&["R"], &["D"], &["T"], &["F"], &["C"], &["P"]],
+    ),
+    (
+        Language::Russian,
+        "ru",
+        [&["Кр", "КР"], &["Ф"], &["Л"], &["С"], &["К"], &["П", "п"]],
+    ),
+    (
+        Language::Lithuanian,
+        "lt",
+        [&["K"], &["V"], &["B"], &["R"], &["Ž", "Z\u{30c}"], &["P"]],
+    ),
+    (
+        Language::Spanish,
+        "es",
+        [&["R"], &["D"], &["T"], &["A"], &["C"], &["P"]],
+    ),
+    (
+        Language::Dutch,
+        "nl",
+        [&["K"], &["D"], &["T"], &["L"], &["P"], &[]],
+    ),
+    (
+        Language::Polish,
+        "pl",
+        [&["K"], &["H"], &["W"], &["G"], &["S"], &["P"]],
+    ),
+    (
+        Language::Figurine,
+        "figurine",
+        [
+            &["♔", "♚"],
+            &["♕", "♛"],
+            &["♖", "♜"],
+            &["♗", "♝"],
+            &["♘", "♞"],
+            &["♙", "♟"],
+        ],
+    ),
+];
+
+static SETS: LazyLock<Vec<(Language, Letters)>> = LazyLock::new(|| {
+    TABLE
+        .iter()
+        .map(|&(language, _, row)| {
+            let letters = row.map(|texts| texts.iter().map(|&text| text.to_owned()).collect());
+            (language, Letters { letters })
+        })
+        .collect()
+});
+
+impl Language {
+    /// Every language; English first, since it is tried first.
+    pub const ALL: [Language; 9] = [
+        Language::English,
+        Language::German,
+        Language::French,
+        Language::Russian,
+        Language::Lithuanian,
+        Language::Spanish,
+        Language::Dutch,
+        Language::Polish,
+        Language::Figurine,
+    ];
+
+    /// ISO 639-1 code, or `figurine`.
+    pub fn code(self) -> &'static str {
+        TABLE
+            .iter()
+            .find(|row| row.0 == self)
+            .map_or("", |row| row.1)
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.code())
+    }
+}
+
+impl FromStr for Language {
+    type Err = LettersError;
+
+    fn from_str(text: &str) -> Result<Language, LettersError> {
+        TABLE
+            .iter()
+            .find(|row| row.1 == text)
+            .map(|row| row.0)
+            .ok_or_else(|| LettersError::NoLanguage(text.to_owned()))
+    }
+}
+
+/// Piece letters that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LettersError {
+    /// Not the code of a language that is known here.
+    #[error(
+        "no piece letters are known for '{0}', choose one of en, de, fr, ru, lt, es, nl, pl, figurine"
+    )]
+    NoLanguage(String),
+    /// A piece letter that could be taken for something else.
+    #[error(
+        "'{0}' cannot be a piece letter, use capitals that are not signs of the notation (C.13)"
+    )]
+    Unusable(String),
+    /// Two pieces share a letter.
+    #[error("'{0}' stands for two pieces, give each its own")]
+    Twice(String),
+}
+
+/// The piece letters of one player (C.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letters {
+    /// In the order of [`ROLES`]; the first of each is written.
+    letters: [Vec<String>; 6],
+}
+
+impl Letters {
+    /// The letters of a language.
+    pub fn of(language: Language) -> Letters {
+        Letters::known(language).clone()
+    }
+
+    /// K Q R B N.
+    pub fn english() -> &'static Letters {
+        Letters::known(Language::English)
+    }
+
+    /// The letters of a language, shared.
+    pub(super) fn known(language: Language) -> &'static Letters {
+        let row = SETS.iter().find(|set| set.0 == language);
+        // The table has a row for every language; the tests go through all of them.
+        &row.expect("piece letters of the language").1
+    }
+
+    /// A player's own letters: king, queen, rook, bishop, knight. Pawns get none (C.4).
+    ///
+    /// # Errors
+    ///
+    /// A letter that is empty, does not begin with a capital, is the sign of a capture, or is given
+    /// twice.
+    pub fn own(letters: [&str; 5]) -> Result<Letters, LettersError> {
+        let folded = letters.map(|letter| letter.chars().filter_map(fold).collect::<String>());
+        for (n, (letter, folded_letter)) in letters.iter().zip(&folded).enumerate() {
+            let usable = letter.starts_with(char::is_uppercase)
+                && letter.chars().all(char::is_alphabetic)
+                && !folded_letter.starts_with('x');
+            if !usable || letter.chars().count() > 4 {
+                return Err(LettersError::Unusable((*letter).to_owned()));
+            }
+            if folded[..n].contains(folded_letter) {
+                return Err(LettersError::Twice((*letter).to_owned()));
+            }
+        }
+        let mut rows = letters
+            .into_iter()
+            .zip(folded)
+            .map(|(letter, folded)| vec![letter.to_owned(), folded]);
+        let letters = std::array::from_fn(|_| rows.next().unwrap_or_default());
+        Ok(Letters { letters })
+    }
+
+    /// What is written for a piece; empty for a pawn (C.4).
+    pub fn letter(&self, role: Role) -> &str {
+        if role == Role::Pawn {
+            return "";
+        }
+        self.of_role(role).first().map_or("", String::as_str)
+    }
+
+    fn of_role(&self, role: Role) -> &[String] {
+        ROLES
+            .iter()
+            .zip(&self.letters)
+            .find(|(r, _)| **r == role)
+            .map_or(&[], |(_, texts)| texts)
+    }
+
+    /// The piece that a text begins with and the rest of the text. The longest letter wins, so that
+    /// `Кр` is a king and not a knight. A small letter counts too, unless it could be a file.
+    pub(super) fn strip<'a>(&self, text: &'a str) -> Option<(Role, &'a str)> {
+        self.strip_exact(text)
+            .or_else(|| self.strip_small(text, |c| !('a'..='h').contains(&c)))
+    }
+
+    /// The same for the new piece of a promotion, where no file can follow.
+    pub(super) fn strip_promotion<'a>(&self, text: &'a str) -> Option<(Role, &'a str)> {
+        self.strip_exact(text)
+            .or_else(|| self.strip_small(text, |_| true))
+    }
+
+    fn strip_exact<'a>(&self, text: &'a str) -> Option<(Role, &'a str)> {
+        self.longest(|letter| text.strip_prefix(letter))
+    }
+
+    fn strip_small<'a>(&self, text: &'a str, allowed: fn(char) -> bool) -> Option<(Role, &'a str)> {
+        self.longest(|letter| {
+            let small = letter.to_lowercase();
+            let rest = text.strip_prefix(small.as_str())?;
+            small.chars().next().is_some_and(allowed).then_some(rest)
+        })
+    }
+
+    fn longest<'a>(&self, strip: impl Fn(&str) -> Option<&'a str>) -> Option<(Role, &'a str)> {
+        ROLES
+            .iter()
+            .zip(&self.letters)
+            .flat_map(|(&role, texts)| texts.iter().map(move |text| (role, text)))
+            .filter_map(|(role, letter)| Some((role, strip(letter)?)))
+            .min_by_key(|(_, rest)| rest.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_its_letters_and_its_code() {
+        for language in Language::ALL {
+            let letters = Letters::of(language);
+            for role in ROLES {
+                assert_eq!(letters.letter(role).is_empty(), role == Role::Pawn);
+                for text in letters.of_role(role) {
+                    assert_eq!(letters.strip(text), Some((role, "")), "{language} {text}");
+                }
+            }
+            assert_eq!(language.code().parse(), Ok(language));
+        }
+        assert_eq!(
+            "xx".parse::<Language>().map_err(|e| e.to_string()),
+            Err("no piece letters are known for 'xx', choose one of en, de, fr, ru, lt, es, nl, pl, figurine".to_owned())
+        );
+    }
+
+    #[test]
+    fn the_russian_king_is_not_a_knight() {
+        let russian = Letters::of(Language::Russian);
+        assert_eq!(russian.strip("Крf3"), Some((Role::King, "f3")));
+        assert_eq!(russian.strip("Кf3"), Some((Role::Knight, "f3")));
+    }
+
+    #[test]
+    fn a_small_letter_is_a_piece_unless_it_is_a_file() {
+        assert_eq!(Letters::english().strip("nf3"), Some((Role::Knight, "f3")));
+        assert_eq!(Letters::english().strip("bc4"), None);
+    }
+
+    #[test]
+    fn own_letters_are_checked() {
+        assert!(Letters::own(["M", "V", "B", "F", "H"]).is_ok());
+        assert_eq!(
+            Letters::own(["K", "D", "T", "L", "K"]),
+            Err(LettersError::Twice("K".to_owned()))
+        );
+        assert_eq!(
+            Letters::own(["K", "d", "T", "L", "S"]),
+            Err(LettersError::Unusable("d".to_owned()))
+        );
+        assert_eq!(
+            Letters::own(["K", "D", "X", "L", "S"]),
+            Err(LettersError::Unusable("X".to_owned()))
+        );
+    }
+}

@@ -1,0 +1,268 @@
+//! Whole game scores: many entries, each as it was written.
+
+use shakmaty::{Chess, Move, Position};
+
+use super::{Language, Letters, NotationError, Read, read, reader::without_number};
+
+/// One entry of a score.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// As written, without the move number.
+    pub as_written: String,
+    /// Half-move number in this score, the first is 1.
+    pub ply: u32,
+    /// The move, or why there is none. Behind the first error all are
+    /// [`NotationError::NotReached`].
+    pub result: Result<Read, NotationError>,
+}
+
+/// A score as far as it could be read; nothing written is lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoreReading {
+    /// The piece letters it was read with; `None` when they were the player's own.
+    pub language: Option<Language>,
+    /// The position that the score begins with.
+    pub start: Chess,
+    /// All entries, in order.
+    pub entries: Vec<Entry>,
+    /// The result at the end, as written.
+    pub outcome: Option<String>,
+}
+
+impl ScoreReading {
+    /// The moves up to the first entry that could not be read.
+    pub fn moves(&self) -> Vec<Move> {
+        self.entries
+            .iter()
+            .map_while(|entry| entry.result.as_ref().ok())
+            .map(|read| read.mv)
+            .collect()
+    }
+
+    /// The first entry that could not be read.
+    pub fn first_error(&self) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.result.is_err())
+    }
+
+    /// The position behind the last entry that could be read.
+    pub fn position(&self) -> Chess {
+        let mut pos = self.start.clone();
+        for mv in self.moves() {
+            // Each move was found among the legal ones of the position before it.
+            pos.play_unchecked(mv);
+        }
+        pos
+    }
+}
+
+/// Reads a whole score sheet in the given piece letters: `1. e4 e5 2. Nf3 …`. Numbers may be glued
+/// to the moves, stand alone or lack their dot; `(=)` and `e.p.` may stand apart; comments in
+/// braces are skipped; a result ends it.
+pub fn read_score_in(start: &Chess, text: &str, letters: &Letters) -> ScoreReading {
+    let (entries, outcome) = split(text);
+    ScoreReading {
+        outcome,
+        ..read_split(start, entries, letters)
+    }
+}
+
+/// Reads a whole score sheet in whatever language reads most of it. A player writes in one
+/// language: it is chosen for the sheet, not for each entry. Where languages that read equally much
+/// differ, the entry is ambiguous and reading ends there.
+pub fn read_score(start: &Chess, text: &str) -> ScoreReading {
+    let (entries, outcome) = split(text);
+    ScoreReading {
+        outcome,
+        ..best(start, &entries)
+    }
+}
+
+/// The same as [`read_score`] for entries that are already apart, as in a list. A result at the end
+/// is not an entry.
+pub fn read_entries<S: AsRef<str>>(start: &Chess, entries: &[S]) -> ScoreReading {
+    let (entries, outcome) = listed(entries);
+    ScoreReading {
+        outcome,
+        ..best(start, &entries)
+    }
+}
+
+/// The same as [`read_score_in`] for entries that are already apart.
+pub fn read_entries_in<S: AsRef<str>>(
+    start: &Chess,
+    entries: &[S],
+    letters: &Letters,
+) -> ScoreReading {
+    let (entries, outcome) = listed(entries);
+    ScoreReading {
+        outcome,
+        ..read_split(start, entries, letters)
+    }
+}
+
+fn listed<S: AsRef<str>>(entries: &[S]) -> (Vec<String>, Option<String>) {
+    let mut entries: Vec<String> = entries
+        .iter()
+        .map(|entry| without_number(entry.as_ref().trim()).to_owned())
+        .collect();
+    let outcome = entries.pop_if(|last| is_result(last));
+    (entries, outcome)
+}
+
+fn best(start: &Chess, entries: &[String]) -> ScoreReading {
+    let mut readings: Vec<(usize, ScoreReading)> = Language::ALL
+        .into_iter()
+        .map(|language| {
+            let mut reading = read_split(start, entries.to_vec(), Letters::known(language));
+            reading.language = Some(language);
+            (reading.moves().len(), reading)
+        })
+        .collect();
+    let most = readings.iter().map(|(read, _)| *read).max().unwrap_or(0);
+    readings.retain(|(read, _)| *read == most);
+    // Stable: among equals English stays first.
+    readings.sort_by_key(|(_, reading)| understood(reading));
+    let mut equal = readings.into_iter().map(|(_, reading)| reading);
+    let Some(mut chosen) = equal.next() else {
+        return read_split(start, entries.to_vec(), Letters::english());
+    };
+    for other in equal {
+        mark_difference(&mut chosen, &other);
+    }
+    chosen
+}
+
+/// How far the first entry in the way was understood: 0 all of the score is read, 1 it is a move but
+/// not a legal or not a single one, 2 it is no notation in this language.
+fn understood(reading: &ScoreReading) -> u8 {
+    match reading.first_error().map(|entry| &entry.result) {
+        Some(Err(NotationError::Unreadable { .. })) => 2,
+        Some(_) => 1,
+        None => 0,
+    }
+}
+
+/// Turns the first entry that two languages read differently into an ambiguous one.
+fn mark_difference(chosen: &mut ScoreReading, other: &ScoreReading) {
+    let differing = chosen
+        .entries
+        .iter()
+        .zip(&other.entries)
+        .position(|(a, b)| matches!((&a.result, &b.result), (Ok(a), Ok(b)) if a.mv != b.mv));
+    let Some(n) = differing else {
+        return;
+    };
+    let moves = [&chosen.entries[n], &other.entries[n]]
+        .into_iter()
+        .filter_map(|entry| entry.result.as_ref().ok().map(|read| read.mv))
+        .collect();
+    chosen.entries[n].result = Err(NotationError::Ambiguous {
+        text: chosen.entries[n].as_written.clone(),
+        moves,
+    });
+    for entry in &mut chosen.entries[n + 1..] {
+        entry.result = not_reached(&entry.as_written);
+    }
+}
+
+fn not_reached(text: &str) -> Result<Read, NotationError> {
+    Err(NotationError::NotReached {
+        text: text.to_owned(),
+    })
+}
+
+fn read_split(start: &Chess, entries: Vec<String>, letters: &Letters) -> ScoreReading {
+    let mut pos = Some(start.clone());
+    let mut ply = 0;
+    let entries = entries
+        .into_iter()
+        .map(|as_written| {
+            ply += 1;
+            let result = match pos.take() {
+                Some(mut before) => read(&before, &as_written, letters).inspect(|read| {
+                    // `read` returns legal moves only.
+                    before.play_unchecked(read.mv);
+                    pos = Some(before);
+                }),
+                None => not_reached(&as_written),
+            };
+            Entry {
+                as_written,
+                ply,
+                result,
+            }
+        })
+        .collect();
+    ScoreReading {
+        language: None,
+        start: start.clone(),
+        entries,
+        outcome: None,
+    }
+}
+
+/// The moves as written, without numbers and comments, and the result.
+fn split(text: &str) -> (Vec<String>, Option<String>) {
+    let mut entries: Vec<String> = Vec::new();
+    let bare = without_comments(text);
+    for token in bare.split_whitespace() {
+        let token = strip_glued_number(token);
+        if token.is_empty() {
+            continue;
+        }
+        if is_result(token) {
+            return (entries, Some(token.to_owned()));
+        }
+        match entries.last_mut() {
+            Some(last) if belongs_to_last(token) => {
+                last.push(' ');
+                last.push_str(token);
+            }
+            _ => entries.push(token.to_owned()),
+        }
+    }
+    (entries, None)
+}
+
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut inside = false;
+    for c in text.chars() {
+        match c {
+            '{' => inside = true,
+            '}' if inside => {
+                inside = false;
+                kept.push(' ');
+            }
+            c if !inside => kept.push(c),
+            _ => {}
+        }
+    }
+    kept
+}
+
+/// `9`, `9.`, `9...`, `...` become nothing, `9.Nbd2` becomes `Nbd2`, `0-0` stays.
+fn strip_glued_number(token: &str) -> &str {
+    let rest = token.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.is_empty() || rest.starts_with(['.', '…']) {
+        rest.trim_start_matches(['.', '…'])
+    } else {
+        token
+    }
+}
+
+pub(super) fn is_result(token: &str) -> bool {
+    matches!(
+        token,
+        "1-0" | "0-1" | "1:0" | "0:1" | "1/2-1/2" | "½-½" | "½:½" | "1/2:1/2" | "½" | "1/2" | "*"
+    ) || matches!(token, "1–0" | "0–1" | "½–½" | "1/2–1/2")
+}
+
+/// Signs that stand apart from the move they belong to.
+fn belongs_to_last(token: &str) -> bool {
+    token.starts_with(['(', '=', '+', '#', '!', '?', '†', '‡', '$'])
+        || matches!(
+            token,
+            "e.p." | "e.p" | "ep" | "ep." | "е.р." | "е.р" | "ер" | "e." | "p."
+        )
+}
