@@ -19,9 +19,15 @@ use super::{
 };
 
 /// The packs that are built in, by code; `fide` is another name for `de`.
-const BUILTIN: [(&str, &str); 2] = [
+const BUILTIN: [(&str, &str); 8] = [
     ("fide", include_str!("../../voices/de.toml")),
     ("de", include_str!("../../voices/de.toml")),
+    ("en", include_str!("../../voices/en.toml")),
+    ("ru", include_str!("../../voices/ru.toml")),
+    ("fr", include_str!("../../voices/fr.toml")),
+    ("es", include_str!("../../voices/es.toml")),
+    ("pl", include_str!("../../voices/pl.toml")),
+    ("lt", include_str!("../../voices/lt.toml")),
 ];
 
 /// The TOML text of a built-in pack.
