@@ -353,9 +353,9 @@ fn placeholders_are_exactly_those_of_the_prompt() {
             "prompts.whose-move: {player.object}: 'player' has no form 'object'",
         ),
         (
-            "Zügeregel",
-            "75 Züge",
-            "prompts.draw-by-move-rule: has digits, write words",
+            "Tote Stellung",
+            "5.2.2",
+            "prompts.dead-position: has digits, write words",
         ),
         (
             "c = { text = \"Cesar\"",

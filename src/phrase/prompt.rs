@@ -147,8 +147,8 @@ prompts! {
     DrawAgreed "draw-agreed" [];
     /// Draw by repetition, claimed (9.2) or fivefold (9.6.1).
     DrawByRepetition "draw-by-repetition" [];
-    /// Draw by fifty (9.3) or seventy-five moves (9.6.2) without capture or pawn move.
-    DrawByMoveRule "draw-by-move-rule" [];
+    /// Draw by fifty (9.3) or seventy-five moves (9.6.2) without capture and pawn move.
+    DrawByMoves "draw-by-moves" [n: Number];
     /// A flag has fallen (6.9).
     FlagFell "flag-fell" [loser: Player, winner: Player];
     /// A flag has fallen, the opponent cannot mate (6.9).
