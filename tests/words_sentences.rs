@@ -180,7 +180,7 @@ fn every_german_sentence_is_as_written_here() {
             "Du: einundvierzig Minuten zwölf. Gegner: eine Stunde zwei Minuten drei.",
         ),
         (TimeWarning, "Noch einundvierzig Minuten zwölf."),
-        (ClockUnknown, "Die Uhr ist nicht lesbar."),
+        (ClockUnknown, "Die Uhr antwortet nicht."),
         (ClockStarted, "Die Uhr läuft."),
         (ClockStopped, "Die Uhr steht."),
         (MovesMade, "Zweiundzwanzig Züge."),
@@ -230,7 +230,7 @@ fn every_german_sentence_is_as_written_here() {
         (ArbiterDecides, "Der Schiedsrichter entscheidet."),
         (
             PenaltyProposed,
-            "Vorschlag für Schwarz: einundvierzig Minuten zwölf mehr.",
+            "Vorschlag für Schwarz: eine Stunde zwei Minuten drei mehr.",
         ),
         (Cancelled, "Abgebrochen."),
         (MicrophoneLost, "Mikrofon fehlt."),
