@@ -12,6 +12,7 @@ pub mod pack;
 mod prompt;
 mod reader;
 mod say;
+mod template;
 
 use std::fmt;
 
@@ -23,7 +24,8 @@ pub use self::{
     grammar::{Phrase, Phrases, Spoken, Understood, understand},
     normal::normal_words,
     pack::{Pack, PackError},
-    prompt::{Kind, Prompt, Slot},
+    prompt::{Kind, Prompt},
+    template::Slot,
 };
 use self::{grammar::check_and_mate, pack::Word, say::Say};
 

@@ -141,7 +141,7 @@ fn times_are_short_and_in_words() {
         ),
         "Gegner: zwei Stunden fünf Sekunden."
     );
-    assert_eq!(prompt(Prompt::MovesMade, &[Slot::Number(1)]), "ein Zug.");
+    assert_eq!(prompt(Prompt::MovesMade, &[Slot::Number(1)]), "Ein Zug.");
     assert_eq!(
         prompt(Prompt::MovesToControl, &[Slot::Number(21)]),
         "Noch einundzwanzig Züge bis zur Zeitkontrolle."

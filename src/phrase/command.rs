@@ -161,8 +161,8 @@ pub(super) const KINDS: [(&str, Wanted, Command); 35] = [
     ("press", Wanted::Nothing, Command::Press),
 ];
 
-/// Understood in every language (4.2).
-pub(super) const ADJUST: &str = "j'adoube";
+/// The Laws' own word, understood in every language (4.2), also when a recogniser runs it together.
+pub(super) const ADJUST: [&str; 2] = ["j'adoube", "jadoube"];
 
 impl Command {
     /// The same request for another kind of piece.

@@ -14,14 +14,20 @@ use super::{
     grammar::{Lexicon, Token},
     normal::normal_words,
     numbers::{Noun, Numbers},
-    prompt::{self, Template},
     reader::Reader,
+    template::{self, Template},
 };
 
 /// The packs that are built in, by code; `fide` is another name for `de`.
-const BUILTIN: [(&str, &str); 2] = [
+const BUILTIN: [(&str, &str); 8] = [
     ("fide", include_str!("../../voices/de.toml")),
     ("de", include_str!("../../voices/de.toml")),
+    ("en", include_str!("../../voices/en.toml")),
+    ("ru", include_str!("../../voices/ru.toml")),
+    ("fr", include_str!("../../voices/fr.toml")),
+    ("es", include_str!("../../voices/es.toml")),
+    ("pl", include_str!("../../voices/pl.toml")),
+    ("lt", include_str!("../../voices/lt.toml")),
 ];
 
 /// The TOML text of a built-in pack.
@@ -79,9 +85,13 @@ impl PieceNoun {
         let counted = Noun::read(&mut reader, numbers.plural, problems);
         // The counted noun has reported it if it is not there.
         let one = reader.text("one", &mut Vec::new());
-        let object = reader.text("object", problems);
-        let mut pair =
-            |plain, object| [reader.text(plain, problems), reader.text(object, problems)];
+        let object = reader.spoken("object", problems);
+        let mut pair = |plain, object| {
+            [
+                reader.spoken(plain, problems),
+                reader.spoken(object, problems),
+            ]
+        };
         let white = pair("white", "white-object");
         let black = pair("black", "black-object");
         let asked = reader.texts("asked", problems);
@@ -196,8 +206,8 @@ fn word(reader: &mut Reader<'_>, key: &str, problems: &mut Vec<Problem>) -> Word
     match reader.value(key, problems) {
         Some(Value::Table(_)) => {
             let mut table = reader.table(key, problems);
-            let text = table.text("text", problems);
-            let sound = table.has("sound").then(|| table.text("sound", problems));
+            let text = table.spoken("text", problems);
+            let sound = table.has("sound").then(|| table.spoken("sound", problems));
             let hear = if table.has("hear") {
                 table.texts("hear", problems)
             } else {
@@ -207,7 +217,7 @@ fn word(reader: &mut Reader<'_>, key: &str, problems: &mut Vec<Problem>) -> Word
             Word { text, sound, hear }
         }
         Some(_) => Word {
-            text: reader.text(key, problems),
+            text: reader.spoken(key, problems),
             ..Word::default()
         },
         None => Word::default(),
@@ -228,9 +238,8 @@ fn read_commands(reader: &mut Reader<'_>, problems: &mut Vec<Problem>) -> Vec<Co
     let mut phrases = Vec::new();
     for (kind, (key, wanted, command)) in KINDS.iter().enumerate() {
         let mut texts = reader.texts(key, problems);
-        // The Laws' own word (4.2), understood in every language.
-        if *command == Command::Adjust && !texts.iter().any(|t| t == command::ADJUST) {
-            texts.push(command::ADJUST.to_owned());
+        if *command == Command::Adjust {
+            texts.extend(command::ADJUST.map(str::to_owned));
         }
         for text in texts {
             let (before, after) = match wanted.placeholder() {
@@ -313,7 +322,7 @@ impl Pack {
         pieces.finish(&mut problems);
         let sides = white_black(root.table("sides", &mut problems), &mut problems);
         let players = white_black(root.table("players", &mut problems), &mut problems);
-        let templates = prompt::read_all(root.table("prompts", &mut problems), &mut problems);
+        let templates = template::read_all(root.table("prompts", &mut problems), &mut problems);
         let mut reader = root.table("commands", &mut problems);
         let commands = read_commands(&mut reader, &mut problems);
         let intending = reader
@@ -521,8 +530,8 @@ impl Pack {
 
 fn white_black(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> [String; 2] {
     let pair = [
-        reader.text("white", problems),
-        reader.text("black", problems),
+        reader.spoken("white", problems),
+        reader.spoken("black", problems),
     ];
     reader.finish(problems);
     pair

@@ -167,12 +167,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A list of texts that must be there and not be empty.
+    /// A text that is spoken: an engine must never see a digit.
+    pub(super) fn spoken(&mut self, key: &str, problems: &mut Vec<Problem>) -> String {
+        let text = self.text(key, problems);
+        if has_digit(&text) {
+            problems.push(self.wrong(key, DIGITS));
+        }
+        text
+    }
+
+    /// A list of texts that must be there and not be empty, without digits.
     pub(super) fn texts(&mut self, key: &str, problems: &mut Vec<Problem>) -> Vec<String> {
         let Some(value) = self.value(key, problems) else {
             return Vec::new();
         };
         match strings(value) {
+            Some(texts) if texts.iter().any(|text| has_digit(text)) => {
+                problems.push(self.wrong(key, DIGITS));
+                Vec::new()
+            }
             Some(texts) if !texts.is_empty() => texts,
             _ => {
                 problems.push(self.wrong(key, "is not a list of texts"));
@@ -220,6 +233,12 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+const DIGITS: &str = "has digits, write words";
+
+fn has_digit(text: &str) -> bool {
+    text.chars().any(char::is_numeric)
 }
 
 /// A TOML list of non-empty texts.

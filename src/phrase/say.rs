@@ -34,11 +34,20 @@ impl Say {
         if text.trim().is_empty() {
             return;
         }
-        self.parts.push(Part {
+        let mut part = Part {
             lang: lang.to_owned(),
             text: text.to_owned(),
             sound: sound.to_owned(),
-        });
+        };
+        // A mark that opens a sentence, `¿`, goes with the words after it.
+        if let Some(mark) = self
+            .parts
+            .pop_if(|last| !last.text.contains(char::is_alphanumeric))
+        {
+            part.text.insert_str(0, &mark.text);
+            part.sound.insert_str(0, &mark.sound);
+        }
+        self.parts.push(part);
     }
 
     pub(super) fn word(&mut self, lang: &str, word: &Word) {

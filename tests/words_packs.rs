@@ -1,0 +1,456 @@
+//! Language packs: taken whole or refused with everything that is wrong; two languages at once.
+
+use annabella::phrase::{
+    Form, Kind, Pack, PackError, Prompt, Slot, Utterance, Words, normal_words, pack,
+};
+use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square, uci::UciMove};
+
+fn knight() -> (Chess, Move) {
+    let uci: UciMove = "g1f3".parse().expect("UCI");
+    let pos = Chess::default();
+    let mv = uci.to_move(&pos).expect("legal move");
+    (pos, mv)
+}
+
+const PIECES: [(Square, Piece); 2] = [
+    (
+        Square::C1,
+        Piece {
+            color: Color::White,
+            role: Role::Bishop,
+        },
+    ),
+    (
+        Square::H8,
+        Piece {
+            color: Color::Black,
+            role: Role::Rook,
+        },
+    ),
+];
+
+fn sample<'a>(kind: Kind, pos: &'a Chess, moves: &'a [Move]) -> Slot<'a> {
+    match kind {
+        Kind::Move => Slot::Move {
+            pos,
+            mv: moves[0],
+            form: Form::Full,
+        },
+        Kind::Moves => Slot::Moves { pos, moves },
+        Kind::Square => Slot::Square(Square::C4),
+        Kind::File => Slot::File(File::H),
+        Kind::Rank => Slot::Rank(Rank::Second),
+        Kind::Squares => Slot::Squares(&[Square::A1, Square::H8]),
+        Kind::Piece => Slot::ColoredPiece(Piece {
+            color: Color::White,
+            role: Role::Knight,
+        }),
+        Kind::Pieces => Slot::Pieces(&PIECES),
+        Kind::Player => Slot::Player(Color::Black),
+        Kind::Number => Slot::Number(22),
+        Kind::Duration => Slot::Duration(3_723_000),
+    }
+}
+
+fn render(words: &Words, prompt: Prompt) -> Utterance {
+    let (pos, mv) = knight();
+    let moves = [mv];
+    let slots: Vec<Slot<'_>> = prompt
+        .slots()
+        .iter()
+        .map(|(_, kind)| sample(*kind, &pos, &moves))
+        .collect();
+    words.prompt(prompt, &slots)
+}
+
+#[test]
+fn every_prompt_is_words_in_every_pair_of_languages() {
+    for moves in pack::builtin_names() {
+        for prompts in pack::builtin_names() {
+            let words = Words::builtin(moves, prompts).expect("packs that go together");
+            for prompt in Prompt::ALL {
+                let said = render(&words, *prompt);
+                let text = said.to_string();
+                assert!(!text.contains(['{', '}']), "{prompts} {prompt:?}: {text}");
+                assert!(
+                    !text.chars().any(char::is_numeric),
+                    "{prompts} {prompt:?}: {text}"
+                );
+                assert!(text.ends_with(['.', '?']), "{prompts} {prompt:?}: {text}");
+                assert!(
+                    !text.contains("  ") && !text.contains(" ."),
+                    "{prompts}: {text}"
+                );
+                for pair in said.parts.windows(2) {
+                    assert_ne!(pair[0].lang, pair[1].lang, "{prompts} {prompt:?}: {text}");
+                }
+                for part in &said.parts {
+                    assert!(
+                        !normal_words(&part.text).is_empty(),
+                        "{prompts} {prompt:?}: {text}"
+                    );
+                    assert_eq!(part.text.trim(), part.text);
+                }
+            }
+        }
+    }
+}
+
+fn parts(words: &Words, prompt: Prompt, slots: &[Slot<'_>]) -> Vec<(String, String)> {
+    words
+        .prompt(prompt, slots)
+        .parts
+        .into_iter()
+        .map(|part| (part.lang, part.text))
+        .collect()
+}
+
+fn pair(lang: &str, text: &str) -> (String, String) {
+    (lang.to_owned(), text.to_owned())
+}
+
+#[test]
+fn a_russian_player_hears_fides_names_inside_russian_prompts() {
+    let words = Words::builtin("fide", "ru").expect("built-in packs");
+    let (pos, mv) = knight();
+    assert_eq!(
+        parts(
+            &words,
+            Prompt::Take,
+            &[Slot::Piece(Role::Knight), Slot::Square(Square::G1)]
+        ),
+        [pair("ru", "Снимите коня с"), pair("de", "Gustav eins.")]
+    );
+    assert_eq!(
+        parts(
+            &words,
+            Prompt::WhichMove,
+            &[
+                Slot::Move {
+                    pos: &pos,
+                    mv,
+                    form: Form::Full
+                },
+                Slot::Move {
+                    pos: &pos,
+                    mv,
+                    form: Form::Short
+                },
+            ]
+        ),
+        [
+            pair("de", "Springer Gustav eins Felix drei"),
+            pair("ru", "или"),
+            pair("de", "Springer Felix drei?"),
+        ]
+    );
+    assert_eq!(
+        parts(
+            &words,
+            Prompt::SquareHolds,
+            &[
+                Slot::Square(Square::C4),
+                Slot::ColoredPiece(Piece {
+                    color: Color::Black,
+                    role: Role::Rook
+                }),
+            ]
+        ),
+        [pair("de", "Cesar vier:"), pair("ru", "чёрная ладья.")]
+    );
+    let spanish = Words::builtin("fide", "es").expect("built-in packs");
+    let slot = Slot::Move {
+        pos: &pos,
+        mv,
+        form: Form::Short,
+    };
+    assert_eq!(
+        parts(&spanish, Prompt::ConfirmMove, &[slot]),
+        [pair("de", "¿Springer Felix drei?")]
+    );
+    let said = words.prompt(Prompt::SquareEmpty, &[Slot::Square(Square::C4)]);
+    assert_eq!(said.parts[0].sound(), "Zäsar vier:");
+}
+
+fn say(lang: &str, prompt: Prompt, slots: &[Slot<'_>]) -> String {
+    Words::builtin(lang, lang)
+        .expect("built-in packs")
+        .prompt(prompt, slots)
+        .to_string()
+}
+
+#[test]
+fn a_move_in_each_language() {
+    let (pos, mv) = knight();
+    for (lang, said) in [
+        ("de", "Springer Gustav eins Felix drei"),
+        ("en", "Knight Gustav one Felix three"),
+        ("ru", "Конь Густав один Феликс три"),
+        ("fr", "Cavalier Gustave un Félix trois"),
+        ("es", "Caballo Gustavo uno Félix tres"),
+        ("pl", "Skoczek Gustaw jeden Feliks trzy"),
+        ("lt", "Žirgas Gustavas vienas Feliksas trys"),
+    ] {
+        let words = Words::builtin(lang, lang).expect("built-in packs");
+        assert_eq!(words.announce(&pos, mv, Form::Full).to_string(), said);
+    }
+}
+
+#[test]
+fn times_agree_with_their_numbers_in_each_language() {
+    let times = [
+        Slot::Duration(41 * 60_000 + 12_000),
+        Slot::Duration(3_600_000 + 22 * 60_000),
+    ];
+    for (lang, said) in [
+        (
+            "de",
+            "Du: einundvierzig Minuten zwölf. Gegner: eine Stunde zweiundzwanzig Minuten.",
+        ),
+        (
+            "en",
+            "You: forty one minutes twelve. Opponent: one hour twenty two minutes.",
+        ),
+        (
+            "ru",
+            "Вы: сорок одна минута двенадцать секунд. Соперник: один час двадцать две минуты.",
+        ),
+        (
+            "fr",
+            "Toi: quarante et une minutes douze. Adversaire: une heure vingt-deux minutes.",
+        ),
+        (
+            "es",
+            "Tú: cuarenta y un minutos doce segundos. Rival: una hora veintidós minutos.",
+        ),
+        (
+            "pl",
+            "Ty: czterdzieści jeden minut dwanaście sekund. Przeciwnik: jedna godzina dwadzieścia dwie minuty.",
+        ),
+        (
+            "lt",
+            "Jūs: keturiasdešimt viena minutė dvylika sekundžių. Varžovas: viena valanda dvidešimt dvi minutės.",
+        ),
+    ] {
+        assert_eq!(say(lang, Prompt::BothTimes, &times), said);
+    }
+}
+
+#[test]
+fn moves_are_counted_in_each_language() {
+    let counted = |lang, n| say(lang, Prompt::MovesMade, &[Slot::Number(n)]);
+    assert_eq!(counted("de", 101), "Hunderteins Züge.");
+    assert_eq!(counted("es", 101), "Ciento una jugadas.");
+    assert_eq!(counted("en", 1), "One move.");
+    assert_eq!(counted("en", 145), "One hundred and forty five moves.");
+    assert_eq!(counted("ru", 1), "Один ход.");
+    assert_eq!(counted("ru", 3), "Три хода.");
+    assert_eq!(counted("ru", 11), "Одиннадцать ходов.");
+    assert_eq!(counted("ru", 121), "Сто двадцать один ход.");
+    assert_eq!(counted("fr", 0), "Zéro coup.");
+    assert_eq!(counted("fr", 80), "Quatre-vingts coups.");
+    assert_eq!(counted("fr", 200), "Deux cents coups.");
+    assert_eq!(counted("fr", 201), "Deux cent un coups.");
+    assert_eq!(counted("es", 21), "Veintiuna jugadas.");
+    assert_eq!(counted("es", 100), "Cien jugadas.");
+    assert_eq!(counted("es", 140), "Ciento cuarenta jugadas.");
+    assert_eq!(counted("pl", 22), "Dwadzieścia dwa ruchy.");
+    assert_eq!(counted("pl", 12), "Dwanaście ruchów.");
+    assert_eq!(counted("pl", 31), "Trzydzieści jeden ruchów.");
+    assert_eq!(counted("lt", 21), "Dvidešimt vienas ėjimas.");
+    assert_eq!(counted("lt", 5), "Penki ėjimai.");
+    assert_eq!(counted("lt", 40), "Keturiasdešimt ėjimų.");
+    assert_eq!(counted("de", 1024), "Eins null zwei vier Züge.");
+}
+
+#[test]
+fn captured_pieces_agree_with_their_numbers() {
+    let white = |role| Piece {
+        color: Color::White,
+        role,
+    };
+    let taken = [
+        white(Role::Pawn),
+        white(Role::Pawn),
+        white(Role::Rook),
+        white(Role::Rook),
+    ];
+    for (lang, said) in [
+        ("ru", "Взяты. Белые: две ладьи, две пешки."),
+        ("pl", "Zbite. Białe: dwie wieże, dwa piony."),
+        ("lt", "Nukirsta. Baltieji: du bokštai, du pėstininkai."),
+        ("fr", "Pièces prises. Blancs: deux tours, deux pions."),
+    ] {
+        assert_eq!(say(lang, Prompt::Captured, &[Slot::Counted(&taken)]), said);
+    }
+}
+
+fn problems(toml: &str) -> String {
+    match Pack::parse(toml) {
+        Err(error) => error.to_string(),
+        Ok(_) => panic!("the pack should have been refused"),
+    }
+}
+
+fn german() -> &'static str {
+    pack::builtin("de").expect("built-in pack")
+}
+
+#[test]
+fn an_unfinished_pack_is_refused_with_all_that_is_missing() {
+    let toml = german()
+        .replace("d = { text = \"David\", hear = [\"Dawid\"] }\n", "")
+        .replace("stalemate = \"Patt. Remis.\"\n", "")
+        .replace("louder = [\"lauter\"]\n", "");
+    assert_eq!(
+        problems(&toml),
+        "language pack 'de' is unfinished, add or correct: moves.files.d is missing; \
+         prompts.stalemate is missing; commands.louder is missing"
+    );
+    let error = Pack::parse("").expect_err("empty");
+    let PackError::Unfinished { code, problems } = error else {
+        panic!("empty is TOML");
+    };
+    assert_eq!(code, "?");
+    assert!(
+        problems.len() > Prompt::ALL.len() + 60,
+        "{}",
+        problems.len()
+    );
+}
+
+#[test]
+fn an_unknown_key_names_the_nearest() {
+    let toml = german().replace("stalemate = \"Patt", "stalmate = \"Patt");
+    assert_eq!(
+        problems(&toml),
+        "language pack 'de' is unfinished, add or correct: prompts.stalemate is missing; \
+         prompts.stalmate is unknown, did you mean prompts.stalemate?"
+    );
+}
+
+#[test]
+fn placeholders_are_exactly_those_of_the_prompt() {
+    for (from, to, why) in [
+        (
+            "von {square}.\"\ntake-unknown",
+            "von {sqare}.\"\ntake-unknown",
+            "prompts.take: {sqare} is unknown here, did you mean {square}?; prompts.take: lacks {square}",
+        ),
+        (
+            "confirm-move = \"{move}?\"",
+            "confirm-move = \"?\"",
+            "prompts.confirm-move: lacks {move}",
+        ),
+        (
+            "confirm-move = \"{move}?\"",
+            "confirm-move = \"{move?\"",
+            "prompts.confirm-move: has an unmatched brace",
+        ),
+        (
+            "whose-move = \"{player}",
+            "whose-move = \"{player.object}",
+            "prompts.whose-move: {player.object}: 'player' has no form 'object'",
+        ),
+        (
+            "Tote Stellung",
+            "5.2.2",
+            "prompts.dead-position: has digits, write words",
+        ),
+        (
+            "c = { text = \"Cesar\"",
+            "c = { text = \"c3\"",
+            "moves.files.c.text: has digits, write words",
+        ),
+        (
+            "\"Linie {file}\"",
+            "\"Linie\"",
+            "commands.on-file: 'Linie' lacks {file}",
+        ),
+    ] {
+        let told = problems(&german().replace(from, to));
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
+fn a_phrase_means_one_thing() {
+    for (from, to, why) in [
+        (
+            "faster = [\"schneller\"]",
+            "faster = [\"Lauter!\"]",
+            "'Lauter!' is also louder",
+        ),
+        (
+            "faster = [\"schneller\"]",
+            "faster = [\"ja\"]",
+            "'ja' is also yes",
+        ),
+        (
+            "faster = [\"schneller\"]",
+            "faster = [\"eins\"]",
+            "'eins' could be an answer or a move",
+        ),
+        (
+            "\"Linie {file}\"",
+            "\"auf {file}\"",
+            "'auf Anna' could be an answer or a move",
+        ),
+        (
+            "6 = \"sechs\"",
+            "6 = { text = \"sechs\", hear = [\"zwo\"] }",
+            "moves: 'zwo' is both",
+        ),
+    ] {
+        let told = problems(&german().replace(from, to));
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
+fn what_is_no_pack_is_refused_in_one_line() {
+    assert!(problems("= nonsense").starts_with("language pack is not valid TOML, correct it: "));
+    assert_eq!(
+        Pack::builtin("xx").expect_err("no such pack").to_string(),
+        "no language pack 'xx', use one of: fide, de, en, ru, fr, es, pl, lt"
+    );
+    let plural = problems(&german().replace("plural = \"one\"", "plural = \"two\""));
+    assert!(
+        plural.contains("numbers.plural: is none of one, zero-one, east-slavic"),
+        "{plural}"
+    );
+}
+
+#[test]
+fn a_pack_with_any_line_lost_is_refused_or_whole() {
+    let lines: Vec<&str> = german().lines().collect();
+    let mut refused = 0;
+    for lost in (0..lines.len()).step_by(3) {
+        let rest = [&lines[..lost], &lines[lost + 1..]].concat().join("\n");
+        refused += usize::from(Pack::parse(&rest).is_err());
+    }
+    assert!(refused > lines.len() / 4, "{refused}");
+}
+
+#[test]
+fn two_packs_must_go_together() {
+    let toml = german().replace("louder = [\"lauter\"]", "louder = [\"knight to eva four\"]");
+    let error = Words::from_toml(pack::builtin("en").expect("built-in pack"), &toml)
+        .expect_err("a command that is a move");
+    assert!(
+        error.to_string().contains("'knight to eva four'"),
+        "{error}"
+    );
+}
+
+#[test]
+fn every_pack_names_its_voices() {
+    for name in pack::builtin_names() {
+        let pack = Pack::builtin(name).expect("built-in pack");
+        assert!(!pack.language().is_empty() && !pack.espeak().is_empty());
+        assert!(!pack.speech_dispatcher().is_empty());
+        for n in 0..=999 {
+            assert!(!pack.number(n).is_empty() && !pack.number(n).chars().any(char::is_numeric));
+        }
+    }
+}
