@@ -27,6 +27,43 @@ pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Re
         .map_err(|_| D::Error::custom(format!("'{text}' is not a {}", short_name::<T>())))
 }
 
+/// The same for an optional value; `null` or nothing is `None`.
+pub mod option {
+    use std::{fmt::Display, str::FromStr};
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    /// Writes the value's `Display`, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the serializer reports.
+    pub fn serialize<T: Display, S: Serializer>(
+        value: &Option<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => serializer.collect_str(value),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    /// Reads a string, if there is one, and parses it.
+    ///
+    /// # Errors
+    ///
+    /// The text itself, when it is not a `T`.
+    pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<T>, D::Error> {
+        let Some(text) = Option::<String>::deserialize(deserializer)? else {
+            return Ok(None);
+        };
+        let wrong = || D::Error::custom(format!("'{text}' is not a {}", super::short_name::<T>()));
+        text.parse().map(Some).map_err(|_| wrong())
+    }
+}
+
 fn short_name<T>() -> String {
     let name = std::any::type_name::<T>();
     name.rsplit("::").next().unwrap_or(name).to_lowercase()

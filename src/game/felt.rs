@@ -78,11 +78,19 @@ impl Play {
         }
         let position = self.positions[index].clone();
         let form = self.form();
-        let slot = |mv| Slot::Move { pos: &position, mv, form };
+        let slot = |mv| Slot::Move {
+            pos: &position,
+            mv,
+            form,
+        };
         if let Some(tracker) = self.seats[seat].tracker_mut() {
             tracker.announce_instead(expected);
         }
-        self.tell(Urgency::Alert, Prompt::AnnouncedButExecuted, &[slot(expected), slot(shown)]);
+        self.tell(
+            Urgency::Alert,
+            Prompt::AnnouncedButExecuted,
+            &[slot(expected), slot(shown)],
+        );
         self.problem(
             Article::D_2_1,
             "another move than the announced one was executed on the own board",
@@ -112,7 +120,9 @@ impl Play {
     }
 
     fn which(&mut self, seat: Color, moves: &[Move]) {
-        let Some(position) = self.seats[seat].tracker().map(|tracker| tracker.position().clone())
+        let Some(position) = self.seats[seat]
+            .tracker()
+            .map(|tracker| tracker.position().clone())
         else {
             return;
         };
@@ -123,19 +133,29 @@ impl Play {
             return;
         }
         let same = |a: &Move, b: &Move| a.from() == b.from() && a.to() == b.to();
-        if moves.iter().all(|mv| mv.is_promotion() && same(mv, &moves[0])) {
+        if moves
+            .iter()
+            .all(|mv| mv.is_promotion() && same(mv, &moves[0]))
+        {
             self.tell(Urgency::Alert, Prompt::WhichPiece, &[]);
             return;
         }
         let form = self.form();
-        let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
+        let slot = |mv: Move| Slot::Move {
+            pos: &position,
+            mv,
+            form,
+        };
         match moves {
             [first, second] => {
                 let slots = [slot(*first), slot(*second)];
                 self.tell(Urgency::Alert, Prompt::WhichMove, &slots);
             }
             _ => {
-                let slots = [Slot::Moves { pos: &position, moves }];
+                let slots = [Slot::Moves {
+                    pos: &position,
+                    moves,
+                }];
                 self.tell(Urgency::Alert, Prompt::WhichMoves, &slots);
             }
         }
@@ -144,7 +164,11 @@ impl Play {
     fn guide(&mut self, step: Step) {
         match step {
             Step::Take(square) => {
-                self.tell(Urgency::Answer, Prompt::TakeUnknown, &[Slot::Square(square)]);
+                self.tell(
+                    Urgency::Answer,
+                    Prompt::TakeUnknown,
+                    &[Slot::Square(square)],
+                );
             }
             Step::Put(square, piece) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
@@ -158,7 +182,11 @@ impl Play {
         let piece = |(square, piece): &(Square, Piece)| format!("{}{square}", piece.char());
         self.problem(
             Article::A7_5_1,
-            format!("{} completed an illegal move: {}", seat_name(seen.color), seen.reason),
+            format!(
+                "{} completed an illegal move: {}",
+                seat_name(seen.color),
+                seen.reason
+            ),
             json!({
                 "gone": seen.gone.iter().map(piece).collect::<Vec<_>>(),
                 "filled": seen.filled.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -181,27 +209,43 @@ impl Play {
         if made {
             self.complete();
         } else if self.turn.executed.is_some() {
-            self.problem(Article::D_2_4, "the clock was pressed before the move was announced", json!({}));
+            self.problem(
+                Article::D_2_4,
+                "the clock was pressed before the move was announced",
+                json!({}),
+            );
             self.tell(Urgency::Alert, Prompt::AnnounceFirst, &[]);
         }
     }
 
     fn fault(&mut self, square: Square, fault: Fault) {
         let (prompt, text) = match fault {
-            Fault::Dead => (Prompt::ReedDead, format!("the reed of {square} does not answer")),
-            Fault::Stuck => (Prompt::ReedStuck, format!("the reed of {square} always answers")),
+            Fault::Dead => (
+                Prompt::ReedDead,
+                format!("the reed of {square} does not answer"),
+            ),
+            Fault::Stuck => (
+                Prompt::ReedStuck,
+                format!("the reed of {square} always answers"),
+            ),
         };
         let fault = match fault {
             Fault::Dead => "dead",
             Fault::Stuck => "stuck",
         };
-        self.problem(Article::D_2_3, text, json!({ "square": square.to_string(), "fault": fault }));
+        self.problem(
+            Article::D_2_3,
+            text,
+            json!({ "square": square.to_string(), "fault": fault }),
+        );
         self.tell(Urgency::Hint, prompt, &[Slot::Square(square)]);
     }
 
     fn set_up(&mut self, seat: Color, shown: &Chess) {
         let plies = self.seats[seat].plies;
-        let Some(expected) = self.positions.get(plies).cloned() else { return };
+        let Some(expected) = self.positions.get(plies).cloned() else {
+            return;
+        };
         if expected.board() == shown.board() {
             self.tell(Urgency::Answer, Prompt::StartPosition, &[]);
             return;

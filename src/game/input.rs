@@ -126,6 +126,8 @@ pub struct GameConfig {
     pub words: String,
     /// Prompt language of the player (`de`).
     pub prompts: String,
+    /// Announcements leave out what the position makes clear.
+    pub short_announcements: bool,
     /// Whether the sighted player has a board that reports his moves. Without one his moves are
     /// those executed on the peg board.
     pub sighted_board: bool,
@@ -146,6 +148,7 @@ impl Default for GameConfig {
             start: None,
             words: "fide".to_owned(),
             prompts: "de".to_owned(),
+            short_announcements: false,
             sighted_board: false,
             duties: Duties::default(),
             sensing: SensingConfig::default(),
@@ -193,9 +196,13 @@ pub enum Input {
     },
     /// A player (or whoever speaks for him) said something: hypotheses, best first.
     Said {
-        /// Whose words.
-        #[serde(with = "crate::text")]
-        seat: Color,
+        /// Whose words; not given when the speaker is not known.
+        #[serde(
+            default,
+            with = "crate::text::option",
+            skip_serializing_if = "Option::is_none"
+        )]
+        seat: Option<Color>,
         /// What was heard, best first.
         heard: Vec<String>,
     },

@@ -14,10 +14,9 @@ impl Play {
     pub(super) fn said(&mut self, seat: Option<Color>, heard: &[String]) -> Result<(), Refused> {
         let speaker = seat.unwrap_or_else(|| self.mover());
         // His own last move can still be corrected or repeated until its clock is pressed.
-        let reopened = self
-            .line
-            .last()
-            .is_some_and(|ply| ply.completed.is_none() && (seat.is_none() || seat == Some(ply.mover)));
+        let reopened = self.line.last().is_some_and(|ply| {
+            ply.completed.is_none() && (seat.is_none() || seat == Some(ply.mover))
+        });
         for text in heard {
             let here = self.position().clone();
             match understand(&self.words, &here, text) {
@@ -30,12 +29,19 @@ impl Play {
                     if reopened && self.said_about_last(text) {
                         return Ok(());
                     }
-                    self.tell(Urgency::Alert, Prompt::IllegalSpoken, &[Slot::Spoken(&spoken)]);
+                    self.tell(
+                        Urgency::Alert,
+                        Prompt::IllegalSpoken,
+                        &[Slot::Spoken(&spoken.text)],
+                    );
                     return Ok(());
                 }
                 understood => {
                     // The last move said again is no new move of the opponent's, unless it is his.
-                    if seat.is_some() && seat != Some(self.mover()) && reopened && self.said_about_last(text)
+                    if seat.is_some()
+                        && seat != Some(self.mover())
+                        && reopened
+                        && self.said_about_last(text)
                     {
                         return Ok(());
                     }
@@ -64,7 +70,9 @@ impl Play {
                 Ok(())
             }
             Understood::Correction(inner) => self.understood(speaker, here, *inner),
-            Understood::Adjust => self.adjusts(speaker),
+            Understood::Command(Command::Adjust) => self.adjusts(speaker),
+            // Claims with an intended move come with the rest of the dialogue.
+            Understood::Claim { .. } => Ok(()),
             Understood::Command(command) => self.commanded(speaker, command),
             // Handled by the caller.
             Understood::Illegal(_) | Understood::NotHeard => Ok(()),
@@ -73,11 +81,11 @@ impl Play {
 
     fn says_move(&mut self, speaker: Color, mv: Move) -> Result<(), Refused> {
         if self.ended.is_some() {
-            return Err(Refused::new(Article::A5_1, "the game is over"));
+            return Err(Refused::new(Article::A5_1_1, "the game is over"));
         }
         if speaker != self.mover() {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);
-            return Err(Refused::new(Article::A1_1, "the opponent is to move").saying(words));
+            return Err(Refused::new(Article::A6_2_1, "the opponent is to move").saying(words));
         }
         self.announced(mv);
         Ok(())
@@ -86,7 +94,9 @@ impl Play {
     /// Tries to understand the words as one about the last made move, which its clock has not
     /// completed: said again, or corrected (D.2.8).
     fn said_about_last(&mut self, text: &str) -> bool {
-        let Some(ply) = self.line.last() else { return false };
+        let Some(ply) = self.line.last() else {
+            return false;
+        };
         let (last, before) = (ply.mv, self.positions[self.line.len() - 1].clone());
         let mut understood = understand(&self.words, &before, text);
         while let Understood::Correction(inner) = understood {
@@ -108,7 +118,9 @@ impl Play {
     /// A slip of the tongue is corrected before the clock is pressed: the pegs are to follow.
     fn corrects(&mut self, mv: Move) {
         let origin = self.origin(self.mover());
-        let executed = self.seats[origin].tracker().and_then(|tracker| tracker.executed());
+        let executed = self.seats[origin]
+            .tracker()
+            .and_then(|tracker| tracker.executed());
         if let Some(tracker) = self.seats[origin].tracker_mut() {
             tracker.announce_instead(mv);
         }
@@ -122,20 +134,35 @@ impl Play {
         let origin = self.origin(self.mover());
         let asked: Vec<Move> = self.seats[origin]
             .tracker()
-            .map(|tracker| tracker.asked().iter().filter(|mv| moves.contains(mv)).copied().collect())
+            .map(|tracker| {
+                tracker
+                    .asked()
+                    .iter()
+                    .filter(|mv| moves.contains(mv))
+                    .copied()
+                    .collect()
+            })
             .unwrap_or_default();
         // What the pegs show and what was said may agree on one.
         if let [mv] = asked.as_slice() {
             self.announced(*mv);
             return;
         }
-        let slot = |mv: Move| Slot::Move { pos: here, mv, form: Form::Full };
+        let slot = |mv: Move| Slot::Move {
+            pos: here,
+            mv,
+            form: Form::Full,
+        };
         match moves {
             [first, second] => {
                 let slots = [slot(*first), slot(*second)];
                 self.tell(Urgency::Alert, Prompt::WhichMove, &slots);
             }
-            _ => self.tell(Urgency::Alert, Prompt::WhichMoves, &[Slot::Moves { pos: here, moves }]),
+            _ => self.tell(
+                Urgency::Alert,
+                Prompt::WhichMoves,
+                &[Slot::Moves { pos: here, moves }],
+            ),
         }
     }
 
@@ -143,7 +170,11 @@ impl Play {
     fn names_piece(&mut self, role: Role) {
         let origin = self.origin(self.mover());
         let asked: Option<Move> = self.seats[origin].tracker().and_then(|tracker| {
-            tracker.asked().iter().find(|mv| mv.promotion() == Some(role)).copied()
+            tracker
+                .asked()
+                .iter()
+                .find(|mv| mv.promotion() == Some(role))
+                .copied()
         });
         match asked {
             Some(mv) => self.announced(mv),
@@ -153,7 +184,10 @@ impl Play {
 
     fn adjusts(&mut self, speaker: Color) -> Result<(), Refused> {
         if speaker != self.mover() {
-            return Err(Refused::new(Article::A4_2_1, "only the player to move may adjust"));
+            return Err(Refused::new(
+                Article::A4_2_1,
+                "only the player to move may adjust",
+            ));
         }
         let origin = self.origin(speaker);
         if let Some(tracker) = self.seats[origin].tracker_mut() {

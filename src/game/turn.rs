@@ -5,7 +5,7 @@ use shakmaty::{Color, EnPassantMode, Move, Position, san::SanPlus, uci::UciMove}
 
 use super::{
     At, Boards, Channel, Ended, MoveState, Output, Play, Ply, Refused, Running, ScoreEntry, Source,
-    Urgency, seat_name, seat::BoardKind, touch,
+    Urgency, seat::BoardKind, seat_name, touch,
 };
 use crate::{
     laws::{self, Article},
@@ -37,7 +37,11 @@ pub(super) fn uci(mv: Move) -> String {
 impl Play {
     /// The colour before whom the moves of `mover` are executed first.
     pub(super) fn origin(&self, mover: Color) -> Color {
-        if self.seats[mover].has_board() { mover } else { !mover }
+        if self.seats[mover].has_board() {
+            mover
+        } else {
+            !mover
+        }
     }
 
     fn step(&mut self, mv: Move, state: MoveState) {
@@ -45,7 +49,13 @@ impl Play {
         let san = SanPlus::from_move(position.clone(), mv).to_string();
         let seat = position.turn();
         let ply = self.ply_number(self.line.len());
-        self.out.push(Output::Move { ply, uci: uci(mv), san, seat, state });
+        self.out.push(Output::Move {
+            ply,
+            uci: uci(mv),
+            san,
+            seat,
+            state,
+        });
     }
 
     /// The number of the ply that is played from `positions[index]`; the game's first is 1.
@@ -99,7 +109,11 @@ impl Play {
     pub(super) fn announced_differs(&mut self, announced: Move, executed: Move) {
         let position = self.position().clone();
         let form = self.form();
-        let slot = |mv| Slot::Move { pos: &position, mv, form };
+        let slot = |mv| Slot::Move {
+            pos: &position,
+            mv,
+            form,
+        };
         self.tell(
             Urgency::Alert,
             Prompt::AnnouncedButExecuted,
@@ -125,13 +139,21 @@ impl Play {
                 self.say(Channel::Public, Urgency::Announcement, words);
             }
         }
-        self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Assistant });
+        self.turn.announced = Some(Announced {
+            mv,
+            at: self.at,
+            by: Source::Assistant,
+        });
         self.step(mv, MoveState::Announced);
     }
 
     /// The player to move announced a legal move himself.
     pub(super) fn announced(&mut self, mv: Move) {
-        let announced = Announced { mv, at: self.at, by: Source::Voice };
+        let announced = Announced {
+            mv,
+            at: self.at,
+            by: Source::Voice,
+        };
         self.turn.announced = Some(announced);
         self.turn.withdrawn = false;
         self.step(mv, MoveState::Announced);
@@ -176,9 +198,20 @@ impl Play {
         let san = SanPlus::from_move(position.clone(), mv).to_string();
         let ply = self.ply_number(self.line.len());
         for color in Color::ALL {
-            let source = if self.seats[color].blind { announced.by } else { Source::Board };
-            if !self.seats[color].blind || self.config.duties.keep_score || source == Source::Voice {
-                let entry = ScoreEntry { ply, mv, san: san.clone(), at: self.at, source };
+            let source = if self.seats[color].blind {
+                announced.by
+            } else {
+                Source::Board
+            };
+            if !self.seats[color].blind || self.config.duties.keep_score || source == Source::Voice
+            {
+                let entry = ScoreEntry {
+                    ply,
+                    mv,
+                    san: san.clone(),
+                    at: self.at,
+                    source,
+                };
                 self.seats[color].score.push(entry);
             }
         }
@@ -210,7 +243,9 @@ impl Play {
         let at_ms = self.at.ms;
         for color in Color::ALL {
             let plies = self.seats[color].plies;
-            let Some(next) = self.line.get(plies).map(|ply| ply.mv) else { continue };
+            let Some(next) = self.line.get(plies).map(|ply| ply.mv) else {
+                continue;
+            };
             let mut felt = Vec::new();
             if let Some(tracker) = self.seats[color].tracker_mut() {
                 tracker.announce(at_ms, next, &mut felt);
@@ -221,11 +256,16 @@ impl Play {
     }
 
     pub(super) fn compare_boards(&mut self) {
-        let with_board: Vec<_> =
-            Color::ALL.into_iter().filter(|color| self.seats[*color].has_board()).collect();
+        let with_board: Vec<_> = Color::ALL
+            .into_iter()
+            .filter(|color| self.seats[*color].has_board())
+            .collect();
         self.boards = if with_board.iter().any(|color| self.seats[*color].wrong) {
             Boards::Differ
-        } else if with_board.iter().any(|color| self.seats[*color].plies < self.line.len()) {
+        } else if with_board
+            .iter()
+            .any(|color| self.seats[*color].plies < self.line.len())
+        {
             Boards::Pending
         } else {
             Boards::Agree
@@ -257,7 +297,9 @@ impl Play {
 
     /// The last made move is completed: its clock was pressed (6.2.1).
     pub(super) fn complete(&mut self) {
-        let Some(ply) = self.line.last_mut().filter(|ply| ply.completed.is_none()) else { return };
+        let Some(ply) = self.line.last_mut().filter(|ply| ply.completed.is_none()) else {
+            return;
+        };
         ply.completed = Some(self.at);
         let (mover, mv, san) = (ply.mover, ply.mv, ply.san.clone());
         self.clock.press(self.at, mover);
@@ -267,7 +309,13 @@ impl Play {
         }
         let ply = self.ply_number(self.line.len() - 1);
         let state = MoveState::Completed;
-        self.out.push(Output::Move { ply, uci: uci(mv), san, seat: mover, state });
+        self.out.push(Output::Move {
+            ply,
+            uci: uci(mv),
+            san,
+            seat: mover,
+            state,
+        });
         self.tell_clock();
         let made = self.line.len();
         for color in Color::ALL {
@@ -293,11 +341,29 @@ impl Play {
         let winner = !position.turn();
         if position.is_checkmate() {
             let result = if winner.is_white() { "1-0" } else { "0-1" };
-            self.end(result, "checkmate", Article::A5_1_1, Prompt::Checkmate, &[Slot::Player(winner)]);
+            self.end(
+                result,
+                "checkmate",
+                Article::A5_1_1,
+                Prompt::Checkmate,
+                &[Slot::Player(winner)],
+            );
         } else if position.is_stalemate() {
-            self.end("1/2-1/2", "stalemate", Article::A5_2_1, Prompt::Stalemate, &[]);
+            self.end(
+                "1/2-1/2",
+                "stalemate",
+                Article::A5_2_1,
+                Prompt::Stalemate,
+                &[],
+            );
         } else if laws::dead_position(&position) {
-            self.end("1/2-1/2", "dead position", Article::A5_2_2, Prompt::DeadPosition, &[]);
+            self.end(
+                "1/2-1/2",
+                "dead position",
+                Article::A5_2_2,
+                Prompt::DeadPosition,
+                &[],
+            );
         }
     }
 
@@ -335,7 +401,11 @@ impl Play {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A6_11_1, "the game is over"));
         }
-        if self.line.last().is_some_and(|ply| ply.mover == color && ply.completed.is_none()) {
+        if self
+            .line
+            .last()
+            .is_some_and(|ply| ply.mover == color && ply.completed.is_none())
+        {
             return self.press_after_move(color);
         }
         if color != self.mover() {
@@ -346,7 +416,11 @@ impl Play {
             return Ok(());
         }
         if let Some(announced) = self.turn.announced
-            && self.turn.executed.as_ref().is_some_and(|executed| executed.mv != announced.mv)
+            && self
+                .turn
+                .executed
+                .as_ref()
+                .is_some_and(|executed| executed.mv != announced.mv)
         {
             let text = "the announced and the executed move differ";
             return Err(Refused::new(Article::D_2_4, text)
@@ -366,7 +440,11 @@ impl Play {
         };
         if untouched && let Some(announced) = self.turn.announced {
             let pos = self.position();
-            let slot = Slot::Move { pos, mv: announced.mv, form: self.form() };
+            let slot = Slot::Move {
+                pos,
+                mv: announced.mv,
+                form: self.form(),
+            };
             let words = self.words.prompt(Prompt::ExecuteFirst, &[slot]);
             let text = "the announced move is not executed yet";
             return Err(Refused::new(Article::D_2_4, text).saying(words));
@@ -410,7 +488,9 @@ impl Play {
         if self.ended.is_some() || !self.config.duties.claim {
             return;
         }
-        let Some(loser) = self.clock.flag(self.at) else { return };
+        let Some(loser) = self.clock.flag(self.at) else {
+            return;
+        };
         let winner = !loser;
         let (white_ms, black_ms, _) = self.clock.reading(self.at);
         self.problem(
@@ -420,7 +500,13 @@ impl Play {
         );
         if self.position().has_insufficient_material(winner) {
             let slots = [Slot::Player(loser)];
-            self.end("1/2-1/2", "flag fall, the opponent cannot mate", Article::A6_9, Prompt::FlagFellDraw, &slots);
+            self.end(
+                "1/2-1/2",
+                "flag fall, the opponent cannot mate",
+                Article::A6_9,
+                Prompt::FlagFellDraw,
+                &slots,
+            );
         } else {
             let result = if winner.is_white() { "1-0" } else { "0-1" };
             let slots = [Slot::Player(loser), Slot::Player(winner)];
@@ -436,17 +522,24 @@ impl Play {
         }
         let plies = self.seats[seat].plies;
         let Some(before) = self.positions.get(plies) else {
-            return Err(Refused::new(Article::D_2_5, "that board is ahead of the game"));
+            return Err(Refused::new(
+                Article::D_2_5,
+                "that board is ahead of the game",
+            ));
         };
         let read = |position: &shakmaty::Chess| -> Result<Move, String> {
-            let uci: UciMove = text.parse().map_err(|_| format!("'{text}' is not a move in UCI"))?;
+            let uci: UciMove = text
+                .parse()
+                .map_err(|_| format!("'{text}' is not a move in UCI"))?;
             uci.to_move(position).map_err(|_| {
                 let fen = shakmaty::fen::Fen::from_position(position, EnPassantMode::Legal);
                 format!("{text} is not legal in {fen}")
             })
         };
         let own = |play: &Play, plies: usize| {
-            play.positions.get(plies).is_some_and(|position| position.turn() == seat)
+            play.positions
+                .get(plies)
+                .is_some_and(|position| position.turn() == seat)
         };
         match read(before) {
             Ok(mv) if plies < self.line.len() => {
@@ -473,13 +566,17 @@ impl Play {
                 self.compare_boards();
                 Ok(())
             }
-            Ok(_) => Err(Refused::new(Article::D_2_5, format!("{} is not to move", seat_name(seat)))),
+            Ok(_) => Err(Refused::new(
+                Article::D_2_5,
+                format!("{} is not to move", seat_name(seat)),
+            )),
             // Before his clock is pressed the sighted player's board may report better.
             Err(_)
                 if plies == self.line.len()
-                    && self.line.last().is_some_and(|ply| {
-                        ply.mover == seat && ply.completed.is_none()
-                    }) =>
+                    && self
+                        .line
+                        .last()
+                        .is_some_and(|ply| ply.mover == seat && ply.completed.is_none()) =>
             {
                 let earlier = self.positions[plies - 1].clone();
                 let mv = read(&earlier).map_err(|err| Refused::new(Article::A7_5_1, err))?;

@@ -125,17 +125,40 @@ impl Table {
         })
     }
 
-    /// Whether the board can be the end of this announced move, broken reeds overlooked.
+    /// Promotions by capture whose new piece may have been set before the pawn was removed. At the
+    /// end this looks like a pawn lifted after its target was touched, so it can only be asked for.
+    pub fn set_first<'a>(
+        &'a self,
+        occupied: Bitboard,
+        trail: &'a Trail,
+        blind: Bitboard,
+    ) -> impl Iterator<Item = &'a Shape> + 'a {
+        self.shapes.iter().filter(move |shape| {
+            shape.mv.is_promotion()
+                && ((shape.after ^ occupied) & !blind).is_empty()
+                && shape.captured.is_some_and(|sq| trail.filled_ms(sq) > 0)
+                && (shape.emptied & !blind).is_subset(trail.emptied)
+                && shape.emptied.is_disjoint(blind)
+        })
+    }
+
+    /// Whether the board can be the end of this announced move, broken reeds overlooked. `whole` is
+    /// the trail since the position was accepted.
     pub fn fits_announced(
         &self,
         mv: Move,
         occupied: Bitboard,
         trail: &Trail,
+        whole: &Trail,
         blind: Bitboard,
     ) -> bool {
-        self.shape(mv).is_some_and(|shape| {
+        let fits = |shape: &Shape| {
             ((shape.after ^ occupied) & !blind).is_empty() && trail.shows(shape, blind)
-        })
+        };
+        self.shape(mv).is_some_and(fits)
+            || self
+                .set_first(occupied, whole, blind)
+                .any(|shape| shape.mv == mv)
     }
 }
 
@@ -199,6 +222,11 @@ impl Trail {
         first_a != 0 && (first_b == 0 || first_a < first_b)
     }
 
+    /// Whether `filled` was last filled after `emptied` was first seen empty.
+    pub fn filled_after_emptied(&self, filled: Square, emptied: Square) -> bool {
+        self.last_filled[usize::from(filled)] > self.first_emptied[usize::from(emptied)]
+    }
+
     /// When the hole was last emptied, milliseconds; 0 if it never was.
     pub fn emptied_ms(&self, square: Square) -> u64 {
         self.emptied_ms[usize::from(square)]
@@ -219,19 +247,25 @@ impl Trail {
         self.emptied.contains(square) || self.last_filled[usize::from(square)] != 0
     }
 
-    /// Every hole that the move must have emptied was seen empty, and a captured piece's hole was
-    /// filled after the capturing piece had left its own.
+    /// Every hole that the move must have emptied was seen empty, and every hole that it lands in
+    /// was filled after the moving piece had left its own.
     pub fn shows(&self, shape: &Shape, blind: Bitboard) -> bool {
         if !(shape.emptied & !blind).is_subset(self.emptied) {
             return false;
         }
-        match shape.captured {
-            Some(captured) if captured == shape.to && !blind.contains(captured) => {
-                self.last_filled[usize::from(captured)]
-                    > self.first_emptied[usize::from(shape.from)]
-            }
-            _ => true,
+        // A peg must have left its hole before it can enter another. Only a promoted pawn's new
+        // piece is another peg; where it captures, the target's order still counts.
+        if shape.mv.is_promotion() && shape.captured.is_none() {
+            return true;
         }
+        let origins = (shape.emptied & !Bitboard::from_iter(shape.captured)) & !blind;
+        let left = origins
+            .into_iter()
+            .map(|sq| self.first_emptied[usize::from(sq)])
+            .min();
+        (shape.landing & !blind)
+            .into_iter()
+            .all(|sq| self.last_filled[usize::from(sq)] > left.unwrap_or(0))
     }
 
     /// This trail followed by a later one, as one.

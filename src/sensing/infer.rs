@@ -21,6 +21,7 @@
 mod faults;
 mod guide;
 mod press;
+mod revise;
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Square};
 
@@ -38,6 +39,8 @@ struct Previous {
     mv: Move,
     /// What had been announced when another move was executed.
     announced: Option<Move>,
+    /// The move that this one replaced, and what was seen since that one was accepted.
+    replaced: Option<(Move, Trail)>,
 }
 
 /// How long a picture has been waited for.
@@ -313,7 +316,9 @@ impl Tracker {
                 }
                 _ => {
                     self.judged = Judged::Guided;
-                    self.guide_if_astray(due_ms, felt);
+                    if self.clearing || !self.revise(due_ms, Patience::Pressed, felt) {
+                        self.guide_if_astray(due_ms, felt);
+                    }
                 }
             }
         }
@@ -388,9 +393,7 @@ impl Tracker {
             return;
         }
         if let Some(mv) = self.announced
-            && self
-                .table
-                .fits_announced(mv, self.occupied, &self.trail, self.blind)
+            && self.shows_announced(mv)
         {
             self.accept(mv, at_ms, !self.blind.is_empty(), felt);
             return;
@@ -405,7 +408,18 @@ impl Tracker {
             .map(|shape| shape.mv)
             .collect();
         match fitting.as_slice() {
-            [] => self.settle_unfitting(at_ms, felt),
+            [] => {
+                let set_first: Vec<Move> = self
+                    .table
+                    .set_first(self.occupied, &self.whole_trail, self.blind)
+                    .map(|shape| shape.mv)
+                    .collect();
+                if set_first.is_empty() {
+                    self.settle_unfitting(at_ms, patience, felt);
+                } else {
+                    self.ask(set_first, at_ms, felt);
+                }
+            }
             [mv] => {
                 if !self.awaits_king(*mv, patience) {
                     self.accept(*mv, at_ms, false, felt);
@@ -413,6 +427,12 @@ impl Tracker {
             }
             _ => self.ask(fitting, at_ms, felt),
         }
+    }
+
+    fn shows_announced(&self, mv: Move) -> bool {
+        let (trail, whole) = (&self.trail, &self.whole_trail);
+        self.table
+            .fits_announced(mv, self.occupied, trail, whole, self.blind)
     }
 
     fn ask(&mut self, moves: Vec<Move>, at_ms: u64, felt: &mut Vec<Felt>) {
@@ -451,8 +471,9 @@ impl Tracker {
 
     /// No legal move of the position fits. The last move corrected? A broken reed? The game going on
     /// from a move that is still in question?
-    fn settle_unfitting(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
-        if self.revise(at_ms, felt)
+    fn settle_unfitting(&mut self, at_ms: u64, patience: Patience, felt: &mut Vec<Felt>) {
+        if self.revise(at_ms, patience, felt)
+            || self.restore_replaced(at_ms, felt)
             || self.accept_over_stuck(at_ms, felt)
             || self.accept_from_reply(at_ms, felt)
         {
@@ -462,66 +483,6 @@ impl Tracker {
         if self.guided.is_some() {
             self.guide(at_ms, felt);
         }
-    }
-
-    /// Reads the board as a correction of the last executed move, while that is open.
-    fn revise(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
-        let Some(previous) = &self.previous else {
-            return false;
-        };
-        let before = previous.position.board().occupied();
-        let trail = previous.trail.followed_by(&self.whole_trail);
-        if ((before ^ self.occupied) & !self.blind).is_empty() {
-            let mv = previous.mv;
-            self.step_back(Trail::default());
-            self.guided = None;
-            felt.push(Felt::TakenBack { mv, at_ms });
-            return true;
-        }
-        let old = previous.mv;
-        let fitting: Vec<Move> = previous
-            .table
-            .candidates(self.occupied, &trail, self.blind)
-            .map(|shape| shape.mv)
-            .filter(|mv| *mv != old)
-            .collect();
-        let known = previous.announced.filter(|mv| fitting.contains(mv));
-        let Some(mv) = known.or(fitting.first().copied().filter(|_| fitting.len() == 1)) else {
-            if fitting.is_empty() {
-                return false;
-            }
-            self.step_back(trail);
-            felt.push(Felt::TakenBack { mv: old, at_ms });
-            self.ask(fitting, at_ms, felt);
-            return true;
-        };
-        self.step_back(trail);
-        let executed = felt.len();
-        self.accept(mv, at_ms, false, felt);
-        if let Some(Felt::Executed(executed)) = felt.get_mut(executed) {
-            executed.revises = Some(old);
-        }
-        true
-    }
-
-    /// Returns to the position before the last executed move.
-    fn step_back(&mut self, trail: Trail) {
-        let Some(previous) = self.previous.take() else {
-            return;
-        };
-        let mut touched = previous.touched;
-        for square in self.touched.drain(..) {
-            if !touched.contains(&square) {
-                touched.push(square);
-            }
-        }
-        self.position = previous.position;
-        self.table = previous.table;
-        self.whole_trail = trail.clone();
-        self.trail = trail;
-        self.touched = touched;
-        self.announced = previous.announced;
-        self.asked.clear();
     }
 
     fn accept(&mut self, mv: Move, at_ms: u64, by_announcement: bool, felt: &mut Vec<Felt>) {
@@ -559,6 +520,7 @@ impl Tracker {
             touched: std::mem::take(&mut self.touched),
             mv,
             announced: self.announced.take().filter(|announced| *announced != mv),
+            replaced: None,
         });
         self.whole_trail.clear();
         self.asked.clear();

@@ -1,0 +1,174 @@
+//! The last executed move corrected by the hands, as long as it is not made.
+
+use shakmaty::{Move, Position, Square};
+
+use super::{Judged, Patience, Tracker};
+use crate::sensing::{Felt, Shape, Table, Trail};
+
+impl Tracker {
+    /// Reads the board as a correction of the last executed move, while that is open.
+    pub(super) fn revise(&mut self, at_ms: u64, patience: Patience, felt: &mut Vec<Felt>) -> bool {
+        let Some(previous) = &self.previous else {
+            return false;
+        };
+        let before = previous.position.board().occupied();
+        let trail = previous.trail.followed_by(&self.whole_trail);
+        if self.diff().is_empty() || self.may_be_set_first() {
+            return false;
+        }
+        if ((before ^ self.occupied) & !self.blind).is_empty() {
+            let mv = previous.mv;
+            self.step_back(Trail::default());
+            self.guided = None;
+            felt.push(Felt::TakenBack { mv, at_ms });
+            return true;
+        }
+        let old = previous.mv;
+        // A piece that left its new hole again stands elsewhere only since then.
+        let last = Shape::new(before, old);
+        let others = |shape: &&Shape| {
+            shape.mv != old
+                && (!self.whole_trail.emptied().contains(last.to)
+                    || self.whole_trail.filled_after_emptied(shape.to, last.to))
+        };
+        let mut fitting: Vec<Move> = previous
+            .table
+            .candidates(self.occupied, &trail, self.blind)
+            .filter(others)
+            .map(|shape| shape.mv)
+            .collect();
+        if fitting.is_empty() {
+            let set_first = previous.table.set_first(self.occupied, &trail, self.blind);
+            fitting = set_first.filter(others).map(|shape| shape.mv).collect();
+        }
+        // The piece just moved is off the board and may be taken: that is rather the opponent's
+        // capture on its way than the own piece on its way to another one.
+        if patience < Patience::Pressed
+            && fitting.iter().any(|mv| mv.is_capture())
+            && self.may_be_taken(last.to)
+        {
+            return false;
+        }
+        let known = previous.announced.filter(|mv| fitting.contains(mv));
+        let Some(mv) = known.or(fitting.first().copied().filter(|_| fitting.len() == 1)) else {
+            if fitting.is_empty() {
+                return false;
+            }
+            self.step_back(trail);
+            felt.push(Felt::TakenBack { mv: old, at_ms });
+            self.ask(fitting, at_ms, felt);
+            return true;
+        };
+        // Back to the move before the correction: there was none, and what was seen since counts.
+        let there_and_back = (previous.replaced.as_ref())
+            .filter(|(replaced, _)| *replaced == mv)
+            .map(|(_, since)| since.followed_by(&self.whole_trail));
+        let since = self.whole_trail.clone();
+        self.step_back(trail);
+        self.accept_instead(mv, old, at_ms, felt);
+        if let Some(trail) = there_and_back {
+            self.whole_trail = trail;
+        }
+        if let Some(previous) = &mut self.previous {
+            previous.replaced = Some((old, since));
+        }
+        true
+    }
+
+    fn may_be_taken(&self, square: Square) -> bool {
+        let diff = self.diff();
+        diff.extra.is_empty()
+            && diff.missing.contains(square)
+            && self
+                .table
+                .shapes()
+                .iter()
+                .any(|shape| shape.captured == Some(square))
+    }
+
+    fn accept_instead(&mut self, mv: Move, old: Move, at_ms: u64, felt: &mut Vec<Felt>) {
+        let executed = felt.len();
+        self.accept(mv, at_ms, false, felt);
+        if let Some(Felt::Executed(executed)) = felt.get_mut(executed) {
+            executed.revises = Some(old);
+        }
+    }
+
+    /// What looked like a correction may have been the opponent's reply on its way, his piece set
+    /// back for a moment. If the board now shows a reply to the move that was replaced, that one was
+    /// right.
+    pub(super) fn restore_replaced(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
+        let Some(previous) = &self.previous else {
+            return false;
+        };
+        let Some((replaced, since)) = &previous.replaced else {
+            return false;
+        };
+        let (replaced, wrong) = (*replaced, previous.mv);
+        let mut after = previous.position.clone();
+        after.play_unchecked(replaced);
+        let trail = since.followed_by(&self.whole_trail);
+        let table = Table::new(&after);
+        // Pegs that no move from here would put there speak against the correction too.
+        let extra = self.diff().extra;
+        let unexplained = !self
+            .table
+            .shapes()
+            .iter()
+            .any(|shape| extra.is_subset(shape.landing));
+        let own = Shape::new(previous.position.board().occupied(), replaced).landing;
+        // The reply must have begun before, and the peg that looked like the correction must have
+        // moved on since.
+        let set_back = Shape::new(previous.position.board().occupied(), wrong).to;
+        let moved_on = |shape: &Shape| {
+            (unexplained || (shape.emptied & since.emptied() & !own).any())
+                && (shape.after.contains(set_back)
+                    || self.whole_trail.emptied().contains(set_back)
+                        && self.whole_trail.filled_after_emptied(shape.to, set_back))
+        };
+        if !table
+            .candidates(self.occupied, &trail, self.blind)
+            .any(moved_on)
+        {
+            return false;
+        }
+        self.step_back(Trail::default());
+        self.accept_instead(replaced, wrong, at_ms, felt);
+        self.trail = trail.clone();
+        self.whole_trail = trail;
+        self.judged = Judged::No;
+        true
+    }
+
+    /// Nothing is different since the last move but a peg put where a pawn may promote now: that may be
+    /// the new piece, set before the pawn is removed, as well as a correction. Wait for more.
+    fn may_be_set_first(&self) -> bool {
+        let diff = self.diff();
+        diff.missing.is_empty()
+            && self
+                .table
+                .shapes()
+                .iter()
+                .any(|shape| shape.mv.is_promotion() && diff.extra.contains(shape.to))
+    }
+
+    /// Returns to the position before the last executed move.
+    pub(super) fn step_back(&mut self, trail: Trail) {
+        let Some(previous) = self.previous.take() else {
+            return;
+        };
+        let mut touched = previous.touched;
+        for square in self.touched.drain(..) {
+            if !touched.contains(&square) {
+                touched.push(square);
+            }
+        }
+        self.position = previous.position;
+        self.table = previous.table;
+        self.whole_trail = trail.clone();
+        self.trail = trail;
+        self.touched = touched;
+        self.announced = previous.announced;
+        self.asked.clear();
+    }
+}
