@@ -1,1 +1,407 @@
 //! The configuration file.
+//!
+//! One TOML file, parsed into types once, at the door. Every key has a default, so an empty file
+//! plays a FIDE game; [`Config::example`] is a commented file that says the same as an empty one.
+//!
+//! ```
+//! use annabella::config::Config;
+//! let config = Config::parse("[game]\ntime_control = \"3+2\"\n", "annabella.toml")?;
+//! assert_eq!(config.game.time_control.to_string(), "3+2");
+//! let error = Config::parse("[game]\ntime_controll = \"3+2\"\n", "annabella.toml").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "annabella.toml:2: unknown key 'time_controll' in [game]; did you mean 'time_control'?"
+//! );
+//! # Ok::<(), annabella::config::ConfigError>(())
+//! ```
+
+mod read;
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
+
+use crate::game::{Blind, Duties, GameConfig, SensingConfig, clock::TimeControl};
+
+/// The whole file.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Config {
+    /// `[game]`
+    pub game: GameSection,
+    /// `[board]`
+    pub board: BoardSection,
+    /// `[sighted]`
+    pub sighted: SightedSection,
+    /// `[clock]`
+    pub clock: ClockSection,
+    /// `[speech]`
+    pub speech: SpeechSection,
+    /// `[duties]`
+    pub duties: Duties,
+    /// `[console]`
+    pub console: ConsoleSection,
+    /// `[journal]`
+    pub journal: JournalSection,
+}
+
+/// `[game]`: what is played and by whom.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct GameSection {
+    /// Time control, already understood.
+    pub time_control: TimeControl,
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// Who plays on pegs.
+    pub blind: Blind,
+    /// The opponent is deaf (D.2.11).
+    pub opponent_deaf: bool,
+    /// FEN of a legal position, if not the usual start.
+    pub start: Option<String>,
+}
+
+/// `[board]`: where the pegs are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardSection {
+    /// Which device.
+    pub kind: BoardKind,
+    /// For [`BoardKind::Events`]: a file or FIFO, `-` for standard input.
+    pub path: PathBuf,
+    /// Debounce and settle times.
+    pub sensing: SensingConfig,
+}
+
+impl Default for BoardSection {
+    fn default() -> BoardSection {
+        BoardSection {
+            kind: BoardKind::Sim,
+            path: PathBuf::from("-"),
+            sensing: SensingConfig::default(),
+        }
+    }
+}
+
+/// `[sighted]`: the other player's board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SightedSection {
+    /// Which device.
+    pub kind: SightedKind,
+    /// Serial port of a DGT board.
+    pub port: PathBuf,
+}
+
+impl Default for SightedSection {
+    fn default() -> SightedSection {
+        SightedSection {
+            kind: SightedKind::None,
+            port: PathBuf::from("/dev/ttyACM0"),
+        }
+    }
+}
+
+/// `[clock]`: who keeps time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct ClockSection {
+    /// Which clock.
+    pub kind: ClockKind,
+}
+
+/// `[speech]`: ears and mouth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpeechSection {
+    /// Folder of the recogniser's model; `None`: the installed one.
+    pub model: Option<PathBuf>,
+    /// Move language: `fide`, a pack's name, or a path to a pack (TOML).
+    pub words: String,
+    /// Prompt language: a pack's name or a path to a pack.
+    pub prompts: String,
+    /// Who makes the sound.
+    pub engine: Engine,
+    /// Microphone's device name, or `default`.
+    pub input: String,
+    /// Loudspeaker's device name, or `default`.
+    pub public: String,
+    /// Earphone's device name, or `default`.
+    pub private: String,
+    /// Loudspeaker's rate, words a minute.
+    pub public_rate: u16,
+    /// Earphone's rate, words a minute.
+    pub private_rate: u16,
+    /// Loudspeaker's volume, percent.
+    pub public_volume: u8,
+    /// Earphone's volume, percent.
+    pub private_volume: u8,
+    /// How much of a move is said.
+    pub announce_form: AnnounceForm,
+    /// Say at the start that the service is ready.
+    pub greet: bool,
+}
+
+impl Default for SpeechSection {
+    fn default() -> SpeechSection {
+        SpeechSection {
+            model: None,
+            words: "fide".to_owned(),
+            prompts: "de".to_owned(),
+            engine: Engine::Espeak,
+            input: "default".to_owned(),
+            public: "default".to_owned(),
+            private: "default".to_owned(),
+            public_rate: 160,
+            private_rate: 160,
+            public_volume: 100,
+            private_volume: 100,
+            announce_form: AnnounceForm::Full,
+            greet: false,
+        }
+    }
+}
+
+/// `[console]`: the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConsoleSection {
+    /// Where they are served; `None`: off.
+    pub listen: Option<SocketAddr>,
+}
+
+impl Default for ConsoleSection {
+    fn default() -> ConsoleSection {
+        ConsoleSection {
+            listen: Some(SocketAddr::from(([127, 0, 0, 1], 8080))),
+        }
+    }
+}
+
+/// `[journal]`: the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalSection {
+    /// The file; a relative path counts from the working directory.
+    pub path: PathBuf,
+}
+
+impl Default for JournalSection {
+    fn default() -> JournalSection {
+        JournalSection {
+            path: PathBuf::from("annabella.db"),
+        }
+    }
+}
+
+/// An enum whose variants have a fixed spelling in the file.
+macro_rules! spelled {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$doc])* $variant,)+ }
+
+        impl $name {
+            /// All of them, as spelled in the file.
+            pub const ALL: &[(&str, $name)] = &[$(($text, $name::$variant),)+];
+
+            /// The spelling in the file.
+            pub fn as_str(self) -> &'static str {
+                match self { $($name::$variant => $text,)+ }
+            }
+        }
+    };
+}
+
+spelled! {
+    /// Where the pegs are.
+    BoardKind {
+        /// Simulated reeds.
+        Sim = "sim",
+        /// JSON lines as for `annabella infer`.
+        Events = "events",
+        /// A chain of 74HC165.
+        ShiftRegister = "shift-register",
+        /// I²C port expanders.
+        Expander = "expander",
+        /// An 8 × 8 matrix.
+        Matrix = "matrix",
+    }
+}
+
+spelled! {
+    /// The sighted player's board.
+    SightedKind {
+        /// A plain wooden board.
+        None = "none",
+        /// Simulated.
+        Sim = "sim",
+        /// A DGT e-board.
+        Dgt = "dgt",
+        /// A second reed board.
+        Reed = "reed",
+        /// What the assistant enters on the page.
+        Page = "page",
+    }
+}
+
+spelled! {
+    /// Who keeps time.
+    ClockKind {
+        /// The service itself.
+        Internal = "internal",
+        /// A DGT 3000 at the e-board.
+        Dgt = "dgt",
+        /// Simulated.
+        Sim = "sim",
+    }
+}
+
+impl Default for ClockKind {
+    fn default() -> ClockKind {
+        ClockKind::Internal
+    }
+}
+
+spelled! {
+    /// Who makes the sound.
+    Engine {
+        /// espeak-ng, without a daemon.
+        Espeak = "espeak",
+        /// speech-dispatcher.
+        System = "system",
+        /// Nobody.
+        None = "none",
+    }
+}
+
+spelled! {
+    /// How much of a move is said.
+    AnnounceForm {
+        /// Always origin, piece and goal.
+        Full = "full",
+        /// The origin only where it is needed.
+        Short = "short",
+    }
+}
+
+/// A configuration that can't be used; one line each, with file, line and remedy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// The file can't be read.
+    #[error(
+        "cannot read {file}: {reason}; correct the path given with --config, or leave it out to play with the defaults"
+    )]
+    Read {
+        /// The file.
+        file: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// It is not TOML.
+    #[error("{file}:{line}: {problem}")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// What the parser says.
+        problem: String,
+    },
+    /// A section that does not exist.
+    #[error("{file}:{line}: unknown section [{section}]; did you mean [{nearest}]?")]
+    UnknownSection {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// What was written.
+        section: String,
+        /// The known section that looks most like it.
+        nearest: &'static str,
+    },
+    /// A key that does not exist.
+    #[error("{file}:{line}: unknown key '{key}' in [{section}]; did you mean '{nearest}'?")]
+    UnknownKey {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// The section it stands in.
+        section: &'static str,
+        /// What was written.
+        key: String,
+        /// The known key that looks most like it.
+        nearest: &'static str,
+    },
+    /// A key that exists in another section.
+    #[error("{file}:{line}: key '{key}' stands in the wrong place; put it under [{section}]")]
+    Misplaced {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// What was written.
+        key: String,
+        /// Where it belongs.
+        section: &'static str,
+    },
+    /// A value of the wrong kind or out of range.
+    #[error("{file}:{line}: {key} in [{section}] is {found}; allowed: {allowed}")]
+    Value {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// The section it stands in.
+        section: &'static str,
+        /// The key.
+        key: &'static str,
+        /// The value as written.
+        found: String,
+        /// What could stand there.
+        allowed: String,
+    },
+}
+
+impl Config {
+    /// Reads a configuration file.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be read, or [`Config::parse`] refuses it.
+    pub fn load(path: &Path) -> Result<Config, ConfigError> {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read {
+            file: file.clone(),
+            reason: error.to_string(),
+        })?;
+        Config::parse(&text, &file)
+    }
+
+    /// Reads a configuration from text; `file` is the name that errors give.
+    ///
+    /// # Errors
+    ///
+    /// The first problem in the file, by line.
+    pub fn parse(text: &str, file: &str) -> Result<Config, ConfigError> {
+        read::config(text, file)
+    }
+
+    /// A commented file with every key at its default.
+    pub fn example() -> &'static str {
+        include_str!("config/example.toml")
+    }
+
+    /// What a game begun now needs to know.
+    pub fn game(&self) -> GameConfig {
+        GameConfig {
+            white: self.game.white.clone(),
+            black: self.game.black.clone(),
+            blind: self.game.blind,
+            opponent_deaf: self.game.opponent_deaf,
+            time_control: self.game.time_control.to_string(),
+            start: self.game.start.clone(),
+            words: self.speech.words.clone(),
+            prompts: self.speech.prompts.clone(),
+            sighted_board: self.sighted.kind != SightedKind::None,
+            duties: self.duties,
+            sensing: self.board.sensing,
+        }
+    }
+}

@@ -1,30 +1,270 @@
-//! stub, replaced at merge
+//! Chess clock arithmetic: time controls, periods, flags.
+//!
+//! Pure integers, milliseconds, moments come in as [`At`]. The same [`ClockState`] stands behind the
+//! internal clock and checks an external one.
+//!
+//! ```
+//! use annabella::game::{At, Running, clock::ClockState};
+//! use shakmaty::Color;
+//!
+//! let mut clock = ClockState::new("3+2".parse()?);
+//! clock.start(At::new(1_000), Color::White);
+//! assert_eq!(clock.press(At::new(11_000)), Some(Color::White));
+//! // 3 minutes and the 2 seconds of move 1, 10 seconds used, 2 seconds for move 2.
+//! assert_eq!(clock.reading(At::new(11_000)), (174_000, 182_000, Running::Black));
+//! # Ok::<(), annabella::game::clock::TimeControlError>(())
+//! ```
+
+mod control;
+
+pub use control::{Bonus, Period, TimeControl, TimeControlError};
+use shakmaty::{ByColor, Color};
+
 use super::{At, Running};
-use shakmaty::Color;
-#[derive(Debug)]
-pub struct TimeControl;
-impl std::str::FromStr for TimeControl {
-    type Err = String;
-    fn from_str(_: &str) -> Result<Self, String> {
-        Ok(TimeControl)
+
+/// Both sides of a chess clock.
+///
+/// # When time is added
+///
+/// An increment is added before each move, from the first one on: the clock begins with main time
+/// plus increment, and completing move *n* adds the increment of move *n* + 1. The next period's main
+/// time is added at the moment in which the last move of a period is completed (move counter mode).
+/// If time runs out before that, the flag falls. A flag that has fallen stays fallen: its side gets
+/// nothing added until the arbiter [sets](ClockState::set) it.
+///
+/// Source: FIDE Laws 6.2, 6.3, 6.8 and glossary, "increment".
+///
+/// # Moments
+///
+/// A moment earlier than one already seen counts as that one: time never goes backwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClockState {
+    control: TimeControl,
+    sides: ByColor<Side>,
+    running: Option<Color>,
+    /// Whose clock ran when it was stopped.
+    stopped: Option<Color>,
+    /// The readings in `sides` are those of this moment.
+    since: At,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Side {
+    remaining_ms: u64,
+    /// Moves completed.
+    moves: u32,
+    /// Time used for the move in hand, including its delay.
+    used_ms: u64,
+    fell_at: Option<At>,
+}
+
+impl Side {
+    /// This side after running for `elapsed_ms` more, from `since`.
+    fn run(mut self, since: At, elapsed_ms: u64, delay_ms: u64) -> Side {
+        let delay_left_ms = delay_ms.saturating_sub(self.used_ms);
+        let main_ms = elapsed_ms.saturating_sub(delay_left_ms);
+        if self.fell_at.is_none() && elapsed_ms >= self.flag_in_ms(delay_ms) {
+            self.fell_at = Some(At::new(since.ms.saturating_add(self.flag_in_ms(delay_ms))));
+        }
+        self.remaining_ms = self.remaining_ms.saturating_sub(main_ms);
+        self.used_ms = self.used_ms.saturating_add(elapsed_ms);
+        self
+    }
+
+    fn flag_in_ms(&self, delay_ms: u64) -> u64 {
+        delay_ms
+            .saturating_sub(self.used_ms)
+            .saturating_add(self.remaining_ms)
     }
 }
-#[derive(Debug)]
-pub struct ClockState;
+
 impl ClockState {
-    pub fn new(_: TimeControl) -> Self {
-        ClockState
+    /// A stopped clock with the first period's time on both sides.
+    pub fn new(control: TimeControl) -> ClockState {
+        let side = Side {
+            remaining_ms: control.initial_ms(),
+            moves: 0,
+            used_ms: 0,
+            fell_at: None,
+        };
+        ClockState {
+            control,
+            sides: ByColor::new_with(|_| side),
+            running: None,
+            stopped: None,
+            since: At::default(),
+        }
     }
-    pub fn press(&mut self, _: At, _: Color) {}
-    pub fn reading(&self, _: At) -> (u64, u64, Running) {
-        (0, 0, Running::None)
+
+    /// The time control in force.
+    pub fn control(&self) -> &TimeControl {
+        &self.control
     }
-    pub fn stop(&mut self, _: At) {}
-    pub fn start(&mut self, _: At, _: Color) {}
-    pub fn flag(&self, _: At) -> Option<Color> {
-        None
+
+    /// Lets this colour's time run. Completes no move.
+    ///
+    /// Source: FIDE 6.6 (White's clock is started), 7.5.1 and 7.6 (whose clock runs after a correction).
+    pub fn start(&mut self, at: At, color: Color) {
+        self.settle(at);
+        self.running = Some(color);
+        self.stopped = None;
     }
-    pub fn next_event(&self, _: At) -> Option<At> {
-        None
+
+    /// The running side presses: his move is completed and the other side runs. Answers whose move
+    /// that was; `None`, and nothing happens, when neither side runs.
+    ///
+    /// Source: FIDE 6.2.1.
+    pub fn press(&mut self, at: At) -> Option<Color> {
+        self.settle(at);
+        let color = self.running?;
+        let number = self.sides[color].moves.saturating_add(1);
+        let period = self.period(number);
+        let next_period = self.period(number.saturating_add(1));
+        let side = &mut self.sides[color];
+        if side.fell_at.is_none() {
+            let mut added_ms = self.control.periods()[period]
+                .bonus
+                .given_back_ms(side.used_ms);
+            if next_period != period {
+                added_ms += self.control.periods()[next_period].base_ms;
+            }
+            added_ms += self.control.periods()[next_period].bonus.before_move_ms();
+            side.remaining_ms = side.remaining_ms.saturating_add(added_ms);
+        }
+        side.moves = number;
+        side.used_ms = 0;
+        self.running = Some(color.other());
+        Some(color)
+    }
+
+    /// Stops both sides; [`ClockState::resume`] goes on where it was.
+    ///
+    /// Source: FIDE 6.11.
+    pub fn stop(&mut self, at: At) {
+        self.settle(at);
+        if self.running.is_some() {
+            self.stopped = self.running.take();
+        }
+    }
+
+    /// Lets the side run again that ran when the clock was stopped. Answers which one; `None` if the
+    /// clock was not stopped. The rest of a delay is kept, not renewed.
+    pub fn resume(&mut self, at: At) -> Option<Color> {
+        self.settle(at);
+        let color = self.stopped.take()?;
+        self.running = Some(color);
+        Some(color)
+    }
+
+    /// The arbiter sets this side's time, milliseconds. A fallen flag stands again unless the new
+    /// time is zero.
+    ///
+    /// Source: FIDE 6.10, 7.5.5, D.2.9.
+    pub fn set(&mut self, at: At, color: Color, remaining_ms: u64) {
+        self.settle(at);
+        let side = &mut self.sides[color];
+        side.remaining_ms = remaining_ms;
+        if remaining_ms > 0 {
+            side.fell_at = None;
+        }
+    }
+
+    /// The arbiter sets this side's move counter: moves completed. No time is added or taken.
+    ///
+    /// Source: FIDE 6.10.
+    pub fn set_moves(&mut self, at: At, color: Color, completed: u32) {
+        self.settle(at);
+        self.sides[color].moves = completed;
+    }
+
+    /// White's time, Black's time (milliseconds left) and which side runs.
+    pub fn reading(&self, at: At) -> (u64, u64, Running) {
+        let sides = self.sides_at(at);
+        let running = match self.running {
+            Some(Color::White) => Running::White,
+            Some(Color::Black) => Running::Black,
+            None => Running::None,
+        };
+        (sides.white.remaining_ms, sides.black.remaining_ms, running)
+    }
+
+    /// This side's time left at that moment, milliseconds.
+    pub fn remaining_ms(&self, at: At, color: Color) -> u64 {
+        self.sides_at(at)[color].remaining_ms
+    }
+
+    /// Moves this side has completed, as its move counter shows (D.2.6).
+    pub fn moves(&self, color: Color) -> u32 {
+        self.sides[color].moves
+    }
+
+    /// Moves this side has still to complete before the time control; `None` in the last period.
+    pub fn moves_to_control(&self, color: Color) -> Option<u32> {
+        let completed = self.sides[color].moves;
+        let last = self
+            .control
+            .last_move_of_period(completed.saturating_add(1))?;
+        Some(last - completed)
+    }
+
+    /// Index of the period this side plays in.
+    pub fn period_index(&self, color: Color) -> usize {
+        self.period(self.sides[color].moves.saturating_add(1))
+    }
+
+    /// Whose flag has fallen by that moment; if both have, the one that fell first.
+    ///
+    /// Source: FIDE 6.8, 6.9.
+    pub fn flag(&self, at: At) -> Option<Color> {
+        let fell = self.sides_at(at).map(|side| side.fell_at);
+        match (fell.white, fell.black) {
+            (Some(white), Some(black)) if black < white => Some(Color::Black),
+            (Some(_), _) => Some(Color::White),
+            (None, Some(_)) => Some(Color::Black),
+            (None, None) => None,
+        }
+    }
+
+    /// The exact moment at which this side's flag fell, if it has by `at`.
+    pub fn fell_at(&self, at: At, color: Color) -> Option<At> {
+        self.sides_at(at)[color].fell_at
+    }
+
+    /// When the running side's flag will fall if nobody presses: always `at` or later, `None` if no
+    /// side runs or its flag has fallen already.
+    pub fn next_event(&self, at: At) -> Option<At> {
+        let color = self.running?;
+        let side = self.sides_at(at)[color];
+        if side.fell_at.is_some() {
+            return None;
+        }
+        let now = at.max(self.since);
+        Some(At::new(
+            now.ms.saturating_add(side.flag_in_ms(self.delay_ms(color))),
+        ))
+    }
+
+    fn period(&self, number: u32) -> usize {
+        self.control.period_of_move(number)
+    }
+
+    fn delay_ms(&self, color: Color) -> u64 {
+        self.control.periods()[self.period_index(color)]
+            .bonus
+            .delay_ms()
+    }
+
+    fn sides_at(&self, at: At) -> ByColor<Side> {
+        let mut sides = self.sides;
+        if let Some(color) = self.running {
+            let elapsed_ms = at.ms.saturating_sub(self.since.ms);
+            sides[color] = sides[color].run(self.since, elapsed_ms, self.delay_ms(color));
+        }
+        sides
+    }
+
+    fn settle(&mut self, at: At) {
+        self.sides = self.sides_at(at);
+        self.since = self.since.max(at);
     }
 }

@@ -1,0 +1,469 @@
+//! From TOML with spans to [`Config`].
+
+use std::{fmt::Display, net::SocketAddr, ops::RangeInclusive, path::PathBuf};
+
+use shakmaty::{CastlingMode, Chess, fen::Fen};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{
+    AnnounceForm, BoardKind, ClockKind, Config, ConfigError, Engine, SightedKind, SpeechSection,
+};
+use crate::game::{Blind, clock::TimeControl};
+
+/// Every section with its keys.
+const KEYS: &[(&str, &[&str])] = &[
+    (
+        "game",
+        &[
+            "time_control",
+            "white",
+            "black",
+            "blind",
+            "opponent_deaf",
+            "start",
+        ],
+    ),
+    (
+        "board",
+        &[
+            "kind",
+            "path",
+            "debounce_ms",
+            "settle_ms",
+            "castling_ms",
+            "guide_ms",
+        ],
+    ),
+    ("sighted", &["kind", "port"]),
+    ("clock", &["kind"]),
+    (
+        "speech",
+        &[
+            "model",
+            "words",
+            "prompts",
+            "engine",
+            "input",
+            "public",
+            "private",
+            "rate",
+            "public_rate",
+            "private_rate",
+            "public_volume",
+            "private_volume",
+            "announce_form",
+            "greet",
+        ],
+    ),
+    (
+        "duties",
+        &[
+            "relay",
+            "announce",
+            "keep_score",
+            "start_clock",
+            "inform",
+            "claim",
+            "adjourn",
+        ],
+    ),
+    ("console", &["listen"]),
+    ("journal", &["path"]),
+];
+
+const RATES: RangeInclusive<u16> = 80..=450;
+
+pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
+    let source = Source { text, file };
+    let document = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
+        file: file.to_owned(),
+        line: source.line(error.span().map_or(0, |span| span.start)),
+        problem: one_line(error.message()),
+    })?;
+    let mut config = Config::default();
+    let mut problems = Vec::new();
+    for (name, value) in document.get_ref() {
+        source.section(name, value, &mut config, &mut problems);
+    }
+    // The table is sorted by key; a person reads from the top.
+    match problems.into_iter().min_by_key(|(offset, _)| *offset) {
+        Some((_, problem)) => Err(problem),
+        None => Ok(config),
+    }
+}
+
+type Problem = (usize, ConfigError);
+type Key<'i> = Spanned<std::borrow::Cow<'i, str>>;
+
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    text: &'a str,
+    file: &'a str,
+}
+
+impl<'a> Source<'a> {
+    fn line(self, offset: usize) -> usize {
+        let end = offset.min(self.text.len());
+        self.text.as_bytes()[..end]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
+            + 1
+    }
+
+    fn section(
+        self,
+        name: &Key<'_>,
+        value: &Spanned<DeValue<'_>>,
+        config: &mut Config,
+        problems: &mut Vec<Problem>,
+    ) {
+        let offset = name.span().start;
+        let (file, line) = (self.file.to_owned(), self.line(offset));
+        let known = KEYS
+            .iter()
+            .find(|(section, _)| *section == name.get_ref().as_ref());
+        let Some((section, keys)) = known else {
+            let written = one_line(name.get_ref());
+            let problem = match home(&written) {
+                Some(section) if !value.get_ref().is_table() => ConfigError::Misplaced {
+                    file,
+                    line,
+                    key: written,
+                    section,
+                },
+                _ => ConfigError::UnknownSection {
+                    file,
+                    line,
+                    nearest: nearest(&written, KEYS.iter().map(|(section, _)| *section)),
+                    section: written,
+                },
+            };
+            problems.push((offset, problem));
+            return;
+        };
+        let Some(table) = value.get_ref().as_table() else {
+            let problem = ConfigError::Syntax {
+                file,
+                line,
+                problem: format!(
+                    "'{section}' is a section; write [{section}] once, on a line of its own, and its keys below"
+                ),
+            };
+            problems.push((offset, problem));
+            return;
+        };
+        let rate = table.get("rate");
+        for (key, value) in table {
+            let offset = key.span().start;
+            let written = key.get_ref().as_ref();
+            let Some(known) = keys.iter().find(|known| **known == written) else {
+                let (file, line, key) =
+                    (self.file.to_owned(), self.line(offset), one_line(written));
+                let problem = match home(&key) {
+                    Some(section) => ConfigError::Misplaced {
+                        file,
+                        line,
+                        key,
+                        section,
+                    },
+                    None => ConfigError::UnknownKey {
+                        file,
+                        line,
+                        section,
+                        nearest: nearest(&key, keys.iter().copied()),
+                        key,
+                    },
+                };
+                problems.push((offset, problem));
+                continue;
+            };
+            let entry = Entry {
+                source: self,
+                section,
+                key: known,
+                value,
+            };
+            if let Err(problem) = entry.set(config) {
+                problems.push((offset, problem));
+            }
+        }
+        // `rate` counts where the channel has no rate of its own.
+        if *section == "speech"
+            && let Some(value) = rate
+            && let DeValue::Integer(_) = value.get_ref()
+        {
+            let entry = Entry {
+                source: self,
+                section,
+                key: "rate",
+                value,
+            };
+            let SpeechSection {
+                public_rate,
+                private_rate,
+                ..
+            } = &mut config.speech;
+            for (key, target) in [("public_rate", public_rate), ("private_rate", private_rate)] {
+                if !table.contains_key(key)
+                    && let Ok(rate) = entry.number(RATES)
+                {
+                    *target = rate;
+                }
+            }
+        }
+    }
+}
+
+/// The only section that has this key, if there is just one.
+fn home(key: &str) -> Option<&'static str> {
+    let mut homes = KEYS
+        .iter()
+        .filter(|(_, keys)| keys.contains(&key))
+        .map(|(section, _)| *section);
+    homes.next().filter(|_| homes.next().is_none())
+}
+
+fn nearest(written: &str, known: impl Iterator<Item = &'static str>) -> &'static str {
+    known
+        .min_by_key(|known| strsim::damerau_levenshtein(written, known))
+        .unwrap_or_default()
+}
+
+fn one_line(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    words.join(" ").replace(char::is_control, "?")
+}
+
+struct Entry<'a, 'i> {
+    source: Source<'a>,
+    section: &'static str,
+    key: &'static str,
+    value: &'a Spanned<DeValue<'i>>,
+}
+
+impl Entry<'_, '_> {
+    fn set(&self, config: &mut Config) -> Result<(), ConfigError> {
+        let Config {
+            game,
+            board,
+            sighted,
+            clock,
+            speech,
+            duties,
+            console,
+            journal,
+        } = config;
+        match (self.section, self.key) {
+            ("game", "time_control") => game.time_control = self.time_control()?,
+            ("game", "white") => game.white = self.name()?,
+            ("game", "black") => game.black = self.name()?,
+            ("game", "blind") => {
+                game.blind = self.one_of(&[
+                    ("white", Blind::White),
+                    ("black", Blind::Black),
+                    ("both", Blind::Both),
+                ])?;
+            }
+            ("game", "opponent_deaf") => game.opponent_deaf = self.switch()?,
+            ("game", "start") => game.start = self.fen()?,
+            ("board", "kind") => board.kind = self.one_of(BoardKind::ALL)?,
+            ("board", "path") => board.path = self.path()?,
+            ("board", "debounce_ms") => board.sensing.debounce_ms = self.number(1..=500)?,
+            ("board", "settle_ms") => board.sensing.settle_ms = self.number(50..=10_000)?,
+            ("board", "castling_ms") => board.sensing.castling_ms = self.number(50..=30_000)?,
+            ("board", "guide_ms") => board.sensing.guide_ms = self.number(500..=600_000)?,
+            ("sighted", "kind") => sighted.kind = self.one_of(SightedKind::ALL)?,
+            ("sighted", "port") => sighted.port = self.path()?,
+            ("clock", "kind") => clock.kind = self.one_of(ClockKind::ALL)?,
+            ("speech", "model") => {
+                let model = self.name()?;
+                speech.model = (!model.is_empty()).then(|| PathBuf::from(model));
+            }
+            ("speech", "words") => {
+                speech.words =
+                    self.filled("\"fide\", the name of a language pack, or a path to one")?;
+            }
+            ("speech", "prompts") => {
+                speech.prompts = self.filled("the name of a language pack, or a path to one")?;
+            }
+            ("speech", "engine") => speech.engine = self.one_of(Engine::ALL)?,
+            ("speech", "input") => speech.input = self.device()?,
+            ("speech", "public") => speech.public = self.device()?,
+            ("speech", "private") => speech.private = self.device()?,
+            // Applied after the section is read, where the channels have none of their own.
+            ("speech", "rate") => {
+                self.number(RATES)?;
+            }
+            ("speech", "public_rate") => speech.public_rate = self.number(RATES)?,
+            ("speech", "private_rate") => speech.private_rate = self.number(RATES)?,
+            ("speech", "public_volume") => speech.public_volume = self.number(0..=100)?,
+            ("speech", "private_volume") => speech.private_volume = self.number(0..=100)?,
+            ("speech", "announce_form") => speech.announce_form = self.one_of(AnnounceForm::ALL)?,
+            ("speech", "greet") => speech.greet = self.switch()?,
+            ("duties", "relay") => duties.relay = self.switch()?,
+            ("duties", "announce") => duties.announce = self.switch()?,
+            ("duties", "keep_score") => duties.keep_score = self.switch()?,
+            ("duties", "start_clock") => duties.start_clock = self.switch()?,
+            ("duties", "inform") => duties.inform = self.switch()?,
+            ("duties", "claim") => duties.claim = self.switch()?,
+            ("duties", "adjourn") => duties.adjourn = self.switch()?,
+            ("console", "listen") => console.listen = self.listen()?,
+            ("journal", "path") => journal.path = self.path()?,
+            // Called for keys of `KEYS` only; a unit test gives each of them a value.
+            (section, key) => unreachable!("[{section}] {key} is in KEYS but has no reader"),
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, allowed: impl Into<String>) -> ConfigError {
+        let span = self.value.span();
+        let written = self.source.text.get(span.clone()).unwrap_or_default();
+        let mut found = one_line(written);
+        if found.chars().count() > 60 {
+            found = found.chars().take(60).collect::<String>() + "…";
+        }
+        ConfigError::Value {
+            file: self.source.file.to_owned(),
+            line: self.source.line(span.start),
+            section: self.section,
+            key: self.key,
+            found,
+            allowed: allowed.into(),
+        }
+    }
+
+    fn text(&self, allowed: &str) -> Result<&str, ConfigError> {
+        match self.value.get_ref().as_str() {
+            Some(text) if !text.contains(char::is_control) => Ok(text),
+            _ => Err(self.refuse(allowed)),
+        }
+    }
+
+    fn name(&self) -> Result<String, ConfigError> {
+        Ok(self.text("text in quotes, on one line")?.trim().to_owned())
+    }
+
+    fn filled(&self, allowed: &str) -> Result<String, ConfigError> {
+        let text = self.text(allowed)?.trim();
+        if text.is_empty() {
+            return Err(self.refuse(allowed));
+        }
+        Ok(text.to_owned())
+    }
+
+    fn device(&self) -> Result<String, ConfigError> {
+        self.filled("\"default\" or the name of a sound device")
+    }
+
+    fn path(&self) -> Result<PathBuf, ConfigError> {
+        Ok(PathBuf::from(self.filled("a path in quotes")?))
+    }
+
+    fn switch(&self) -> Result<bool, ConfigError> {
+        self.value
+            .get_ref()
+            .as_bool()
+            .ok_or_else(|| self.refuse("true, false"))
+    }
+
+    fn number<T: TryFrom<i64> + Display + PartialOrd>(
+        &self,
+        range: RangeInclusive<T>,
+    ) -> Result<T, ConfigError> {
+        let number = self
+            .value
+            .get_ref()
+            .as_integer()
+            .and_then(|digits| i64::from_str_radix(digits.as_str(), digits.radix()).ok())
+            .and_then(|number| T::try_from(number).ok());
+        match number {
+            Some(number) if range.contains(&number) => Ok(number),
+            _ => Err(self.refuse(format!(
+                "a whole number from {} to {}",
+                range.start(),
+                range.end()
+            ))),
+        }
+    }
+
+    fn one_of<T: Copy>(&self, known: &[(&str, T)]) -> Result<T, ConfigError> {
+        let text = self.value.get_ref().as_str();
+        match known.iter().find(|(name, _)| Some(*name) == text) {
+            Some((_, value)) => Ok(*value),
+            None => Err(self.refuse(
+                known
+                    .iter()
+                    .map(|(name, _)| format!("\"{name}\""))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            )),
+        }
+    }
+
+    fn time_control(&self) -> Result<TimeControl, ConfigError> {
+        let allowed = "periods \"moves/minutes+seconds\", as in \"40/90+30:30+30\" or \"3+2\"";
+        let text = self.text(allowed)?;
+        text.parse()
+            .map_err(|error: crate::game::clock::TimeControlError| {
+                self.refuse(format!(
+                    "{allowed} (character {}: {})",
+                    error.column, error.problem
+                ))
+            })
+    }
+
+    fn fen(&self) -> Result<Option<String>, ConfigError> {
+        let allowed = "a position in FEN, or \"\" for the usual one";
+        let text = self.text(allowed)?.trim();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let fen: Fen = text
+            .parse()
+            .map_err(|error| self.refuse(format!("{allowed} ({error})")))?;
+        // Refused here and not in the middle of a tournament hall: a position nobody can play on.
+        fen.clone()
+            .into_position::<Chess>(CastlingMode::Standard)
+            .map_err(|error| self.refuse(format!("{allowed} ({error})")))?;
+        Ok(Some(fen.to_string()))
+    }
+
+    fn listen(&self) -> Result<Option<SocketAddr>, ConfigError> {
+        let allowed = "an address and a port, as in \"127.0.0.1:8080\", or \"\" for off";
+        let text = self.text(allowed)?.trim();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        text.parse().map(Some).map_err(|_| self.refuse(allowed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_a_reader_and_stands_in_the_example() {
+        let example = Config::example();
+        for (section, keys) in KEYS {
+            let body = example
+                .split(&format!("[{section}]\n"))
+                .nth(1)
+                .and_then(|rest| rest.split("\n[").next())
+                .unwrap_or_else(|| panic!("[{section}] is missing"));
+            for key in *keys {
+                let line = body
+                    .lines()
+                    .map(|line| line.trim_start_matches("# "))
+                    .find(|line| line.starts_with(&format!("{key} = ")))
+                    .unwrap_or_else(|| panic!("[{section}] {key} is missing"));
+                let parsed = config(&format!("[{section}]\n{line}\n"), "one.toml");
+                assert_eq!(parsed, Ok(Config::default()), "[{section}] {line}");
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The configuration file: an empty one plays, a wrong one is refused in one line that helps.
+
+use std::path::{Path, PathBuf};
+
+use annabella::{
+    config::{AnnounceForm, BoardKind, ClockKind, Config, Engine, SightedKind},
+    game::{Blind, GameConfig},
+};
+use proptest::prelude::*;
+
+fn refusal(text: &str) -> String {
+    Config::parse(text, "annabella.toml")
+        .expect_err("this configuration is wrong")
+        .to_string()
+}
+
+#[test]
+fn an_empty_file_plays_a_fide_game() {
+    let config = Config::parse("", "annabella.toml").expect("an empty file is right");
+    assert_eq!(config, Config::default());
+    assert_eq!(config.game(), GameConfig::default());
+    assert_eq!(config.game().time_control, "40/90+30:30+30");
+    assert_eq!(config.board.kind, BoardKind::Sim);
+    assert_eq!(
+        config.console.listen,
+        Some("127.0.0.1:8080".parse().expect("an address"))
+    );
+    assert_eq!(config.journal.path, PathBuf::from("annabella.db"));
+}
+
+#[test]
+fn the_example_says_what_an_empty_file_says() {
+    assert_eq!(
+        Config::parse(Config::example(), "example.toml"),
+        Ok(Config::default())
+    );
+}
+
+#[test]
+fn every_key_reaches_its_place() {
+    let config = Config::load(Path::new("tests/data/config/every-key.toml")).expect("right");
+    assert_eq!(config.game.time_control.to_string(), "25+5d");
+    assert_eq!(config.game.white, "Anna Zäsar");
+    assert_eq!(config.game.black, "Hector");
+    assert_eq!(config.game.blind, Blind::Both);
+    assert!(config.game.opponent_deaf);
+    assert_eq!(
+        config.game.start.as_deref(),
+        Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    );
+    assert_eq!(config.board.kind, BoardKind::Events);
+    assert_eq!(config.board.path, PathBuf::from("game.jsonl"));
+    assert_eq!(config.board.sensing.debounce_ms, 15);
+    assert_eq!(config.board.sensing.settle_ms, 300);
+    assert_eq!(config.board.sensing.castling_ms, 2_000);
+    assert_eq!(config.board.sensing.guide_ms, 4_000);
+    assert_eq!(config.sighted.kind, SightedKind::Dgt);
+    assert_eq!(config.sighted.port, PathBuf::from("/dev/ttyUSB1"));
+    assert_eq!(config.clock.kind, ClockKind::Dgt);
+    assert_eq!(config.speech.model, Some(PathBuf::from("/opt/model-de")));
+    assert_eq!(config.speech.words, "en");
+    assert_eq!(config.speech.prompts, "packs/ru.toml");
+    assert_eq!(config.speech.engine, Engine::System);
+    assert_eq!(config.speech.input, "USB");
+    assert_eq!(config.speech.public, "HDMI");
+    assert_eq!(config.speech.private, "Headphones");
+    assert_eq!(config.speech.public_rate, 140);
+    assert_eq!(config.speech.private_rate, 300);
+    assert_eq!(config.speech.public_volume, 80);
+    assert_eq!(config.speech.private_volume, 0);
+    assert_eq!(config.speech.announce_form, AnnounceForm::Short);
+    assert!(config.speech.greet);
+    let duties = config.duties;
+    assert!(duties.start_clock);
+    assert!(
+        !(duties.relay
+            || duties.announce
+            || duties.keep_score
+            || duties.inform
+            || duties.claim
+            || duties.adjourn)
+    );
+    assert_eq!(config.console.listen, None);
+    assert_eq!(
+        config.journal.path,
+        PathBuf::from("/var/lib/annabella/games.db")
+    );
+
+    let game = config.game();
+    assert!(game.sighted_board);
+    assert_eq!(game.words, "en");
+    assert_eq!(game.prompts, "packs/ru.toml");
+    assert_eq!(game.duties, duties);
+    assert_eq!(game.sensing, config.board.sensing);
+    assert_eq!(game.blind, Blind::Both);
+    assert_eq!(game.time_control, "25+5d");
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_nearest_known_one() {
+    assert_eq!(
+        refusal("[game]\nwhite = \"A\"\ntime_controll = \"3+2\"\n"),
+        "annabella.toml:3: unknown key 'time_controll' in [game]; did you mean 'time_control'?"
+    );
+    assert_eq!(
+        refusal("\n\n[bord]\nkind = \"sim\"\n"),
+        "annabella.toml:3: unknown section [bord]; did you mean [board]?"
+    );
+    assert_eq!(
+        refusal("time_control = \"3+2\"\n"),
+        "annabella.toml:1: key 'time_control' stands in the wrong place; put it under [game]"
+    );
+    assert_eq!(
+        refusal("[board]\nsettle_ms = 400\nblind = \"black\"\n"),
+        "annabella.toml:3: key 'blind' stands in the wrong place; put it under [game]"
+    );
+    assert_eq!(
+        refusal("[speech.greeet]\nname = 1\n"),
+        "annabella.toml:1: unknown key 'greeet' in [speech]; did you mean 'greet'?"
+    );
+}
+
+#[test]
+fn wrong_values_are_refused_with_what_is_allowed() {
+    assert_eq!(
+        refusal("[board]\nkind = \"simm\"\n"),
+        "annabella.toml:2: kind in [board] is \"simm\"; allowed: \"sim\", \"events\", \"shift-register\", \"expander\", \"matrix\""
+    );
+    assert_eq!(
+        refusal("[board]\nsettle_ms = 5\n"),
+        "annabella.toml:2: settle_ms in [board] is 5; allowed: a whole number from 50 to 10000"
+    );
+    assert_eq!(
+        refusal("[board]\nsettle_ms = -99999999999999999999\n"),
+        "annabella.toml:2: settle_ms in [board] is -99999999999999999999; allowed: a whole number from 50 to 10000"
+    );
+    assert_eq!(
+        refusal("[speech]\nrate = \"fast\"\n"),
+        "annabella.toml:2: rate in [speech] is \"fast\"; allowed: a whole number from 80 to 450"
+    );
+    assert_eq!(
+        refusal("[speech]\npublic_volume = 101\n"),
+        "annabella.toml:2: public_volume in [speech] is 101; allowed: a whole number from 0 to 100"
+    );
+    assert_eq!(
+        refusal("[duties]\nrelay = \"yes\"\n"),
+        "annabella.toml:2: relay in [duties] is \"yes\"; allowed: true, false"
+    );
+    assert_eq!(
+        refusal("[game]\ntime_control = \"40/90+30\"\n"),
+        "annabella.toml:2: time_control in [game] is \"40/90+30\"; allowed: periods \"moves/minutes+seconds\", as in \"40/90+30:30+30\" or \"3+2\" (character 1: the last period is for all remaining moves: write it without 'moves/', as in '40/90:30')"
+    );
+    assert_eq!(
+        refusal("[console]\nlisten = \"8080\"\n"),
+        "annabella.toml:2: listen in [console] is \"8080\"; allowed: an address and a port, as in \"127.0.0.1:8080\", or \"\" for off"
+    );
+    assert_eq!(
+        refusal("[journal]\npath = \"\"\n"),
+        "annabella.toml:2: path in [journal] is \"\"; allowed: a path in quotes"
+    );
+    assert_eq!(
+        refusal("[speech]\nwords = 3\n"),
+        "annabella.toml:2: words in [speech] is 3; allowed: \"fide\", the name of a language pack, or a path to one"
+    );
+    let fen = refusal("[game]\nstart = \"8/8/8/8/8/8/8/8 w - - 0 1\"\n");
+    assert!(
+        fen.starts_with("annabella.toml:2: start in [game] is \"8/8/8/8/8/8/8/8 w - - 0 1\"; allowed: a position in FEN, or \"\" for the usual one (illegal position"),
+        "{fen}"
+    );
+}
+
+#[test]
+fn what_is_not_toml_is_refused_with_its_line() {
+    for (text, line) in [
+        ("[game]\nwhite = \n", 2),
+        ("[game]\nwhite = \"A\"\nwhite = \"B\"\n", 3),
+        ("[game]\n\n[game]\n", 3),
+        ("[game\n", 1),
+        ("\nhello\n", 2),
+        ("[game]\nwhite = \"A\n", 2),
+        ("[[board]]\nkind = \"sim\"\n", 1),
+        ("game = 3\n", 1),
+    ] {
+        let message = refusal(text);
+        assert!(
+            message.starts_with(&format!("annabella.toml:{line}: ")) && !message.contains('\n'),
+            "{text:?}: {message}"
+        );
+    }
+}
+
+#[test]
+fn the_first_problem_in_the_file_is_told_first() {
+    assert!(refusal("[speech]\ngreet = 1\n[board]\nkind = 2\n").contains(":2: greet"));
+}
+
+#[test]
+fn a_rate_for_both_channels_yields_to_one_for_a_channel() {
+    let config = Config::parse("[speech]\nprivate_rate = 300\nrate = 120\n", "a").expect("right");
+    assert_eq!(config.speech.public_rate, 120);
+    assert_eq!(config.speech.private_rate, 300);
+}
+
+#[test]
+fn a_missing_file_is_one_line_with_the_remedy() {
+    let error = Config::load(Path::new("tests/data/config/missing.toml")).expect_err("missing");
+    assert_eq!(
+        error.to_string(),
+        "cannot read tests/data/config/missing.toml: No such file or directory (os error 2); correct the path given with --config, or leave it out to play with the defaults"
+    );
+    let error = Config::load(Path::new("tests/data/config/not-text.toml")).expect_err("not text");
+    assert!(error.to_string().contains("valid UTF-8"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Nothing in a file panics, and every refusal is one line that begins with file and line.
+    #[test]
+    fn any_change_to_the_example_is_read_or_refused_in_one_line(
+        cut in 0usize..3000, length in 0usize..40, insert in "[\\[\\]\"=#\na-z0-9.{}é\u{7}-]{0,12}",
+    ) {
+        let mut text: Vec<char> = Config::example().chars().collect();
+        let start = cut.min(text.len());
+        let end = (start + length).min(text.len());
+        text.splice(start..end, insert.chars());
+        if let Err(error) = Config::parse(&text.into_iter().collect::<String>(), "x.toml") {
+            let message = error.to_string();
+            prop_assert!(message.starts_with("x.toml:"), "{}", message);
+            prop_assert!(!message.contains(char::is_control), "{:?}", message);
+        }
+    }
+}
