@@ -399,6 +399,7 @@ impl Config {
             start: self.game.start.clone(),
             words: self.speech.words.clone(),
             prompts: self.speech.prompts.clone(),
+            short_announcements: self.speech.announce_form == AnnounceForm::Short,
             sighted_board: self.sighted.kind != SightedKind::None,
             duties: self.duties,
             sensing: self.board.sensing,

@@ -297,12 +297,18 @@ impl Play {
 
     /// The last made move is completed: its clock was pressed (6.2.1).
     pub(super) fn complete(&mut self) {
+        self.finish(true);
+    }
+
+    fn finish(&mut self, press: bool) {
         let Some(ply) = self.line.last_mut().filter(|ply| ply.completed.is_none()) else {
             return;
         };
         ply.completed = Some(self.at);
         let (mover, mv, san) = (ply.mover, ply.mv, ply.san.clone());
-        self.clock.press(self.at, mover);
+        if press {
+            self.press_clock(mover);
+        }
         let (white_ms, black_ms, _) = self.clock.reading(self.at);
         if let Some(ply) = self.line.last_mut() {
             ply.clock_ms = Some((white_ms, black_ms));
@@ -329,11 +335,30 @@ impl Play {
         self.prepare();
     }
 
+    /// The mover's side stops and the opponent's runs. A clock that stands (never started, or after
+    /// a power cut) runs from here on.
+    fn press_clock(&mut self, mover: Color) {
+        if self.clock.reading(self.at).2 == Running::None && self.clock.resume(self.at).is_none() {
+            self.clock.start(self.at, mover);
+        }
+        let running = if mover.is_white() {
+            Running::White
+        } else {
+            Running::Black
+        };
+        if self.clock.reading(self.at).2 == running {
+            self.clock.press(self.at);
+        }
+    }
+
     /// The opponent moves although the clock was never pressed: the made move stands.
     fn complete_by_reply(&mut self) {
-        if self.line.last().is_some_and(|ply| ply.completed.is_none()) {
-            self.complete();
+        if self.line.last().is_none_or(|ply| ply.completed.is_some()) {
+            return;
         }
+        // A clock that nobody ever started is not in use.
+        let in_use = self.clock.reading(self.at).2 != Running::None;
+        self.finish(in_use);
     }
 
     fn end_if_over(&mut self) {
