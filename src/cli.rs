@@ -1,1 +1,57 @@
-//! The command line.
+//! The command line: one module a command, wired in `main.rs`.
+
+pub mod infer;
+
+use std::{fmt, io};
+
+/// How a command ended. Source: the exit codes that the README promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Done,
+    /// The work found a problem: a rule broken, boards differ, not understood.
+    Problem,
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub enum Failure {
+    /// The call or a file was wrong: exit code 2.
+    Usage(String),
+    /// A device is missing or failed: exit code 3.
+    Device(String),
+}
+
+impl Failure {
+    /// The call or a file was wrong.
+    pub fn usage(text: impl Into<String>) -> Failure {
+        Failure::Usage(text.into())
+    }
+
+    /// A device is missing or failed.
+    pub fn device(text: impl Into<String>) -> Failure {
+        Failure::Device(text.into())
+    }
+
+    /// The process's exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Usage(_) => 2,
+            Failure::Device(_) => 3,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Usage(text) | Failure::Device(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(err: io::Error) -> Failure {
+        Failure::Device(format!("cannot write the output: {err}"))
+    }
+}

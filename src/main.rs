@@ -1,2 +1,38 @@
-//! `annabella`, the program.
-fn main() {}
+//! `annabella`, the program: reads the call, runs one command, turns its end into an exit code.
+
+use std::{io::Write, process::ExitCode};
+
+use annabella::cli::{self, Exit, Failure};
+use clap::{Parser, Subcommand};
+
+/// Stands at the board with a blind chess player: feels the pegs, says and hears the moves in the
+/// words of FIDE's Laws, keeps both game scores.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Sensor events to moves, as JSON lines
+    Infer(cli::infer::InferArgs),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = std::io::stdout().lock();
+    let ended = match &cli.command {
+        Command::Infer(args) => cli::infer::run(args, &mut out),
+    };
+    let flushed = out.flush().map_err(Failure::from);
+    match ended.and_then(|exit| flushed.map(|()| exit)) {
+        Ok(Exit::Done) => ExitCode::SUCCESS,
+        Ok(Exit::Problem) => ExitCode::from(1),
+        Err(failure) => {
+            eprintln!("annabella: {failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}

@@ -52,13 +52,10 @@ impl Play {
         if let Some(ply) = self.line.get(plies) {
             let expected = ply.mv;
             self.copied(seat, plies, expected, executed.mv);
-        } else if plies == self.line.len() {
-            if self.origin(self.mover()) == seat {
-                self.executed(seat, executed);
-            }
-            // Else the opponent's move was executed here before it was made: that is judged when
-            // it is made.
+        } else if plies == self.line.len() && self.origin(self.mover()) == seat {
+            self.executed(seat, executed);
         }
+        // Else the opponent's move was executed here before it was made: judged when it is made.
         self.compare_boards();
     }
 
