@@ -242,19 +242,15 @@ spelled! {
 
 spelled! {
     /// Who keeps time.
+    #[derive(Default)]
     ClockKind {
         /// The service itself.
+        #[default]
         Internal = "internal",
         /// A DGT 3000 at the e-board.
         Dgt = "dgt",
         /// Simulated.
         Sim = "sim",
-    }
-}
-
-impl Default for ClockKind {
-    fn default() -> ClockKind {
-        ClockKind::Internal
     }
 }
 

@@ -1,0 +1,183 @@
+//! What the file looks like, and how other files are told from it.
+
+use std::{
+    fs::File,
+    io::{ErrorKind, Read},
+    path::Path,
+    time::Duration,
+};
+
+use rusqlite::Connection;
+
+use super::JournalError;
+
+/// `PRAGMA application_id`: "Anna" in ASCII.
+const APPLICATION_ID: i64 = 0x416e_6e61;
+/// `PRAGMA user_version`.
+const VERSION: i64 = 1;
+/// Larger files are not checked page by page at each start, which has to be quick; damage in them
+/// is found when it is read.
+const CHECKED_PAGES: i64 = 8_192;
+
+const TABLES: &str = "
+    CREATE TABLE game (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        started_unix_s INTEGER NOT NULL,
+        white TEXT NOT NULL,
+        black TEXT NOT NULL,
+        build TEXT NOT NULL,
+        result TEXT
+    ) STRICT;
+    CREATE TABLE input (
+        game INTEGER NOT NULL REFERENCES game (id),
+        number INTEGER NOT NULL,
+        at_ms INTEGER NOT NULL,
+        json TEXT NOT NULL,
+        PRIMARY KEY (game, number)
+    ) STRICT, WITHOUT ROWID;
+";
+
+/// Looks at the first bytes, before SQLite may touch the file. No file is fine, so is an empty one.
+///
+/// Source: SQLite database file format, 1.3 (header).
+pub(super) fn refuse_other_files(path: &Path) -> Result<(), JournalError> {
+    let open_error = |error: std::io::Error| JournalError::Open {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    };
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(open_error(error)),
+    };
+    let kind = file.metadata().map_err(open_error)?;
+    if !kind.is_file() {
+        return Err(JournalError::Foreign {
+            path: path.to_owned(),
+        });
+    }
+    if kind.len() == 0 {
+        return Ok(());
+    }
+    let mut header = [0; 72];
+    let foreign = || JournalError::Foreign {
+        path: path.to_owned(),
+    };
+    file.read_exact(&mut header)
+        .map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => foreign(),
+            _ => open_error(error),
+        })?;
+    // application_id is at offset 68, big-endian. Zero: created, but not yet ours; `prepare` looks closer.
+    let id = i64::from(i32::from_be_bytes([
+        header[68], header[69], header[70], header[71],
+    ]));
+    if !header.starts_with(b"SQLite format 3\0") || (id != APPLICATION_ID && id != 0) {
+        return Err(foreign());
+    }
+    Ok(())
+}
+
+/// Checks an existing journal, or creates the tables in an empty one; then switches on the
+/// safe way of writing.
+pub(super) fn prepare(path: &Path, db: &mut Connection) -> Result<(), JournalError> {
+    let wrap = |error| JournalError::sqlite(path, error);
+    db.busy_timeout(Duration::from_secs(2)).map_err(wrap)?;
+    if is_new(db).map_err(wrap)? {
+        // WAL first: it can't be switched on within a transaction.
+        write_safely(db).map_err(wrap)?;
+        let transaction = db.transaction().map_err(wrap)?;
+        transaction.execute_batch(TABLES).map_err(wrap)?;
+        transaction
+            .pragma_update(None, "application_id", APPLICATION_ID)
+            .map_err(wrap)?;
+        transaction
+            .pragma_update(None, "user_version", VERSION)
+            .map_err(wrap)?;
+        return transaction.commit().map_err(wrap);
+    }
+    check(path, db)?;
+    write_safely(db).map_err(wrap)
+}
+
+/// Refuses what is not a journal this program understands. Writes nothing.
+pub(super) fn check(path: &Path, db: &Connection) -> Result<(), JournalError> {
+    let wrap = |error| JournalError::sqlite(path, error);
+    let pragma = |name: &str| -> Result<i64, JournalError> {
+        db.pragma_query_value(None, name, |row| row.get(0))
+            .map_err(wrap)
+    };
+    if pragma("application_id")? != APPLICATION_ID {
+        return Err(JournalError::Foreign {
+            path: path.to_owned(),
+        });
+    }
+    let found = pragma("user_version")?;
+    if found > VERSION {
+        return Err(JournalError::Newer {
+            path: path.to_owned(),
+            found,
+            known: VERSION,
+        });
+    }
+    let damaged = |detail: String| JournalError::Damaged {
+        path: path.to_owned(),
+        detail: detail.replace(char::is_control, " "),
+    };
+    if found < VERSION {
+        return Err(damaged(format!("version {found} never existed")));
+    }
+    if pragma("page_count")? <= CHECKED_PAGES {
+        let verdict: String = db
+            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+            .map_err(wrap)?;
+        if verdict != "ok" {
+            return Err(damaged(verdict));
+        }
+    }
+    let tables: i64 = db
+        .query_row(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('game', 'input')",
+            [],
+            |row| row.get(0),
+        )
+        .map_err(wrap)?;
+    if tables != 2 {
+        return Err(damaged("its tables are missing".to_owned()));
+    }
+    Ok(())
+}
+
+fn is_new(db: &Connection) -> rusqlite::Result<bool> {
+    let id: i64 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let things: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    Ok(id == 0 && things == 0)
+}
+
+fn write_safely(db: &Connection) -> rusqlite::Result<()> {
+    db.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
+    db.pragma_update(None, "synchronous", "FULL")?;
+    db.pragma_update(None, "foreign_keys", true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writing_is_synchronised_in_full() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.db");
+        for _ in ["created", "opened again"] {
+            let mut db = Connection::open(&path).expect("opens");
+            prepare(&path, &mut db).expect("a journal");
+            let synchronous: i64 = db
+                .pragma_query_value(None, "synchronous", |row| row.get(0))
+                .expect("a number");
+            let mode: String = db
+                .pragma_query_value(None, "journal_mode", |row| row.get(0))
+                .expect("a word");
+            assert_eq!((synchronous, mode.as_str()), (2, "wal"));
+        }
+    }
+}
