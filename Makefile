@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test bench soak install uninstall
+.PHONY: help demo test bench soak fuzz install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ bench: ## measure the budgets of the design
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered
 	@scripts/setup.sh build
 	cargo bench --locked --bench soak -- $(ARGS)
+
+fuzz: ## random input for one reader: make fuzz ARGS="infer_input 60"
+	@scripts/setup.sh fuzz
+	@scripts/fuzz.sh $(ARGS)
 
 # Packs are part of the binary, so one file is the whole program.
 install: ## build and copy the program to PREFIX/bin (/usr/local)

@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh build    what `cargo build` and `make demo` need
 #   scripts/setup.sh test     that, and what `make test` needs besides
+#   scripts/setup.sh fuzz     that, and what `make fuzz` needs besides
 #
 # Needed packages that cannot be had end with code 1; useful ones with a line that says what is lost.
 set -euo pipefail
@@ -29,8 +30,10 @@ if [ "$goal" = test ]; then
     "speech-dispatcher-espeak-ng:the system's own voice is not tried"
     "libasound2-plugins:sound through PulseAudio is not tried"
   )
+elif [ "$goal" = fuzz ]; then
+  needed+=("g++:compiling the fuzzer")
 elif [ "$goal" != build ]; then
-  echo "setup: unknown goal '$goal': write build or test" >&2
+  echo "setup: unknown goal '$goal': write build, test or fuzz" >&2
   exit 2
 fi
 

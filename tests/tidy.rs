@@ -344,7 +344,7 @@ fn faults_of(file: &str, source: &str) -> Vec<String> {
     }
     for (n, line) in source.lines().enumerate() {
         let length = line.chars().count();
-        if length > LONGEST_LINE {
+        if in_src && length > LONGEST_LINE {
             faults.push(format!("{file}:{}: {length} characters in a line", n + 1));
         }
     }
