@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Fuzzes one target for some seconds with the stable toolchain: scripts/fuzz.sh infer_input 60
+#
+# LLVM's coverage counters guide it; for the address sanitizer too, use cargo-fuzz and a nightly toolchain.
+set -euo pipefail
+cd "$(dirname "$0")/../fuzz"
+
+target=${1:-}
+seconds=${2:-60}
+if [ ! -f "fuzz_targets/$target.rs" ]; then
+  echo "fuzz: name a target: $(basename -s .rs fuzz_targets/*.rs | tr '\n' ' ')" >&2
+  exit 2
+fi
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+export CARGO_TARGET_DIR=$PWD/target
+export RUSTFLAGS="-Cpasses=sancov-module -Cdebug-assertions -Coverflow-checks -Ccodegen-units=1 \
+-Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+-Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares"
+# With --target the flags stay away from build scripts, which have no fuzzer to link to.
+cargo build --release --target "$host" --bin "$target"
+
+mkdir -p "corpus/$target" "artifacts/$target"
+seeds=seeds/$target
+[ "$target" != pack ] || seeds=../voices
+exec "target/$host/release/$target" -max_total_time="$seconds" -max_len=4000 -print_final_stats=1 \
+  -artifact_prefix="artifacts/$target/" "corpus/$target" "$seeds"

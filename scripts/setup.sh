@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Makes a fresh Debian or Raspberry Pi OS ready: installs what is missing, and only that.
+#
+#   scripts/setup.sh build    what `cargo build` and `make demo` need
+#   scripts/setup.sh test     that, and what `make test` needs besides
+#   scripts/setup.sh fuzz     that, and what `make fuzz` needs besides
+#
+# Needed packages that cannot be had end with code 1; useful ones with a line that says what is lost.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+goal=${1:-build}
+
+# package:what it is for (in words that fit after "needed for" / "without it").
+needed=(
+  "gcc:compiling SQLite, and linking"
+  "libc6-dev:compiling SQLite, and linking"
+  "pkg-config:finding libraries"
+  "libasound2-dev:sound"
+  "libspeechd-dev:the system's own voice"
+  "libclang-dev:the system's own voice"
+)
+useful=(
+  "espeak-ng:nothing is spoken by the built-in voice"
+)
+if [ "$goal" = test ]; then
+  useful+=(
+    "pgn-extract:exported PGN is not checked by a second program"
+    "speech-dispatcher:the system's own voice is not tried"
+    "speech-dispatcher-espeak-ng:the system's own voice is not tried"
+    "libasound2-plugins:sound through PulseAudio is not tried"
+  )
+elif [ "$goal" = fuzz ]; then
+  needed+=("g++:compiling the fuzzer")
+elif [ "$goal" != build ]; then
+  echo "setup: unknown goal '$goal': write build, test or fuzz" >&2
+  exit 2
+fi
+
+say() { echo "setup: $*" >&2; }
+
+# Rust first: nothing else helps without it.
+if ! command -v cargo >/dev/null; then
+  say "Rust is missing: install it as https://rustup.rs says (version 1.95 or later), then run this again"
+  exit 1
+fi
+if [ "$goal" = test ]; then
+  for part in fmt:rustfmt clippy:clippy; do
+    cargo "${part%%:*}" --version >/dev/null 2>&1 && continue
+    say "adding ${part##*:} to the Rust toolchain"
+    if ! command -v rustup >/dev/null || ! rustup component add "${part##*:}"; then
+      say "cargo ${part%%:*} is missing: add the component ${part##*:} to your Rust"
+      exit 1
+    fi
+  done
+fi
+
+if ! command -v dpkg-query >/dev/null; then
+  say "this is no Debian: make sure yourself that these are here: $(printf '%s ' "${needed[@]%%:*}" "${useful[@]%%:*}")"
+  exit 0
+fi
+
+# One query for all; a package that was never heard of makes dpkg-query fail, which is no news.
+absent() {
+  local here entry
+  here=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${@%%:*}" 2>/dev/null || true)
+  for entry in "$@"; do
+    grep -qxF "installed ${entry%%:*}" <<<"$here" || echo "$entry"
+  done
+}
+
+mapfile -t lacking < <(absent "${needed[@]}")
+mapfile -t wanted < <(absent "${useful[@]}")
+[ ${#lacking[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ] && exit 0
+
+# What is merely useful is tried once a day: a machine without network must not wait for it each time.
+stamp=${CARGO_TARGET_DIR:-target}/setup-$goal-tried
+if [ ${#lacking[@]} -eq 0 ] && [ -n "$(find "$stamp" -mtime -1 2>/dev/null)" ]; then exit 0; fi
+mkdir -p "${stamp%/*}"
+touch "$stamp"
+
+for entry in "${lacking[@]}"; do say "${entry%%:*} is missing, needed for ${entry#*:}"; done
+for entry in "${wanted[@]}"; do say "${entry%%:*} is missing, without it ${entry#*:}"; done
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null; then
+    as_root=(sudo)
+  else
+    say "installing needs root, and there is no sudo; as root run: apt-get install ${lacking[*]%%:*} ${wanted[*]%%:*}"
+    [ ${#lacking[@]} -eq 0 ] && exit 0
+    exit 1
+  fi
+fi
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq -o DPkg::Lock::Timeout=120 -o APT::Update::Error-Mode=any "$@" >/dev/null
+}
+
+say "fetching the package lists"
+apt update || say "the package lists could not be fetched; going on with those that are here"
+
+if [ ${#lacking[@]} -gt 0 ]; then
+  say "installing ${lacking[*]%%:*}"
+  if ! apt install --yes --no-install-recommends "${lacking[@]%%:*}"; then
+    say "these could not be installed, and nothing can be built without them: ${lacking[*]%%:*}"
+    exit 1
+  fi
+fi
+# One by one: one that this release does not have must not keep the others away.
+for entry in "${wanted[@]}"; do
+  say "installing ${entry%%:*}"
+  apt install --yes --no-install-recommends "${entry%%:*}" ||
+    say "${entry%%:*} could not be installed: ${entry#*:}"
+done

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change is handed in, the quickest check first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() {
+  local began=$SECONDS
+  echo "== $*" >&2
+  "$@"
+  echo "== $((SECONDS - began)) s" >&2
+}
+
+step cargo fmt --check
+step cargo clippy --locked --all-targets --all-features -- -D warnings
+step cargo check --locked --no-default-features
+RUSTDOCFLAGS="-D warnings" step cargo doc --locked --no-deps --all-features --quiet
+if cargo nextest --version >/dev/null 2>&1; then
+  step cargo nextest run --locked --all-features
+else
+  step cargo test --locked --all-features --lib --bins --tests --no-fail-fast
+fi
+step cargo test --locked --all-features --doc
