@@ -44,9 +44,8 @@ fn main() {
     for _ in 0..100 {
         let from = journal.resume_at().expect("readable").ms;
         let game = journal.begin(&started(), At::new(from)).expect("begins");
-        let inputs: Vec<_> = (0..2_000)
-            .map(|number| (At::new(from + number as u64), input(number)))
-            .collect();
+        let inputs: Vec<_> =
+            (0..2_000).map(|number| (At::new(from + number as u64), input(number))).collect();
         journal.append_all(game, &inputs).expect("kept");
     }
     drop(journal);
@@ -91,9 +90,7 @@ fn appends(path: &Path, count: usize) -> Vec<Duration> {
         .map(|number| {
             let input = input(number);
             let before = Instant::now();
-            journal
-                .append(game, At::new(number as u64), &input)
-                .expect("kept");
+            journal.append(game, At::new(number as u64), &input).expect("kept");
             before.elapsed()
         })
         .collect()
@@ -103,8 +100,7 @@ fn appends(path: &Path, count: usize) -> Vec<Duration> {
 fn unsynchronised(path: &Path, count: usize) -> Vec<Duration> {
     drop(appends(path, 0));
     let mut db = rusqlite::Connection::open(path).expect("the journal just made");
-    db.pragma_update(None, "synchronous", "OFF")
-        .expect("switched off");
+    db.pragma_update(None, "synchronous", "OFF").expect("switched off");
     (0..count)
         .map(|number| {
             let input = input(number);

@@ -94,10 +94,7 @@ pub struct SightedSection {
 
 impl Default for SightedSection {
     fn default() -> SightedSection {
-        SightedSection {
-            kind: SightedKind::None,
-            port: PathBuf::from("/dev/ttyACM0"),
-        }
+        SightedSection { kind: SightedKind::None, port: PathBuf::from("/dev/ttyACM0") }
     }
 }
 
@@ -168,9 +165,7 @@ pub struct ConsoleSection {
 
 impl Default for ConsoleSection {
     fn default() -> ConsoleSection {
-        ConsoleSection {
-            listen: Some(SocketAddr::from(([127, 0, 0, 1], 8080))),
-        }
+        ConsoleSection { listen: Some(SocketAddr::from(([127, 0, 0, 1], 8080))) }
     }
 }
 
@@ -183,9 +178,7 @@ pub struct JournalSection {
 
 impl Default for JournalSection {
     fn default() -> JournalSection {
-        JournalSection {
-            path: PathBuf::from("annabella.db"),
-        }
+        JournalSection { path: PathBuf::from("annabella.db") }
     }
 }
 
@@ -363,10 +356,8 @@ impl Config {
     /// The file can't be read, or [`Config::parse`] refuses it.
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read {
-            file: file.clone(),
-            reason: error.to_string(),
-        })?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| ConfigError::Read { file: file.clone(), reason: error.to_string() })?;
         Config::parse(&text, &file)
     }
 

@@ -51,12 +51,7 @@ pub struct Refused {
 
 impl Refused {
     fn new(article: Article, text: impl Into<String>) -> Refused {
-        Refused {
-            article,
-            text: text.into(),
-            words: None,
-            meanwhile: Vec::new(),
-        }
+        Refused { article, text: text.into(), words: None, meanwhile: Vec::new() }
     }
 
     fn saying(mut self, words: Utterance) -> Refused {
@@ -116,10 +111,9 @@ impl Game {
                 Ok(out)
             }
             (None, _) => Err(Refused::new(Article::A6_6, "no game has been started")),
-            (Some(_), Input::Started(_)) => Err(Refused::new(
-                Article::A6_6,
-                "this game has been started already",
-            )),
+            (Some(_), Input::Started(_)) => {
+                Err(Refused::new(Article::A6_6, "this game has been started already"))
+            }
             (Some(play), input) => {
                 play.at = play.at.max(at);
                 let handled = play.input(input);
@@ -128,10 +122,7 @@ impl Game {
                 let out = std::mem::take(&mut play.out);
                 match handled {
                     Ok(()) => Ok(out),
-                    Err(refused) => Err(Refused {
-                        meanwhile: out,
-                        ..refused
-                    }),
+                    Err(refused) => Err(Refused { meanwhile: out, ..refused }),
                 }
             }
         }
@@ -142,10 +133,7 @@ impl Game {
         inputs: impl IntoIterator<Item = (At, Input)>,
     ) -> (Game, Vec<Result<Vec<Output>, Refused>>) {
         let mut game = Game::new();
-        let results = inputs
-            .into_iter()
-            .map(|(at, input)| game.handle(at, input))
-            .collect();
+        let results = inputs.into_iter().map(|(at, input)| game.handle(at, input)).collect();
         (game, results)
     }
 
@@ -176,9 +164,7 @@ impl Game {
 ///
 /// One line that says what is wrong with it.
 pub fn read_fen(text: &str) -> Result<Chess, String> {
-    let fen: Fen = text
-        .parse()
-        .map_err(|err| format!("'{text}' is not a FEN: {err}"))?;
+    let fen: Fen = text.parse().map_err(|err| format!("'{text}' is not a FEN: {err}"))?;
     fen.into_position(CastlingMode::Standard)
         .map_err(|err| format!("'{text}' is no legal position: {err}"))
 }
@@ -191,27 +177,17 @@ pub fn write_fen(position: &Chess) -> String {
 impl Play {
     fn start(at: At, started: Started) -> Result<Play, Refused> {
         let bad = |what: String| Refused::new(Article::A6_6, what);
-        let Started {
-            config,
-            packs,
-            unix_s,
-            ..
-        } = started;
+        let Started { config, packs, unix_s, .. } = started;
         let [moves, prompts] = packs.as_slice() else {
-            return Err(bad(format!(
-                "a game needs two language packs, not {}",
-                packs.len()
-            )));
+            return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
         };
         let words = Words::from_toml(moves, prompts).map_err(|err| bad(err.to_string()))?;
         let start = match &config.start {
             Some(fen) => read_fen(fen).map_err(bad)?,
             None => Chess::default(),
         };
-        let control: TimeControl = config
-            .time_control
-            .parse()
-            .map_err(|err| bad(format!("time control: {err}")))?;
+        let control: TimeControl =
+            config.time_control.parse().map_err(|err| bad(format!("time control: {err}")))?;
         if config.opponent_deaf && !config.duties.announce && !config.sighted_board {
             return Err(Refused::new(
                 Article::D_2_11,
@@ -243,23 +219,13 @@ impl Play {
         match input {
             // `Game::handle` refuses a second start.
             Input::Started(_) | Input::Woke => Ok(()),
-            Input::Edge {
-                seat,
-                square,
-                occupied,
-            } => {
-                let edge = Edge {
-                    at_ms: self.at.ms,
-                    square,
-                    occupied,
-                };
+            Input::Edge { seat, square, occupied } => {
+                let edge = Edge { at_ms: self.at.ms, square, occupied };
                 self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
             }
             Input::Board { seat, occupied } => {
                 let at_ms = self.at.ms;
-                self.on_board(seat, |tracker, felt| {
-                    tracker.snapshot(at_ms, occupied.into(), felt)
-                })
+                self.on_board(seat, |tracker, felt| tracker.snapshot(at_ms, occupied.into(), felt))
             }
             Input::Said { seat, heard } => self.said(seat, &heard),
             Input::Pressed { seat } => self.pressed(seat),
@@ -320,11 +286,7 @@ impl Play {
         }
         let boards = Color::ALL
             .into_iter()
-            .filter_map(|color| {
-                self.seats[color]
-                    .tracker()
-                    .and_then(|tracker| tracker.due_ms())
-            })
+            .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
         let next = boards.chain(self.clock.next_event(self.at)).min();
         if next != self.wake {
@@ -339,11 +301,7 @@ impl Play {
         if channel == Channel::Private {
             self.last_words = Some(words.clone());
         }
-        self.out.push(Output::Say {
-            channel,
-            urgency,
-            words,
-        });
+        self.out.push(Output::Say { channel, urgency, words });
     }
 
     /// Says a prompt on the player's earphone.
@@ -353,28 +311,16 @@ impl Play {
     }
 
     fn problem(&mut self, article: Article, text: impl Into<String>, detail: serde_json::Value) {
-        self.out.push(Output::Problem {
-            article,
-            text: text.into(),
-            detail,
-        });
+        self.out.push(Output::Problem { article, text: text.into(), detail });
     }
 
     fn tell_clock(&mut self) {
         let (white_ms, black_ms, running) = self.clock.reading(self.at);
-        self.out.push(Output::Clock {
-            white_ms,
-            black_ms,
-            running,
-        });
+        self.out.push(Output::Clock { white_ms, black_ms, running });
     }
 
     fn form(&self) -> Form {
-        if self.config.short_announcements {
-            Form::Short
-        } else {
-            Form::Full
-        }
+        if self.config.short_announcements { Form::Short } else { Form::Full }
     }
 
     /// The announcements that may be wanted next.

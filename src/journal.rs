@@ -54,7 +54,8 @@ pub enum JournalError {
     },
     /// The file can't be opened or created.
     #[error(
-        "cannot open journal {path}: {reason}; check that its folder exists and that this user may write there, or choose another [journal] path"
+        "cannot open journal {path}: {reason}; check that its folder exists and that this user \
+         may write there, or choose another [journal] path"
     )]
     Open {
         /// The journal.
@@ -157,16 +158,10 @@ impl JournalError {
                 JournalError::Damaged { path, detail }
             }
             Some(ErrorCode::DiskFull) => JournalError::Full { path },
-            Some(ErrorCode::CannotOpen) => JournalError::Open {
-                path,
-                reason: detail,
-            },
+            Some(ErrorCode::CannotOpen) => JournalError::Open { path, reason: detail },
             // A value that is not of its column's kind, a column that is not there.
             None | Some(ErrorCode::Unknown) => JournalError::Damaged { path, detail },
-            Some(_) => JournalError::Io {
-                path,
-                reason: detail,
-            },
+            Some(_) => JournalError::Io { path, reason: detail },
         }
     }
 }
@@ -207,11 +202,7 @@ impl Journal {
         schema::prepare(path, &mut db)?;
         let records = Records::over(path, db);
         let last_at = records.resume_at()?;
-        Ok(Journal {
-            records,
-            last_at,
-            _lock: lock,
-        })
+        Ok(Journal { records, last_at, _lock: lock })
     }
 
     /// Begins a game: its row and, as input 1, [`Input::Started`].
@@ -236,9 +227,7 @@ impl Journal {
                 ],
             )
             .map_err(wrap)?;
-        let game = GameId {
-            number: transaction.last_insert_rowid(),
-        };
+        let game = GameId { number: transaction.last_insert_rowid() };
         insert(&transaction, game, at_ms, &json).map_err(wrap)?;
         transaction.commit().map_err(wrap)?;
         self.last_at = at;
@@ -279,10 +268,9 @@ impl Journal {
             insert(&transaction, game, *at_ms, json).map_err(|error| {
                 match error.sqlite_error_code() {
                     // The only constraint an insert can break: its game is not there.
-                    Some(rusqlite::ErrorCode::ConstraintViolation) => JournalError::NoGame {
-                        path: path.clone(),
-                        game,
-                    },
+                    Some(rusqlite::ErrorCode::ConstraintViolation) => {
+                        JournalError::NoGame { path: path.clone(), game }
+                    }
                     _ => wrap(error),
                 }
             })?;
@@ -316,16 +304,10 @@ impl Journal {
         let changed = self
             .records
             .db
-            .execute(
-                "UPDATE game SET result = ?2 WHERE id = ?1",
-                params![game.number, result],
-            )
+            .execute("UPDATE game SET result = ?2 WHERE id = ?1", params![game.number, result])
             .map_err(|error| JournalError::sqlite(path, error))?;
         if changed == 0 {
-            return Err(JournalError::NoGame {
-                path: path.clone(),
-                game,
-            });
+            return Err(JournalError::NoGame { path: path.clone(), game });
         }
         Ok(())
     }
@@ -336,10 +318,7 @@ impl Journal {
 
     fn check_after(&self, at: At, last: At) -> Result<i64, JournalError> {
         if at < last {
-            return Err(JournalError::Past {
-                at_ms: at.ms,
-                last_ms: last.ms,
-            });
+            return Err(JournalError::Past { at_ms: at.ms, last_ms: last.ms });
         }
         i64::try_from(at.ms).map_err(|_| JournalError::Future { at_ms: at.ms })
     }
@@ -368,17 +347,11 @@ fn lock(path: &Path) -> Result<File, JournalError> {
         path: path.to_owned(),
         reason: error.to_string(),
     };
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(name)
-        .map_err(refuse)?;
+    let file =
+        File::options().create(true).truncate(false).write(true).open(name).map_err(refuse)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(JournalError::InUse {
-            path: path.to_owned(),
-        }),
+        Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),
         Err(TryLockError::Error(error)) => Err(refuse(error)),
     }
 }

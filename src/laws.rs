@@ -267,9 +267,7 @@ impl FromStr for Article {
             .iter()
             .copied()
             .find(|article| article.as_str() == text)
-            .ok_or_else(|| UnknownArticle {
-                text: text.to_owned(),
-            })
+            .ok_or_else(|| UnknownArticle { text: text.to_owned() })
     }
 }
 
@@ -317,9 +315,7 @@ mod tests {
             assert_eq!(json, format!("\"{article}\""));
             assert_eq!(serde_json::from_str::<Article>(&json).ok(), Some(article));
             assert!(
-                Article::ALL[..n]
-                    .iter()
-                    .all(|a| a.as_str() != article.as_str()),
+                Article::ALL[..n].iter().all(|a| a.as_str() != article.as_str()),
                 "{article} twice"
             );
         }
@@ -342,15 +338,8 @@ mod tests {
     fn summaries_are_one_short_line() {
         for article in Article::ALL {
             let summary = article.summary();
-            assert!(
-                !summary.contains('\n') && !summary.ends_with('.'),
-                "{article}"
-            );
-            assert!(
-                (3..=110).contains(&summary.len()),
-                "{article}: {}",
-                summary.len()
-            );
+            assert!(!summary.contains('\n') && !summary.ends_with('.'), "{article}");
+            assert!((3..=110).contains(&summary.len()), "{article}: {}", summary.len());
         }
     }
 

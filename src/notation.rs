@@ -265,9 +265,6 @@ impl fmt::Display for Origin {
 
 /// Moves for people: `Ng1f3 or Nd2f3`.
 fn list(moves: &[Move]) -> String {
-    let texts: Vec<String> = moves
-        .iter()
-        .map(|&mv| writer::long(mv, Letters::english()))
-        .collect();
+    let texts: Vec<String> = moves.iter().map(|&mv| writer::long(mv, Letters::english())).collect();
     texts.join(" or ")
 }

@@ -44,11 +44,7 @@ pub struct Part {
 impl Part {
     /// What to hand to a speech engine.
     pub fn sound(&self) -> &str {
-        if self.sound.is_empty() {
-            &self.text
-        } else {
-            &self.sound
-        }
+        if self.sound.is_empty() { &self.text } else { &self.sound }
     }
 }
 

@@ -47,12 +47,7 @@ pub struct Debounce {
 impl Debounce {
     /// A board that reads `occupied` and has been still.
     pub fn new(stable_ms: u64, occupied: Bitboard) -> Debounce {
-        Debounce {
-            stable_ms,
-            raw: occupied,
-            steady: occupied,
-            changed_ms: [0; 64],
-        }
+        Debounce { stable_ms, raw: occupied, steady: occupied, changed_ms: [0; 64] }
     }
 
     /// Takes in one raw change. Repeats of the present reading are ignored.
@@ -66,11 +61,7 @@ impl Debounce {
     /// Takes in a whole reading of the board, as a scan gives it.
     pub fn scan(&mut self, at_ms: u64, occupied: Bitboard) {
         for square in self.raw ^ occupied {
-            self.edge(Edge {
-                at_ms,
-                square,
-                occupied: occupied.contains(square),
-            });
+            self.edge(Edge { at_ms, square, occupied: occupied.contains(square) });
         }
     }
 
@@ -89,11 +80,7 @@ impl Debounce {
             let at_ms = self.changed_ms[usize::from(square)];
             if at_ms + self.stable_ms <= now_ms {
                 self.steady.toggle(square);
-                edges.push(Edge {
-                    at_ms,
-                    square,
-                    occupied: self.steady.contains(square),
-                });
+                edges.push(Edge { at_ms, square, occupied: self.steady.contains(square) });
             }
         }
         edges[first..].sort_by_key(|edge| edge.at_ms);
@@ -114,28 +101,15 @@ mod tests {
         let mut edges = Vec::new();
         for &(at_ms, occupied) in bounce {
             debounce.advance(at_ms, &mut edges);
-            debounce.edge(Edge {
-                at_ms,
-                square: Square::G1,
-                occupied,
-            });
+            debounce.edge(Edge { at_ms, square: Square::G1, occupied });
         }
         debounce.advance(now_ms, &mut edges);
-        edges
-            .iter()
-            .map(|edge| (edge.at_ms, edge.occupied))
-            .collect()
+        edges.iter().map(|edge| (edge.at_ms, edge.occupied)).collect()
     }
 
     #[test]
     fn a_chattering_lift_is_one_edge() {
-        let chatter = [
-            (100, false),
-            (103, true),
-            (105, false),
-            (111, true),
-            (115, false),
-        ];
+        let chatter = [(100, false), (103, true), (105, false), (111, true), (115, false)];
         assert_eq!(collect(&chatter, 134), []);
         assert_eq!(collect(&chatter, 135), [(115, false)]);
     }
@@ -148,16 +122,8 @@ mod tests {
     #[test]
     fn edges_come_out_in_the_order_in_which_they_happened() {
         let mut debounce = Debounce::new(20, Bitboard::FULL);
-        debounce.edge(Edge {
-            at_ms: 7,
-            square: Square::H8,
-            occupied: false,
-        });
-        debounce.edge(Edge {
-            at_ms: 9,
-            square: Square::A1,
-            occupied: false,
-        });
+        debounce.edge(Edge { at_ms: 7, square: Square::H8, occupied: false });
+        debounce.edge(Edge { at_ms: 9, square: Square::A1, occupied: false });
         assert_eq!(debounce.due_ms(), Some(27));
         let mut edges = Vec::new();
         debounce.advance(100, &mut edges);

@@ -23,8 +23,7 @@ pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<
 /// The text itself, when it is not a `T`.
 pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
-    text.parse()
-        .map_err(|_| D::Error::custom(format!("'{text}' is not a {}", short_name::<T>())))
+    text.parse().map_err(|_| D::Error::custom(format!("'{text}' is not a {}", short_name::<T>())))
 }
 
 /// The same for an optional value; `null` or nothing is `None`.

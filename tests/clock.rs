@@ -54,10 +54,7 @@ fn the_next_periods_time_is_added_when_the_last_move_of_a_period_is_completed() 
     let now = play(&mut clock, now, 1, 10);
     assert_eq!(clock.moves_to_control(White), Some(20));
     assert_eq!(clock.period_index(White), 1);
-    assert_eq!(
-        clock.remaining_ms(at(now), White),
-        7_200_000 - 400_000 + 3_600_000
-    );
+    assert_eq!(clock.remaining_ms(at(now), White), 7_200_000 - 400_000 + 3_600_000);
     let now = play(&mut clock, now, 20, 10);
     assert_eq!(clock.moves_to_control(Black), None);
     assert_eq!(
@@ -78,11 +75,7 @@ fn the_flag_falls_when_time_runs_out_before_the_control() {
     assert_eq!(clock.fell_at(at(500), White), Some(at(70)));
     assert_eq!(clock.next_event(at(500)), None);
     clock.press(at(90));
-    assert_eq!(
-        clock.remaining_ms(at(90), White),
-        0,
-        "a fallen flag gets no second period"
-    );
+    assert_eq!(clock.remaining_ms(at(90), White), 0, "a fallen flag gets no second period");
     assert_eq!(clock.fell_at(at(90), White), Some(at(70)));
 }
 

@@ -9,9 +9,7 @@ use annabella::{
 use proptest::prelude::*;
 
 fn refusal(text: &str) -> String {
-    Config::parse(text, "annabella.toml")
-        .expect_err("this configuration is wrong")
-        .to_string()
+    Config::parse(text, "annabella.toml").expect_err("this configuration is wrong").to_string()
 }
 
 #[test]
@@ -21,19 +19,13 @@ fn an_empty_file_plays_a_fide_game() {
     assert_eq!(config.game(), GameConfig::default());
     assert_eq!(config.game().time_control, "40/90+30:30+30");
     assert_eq!(config.board.kind, BoardKind::Sim);
-    assert_eq!(
-        config.console.listen,
-        Some("127.0.0.1:8080".parse().expect("an address"))
-    );
+    assert_eq!(config.console.listen, Some("127.0.0.1:8080".parse().expect("an address")));
     assert_eq!(config.journal.path, PathBuf::from("annabella.db"));
 }
 
 #[test]
 fn the_example_says_what_an_empty_file_says() {
-    assert_eq!(
-        Config::parse(Config::example(), "example.toml"),
-        Ok(Config::default())
-    );
+    assert_eq!(Config::parse(Config::example(), "example.toml"), Ok(Config::default()));
 }
 
 #[test]
@@ -44,10 +36,7 @@ fn every_key_reaches_its_place() {
     assert_eq!(config.game.black, "Hector");
     assert_eq!(config.game.blind, Blind::Both);
     assert!(config.game.opponent_deaf);
-    assert_eq!(
-        config.game.start.as_deref(),
-        Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
-    );
+    assert_eq!(config.game.start.as_deref(), Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"));
     assert_eq!(config.board.kind, BoardKind::Events);
     assert_eq!(config.board.path, PathBuf::from("game.jsonl"));
     assert_eq!(config.board.sensing.debounce_ms, 15);
@@ -81,10 +70,7 @@ fn every_key_reaches_its_place() {
             || duties.adjourn)
     );
     assert_eq!(config.console.listen, None);
-    assert_eq!(
-        config.journal.path,
-        PathBuf::from("/var/lib/annabella/games.db")
-    );
+    assert_eq!(config.journal.path, PathBuf::from("/var/lib/annabella/games.db"));
 
     let game = config.game();
     assert!(game.sighted_board);

@@ -11,26 +11,15 @@ use shakmaty::{Bitboard, CastlingMode, Chess, Move, Position, Square, fen::Fen, 
 
 fn position(fen: &str) -> Chess {
     let fen: Fen = fen.parse().expect("a FEN");
-    fen.into_position(CastlingMode::Standard)
-        .expect("a position")
+    fen.into_position(CastlingMode::Standard).expect("a position")
 }
 
 fn orders_of(fen: &str, uci: &str) -> Vec<String> {
     let pos = position(fen);
-    let mv = uci
-        .parse::<UciMove>()
-        .expect("UCI")
-        .to_move(&pos)
-        .expect("a legal move");
+    let mv = uci.parse::<UciMove>().expect("UCI").to_move(&pos).expect("a legal move");
     orders(&pos, mv)
         .iter()
-        .map(|order| {
-            order
-                .iter()
-                .map(Action::to_string)
-                .collect::<Vec<_>>()
-                .join(", ")
-        })
+        .map(|order| order.iter().map(Action::to_string).collect::<Vec<_>>().join(", "))
         .collect()
 }
 
@@ -67,11 +56,7 @@ fn castling_has_six_orders() {
 fn en_passant_has_three_orders() {
     assert_eq!(
         orders_of("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6"),
-        [
-            "d5 up, e5 up, d6 down",
-            "e5 up, d5 up, d6 down",
-            "e5 up, d6 down, d5 up"
-        ]
+        ["d5 up, e5 up, d6 down", "e5 up, d5 up, d6 down", "e5 up, d6 down, d5 up"]
     );
 }
 
@@ -79,11 +64,7 @@ fn en_passant_has_three_orders() {
 fn a_pawn_is_exchanged_on_the_last_rank_or_never_gets_there() {
     assert_eq!(
         orders_of("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", "a7a8n"),
-        [
-            "a7 up, a8 down",
-            "a7 up, a8 down, a8 up, a8 down",
-            "a8 down, a7 up",
-        ]
+        ["a7 up, a8 down", "a7 up, a8 down, a8 up, a8 down", "a8 down, a7 up",]
     );
     assert_eq!(
         orders_of("1r6/P3k3/8/8/8/8/8/4K3 w - - 0 1", "a7b8q"),
@@ -100,17 +81,10 @@ fn a_pawn_is_exchanged_on_the_last_rank_or_never_gets_there() {
 #[test]
 fn an_order_is_printed_with_its_name() {
     let pos = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
-    let mv = "e1g1"
-        .parse::<UciMove>()
-        .expect("UCI")
-        .to_move(&pos)
-        .expect("legal");
+    let mv = "e1g1".parse::<UciMove>().expect("UCI").to_move(&pos).expect("legal");
     let rook_first = &orders(&pos, mv)[5];
     let script = Hands::seeded(1, Style::steady()).play_in_order(&pos, mv, rook_first, 0);
-    assert_eq!(
-        script.order.to_string(),
-        "rook first: h1 up, f1 down, e1 up, g1 down"
-    );
+    assert_eq!(script.order.to_string(), "rook first: h1 up, f1 down, e1 up, g1 down");
     assert_eq!(script.touched_first(), Some(Square::H1));
 }
 
@@ -125,12 +99,8 @@ fn every_order_of_every_move_is_possible_and_ends_as_the_move_does() {
                 let all = orders(&pos, mv);
                 assert!(!all.is_empty(), "{mv} has no order");
                 for order in all {
-                    *seen
-                        .entry(annabella::simulator::hands::name_of(mv, &order))
-                        .or_default() += 1;
-                    let end = order
-                        .iter()
-                        .try_fold(pos.board().occupied(), |now, a| a.apply(now));
+                    *seen.entry(annabella::simulator::hands::name_of(mv, &order)).or_default() += 1;
+                    let end = order.iter().try_fold(pos.board().occupied(), |now, a| a.apply(now));
                     assert_eq!(end, Some(after), "{mv} by {order:?}");
                 }
             }
@@ -165,11 +135,7 @@ fn every_order_of_every_move_is_possible_and_ends_as_the_move_does() {
 fn replay(script: &Script) -> Bitboard {
     let mut now = script.start;
     for edge in &script.edges {
-        assert_ne!(
-            now.contains(edge.square),
-            edge.occupied,
-            "no edge at {edge:?}"
-        );
+        assert_ne!(now.contains(edge.square), edge.occupied, "no edge at {edge:?}");
         now.toggle(edge.square);
     }
     now
@@ -179,13 +145,9 @@ fn replay(script: &Script) -> Bitboard {
 fn settled(edges: &[RawEdge], start: Bitboard) -> BTreeMap<Square, Vec<RawEdge>> {
     let mut by_square = BTreeMap::<Square, Vec<RawEdge>>::new();
     for (n, edge) in edges.iter().enumerate() {
-        let next = edges[n + 1..]
-            .iter()
-            .find(|later| later.square == edge.square);
+        let next = edges[n + 1..].iter().find(|later| later.square == edge.square);
         let kept = by_square.entry(edge.square).or_default();
-        let before = kept
-            .last()
-            .map_or(start.contains(edge.square), |e| e.occupied);
+        let before = kept.last().map_or(start.contains(edge.square), |e| e.occupied);
         if next.is_none_or(|next| next.t_ms - edge.t_ms > 19) && before != edge.occupied {
             kept.push(*edge);
         }
@@ -197,23 +159,12 @@ fn check(script: &Script, style: &Style, before: Bitboard, after: Bitboard, t0_m
     assert_eq!(script.start, style.reading(before));
     assert_eq!(script.finish, style.reading(after));
     assert_eq!(replay(script), script.finish);
-    assert!(
-        script.edges.is_sorted_by_key(|edge| edge.t_ms),
-        "out of order"
-    );
-    assert!(
-        script
-            .edges
-            .iter()
-            .all(|e| t0_ms < e.t_ms && e.t_ms <= script.end_ms)
-    );
+    assert!(script.edges.is_sorted_by_key(|edge| edge.t_ms), "out of order");
+    assert!(script.edges.iter().all(|e| t0_ms < e.t_ms && e.t_ms <= script.end_ms));
     for (square, edges) in settled(&script.edges, script.start) {
         for pair in edges.windows(2) {
             let apart = pair[1].t_ms - pair[0].t_ms;
-            assert!(
-                apart + style.bounce_ms >= LEAST_MS,
-                "{square}: {apart} ms apart"
-            );
+            assert!(apart + style.bounce_ms >= LEAST_MS, "{square}: {apart} ms apart");
             assert_ne!(pair[0].occupied, pair[1].occupied);
         }
         // After debouncing only what the hands really did is left.
@@ -223,16 +174,9 @@ fn check(script: &Script, style: &Style, before: Bitboard, after: Bitboard, t0_m
             .filter(|(_, action)| action.square() == square)
             .map(|(_, action)| action.occupied())
             .collect();
-        assert_eq!(
-            edges.iter().map(|e| e.occupied).collect::<Vec<_>>(),
-            really,
-            "{square}"
-        );
+        assert_eq!(edges.iter().map(|e| e.occupied).collect::<Vec<_>>(), really, "{square}");
     }
-    let end = script
-        .actions
-        .iter()
-        .try_fold(before, |now, (_, action)| action.apply(now));
+    let end = script.actions.iter().try_fold(before, |now, (_, action)| action.apply(now));
     assert_eq!(end, Some(after), "{:?}", script.actions);
     // Three in the hands at most, beside the piece taken.
     let taken = before.count().saturating_sub(after.count());
@@ -250,28 +194,9 @@ fn any_style() -> impl Strategy<Value = Style> {
     let range = |low: u64| (low..400u64, 0..600u64).prop_map(|(low, more)| low..=low + more);
     let chance = || (0..=20u32).prop_map(|n| f64::from(n) / 20.0);
     (
-        (
-            range(50),
-            range(50),
-            range(50),
-            range(50),
-            0..=15u64,
-            50..2000u64,
-        ),
-        (
-            chance(),
-            chance(),
-            chance(),
-            chance(),
-            chance(),
-            chance(),
-            chance(),
-        ),
-        (
-            any::<bool>(),
-            proptest::option::of(0..64u32),
-            proptest::option::of(0..64u32),
-        ),
+        (range(50), range(50), range(50), range(50), 0..=15u64, 50..2000u64),
+        (chance(), chance(), chance(), chance(), chance(), chance(), chance()),
+        (any::<bool>(), proptest::option::of(0..64u32), proptest::option::of(0..64u32)),
     )
         .prop_map(|(times, chances, (ambiguous, dead, stuck))| Style {
             tempo_ms: times.0,
@@ -348,10 +273,7 @@ fn check_set_up(script: &Script, style: &Style, from: Bitboard, to: Bitboard) {
     assert_eq!(script.finish, style.reading(to));
     assert_eq!(replay(script), script.finish);
     assert_eq!(script.actions.len(), from.count() + to.count());
-    let end = script
-        .actions
-        .iter()
-        .try_fold(from, |now, (_, action)| action.apply(now));
+    let end = script.actions.iter().try_fold(from, |now, (_, action)| action.apply(now));
     assert_eq!(end, Some(to));
 }
 
@@ -402,10 +324,7 @@ fn clumsy_hands_have_every_mishap_and_play_every_order() {
         }
     }
     let counts = [wrong, back, bumped, held, waited, brushed];
-    assert!(
-        counts.iter().all(|&count| count * 30 > plies),
-        "{counts:?} in {plies} plies"
-    );
+    assert!(counts.iter().all(|&count| count * 30 > plies), "{counts:?} in {plies} plies");
     assert!(orders_seen.len() >= 16, "{orders_seen:?}");
 }
 
@@ -439,50 +358,25 @@ fn a_pinned_piece_is_moved_by_mistake() {
 fn a_mishap_may_leave_two_captures_that_the_pegs_cannot_tell_apart() {
     // Both captures leave the same pegs; a bump of the other pawn makes them one to the board.
     let pos = position("4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1");
-    let mv = "e4d5"
-        .parse::<UciMove>()
-        .expect("UCI")
-        .to_move(&pos)
-        .expect("legal");
-    let style = Style {
-        bump: 1.0,
-        hold: 1.0,
-        ambiguous: true,
-        ..Style::steady()
-    };
+    let mv = "e4d5".parse::<UciMove>().expect("UCI").to_move(&pos).expect("legal");
+    let style = Style { bump: 1.0, hold: 1.0, ambiguous: true, ..Style::steady() };
     let rivals: Vec<Move> = (0..200)
         .flat_map(|seed| Hands::seeded(seed, style.clone()).play(&pos, mv, 0).rivals)
         .collect();
     assert!(!rivals.is_empty());
     assert!(rivals.iter().all(|rival| rival.to() == Square::F5));
-    let careful = Style {
-        ambiguous: false,
-        ..style
-    };
+    let careful = Style { ambiguous: false, ..style };
     for seed in 0..200 {
-        assert_eq!(
-            Hands::seeded(seed, careful.clone())
-                .play(&pos, mv, 0)
-                .rivals,
-            []
-        );
+        assert_eq!(Hands::seeded(seed, careful.clone()).play(&pos, mv, 0).rivals, []);
     }
 }
 
 #[test]
 fn pegs_that_look_like_another_move_do_so_for_no_longer_than_allowed() {
     let pos = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
-    let mv = "e1g1"
-        .parse::<UciMove>()
-        .expect("UCI")
-        .to_move(&pos)
-        .expect("legal");
+    let mv = "e1g1".parse::<UciMove>().expect("UCI").to_move(&pos).expect("legal");
     let rook_first = &orders(&pos, mv)[5];
-    let style = Style {
-        hesitate: 1.0,
-        imitate_ms: 300,
-        ..Style::steady()
-    };
+    let style = Style { hesitate: 1.0, imitate_ms: 300, ..Style::steady() };
     for seed in 0..50 {
         let mut hands = Hands::seeded(seed, style.clone());
         let script = hands.play_in_order(&pos, mv, rook_first, 0);
@@ -495,39 +389,23 @@ fn pegs_that_look_like_another_move_do_so_for_no_longer_than_allowed() {
 fn dead_and_stuck_reeds_say_nothing() {
     let style = Style::from_faults("dead=g1,stuck=f3").expect("faults");
     let pos = Chess::default();
-    let mv = "g1f3"
-        .parse::<UciMove>()
-        .expect("UCI")
-        .to_move(&pos)
-        .expect("legal");
+    let mv = "g1f3".parse::<UciMove>().expect("UCI").to_move(&pos).expect("legal");
     let script = Hands::seeded(1, style).play(&pos, mv, 0);
     assert_eq!(script.edges, []);
-    assert_eq!(
-        script.start,
-        pos.board().occupied().without(Square::G1).with(Square::F3)
-    );
+    assert_eq!(script.start, pos.board().occupied().without(Square::G1).with(Square::F3));
     assert_eq!(script.touched, [Square::G1]);
 }
 
 #[test]
 fn guidance_is_followed_as_far_as_the_holes_allow() {
     use Action::{Lift, Put};
-    let told = [
-        Lift(Square::E4),
-        Lift(Square::A1),
-        Put(Square::E2),
-        Put(Square::H8),
-    ];
+    let told = [Lift(Square::E4), Lift(Square::A1), Put(Square::E2), Put(Square::H8)];
     let occupied = Bitboard::from(Square::E4).with(Square::H8);
     let script = Hands::seeded(1, Style::steady()).correct(occupied, &told, 100);
     let done: Vec<Action> = script.actions.iter().map(|(_, action)| *action).collect();
     assert_eq!(done, [Lift(Square::E4), Put(Square::E2)]);
     assert_eq!(
-        script
-            .mishaps
-            .iter()
-            .map(Mishap::to_string)
-            .collect::<Vec<_>>(),
+        script.mishaps.iter().map(Mishap::to_string).collect::<Vec<_>>(),
         ["no peg to take from a1", "h8 is already full"]
     );
 }
@@ -541,10 +419,7 @@ fn a_wrong_list_of_faults_says_what_would_do() {
          slide, hesitate, pause, two-hands, bounce, brush, wrong, dwell, put-back, bump, hold, \
          imitate, ambiguous, dead, stuck"
     );
-    assert_eq!(
-        error("wrong"),
-        "fault 'wrong' has no value: write wrong=0.2"
-    );
+    assert_eq!(error("wrong"), "fault 'wrong' has no value: write wrong=0.2");
     assert_eq!(
         error("wrong=2"),
         "fault 'wrong' cannot be '2': a probability from 0 to 1, like 0.2"
@@ -568,16 +443,11 @@ fn a_list_of_faults_adds_to_a_named_style() {
     let style = Style::from_faults("clumsy, dead=g5+c3").expect("faults");
     assert_eq!(
         style,
-        Style {
-            dead: Bitboard::from(Square::G5).with(Square::C3),
-            ..Style::clumsy()
-        }
+        Style { dead: Bitboard::from(Square::G5).with(Square::C3), ..Style::clumsy() }
     );
     assert_eq!(Style::from_faults(""), Ok(Style::steady()));
     assert_eq!(
-        Style::from_faults("bounce=15,wrong=0.2")
-            .expect("faults")
-            .to_string(),
+        Style::from_faults("bounce=15,wrong=0.2").expect("faults").to_string(),
         "steady,bounce=15,wrong=0.2"
     );
 }

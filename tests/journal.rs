@@ -38,27 +38,14 @@ fn input(number: u64) -> Input {
     let seat = Color::from_white(number.is_multiple_of(2));
     let square = Square::ALL[(number % 64) as usize];
     match number % 6 {
-        0 => Input::Edge {
-            seat,
-            square,
-            occupied: number.is_multiple_of(4),
-        },
+        0 => Input::Edge { seat, square, occupied: number.is_multiple_of(4) },
         1 => Input::Said {
-            seat,
-            heard: vec![
-                format!("springer gustav {number}"),
-                "\"ä\"\u{0}\n".to_owned(),
-            ],
+            seat: Some(seat),
+            heard: vec![format!("springer gustav {number}"), "\"ä\"\u{0}\n".to_owned()],
         },
-        2 => Input::Board {
-            seat,
-            occupied: u64::MAX - number,
-        },
+        2 => Input::Board { seat, occupied: u64::MAX - number },
         3 => Input::Pressed { seat },
-        4 => Input::Sighted {
-            seat,
-            uci: "g8f6".to_owned(),
-        },
+        4 => Input::Sighted { seat, uci: "g8f6".to_owned() },
         _ => Input::Woke,
     }
 }
@@ -69,12 +56,8 @@ fn folder() -> tempfile::TempDir {
 
 fn game_with(path: &Path, count: u64) -> GameId {
     let mut journal = Journal::open(path).expect("opens");
-    let game = journal
-        .begin(&started("Anna"), At::new(100))
-        .expect("begins");
-    let inputs: Vec<_> = (1..=count)
-        .map(|n| (At::new(100 + n * 10), input(n)))
-        .collect();
+    let game = journal.begin(&started("Anna"), At::new(100)).expect("begins");
+    let inputs: Vec<_> = (1..=count).map(|n| (At::new(100 + n * 10), input(n))).collect();
     journal.append_all(game, &inputs).expect("kept");
     game
 }
@@ -97,9 +80,7 @@ fn what_is_appended_is_read_back_in_order_and_once() {
         wanted.push((at, input(n)));
     }
     journal.close(first, "1-0").expect("closed");
-    let second = journal
-        .begin(&started("Berta"), At::new(100))
-        .expect("begins");
+    let second = journal.begin(&started("Berta"), At::new(100)).expect("begins");
     drop(journal);
 
     let journal = Journal::open(&path).expect("opens again");
@@ -124,9 +105,7 @@ fn what_is_appended_is_read_back_in_order_and_once() {
 fn a_refused_batch_leaves_nothing_behind() {
     let folder = folder();
     let mut journal = Journal::open(folder.path().join("a.db")).expect("opens");
-    let game = journal
-        .begin(&started("Anna"), At::new(50))
-        .expect("begins");
+    let game = journal.begin(&started("Anna"), At::new(50)).expect("begins");
     let batch = [(At::new(60), input(1)), (At::new(59), input(2))];
     let error = journal.append_all(game, &batch).expect_err("goes back");
     assert_eq!(
@@ -134,15 +113,10 @@ fn a_refused_batch_leaves_nothing_behind() {
         "moment 59 ms lies before the journal's last, 60 ms: start the service's clock at Records::resume_at"
     );
     assert_eq!(journal.inputs(game).expect("inputs").len(), 1);
-    journal
-        .append(game, At::new(50), &input(3))
-        .expect("the refused batch did not move time");
+    journal.append(game, At::new(50), &input(3)).expect("the refused batch did not move time");
     assert!(matches!(
         journal.append(game, At::new(49), &input(4)),
-        Err(JournalError::Past {
-            at_ms: 49,
-            last_ms: 50
-        })
+        Err(JournalError::Past { at_ms: 49, last_ms: 50 })
     ));
     assert!(matches!(
         journal.append(game, At::new(u64::MAX), &input(4)),
@@ -150,9 +124,7 @@ fn a_refused_batch_leaves_nothing_behind() {
     ));
     let nobody = GameId { number: 7 };
     for error in [
-        journal
-            .append(nobody, At::new(99), &input(4))
-            .expect_err("no game"),
+        journal.append(nobody, At::new(99), &input(4)).expect_err("no game"),
         journal.close(nobody, "*").expect_err("no game"),
         journal.inputs(nobody).expect_err("no game"),
     ] {
@@ -172,9 +144,7 @@ fn time_keeps_rising_over_games_and_restarts() {
         journal.begin(&started("Berta"), At::new(189)),
         Err(JournalError::Past { .. })
     ));
-    journal
-        .begin(&started("Berta"), At::new(191))
-        .expect("begins");
+    journal.begin(&started("Berta"), At::new(191)).expect("begins");
     assert_eq!(journal.games().expect("list").len(), 2);
 }
 
@@ -186,9 +156,7 @@ fn a_closed_game_can_be_opened_again_and_takes_what_the_arbiter_decides() {
     let mut journal = Journal::open(&path).expect("opens");
     journal.close(game, "0-1").expect("closed");
     assert_eq!(journal.last_open().expect("none"), None);
-    journal
-        .append(game, At::new(500), &input(1))
-        .expect("kept all the same");
+    journal.append(game, At::new(500), &input(1)).expect("kept all the same");
     journal.reopen(game).expect("open again");
     assert_eq!(journal.last_open().expect("one"), Some(game));
 }
@@ -209,9 +177,7 @@ fn two_services_on_one_journal_are_refused_but_readers_are_not() {
     let game = journal.begin(&started("Anna"), At::new(1)).expect("begins");
     let records = Records::open(&path).expect("opens for reading");
     for n in 1..=5 {
-        journal
-            .append(game, At::new(n), &input(n))
-            .expect("readers don't stop writing");
+        journal.append(game, At::new(n), &input(n)).expect("readers don't stop writing");
         assert_eq!(
             records.inputs(game).expect("inputs").len() as u64,
             n + 1,
@@ -241,20 +207,11 @@ fn files_of_others_are_refused_and_left_as_they_are() {
             "{} is not a journal of annabella, it is left as it is: choose another [journal] path",
             path.display()
         );
-        assert_eq!(
-            Journal::open(&path).expect_err("foreign").to_string(),
-            message
-        );
-        assert_eq!(
-            Records::open(&path).expect_err("foreign").to_string(),
-            message
-        );
+        assert_eq!(Journal::open(&path).expect_err("foreign").to_string(), message);
+        assert_eq!(Records::open(&path).expect_err("foreign").to_string(), message);
         assert_eq!(fs::read(&path).expect("readable"), before);
     }
-    assert!(matches!(
-        Journal::open(folder.path()),
-        Err(JournalError::Foreign { .. })
-    ));
+    assert!(matches!(Journal::open(folder.path()), Err(JournalError::Foreign { .. })));
 }
 
 #[test]
@@ -281,10 +238,8 @@ fn a_missing_folder_or_journal_is_one_line_with_the_remedy() {
     let path = folder.path().join("no/a.db");
     let message = Journal::open(&path).expect_err("no folder").to_string();
     assert!(
-        message.starts_with(&format!(
-            "cannot open journal {}: No such file",
-            path.display()
-        )) && message.contains("check that its folder exists"),
+        message.starts_with(&format!("cannot open journal {}: No such file", path.display()))
+            && message.contains("check that its folder exists"),
         "{message}"
     );
     let error = Records::open(folder.path().join("a.db")).expect_err("no journal");
@@ -354,15 +309,9 @@ fn damage_is_an_error_and_never_a_panic() {
 
 const CHILD: &str = "ANNABELLA_TEST_JOURNAL_CHILD";
 
-/// Not a test of its own: the process that the next test kills.
-#[test]
-#[ignore = "run by what_was_acknowledged_survives_kill_9"]
-fn child_appends_until_killed() {
-    let Some(path) = std::env::var_os(CHILD) else {
-        return;
-    };
-    let mut journal =
-        Journal::open(PathBuf::from(path)).expect("the lock of the killed one is free");
+/// The process that the test kills: this test again, told by its environment to append.
+fn append_until_killed(path: PathBuf) -> ! {
+    let mut journal = Journal::open(path).expect("the lock of the killed one is free");
     let game = match journal.last_open().expect("readable") {
         Some(game) => game,
         None => journal.begin(&started("Anna"), At::new(0)).expect("begins"),
@@ -378,18 +327,16 @@ fn child_appends_until_killed() {
 
 #[test]
 fn what_was_acknowledged_survives_kill_9() {
+    if let Some(path) = std::env::var_os(CHILD) {
+        append_until_killed(PathBuf::from(path));
+    }
     let folder = folder();
     let path = folder.path().join("a.db");
     let mut rng = ChaCha8Rng::seed_from_u64(9);
     let mut kept_before = 0;
     for round in 0..30 {
         let mut child = Command::new(std::env::current_exe().expect("this test"))
-            .args([
-                "--ignored",
-                "--exact",
-                "child_appends_until_killed",
-                "--nocapture",
-            ])
+            .args(["--exact", "what_was_acknowledged_survives_kill_9", "--nocapture"])
             .env(CHILD, &path)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -440,8 +387,5 @@ fn what_was_acknowledged_survives_kill_9() {
         }
         kept_before = kept;
     }
-    assert!(
-        kept_before > 30,
-        "only {kept_before} inputs were kept in 30 rounds"
-    );
+    assert!(kept_before > 30, "only {kept_before} inputs were kept in 30 rounds");
 }

@@ -42,10 +42,7 @@ const KNIGHTS: &str = "4k3/8/8/8/8/8/8/1N2K1NR w K - 0 1";
 #[test]
 fn the_sample_game_of_the_laws_in_its_three_printed_forms() {
     let printed = include_str!("data/notation/appendix-c.txt");
-    let scores: Vec<_> = printed
-        .lines()
-        .map(|line| read_score(&Chess::default(), line))
-        .collect();
+    let scores: Vec<_> = printed.lines().map(|line| read_score(&Chess::default(), line)).collect();
     assert_eq!(scores.len(), 3);
     for score in &scores {
         assert_eq!(score.first_error(), None);
@@ -119,56 +116,31 @@ fn a_move_may_be_short_or_long_with_or_without_hyphen_or_number() {
 #[test]
 fn a_capture_may_be_marked_or_not() {
     let fen = "4k3/8/8/3p4/4P3/5B2/8/3QK3 w - - 0 1";
-    reads(
-        fen,
-        &[
-            "exd5", "ed5", "e:d5", "e×d5", "ed5:", "e4xd5", "e4d5", "ехd5", "Pexd5",
-        ],
-        "e4d5",
-    );
+    reads(fen, &["exd5", "ed5", "e:d5", "e×d5", "ed5:", "e4xd5", "e4d5", "ехd5", "Pexd5"], "e4d5");
     reads(fen, &["Qxd5", "Qd5", "Q:d5", "Qd1xd5", "Qd1 x d5"], "d1d5");
 }
 
 #[test]
 fn en_passant_may_be_said() {
-    let texts = [
-        "exd6 e.p.",
-        "exd6e.p.",
-        "exd6 ep",
-        "ed6",
-        "e5xd6 e. p.",
-        "exd6 е.р.",
-        "e5d6",
-    ];
+    let texts = ["exd6 e.p.", "exd6e.p.", "exd6 ep", "ed6", "e5xd6 e. p.", "exd6 е.р.", "e5d6"];
     reads(EN_PASSANT, &texts, "e5d6");
 }
 
 #[test]
 fn castling_with_zeros_or_letters() {
-    let short = [
-        "0-0", "O-O", "o-o", "0–0", "О-О", "e1g1", "Ke1g1", "0-0!", "e1h1",
-    ];
+    let short = ["0-0", "O-O", "o-o", "0–0", "О-О", "e1g1", "Ke1g1", "0-0!", "e1h1"];
     reads(CASTLING, &short, "e1g1");
-    reads(
-        CASTLING,
-        &["0-0-0", "O-O-O", "o-o-o", "e1c1", "10.0-0-0"],
-        "e1c1",
-    );
+    reads(CASTLING, &["0-0-0", "O-O-O", "o-o-o", "e1c1", "10.0-0-0"], "e1c1");
     let castled = en(&position(CASTLING), "Ke1-c1").expect("castling");
     assert_eq!(castled.slips, [Slip::CastlingAsKingMove]);
 }
 
 #[test]
 fn a_promotion_names_the_new_piece() {
-    let texts = [
-        "d8Q", "d8=Q", "d8(Q)", "d8/Q", "d8 Q", "d8=Q!", "d7d8q", "d7-d8Q", "d7d8Q", "d8q",
-    ];
+    let texts =
+        ["d8Q", "d8=Q", "d8(Q)", "d8/Q", "d8 Q", "d8=Q!", "d7d8q", "d7-d8Q", "d7d8Q", "d8q"];
     reads(PROMOTION, &texts, "d7d8q");
-    reads(
-        PROMOTION,
-        &["dxe8N", "de8N", "dxe8=N+", "d7e8n", "d7xe8(N)"],
-        "d7e8n",
-    );
+    reads(PROMOTION, &["dxe8N", "de8N", "dxe8=N+", "d7e8n", "d7xe8(N)"], "d7e8n");
     assert_eq!(
         uci(en(&position(PROMOTION), "d8")),
         "'d8' can mean d7d8Q or d7d8R or d7d8B or d7d8N: write more of it"
@@ -205,25 +177,15 @@ fn signs_behind_the_move_are_kept_and_wrong_ones_tolerated() {
     assert_eq!(en(&pos, "Ra8").expect("mate").mark, Mark::None);
     let wrong = en(&pos, "Rxa7+ e.p.").expect("a quiet move");
     assert_eq!(wrong.mark, Mark::Check);
-    assert_eq!(
-        wrong.slips,
-        [Slip::NoCapture, Slip::NotEnPassant, Slip::NoCheck]
-    );
+    assert_eq!(wrong.slips, [Slip::NoCapture, Slip::NotEnPassant, Slip::NoCheck]);
     assert_eq!(en(&pos, "Ra7#").expect("a move").slips, [Slip::NoMate]);
     let discovered = position("4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1");
     assert_eq!(en(&discovered, "Nf6++").expect("double check").slips, []);
-    assert_eq!(
-        en(&discovered, "Nd2++").expect("single check").slips,
-        [Slip::NoMate]
-    );
+    assert_eq!(en(&discovered, "Nd2++").expect("single check").slips, [Slip::NoMate]);
     let texts: Vec<String> = wrong.slips.iter().map(Slip::to_string).collect();
     assert_eq!(
         texts,
-        [
-            "nothing is captured",
-            "the capture is not en passant",
-            "there is no check"
-        ]
+        ["nothing is captured", "the capture is not en passant", "there is no check"]
     );
 }
 
@@ -263,32 +225,12 @@ fn two_knights_are_told_apart() {
 fn why_a_move_is_not_legal_is_said() {
     let cases = [
         (START, "Nf4", "'Nf4' is not legal: no knight can go to f4"),
-        (
-            START,
-            "Nd2",
-            "'Nd2' is not legal: a piece of the same colour is on d2",
-        ),
-        (
-            START,
-            "Nf1d2",
-            "'Nf1d2' is not legal: there is no white knight on f1",
-        ),
-        (
-            START,
-            "e5e6",
-            "'e5e6' is not legal: there is no white piece on e5",
-        ),
+        (START, "Nd2", "'Nd2' is not legal: a piece of the same colour is on d2"),
+        (START, "Nf1d2", "'Nf1d2' is not legal: there is no white knight on f1"),
+        (START, "e5e6", "'e5e6' is not legal: there is no white piece on e5"),
         (START, "ed3", "'ed3' is not legal: no pawn can go to d3"),
-        (
-            START,
-            "0-0",
-            "'0-0' is not legal: a piece stands between the king and the rook",
-        ),
-        (
-            KNIGHTS,
-            "0-0-0",
-            "'0-0-0' is not legal: the king or that rook has moved",
-        ),
+        (START, "0-0", "'0-0' is not legal: a piece stands between the king and the rook"),
+        (KNIGHTS, "0-0-0", "'0-0-0' is not legal: the king or that rook has moved"),
         (
             "4k3/8/8/8/8/5r2/8/R3K2R w KQ - 0 1",
             "O-O",
@@ -304,22 +246,10 @@ fn why_a_move_is_not_legal_is_said() {
             "exd6 e.p.",
             "'exd6 e.p.' is not legal: leaves the king in check",
         ),
-        (
-            "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1",
-            "e5",
-            "'e5' is not legal: no pawn can go to e5",
-        ),
+        ("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "e5", "'e5' is not legal: no pawn can go to e5"),
         (KNIGHTS, "Kc1", "'Kc1' is not legal: no king can go to c1"),
-        (
-            KNIGHTS,
-            "Kg1",
-            "'Kg1' is not legal: a piece of the same colour is on g1",
-        ),
-        (
-            "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1",
-            "Kb8",
-            "'Kb8' is not legal: the game is over",
-        ),
+        (KNIGHTS, "Kg1", "'Kg1' is not legal: a piece of the same colour is on g1"),
+        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", "Kb8", "'Kb8' is not legal: the game is over"),
     ];
     for (fen, text, expected) in cases {
         assert_eq!(uci(en(&position(fen), text)), expected);
@@ -331,34 +261,13 @@ fn what_is_no_notation_is_unreadable() {
     let cases = [
         ("", "'' cannot be read: nothing is written"),
         ("  ", "'' cannot be read: nothing is written"),
-        (
-            "hello",
-            "'hello' cannot be read: the square that it goes to is missing or incomplete",
-        ),
-        (
-            "Nf",
-            "'Nf' cannot be read: the square that it goes to is missing or incomplete",
-        ),
-        (
-            "N",
-            "'N' cannot be read: the square that it goes to is missing or incomplete",
-        ),
-        (
-            "Nz9",
-            "'Nz9' cannot be read: 'z9' is neither a piece letter nor a square",
-        ),
-        (
-            "e4 e5 ",
-            "'e4 e5' cannot be read: 'e5' is left over behind the move",
-        ),
-        (
-            "0-",
-            "'0-' cannot be read: castling is written 0-0 or 0-0-0",
-        ),
-        (
-            "00",
-            "'00' cannot be read: castling is written 0-0 or 0-0-0",
-        ),
+        ("hello", "'hello' cannot be read: the square that it goes to is missing or incomplete"),
+        ("Nf", "'Nf' cannot be read: the square that it goes to is missing or incomplete"),
+        ("N", "'N' cannot be read: the square that it goes to is missing or incomplete"),
+        ("Nz9", "'Nz9' cannot be read: 'z9' is neither a piece letter nor a square"),
+        ("e4 e5 ", "'e4 e5' cannot be read: 'e5' is left over behind the move"),
+        ("0-", "'0-' cannot be read: castling is written 0-0 or 0-0-0"),
+        ("00", "'00' cannot be read: castling is written 0-0 or 0-0-0"),
         (
             "Nf3 and so on and so on, with many words",
             "'Nf3 and so on and so on, with many words' cannot be read: 'and so on and so on, with many words' is left over behind the move",
@@ -433,10 +342,7 @@ fn a_score_sheet_is_read_in_the_language_that_reads_most_of_it() {
     assert_eq!(german.language, Some(Language::German));
     assert_eq!(german.moves().len(), 7);
     assert_eq!(german.outcome.as_deref(), Some("½-½"));
-    let russian = read_score(
-        &start,
-        "1.e4 e5 2.Кf3 Кc6 3.Сb5 a6 4.С:c6 d:c6 5.О-О Фd6 6.Крh1",
-    );
+    let russian = read_score(&start, "1.e4 e5 2.Кf3 Кc6 3.Сb5 a6 4.С:c6 d:c6 5.О-О Фd6 6.Крh1");
     assert_eq!(russian.language, Some(Language::Russian));
     assert_eq!(russian.moves().len(), 11);
     assert!(russian.position().turn().is_black());
@@ -444,10 +350,7 @@ fn a_score_sheet_is_read_in_the_language_that_reads_most_of_it() {
     assert_eq!(numbered.moves().len(), 3);
     assert_eq!(numbered.entries[2].as_written, "Nf3");
     let ended = read_entries_in(&start, &["e4", "0-1"], Letters::english());
-    assert_eq!(
-        (ended.moves().len(), ended.outcome.as_deref()),
-        (1, Some("0-1"))
-    );
+    assert_eq!((ended.moves().len(), ended.outcome.as_deref()), (1, Some("0-1")));
 }
 
 #[test]
@@ -455,10 +358,7 @@ fn the_language_that_understands_the_wrong_entry_explains_it() {
     let reading = read_score(&Chess::default(), "1. e4 e5 2. Sf4");
     assert_eq!(reading.language, Some(Language::German));
     let error = reading.first_error().map(|entry| uci(entry.result.clone()));
-    assert_eq!(
-        error.as_deref(),
-        Some("'Sf4' is not legal: no knight can go to f4")
-    );
+    assert_eq!(error.as_deref(), Some("'Sf4' is not legal: no knight can go to f4"));
 }
 
 #[test]
@@ -477,10 +377,7 @@ fn languages_that_read_a_score_differently_make_it_ambiguous() {
         })
     );
     for entry in &reading.entries[1..] {
-        assert!(matches!(
-            entry.result,
-            Err(NotationError::NotReached { .. })
-        ));
+        assert!(matches!(entry.result, Err(NotationError::NotReached { .. })));
     }
 }
 
@@ -488,29 +385,17 @@ fn languages_that_read_a_score_differently_make_it_ambiguous() {
 fn behind_an_unreadable_entry_nothing_is_interpreted_but_all_is_kept() {
     let text = "1. e4 e5 2. Nf3 Nc6 3. Bb6 a6 4 {slow} Ba4 (=) *";
     let reading = read_score_in(&Chess::default(), text, Letters::english());
-    let written: Vec<&str> = reading
-        .entries
-        .iter()
-        .map(|entry| entry.as_written.as_str())
-        .collect();
+    let written: Vec<&str> =
+        reading.entries.iter().map(|entry| entry.as_written.as_str()).collect();
     assert_eq!(written, ["e4", "e5", "Nf3", "Nc6", "Bb6", "a6", "Ba4 (=)"]);
     let error = reading.first_error().expect("Bb6 is not legal");
     assert_eq!(error.ply, 5);
     assert_eq!(reading.moves().len(), 4);
     assert_eq!(
-        reading.entries[5]
-            .result
-            .as_ref()
-            .map_err(NotationError::to_string),
+        reading.entries[5].result.as_ref().map_err(NotationError::to_string),
         Err("'a6' comes after an entry that could not be read: settle that one first".to_owned())
     );
-    assert_eq!(
-        reading.entries[6]
-            .result
-            .as_ref()
-            .map_err(NotationError::text),
-        Err("Ba4 (=)")
-    );
+    assert_eq!(reading.entries[6].result.as_ref().map_err(NotationError::text), Err("Ba4 (=)"));
 }
 
 /// A position that can come about: the start, and then moves chosen by the numbers.
@@ -543,11 +428,7 @@ fn all_moves_come_back(pos: &Chess) {
             for form in Form::ALL {
                 let text = write(pos, mv, form, &letters);
                 let read = read(pos, &text, &letters).expect(&text);
-                assert_eq!(
-                    (read.mv, &read.slips),
-                    (mv, &vec![]),
-                    "{text} in {language}"
-                );
+                assert_eq!((read.mv, &read.slips), (mv, &vec![]), "{text} in {language}");
                 assert_eq!(write(pos, read.mv, form, &letters), text);
             }
         }

@@ -24,10 +24,7 @@ fn all_six_games_of_the_match_are_read_to_the_last_move() {
     let mut plies = 0;
     for game in &games {
         assert_eq!(game.sections.len(), 1);
-        assert_eq!(
-            game.tag("PlyCount"),
-            Some(game.plies().to_string().as_str())
-        );
+        assert_eq!(game.tag("PlyCount"), Some(game.plies().to_string().as_str()));
         assert_eq!(game.tag("Result"), Some(game.result.as_str()));
         plies += game.plies();
     }
@@ -92,10 +89,7 @@ fn a_game_may_begin_with_a_position_and_black() {
 #[test]
 fn an_empty_text_has_no_games_and_a_game_may_have_no_moves() {
     assert_eq!(read_games("").map(|games| games.len()), Ok(0));
-    assert_eq!(
-        read_games("\u{feff} \n% x\n").map(|games| games.len()),
-        Ok(0)
-    );
+    assert_eq!(read_games("\u{feff} \n% x\n").map(|games| games.len()), Ok(0));
     let games = read_games("[White \"A\"]\n[Result \"1/2-1/2\"]\n").expect("tags only");
     assert_eq!((games[0].plies(), games[0].sections.len()), (0, 1));
     assert_eq!(games[0].result, "1/2-1/2");
@@ -258,20 +252,13 @@ fn pgn_extract_accepts_what_is_written() {
     text.push_str(&write_game(&PgnOut {
         tags: from_position.tags.clone(),
         start: from_position.sections[0].start.clone(),
-        moves: from_position.sections[0]
-            .moves
-            .iter()
-            .map(|&mv| mv.into())
-            .collect(),
+        moves: from_position.sections[0].moves.iter().map(|&mv| mv.into()).collect(),
         result: "*".to_owned(),
     }));
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(text.as_bytes()).expect("room on the disk");
-    let output = Command::new(program)
-        .arg("-r")
-        .arg(file.path())
-        .output()
-        .expect("it has just run");
+    let output =
+        Command::new(program).arg("-r").arg(file.path()).output().expect("it has just run");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     // It names the file, each game by its players, and the count; anything more is a complaint.

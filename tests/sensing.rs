@@ -38,23 +38,14 @@ impl Pegs {
                 self.tracker.edge(edge, &mut self.felt);
             }
         }
-        self.tracker
-            .advance(now_ms.saturating_sub(self.debounce_ms), &mut self.felt);
+        self.tracker.advance(now_ms.saturating_sub(self.debounce_ms), &mut self.felt);
     }
 
     fn feel(&mut self, edges: &[RawEdge]) {
         for edge in edges {
             self.until(edge.t_ms);
-            let RawEdge {
-                t_ms,
-                square,
-                occupied,
-            } = *edge;
-            self.debounce.edge(Edge {
-                at_ms: t_ms,
-                square,
-                occupied,
-            });
+            let RawEdge { t_ms, square, occupied } = *edge;
+            self.debounce.edge(Edge { at_ms: t_ms, square, occupied });
         }
     }
 

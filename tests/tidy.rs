@@ -71,10 +71,7 @@ fn files(dir: &Path) -> Vec<PathBuf> {
         .collect();
     entries.sort();
     for path in entries {
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or("");
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
         let hidden = name.starts_with('.') && !matches!(name, ".ci" | ".config");
         let left_by_tools = matches!(name, "target" | "node_modules" | "corpus" | "artifacts");
         match path.is_dir() {
@@ -105,9 +102,7 @@ fn code_of(source: &str) -> String {
     let at = |n: usize| chars.get(n).copied().unwrap_or('\0');
     while n < chars.len() {
         let end = match (at(n), at(n + 1)) {
-            ('/', '/') => (n..chars.len())
-                .find(|&m| at(m) == '\n')
-                .unwrap_or(chars.len()),
+            ('/', '/') => (n..chars.len()).find(|&m| at(m) == '\n').unwrap_or(chars.len()),
             ('/', '*') => {
                 let (mut depth, mut m) = (1, n + 2);
                 while depth > 0 && m < chars.len() {
@@ -152,9 +147,7 @@ fn raw_string_end(chars: &[char], start: usize) -> usize {
     if chars.get(open) != Some(&'"') {
         return start;
     }
-    let close: Vec<char> = std::iter::once('"')
-        .chain(std::iter::repeat_n('#', hashes))
-        .collect();
+    let close: Vec<char> = std::iter::once('"').chain(std::iter::repeat_n('#', hashes)).collect();
     (open + 1..chars.len())
         .find(|&n| chars[n..].starts_with(&close))
         .map_or(chars.len(), |n| n + close.len())
@@ -295,9 +288,7 @@ fn may_import(module: &[String], other: &[String]) -> Result<(), String> {
     if allowed {
         Ok(())
     } else {
-        Err(format!(
-            "{top} (floor {floor}) imports {other_top} (floor {other_floor})"
-        ))
+        Err(format!("{top} (floor {floor}) imports {other_top} (floor {other_floor})"))
     }
 }
 
@@ -314,9 +305,7 @@ fn faults_of(file: &str, source: &str) -> Vec<String> {
     let in_src = file.starts_with("src/");
     let pure = in_src && floor_of(&module).is_some_and(|(_, floor)| floor <= HIGHEST_PURE);
     if in_src && !module.is_empty() && floor_of(&module).is_none() {
-        faults.push(format!(
-            "{file}: has no floor: add it to FLOORS in tests/tidy.rs"
-        ));
+        faults.push(format!("{file}: has no floor: add it to FLOORS in tests/tidy.rs"));
     }
     for (line, path) in paths_of(&code) {
         let in_tests = line > tests_from;
@@ -362,16 +351,10 @@ fn none(faults: &[String]) {
 #[test]
 fn every_source_file_keeps_to_its_floor_and_is_finished() {
     let mut sources = texts("src", &[".rs"]);
-    assert!(
-        sources.len() > 10,
-        "only {} source files found",
-        sources.len()
-    );
+    assert!(sources.len() > 10, "only {} source files found", sources.len());
     sources.extend(texts("tests", &[".rs"]));
-    let faults: Vec<String> = sources
-        .iter()
-        .flat_map(|(file, source)| faults_of(file, source))
-        .collect();
+    let faults: Vec<String> =
+        sources.iter().flat_map(|(file, source)| faults_of(file, source)).collect();
     none(&faults);
 }
 
@@ -382,16 +365,8 @@ fn own_place(manifest_dir: &str) -> &str {
         "Users", "Volumes", "build", "builds", "data", "dev", "home", "media", "mnt", "opt",
         "private", "root", "run", "srv", "tmp", "usr", "var",
     ];
-    let first = manifest_dir
-        .trim_start_matches('/')
-        .split('/')
-        .next()
-        .unwrap_or("");
-    if COMMON.contains(&first) {
-        manifest_dir
-    } else {
-        &manifest_dir[..=first.len()]
-    }
+    let first = manifest_dir.trim_start_matches('/').split('/').next().unwrap_or("");
+    if COMMON.contains(&first) { manifest_dir } else { &manifest_dir[..=first.len()] }
 }
 
 /// Whether the line names the folder itself or something in it, not a longer name.
@@ -407,18 +382,13 @@ fn names(line: &str, place: &str) -> bool {
 
 #[test]
 fn no_file_says_where_it_was_written() {
-    let ends = [
-        ".rs", ".md", ".toml", ".sh", ".yml", ".service", ".html", "Makefile", "run",
-    ];
+    let ends = [".rs", ".md", ".toml", ".sh", ".yml", ".service", ".html", "Makefile", "run"];
     let place = own_place(env!("CARGO_MANIFEST_DIR"));
     let mut faults = Vec::new();
     for (file, text) in texts("", &ends) {
         for (n, line) in text.lines().enumerate() {
             if names(line, place) {
-                faults.push(format!(
-                    "{file}:{}: names a folder of this machine: {line}",
-                    n + 1
-                ));
+                faults.push(format!("{file}:{}: names a folder of this machine: {line}", n + 1));
             }
         }
     }
@@ -455,13 +425,8 @@ fn what_the_texts_point_at_is_there() {
             }
         }
         for target in make_targets_of(&text) {
-            if !makefile
-                .lines()
-                .any(|line| line.starts_with(&format!("{target}:")))
-            {
-                faults.push(format!(
-                    "{file}: `make {target}`, which the Makefile does not have"
-                ));
+            if !makefile.lines().any(|line| line.starts_with(&format!("{target}:"))) {
+                faults.push(format!("{file}: `make {target}`, which the Makefile does not have"));
             }
         }
     }
@@ -523,31 +488,19 @@ fn devices_do_not_know_one_another() {
     );
     let twins = "use crate::board::sim::Board;\nuse crate::game::Input;\nuse crate::journal::Row;";
     assert_eq!(faults_of("src/simulator/demo.rs", twins), [""; 0]);
-    assert_eq!(
-        faults_of("src/service.rs", "use crate::{board, voice, cli};"),
-        [""; 0]
-    );
+    assert_eq!(faults_of("src/service.rs", "use crate::{board, voice, cli};"), [""; 0]);
 }
 
 #[test]
 fn a_serial_codec_is_pure_and_its_wire_is_not() {
     assert_eq!(
-        faults_of(
-            "src/dgt/codec.rs",
-            "use crate::dgt::wire::Port;\nuse std::io::Read;"
-        ),
+        faults_of("src/dgt/codec.rs", "use crate::dgt::wire::Port;\nuse std::io::Read;"),
         [
             "src/dgt/codec.rs:1: dgt (floor 0) imports dgt (floor 2)",
             "src/dgt/codec.rs:2: std::io on a pure floor",
         ]
     );
-    assert_eq!(
-        faults_of(
-            "src/dgt/wire.rs",
-            "use crate::dgt::codec;\nuse std::io::Read;"
-        ),
-        [""; 0]
-    );
+    assert_eq!(faults_of("src/dgt/wire.rs", "use crate::dgt::codec;\nuse std::io::Read;"), [""; 0]);
 }
 
 #[test]
@@ -565,10 +518,7 @@ fn time_files_and_hash_maps_on_a_pure_floor_are_caught() {
             "src/game/clock.rs:2: tokio on a pure floor",
         ]
     );
-    assert_eq!(
-        faults_of("src/journal.rs", "use std::{fs, collections::HashMap};"),
-        [""; 0]
-    );
+    assert_eq!(faults_of("src/journal.rs", "use std::{fs, collections::HashMap};"), [""; 0]);
 }
 
 #[test]
@@ -586,16 +536,10 @@ fn unfinished_code_is_caught() {
         assert_eq!(faults_of("src/cli.rs", &mark(word)).len(), 1, "{word}");
     }
     let test = format!("#[test]\n#[{}]\nfn f() {{}}", "ignore = \"slow\"");
-    assert_eq!(
-        faults_of("tests/x.rs", &test),
-        ["tests/x.rs:2: #[ignore is left"]
-    );
+    assert_eq!(faults_of("tests/x.rs", &test), ["tests/x.rs:2: #[ignore is left"]);
     // In a string or a comment it is no code.
     assert_eq!(
-        faults_of(
-            "src/cli.rs",
-            "// no todo!() here\nconst S: &str = \"todo!()\";"
-        ),
+        faults_of("src/cli.rs", "// no todo!() here\nconst S: &str = \"todo!()\";"),
         [""; 0]
     );
 }
@@ -603,32 +547,18 @@ fn unfinished_code_is_caught() {
 #[test]
 fn long_lines_and_long_files_are_caught() {
     let line = format!("// {}", "x".repeat(LONGEST_LINE));
-    assert_eq!(
-        faults_of("src/cli.rs", &line),
-        ["src/cli.rs:1: 143 characters in a line"]
-    );
+    assert_eq!(faults_of("src/cli.rs", &line), ["src/cli.rs:1: 143 characters in a line"]);
     let file = "\n".repeat(LONGEST_FILE + 1);
-    assert_eq!(
-        faults_of("src/cli.rs", &file),
-        ["src/cli.rs: 701 lines: probably two things"]
-    );
+    assert_eq!(faults_of("src/cli.rs", &file), ["src/cli.rs: 701 lines: probably two things"]);
 }
 
 #[test]
 fn strings_characters_and_comments_are_no_code() {
-    let code = |source: &str| {
-        code_of(source)
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
+    let code = |source: &str| code_of(source).split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(code("a /* b /* c */ d */ e // f\ng"), "a e g");
     assert_eq!(code(r#"a "b \" c" d"#), "a d");
     assert_eq!(code("a r#\"b \" c\"# d r#type"), "a d r#type");
-    assert_eq!(
-        code("f('\"', '\\'', x) 'a: &'a str"),
-        "f( , , x) 'a: &'a str"
-    );
+    assert_eq!(code("f('\"', '\\'', x) 'a: &'a str"), "f( , , x) 'a: &'a str");
 }
 
 #[test]
@@ -636,16 +566,8 @@ fn the_place_of_the_tree_is_known_by_its_first_folder_or_as_a_whole() {
     assert_eq!(own_place("/disk7/people/x"), "/disk7");
     assert_eq!(own_place("/home/anna/annabella"), "/home/anna/annabella");
     assert!(names("see /disk7/notes.md", "/disk7"));
-    assert!(names(
-        "cd /home/anna/annabella && make",
-        "/home/anna/annabella"
-    ));
-    for harmless in [
-        "tests/disk7/x",
-        "a /disk70/x",
-        "and/or /disk7",
-        "https://x/disk7/y",
-    ] {
+    assert!(names("cd /home/anna/annabella && make", "/home/anna/annabella"));
+    for harmless in ["tests/disk7/x", "a /disk70/x", "and/or /disk7", "https://x/disk7/y"] {
         assert!(!names(harmless, "/disk7"), "{harmless}");
     }
     assert!(!names("/home/anna/annabella.db", "/home/anna/annabella"));

@@ -9,8 +9,7 @@ fn words() -> Words {
 
 fn position(fen: &str) -> Chess {
     let fen: Fen = fen.parse().expect("FEN");
-    fen.into_position(CastlingMode::Standard)
-        .expect("legal position")
+    fen.into_position(CastlingMode::Standard).expect("legal position")
 }
 
 fn mv(pos: &Chess, uci: &str) -> Move {
@@ -39,15 +38,9 @@ fn a_move_is_announced_in_the_names_of_the_laws() {
 #[test]
 fn a_capture_says_so() {
     let fen = "rnbqkbnr/ppp1pppp/8/3p4/4P3/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 3";
-    assert_eq!(
-        say(fen, "e4d5", Form::Full),
-        "Bauer Eva vier schlägt David fünf"
-    );
+    assert_eq!(say(fen, "e4d5", Form::Full), "Bauer Eva vier schlägt David fünf");
     assert_eq!(say(fen, "e4d5", Form::Short), "Eva schlägt David fünf");
-    assert_eq!(
-        say(fen, "c3d5", Form::Full),
-        "Springer Cesar drei schlägt David fünf"
-    );
+    assert_eq!(say(fen, "c3d5", Form::Full), "Springer Cesar drei schlägt David fünf");
     assert_eq!(say(fen, "c3d5", Form::Short), "Springer schlägt David fünf");
 }
 
@@ -66,25 +59,16 @@ fn castling_promotion_and_en_passant() {
         "Eva schlägt David acht wandelt um in Springer"
     );
     let passing = "7k/8/8/3pP3/8/8/8/K7 w - d6 0 1";
-    assert_eq!(
-        say(passing, "e5d6", Form::Full),
-        "Bauer Eva fünf schlägt David sechs en passant"
-    );
+    assert_eq!(say(passing, "e5d6", Form::Full), "Bauer Eva fünf schlägt David sechs en passant");
 }
 
 #[test]
 fn check_and_mate_come_last() {
     let fools = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq g3 0 2";
-    assert_eq!(
-        say(fools, "d8h4", Form::Full),
-        "Dame David acht Hector vier, matt"
-    );
+    assert_eq!(say(fools, "d8h4", Form::Full), "Dame David acht Hector vier, matt");
     let check = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1";
     assert_eq!(say(check, "a1a8", Form::Short), "Turm Anna acht, Schach");
-    assert_eq!(
-        say("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", Form::Full),
-        "Kurze Rochade, Schach"
-    );
+    assert_eq!(say("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", Form::Full), "Kurze Rochade, Schach");
 }
 
 #[test]
@@ -92,10 +76,7 @@ fn the_origin_is_said_when_the_short_form_would_be_ambiguous() {
     let file = "4k3/8/8/8/8/8/1N3N2/4K3 w - - 0 1";
     assert_eq!(say(file, "b2d3", Form::Short), "Springer Bella David drei");
     let same_file = "R7/8/8/7k/8/8/8/R3K3 w - - 0 1";
-    assert_eq!(
-        say(same_file, "a1a4", Form::Short),
-        "Turm Anna eins Anna vier"
-    );
+    assert_eq!(say(same_file, "a1a4", Form::Short), "Turm Anna eins Anna vier");
     assert_eq!(say(same_file, "a1b1", Form::Short), "Turm Bella eins");
 }
 
@@ -122,23 +103,11 @@ fn times_are_short_and_in_words() {
         prompt(Prompt::BothTimes, &[yours, theirs]),
         "Du: einundvierzig Minuten zwölf. Gegner: eine Stunde eine Minute."
     );
+    assert_eq!(prompt(Prompt::YourTime, &[Slot::Duration(61_000)]), "Du: eine Minute eins.");
+    assert_eq!(prompt(Prompt::YourTime, &[Slot::Duration(999)]), "Du: null Sekunden.");
+    assert_eq!(prompt(Prompt::OpponentTime, &[Slot::Duration(1_000)]), "Gegner: eine Sekunde.");
     assert_eq!(
-        prompt(Prompt::YourTime, &[Slot::Duration(61_000)]),
-        "Du: eine Minute eins."
-    );
-    assert_eq!(
-        prompt(Prompt::YourTime, &[Slot::Duration(999)]),
-        "Du: null Sekunden."
-    );
-    assert_eq!(
-        prompt(Prompt::OpponentTime, &[Slot::Duration(1_000)]),
-        "Gegner: eine Sekunde."
-    );
-    assert_eq!(
-        prompt(
-            Prompt::OpponentTime,
-            &[Slot::Duration(2 * 3_600_000 + 5_000)]
-        ),
+        prompt(Prompt::OpponentTime, &[Slot::Duration(2 * 3_600_000 + 5_000)]),
         "Gegner: zwei Stunden fünf Sekunden."
     );
     assert_eq!(prompt(Prompt::MovesMade, &[Slot::Number(1)]), "Ein Zug.");
@@ -151,10 +120,7 @@ fn times_are_short_and_in_words() {
 #[test]
 fn a_board_is_corrected_one_square_at_a_time() {
     assert_eq!(
-        prompt(
-            Prompt::Take,
-            &[Slot::Piece(Role::Knight), Slot::Square(Square::G1)]
-        ),
+        prompt(Prompt::Take, &[Slot::Piece(Role::Knight), Slot::Square(Square::G1)]),
         "Nimm den Springer von Gustav eins."
     );
     assert_eq!(
@@ -163,10 +129,7 @@ fn a_board_is_corrected_one_square_at_a_time() {
     );
     let piece = Color::Black.queen();
     assert_eq!(
-        prompt(
-            Prompt::Put,
-            &[Slot::ColoredPiece(piece), Slot::Square(Square::D8)]
-        ),
+        prompt(Prompt::Put, &[Slot::ColoredPiece(piece), Slot::Square(Square::D8)]),
         "Setz die schwarze Dame auf David acht."
     );
     assert_eq!(prompt(Prompt::BoardAgrees, &[]), "Brett stimmt.");
@@ -175,19 +138,12 @@ fn a_board_is_corrected_one_square_at_a_time() {
 #[test]
 fn two_different_messages_when_boards_differ() {
     let pos = Chess::default();
-    let slot = Slot::Move {
-        pos: &pos,
-        mv: mv(&pos, "g1f3"),
-        form: Form::Full,
-    };
+    let slot = Slot::Move { pos: &pos, mv: mv(&pos, "g1f3"), form: Form::Full };
     assert_eq!(
         prompt(Prompt::NotExecutedYet, &[slot]),
         "Noch nicht ausgeführt: Springer Gustav eins Felix drei."
     );
-    assert_eq!(
-        prompt(Prompt::BoardsDiffer, &[]),
-        "Die Bretter sind verschieden."
-    );
+    assert_eq!(prompt(Prompt::BoardsDiffer, &[]), "Die Bretter sind verschieden.");
 }
 
 #[test]
@@ -198,28 +154,15 @@ fn what_stands_where_is_said_in_few_words() {
         (Square::G7, Color::Black.pawn()),
     ];
     assert_eq!(
-        prompt(
-            Prompt::FileHolds,
-            &[Slot::File(shakmaty::File::G), Slot::OnFile(&pieces)]
-        ),
+        prompt(Prompt::FileHolds, &[Slot::File(shakmaty::File::G), Slot::OnFile(&pieces)]),
         "Gustav. Weiß: Turm eins, Bauer zwei. Schwarz: Bauer sieben."
     );
     assert_eq!(
-        prompt(
-            Prompt::RankHolds,
-            &[
-                Slot::Rank(shakmaty::Rank::First),
-                Slot::OnRank(&pieces[..1])
-            ]
-        ),
+        prompt(Prompt::RankHolds, &[Slot::Rank(shakmaty::Rank::First), Slot::OnRank(&pieces[..1])]),
         "Reihe eins. Weiß: Turm Gustav."
     );
-    let taken = [
-        Color::White.pawn(),
-        Color::White.queen(),
-        Color::White.pawn(),
-        Color::Black.bishop(),
-    ];
+    let taken =
+        [Color::White.pawn(), Color::White.queen(), Color::White.pawn(), Color::Black.bishop()];
     assert_eq!(
         prompt(Prompt::Captured, &[Slot::Counted(&taken)]),
         "Geschlagen. Weiß: Dame, zwei Bauern. Schwarz: Läufer."
@@ -227,20 +170,14 @@ fn what_stands_where_is_said_in_few_words() {
     assert_eq!(
         prompt(
             Prompt::WherePieces,
-            &[
-                Slot::Piece(Role::Rook),
-                Slot::Squares(&[Square::A1, Square::F1])
-            ]
+            &[Slot::Piece(Role::Rook), Slot::Squares(&[Square::A1, Square::F1])]
         ),
         "Turm: Anna eins, Felix eins."
     );
     assert_eq!(
         prompt(
             Prompt::SquareHolds,
-            &[
-                Slot::Square(Square::E4),
-                Slot::ColoredPiece(Color::White.knight())
-            ]
+            &[Slot::Square(Square::E4), Slot::ColoredPiece(Color::White.knight())]
         ),
         "Eva vier: weißer Springer."
     );
@@ -249,45 +186,23 @@ fn what_stands_where_is_said_in_few_words() {
 #[test]
 fn a_question_offers_both_moves() {
     let pos = Chess::default();
-    let first = Slot::Move {
-        pos: &pos,
-        mv: mv(&pos, "e2e3"),
-        form: Form::Short,
-    };
-    let second = Slot::Move {
-        pos: &pos,
-        mv: mv(&pos, "e2e4"),
-        form: Form::Short,
-    };
-    assert_eq!(
-        prompt(Prompt::WhichMove, &[first, second]),
-        "Eva drei oder Eva vier?"
-    );
-    assert_eq!(
-        prompt(Prompt::ChooseByNumber, &[first, second]),
-        "Eins: Eva drei. Zwei: Eva vier."
-    );
+    let first = Slot::Move { pos: &pos, mv: mv(&pos, "e2e3"), form: Form::Short };
+    let second = Slot::Move { pos: &pos, mv: mv(&pos, "e2e4"), form: Form::Short };
+    assert_eq!(prompt(Prompt::WhichMove, &[first, second]), "Eva drei oder Eva vier?");
+    assert_eq!(prompt(Prompt::ChooseByNumber, &[first, second]), "Eins: Eva drei. Zwei: Eva vier.");
 }
 
 #[test]
 fn a_move_that_is_not_legal_is_read_back_as_it_was_understood() {
     let words = words();
-    let Understood::Illegal(spoken) = understand(
-        &words,
-        &Chess::default(),
-        "springer gustav eins nach caesar fuenf",
-    ) else {
+    let Understood::Illegal(spoken) =
+        understand(&words, &Chess::default(), "springer gustav eins nach caesar fuenf")
+    else {
         panic!("a clear announcement");
     };
     assert_eq!(spoken.from(), Some(Square::G1));
     assert_eq!(spoken.to, Some(Square::C5));
     let read_back = words.prompt(Prompt::IllegalSpoken, &[Slot::Spoken(&spoken.text)]);
-    assert_eq!(
-        read_back.to_string(),
-        "Nicht möglich: Springer Gustav eins nach Cesar fünf."
-    );
-    assert_eq!(
-        read_back.parts[0].sound(),
-        "Nicht möglich: Springer Gustav eins nach Zäsar fünf."
-    );
+    assert_eq!(read_back.to_string(), "Nicht möglich: Springer Gustav eins nach Cesar fünf.");
+    assert_eq!(read_back.parts[0].sound(), "Nicht möglich: Springer Gustav eins nach Zäsar fünf.");
 }

@@ -14,8 +14,7 @@ fn german() -> Words {
 
 fn position(fen: &str) -> Chess {
     let fen: Fen = fen.parse().expect("FEN");
-    fen.into_position(CastlingMode::Standard)
-        .expect("legal position")
+    fen.into_position(CastlingMode::Standard).expect("legal position")
 }
 
 fn mv(pos: &Chess, uci: &str) -> Move {
@@ -64,12 +63,7 @@ fn full_and_short_are_unambiguous(words: &Words, pos: &Chess) {
         for form in [Form::Full, Form::Short] {
             let said = words.announce(pos, mv, form);
             let heard = understand(words, pos, &said.to_string());
-            assert_eq!(
-                heard,
-                Understood::Move(mv),
-                "{said} ({})",
-                words.moves().code()
-            );
+            assert_eq!(heard, Understood::Move(mv), "{said} ({})", words.moves().code());
             let sounded = understand(words, pos, said.parts[0].sound());
             assert_eq!(sounded, Understood::Move(mv), "{said} as it sounds");
         }
@@ -80,22 +74,12 @@ fn phrases_mean_what_they_say(words: &Words, pos: &Chess) {
     let phrases = Phrases::new(words, pos);
     let mut reached = Vec::new();
     for phrase in phrases.iter() {
-        assert_eq!(
-            phrases.lookup(&phrase.text),
-            phrase.moves,
-            "{}",
-            phrase.text
-        );
+        assert_eq!(phrases.lookup(&phrase.text), phrase.moves, "{}", phrase.text);
         let heard = understand(words, pos, &phrase.text);
         match &phrase.moves[..] {
             [only] => assert_eq!(heard, Understood::Move(*only), "{}", phrase.text),
             several => {
-                assert_eq!(
-                    heard,
-                    Understood::Ambiguous(several.to_vec()),
-                    "{}",
-                    phrase.text
-                );
+                assert_eq!(heard, Understood::Ambiguous(several.to_vec()), "{}", phrase.text);
             }
         }
         reached.extend(phrase.moves.iter().copied());
@@ -161,25 +145,13 @@ fn a_move_may_be_said_in_many_ways() {
     ] {
         assert_eq!(hear(&pos, text), knight, "{text}");
     }
-    for text in [
-        "Cesar zwo Cesar vier",
-        "Caesar vier",
-        "Cäsar vier",
-        "Zäsar vier",
-        "bauer ZÄSAR vier",
-    ] {
-        assert_eq!(
-            hear(&pos, text),
-            Understood::Move(mv(&pos, "c2c4")),
-            "{text}"
-        );
+    for text in
+        ["Cesar zwo Cesar vier", "Caesar vier", "Cäsar vier", "Zäsar vier", "bauer ZÄSAR vier"]
+    {
+        assert_eq!(hear(&pos, text), Understood::Move(mv(&pos, "c2c4")), "{text}");
     }
     for text in ["Hector vier", "Hektor vier"] {
-        assert_eq!(
-            hear(&pos, text),
-            Understood::Move(mv(&pos, "h2h4")),
-            "{text}"
-        );
+        assert_eq!(hear(&pos, text), Understood::Move(mv(&pos, "h2h4")), "{text}");
     }
 }
 
@@ -187,28 +159,13 @@ fn a_move_may_be_said_in_many_ways() {
 fn understood_legal_and_unique_are_different() {
     let pos = position("4k3/8/8/8/8/8/1N3N2/4K3 w - - 0 1");
     let both = vec![mv(&pos, "b2d3"), mv(&pos, "f2d3")];
-    assert_eq!(
-        hear(&pos, "Springer David drei"),
-        Understood::Ambiguous(both)
-    );
-    assert!(matches!(
-        hear(&pos, "Springer David acht"),
-        Understood::Illegal(_)
-    ));
+    assert_eq!(hear(&pos, "Springer David drei"), Understood::Ambiguous(both));
+    assert!(matches!(hear(&pos, "Springer David acht"), Understood::Illegal(_)));
     // It is legal, but nothing is taken there.
-    assert!(matches!(
-        hear(&pos, "Springer Bella schlägt David drei"),
-        Understood::Illegal(_)
-    ));
-    for noise in [
-        "",
-        "äh",
-        "Springer",
-        "Springer Gustav",
-        "David",
-        "Schach",
-        "Springer acht vier eins",
-    ] {
+    assert!(matches!(hear(&pos, "Springer Bella schlägt David drei"), Understood::Illegal(_)));
+    for noise in
+        ["", "äh", "Springer", "Springer Gustav", "David", "Schach", "Springer acht vier eins"]
+    {
         assert!(
             !matches!(
                 hear(&pos, noise),
@@ -232,11 +189,7 @@ fn a_promotion_without_its_piece_asks_for_it() {
         "Eva acht wird Dame",
         "Bauer Eva sieben Eva acht wandelt um in Dame Schach",
     ] {
-        assert_eq!(
-            hear(&pos, text),
-            Understood::Move(mv(&pos, "e7e8q")),
-            "{text}"
-        );
+        assert_eq!(hear(&pos, text), Understood::Move(mv(&pos, "e7e8q")), "{text}");
     }
 }
 
@@ -244,14 +197,8 @@ fn a_promotion_without_its_piece_asks_for_it() {
 fn check_tells_two_moves_apart_and_is_otherwise_not_needed() {
     // Only the knight on d2 uncovers the queen.
     let pos = position("3k4/8/8/8/8/8/3N4/3QK1N1 w - - 0 1");
-    assert!(matches!(
-        hear(&pos, "Springer Felix drei"),
-        Understood::Ambiguous(_)
-    ));
-    assert_eq!(
-        hear(&pos, "Springer Felix drei Schach"),
-        Understood::Move(mv(&pos, "d2f3"))
-    );
+    assert!(matches!(hear(&pos, "Springer Felix drei"), Understood::Ambiguous(_)));
+    assert_eq!(hear(&pos, "Springer Felix drei Schach"), Understood::Move(mv(&pos, "d2f3")));
     assert_eq!(
         hear(&Chess::default(), "Eva vier Schach"),
         Understood::Move(mv(&Chess::default(), "e2e4"))
@@ -261,22 +208,12 @@ fn check_tells_two_moves_apart_and_is_otherwise_not_needed() {
 #[test]
 fn castling_is_said_by_its_name_or_by_the_king() {
     let pos = position(RARE[0]);
-    for text in [
-        "Kurze Rochade",
-        "Rochade kurz",
-        "König Eva eins Gustav eins",
-        "Eva eins Gustav eins",
-    ] {
-        assert_eq!(
-            hear(&pos, text),
-            Understood::Move(mv(&pos, "e1g1")),
-            "{text}"
-        );
+    for text in
+        ["Kurze Rochade", "Rochade kurz", "König Eva eins Gustav eins", "Eva eins Gustav eins"]
+    {
+        assert_eq!(hear(&pos, text), Understood::Move(mv(&pos, "e1g1")), "{text}");
     }
-    assert_eq!(
-        hear(&pos, "lange Rochade"),
-        Understood::Move(mv(&pos, "e1c1"))
-    );
+    assert_eq!(hear(&pos, "lange Rochade"), Understood::Move(mv(&pos, "e1c1")));
     let without = position("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
     let Understood::Illegal(spoken) = hear(&without, "Kurze Rochade") else {
         panic!("not legal here");
@@ -288,40 +225,13 @@ fn castling_is_said_by_its_name_or_by_the_king() {
 fn a_correction_carries_its_move() {
     let pos = Chess::default();
     let knight = Box::new(Understood::Move(mv(&pos, "g1f3")));
-    assert_eq!(
-        hear(&pos, "Korrektur Springer Felix drei"),
-        Understood::Correction(knight.clone())
-    );
-    assert_eq!(
-        hear(&pos, "Korrektur"),
-        Understood::Command(Command::Correction)
-    );
-    assert_eq!(
-        hear(&pos, "Korrektur äh"),
-        Understood::Correction(Box::new(Understood::NotHeard))
-    );
-    let claim = Understood::Claim {
-        claim: Command::ClaimRepetition,
-        intended: knight,
-    };
-    assert_eq!(
-        hear(
-            &pos,
-            "Remis durch Stellungswiederholung mit Springer Felix drei"
-        ),
-        claim
-    );
-    assert_eq!(
-        hear(
-            &pos,
-            "Stellungswiederholung mit dem Zug Springer Felix drei"
-        ),
-        claim
-    );
-    assert_eq!(
-        hear(&pos, "Stellungswiederholung mit äh"),
-        Understood::NotHeard
-    );
+    assert_eq!(hear(&pos, "Korrektur Springer Felix drei"), Understood::Correction(knight.clone()));
+    assert_eq!(hear(&pos, "Korrektur"), Understood::Command(Command::Correction));
+    assert_eq!(hear(&pos, "Korrektur äh"), Understood::Correction(Box::new(Understood::NotHeard)));
+    let claim = Understood::Claim { claim: Command::ClaimRepetition, intended: knight };
+    assert_eq!(hear(&pos, "Remis durch Stellungswiederholung mit Springer Felix drei"), claim);
+    assert_eq!(hear(&pos, "Stellungswiederholung mit dem Zug Springer Felix drei"), claim);
+    assert_eq!(hear(&pos, "Stellungswiederholung mit äh"), Understood::NotHeard);
 }
 
 #[test]
@@ -332,20 +242,8 @@ fn requests_name_squares_files_ranks_and_pieces() {
         ("was steht auf caesar zwo", Command::OnSquare(Square::C2)),
         ("Linie Hektor", Command::OnFile(File::H)),
         ("was steht auf der Reihe fünf", Command::OnRank(Rank::Fifth)),
-        (
-            "wo sind meine Türme",
-            Command::Where {
-                role: Role::Rook,
-                mine: true,
-            },
-        ),
-        (
-            "wo sind seine Bauern",
-            Command::Where {
-                role: Role::Pawn,
-                mine: false,
-            },
-        ),
+        ("wo sind meine Türme", Command::Where { role: Role::Rook, mine: true }),
+        ("wo sind seine Bauern", Command::Where { role: Role::Pawn, mine: false }),
         ("ich korrigiere", Command::Adjust),
         ("J'adoube", Command::Adjust),
         ("stopp", Command::Stop),
@@ -366,11 +264,7 @@ fn every_command_of_every_pair_of_packs_is_reachable_and_never_a_move() {
             let words = Words::builtin(moves, prompts).expect("packs that go together");
             for (text, command) in words.command_phrases() {
                 let heard = understand(&words, &pos, &text);
-                assert_eq!(
-                    heard,
-                    Understood::Command(command),
-                    "{moves} {prompts}: {text}"
-                );
+                assert_eq!(heard, Understood::Command(command), "{moves} {prompts}: {text}");
             }
             let adjust = understand(&words, &pos, "j'adoube");
             assert_eq!(adjust, Understood::Command(Command::Adjust));
@@ -381,18 +275,11 @@ fn every_command_of_every_pair_of_packs_is_reachable_and_never_a_move() {
 #[test]
 fn moves_are_never_commands() {
     for words in all_words() {
-        let commands: Vec<Vec<String>> = words
-            .command_phrases()
-            .iter()
-            .map(|(text, _)| normal_words(text))
-            .collect();
+        let commands: Vec<Vec<String>> =
+            words.command_phrases().iter().map(|(text, _)| normal_words(text)).collect();
         for fen in RARE {
             for phrase in Phrases::new(&words, &position(fen)).iter() {
-                assert!(
-                    !commands.contains(&normal_words(&phrase.text)),
-                    "{}",
-                    phrase.text
-                );
+                assert!(!commands.contains(&normal_words(&phrase.text)), "{}", phrase.text);
             }
         }
     }
@@ -410,8 +297,5 @@ fn fides_names_are_heard_inside_another_prompt_language() {
         understand(&words, &pos, "что на Gustav eins"),
         Understood::Command(Command::OnSquare(Square::G1))
     );
-    assert_eq!(
-        understand(&words, &pos, "ферзь"),
-        Understood::Piece(Role::Queen)
-    );
+    assert_eq!(understand(&words, &pos, "ферзь"), Understood::Piece(Role::Queen));
 }

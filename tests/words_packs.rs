@@ -13,38 +13,19 @@ fn knight() -> (Chess, Move) {
 }
 
 const PIECES: [(Square, Piece); 2] = [
-    (
-        Square::C1,
-        Piece {
-            color: Color::White,
-            role: Role::Bishop,
-        },
-    ),
-    (
-        Square::H8,
-        Piece {
-            color: Color::Black,
-            role: Role::Rook,
-        },
-    ),
+    (Square::C1, Piece { color: Color::White, role: Role::Bishop }),
+    (Square::H8, Piece { color: Color::Black, role: Role::Rook }),
 ];
 
 fn sample<'a>(kind: Kind, pos: &'a Chess, moves: &'a [Move]) -> Slot<'a> {
     match kind {
-        Kind::Move => Slot::Move {
-            pos,
-            mv: moves[0],
-            form: Form::Full,
-        },
+        Kind::Move => Slot::Move { pos, mv: moves[0], form: Form::Full },
         Kind::Moves => Slot::Moves { pos, moves },
         Kind::Square => Slot::Square(Square::C4),
         Kind::File => Slot::File(File::H),
         Kind::Rank => Slot::Rank(Rank::Second),
         Kind::Squares => Slot::Squares(&[Square::A1, Square::H8]),
-        Kind::Piece => Slot::ColoredPiece(Piece {
-            color: Color::White,
-            role: Role::Knight,
-        }),
+        Kind::Piece => Slot::ColoredPiece(Piece { color: Color::White, role: Role::Knight }),
         Kind::Pieces => Slot::Pieces(&PIECES),
         Kind::Player => Slot::Player(Color::Black),
         Kind::Number => Slot::Number(22),
@@ -55,11 +36,8 @@ fn sample<'a>(kind: Kind, pos: &'a Chess, moves: &'a [Move]) -> Slot<'a> {
 fn render(words: &Words, prompt: Prompt) -> Utterance {
     let (pos, mv) = knight();
     let moves = [mv];
-    let slots: Vec<Slot<'_>> = prompt
-        .slots()
-        .iter()
-        .map(|(_, kind)| sample(*kind, &pos, &moves))
-        .collect();
+    let slots: Vec<Slot<'_>> =
+        prompt.slots().iter().map(|(_, kind)| sample(*kind, &pos, &moves)).collect();
     words.prompt(prompt, &slots)
 }
 
@@ -72,23 +50,14 @@ fn every_prompt_is_words_in_every_pair_of_languages() {
                 let said = render(&words, *prompt);
                 let text = said.to_string();
                 assert!(!text.contains(['{', '}']), "{prompts} {prompt:?}: {text}");
-                assert!(
-                    !text.chars().any(char::is_numeric),
-                    "{prompts} {prompt:?}: {text}"
-                );
+                assert!(!text.chars().any(char::is_numeric), "{prompts} {prompt:?}: {text}");
                 assert!(text.ends_with(['.', '?']), "{prompts} {prompt:?}: {text}");
-                assert!(
-                    !text.contains("  ") && !text.contains(" ."),
-                    "{prompts}: {text}"
-                );
+                assert!(!text.contains("  ") && !text.contains(" ."), "{prompts}: {text}");
                 for pair in said.parts.windows(2) {
                     assert_ne!(pair[0].lang, pair[1].lang, "{prompts} {prompt:?}: {text}");
                 }
                 for part in &said.parts {
-                    assert!(
-                        !normal_words(&part.text).is_empty(),
-                        "{prompts} {prompt:?}: {text}"
-                    );
+                    assert!(!normal_words(&part.text).is_empty(), "{prompts} {prompt:?}: {text}");
                     assert_eq!(part.text.trim(), part.text);
                 }
             }
@@ -97,12 +66,7 @@ fn every_prompt_is_words_in_every_pair_of_languages() {
 }
 
 fn parts(words: &Words, prompt: Prompt, slots: &[Slot<'_>]) -> Vec<(String, String)> {
-    words
-        .prompt(prompt, slots)
-        .parts
-        .into_iter()
-        .map(|part| (part.lang, part.text))
-        .collect()
+    words.prompt(prompt, slots).parts.into_iter().map(|part| (part.lang, part.text)).collect()
 }
 
 fn pair(lang: &str, text: &str) -> (String, String) {
@@ -114,11 +78,7 @@ fn a_russian_player_hears_fides_names_inside_russian_prompts() {
     let words = Words::builtin("fide", "ru").expect("built-in packs");
     let (pos, mv) = knight();
     assert_eq!(
-        parts(
-            &words,
-            Prompt::Take,
-            &[Slot::Piece(Role::Knight), Slot::Square(Square::G1)]
-        ),
+        parts(&words, Prompt::Take, &[Slot::Piece(Role::Knight), Slot::Square(Square::G1)]),
         [pair("ru", "Снимите коня с"), pair("de", "Gustav eins.")]
     );
     assert_eq!(
@@ -126,16 +86,8 @@ fn a_russian_player_hears_fides_names_inside_russian_prompts() {
             &words,
             Prompt::WhichMove,
             &[
-                Slot::Move {
-                    pos: &pos,
-                    mv,
-                    form: Form::Full
-                },
-                Slot::Move {
-                    pos: &pos,
-                    mv,
-                    form: Form::Short
-                },
+                Slot::Move { pos: &pos, mv, form: Form::Full },
+                Slot::Move { pos: &pos, mv, form: Form::Short },
             ]
         ),
         [
@@ -150,20 +102,13 @@ fn a_russian_player_hears_fides_names_inside_russian_prompts() {
             Prompt::SquareHolds,
             &[
                 Slot::Square(Square::C4),
-                Slot::ColoredPiece(Piece {
-                    color: Color::Black,
-                    role: Role::Rook
-                }),
+                Slot::ColoredPiece(Piece { color: Color::Black, role: Role::Rook }),
             ]
         ),
         [pair("de", "Cesar vier:"), pair("ru", "чёрная ладья.")]
     );
     let spanish = Words::builtin("fide", "es").expect("built-in packs");
-    let slot = Slot::Move {
-        pos: &pos,
-        mv,
-        form: Form::Short,
-    };
+    let slot = Slot::Move { pos: &pos, mv, form: Form::Short };
     assert_eq!(
         parts(&spanish, Prompt::ConfirmMove, &[slot]),
         [pair("de", "¿Springer Felix drei?")]
@@ -173,10 +118,7 @@ fn a_russian_player_hears_fides_names_inside_russian_prompts() {
 }
 
 fn say(lang: &str, prompt: Prompt, slots: &[Slot<'_>]) -> String {
-    Words::builtin(lang, lang)
-        .expect("built-in packs")
-        .prompt(prompt, slots)
-        .to_string()
+    Words::builtin(lang, lang).expect("built-in packs").prompt(prompt, slots).to_string()
 }
 
 #[test]
@@ -198,31 +140,13 @@ fn a_move_in_each_language() {
 
 #[test]
 fn times_agree_with_their_numbers_in_each_language() {
-    let times = [
-        Slot::Duration(41 * 60_000 + 12_000),
-        Slot::Duration(3_600_000 + 22 * 60_000),
-    ];
+    let times = [Slot::Duration(41 * 60_000 + 12_000), Slot::Duration(3_600_000 + 22 * 60_000)];
     for (lang, said) in [
-        (
-            "de",
-            "Du: einundvierzig Minuten zwölf. Gegner: eine Stunde zweiundzwanzig Minuten.",
-        ),
-        (
-            "en",
-            "You: forty one minutes twelve. Opponent: one hour twenty two minutes.",
-        ),
-        (
-            "ru",
-            "Вы: сорок одна минута двенадцать секунд. Соперник: один час двадцать две минуты.",
-        ),
-        (
-            "fr",
-            "Toi: quarante et une minutes douze. Adversaire: une heure vingt-deux minutes.",
-        ),
-        (
-            "es",
-            "Tú: cuarenta y un minutos doce segundos. Rival: una hora veintidós minutos.",
-        ),
+        ("de", "Du: einundvierzig Minuten zwölf. Gegner: eine Stunde zweiundzwanzig Minuten."),
+        ("en", "You: forty one minutes twelve. Opponent: one hour twenty two minutes."),
+        ("ru", "Вы: сорок одна минута двенадцать секунд. Соперник: один час двадцать две минуты."),
+        ("fr", "Toi: quarante et une minutes douze. Adversaire: une heure vingt-deux minutes."),
+        ("es", "Tú: cuarenta y un minutos doce segundos. Rival: una hora veintidós minutos."),
         (
             "pl",
             "Ty: czterdzieści jeden minut dwanaście sekund. Przeciwnik: jedna godzina dwadzieścia dwie minuty.",
@@ -265,16 +189,8 @@ fn moves_are_counted_in_each_language() {
 
 #[test]
 fn captured_pieces_agree_with_their_numbers() {
-    let white = |role| Piece {
-        color: Color::White,
-        role,
-    };
-    let taken = [
-        white(Role::Pawn),
-        white(Role::Pawn),
-        white(Role::Rook),
-        white(Role::Rook),
-    ];
+    let white = |role| Piece { color: Color::White, role };
+    let taken = [white(Role::Pawn), white(Role::Pawn), white(Role::Rook), white(Role::Rook)];
     for (lang, said) in [
         ("ru", "Взяты. Белые: две ладьи, две пешки."),
         ("pl", "Zbite. Białe: dwie wieże, dwa piony."),
@@ -312,11 +228,7 @@ fn an_unfinished_pack_is_refused_with_all_that_is_missing() {
         panic!("empty is TOML");
     };
     assert_eq!(code, "?");
-    assert!(
-        problems.len() > Prompt::ALL.len() + 60,
-        "{}",
-        problems.len()
-    );
+    assert!(problems.len() > Prompt::ALL.len() + 60, "{}", problems.len());
 }
 
 #[test]
@@ -352,21 +264,13 @@ fn placeholders_are_exactly_those_of_the_prompt() {
             "whose-move = \"{player.object}",
             "prompts.whose-move: {player.object}: 'player' has no form 'object'",
         ),
-        (
-            "Tote Stellung",
-            "5.2.2",
-            "prompts.dead-position: has digits, write words",
-        ),
+        ("Tote Stellung", "5.2.2", "prompts.dead-position: has digits, write words"),
         (
             "c = { text = \"Cesar\"",
             "c = { text = \"c3\"",
             "moves.files.c.text: has digits, write words",
         ),
-        (
-            "\"Linie {file}\"",
-            "\"Linie\"",
-            "commands.on-file: 'Linie' lacks {file}",
-        ),
+        ("\"Linie {file}\"", "\"Linie\"", "commands.on-file: 'Linie' lacks {file}"),
     ] {
         let told = problems(&german().replace(from, to));
         assert!(told.contains(why), "{told}");
@@ -376,31 +280,11 @@ fn placeholders_are_exactly_those_of_the_prompt() {
 #[test]
 fn a_phrase_means_one_thing() {
     for (from, to, why) in [
-        (
-            "faster = [\"schneller\"]",
-            "faster = [\"Lauter!\"]",
-            "'Lauter!' is also louder",
-        ),
-        (
-            "faster = [\"schneller\"]",
-            "faster = [\"ja\"]",
-            "'ja' is also yes",
-        ),
-        (
-            "faster = [\"schneller\"]",
-            "faster = [\"eins\"]",
-            "'eins' could be an answer or a move",
-        ),
-        (
-            "\"Linie {file}\"",
-            "\"auf {file}\"",
-            "'auf Anna' could be an answer or a move",
-        ),
-        (
-            "6 = \"sechs\"",
-            "6 = { text = \"sechs\", hear = [\"zwo\"] }",
-            "moves: 'zwo' is both",
-        ),
+        ("faster = [\"schneller\"]", "faster = [\"Lauter!\"]", "'Lauter!' is also louder"),
+        ("faster = [\"schneller\"]", "faster = [\"ja\"]", "'ja' is also yes"),
+        ("faster = [\"schneller\"]", "faster = [\"eins\"]", "'eins' could be an answer or a move"),
+        ("\"Linie {file}\"", "\"auf {file}\"", "'auf Anna' could be an answer or a move"),
+        ("6 = \"sechs\"", "6 = { text = \"sechs\", hear = [\"zwo\"] }", "moves: 'zwo' is both"),
     ] {
         let told = problems(&german().replace(from, to));
         assert!(told.contains(why), "{told}");
@@ -415,10 +299,7 @@ fn what_is_no_pack_is_refused_in_one_line() {
         "no language pack 'xx', use one of: fide, de, en, ru, fr, es, pl, lt"
     );
     let plural = problems(&german().replace("plural = \"one\"", "plural = \"two\""));
-    assert!(
-        plural.contains("numbers.plural: is none of one, zero-one, east-slavic"),
-        "{plural}"
-    );
+    assert!(plural.contains("numbers.plural: is none of one, zero-one, east-slavic"), "{plural}");
 }
 
 #[test]
@@ -437,10 +318,7 @@ fn two_packs_must_go_together() {
     let toml = german().replace("louder = [\"lauter\"]", "louder = [\"knight to eva four\"]");
     let error = Words::from_toml(pack::builtin("en").expect("built-in pack"), &toml)
         .expect_err("a command that is a move");
-    assert!(
-        error.to_string().contains("'knight to eva four'"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("'knight to eva four'"), "{error}");
 }
 
 #[test]

@@ -10,20 +10,8 @@ fn mv(pos: &Chess, uci: &str) -> Move {
 }
 
 const PIECES: [(Square, Piece); 2] = [
-    (
-        Square::C1,
-        Piece {
-            color: Color::White,
-            role: Role::Bishop,
-        },
-    ),
-    (
-        Square::H8,
-        Piece {
-            color: Color::Black,
-            role: Role::Rook,
-        },
-    ),
+    (Square::C1, Piece { color: Color::White, role: Role::Bishop }),
+    (Square::H8, Piece { color: Color::Black, role: Role::Rook }),
 ];
 
 /// The sentence with sample slots; a second slot of a kind is filled with something else.
@@ -35,15 +23,8 @@ fn sentence(words: &Words, prompt: Prompt) -> String {
         .iter()
         .enumerate()
         .map(|(n, (name, kind))| match kind {
-            Kind::Move => Slot::Move {
-                pos: &pos,
-                mv: moves[n],
-                form: Form::Full,
-            },
-            Kind::Moves => Slot::Moves {
-                pos: &pos,
-                moves: &moves,
-            },
+            Kind::Move => Slot::Move { pos: &pos, mv: moves[n], form: Form::Full },
+            Kind::Moves => Slot::Moves { pos: &pos, moves: &moves },
             Kind::Square if *name == "to" => Slot::Square(Square::H3),
             Kind::Square => Slot::Square(Square::C4),
             Kind::File => Slot::File(File::C),
@@ -67,14 +48,8 @@ fn every_german_sentence_is_as_written_here() {
     let words = Words::builtin("fide", "de").expect("built-in packs");
     let sentences = [
         (WhichPiece, "Welche Figur?"),
-        (
-            WhichMove,
-            "Springer Gustav eins Felix drei oder Bauer Cesar zwei Cesar vier?",
-        ),
-        (
-            WhichMoves,
-            "Welcher Zug? Springer Gustav eins Felix drei, Bauer Cesar zwei Cesar vier.",
-        ),
+        (WhichMove, "Springer Gustav eins Felix drei oder Bauer Cesar zwei Cesar vier?"),
+        (WhichMoves, "Welcher Zug? Springer Gustav eins Felix drei, Bauer Cesar zwei Cesar vier."),
         (
             ChooseByNumber,
             "Eins: Springer Gustav eins Felix drei. Zwei: Bauer Cesar zwei Cesar vier.",
@@ -83,10 +58,7 @@ fn every_german_sentence_is_as_written_here() {
         (TakeUnknown, "Nimm die Figur von Cesar vier."),
         (Put, "Setz den Springer auf Cesar vier."),
         (BoardAgrees, "Brett stimmt."),
-        (
-            NotExecutedYet,
-            "Noch nicht ausgeführt: Springer Gustav eins Felix drei.",
-        ),
+        (NotExecutedYet, "Noch nicht ausgeführt: Springer Gustav eins Felix drei."),
         (BoardsDiffer, "Die Bretter sind verschieden."),
         (BoardsAgreeAgain, "Die Bretter stimmen wieder."),
         (
@@ -94,29 +66,20 @@ fn every_german_sentence_is_as_written_here() {
             "Angesagt: Springer Gustav eins Felix drei. Ausgeführt: Bauer Cesar zwei Cesar vier.",
         ),
         (Correction, "Korrektur: Springer Gustav eins Felix drei."),
-        (
-            ExecuteOpponentMove,
-            "Führ aus: Springer Gustav eins Felix drei.",
-        ),
+        (ExecuteOpponentMove, "Führ aus: Springer Gustav eins Felix drei."),
         (IllegalMove, "Regelwidrig: Cesar vier Hector drei."),
         (IllegalPosition, "Kein Zug führt zu dieser Stellung."),
         (IllegalCompleted, "Regelwidriger Zug, Uhr gedrückt."),
         (GoBack, "Zurück zur Stellung davor."),
         (AnnounceFirst, "Erst ansagen."),
-        (
-            ExecuteFirst,
-            "Erst ausführen: Springer Gustav eins Felix drei.",
-        ),
+        (ExecuteFirst, "Erst ausführen: Springer Gustav eins Felix drei."),
         (CaptureFirst, "Erst die geschlagene Figur vom Brett nehmen."),
         (PressedWithoutMove, "Noch kein Zug."),
         (NotYourTurn, "Du bist nicht am Zug."),
         (Touched, "Berührt: Springer Cesar vier."),
         (Adjusting, "Gut, du rückst zurecht."),
         (MustMove, "Berührt: Springer Cesar vier muss ziehen."),
-        (
-            MustCapture,
-            "Berührt: Springer Cesar vier muss geschlagen werden.",
-        ),
+        (MustCapture, "Berührt: Springer Cesar vier muss geschlagen werden."),
         (MayNotCastle, "Turm zuerst berührt: keine Rochade."),
         (ReedDead, "Cesar vier fühlt nichts mehr."),
         (ReedStuck, "Cesar vier fühlt immer eine Figur."),
@@ -124,10 +87,7 @@ fn every_german_sentence_is_as_written_here() {
         (StartPosition, "Grundstellung."),
         (StartPositionWrong, "Die Grundstellung stimmt nicht."),
         (GameStarted, "Die Partie beginnt."),
-        (
-            GameResumed,
-            "Die Partie geht weiter. Letzter Zug: Springer Gustav eins Felix drei.",
-        ),
+        (GameResumed, "Die Partie geht weiter. Letzter Zug: Springer Gustav eins Felix drei."),
         (GameResumedAtStart, "Die Partie geht weiter. Noch kein Zug."),
         (Checkmate, "Schachmatt. Weiß gewinnt."),
         (Stalemate, "Patt. Remis."),
@@ -145,10 +105,7 @@ fn every_german_sentence_is_as_written_here() {
         (ConfirmResign, "Wirklich aufgeben?"),
         (ConfirmOfferDraw, "Remis anbieten?"),
         (ConfirmAcceptDraw, "Remis annehmen?"),
-        (
-            ConfirmClaimRepetition,
-            "Remis durch Stellungswiederholung beantragen?",
-        ),
+        (ConfirmClaimRepetition, "Remis durch Stellungswiederholung beantragen?"),
         (
             ConfirmClaimRepetitionWith,
             "Remis durch Stellungswiederholung beantragen mit Springer Gustav eins Felix drei?",
@@ -164,10 +121,7 @@ fn every_german_sentence_is_as_written_here() {
         (NoDrawOffer, "Kein Remisangebot."),
         (ClaimMade, "Remis beantragt."),
         (ClaimWrong, "Antrag falsch. Die Partie geht weiter."),
-        (
-            IllegalSpoken,
-            "Nicht möglich: Springer Gustav eins Felix drei.",
-        ),
+        (IllegalSpoken, "Nicht möglich: Springer Gustav eins Felix drei."),
         (AmbiguousSpoken, "Von wo?"),
         (
             RepeatedWrong,
@@ -175,48 +129,27 @@ fn every_german_sentence_is_as_written_here() {
         ),
         (YourTime, "Du: einundvierzig Minuten zwölf."),
         (OpponentTime, "Gegner: einundvierzig Minuten zwölf."),
-        (
-            BothTimes,
-            "Du: einundvierzig Minuten zwölf. Gegner: eine Stunde zwei Minuten drei.",
-        ),
+        (BothTimes, "Du: einundvierzig Minuten zwölf. Gegner: eine Stunde zwei Minuten drei."),
         (TimeWarning, "Noch einundvierzig Minuten zwölf."),
         (ClockUnknown, "Die Uhr antwortet nicht."),
         (ClockStarted, "Die Uhr läuft."),
         (ClockStopped, "Die Uhr steht."),
         (MovesMade, "Zweiundzwanzig Züge."),
-        (
-            MovesToControl,
-            "Noch zweiundzwanzig Züge bis zur Zeitkontrolle.",
-        ),
+        (MovesToControl, "Noch zweiundzwanzig Züge bis zur Zeitkontrolle."),
         (NoControl, "Keine Zeitkontrolle mehr."),
         (WhoseMove, "Schwarz am Zug."),
         (SquareHolds, "Cesar vier: Springer."),
         (SquareEmpty, "Cesar vier: leer."),
-        (
-            FileHolds,
-            "Cesar. Weiß: Läufer Cesar eins. Schwarz: Turm Hector acht.",
-        ),
+        (FileHolds, "Cesar. Weiß: Läufer Cesar eins. Schwarz: Turm Hector acht."),
         (FileEmpty, "Cesar: leer."),
-        (
-            RankHolds,
-            "Reihe zwei. Weiß: Läufer Cesar eins. Schwarz: Turm Hector acht.",
-        ),
+        (RankHolds, "Reihe zwei. Weiß: Läufer Cesar eins. Schwarz: Turm Hector acht."),
         (RankEmpty, "Reihe zwei: leer."),
         (WherePieces, "Springer: Anna eins, Hector acht."),
         (WhereNone, "Springer: keine Figur."),
-        (
-            Captured,
-            "Geschlagen. Weiß: Läufer Cesar eins. Schwarz: Turm Hector acht.",
-        ),
+        (Captured, "Geschlagen. Weiß: Läufer Cesar eins. Schwarz: Turm Hector acht."),
         (CapturedNone, "Nichts geschlagen."),
-        (
-            AnnouncedNotExecuted,
-            "Angesagt, nicht ausgeführt: Springer Gustav eins Felix drei.",
-        ),
-        (
-            ExecutedNotAnnounced,
-            "Ausgeführt, nicht angesagt: Springer Gustav eins Felix drei.",
-        ),
+        (AnnouncedNotExecuted, "Angesagt, nicht ausgeführt: Springer Gustav eins Felix drei."),
+        (ExecutedNotAnnounced, "Ausgeführt, nicht angesagt: Springer Gustav eins Felix drei."),
         (NothingPending, "Nichts offen."),
         (LastMove, "Springer Gustav eins Felix drei."),
         (NoMoveYet, "Noch kein Zug."),
@@ -228,10 +161,7 @@ fn every_german_sentence_is_as_written_here() {
         (RateNow, "Tempo zweiundzwanzig."),
         (ArbiterCalled, "Schiedsrichter gerufen."),
         (ArbiterDecides, "Der Schiedsrichter entscheidet."),
-        (
-            PenaltyProposed,
-            "Vorschlag für Schwarz: eine Stunde zwei Minuten drei mehr.",
-        ),
+        (PenaltyProposed, "Vorschlag für Schwarz: eine Stunde zwei Minuten drei mehr."),
         (Cancelled, "Abgebrochen."),
         (MicrophoneLost, "Mikrofon fehlt."),
         (MicrophoneBack, "Mikrofon ist wieder da."),
@@ -241,10 +171,7 @@ fn every_german_sentence_is_as_written_here() {
         (BoardBack, "Brett ist wieder da."),
         (ClockLost, "Uhr fehlt."),
         (ClockBack, "Uhr ist wieder da."),
-        (
-            SpeechUnavailable,
-            "Ich kann dich nicht verstehen. Spiel mit den Figuren.",
-        ),
+        (SpeechUnavailable, "Ich kann dich nicht verstehen. Spiel mit den Figuren."),
     ];
     for (prompt, said) in sentences {
         assert_eq!(sentence(&words, prompt), said, "{prompt:?}");

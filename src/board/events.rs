@@ -63,6 +63,9 @@ pub enum EventError {
     Shape(&'static str),
 }
 
+/// Some thirty thousand years: sums of times stay far from overflowing.
+const LATEST_MS: u64 = 1_000_000_000_000_000;
+
 const KEYS: [&str; 5] = ["t", "square", "occupied", "announce", "press"];
 
 fn nearest(key: &str) -> String {
@@ -70,9 +73,7 @@ fn nearest(key: &str) -> String {
         .map(|known| (strsim::damerau_levenshtein(key, known), known))
         .min()
         .filter(|(distance, _)| *distance <= 2)
-        .map_or_else(String::new, |(_, known)| {
-            format!(" (did you mean '{known}'?)")
-        })
+        .map_or_else(String::new, |(_, known)| format!(" (did you mean '{known}'?)"))
 }
 
 impl EventLine {
@@ -92,23 +93,18 @@ impl EventLine {
         }
         let t_ms = match object.get("t") {
             None => None,
-            Some(value) => Some(value.as_u64().ok_or_else(|| EventError::Value {
-                key: "t",
-                found: short(value),
-                wanted: "a whole number of milliseconds, 0 or more",
+            Some(value) => Some(value.as_u64().filter(|t| *t <= LATEST_MS).ok_or_else(|| {
+                let wanted = "a whole number of milliseconds from 0 to 10^15";
+                EventError::Value { key: "t", found: short(value), wanted }
             })?),
         };
-        Ok(EventLine {
-            t_ms,
-            event: event(&object)?,
-        })
+        Ok(EventLine { t_ms, event: event(&object)? })
     }
 }
 
 fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
-    let mut kinds = ["square", "announce", "press"]
-        .into_iter()
-        .filter(|key| object.contains_key(*key));
+    let mut kinds =
+        ["square", "announce", "press"].into_iter().filter(|key| object.contains_key(*key));
     let kind = kinds.next();
     if kinds.next().is_some()
         || (kind.is_some_and(|key| key != "square") && object.contains_key("occupied"))
@@ -130,11 +126,9 @@ fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
         }
         Some("announce") => match &object["announce"] {
             Value::String(text) => Ok(Event::Announce(text.clone())),
-            other => Err(EventError::Value {
-                key: "announce",
-                found: short(other),
-                wanted: "a text",
-            }),
+            other => {
+                Err(EventError::Value { key: "announce", found: short(other), wanted: "a text" })
+            }
         },
         Some(_) => match object["press"].as_str() {
             Some("white") => Ok(Event::Press(Color::White)),
@@ -164,14 +158,11 @@ fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
 }
 
 fn square(value: &Value, key: &'static str) -> Result<Square, EventError> {
-    value
-        .as_str()
-        .and_then(|text| text.parse().ok())
-        .ok_or_else(|| EventError::Value {
-            key,
-            found: short(value),
-            wanted: "a square from a1 to h8",
-        })
+    value.as_str().and_then(|text| text.parse().ok()).ok_or_else(|| EventError::Value {
+        key,
+        found: short(value),
+        wanted: "a square from a1 to h8",
+    })
 }
 
 fn short(value: &Value) -> String {
@@ -199,42 +190,15 @@ mod tests {
     #[test]
     fn every_kind_of_line_is_read() {
         let line = EventLine::parse(r#"{"t":1200,"square":"g1","occupied":false}"#);
-        let reed = Event::Reed {
-            square: Square::G1,
-            occupied: false,
-        };
-        assert_eq!(
-            line,
-            Ok(EventLine {
-                t_ms: Some(1200),
-                event: reed
-            })
-        );
+        let reed = Event::Reed { square: Square::G1, occupied: false };
+        assert_eq!(line, Ok(EventLine { t_ms: Some(1200), event: reed }));
         let line = EventLine::parse(r#"{"announce":"Dame"}"#);
-        assert_eq!(
-            line,
-            Ok(EventLine {
-                t_ms: None,
-                event: Event::Announce("Dame".into())
-            })
-        );
+        assert_eq!(line, Ok(EventLine { t_ms: None, event: Event::Announce("Dame".into()) }));
         let line = EventLine::parse(r#"{"t":3,"press":"black"}"#);
-        assert_eq!(
-            line,
-            Ok(EventLine {
-                t_ms: Some(3),
-                event: Event::Press(Color::Black)
-            })
-        );
+        assert_eq!(line, Ok(EventLine { t_ms: Some(3), event: Event::Press(Color::Black) }));
         let line = EventLine::parse(r#"{"t":4,"occupied":["a1","h8"]}"#);
         let board = Event::Board(Bitboard::from(Square::A1).with(Square::H8));
-        assert_eq!(
-            line,
-            Ok(EventLine {
-                t_ms: Some(4),
-                event: board
-            })
-        );
+        assert_eq!(line, Ok(EventLine { t_ms: Some(4), event: board }));
     }
 
     #[test]
@@ -250,17 +214,14 @@ mod tests {
         );
         assert_eq!(
             err(r#"{"t":-1,"press":"white"}"#),
-            "t: -1 is not a whole number of milliseconds, 0 or more"
+            "t: -1 is not a whole number of milliseconds from 0 to 10^15"
         );
         assert_eq!(
             err(r#"{"t":1,"press":"green"}"#),
             "press: \"green\" is not \"white\" or \"black\""
         );
         assert_eq!(err("[1]"), "not a JSON object: [1]");
-        assert_eq!(
-            err("{"),
-            "not a JSON object: EOF while parsing an object (column 1)"
-        );
+        assert_eq!(err("{"), "not a JSON object: EOF while parsing an object (column 1)");
         assert_eq!(
             err(r#"{"t":1}"#),
             "no event in this line: it needs square + occupied, announce, press, or occupied as a list"

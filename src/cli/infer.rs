@@ -81,11 +81,7 @@ pub fn run(args: &InferArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
     session.end();
     session.print(out)?;
-    Ok(if session.problems {
-        Exit::Problem
-    } else {
-        Exit::Done
-    })
+    Ok(if session.problems { Exit::Problem } else { Exit::Done })
 }
 
 /// An executed move that may still be taken back.
@@ -144,19 +140,12 @@ impl Session {
     pub fn line(&mut self, line: EventLine) -> Result<(), String> {
         let t_ms = line.t_ms.ok_or("t is missing: add \"t\", milliseconds")?;
         if t_ms < self.now_ms {
-            return Err(format!(
-                "t goes back from {} to {t_ms}: times must rise",
-                self.now_ms
-            ));
+            return Err(format!("t goes back from {} to {t_ms}: times must rise", self.now_ms));
         }
         self.until(t_ms);
         match line.event {
             Event::Reed { square, occupied } => {
-                self.debounce.edge(Edge {
-                    at_ms: t_ms,
-                    square,
-                    occupied,
-                });
+                self.debounce.edge(Edge { at_ms: t_ms, square, occupied });
             }
             Event::Board(occupied) => self.board(t_ms, occupied),
             Event::Announce(text) => self.announce(t_ms, &text),
@@ -173,8 +162,7 @@ impl Session {
         if let Some((t_ms, moves)) = self.question.take() {
             self.unanswered(t_ms, &moves);
         }
-        self.lines
-            .push(json!({ "fen": write_fen(self.tracker.position()) }));
+        self.lines.push(json!({ "fen": write_fen(self.tracker.position()) }));
     }
 
     /// The lines that are ready.
@@ -241,12 +229,12 @@ impl Session {
                     let text = format!("{color} pressed the clock without a move");
                     self.problem(Article::A7_5_3, text, at_ms, json!({}));
                 }
+                Felt::PressedEarly { mv, at_ms, .. } => {
+                    let text = "the clock was pressed before the announced move was executed";
+                    self.problem(Article::D_2_4, text, at_ms, json!({ "announced": uci(mv) }));
+                }
                 Felt::Pressed { .. } => self.release(),
-                Felt::Fault {
-                    square,
-                    fault,
-                    at_ms,
-                } => {
+                Felt::Fault { square, fault, at_ms } => {
                     let (fault, text) = match fault {
                         Fault::Dead => ("dead", format!("the reed of {square} does not answer")),
                         Fault::Stuck => ("stuck", format!("the reed of {square} always answers")),
@@ -273,21 +261,12 @@ impl Session {
             return;
         };
         let announced_instead = self.tracker.announced_instead();
-        self.held = Some(Held {
-            executed,
-            before,
-            announced_instead,
-        });
+        self.held = Some(Held { executed, before, announced_instead });
     }
 
     /// Nothing takes the held move back any more: it is printed.
     fn release(&mut self) {
-        let Some(Held {
-            executed,
-            before,
-            announced_instead,
-        }) = self.held.take()
-        else {
+        let Some(Held { executed, before, announced_instead }) = self.held.take() else {
             return;
         };
         self.ply += 1;
@@ -338,10 +317,7 @@ impl Session {
     /// Asked at once; a problem only if nobody answers.
     fn which(&mut self, moves: Vec<Move>, at_ms: u64) {
         if let Some(role) = self.named.take()
-            && let Some(mv) = moves
-                .iter()
-                .find(|mv| mv.promotion() == Some(role))
-                .copied()
+            && let Some(mv) = moves.iter().find(|mv| mv.promotion() == Some(role)).copied()
         {
             self.say(at_ms, mv);
             return;
@@ -352,15 +328,9 @@ impl Session {
     fn unanswered(&mut self, t_ms: u64, moves: &[Move]) {
         let ucis: Vec<String> = moves.iter().map(|mv| uci(*mv)).collect();
         let (article, text) = if moves.iter().all(|mv| mv.is_promotion()) {
-            (
-                Article::D_2_1,
-                "the promotion piece was not named".to_owned(),
-            )
+            (Article::D_2_1, "the promotion piece was not named".to_owned())
         } else {
-            (
-                Article::D_2_3,
-                format!("several moves fit, announce which: {}", ucis.join(", ")),
-            )
+            (Article::D_2_3, format!("several moves fit, announce which: {}", ucis.join(", ")))
         };
         self.problem(article, text, t_ms, json!({ "moves": ucis }));
     }
@@ -369,10 +339,7 @@ impl Session {
         let text = match step {
             Step::Take(square) => format!("the board fits no move: take away the peg on {square}"),
             Step::Put(square, piece) => {
-                format!(
-                    "the board fits no move: put {} on {square}",
-                    piece_name(piece)
-                )
+                format!("the board fits no move: put {} on {square}", piece_name(piece))
             }
         };
         let detail = json!({ "step": step_json(step), "extra": squares(diff.extra), "missing": squares(diff.missing) });
@@ -380,11 +347,7 @@ impl Session {
     }
 
     fn illegal(&mut self, seen: &IllegalMove, at_ms: u64) {
-        let gone: Vec<String> = seen
-            .gone
-            .iter()
-            .map(|(square, _)| square.to_string())
-            .collect();
+        let gone: Vec<String> = seen.gone.iter().map(|(square, _)| square.to_string()).collect();
         let filled: Vec<String> = seen.filled.iter().map(Square::to_string).collect();
         let moved = seen.piece.map(|(piece, from, to)| {
             json!({ "piece": piece.char().to_string(), "from": from.to_string(), "to": to.to_string() })
@@ -408,10 +371,7 @@ impl Session {
     /// was announced and not yet felt.
     fn announce(&mut self, t_ms: u64, text: &str) {
         let here = self.tracker.position().clone();
-        let last = self
-            .held
-            .as_ref()
-            .map(|held| (held.before.clone(), held.executed.mv));
+        let last = self.held.as_ref().map(|held| (held.before.clone(), held.executed.mv));
         if let Some((before, mv)) = &last
             && self.read(before, text) == Some(Spoken::Move(*mv))
         {
@@ -446,12 +406,7 @@ impl Session {
             return;
         }
         let detail = json!({ "announced": text });
-        self.problem(
-            Article::D_2_1,
-            format!("'{text}' announces no legal move"),
-            t_ms,
-            detail,
-        );
+        self.problem(Article::D_2_1, format!("'{text}' announces no legal move"), t_ms, detail);
     }
 
     fn say(&mut self, t_ms: u64, mv: Move) {
@@ -462,13 +417,8 @@ impl Session {
     }
 
     fn say_several(&mut self, t_ms: u64, text: &str, moves: &[Move]) {
-        let asked: Vec<Move> = self
-            .tracker
-            .asked()
-            .iter()
-            .filter(|mv| moves.contains(mv))
-            .copied()
-            .collect();
+        let asked: Vec<Move> =
+            self.tracker.asked().iter().filter(|mv| moves.contains(mv)).copied().collect();
         if let [mv] = asked.as_slice() {
             return self.say(t_ms, *mv);
         }
@@ -478,21 +428,11 @@ impl Session {
         }
         let ucis: Vec<String> = moves.iter().map(|mv| uci(*mv)).collect();
         let detail = json!({ "announced": text, "moves": ucis });
-        self.problem(
-            Article::D_2_1,
-            format!("'{text}' fits several moves"),
-            t_ms,
-            detail,
-        );
+        self.problem(Article::D_2_1, format!("'{text}' fits several moves"), t_ms, detail);
     }
 
     fn say_piece(&mut self, t_ms: u64, role: Role) {
-        let asked = self
-            .tracker
-            .asked()
-            .iter()
-            .find(|mv| mv.promotion() == Some(role))
-            .copied();
+        let asked = self.tracker.asked().iter().find(|mv| mv.promotion() == Some(role)).copied();
         match asked {
             Some(mv) => self.say(t_ms, mv),
             None => self.named = Some(role),
@@ -538,18 +478,11 @@ fn uci(mv: Move) -> String {
 }
 
 fn squares(squares: Bitboard) -> Vec<String> {
-    squares
-        .into_iter()
-        .map(|square| square.to_string())
-        .collect()
+    squares.into_iter().map(|square| square.to_string()).collect()
 }
 
 fn piece_name(piece: shakmaty::Piece) -> String {
-    format!(
-        "the {} {}",
-        piece.color,
-        crate::sensing::role_name(piece.role)
-    )
+    format!("the {} {}", piece.color, crate::sensing::role_name(piece.role))
 }
 
 fn step_json(step: Step) -> Value {

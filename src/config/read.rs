@@ -15,28 +15,8 @@ use crate::game::{Blind, clock::TimeControl};
 
 /// Every section with its keys.
 const KEYS: &[(&str, &[&str])] = &[
-    (
-        "game",
-        &[
-            "time_control",
-            "white",
-            "black",
-            "blind",
-            "opponent_deaf",
-            "start",
-        ],
-    ),
-    (
-        "board",
-        &[
-            "kind",
-            "path",
-            "debounce_ms",
-            "settle_ms",
-            "castling_ms",
-            "guide_ms",
-        ],
-    ),
+    ("game", &["time_control", "white", "black", "blind", "opponent_deaf", "start"]),
+    ("board", &["kind", "path", "debounce_ms", "settle_ms", "castling_ms", "guide_ms"]),
     ("sighted", &["kind", "port"]),
     ("clock", &["kind"]),
     (
@@ -58,18 +38,7 @@ const KEYS: &[(&str, &[&str])] = &[
             "greet",
         ],
     ),
-    (
-        "duties",
-        &[
-            "relay",
-            "announce",
-            "keep_score",
-            "start_clock",
-            "inform",
-            "claim",
-            "adjourn",
-        ],
-    ),
+    ("duties", &["relay", "announce", "keep_score", "start_clock", "inform", "claim", "adjourn"]),
     ("console", &["listen"]),
     ("journal", &["path"]),
 ];
@@ -107,11 +76,7 @@ struct Source<'a> {
 impl<'a> Source<'a> {
     fn line(self, offset: usize) -> usize {
         let end = offset.min(self.text.len());
-        self.text.as_bytes()[..end]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count()
-            + 1
+        self.text.as_bytes()[..end].iter().filter(|byte| **byte == b'\n').count() + 1
     }
 
     fn section(
@@ -123,18 +88,13 @@ impl<'a> Source<'a> {
     ) {
         let offset = name.span().start;
         let (file, line) = (self.file.to_owned(), self.line(offset));
-        let known = KEYS
-            .iter()
-            .find(|(section, _)| *section == name.get_ref().as_ref());
+        let known = KEYS.iter().find(|(section, _)| *section == name.get_ref().as_ref());
         let Some((section, keys)) = known else {
             let written = one_line(name.get_ref());
             let problem = match home(&written) {
-                Some(section) if !value.get_ref().is_table() => ConfigError::Misplaced {
-                    file,
-                    line,
-                    key: written,
-                    section,
-                },
+                Some(section) if !value.get_ref().is_table() => {
+                    ConfigError::Misplaced { file, line, key: written, section }
+                }
                 _ => ConfigError::UnknownSection {
                     file,
                     line,
@@ -164,12 +124,7 @@ impl<'a> Source<'a> {
                 let (file, line, key) =
                     (self.file.to_owned(), self.line(offset), one_line(written));
                 let problem = match home(&key) {
-                    Some(section) => ConfigError::Misplaced {
-                        file,
-                        line,
-                        key,
-                        section,
-                    },
+                    Some(section) => ConfigError::Misplaced { file, line, key, section },
                     None => ConfigError::UnknownKey {
                         file,
                         line,
@@ -181,12 +136,7 @@ impl<'a> Source<'a> {
                 problems.push((offset, problem));
                 continue;
             };
-            let entry = Entry {
-                source: self,
-                section,
-                key: known,
-                value,
-            };
+            let entry = Entry { source: self, section, key: known, value };
             if let Err(problem) = entry.set(config) {
                 problems.push((offset, problem));
             }
@@ -196,17 +146,8 @@ impl<'a> Source<'a> {
             && let Some(value) = rate
             && let DeValue::Integer(_) = value.get_ref()
         {
-            let entry = Entry {
-                source: self,
-                section,
-                key: "rate",
-                value,
-            };
-            let SpeechSection {
-                public_rate,
-                private_rate,
-                ..
-            } = &mut config.speech;
+            let entry = Entry { source: self, section, key: "rate", value };
+            let SpeechSection { public_rate, private_rate, .. } = &mut config.speech;
             for (key, target) in [("public_rate", public_rate), ("private_rate", private_rate)] {
                 if !table.contains_key(key)
                     && let Ok(rate) = entry.number(RATES)
@@ -220,17 +161,13 @@ impl<'a> Source<'a> {
 
 /// The only section that has this key, if there is just one.
 fn home(key: &str) -> Option<&'static str> {
-    let mut homes = KEYS
-        .iter()
-        .filter(|(_, keys)| keys.contains(&key))
-        .map(|(section, _)| *section);
+    let mut homes =
+        KEYS.iter().filter(|(_, keys)| keys.contains(&key)).map(|(section, _)| *section);
     homes.next().filter(|_| homes.next().is_none())
 }
 
 fn nearest(written: &str, known: impl Iterator<Item = &'static str>) -> &'static str {
-    known
-        .min_by_key(|known| strsim::damerau_levenshtein(written, known))
-        .unwrap_or_default()
+    known.min_by_key(|known| strsim::damerau_levenshtein(written, known)).unwrap_or_default()
 }
 
 fn one_line(text: &str) -> String {
@@ -247,16 +184,7 @@ struct Entry<'a, 'i> {
 
 impl Entry<'_, '_> {
     fn set(&self, config: &mut Config) -> Result<(), ConfigError> {
-        let Config {
-            game,
-            board,
-            sighted,
-            clock,
-            speech,
-            duties,
-            console,
-            journal,
-        } = config;
+        let Config { game, board, sighted, clock, speech, duties, console, journal } = config;
         match (self.section, self.key) {
             ("game", "time_control") => game.time_control = self.time_control()?,
             ("game", "white") => game.white = self.name()?,
@@ -364,10 +292,7 @@ impl Entry<'_, '_> {
     }
 
     fn switch(&self) -> Result<bool, ConfigError> {
-        self.value
-            .get_ref()
-            .as_bool()
-            .ok_or_else(|| self.refuse("true, false"))
+        self.value.get_ref().as_bool().ok_or_else(|| self.refuse("true, false"))
     }
 
     fn number<T: TryFrom<i64> + Display + PartialOrd>(
@@ -395,11 +320,7 @@ impl Entry<'_, '_> {
         match known.iter().find(|(name, _)| Some(*name) == text) {
             Some((_, value)) => Ok(*value),
             None => Err(self.refuse(
-                known
-                    .iter()
-                    .map(|(name, _)| format!("\"{name}\""))
-                    .collect::<Vec<_>>()
-                    .join(", "),
+                known.iter().map(|(name, _)| format!("\"{name}\"")).collect::<Vec<_>>().join(", "),
             )),
         }
     }
@@ -407,13 +328,9 @@ impl Entry<'_, '_> {
     fn time_control(&self) -> Result<TimeControl, ConfigError> {
         let allowed = "periods \"moves/minutes+seconds\", as in \"40/90+30:30+30\" or \"3+2\"";
         let text = self.text(allowed)?;
-        text.parse()
-            .map_err(|error: crate::game::clock::TimeControlError| {
-                self.refuse(format!(
-                    "{allowed} (character {}: {})",
-                    error.column, error.problem
-                ))
-            })
+        text.parse().map_err(|error: crate::game::clock::TimeControlError| {
+            self.refuse(format!("{allowed} (character {}: {})", error.column, error.problem))
+        })
     }
 
     fn fen(&self) -> Result<Option<String>, ConfigError> {
@@ -422,9 +339,7 @@ impl Entry<'_, '_> {
         if text.is_empty() {
             return Ok(None);
         }
-        let fen: Fen = text
-            .parse()
-            .map_err(|error| self.refuse(format!("{allowed} ({error})")))?;
+        let fen: Fen = text.parse().map_err(|error| self.refuse(format!("{allowed} ({error})")))?;
         // Refused here and not in the middle of a tournament hall: a position nobody can play on.
         fen.clone()
             .into_position::<Chess>(CastlingMode::Standard)

@@ -72,21 +72,14 @@ impl Side {
     }
 
     fn flag_in_ms(&self, delay_ms: u64) -> u64 {
-        delay_ms
-            .saturating_sub(self.used_ms)
-            .saturating_add(self.remaining_ms)
+        delay_ms.saturating_sub(self.used_ms).saturating_add(self.remaining_ms)
     }
 }
 
 impl ClockState {
     /// A stopped clock with the first period's time on both sides.
     pub fn new(control: TimeControl) -> ClockState {
-        let side = Side {
-            remaining_ms: control.initial_ms(),
-            moves: 0,
-            used_ms: 0,
-            fell_at: None,
-        };
+        let side = Side { remaining_ms: control.initial_ms(), moves: 0, used_ms: 0, fell_at: None };
         ClockState {
             control,
             sides: ByColor::new_with(|_| side),
@@ -122,9 +115,7 @@ impl ClockState {
         let next_period = self.period(number.saturating_add(1));
         let side = &mut self.sides[color];
         if side.fell_at.is_none() {
-            let mut added_ms = self.control.periods()[period]
-                .bonus
-                .given_back_ms(side.used_ms);
+            let mut added_ms = self.control.periods()[period].bonus.given_back_ms(side.used_ms);
             if next_period != period {
                 added_ms += self.control.periods()[next_period].base_ms;
             }
@@ -201,9 +192,7 @@ impl ClockState {
     /// Moves this side has still to complete before the time control; `None` in the last period.
     pub fn moves_to_control(&self, color: Color) -> Option<u32> {
         let completed = self.sides[color].moves;
-        let last = self
-            .control
-            .last_move_of_period(completed.saturating_add(1))?;
+        let last = self.control.last_move_of_period(completed.saturating_add(1))?;
         Some(last - completed)
     }
 
@@ -239,9 +228,7 @@ impl ClockState {
             return None;
         }
         let now = at.max(self.since);
-        Some(At::new(
-            now.ms.saturating_add(side.flag_in_ms(self.delay_ms(color))),
-        ))
+        Some(At::new(now.ms.saturating_add(side.flag_in_ms(self.delay_ms(color)))))
     }
 
     fn period(&self, number: u32) -> usize {
@@ -249,9 +236,7 @@ impl ClockState {
     }
 
     fn delay_ms(&self, color: Color) -> u64 {
-        self.control.periods()[self.period_index(color)]
-            .bonus
-            .delay_ms()
+        self.control.periods()[self.period_index(color)].bonus.delay_ms()
     }
 
     fn sides_at(&self, at: At) -> ByColor<Side> {

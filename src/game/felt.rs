@@ -30,6 +30,7 @@ impl Play {
                     );
                     self.tell(Urgency::Alert, Prompt::PressedWithoutMove, &[]);
                 }
+                Felt::PressedEarly { mv, .. } => self.pressed_early(mv),
                 Felt::Pressed { color, .. } => self.pegs_pressed(color),
                 Felt::Fault { square, fault, .. } => self.fault(square, fault),
                 Felt::Mended { .. } => {}
@@ -75,19 +76,11 @@ impl Play {
         }
         let position = self.positions[index].clone();
         let form = self.form();
-        let slot = |mv| Slot::Move {
-            pos: &position,
-            mv,
-            form,
-        };
+        let slot = |mv| Slot::Move { pos: &position, mv, form };
         if let Some(tracker) = self.seats[seat].tracker_mut() {
             tracker.announce_instead(expected);
         }
-        self.tell(
-            Urgency::Alert,
-            Prompt::AnnouncedButExecuted,
-            &[slot(expected), slot(shown)],
-        );
+        self.tell(Urgency::Alert, Prompt::AnnouncedButExecuted, &[slot(expected), slot(shown)]);
         self.problem(
             Article::D_2_1,
             "another move than the announced one was executed on the own board",
@@ -117,9 +110,7 @@ impl Play {
     }
 
     fn which(&mut self, seat: Color, moves: &[Move]) {
-        let Some(position) = self.seats[seat]
-            .tracker()
-            .map(|tracker| tracker.position().clone())
+        let Some(position) = self.seats[seat].tracker().map(|tracker| tracker.position().clone())
         else {
             return;
         };
@@ -130,29 +121,19 @@ impl Play {
             return;
         }
         let same = |a: &Move, b: &Move| a.from() == b.from() && a.to() == b.to();
-        if moves
-            .iter()
-            .all(|mv| mv.is_promotion() && same(mv, &moves[0]))
-        {
+        if moves.iter().all(|mv| mv.is_promotion() && same(mv, &moves[0])) {
             self.tell(Urgency::Alert, Prompt::WhichPiece, &[]);
             return;
         }
         let form = self.form();
-        let slot = |mv: Move| Slot::Move {
-            pos: &position,
-            mv,
-            form,
-        };
+        let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
         match moves {
             [first, second] => {
                 let slots = [slot(*first), slot(*second)];
                 self.tell(Urgency::Alert, Prompt::WhichMove, &slots);
             }
             _ => {
-                let slots = [Slot::Moves {
-                    pos: &position,
-                    moves,
-                }];
+                let slots = [Slot::Moves { pos: &position, moves }];
                 self.tell(Urgency::Alert, Prompt::WhichMoves, &slots);
             }
         }
@@ -161,11 +142,7 @@ impl Play {
     fn guide(&mut self, step: Step) {
         match step {
             Step::Take(square) => {
-                self.tell(
-                    Urgency::Answer,
-                    Prompt::TakeUnknown,
-                    &[Slot::Square(square)],
-                );
+                self.tell(Urgency::Answer, Prompt::TakeUnknown, &[Slot::Square(square)]);
             }
             Step::Put(square, piece) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
@@ -179,11 +156,7 @@ impl Play {
         let piece = |(square, piece): &(Square, Piece)| format!("{}{square}", piece.char());
         self.problem(
             Article::A7_5_1,
-            format!(
-                "{} completed an illegal move: {}",
-                seat_name(seen.color),
-                seen.reason
-            ),
+            format!("{} completed an illegal move: {}", seat_name(seen.color), seen.reason),
             json!({
                 "gone": seen.gone.iter().map(piece).collect::<Vec<_>>(),
                 "filled": seen.filled.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -199,10 +172,8 @@ impl Play {
     }
 
     fn pegs_pressed(&mut self, color: Color) {
-        let made = self
-            .line
-            .last()
-            .is_some_and(|ply| ply.mover == color && ply.completed.is_none());
+        let made =
+            self.line.last().is_some_and(|ply| ply.mover == color && ply.completed.is_none());
         if made {
             self.complete();
         } else if self.turn.executed.is_some() {
@@ -215,26 +186,27 @@ impl Play {
         }
     }
 
+    fn pressed_early(&mut self, mv: Move) {
+        let pos = self.position().clone();
+        let slot = Slot::Move { pos: &pos, mv, form: self.form() };
+        self.problem(
+            Article::D_2_4,
+            "the clock was pressed before the announced move was executed",
+            json!({ "announced": uci(mv) }),
+        );
+        self.tell(Urgency::Alert, Prompt::ExecuteFirst, &[slot]);
+    }
+
     fn fault(&mut self, square: Square, fault: Fault) {
         let (prompt, text) = match fault {
-            Fault::Dead => (
-                Prompt::ReedDead,
-                format!("the reed of {square} does not answer"),
-            ),
-            Fault::Stuck => (
-                Prompt::ReedStuck,
-                format!("the reed of {square} always answers"),
-            ),
+            Fault::Dead => (Prompt::ReedDead, format!("the reed of {square} does not answer")),
+            Fault::Stuck => (Prompt::ReedStuck, format!("the reed of {square} always answers")),
         };
         let fault = match fault {
             Fault::Dead => "dead",
             Fault::Stuck => "stuck",
         };
-        self.problem(
-            Article::D_2_3,
-            text,
-            json!({ "square": square.to_string(), "fault": fault }),
-        );
+        self.problem(Article::D_2_3, text, json!({ "square": square.to_string(), "fault": fault }));
         self.tell(Urgency::Hint, prompt, &[Slot::Square(square)]);
     }
 

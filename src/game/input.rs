@@ -97,12 +97,7 @@ pub struct SensingConfig {
 
 impl Default for SensingConfig {
     fn default() -> SensingConfig {
-        SensingConfig {
-            debounce_ms: 20,
-            settle_ms: 400,
-            castling_ms: 1500,
-            guide_ms: 5000,
-        }
+        SensingConfig { debounce_ms: 20, settle_ms: 400, castling_ms: 1500, guide_ms: 5000 }
     }
 }
 
@@ -197,11 +192,7 @@ pub enum Input {
     /// A player (or whoever speaks for him) said something: hypotheses, best first.
     Said {
         /// Whose words; not given when the speaker is not known.
-        #[serde(
-            default,
-            with = "crate::text::option",
-            skip_serializing_if = "Option::is_none"
-        )]
+        #[serde(default, with = "crate::text::option", skip_serializing_if = "Option::is_none")]
         seat: Option<Color>,
         /// What was heard, best first.
         heard: Vec<String>,

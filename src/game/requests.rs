@@ -9,11 +9,8 @@ impl Play {
     /// A request of the player of this colour.
     pub(super) fn request(&mut self, speaker: Color, command: Command) -> Result<(), Refused> {
         let (white_ms, black_ms, _) = self.clock.reading(self.at);
-        let (mine, theirs) = if speaker.is_white() {
-            (white_ms, black_ms)
-        } else {
-            (black_ms, white_ms)
-        };
+        let (mine, theirs) =
+            if speaker.is_white() { (white_ms, black_ms) } else { (black_ms, white_ms) };
         let answer = Urgency::Answer;
         match command {
             Command::Stop => self.out.push(Output::Hush),
@@ -64,24 +61,14 @@ impl Play {
             return;
         };
         let pos = self.positions[self.line.len() - 1].clone();
-        let slot = Slot::Move {
-            pos: &pos,
-            mv: ply.mv,
-            form: self.form(),
-        };
+        let slot = Slot::Move { pos: &pos, mv: ply.mv, form: self.form() };
         self.tell(Urgency::Answer, Prompt::LastMove, &[slot]);
     }
 
     fn tell_pending(&mut self) {
         let pos = self.position().clone();
         let form = self.form();
-        let slot = |mv| {
-            [Slot::Move {
-                pos: &pos,
-                mv,
-                form,
-            }]
-        };
+        let slot = |mv| [Slot::Move { pos: &pos, mv, form }];
         let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
         match (self.turn.announced.map(|announced| announced.mv), executed) {
             (Some(mv), None) => {

@@ -29,11 +29,7 @@ impl Play {
                     if reopened && self.said_about_last(text) {
                         return Ok(());
                     }
-                    self.tell(
-                        Urgency::Alert,
-                        Prompt::IllegalSpoken,
-                        &[Slot::Spoken(&spoken.text)],
-                    );
+                    self.tell(Urgency::Alert, Prompt::IllegalSpoken, &[Slot::Spoken(&spoken.text)]);
                     return Ok(());
                 }
                 understood => {
@@ -118,9 +114,7 @@ impl Play {
     /// A slip of the tongue is corrected before the clock is pressed: the pegs are to follow.
     fn corrects(&mut self, mv: Move) {
         let origin = self.origin(self.mover());
-        let executed = self.seats[origin]
-            .tracker()
-            .and_then(|tracker| tracker.executed());
+        let executed = self.seats[origin].tracker().and_then(|tracker| tracker.executed());
         if let Some(tracker) = self.seats[origin].tracker_mut() {
             tracker.announce_instead(mv);
         }
@@ -135,12 +129,7 @@ impl Play {
         let asked: Vec<Move> = self.seats[origin]
             .tracker()
             .map(|tracker| {
-                tracker
-                    .asked()
-                    .iter()
-                    .filter(|mv| moves.contains(mv))
-                    .copied()
-                    .collect()
+                tracker.asked().iter().filter(|mv| moves.contains(mv)).copied().collect()
             })
             .unwrap_or_default();
         // What the pegs show and what was said may agree on one.
@@ -148,21 +137,13 @@ impl Play {
             self.announced(*mv);
             return;
         }
-        let slot = |mv: Move| Slot::Move {
-            pos: here,
-            mv,
-            form: Form::Full,
-        };
+        let slot = |mv: Move| Slot::Move { pos: here, mv, form: Form::Full };
         match moves {
             [first, second] => {
                 let slots = [slot(*first), slot(*second)];
                 self.tell(Urgency::Alert, Prompt::WhichMove, &slots);
             }
-            _ => self.tell(
-                Urgency::Alert,
-                Prompt::WhichMoves,
-                &[Slot::Moves { pos: here, moves }],
-            ),
+            _ => self.tell(Urgency::Alert, Prompt::WhichMoves, &[Slot::Moves { pos: here, moves }]),
         }
     }
 
@@ -170,11 +151,7 @@ impl Play {
     fn names_piece(&mut self, role: Role) {
         let origin = self.origin(self.mover());
         let asked: Option<Move> = self.seats[origin].tracker().and_then(|tracker| {
-            tracker
-                .asked()
-                .iter()
-                .find(|mv| mv.promotion() == Some(role))
-                .copied()
+            tracker.asked().iter().find(|mv| mv.promotion() == Some(role)).copied()
         });
         match asked {
             Some(mv) => self.announced(mv),
@@ -184,10 +161,7 @@ impl Play {
 
     fn adjusts(&mut self, speaker: Color) -> Result<(), Refused> {
         if speaker != self.mover() {
-            return Err(Refused::new(
-                Article::A4_2_1,
-                "only the player to move may adjust",
-            ));
+            return Err(Refused::new(Article::A4_2_1, "only the player to move may adjust"));
         }
         let origin = self.origin(speaker);
         if let Some(tracker) = self.seats[origin].tracker_mut() {

@@ -77,15 +77,7 @@ impl Seat {
         } else {
             BoardKind::None
         };
-        Seat {
-            blind,
-            board,
-            plies: 0,
-            wrong: false,
-            named: None,
-            score: Vec::new(),
-            illegal: 0,
-        }
+        Seat { blind, board, plies: 0, wrong: false, named: None, score: Vec::new(), illegal: 0 }
     }
 
     pub(super) fn tracker(&self) -> Option<&Tracker> {

@@ -32,21 +32,12 @@ impl Violation {
 pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation> {
     let board = position.board();
     let us = position.turn();
-    let legal: Vec<Shape> = position
-        .legal_moves()
-        .iter()
-        .map(|mv| Shape::new(board.occupied(), *mv))
-        .collect();
-    let own: Vec<Square> = touched
-        .iter()
-        .copied()
-        .filter(|sq| board.color_at(*sq) == Some(us))
-        .collect();
-    let theirs: Vec<Square> = touched
-        .iter()
-        .copied()
-        .filter(|sq| board.color_at(*sq) == Some(!us))
-        .collect();
+    let legal: Vec<Shape> =
+        position.legal_moves().iter().map(|mv| Shape::new(board.occupied(), *mv)).collect();
+    let own: Vec<Square> =
+        touched.iter().copied().filter(|sq| board.color_at(*sq) == Some(us)).collect();
+    let theirs: Vec<Square> =
+        touched.iter().copied().filter(|sq| board.color_at(*sq) == Some(!us)).collect();
     if let Move::Castle { king, rook } = mv
         && let (Some(k), Some(r)) = (index(&own, king), index(&own, rook))
         && r < k
@@ -73,9 +64,8 @@ pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation
             })
         }
         (Some(own_first), Some(their_first)) => {
-            let both = legal
-                .iter()
-                .any(|s| s.from == *own_first && s.captured == Some(*their_first));
+            let both =
+                legal.iter().any(|s| s.from == *own_first && s.captured == Some(*their_first));
             if both {
                 let done = shape.from == *own_first && shape.captured == Some(*their_first);
                 return (!done).then(|| Violation {
@@ -97,10 +87,7 @@ pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation
             })
         }
         (None, Some(_)) => {
-            let first = theirs
-                .iter()
-                .copied()
-                .find(|sq| can_be_taken(&legal, *sq))?;
+            let first = theirs.iter().copied().find(|sq| can_be_taken(&legal, *sq))?;
             (shape.captured != Some(first)).then(|| Violation {
                 article: Article::A4_3_2,
                 square: first,
@@ -163,11 +150,7 @@ mod tests {
             .expect("test FEN")
             .into_position(CastlingMode::Standard)
             .expect("test position");
-        let mv = uci
-            .parse::<UciMove>()
-            .expect("uci")
-            .to_move(&position)
-            .expect("legal");
+        let mv = uci.parse::<UciMove>().expect("uci").to_move(&position).expect("legal");
         check(&position, touched, mv).map(|violation| violation.article.to_string())
     }
 
@@ -179,41 +162,23 @@ mod tests {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         assert_eq!(article(start, &[Square::G1], "g1f3"), None);
         assert_eq!(article(start, &[Square::A1, Square::G1], "g1f3"), None);
-        assert_eq!(
-            article(start, &[Square::B1, Square::G1], "g1f3").as_deref(),
-            Some("4.3.1")
-        );
+        assert_eq!(article(start, &[Square::B1, Square::G1], "g1f3").as_deref(), Some("4.3.1"));
     }
 
     #[test]
     fn touched_pieces_of_both_colours_take_each_other_if_they_can() {
         assert_eq!(article(OPEN, &[Square::D5, Square::E4], "e4d5"), None);
-        assert_eq!(
-            article(OPEN, &[Square::E4, Square::D5], "e4f5").as_deref(),
-            Some("4.3.3")
-        );
-        assert_eq!(
-            article(OPEN, &[Square::D5, Square::H1], "h1h2").as_deref(),
-            Some("4.3.3")
-        );
+        assert_eq!(article(OPEN, &[Square::E4, Square::D5], "e4f5").as_deref(), Some("4.3.3"));
+        assert_eq!(article(OPEN, &[Square::D5, Square::H1], "h1h2").as_deref(), Some("4.3.3"));
         assert_eq!(article(OPEN, &[Square::E4, Square::E8], "e4e5"), None);
     }
 
     #[test]
     fn castling_needs_the_king_first() {
         assert_eq!(article(CASTLING, &[Square::E1, Square::H1], "e1g1"), None);
-        assert_eq!(
-            article(CASTLING, &[Square::H1, Square::E1], "e1g1").as_deref(),
-            Some("4.4.2")
-        );
-        assert_eq!(
-            article(CASTLING, &[Square::E1, Square::H1], "e1f1").as_deref(),
-            Some("4.4.1")
-        );
-        assert_eq!(
-            article(CASTLING, &[Square::E1, Square::H1], "e1c1").as_deref(),
-            Some("4.4.1")
-        );
+        assert_eq!(article(CASTLING, &[Square::H1, Square::E1], "e1g1").as_deref(), Some("4.4.2"));
+        assert_eq!(article(CASTLING, &[Square::E1, Square::H1], "e1f1").as_deref(), Some("4.4.1"));
+        assert_eq!(article(CASTLING, &[Square::E1, Square::H1], "e1c1").as_deref(), Some("4.4.1"));
         assert_eq!(article(CASTLING, &[Square::H1], "h1g1"), None);
     }
 }

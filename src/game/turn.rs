@@ -37,11 +37,7 @@ pub(super) fn uci(mv: Move) -> String {
 impl Play {
     /// The colour before whom the moves of `mover` are executed first.
     pub(super) fn origin(&self, mover: Color) -> Color {
-        if self.seats[mover].has_board() {
-            mover
-        } else {
-            !mover
-        }
+        if self.seats[mover].has_board() { mover } else { !mover }
     }
 
     fn step(&mut self, mv: Move, state: MoveState) {
@@ -49,13 +45,7 @@ impl Play {
         let san = SanPlus::from_move(position.clone(), mv).to_string();
         let seat = position.turn();
         let ply = self.ply_number(self.line.len());
-        self.out.push(Output::Move {
-            ply,
-            uci: uci(mv),
-            san,
-            seat,
-            state,
-        });
+        self.out.push(Output::Move { ply, uci: uci(mv), san, seat, state });
     }
 
     /// The number of the ply that is played from `positions[index]`; the game's first is 1.
@@ -109,16 +99,8 @@ impl Play {
     pub(super) fn announced_differs(&mut self, announced: Move, executed: Move) {
         let position = self.position().clone();
         let form = self.form();
-        let slot = |mv| Slot::Move {
-            pos: &position,
-            mv,
-            form,
-        };
-        self.tell(
-            Urgency::Alert,
-            Prompt::AnnouncedButExecuted,
-            &[slot(announced), slot(executed)],
-        );
+        let slot = |mv| Slot::Move { pos: &position, mv, form };
+        self.tell(Urgency::Alert, Prompt::AnnouncedButExecuted, &[slot(announced), slot(executed)]);
         self.problem(
             Article::D_2_3,
             "the announced and the executed move differ",
@@ -139,21 +121,13 @@ impl Play {
                 self.say(Channel::Public, Urgency::Announcement, words);
             }
         }
-        self.turn.announced = Some(Announced {
-            mv,
-            at: self.at,
-            by: Source::Assistant,
-        });
+        self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Assistant });
         self.step(mv, MoveState::Announced);
     }
 
     /// The player to move announced a legal move himself.
     pub(super) fn announced(&mut self, mv: Move) {
-        let announced = Announced {
-            mv,
-            at: self.at,
-            by: Source::Voice,
-        };
+        let announced = Announced { mv, at: self.at, by: Source::Voice };
         self.turn.announced = Some(announced);
         self.turn.withdrawn = false;
         self.step(mv, MoveState::Announced);
@@ -198,20 +172,10 @@ impl Play {
         let san = SanPlus::from_move(position.clone(), mv).to_string();
         let ply = self.ply_number(self.line.len());
         for color in Color::ALL {
-            let source = if self.seats[color].blind {
-                announced.by
-            } else {
-                Source::Board
-            };
+            let source = if self.seats[color].blind { announced.by } else { Source::Board };
             if !self.seats[color].blind || self.config.duties.keep_score || source == Source::Voice
             {
-                let entry = ScoreEntry {
-                    ply,
-                    mv,
-                    san: san.clone(),
-                    at: self.at,
-                    source,
-                };
+                let entry = ScoreEntry { ply, mv, san: san.clone(), at: self.at, source };
                 self.seats[color].score.push(entry);
             }
         }
@@ -256,16 +220,11 @@ impl Play {
     }
 
     pub(super) fn compare_boards(&mut self) {
-        let with_board: Vec<_> = Color::ALL
-            .into_iter()
-            .filter(|color| self.seats[*color].has_board())
-            .collect();
+        let with_board: Vec<_> =
+            Color::ALL.into_iter().filter(|color| self.seats[*color].has_board()).collect();
         self.boards = if with_board.iter().any(|color| self.seats[*color].wrong) {
             Boards::Differ
-        } else if with_board
-            .iter()
-            .any(|color| self.seats[*color].plies < self.line.len())
-        {
+        } else if with_board.iter().any(|color| self.seats[*color].plies < self.line.len()) {
             Boards::Pending
         } else {
             Boards::Agree
@@ -315,13 +274,7 @@ impl Play {
         }
         let ply = self.ply_number(self.line.len() - 1);
         let state = MoveState::Completed;
-        self.out.push(Output::Move {
-            ply,
-            uci: uci(mv),
-            san,
-            seat: mover,
-            state,
-        });
+        self.out.push(Output::Move { ply, uci: uci(mv), san, seat: mover, state });
         self.tell_clock();
         let made = self.line.len();
         for color in Color::ALL {
@@ -341,11 +294,7 @@ impl Play {
         if self.clock.reading(self.at).2 == Running::None && self.clock.resume(self.at).is_none() {
             self.clock.start(self.at, mover);
         }
-        let running = if mover.is_white() {
-            Running::White
-        } else {
-            Running::Black
-        };
+        let running = if mover.is_white() { Running::White } else { Running::Black };
         if self.clock.reading(self.at).2 == running {
             self.clock.press(self.at);
         }
@@ -374,21 +323,9 @@ impl Play {
                 &[Slot::Player(winner)],
             );
         } else if position.is_stalemate() {
-            self.end(
-                "1/2-1/2",
-                "stalemate",
-                Article::A5_2_1,
-                Prompt::Stalemate,
-                &[],
-            );
+            self.end("1/2-1/2", "stalemate", Article::A5_2_1, Prompt::Stalemate, &[]);
         } else if laws::dead_position(&position) {
-            self.end(
-                "1/2-1/2",
-                "dead position",
-                Article::A5_2_2,
-                Prompt::DeadPosition,
-                &[],
-            );
+            self.end("1/2-1/2", "dead position", Article::A5_2_2, Prompt::DeadPosition, &[]);
         }
     }
 
@@ -406,12 +343,8 @@ impl Play {
         self.clock.stop(self.at);
         let words = self.words.prompt(prompt, slots);
         self.say(Channel::Public, Urgency::Announcement, words);
-        let ended = Ended {
-            result: result.to_owned(),
-            reason: reason.to_owned(),
-            article,
-            at: self.at,
-        };
+        let ended =
+            Ended { result: result.to_owned(), reason: reason.to_owned(), article, at: self.at };
         self.out.push(Output::Result {
             result: ended.result.clone(),
             reason: ended.reason.clone(),
@@ -426,11 +359,7 @@ impl Play {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A6_11_1, "the game is over"));
         }
-        if self
-            .line
-            .last()
-            .is_some_and(|ply| ply.mover == color && ply.completed.is_none())
-        {
+        if self.line.last().is_some_and(|ply| ply.mover == color && ply.completed.is_none()) {
             return self.press_after_move(color);
         }
         if color != self.mover() {
@@ -441,11 +370,7 @@ impl Play {
             return Ok(());
         }
         if let Some(announced) = self.turn.announced
-            && self
-                .turn
-                .executed
-                .as_ref()
-                .is_some_and(|executed| executed.mv != announced.mv)
+            && self.turn.executed.as_ref().is_some_and(|executed| executed.mv != announced.mv)
         {
             let text = "the announced and the executed move differ";
             return Err(Refused::new(Article::D_2_4, text)
@@ -465,11 +390,7 @@ impl Play {
         };
         if untouched && let Some(announced) = self.turn.announced {
             let pos = self.position();
-            let slot = Slot::Move {
-                pos,
-                mv: announced.mv,
-                form: self.form(),
-            };
+            let slot = Slot::Move { pos, mv: announced.mv, form: self.form() };
             let words = self.words.prompt(Prompt::ExecuteFirst, &[slot]);
             let text = "the announced move is not executed yet";
             return Err(Refused::new(Article::D_2_4, text).saying(words));
@@ -547,24 +468,18 @@ impl Play {
         }
         let plies = self.seats[seat].plies;
         let Some(before) = self.positions.get(plies) else {
-            return Err(Refused::new(
-                Article::D_2_5,
-                "that board is ahead of the game",
-            ));
+            return Err(Refused::new(Article::D_2_5, "that board is ahead of the game"));
         };
         let read = |position: &shakmaty::Chess| -> Result<Move, String> {
-            let uci: UciMove = text
-                .parse()
-                .map_err(|_| format!("'{text}' is not a move in UCI"))?;
+            let uci: UciMove =
+                text.parse().map_err(|_| format!("'{text}' is not a move in UCI"))?;
             uci.to_move(position).map_err(|_| {
                 let fen = shakmaty::fen::Fen::from_position(position, EnPassantMode::Legal);
                 format!("{text} is not legal in {fen}")
             })
         };
         let own = |play: &Play, plies: usize| {
-            play.positions
-                .get(plies)
-                .is_some_and(|position| position.turn() == seat)
+            play.positions.get(plies).is_some_and(|position| position.turn() == seat)
         };
         match read(before) {
             Ok(mv) if plies < self.line.len() => {
@@ -591,10 +506,9 @@ impl Play {
                 self.compare_boards();
                 Ok(())
             }
-            Ok(_) => Err(Refused::new(
-                Article::D_2_5,
-                format!("{} is not to move", seat_name(seat)),
-            )),
+            Ok(_) => {
+                Err(Refused::new(Article::D_2_5, format!("{} is not to move", seat_name(seat))))
+            }
             // Before his clock is pressed the sighted player's board may report better.
             Err(_)
                 if plies == self.line.len()

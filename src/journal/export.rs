@@ -141,12 +141,7 @@ impl Default for Labels {
 /// A clock reading as PGN's `%clk` and score sheets write it: `1:29:05`, begun seconds cut off.
 pub fn clock_text(ms: u64) -> String {
     let seconds = ms / 1_000;
-    format!(
-        "{}:{:02}:{:02}",
-        seconds / 3_600,
-        seconds / 60 % 60,
-        seconds % 60
-    )
+    format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
 /// The date of a Unix time in UTC, as PGN's `Date` tag writes it: `2024.02.29`. Not a real year
@@ -219,17 +214,14 @@ impl Sheet {
     pub fn to_html(&self) -> String {
         let labels = &self.labels;
         let mut page = format!(
-            "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{}</h1>\n<dl>\n",
+            "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{}</h1>\n<dl>\n",
             labels.lang,
             escape(&self.page_title()),
             escape(labels.title),
         );
         for (label, value) in self.head() {
-            page += &format!(
-                "<div><dt>{}</dt><dd>{}</dd></div>\n",
-                escape(label),
-                escape(value)
-            );
+            page += &format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escape(label), escape(value));
         }
         let result = self.result_line();
         if !result.is_empty() {
@@ -292,11 +284,7 @@ impl Sheet {
             "" => color.to_owned(),
             name => name.to_owned(),
         };
-        format!(
-            "{} – {}",
-            or(&self.white, self.labels.white),
-            or(&self.black, self.labels.black)
-        )
+        format!("{} – {}", or(&self.white, self.labels.white), or(&self.black, self.labels.black))
     }
 
     fn result_line(&self) -> String {
@@ -314,16 +302,8 @@ impl Sheet {
             Column::new(labels.number, true, Box::new(|row| row.number.to_string())),
             Column::new(labels.white, false, Box::new(|row| clean(&row.white))),
             Column::new(labels.black, false, Box::new(|row| clean(&row.black))),
-            Column::new(
-                labels.white_clock,
-                true,
-                Box::new(move |row| clock(row.white_ms)),
-            ),
-            Column::new(
-                labels.black_clock,
-                true,
-                Box::new(move |row| clock(row.black_ms)),
-            ),
+            Column::new(labels.white_clock, true, Box::new(move |row| clock(row.white_ms))),
+            Column::new(labels.black_clock, true, Box::new(move |row| clock(row.black_ms))),
             Column::new(labels.note, false, Box::new(|row| clean(&row.note))),
         ];
         // Number and moves always stay.
@@ -379,11 +359,7 @@ fn width(text: &str) -> usize {
 
 fn pad(text: &str, to: usize, right: bool) -> String {
     // `format!` pads by characters too.
-    if right {
-        format!("{text:>to$}")
-    } else {
-        format!("{text:<to$}")
-    }
+    if right { format!("{text:>to$}") } else { format!("{text:<to$}") }
 }
 
 /// A name or remark may hold anything; a cell is one line.
@@ -463,17 +439,10 @@ Result: 1-0 (mate)
     fn empty_columns_and_fields_are_left_out() {
         let bare = Sheet {
             labels: Labels::GERMAN,
-            rows: vec![Row {
-                number: 1,
-                white: "e4".to_owned(),
-                ..Row::default()
-            }],
+            rows: vec![Row { number: 1, white: "e4".to_owned(), ..Row::default() }],
             ..Sheet::default()
         };
-        assert_eq!(
-            bare.to_text(),
-            "Partieformular\n\nNr.  Weiß  Schwarz\n  1  e4\n"
-        );
+        assert_eq!(bare.to_text(), "Partieformular\n\nNr.  Weiß  Schwarz\n  1  e4\n");
     }
 
     #[test]

@@ -50,9 +50,7 @@ impl Records {
         if let Err(error) = path.metadata()
             && error.kind() == ErrorKind::NotFound
         {
-            return Err(JournalError::Missing {
-                path: path.to_owned(),
-            });
+            return Err(JournalError::Missing { path: path.to_owned() });
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let wrap = |error| JournalError::sqlite(path, error);
@@ -63,10 +61,7 @@ impl Records {
     }
 
     pub(super) fn over(path: &Path, db: Connection) -> Records {
-        Records {
-            path: path.to_owned(),
-            db,
-        }
+        Records { path: path.to_owned(), db }
     }
 
     /// The file.
@@ -91,10 +86,7 @@ impl Records {
     pub fn game(&self, game: GameId) -> Result<GameRow, JournalError> {
         self.rows(&format!("{GAME_ROWS} WHERE game.id = ?1"), [game.number])?
             .pop()
-            .ok_or_else(|| JournalError::NoGame {
-                path: self.path.clone(),
-                game,
-            })
+            .ok_or_else(|| JournalError::NoGame { path: self.path.clone(), game })
     }
 
     /// All inputs of a game in order, the first is [`Input::Started`].
@@ -125,9 +117,7 @@ impl Records {
                 return Err(damaged(format!("missing, {number} comes next")));
             }
             let at: i64 = row.get(1).map_err(wrap)?;
-            let at = u64::try_from(at)
-                .map(At::new)
-                .map_err(|_| damaged(format!("moment {at}")))?;
+            let at = u64::try_from(at).map(At::new).map_err(|_| damaged(format!("moment {at}")))?;
             if inputs.last().is_some_and(|(last, _)| at < *last) {
                 return Err(damaged(format!("moment {} goes back", at.ms)));
             }
@@ -191,12 +181,10 @@ impl Records {
     }
 
     fn moment(&self, at_ms: i64) -> Result<At, JournalError> {
-        u64::try_from(at_ms)
-            .map(At::new)
-            .map_err(|_| JournalError::Damaged {
-                path: self.path.clone(),
-                detail: format!("moment {at_ms}"),
-            })
+        u64::try_from(at_ms).map(At::new).map_err(|_| JournalError::Damaged {
+            path: self.path.clone(),
+            detail: format!("moment {at_ms}"),
+        })
     }
 
     fn rows(
@@ -218,9 +206,7 @@ const GAME_ROWS: &str = "SELECT game.id, game.started_unix_s, game.white, game.b
 
 fn game_row(row: &Row<'_>) -> rusqlite::Result<GameRow> {
     Ok(GameRow {
-        id: GameId {
-            number: row.get(0)?,
-        },
+        id: GameId { number: row.get(0)? },
         started_unix_s: unsigned(row, 1)?,
         white: row.get(2)?,
         black: row.get(3)?,

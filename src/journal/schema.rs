@@ -52,26 +52,19 @@ pub(super) fn refuse_other_files(path: &Path) -> Result<(), JournalError> {
     };
     let kind = file.metadata().map_err(open_error)?;
     if !kind.is_file() {
-        return Err(JournalError::Foreign {
-            path: path.to_owned(),
-        });
+        return Err(JournalError::Foreign { path: path.to_owned() });
     }
     if kind.len() == 0 {
         return Ok(());
     }
     let mut header = [0; 72];
-    let foreign = || JournalError::Foreign {
-        path: path.to_owned(),
-    };
-    file.read_exact(&mut header)
-        .map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => foreign(),
-            _ => open_error(error),
-        })?;
+    let foreign = || JournalError::Foreign { path: path.to_owned() };
+    file.read_exact(&mut header).map_err(|error| match error.kind() {
+        ErrorKind::UnexpectedEof => foreign(),
+        _ => open_error(error),
+    })?;
     // application_id is at offset 68, big-endian. Zero: created, but not yet ours; `prepare` looks closer.
-    let id = i64::from(i32::from_be_bytes([
-        header[68], header[69], header[70], header[71],
-    ]));
+    let id = i64::from(i32::from_be_bytes([header[68], header[69], header[70], header[71]]));
     if !header.starts_with(b"SQLite format 3\0") || (id != APPLICATION_ID && id != 0) {
         return Err(foreign());
     }
@@ -88,12 +81,8 @@ pub(super) fn prepare(path: &Path, db: &mut Connection) -> Result<(), JournalErr
         write_safely(db).map_err(wrap)?;
         let transaction = db.transaction().map_err(wrap)?;
         transaction.execute_batch(TABLES).map_err(wrap)?;
-        transaction
-            .pragma_update(None, "application_id", APPLICATION_ID)
-            .map_err(wrap)?;
-        transaction
-            .pragma_update(None, "user_version", VERSION)
-            .map_err(wrap)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(wrap)?;
+        transaction.pragma_update(None, "user_version", VERSION).map_err(wrap)?;
         return transaction.commit().map_err(wrap);
     }
     check(path, db)?;
@@ -104,21 +93,14 @@ pub(super) fn prepare(path: &Path, db: &mut Connection) -> Result<(), JournalErr
 pub(super) fn check(path: &Path, db: &Connection) -> Result<(), JournalError> {
     let wrap = |error| JournalError::sqlite(path, error);
     let pragma = |name: &str| -> Result<i64, JournalError> {
-        db.pragma_query_value(None, name, |row| row.get(0))
-            .map_err(wrap)
+        db.pragma_query_value(None, name, |row| row.get(0)).map_err(wrap)
     };
     if pragma("application_id")? != APPLICATION_ID {
-        return Err(JournalError::Foreign {
-            path: path.to_owned(),
-        });
+        return Err(JournalError::Foreign { path: path.to_owned() });
     }
     let found = pragma("user_version")?;
     if found > VERSION {
-        return Err(JournalError::Newer {
-            path: path.to_owned(),
-            found,
-            known: VERSION,
-        });
+        return Err(JournalError::Newer { path: path.to_owned(), found, known: VERSION });
     }
     let damaged = |detail: String| JournalError::Damaged {
         path: path.to_owned(),
@@ -128,9 +110,8 @@ pub(super) fn check(path: &Path, db: &Connection) -> Result<(), JournalError> {
         return Err(damaged(format!("version {found} never existed")));
     }
     if pragma("page_count")? <= CHECKED_PAGES {
-        let verdict: String = db
-            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-            .map_err(wrap)?;
+        let verdict: String =
+            db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(wrap)?;
         if verdict != "ok" {
             return Err(damaged(verdict));
         }
@@ -171,12 +152,10 @@ mod tests {
         for _ in ["created", "opened again"] {
             let mut db = Connection::open(&path).expect("opens");
             prepare(&path, &mut db).expect("a journal");
-            let synchronous: i64 = db
-                .pragma_query_value(None, "synchronous", |row| row.get(0))
-                .expect("a number");
-            let mode: String = db
-                .pragma_query_value(None, "journal_mode", |row| row.get(0))
-                .expect("a word");
+            let synchronous: i64 =
+                db.pragma_query_value(None, "synchronous", |row| row.get(0)).expect("a number");
+            let mode: String =
+                db.pragma_query_value(None, "journal_mode", |row| row.get(0)).expect("a word");
             assert_eq!((synchronous, mode.as_str()), (2, "wal"));
         }
     }

@@ -32,69 +32,24 @@ pub enum Language {
 /// King, queen, rook, bishop, knight, pawn; in each the first is written, all are read.
 type Row = [&'static [&'static str]; 6];
 
-const ROLES: [Role; 6] = [
-    Role::King,
-    Role::Queen,
-    Role::Rook,
-    Role::Bishop,
-    Role::Knight,
-    Role::Pawn,
-];
+const ROLES: [Role; 6] =
+    [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
 /// A pawn's letter is never written (C.4) but understood where it is no other piece's. Dutch has
 /// none: its pion would begin like its paard.
 const TABLE: [(Language, &str, Row); 9] = [
-    (
-        Language::English,
-        "en",
-        [&["K"], &["Q"], &["R"], &["B"], &["N"], &["P"]],
-    ),
-    (
-        Language::German,
-        "de",
-        [&["K"], &["D"], &["T"], &["L"], &["S"], &["B"]],
-    ),
-    (
-        Language::French,
-        "fr",
-        [&["R"], &["D"], &["T"], &["F"], &["C"], &["P"]],
-    ),
-    (
-        Language::Russian,
-        "ru",
-        [&["Кр", "КР"], &["Ф"], &["Л"], &["С"], &["К"], &["П", "п"]],
-    ),
-    (
-        Language::Lithuanian,
-        "lt",
-        [&["K"], &["V"], &["B"], &["R"], &["Ž", "Z\u{30c}"], &["P"]],
-    ),
-    (
-        Language::Spanish,
-        "es",
-        [&["R"], &["D"], &["T"], &["A"], &["C"], &["P"]],
-    ),
-    (
-        Language::Dutch,
-        "nl",
-        [&["K"], &["D"], &["T"], &["L"], &["P"], &[]],
-    ),
-    (
-        Language::Polish,
-        "pl",
-        [&["K"], &["H"], &["W"], &["G"], &["S"], &["P"]],
-    ),
+    (Language::English, "en", [&["K"], &["Q"], &["R"], &["B"], &["N"], &["P"]]),
+    (Language::German, "de", [&["K"], &["D"], &["T"], &["L"], &["S"], &["B"]]),
+    (Language::French, "fr", [&["R"], &["D"], &["T"], &["F"], &["C"], &["P"]]),
+    (Language::Russian, "ru", [&["Кр", "КР"], &["Ф"], &["Л"], &["С"], &["К"], &["П", "п"]]),
+    (Language::Lithuanian, "lt", [&["K"], &["V"], &["B"], &["R"], &["Ž", "Z\u{30c}"], &["P"]]),
+    (Language::Spanish, "es", [&["R"], &["D"], &["T"], &["A"], &["C"], &["P"]]),
+    (Language::Dutch, "nl", [&["K"], &["D"], &["T"], &["L"], &["P"], &[]]),
+    (Language::Polish, "pl", [&["K"], &["H"], &["W"], &["G"], &["S"], &["P"]]),
     (
         Language::Figurine,
         "figurine",
-        [
-            &["♔", "♚"],
-            &["♕", "♛"],
-            &["♖", "♜"],
-            &["♗", "♝"],
-            &["♘", "♞"],
-            &["♙", "♟"],
-        ],
+        [&["♔", "♚"], &["♕", "♛"], &["♖", "♜"], &["♗", "♝"], &["♘", "♞"], &["♙", "♟"]],
     ),
 ];
 
@@ -124,10 +79,7 @@ impl Language {
 
     /// ISO 639-1 code, or `figurine`.
     pub fn code(self) -> &'static str {
-        TABLE
-            .iter()
-            .find(|row| row.0 == self)
-            .map_or("", |row| row.1)
+        TABLE.iter().find(|row| row.0 == self).map_or("", |row| row.1)
     }
 }
 
@@ -211,10 +163,8 @@ impl Letters {
                 return Err(LettersError::Twice((*letter).to_owned()));
             }
         }
-        let mut rows = letters
-            .into_iter()
-            .zip(folded)
-            .map(|(letter, folded)| vec![letter.to_owned(), folded]);
+        let mut rows =
+            letters.into_iter().zip(folded).map(|(letter, folded)| vec![letter.to_owned(), folded]);
         let letters = std::array::from_fn(|_| rows.next().unwrap_or_default());
         Ok(Letters { letters })
     }
@@ -228,24 +178,18 @@ impl Letters {
     }
 
     fn of_role(&self, role: Role) -> &[String] {
-        ROLES
-            .iter()
-            .zip(&self.letters)
-            .find(|(r, _)| **r == role)
-            .map_or(&[], |(_, texts)| texts)
+        ROLES.iter().zip(&self.letters).find(|(r, _)| **r == role).map_or(&[], |(_, texts)| texts)
     }
 
     /// The piece that a text begins with and the rest of the text. The longest letter wins, so that
     /// `Кр` is a king and not a knight. A small letter counts too, unless it could be a file.
     pub(super) fn strip<'a>(&self, text: &'a str) -> Option<(Role, &'a str)> {
-        self.strip_exact(text)
-            .or_else(|| self.strip_small(text, |c| !('a'..='h').contains(&c)))
+        self.strip_exact(text).or_else(|| self.strip_small(text, |c| !('a'..='h').contains(&c)))
     }
 
     /// The same for the new piece of a promotion, where no file can follow.
     pub(super) fn strip_promotion<'a>(&self, text: &'a str) -> Option<(Role, &'a str)> {
-        self.strip_exact(text)
-            .or_else(|| self.strip_small(text, |_| true))
+        self.strip_exact(text).or_else(|| self.strip_small(text, |_| true))
     }
 
     fn strip_exact<'a>(&self, text: &'a str) -> Option<(Role, &'a str)> {

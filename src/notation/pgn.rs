@@ -32,10 +32,7 @@ pub struct PgnGame {
 impl PgnGame {
     /// The value of the first tag of this name.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags
-            .iter()
-            .find(|(n, _)| n == name)
-            .map(|(_, value)| value.as_str())
+        self.tags.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
 
     /// Number of moves in all sections; null moves do not count.
@@ -160,11 +157,7 @@ impl Reading {
         self.in_moves = true;
         let read = read(&self.pos, text, Letters::english()).map_err(|error| PgnError {
             line,
-            what: format!(
-                "game {}, move {}: {error}",
-                self.number,
-                self.number_of_move()
-            ),
+            what: format!("game {}, move {}: {error}", self.number, self.number_of_move()),
         })?;
         // `read` returns legal moves only.
         self.pos.play_unchecked(read.mv);
@@ -219,24 +212,14 @@ impl Reading {
             self.sections.push(first);
         }
         let of_tag = self.tags.iter().find(|(name, _)| name == "Result");
-        let result = result
-            .or(of_tag.map(|(_, value)| value.as_str()))
-            .map_or("*", standard_result);
-        PgnGame {
-            result: result.to_owned(),
-            tags: self.tags,
-            sections: self.sections,
-        }
+        let result =
+            result.or(of_tag.map(|(_, value)| value.as_str())).map_or("*", standard_result);
+        PgnGame { result: result.to_owned(), tags: self.tags, sections: self.sections }
     }
 }
 
 fn section(start: &Chess, first_ply: u32, note: String) -> Section {
-    Section {
-        start: start.clone(),
-        first_ply,
-        moves: Vec::new(),
-        note,
-    }
+    Section { start: start.clone(), first_ply, moves: Vec::new(), note }
 }
 
 /// One of the four results that PGN knows; anything else is an unfinished game.

@@ -28,20 +28,15 @@ pub fn read(pos: &Chess, text: &str, letters: &Letters) -> Result<Read, Notation
     let text = text.trim();
     match parse(text, letters) {
         Ok(written) => resolve(pos, &written, text),
-        Err(why) => Err(NotationError::Unreadable {
-            text: shown(text),
-            why,
-        }),
+        Err(why) => Err(NotationError::Unreadable { text: shown(text), why }),
     }
 }
 
 /// The text for an error: on one line and not endless, wherever it came from.
 fn shown(text: &str) -> String {
     let mut chars = text.chars();
-    let mut shown: String = (&mut chars)
-        .take(LONGEST)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let mut shown: String =
+        (&mut chars).take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if chars.next().is_some() {
         shown.push('…');
     }
@@ -84,10 +79,7 @@ pub fn read_any(pos: &Chess, text: &str) -> Result<Read, NotationError> {
     match (found, failure) {
         (Some(read), _) if moves.len() == 1 => Ok(read),
         (_, Some(error)) if moves.is_empty() => Err(error),
-        _ => Err(NotationError::Ambiguous {
-            text: shown(text.trim()),
-            moves,
-        }),
+        _ => Err(NotationError::Ambiguous { text: shown(text.trim()), moves }),
     }
 }
 
@@ -125,9 +117,7 @@ fn parse(text: &str, letters: &Letters) -> Result<Written, Unreadable> {
         return Err(Unreadable::TooLong);
     }
     let folded: String = text.chars().filter_map(fold).collect();
-    let mut cursor = Cursor {
-        rest: without_number(folded.trim()),
-    };
+    let mut cursor = Cursor { rest: without_number(folded.trim()) };
     if cursor.rest.is_empty() {
         return Err(Unreadable::Empty);
     }
@@ -368,15 +358,11 @@ impl<'a> Cursor<'a> {
         if self.rest.is_empty() {
             return Unreadable::HalfSquare;
         }
-        Unreadable::NoSquare {
-            found: self.rest.to_owned(),
-        }
+        Unreadable::NoSquare { found: self.rest.to_owned() }
     }
 
     fn left_over(self) -> Unreadable {
-        Unreadable::LeftOver {
-            rest: self.rest.trim().to_owned(),
-        }
+        Unreadable::LeftOver { rest: self.rest.trim().to_owned() }
     }
 }
 
@@ -391,20 +377,15 @@ fn uci_promotion(c: char) -> Option<Role> {
 }
 
 fn resolve(pos: &Chess, written: &Written, text: &str) -> Result<Read, NotationError> {
-    let illegal = |reason| NotationError::Illegal {
-        text: shown(text),
-        reason,
-    };
+    let illegal = |reason| NotationError::Illegal { text: shown(text), reason };
     let legal = pos.legal_moves();
     if legal.is_empty() {
         return Err(illegal(Reason::GameOver));
     }
     let candidates: Vec<Move> = match &written.body {
-        Body::Castling(side) => legal
-            .iter()
-            .copied()
-            .filter(|mv| mv.castling_side() == Some(*side))
-            .collect(),
+        Body::Castling(side) => {
+            legal.iter().copied().filter(|mv| mv.castling_side() == Some(*side)).collect()
+        }
         body @ Body::Piece { .. } => candidates(&legal, body, written.captures),
     };
     match *candidates.as_slice() {
@@ -415,41 +396,23 @@ fn resolve(pos: &Chess, written: &Written, text: &str) -> Result<Read, NotationE
             mark: written.mark,
             slips: slips(pos, mv, written),
         }),
-        _ => Err(NotationError::Ambiguous {
-            text: shown(text),
-            moves: candidates,
-        }),
+        _ => Err(NotationError::Ambiguous { text: shown(text), moves: candidates }),
     }
 }
 
 fn candidates(legal: &MoveList, body: &Body, captures: bool) -> Vec<Move> {
     let fitting = |takes: bool| -> Vec<Move> {
-        legal
-            .iter()
-            .copied()
-            .filter(|&mv| fits(mv, body, takes))
-            .collect()
+        legal.iter().copied().filter(|&mv| fits(mv, body, takes)).collect()
     };
     // Only a pawn without its file can both take on a square and walk there; the sign decides.
     let taking = if captures { fitting(true) } else { Vec::new() };
-    if taking.is_empty() {
-        fitting(false)
-    } else {
-        taking
-    }
+    if taking.is_empty() { fitting(false) } else { taking }
 }
 
 /// Whether a legal move is what the body says. `takes`: a pawn without its file must take;
 /// otherwise it must not (C.9.3).
 fn fits(mv: Move, body: &Body, takes: bool) -> bool {
-    let Body::Piece {
-        role,
-        file,
-        rank,
-        to,
-        promotion,
-    } = *body
-    else {
+    let Body::Piece { role, file, rank, to, promotion } = *body else {
         return false;
     };
     let whole_origin = file.is_some() && rank.is_some();
@@ -492,19 +455,10 @@ fn slips(pos: &Chess, mv: Move, written: &Written) -> Vec<Slip> {
     };
     [
         (Slip::NoCapture, written.captures && !mv.is_capture()),
-        (
-            Slip::NotEnPassant,
-            written.en_passant && !mv.is_en_passant(),
-        ),
-        (
-            Slip::NoCheck,
-            written.mark == Mark::Check && !after.is_check(),
-        ),
+        (Slip::NotEnPassant, written.en_passant && !mv.is_en_passant()),
+        (Slip::NoCheck, written.mark == Mark::Check && !after.is_check()),
         (Slip::NoMate, !mate_or_double),
-        (
-            Slip::FileMissing,
-            mv.role() == Role::Pawn && mv.is_capture() && !file_written,
-        ),
+        (Slip::FileMissing, mv.role() == Role::Pawn && mv.is_capture() && !file_written),
         (Slip::CastlingAsKingMove, mv.is_castle() && piece_written),
     ]
     .into_iter()

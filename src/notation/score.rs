@@ -60,10 +60,7 @@ impl ScoreReading {
 /// braces are skipped; a result ends it.
 pub fn read_score_in(start: &Chess, text: &str, letters: &Letters) -> ScoreReading {
     let (entries, outcome) = split(text);
-    ScoreReading {
-        outcome,
-        ..read_split(start, entries, letters)
-    }
+    ScoreReading { outcome, ..read_split(start, entries, letters) }
 }
 
 /// Reads a whole score sheet in whatever language reads most of it. A player writes in one
@@ -71,20 +68,14 @@ pub fn read_score_in(start: &Chess, text: &str, letters: &Letters) -> ScoreReadi
 /// differ, the entry is ambiguous and reading ends there.
 pub fn read_score(start: &Chess, text: &str) -> ScoreReading {
     let (entries, outcome) = split(text);
-    ScoreReading {
-        outcome,
-        ..best(start, &entries)
-    }
+    ScoreReading { outcome, ..best(start, &entries) }
 }
 
 /// The same as [`read_score`] for entries that are already apart, as in a list. A result at the end
 /// is not an entry.
 pub fn read_entries<S: AsRef<str>>(start: &Chess, entries: &[S]) -> ScoreReading {
     let (entries, outcome) = listed(entries);
-    ScoreReading {
-        outcome,
-        ..best(start, &entries)
-    }
+    ScoreReading { outcome, ..best(start, &entries) }
 }
 
 /// The same as [`read_score_in`] for entries that are already apart.
@@ -94,17 +85,12 @@ pub fn read_entries_in<S: AsRef<str>>(
     letters: &Letters,
 ) -> ScoreReading {
     let (entries, outcome) = listed(entries);
-    ScoreReading {
-        outcome,
-        ..read_split(start, entries, letters)
-    }
+    ScoreReading { outcome, ..read_split(start, entries, letters) }
 }
 
 fn listed<S: AsRef<str>>(entries: &[S]) -> (Vec<String>, Option<String>) {
-    let mut entries: Vec<String> = entries
-        .iter()
-        .map(|entry| without_number(entry.as_ref().trim()).to_owned())
-        .collect();
+    let mut entries: Vec<String> =
+        entries.iter().map(|entry| without_number(entry.as_ref().trim()).to_owned()).collect();
     let outcome = entries.pop_if(|last| is_result(last));
     (entries, outcome)
 }
@@ -156,19 +142,15 @@ fn mark_difference(chosen: &mut ScoreReading, other: &ScoreReading) {
         .into_iter()
         .filter_map(|entry| entry.result.as_ref().ok().map(|read| read.mv))
         .collect();
-    chosen.entries[n].result = Err(NotationError::Ambiguous {
-        text: chosen.entries[n].as_written.clone(),
-        moves,
-    });
+    chosen.entries[n].result =
+        Err(NotationError::Ambiguous { text: chosen.entries[n].as_written.clone(), moves });
     for entry in &mut chosen.entries[n + 1..] {
         entry.result = not_reached(&entry.as_written);
     }
 }
 
 fn not_reached(text: &str) -> Result<Read, NotationError> {
-    Err(NotationError::NotReached {
-        text: text.to_owned(),
-    })
+    Err(NotationError::NotReached { text: text.to_owned() })
 }
 
 fn read_split(start: &Chess, entries: Vec<String>, letters: &Letters) -> ScoreReading {
@@ -186,19 +168,10 @@ fn read_split(start: &Chess, entries: Vec<String>, letters: &Letters) -> ScoreRe
                 }),
                 None => not_reached(&as_written),
             };
-            Entry {
-                as_written,
-                ply,
-                result,
-            }
+            Entry { as_written, ply, result }
         })
         .collect();
-    ScoreReading {
-        language: None,
-        start: start.clone(),
-        entries,
-        outcome: None,
-    }
+    ScoreReading { language: None, start: start.clone(), entries, outcome: None }
 }
 
 /// The moves as written, without numbers and comments, and the result.
@@ -261,8 +234,5 @@ pub(super) fn is_result(token: &str) -> bool {
 /// Signs that stand apart from the move they belong to.
 fn belongs_to_last(token: &str) -> bool {
     token.starts_with(['(', '=', '+', '#', '!', '?', '†', '‡', '$'])
-        || matches!(
-            token,
-            "e.p." | "e.p" | "ep" | "ep." | "е.р." | "е.р" | "ер" | "e." | "p."
-        )
+        || matches!(token, "e.p." | "e.p" | "ep" | "ep." | "е.р." | "е.р" | "ер" | "e." | "p.")
 }

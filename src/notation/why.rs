@@ -11,13 +11,7 @@ use super::{Reason, reader::Body};
 pub(super) fn why_not(pos: &Chess, legal: &MoveList, body: &Body) -> Reason {
     let (role, file, rank, to, promotion) = match *body {
         Body::Castling(side) => return why_not_castling(pos, side),
-        Body::Piece {
-            role,
-            file,
-            rank,
-            to,
-            promotion,
-        } => (role, file, rank, to, promotion),
+        Body::Piece { role, file, rank, to, promotion } => (role, file, rank, to, promotion),
     };
     let (turn, board) = (pos.turn(), pos.board());
     let origin: Bitboard = Square::ALL
@@ -33,17 +27,8 @@ pub(super) fn why_not(pos: &Chess, legal: &MoveList, body: &Body) -> Reason {
         None => board.by_piece(Role::Pawn.of(turn)),
     } & origin;
     let Some(from) = moved.first() else {
-        let role = if whole_origin {
-            role
-        } else {
-            role.or(Some(Role::Pawn))
-        };
-        return Reason::NotThere {
-            color: turn,
-            role,
-            file,
-            rank,
-        };
+        let role = if whole_origin { role } else { role.or(Some(Role::Pawn)) };
+        return Reason::NotThere { color: turn, role, file, rank };
     };
     let role = board.role_at(from).unwrap_or(Role::Pawn);
     if let Some(new) = promotion {

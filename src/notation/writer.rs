@@ -24,13 +24,8 @@ pub enum Form {
 
 impl Form {
     /// Every form.
-    pub const ALL: [Form; 5] = [
-        Form::Short,
-        Form::Fide,
-        Form::ShortNoCapture,
-        Form::Long,
-        Form::Uci,
-    ];
+    pub const ALL: [Form; 5] =
+        [Form::Short, Form::Fide, Form::ShortNoCapture, Form::Long, Form::Uci];
 }
 
 /// Writes a move that is legal in the position, with `+` or `#` behind it (not in UCI).
@@ -85,14 +80,7 @@ fn castling(side: CastlingSide, form: Form) -> &'static str {
 fn short(pos: &Chess, mv: Move, form: Form, letters: &Letters) -> String {
     match San::from_move(pos, mv) {
         San::Castle(side) => castling(side, form).to_owned(),
-        San::Normal {
-            role,
-            file,
-            rank,
-            capture,
-            to,
-            promotion,
-        } => {
+        San::Normal { role, file, rank, capture, to, promotion } => {
             let mut text = letters.letter(role).to_owned();
             text.extend(file.map(shakmaty::File::char));
             text.extend(rank.map(shakmaty::Rank::char));

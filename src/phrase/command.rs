@@ -123,22 +123,8 @@ pub(super) const KINDS: [(&str, Wanted, Command); 35] = [
     ("on-square", Wanted::Square, Command::OnSquare(Square::E4)),
     ("on-file", Wanted::File, Command::OnFile(File::E)),
     ("on-rank", Wanted::Rank, Command::OnRank(Rank::Fourth)),
-    (
-        "where-mine",
-        Wanted::Role,
-        Command::Where {
-            role: Role::Rook,
-            mine: true,
-        },
-    ),
-    (
-        "where-theirs",
-        Wanted::Role,
-        Command::Where {
-            role: Role::Rook,
-            mine: false,
-        },
-    ),
+    ("where-mine", Wanted::Role, Command::Where { role: Role::Rook, mine: true }),
+    ("where-theirs", Wanted::Role, Command::Where { role: Role::Rook, mine: false }),
     ("captured", Wanted::Nothing, Command::Captured),
     ("pending", Wanted::Nothing, Command::Pending),
     ("help", Wanted::Nothing, Command::Help),
@@ -150,11 +136,7 @@ pub(super) const KINDS: [(&str, Wanted, Command); 35] = [
     ("offer-draw", Wanted::Nothing, Command::OfferDraw),
     ("accept-draw", Wanted::Nothing, Command::AcceptDraw),
     ("decline-draw", Wanted::Nothing, Command::DeclineDraw),
-    (
-        "claim-repetition",
-        Wanted::Nothing,
-        Command::ClaimRepetition,
-    ),
+    ("claim-repetition", Wanted::Nothing, Command::ClaimRepetition),
     ("claim-fifty", Wanted::Nothing, Command::ClaimFifty),
     ("call-arbiter", Wanted::Nothing, Command::CallArbiter),
     ("start-clock", Wanted::Nothing, Command::StartClock),

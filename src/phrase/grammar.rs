@@ -42,9 +42,7 @@ impl Lexicon {
     /// Adds what may be heard for a token; gives back another token that it stands for already.
     pub(super) fn add(&mut self, heard: Vec<String>, token: Token) -> Option<Token> {
         self.longest = self.longest.max(heard.len());
-        self.entries
-            .insert(heard, token)
-            .filter(|other| *other != token)
+        self.entries.insert(heard, token).filter(|other| *other != token)
     }
 
     /// All words as tokens, the longest entry first; `None` if a word is not in the language.
@@ -199,11 +197,7 @@ impl Spoken {
     /// The legal moves that were said. A named check or mate decides between several, and is not
     /// held against the speaker where it is not true: the Laws do not ask for it.
     fn moves(&self, pos: &Chess) -> Vec<Move> {
-        let moves: Vec<Move> = pos
-            .legal_moves()
-            .into_iter()
-            .filter(|mv| self.fits(*mv))
-            .collect();
+        let moves: Vec<Move> = pos.legal_moves().into_iter().filter(|mv| self.fits(*mv)).collect();
         if moves.len() < 2 || !(self.check || self.mate) {
             return moves;
         }
@@ -443,10 +437,7 @@ impl Phrases {
                 }
             }
         }
-        Phrases {
-            lexicon: Arc::clone(&words.moves.lexicon),
-            phrases,
-        }
+        Phrases { lexicon: Arc::clone(&words.moves.lexicon), phrases }
     }
 
     /// The moves that a text stands for; none if it is no phrase of a legal move.
@@ -476,23 +467,14 @@ fn ways(pos: &Chess, mv: Move) -> Vec<Vec<Token>> {
     if let (Some(from), Some(to)) = (mv.from(), target(mv)) {
         let (file, rank) = (Token::File(from.file()), Token::Rank(from.rank()));
         let mut heads = vec![vec![file, rank], vec![From, file, rank]];
-        for origin in [
-            vec![],
-            vec![file],
-            vec![rank],
-            vec![file, rank],
-            vec![From, file, rank],
-        ] {
+        for origin in [vec![], vec![file], vec![rank], vec![file, rank], vec![From, file, rank]] {
             heads.push([vec![Piece(mv.role())], origin].concat());
         }
         if mv.role() == Role::Pawn {
             heads.push(if mv.is_capture() { vec![file] } else { vec![] });
         }
-        let links: &[&[Token]] = if mv.is_capture() {
-            &[&[], &[To], &[Takes], &[Takes, To]]
-        } else {
-            &[&[], &[To]]
-        };
+        let links: &[&[Token]] =
+            if mv.is_capture() { &[&[], &[To], &[Takes], &[Takes, To]] } else { &[&[], &[To]] };
         let mut tails = vec![vec![]];
         if let Some(role) = mv.promotion() {
             tails.extend([vec![Piece(role)], vec![Promotes, Piece(role)]]);
@@ -519,7 +501,5 @@ fn ways(pos: &Chess, mv: Move) -> Vec<Vec<Token>> {
     if mate {
         ends.extend([&[Mate][..], &[Check, Mate][..]]);
     }
-    ways.iter()
-        .flat_map(|way| ends.iter().map(move |end| [way, *end].concat()))
-        .collect()
+    ways.iter().flat_map(|way| ends.iter().map(move |end| [way, *end].concat())).collect()
 }

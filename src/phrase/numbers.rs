@@ -81,11 +81,7 @@ impl Noun {
                 Gender::Neuter
             }
         };
-        let forms = plural
-            .keys()
-            .iter()
-            .map(|key| reader.spoken(key, problems))
-            .collect();
+        let forms = plural.keys().iter().map(|key| reader.spoken(key, problems)).collect();
         Noun { gender, forms }
     }
 }
@@ -170,10 +166,8 @@ impl Numbers {
     fn number(&self, n: u32, own: &BTreeMap<u32, String>) -> String {
         if n > 999 {
             let digits = n.to_string();
-            let digits: Vec<String> = digits
-                .bytes()
-                .map(|digit| self.cardinal(u32::from(digit - b'0')))
-                .collect();
+            let digits: Vec<String> =
+                digits.bytes().map(|digit| self.cardinal(u32::from(digit - b'0'))).collect();
             return digits.join(" ");
         }
         let (hundreds, rest) = (n as usize / 100, n % 100);
@@ -183,11 +177,7 @@ impl Numbers {
             (0, _) | (_, 10..) => own.get(&rest),
             _ => own.get(&(20 + rest)).and(own.get(&rest)),
         };
-        let below = || {
-            own_form
-                .unwrap_or(&self.below_hundred[rest as usize])
-                .clone()
-        };
+        let below = || own_form.unwrap_or(&self.below_hundred[rest as usize]).clone();
         match (hundreds, rest) {
             (0, _) => below(),
             (h, 0) => self.round_hundreds[h - 1].clone(),

@@ -32,10 +32,7 @@ const BUILTIN: [(&str, &str); 8] = [
 
 /// The TOML text of a built-in pack.
 pub fn builtin(name: &str) -> Option<&'static str> {
-    BUILTIN
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|(_, toml)| *toml)
+    BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, toml)| *toml)
 }
 
 /// The names of the built-in packs, `fide` first.
@@ -62,10 +59,7 @@ impl Word {
 
     /// Everything that may be heard for it: the text first.
     pub fn heard(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.text)
-            .chain(&self.sound)
-            .chain(&self.hear)
-            .map(String::as_str)
+        std::iter::once(&self.text).chain(&self.sound).chain(&self.hear).map(String::as_str)
     }
 }
 
@@ -86,24 +80,13 @@ impl PieceNoun {
         // The counted noun has reported it if it is not there.
         let one = reader.text("one", &mut Vec::new());
         let object = reader.spoken("object", problems);
-        let mut pair = |plain, object| {
-            [
-                reader.spoken(plain, problems),
-                reader.spoken(object, problems),
-            ]
-        };
+        let mut pair =
+            |plain, object| [reader.spoken(plain, problems), reader.spoken(object, problems)];
         let white = pair("white", "white-object");
         let black = pair("black", "black-object");
         let asked = reader.texts("asked", problems);
         reader.finish(problems);
-        PieceNoun {
-            one,
-            object,
-            white,
-            black,
-            counted,
-            asked,
-        }
+        PieceNoun { one, object, white, black, counted, asked }
     }
 
     pub(super) fn colored(&self, color: Color) -> &str {
@@ -172,11 +155,7 @@ impl MoveWords {
         let files = File::ALL.into_iter().map(Token::File).zip(&self.files);
         let ranks = Rank::ALL.into_iter().map(Token::Rank).zip(&self.ranks);
         let pieces = Role::ALL.into_iter().map(Token::Piece).zip(&self.pieces);
-        let promoted = Role::ALL[1..5]
-            .iter()
-            .copied()
-            .map(Token::Piece)
-            .zip(&self.promoted);
+        let promoted = Role::ALL[1..5].iter().copied().map(Token::Piece).zip(&self.promoted);
         let rest = [
             (Token::Takes, &self.takes),
             (Token::To, &self.to),
@@ -193,10 +172,7 @@ impl MoveWords {
 }
 
 fn words(mut reader: Reader<'_>, keys: &[&str], problems: &mut Vec<Problem>) -> Vec<Word> {
-    let words = keys
-        .iter()
-        .map(|key| word(&mut reader, key, problems))
-        .collect();
+    let words = keys.iter().map(|key| word(&mut reader, key, problems)).collect();
     reader.finish(problems);
     words
 }
@@ -208,18 +184,11 @@ fn word(reader: &mut Reader<'_>, key: &str, problems: &mut Vec<Problem>) -> Word
             let mut table = reader.table(key, problems);
             let text = table.spoken("text", problems);
             let sound = table.has("sound").then(|| table.spoken("sound", problems));
-            let hear = if table.has("hear") {
-                table.texts("hear", problems)
-            } else {
-                Vec::new()
-            };
+            let hear = if table.has("hear") { table.texts("hear", problems) } else { Vec::new() };
             table.finish(problems);
             Word { text, sound, hear }
         }
-        Some(_) => Word {
-            text: reader.spoken(key, problems),
-            ..Word::default()
-        },
+        Some(_) => Word { text: reader.spoken(key, problems), ..Word::default() },
         None => Word::default(),
     }
 }
@@ -261,12 +230,7 @@ fn read_commands(reader: &mut Reader<'_>, problems: &mut Vec<Problem>) -> Vec<Co
                 problems.push(reader.wrong(key, format!("'{text}' has no word of its own")));
                 continue;
             }
-            phrases.push(CommandPhrase {
-                kind,
-                text,
-                before,
-                after,
-            });
+            phrases.push(CommandPhrase { kind, text, before, after });
         }
     }
     phrases
@@ -353,19 +317,13 @@ impl Pack {
             problems.extend(
                 pack.clashes(&pack)
                     .into_iter()
-                    .map(|(key, why)| Problem::Wrong {
-                        key: format!("commands.{key}"),
-                        why,
-                    }),
+                    .map(|(key, why)| Problem::Wrong { key: format!("commands.{key}"), why }),
             );
         }
         if problems.is_empty() {
             Ok(pack)
         } else {
-            Err(PackError::Unfinished {
-                code: name,
-                problems,
-            })
+            Err(PackError::Unfinished { code: name, problems })
         }
     }
 
@@ -458,9 +416,7 @@ impl Pack {
 
     /// How the engine must read one word of a move.
     pub(super) fn sound_of<'a>(&'a self, text: &'a str) -> &'a str {
-        self.move_words()
-            .find(|word| word.text == text)
-            .map_or(text, Word::sound)
+        self.move_words().find(|word| word.text == text).map_or(text, Word::sound)
     }
 
     /// Every phrase of every command, squares and files in the words of `moves`.
@@ -529,10 +485,7 @@ impl Pack {
 }
 
 fn white_black(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> [String; 2] {
-    let pair = [
-        reader.spoken("white", problems),
-        reader.spoken("black", problems),
-    ];
+    let pair = [reader.spoken("white", problems), reader.spoken("black", problems)];
     reader.finish(problems);
     pair
 }

@@ -29,10 +29,9 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Missing(key) => write!(f, "{key} is missing"),
-            Problem::Unknown {
-                key,
-                nearest: Some(nearest),
-            } => write!(f, "{key} is unknown, did you mean {nearest}?"),
+            Problem::Unknown { key, nearest: Some(nearest) } => {
+                write!(f, "{key} is unknown, did you mean {nearest}?")
+            }
             Problem::Unknown { key, nearest: None } => write!(f, "{key} is unknown"),
             Problem::Wrong { key, why } => write!(f, "{key}: {why}"),
         }
@@ -99,20 +98,12 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// The whole pack.
     pub(super) fn root(table: &'a Table) -> Reader<'a> {
-        Reader {
-            table: Some(table),
-            path: String::new(),
-            known: Vec::new(),
-        }
+        Reader { table: Some(table), path: String::new(), known: Vec::new() }
     }
 
     /// The full path of a key of this table.
     pub(super) fn key(&self, key: &str) -> String {
-        if self.path.is_empty() {
-            key.to_owned()
-        } else {
-            format!("{}.{key}", self.path)
-        }
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
     fn get(&mut self, key: &str) -> Option<&'a Value> {
@@ -144,11 +135,7 @@ impl<'a> Reader<'a> {
                 None
             }
         };
-        Reader {
-            table,
-            path: self.key(key),
-            known: Vec::new(),
-        }
+        Reader { table, path: self.key(key), known: Vec::new() }
     }
 
     /// A text that must be there and say something.
@@ -215,10 +202,7 @@ impl<'a> Reader<'a> {
 
     /// A problem with the value of a key.
     pub(super) fn wrong(&self, key: &str, why: impl Into<String>) -> Problem {
-        Problem::Wrong {
-            key: self.key(key),
-            why: why.into(),
-        }
+        Problem::Wrong { key: self.key(key), why: why.into() }
     }
 
     /// Reports the keys that nobody asked for.
@@ -246,10 +230,6 @@ pub(super) fn strings(value: &Value) -> Option<Vec<String>> {
     value
         .as_array()?
         .iter()
-        .map(|v| {
-            v.as_str()
-                .filter(|s| !s.trim().is_empty())
-                .map(str::to_owned)
-        })
+        .map(|v| v.as_str().filter(|s| !s.trim().is_empty()).map(str::to_owned))
         .collect()
 }

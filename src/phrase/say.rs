@@ -34,16 +34,10 @@ impl Say {
         if text.trim().is_empty() {
             return;
         }
-        let mut part = Part {
-            lang: lang.to_owned(),
-            text: text.to_owned(),
-            sound: sound.to_owned(),
-        };
+        let mut part =
+            Part { lang: lang.to_owned(), text: text.to_owned(), sound: sound.to_owned() };
         // A mark that opens a sentence, `¿`, goes with the words after it.
-        if let Some(mark) = self
-            .parts
-            .pop_if(|last| !last.text.contains(char::is_alphanumeric))
-        {
+        if let Some(mark) = self.parts.pop_if(|last| !last.text.contains(char::is_alphanumeric)) {
             part.text.insert_str(0, &mark.text);
             part.sound.insert_str(0, &mark.sound);
         }

@@ -218,10 +218,7 @@ impl Words {
             }
             Slot::Piece(role) => text(say, &self.prompts.noun(role).one),
             Slot::ColoredPiece(piece) if form == SlotForm::Object => {
-                text(
-                    say,
-                    self.prompts.noun(piece.role).colored_object(piece.color),
-                );
+                text(say, self.prompts.noun(piece.role).colored_object(piece.color));
             }
             Slot::ColoredPiece(piece) => {
                 text(say, self.prompts.noun(piece.role).colored(piece.color));
@@ -310,11 +307,7 @@ impl Words {
             if group.is_empty() {
                 continue;
             }
-            let label = format!(
-                "{}{}: ",
-                if first { "" } else { ". " },
-                self.prompts.side(side)
-            );
+            let label = format!("{}{}: ", if first { "" } else { ". " }, self.prompts.side(side));
             say.add(lang, &label, &label);
             list(say, &group);
             first = false;
@@ -333,10 +326,8 @@ fn capitalise(text: &mut String) {
 
 /// All templates of a pack, in the order of [`Prompt::ALL`].
 pub(super) fn read_all(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> Vec<Template> {
-    let templates = Prompt::ALL
-        .iter()
-        .map(|prompt| Template::read(*prompt, &mut reader, problems))
-        .collect();
+    let templates =
+        Prompt::ALL.iter().map(|prompt| Template::read(*prompt, &mut reader, problems)).collect();
     reader.finish(problems);
     templates
 }

@@ -25,9 +25,7 @@ impl Shape {
     /// The shape of a legal move (never a drop) on a board occupied like `before`.
     pub fn new(before: Bitboard, mv: Move) -> Shape {
         let (emptied, landing, from, to, captured) = match mv {
-            Move::Normal {
-                from, to, capture, ..
-            } => {
+            Move::Normal { from, to, capture, .. } => {
                 let captured = capture.map(|_| to);
                 let origin = Bitboard::from(from);
                 let emptied = captured.map_or(origin, |sq| origin.with(sq));
@@ -35,13 +33,7 @@ impl Shape {
             }
             Move::EnPassant { from, to } => {
                 let captured = Square::from_coords(to.file(), from.rank());
-                (
-                    Bitboard::from(from).with(captured),
-                    Bitboard::from(to),
-                    from,
-                    to,
-                    Some(captured),
-                )
+                (Bitboard::from(from).with(captured), Bitboard::from(to), from, to, Some(captured))
             }
             Move::Castle { king, rook } => {
                 let short = rook.file() > king.file();
@@ -63,15 +55,7 @@ impl Shape {
             Move::Put { to, .. } => (Bitboard::EMPTY, Bitboard::from(to), to, to, None),
         };
         let after = before.without(emptied).with(landing);
-        Shape {
-            mv,
-            after,
-            emptied,
-            landing,
-            from,
-            to,
-            captured,
-        }
+        Shape { mv, after, emptied, landing, from, to, captured }
     }
 }
 
@@ -86,11 +70,7 @@ impl Table {
     /// All legal moves of `position`.
     pub fn new(position: &Chess) -> Table {
         let occupied = position.board().occupied();
-        let shapes = position
-            .legal_moves()
-            .iter()
-            .map(|mv| Shape::new(occupied, *mv))
-            .collect();
+        let shapes = position.legal_moves().iter().map(|mv| Shape::new(occupied, *mv)).collect();
         Table { shapes, occupied }
     }
 
@@ -156,9 +136,7 @@ impl Table {
             ((shape.after ^ occupied) & !blind).is_empty() && trail.shows(shape, blind)
         };
         self.shape(mv).is_some_and(fits)
-            || self
-                .set_first(occupied, whole, blind)
-                .any(|shape| shape.mv == mv)
+            || self.set_first(occupied, whole, blind).any(|shape| shape.mv == mv)
     }
 }
 
@@ -215,10 +193,8 @@ impl Trail {
 
     /// Whether `a` was first seen empty before `b` was.
     pub fn emptied_before(&self, a: Square, b: Square) -> bool {
-        let (first_a, first_b) = (
-            self.first_emptied[usize::from(a)],
-            self.first_emptied[usize::from(b)],
-        );
+        let (first_a, first_b) =
+            (self.first_emptied[usize::from(a)], self.first_emptied[usize::from(b)]);
         first_a != 0 && (first_b == 0 || first_a < first_b)
     }
 
@@ -259,10 +235,7 @@ impl Trail {
             return true;
         }
         let origins = (shape.emptied & !Bitboard::from_iter(shape.captured)) & !blind;
-        let left = origins
-            .into_iter()
-            .map(|sq| self.first_emptied[usize::from(sq)])
-            .min();
+        let left = origins.into_iter().map(|sq| self.first_emptied[usize::from(sq)]).min();
         (shape.landing & !blind)
             .into_iter()
             .all(|sq| self.last_filled[usize::from(sq)] > left.unwrap_or(0))

@@ -24,10 +24,7 @@ pub struct Diff {
 impl Diff {
     /// `occupied` against the board that it should be; `blind` holes are not looked at.
     pub fn new(occupied: Bitboard, target: Bitboard, blind: Bitboard) -> Diff {
-        Diff {
-            extra: occupied & !target & !blind,
-            missing: target & !occupied & !blind,
-        }
+        Diff { extra: occupied & !target & !blind, missing: target & !occupied & !blind }
     }
 
     /// Nothing is different.
@@ -46,9 +43,7 @@ impl Diff {
             return Some(Step::Take(square));
         }
         let square = self.missing.first()?;
-        target
-            .piece_at(square)
-            .map(|piece| Step::Put(square, piece))
+        target.piece_at(square).map(|piece| Step::Put(square, piece))
     }
 }
 
@@ -85,10 +80,7 @@ impl IllegalMove {
             .filter_map(|sq| board.piece_at(sq).map(|piece| (sq, piece)))
             .collect();
         let filled: Vec<Square> = diff.extra.into_iter().collect();
-        let own: Vec<_> = gone
-            .iter()
-            .filter(|(_, piece)| piece.color == color)
-            .collect();
+        let own: Vec<_> = gone.iter().filter(|(_, piece)| piece.color == color).collect();
         let taken = refilled & board.by_color(!color);
         let to = match (filled.as_slice(), taken.single_square()) {
             ([to], _) => Some(*to),
@@ -106,13 +98,7 @@ impl IllegalMove {
             (Some((piece, from, to)), 1) => why_illegal(position, piece, from, to),
             _ => "no legal move leads to this board".to_owned(),
         };
-        IllegalMove {
-            color,
-            gone,
-            filled,
-            piece,
-            reason,
-        }
+        IllegalMove { color, gone, filled, piece, reason }
     }
 }
 

@@ -19,12 +19,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings {
-            settle_ms: 400,
-            castling_ms: 1500,
-            guide_ms: 5000,
-            press_ms: 60,
-        }
+        Settings { settle_ms: 400, castling_ms: 1500, guide_ms: 5000, press_ms: 60 }
     }
 }
 
@@ -113,6 +108,16 @@ pub enum Felt {
     PressedWithoutMove {
         /// Who pressed.
         color: Color,
+        /// When.
+        at_ms: u64,
+    },
+    /// The clock was pressed on an announced move that the board does not show in full (D.2.4): the
+    /// piece is still in the hand, or a reed is dead. A second press or announcement decides.
+    PressedEarly {
+        /// Who pressed.
+        color: Color,
+        /// The announced move.
+        mv: Move,
         /// When.
         at_ms: u64,
     },

@@ -25,7 +25,7 @@ mod revise;
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Square};
 
-use super::{Diff, Edge, Executed, Felt, Settings, Shape, Step, Table, Trail};
+use super::{Diff, Edge, Executed, Felt, Settings, Step, Table, Trail};
 
 /// A peg board with this many holes empty that should be full is being cleared or set up.
 const CLEARING: usize = 6;
@@ -37,6 +37,7 @@ struct Previous {
     trail: Trail,
     touched: Vec<Square>,
     mv: Move,
+    to: Square,
     /// What had been announced when another move was executed.
     announced: Option<Move>,
     /// The move that this one replaced, and what was seen since that one was accepted.
@@ -79,6 +80,8 @@ pub struct Tracker {
     pressed: Option<(Color, u64)>,
     /// Pressed while a question was open: completed as soon as it is answered.
     press_waits: Option<Color>,
+    /// Pressed once on an announced move that the pegs do not show in full (D.2.4).
+    pressed_early: bool,
     /// An illegal move was completed: first back to the position before it (7.5.1).
     must_restore: bool,
     guided: Option<Step>,
@@ -117,6 +120,7 @@ impl Tracker {
             asked: Vec::new(),
             pressed: None,
             press_waits: None,
+            pressed_early: false,
             must_restore: false,
             guided: None,
             clearing: false,
@@ -194,11 +198,7 @@ impl Tracker {
 
     /// Takes in one debounced edge. Call [`Tracker::advance`] with the edge's time first.
     pub fn edge(&mut self, edge: Edge, felt: &mut Vec<Felt>) {
-        let Edge {
-            at_ms,
-            square,
-            occupied,
-        } = edge;
+        let Edge { at_ms, square, occupied } = edge;
         if self.occupied.contains(square) == occupied {
             return;
         }
@@ -221,6 +221,10 @@ impl Tracker {
             // All pegs stand again: what was in the hands went back.
             self.trail.clear();
             self.asked.clear();
+            // The piece just moved, set right in its hole: rather its owner's hand than a touch.
+            if self.previous.as_ref().is_some_and(|p| self.touched == [p.to]) {
+                self.touched.clear();
+            }
         }
     }
 
@@ -235,14 +239,7 @@ impl Tracker {
             return;
         }
         for square in self.occupied ^ occupied {
-            self.edge(
-                Edge {
-                    at_ms,
-                    square,
-                    occupied: occupied.contains(square),
-                },
-                felt,
-            );
+            self.edge(Edge { at_ms, square, occupied: occupied.contains(square) }, felt);
         }
     }
 
@@ -250,23 +247,13 @@ impl Tracker {
         let Some(piece) = self.position.board().piece_at(square) else {
             return;
         };
-        // The piece that was just moved and is moved again: the same piece, touched already.
-        let again = self
-            .previous
-            .as_ref()
-            .is_some_and(|p| Shape::new(Bitboard::EMPTY, p.mv).landing.contains(square));
-        if self.clearing || again || self.touched.contains(&square) {
+        if self.clearing || self.touched.contains(&square) {
             return;
         }
         if !self.adjusting {
             self.touched.push(square);
         }
-        felt.push(Felt::Touched {
-            square,
-            piece,
-            adjusting: self.adjusting,
-            at_ms,
-        });
+        felt.push(Felt::Touched { square, piece, adjusting: self.adjusting, at_ms });
     }
 
     /// The next moment at which [`Tracker::advance`] may have something to say.
@@ -286,9 +273,7 @@ impl Tracker {
             ),
             Judged::Guided => None,
         };
-        let press = self
-            .pressed
-            .map(|(_, at_ms)| at_ms + self.settings.press_ms);
+        let press = self.pressed.map(|(_, at_ms)| at_ms + self.settings.press_ms);
         match (still, press) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -348,8 +333,7 @@ impl Tracker {
     /// Something was said that follows the announced move, so it must be on the board: takes it as
     /// executed although some holes contradict it. Returns whether it could be.
     pub fn trust_announcement(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
-        self.announced
-            .is_some_and(|mv| self.accept_despite_faults(mv, at_ms, felt))
+        self.announced.is_some_and(|mv| self.accept_despite_faults(mv, at_ms, felt))
     }
 
     /// Another move than the executed one was announced for it, while it may still be corrected:
@@ -366,9 +350,7 @@ impl Tracker {
 
     /// What was announced instead of the executed move, if anything was.
     pub fn announced_instead(&self) -> Option<Move> {
-        self.previous
-            .as_ref()
-            .and_then(|previous| previous.announced)
+        self.previous.as_ref().and_then(|previous| previous.announced)
     }
 
     /// The moves between which a question is open.
@@ -431,8 +413,7 @@ impl Tracker {
 
     fn shows_announced(&self, mv: Move) -> bool {
         let (trail, whole) = (&self.trail, &self.whole_trail);
-        self.table
-            .fits_announced(mv, self.occupied, trail, whole, self.blind)
+        self.table.fits_announced(mv, self.occupied, trail, whole, self.blind)
     }
 
     fn ask(&mut self, moves: Vec<Move>, at_ms: u64, felt: &mut Vec<Felt>) {
@@ -494,11 +475,7 @@ impl Tracker {
             Move::Castle { king, rook } => trail.emptied_before(rook, king),
             _ => false,
         };
-        let placed_ms = shape
-            .landing
-            .into_iter()
-            .map(|sq| trail.filled_ms(sq))
-            .max();
+        let placed_ms = shape.landing.into_iter().map(|sq| trail.filled_ms(sq)).max();
         felt.push(Felt::Executed(Executed {
             mv,
             at_ms,
@@ -519,6 +496,7 @@ impl Tracker {
             trail: std::mem::take(&mut self.trail),
             touched: std::mem::take(&mut self.touched),
             mv,
+            to: shape.to,
             announced: self.announced.take().filter(|announced| *announced != mv),
             replaced: None,
         });
@@ -526,6 +504,7 @@ impl Tracker {
         self.asked.clear();
         self.guided = None;
         self.must_restore = false;
+        self.pressed_early = false;
         self.adjusting = false;
         self.trust_again(at_ms, felt);
         if self.press_waits.take() == Some(color) {

@@ -76,20 +76,10 @@ fn weight(pos: &Chess, mv: Move) -> u32 {
     match mv {
         Move::Castle { .. } => 60,
         Move::EnPassant { .. } => 80,
-        Move::Normal {
-            promotion: Some(Role::Queen),
-            ..
-        } => 12,
-        Move::Normal {
-            promotion: Some(_), ..
-        } => 8,
+        Move::Normal { promotion: Some(Role::Queen), .. } => 12,
+        Move::Normal { promotion: Some(_), .. } => 8,
         // A pawn that stops beside an enemy pawn may be taken in passing.
-        Move::Normal {
-            role: Role::Pawn,
-            from,
-            to,
-            ..
-        } if from.distance(to) == 2 => {
+        Move::Normal { role: Role::Pawn, from, to, .. } if from.distance(to) == 2 => {
             let beside = shakmaty::attacks::king_attacks(to)
                 & shakmaty::Bitboard::from_rank(to.rank())
                 & pos.their(Role::Pawn);
@@ -97,35 +87,23 @@ fn weight(pos: &Chess, mv: Move) -> u32 {
         }
         // Whoever may castle keeps king and rooks where they are and clears the way.
         Move::Normal { role, from, .. } if may_castle(pos) && from.rank() == home(pos) => {
-            if matches!(role, Role::King | Role::Rook) {
-                1
-            } else {
-                10
-            }
+            if matches!(role, Role::King | Role::Rook) { 1 } else { 10 }
         }
-        Move::Normal {
-            capture: Some(_), ..
-        } => 6,
+        Move::Normal { capture: Some(_), .. } => 6,
         // From there it can take in passing.
-        Move::Normal {
-            role: Role::Pawn,
-            to,
-            ..
-        } if to.rank() == pos.turn().relative_rank(Rank::Fifth) => 12,
-        Move::Normal {
-            role: Role::Pawn, ..
-        } => 5,
-        Move::Normal {
-            role: Role::King, ..
-        } => 1,
+        Move::Normal { role: Role::Pawn, to, .. }
+            if to.rank() == pos.turn().relative_rank(Rank::Fifth) =>
+        {
+            12
+        }
+        Move::Normal { role: Role::Pawn, .. } => 5,
+        Move::Normal { role: Role::King, .. } => 1,
         Move::Normal { .. } | Move::Put { .. } => 2,
     }
 }
 
 fn may_castle(pos: &Chess) -> bool {
-    CastlingSide::ALL
-        .into_iter()
-        .any(|side| pos.castles().has(pos.turn(), side))
+    CastlingSide::ALL.into_iter().any(|side| pos.castles().has(pos.turn(), side))
 }
 
 fn home(pos: &Chess) -> Rank {
@@ -140,8 +118,7 @@ mod tests {
     fn every_start_is_a_position() {
         for start in STARTS {
             let fen: Fen = start.parse().expect("a FEN");
-            fen.into_position::<Chess>(CastlingMode::Standard)
-                .expect("a position");
+            fen.into_position::<Chess>(CastlingMode::Standard).expect("a position");
         }
     }
 
@@ -166,9 +143,6 @@ mod tests {
             }
         }
         let seen = (castlings, passants, promotions, captures);
-        assert!(
-            castlings > 40 && passants > 30 && promotions > 60 && captures > 600,
-            "{seen:?}"
-        );
+        assert!(castlings > 40 && passants > 30 && promotions > 60 && captures > 600, "{seen:?}");
     }
 }

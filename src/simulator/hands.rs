@@ -90,13 +90,7 @@ struct Step {
 }
 
 fn steps_of(actions: &[Action]) -> Vec<Step> {
-    actions
-        .iter()
-        .map(|&action| Step {
-            action,
-            gap: Gap::Tempo,
-        })
-        .collect()
+    actions.iter().map(|&action| Step { action, gap: Gap::Tempo }).collect()
 }
 
 /// The occupancy after `steps`; `None` when hands cannot do them.
@@ -145,10 +139,7 @@ impl Hands {
         actions: &[Action],
         t0_ms: u64,
     ) -> Script {
-        let order = Order {
-            name: name_of(mv, actions),
-            actions: actions.to_vec(),
-        };
+        let order = Order { name: name_of(mv, actions), actions: actions.to_vec() };
         self.with_mishaps(pos, Some(mv), order, t0_ms)
     }
 
@@ -179,11 +170,7 @@ impl Hands {
             };
             occupied.toggle(square);
         }
-        let name = if clear_first {
-            "board cleared, then set up"
-        } else {
-            "set up bit by bit"
-        };
+        let name = if clear_first { "board cleared, then set up" } else { "set up bit by bit" };
         self.without_mishaps(from, Order { name, actions }, t0_ms)
     }
 
@@ -200,10 +187,7 @@ impl Hands {
                 None => impossible.push(Mishap::Impossible(action)),
             }
         }
-        let order = Order {
-            name: "as guided",
-            actions,
-        };
+        let order = Order { name: "as guided", actions };
         let mut script = self.without_mishaps(occupied, order, t0_ms);
         script.mishaps.splice(0..0, impossible);
         script
@@ -220,10 +204,7 @@ impl Hands {
             actions.insert(at as usize, Action::Lift(to));
         }
         actions.push(Action::Put(to));
-        let order = Order {
-            name: "illegal move",
-            actions,
-        };
+        let order = Order { name: "illegal move", actions };
         Some((self.with_mishaps(pos, None, order, t0_ms), from, to))
     }
 
@@ -251,19 +232,12 @@ impl Hands {
         }
         let mut script = self.perform(before, &steps, Some(Watch::over(pos, meant)), t0_ms);
         script.mishaps.splice(0..0, mishaps);
-        Script {
-            order,
-            rivals,
-            ..script
-        }
+        Script { order, rivals, ..script }
     }
 
     fn without_mishaps(&mut self, before: Bitboard, order: Order, t0_ms: u64) -> Script {
         let steps = steps_of(&order.actions);
-        Script {
-            order,
-            ..self.perform(before, &steps, None, t0_ms)
-        }
+        Script { order, ..self.perform(before, &steps, None, t0_ms) }
     }
 
     /// Gives every step its time and every edge its chatter.
@@ -339,10 +313,7 @@ impl Hands {
             end_ms: edges.last().map_or(t, |edge| edge.t_ms.max(t)),
             start: self.style.reading(before),
             finish: self.style.reading(now),
-            order: Order {
-                name: "",
-                actions: Vec::new(),
-            },
+            order: Order { name: "", actions: Vec::new() },
             rivals: Vec::new(),
             edges,
             actions,
@@ -354,11 +325,7 @@ impl Hands {
     /// The edge itself and its bounce: an even number of toggles within `bounce_ms`.
     fn chatter(&mut self, at_ms: u64, action: Action) -> Vec<RawEdge> {
         let (square, occupied) = (action.square(), action.occupied());
-        let mut edges = vec![RawEdge {
-            t_ms: at_ms,
-            square,
-            occupied,
-        }];
+        let mut edges = vec![RawEdge { t_ms: at_ms, square, occupied }];
         let most = (self.style.bounce_ms / 2).min(4);
         if most > 0 {
             let toggles = 2 * self.rng.random_range(1..=most);
@@ -380,10 +347,8 @@ impl Hands {
         if !self.chance(self.style.brush) {
             return None;
         }
-        let way: Vec<Square> = shakmaty::attacks::between(from, to)
-            .without(full)
-            .into_iter()
-            .collect();
+        let way: Vec<Square> =
+            shakmaty::attacks::between(from, to).without(full).into_iter().collect();
         way.choose(&mut self.rng).copied()
     }
 

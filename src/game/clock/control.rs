@@ -140,16 +140,8 @@ impl Default for TimeControl {
         let bonus = Bonus::Increment(30 * SECOND_MS);
         TimeControl {
             periods: vec![
-                Period {
-                    moves: Some(40),
-                    base_ms: 90 * MINUTE_MS,
-                    bonus,
-                },
-                Period {
-                    moves: None,
-                    base_ms: 30 * MINUTE_MS,
-                    bonus,
-                },
+                Period { moves: Some(40), base_ms: 90 * MINUTE_MS, bonus },
+                Period { moves: None, base_ms: 30 * MINUTE_MS, bonus },
             ],
         }
     }
@@ -205,11 +197,7 @@ impl FromStr for TimeControl {
     fn from_str(text: &str) -> Result<TimeControl, TimeControlError> {
         let count = text.split(':').count();
         if count > MAX_PERIODS {
-            return Err(error(
-                text,
-                0,
-                format!("{count} periods, at most {MAX_PERIODS}"),
-            ));
+            return Err(error(text, 0, format!("{count} periods, at most {MAX_PERIODS}")));
         }
         let mut periods = Vec::with_capacity(count);
         let mut offset = 0;
@@ -217,10 +205,7 @@ impl FromStr for TimeControl {
             periods.push(period(text, part, offset, index + 1 == count)?);
             offset += part.len() + 1;
         }
-        if periods
-            .iter()
-            .all(|period| period.base_ms == 0 && period.bonus == Bonus::None)
-        {
+        if periods.iter().all(|period| period.base_ms == 0 && period.bonus == Bonus::None) {
             return Err(error(text, 0, "no time at all".to_owned()));
         }
         Ok(TimeControl { periods })
@@ -301,11 +286,7 @@ fn period(text: &str, part: &str, offset: usize, last: bool) -> Result<Period, T
             }
         }
     };
-    Ok(Period {
-        moves,
-        base_ms,
-        bonus,
-    })
+    Ok(Period { moves, base_ms, bonus })
 }
 
 fn error(text: &str, offset: usize, problem: String) -> TimeControlError {
@@ -338,9 +319,7 @@ fn units(digits: &str, unit_ms: u64, max: u64) -> Option<u64> {
     } else {
         whole(decimals)? * 10u64.pow(3 - u32::try_from(decimals.len()).ok()?)
     };
-    let ms = whole(integer)
-        .filter(|units| *units <= max)?
-        .checked_mul(unit_ms)?
+    let ms = whole(integer).filter(|units| *units <= max)?.checked_mul(unit_ms)?
         + thousandths * unit_ms / 1_000;
     (ms <= max * unit_ms).then_some(ms)
 }
@@ -363,9 +342,7 @@ mod tests {
     }
 
     fn refusal(text: &str) -> String {
-        text.parse::<TimeControl>()
-            .expect_err("not a time control")
-            .to_string()
+        text.parse::<TimeControl>().expect_err("not a time control").to_string()
     }
 
     #[test]
@@ -378,21 +355,9 @@ mod tests {
         assert_eq!(
             parse("40/120:20/60:15+30").periods(),
             [
-                Period {
-                    moves: Some(40),
-                    base_ms: 7_200_000,
-                    bonus: Bonus::None
-                },
-                Period {
-                    moves: Some(20),
-                    base_ms: 3_600_000,
-                    bonus: Bonus::None
-                },
-                Period {
-                    moves: None,
-                    base_ms: 900_000,
-                    bonus: Bonus::Increment(30_000)
-                },
+                Period { moves: Some(40), base_ms: 7_200_000, bonus: Bonus::None },
+                Period { moves: Some(20), base_ms: 3_600_000, bonus: Bonus::None },
+                Period { moves: None, base_ms: 900_000, bonus: Bonus::Increment(30_000) },
             ]
         );
         assert_eq!(parse("3+2").initial_ms(), 182_000);
@@ -407,10 +372,7 @@ mod tests {
     #[test]
     fn moves_belong_to_periods() {
         let control = parse("40/120:20/60:15+30");
-        assert_eq!(
-            [1, 40, 41, 60, 61, 500].map(|n| control.period_of_move(n)),
-            [0, 0, 1, 1, 2, 2]
-        );
+        assert_eq!([1, 40, 41, 60, 61, 500].map(|n| control.period_of_move(n)), [0, 0, 1, 1, 2, 2]);
         assert_eq!(
             [1, 40, 41, 61].map(|n| control.last_move_of_period(n)),
             [Some(40), Some(40), Some(60), None]
@@ -450,10 +412,7 @@ mod tests {
             refusal(""),
             "time control '', character 1: '' is not a number of minutes from 0 to 1440"
         );
-        assert_eq!(
-            refusal("0"),
-            "time control '0', character 1: no time at all"
-        );
+        assert_eq!(refusal("0"), "time control '0', character 1: no time at all");
         for text in [
             "1441",
             "-3",

@@ -53,10 +53,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn error(&self, line: usize, what: &str) -> PgnError {
-        PgnError {
-            line,
-            what: what.to_owned(),
-        }
+        PgnError { line, what: what.to_owned() }
     }
 
     fn skip_comment(&mut self) -> Result<(), PgnError> {
@@ -207,16 +204,11 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<(usize, Token<'_>)> {
-        Lexer::new(text)
-            .collect::<Result<_, _>>()
-            .expect("well-formed")
+        Lexer::new(text).collect::<Result<_, _>>().expect("well-formed")
     }
 
     fn error(text: &str) -> String {
-        Lexer::new(text)
-            .find_map(Result::err)
-            .map(|error| error.to_string())
-            .unwrap_or_default()
+        Lexer::new(text).find_map(Result::err).map(|error| error.to_string()).unwrap_or_default()
     }
 
     #[test]
@@ -238,29 +230,19 @@ mod tests {
     fn castling_with_zeros_is_neither_a_number_nor_a_result() {
         assert_eq!(
             tokens("10.0-0-0 0-0 0-1"),
-            [
-                (1, Token::Move("0-0-0")),
-                (1, Token::Move("0-0")),
-                (1, Token::Result("0-1")),
-            ]
+            [(1, Token::Move("0-0-0")), (1, Token::Move("0-0")), (1, Token::Result("0-1")),]
         );
     }
 
     #[test]
     fn quotes_in_a_tag_are_escaped() {
-        let tag = Token::Tag {
-            name: "Event".to_owned(),
-            value: r#"The "C:\" open"#.to_owned(),
-        };
+        let tag = Token::Tag { name: "Event".to_owned(), value: r#"The "C:\" open"#.to_owned() };
         assert_eq!(tokens(r#"[Event "The \"C:\\\" open"]"#), [(1, tag)]);
     }
 
     #[test]
     fn what_does_not_end_is_named_by_the_line_where_it_begins() {
-        assert_eq!(
-            error("1. e4\n{ no end\n\n"),
-            "line 2: the comment that begins here has no '}'"
-        );
+        assert_eq!(error("1. e4\n{ no end\n\n"), "line 2: the comment that begins here has no '}'");
         assert_eq!(
             error("1. e4\n\n(1. d4 (1. c4)\n"),
             "line 3: the variation that begins here has no ')'"

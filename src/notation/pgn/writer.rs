@@ -46,11 +46,7 @@ pub struct PgnMove {
 
 impl From<Move> for PgnMove {
     fn from(mv: Move) -> PgnMove {
-        PgnMove {
-            mv,
-            clock_ms: None,
-            comment: String::new(),
-        }
+        PgnMove { mv, clock_ms: None, comment: String::new() }
     }
 }
 
@@ -83,12 +79,7 @@ pub fn write_game(game: &PgnOut) -> String {
     let mut lines = Lines::default();
     let mut pos = game.start.clone();
     let mut number_due = true;
-    for PgnMove {
-        mv,
-        clock_ms,
-        comment,
-    } in &game.moves
-    {
+    for PgnMove { mv, clock_ms, comment } in &game.moves {
         if !pos.is_legal(*mv) {
             lines.comment("what follows in the record is not legal here");
             break;
@@ -141,10 +132,7 @@ fn push_tags(text: &mut String, game: &PgnOut, result: &str) {
 
 /// Names keep their letters, digits and underscores; a tag whose name has none is left out.
 fn push_tag(text: &mut String, name: &str, value: &str) {
-    let name: String = name
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric() || *c == '_')
-        .collect();
+    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     if name.is_empty() {
         return;
     }
@@ -192,10 +180,7 @@ impl Lines {
 
     fn comment(&mut self, text: &str) {
         let text = text.replace('{', "(").replace('}', ")");
-        let text: String = text
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
+        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let braced = format!("{{{}}}", text.trim());
         // `[%clk …]` is one word to its readers.
         let words = braced.split(' ').filter(|word| !word.is_empty());

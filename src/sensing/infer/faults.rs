@@ -29,11 +29,7 @@ impl Tracker {
         for (squares, fault) in [(diff.missing, Fault::Dead), (diff.extra, Fault::Stuck)] {
             for square in squares {
                 self.blind.add(square);
-                felt.push(Felt::Fault {
-                    square,
-                    fault,
-                    at_ms,
-                });
+                felt.push(Felt::Fault { square, fault, at_ms });
             }
         }
     }
@@ -44,10 +40,7 @@ impl Tracker {
     pub(super) fn accept_over_stuck(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
         let still = |this: &Tracker, shape: &Shape| {
             let diff = Diff::new(this.occupied, shape.after, this.blind);
-            let stuck = diff
-                .extra
-                .single_square()
-                .filter(|_| diff.missing.is_empty())?;
+            let stuck = diff.extra.single_square().filter(|_| diff.missing.is_empty())?;
             if this.whole_trail.changed(stuck) {
                 return None;
             }
@@ -57,12 +50,8 @@ impl Tracker {
             let foreign = !shape.emptied.contains(stuck);
             (shown && (foreign || announced)).then_some((shape.mv, diff))
         };
-        let mut fitting: Vec<(Move, Diff)> = self
-            .table
-            .shapes()
-            .iter()
-            .filter_map(|shape| still(self, shape))
-            .collect();
+        let mut fitting: Vec<(Move, Diff)> =
+            self.table.shapes().iter().filter_map(|shape| still(self, shape)).collect();
         if let Some(announced) = self.announced
             && fitting.iter().any(|(mv, _)| *mv == announced)
         {
@@ -118,10 +107,15 @@ impl Tracker {
     /// Something of the move was felt: a hole left or reached.
     fn begun(&self, shape: &Shape) -> bool {
         (shape.emptied & self.whole_trail.emptied()).any()
-            || shape
-                .landing
-                .into_iter()
-                .any(|sq| self.whole_trail.filled_ms(sq) > 0)
+            || shape.landing.into_iter().any(|sq| self.whole_trail.filled_ms(sq) > 0)
+    }
+
+    /// Whether one broken reed would explain why the board does not show this move.
+    pub(super) fn may_be_faulty(&self, mv: Move) -> bool {
+        self.table.shape(mv).is_some_and(|shape| {
+            let diff = Diff::new(self.occupied, shape.after, self.blind);
+            self.reply_shows(mv) || diff.count() <= FAULTS_A_MOVE && self.begun(shape)
+        })
     }
 
     /// Takes a move in question as executed although a hole contradicts it, and blames that reed.
@@ -138,10 +132,7 @@ impl Tracker {
         let diff = Diff::new(self.occupied, shape.after, self.blind);
         let blamed = if replied {
             let hidden = self.hidden(&shape);
-            Diff {
-                extra: diff.extra & hidden,
-                missing: diff.missing & hidden,
-            }
+            Diff { extra: diff.extra & hidden, missing: diff.missing & hidden }
         } else if diff.count() <= FAULTS_A_MOVE && self.begun(&shape) {
             diff
         } else {

@@ -20,17 +20,10 @@ impl Tracker {
             return;
         }
         let targets = [self.set_up_target.clone(), Some(Chess::default())];
-        if let Some(position) = targets
-            .into_iter()
-            .flatten()
-            .find(|target| shows(target, self))
-        {
+        if let Some(position) = targets.into_iter().flatten().find(|target| shows(target, self)) {
             self.set_position(position.clone());
             self.judged = Judged::Guided;
-            felt.push(Felt::SetUp {
-                position: Box::new(position),
-                at_ms,
-            });
+            felt.push(Felt::SetUp { position: Box::new(position), at_ms });
             return;
         }
         if self.guided.is_some() {
@@ -74,11 +67,8 @@ impl Tracker {
             Diff::new(self.occupied, position.board().occupied(), self.blind).count()
         };
         if self.clearing {
-            let targets = [
-                Some(self.position.clone()),
-                self.set_up_target.clone(),
-                Some(Chess::default()),
-            ];
+            let targets =
+                [Some(self.position.clone()), self.set_up_target.clone(), Some(Chess::default())];
             let nearest = targets.into_iter().flatten().min_by_key(distance);
             return nearest.unwrap_or_else(|| self.position.clone());
         }
@@ -104,12 +94,7 @@ impl Tracker {
             .filter(|shape| {
                 shape.landing.is_subset(self.occupied) && self.trail.shows(shape, self.blind)
             })
-            .map(|shape| {
-                (
-                    Diff::new(self.occupied, shape.after, self.blind).count(),
-                    shape.mv,
-                )
-            })
+            .map(|shape| (Diff::new(self.occupied, shape.after, self.blind).count(), shape.mv))
             .filter(|(distance, _)| *distance < here)
             .collect();
         near.sort_by_key(|(distance, _)| *distance);

@@ -36,11 +36,14 @@ impl Tracker {
         }
         if color != self.position.turn() {
             self.judge_press_after_move(color, at_ms, felt);
-        } else if self
-            .announced
-            .is_some_and(|mv| self.accept_despite_faults(mv, at_ms, felt))
-        {
-            self.pressed_well(color, at_ms, felt);
+        } else if let Some(mv) = self.announced.filter(|mv| self.may_be_faulty(*mv)) {
+            // A dead reed, or the piece still in the hand: only if he insists.
+            if self.pressed_early && self.accept_despite_faults(mv, at_ms, felt) {
+                self.pressed_well(color, at_ms, felt);
+            } else {
+                self.pressed_early = true;
+                felt.push(Felt::PressedEarly { color, mv, at_ms });
+            }
         } else if !self.asked.is_empty() {
             self.press_waits = Some(color);
         } else if self.diff().is_empty() {
@@ -66,10 +69,7 @@ impl Tracker {
             return;
         }
         // What was pressed on is no longer the executed move: back to before it.
-        let trail = self
-            .previous
-            .as_ref()
-            .map(|p| p.trail.followed_by(&self.whole_trail));
+        let trail = self.previous.as_ref().map(|p| p.trail.followed_by(&self.whole_trail));
         if let Some(mv) = self.executed() {
             self.step_back(trail.unwrap_or_default());
             felt.push(Felt::TakenBack { mv, at_ms });
@@ -81,9 +81,7 @@ impl Tracker {
     fn only_lifts_of(&self, color: Color) -> bool {
         let diff = self.diff();
         diff.extra.is_empty()
-            && diff
-                .missing
-                .is_subset(self.position.board().by_color(color))
+            && diff.missing.is_subset(self.position.board().by_color(color))
             && diff.missing.count() < 3
     }
 

@@ -79,11 +79,7 @@ impl Tracker {
         let diff = self.diff();
         diff.extra.is_empty()
             && diff.missing.contains(square)
-            && self
-                .table
-                .shapes()
-                .iter()
-                .any(|shape| shape.captured == Some(square))
+            && self.table.shapes().iter().any(|shape| shape.captured == Some(square))
     }
 
     fn accept_instead(&mut self, mv: Move, old: Move, at_ms: u64, felt: &mut Vec<Felt>) {
@@ -111,11 +107,7 @@ impl Tracker {
         let table = Table::new(&after);
         // Pegs that no move from here would put there speak against the correction too.
         let extra = self.diff().extra;
-        let unexplained = !self
-            .table
-            .shapes()
-            .iter()
-            .any(|shape| extra.is_subset(shape.landing));
+        let unexplained = !self.table.shapes().iter().any(|shape| extra.is_subset(shape.landing));
         let own = Shape::new(previous.position.board().occupied(), replaced).landing;
         // The reply must have begun before, and the peg that looked like the correction must have
         // moved on since.
@@ -126,10 +118,7 @@ impl Tracker {
                     || self.whole_trail.emptied().contains(set_back)
                         && self.whole_trail.filled_after_emptied(shape.to, set_back))
         };
-        if !table
-            .candidates(self.occupied, &trail, self.blind)
-            .any(moved_on)
-        {
+        if !table.candidates(self.occupied, &trail, self.blind).any(moved_on) {
             return false;
         }
         self.step_back(Trail::default());
@@ -159,7 +148,7 @@ impl Tracker {
         };
         let mut touched = previous.touched;
         for square in self.touched.drain(..) {
-            if !touched.contains(&square) {
+            if square != previous.to && !touched.contains(&square) {
                 touched.push(square);
             }
         }

@@ -25,9 +25,7 @@ pub(super) fn choose(rng: &mut ChaCha8Rng, pos: &Chess) -> Option<(Square, Squar
         for to in !pos.us() {
             let taken = board.role_at(to);
             if taken == Some(Role::King)
-                || goals
-                    .iter()
-                    .any(|(goal, filled)| *goal == to || filled.contains(to))
+                || goals.iter().any(|(goal, filled)| *goal == to || filled.contains(to))
                 || !shows(pos, from, to)
             {
                 continue;
@@ -39,16 +37,8 @@ pub(super) fn choose(rng: &mut ChaCha8Rng, pos: &Chess) -> Option<(Square, Squar
             }
         }
     }
-    let first = if rng.random_bool(0.7) {
-        &overlooked
-    } else {
-        &beside
-    };
-    first
-        .choose(rng)
-        .or_else(|| overlooked.first())
-        .or_else(|| beside.first())
-        .copied()
+    let first = if rng.random_bool(0.7) { &overlooked } else { &beside };
+    first.choose(rng).or_else(|| overlooked.first()).or_else(|| beside.first()).copied()
 }
 
 /// As the piece moves, leaving checks and pins aside.

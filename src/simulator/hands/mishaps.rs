@@ -107,18 +107,11 @@ impl Hands {
     }
 
     fn wrong_hole(&mut self, pos: &Chess, steps: &[Step]) -> Option<Woven> {
-        let puts: Vec<usize> = (0..steps.len())
-            .filter(|&n| steps[n].action.occupied())
-            .collect();
+        let puts: Vec<usize> = (0..steps.len()).filter(|&n| steps[n].action.occupied()).collect();
         let n = *puts.choose(&mut self.rng)?;
         let meant = steps[n].action.square();
         let now = after(pos.board().occupied(), &steps[..n])?;
-        let origin = steps[..n]
-            .iter()
-            .rev()
-            .find(|step| !step.action.occupied())?
-            .action
-            .square();
+        let origin = steps[..n].iter().rev().find(|step| !step.action.occupied())?.action.square();
         // Half of the wrong holes are those that the piece might have gone to.
         let legal: Vec<Square> = pos
             .legal_moves()
@@ -130,10 +123,7 @@ impl Hands {
             .into_iter()
             .filter(|&s| s != meant && !now.contains(s) && s.distance(meant) == 1)
             .collect();
-        let any: Vec<Square> = (!now)
-            .into_iter()
-            .filter(|&square| square != meant)
-            .collect();
+        let any: Vec<Square> = (!now).into_iter().filter(|&square| square != meant).collect();
         let pick = self.rng.random_range(0..4u32);
         let hole = match pick {
             0 | 1 => legal.choose(&mut self.rng),
@@ -145,20 +135,11 @@ impl Hands {
         woven.splice(
             n..n,
             [
-                Step {
-                    action: Action::Put(hole),
-                    gap: Gap::Tempo,
-                },
-                Step {
-                    action: Action::Lift(hole),
-                    gap: Gap::Dwell,
-                },
+                Step { action: Action::Put(hole), gap: Gap::Tempo },
+                Step { action: Action::Lift(hole), gap: Gap::Dwell },
             ],
         );
-        Some(Woven {
-            steps: woven,
-            mishap: Mishap::WrongHole { meant, hole },
-        })
+        Some(Woven { steps: woven, mishap: Mishap::WrongHole { meant, hole } })
     }
 
     /// The neighbour goes out while a piece is in the hand or right after, and comes back at once
@@ -167,62 +148,29 @@ impl Hands {
         let n = self.rng.random_range(1..=steps.len().max(1));
         let beside = steps.get(n.checked_sub(1)?)?.action.square();
         let now = after(pos.board().occupied(), &steps[..n])?;
-        let neighbours: Vec<Square> = now
-            .into_iter()
-            .filter(|square| square.distance(beside) == 1)
-            .collect();
+        let neighbours: Vec<Square> =
+            now.into_iter().filter(|square| square.distance(beside) == 1).collect();
         let square = *neighbours.choose(&mut self.rng)?;
         let back = self.rng.random_range(n..=(n + 1).min(steps.len()));
-        if steps[n..back]
-            .iter()
-            .any(|step| step.action.square() == square)
-        {
+        if steps[n..back].iter().any(|step| step.action.square() == square) {
             return None;
         }
         let mut woven = steps.to_vec();
-        woven.insert(
-            back,
-            Step {
-                action: Action::Put(square),
-                gap: Gap::Tempo,
-            },
-        );
-        woven.insert(
-            n,
-            Step {
-                action: Action::Lift(square),
-                gap: Gap::Tempo,
-            },
-        );
-        Some(Woven {
-            steps: woven,
-            mishap: Mishap::Bumped(square),
-        })
+        woven.insert(back, Step { action: Action::Put(square), gap: Gap::Tempo });
+        woven.insert(n, Step { action: Action::Lift(square), gap: Gap::Tempo });
+        Some(Woven { steps: woven, mishap: Mishap::Bumped(square) })
     }
 
     fn put_back(&mut self, pos: &Chess, steps: &[Step]) -> Option<Woven> {
-        let from = if self.chance(0.7) {
-            pos.us()
-        } else {
-            pos.them()
-        };
+        let from = if self.chance(0.7) { pos.us() } else { pos.them() };
         let squares: Vec<Square> = from.into_iter().collect();
         let square = *squares.choose(&mut self.rng)?;
         let mut woven = vec![
-            Step {
-                action: Action::Lift(square),
-                gap: Gap::Tempo,
-            },
-            Step {
-                action: Action::Put(square),
-                gap: Gap::Dwell,
-            },
+            Step { action: Action::Lift(square), gap: Gap::Tempo },
+            Step { action: Action::Put(square), gap: Gap::Dwell },
         ];
         woven.extend_from_slice(steps);
-        Some(Woven {
-            steps: woven,
-            mishap: Mishap::PutBack(square),
-        })
+        Some(Woven { steps: woven, mishap: Mishap::PutBack(square) })
     }
 
     /// One or two bystanders go into the hand before or during the move and come back after it.
@@ -235,23 +183,13 @@ impl Hands {
         let n = self.rng.random_range(0..=steps.len().saturating_sub(1));
         let mut woven = steps.to_vec();
         for &square in &held {
-            woven.insert(
-                n,
-                Step {
-                    action: Action::Lift(square),
-                    gap: Gap::Tempo,
-                },
-            );
+            woven.insert(n, Step { action: Action::Lift(square), gap: Gap::Tempo });
         }
         let mishap = Mishap::Held(held.clone());
         held.shuffle(&mut self.rng);
-        woven.extend(held.iter().map(|&square| Step {
-            action: Action::Put(square),
-            gap: Gap::Tempo,
-        }));
-        Some(Woven {
-            steps: woven,
-            mishap,
-        })
+        woven.extend(
+            held.iter().map(|&square| Step { action: Action::Put(square), gap: Gap::Tempo }),
+        );
+        Some(Woven { steps: woven, mishap })
     }
 }

@@ -71,26 +71,16 @@ pub(super) struct Footprint {
 impl Footprint {
     pub(super) fn of(pos: &Chess, mv: Move) -> Footprint {
         let (emptied, filled) = match mv {
-            Move::Normal {
-                from, capture, to, ..
-            } => {
-                let taken = if capture.is_some() {
-                    to.into()
-                } else {
-                    Bitboard::EMPTY
-                };
+            Move::Normal { from, capture, to, .. } => {
+                let taken = if capture.is_some() { to.into() } else { Bitboard::EMPTY };
                 (taken.with(from), to.into())
             }
-            Move::EnPassant { from, to } => (
-                Bitboard::from(from).with(en_passant_victim(from, to)),
-                to.into(),
-            ),
+            Move::EnPassant { from, to } => {
+                (Bitboard::from(from).with(en_passant_victim(from, to)), to.into())
+            }
             Move::Castle { king, rook } => {
                 let (king_to, rook_to) = castled(pos, king, rook);
-                (
-                    Bitboard::from(king).with(rook),
-                    Bitboard::from(king_to).with(rook_to),
-                )
+                (Bitboard::from(king).with(rook), Bitboard::from(king_to).with(rook_to))
             }
             Move::Put { to, .. } => (Bitboard::EMPTY, to.into()),
         };
@@ -108,11 +98,7 @@ fn en_passant_victim(from: Square, to: Square) -> Square {
 }
 
 fn castled(pos: &Chess, king: Square, rook: Square) -> (Square, Square) {
-    let side = if rook > king {
-        CastlingSide::KingSide
-    } else {
-        CastlingSide::QueenSide
-    };
+    let side = if rook > king { CastlingSide::KingSide } else { CastlingSide::QueenSide };
     (side.king_to(pos.turn()), side.rook_to(pos.turn()))
 }
 
@@ -123,36 +109,21 @@ pub fn orders(pos: &Chess, mv: Move) -> Vec<Vec<Action>> {
     use Action::{Lift, Put};
     let mut ways: Vec<Vec<Vec<Action>>> = Vec::new();
     match mv {
-        Move::Normal {
-            from,
-            capture,
-            to,
-            promotion,
-            ..
-        } => {
+        Move::Normal { from, capture, to, promotion, .. } => {
             let taken: Vec<Action> = capture.map(|_| Lift(to)).into_iter().collect();
             ways.push(vec![vec![Lift(from), Put(to)], taken.clone()]);
             if promotion.is_some() {
                 // The pawn is put on the last rank and exchanged there, or never gets there.
-                ways.push(vec![
-                    vec![Lift(from), Put(to), Lift(to), Put(to)],
-                    taken.clone(),
-                ]);
+                ways.push(vec![vec![Lift(from), Put(to), Lift(to), Put(to)], taken.clone()]);
                 ways.push(vec![vec![Lift(from)], vec![Put(to)], taken]);
             }
         }
         Move::EnPassant { from, to } => {
-            ways.push(vec![
-                vec![Lift(from), Put(to)],
-                vec![Lift(en_passant_victim(from, to))],
-            ]);
+            ways.push(vec![vec![Lift(from), Put(to)], vec![Lift(en_passant_victim(from, to))]]);
         }
         Move::Castle { king, rook } => {
             let (king_to, rook_to) = castled(pos, king, rook);
-            ways.push(vec![
-                vec![Lift(king), Put(king_to)],
-                vec![Lift(rook), Put(rook_to)],
-            ]);
+            ways.push(vec![vec![Lift(king), Put(king_to)], vec![Lift(rook), Put(rook_to)]]);
         }
         Move::Put { to, .. } => ways.push(vec![vec![Put(to)]]),
     }
@@ -197,22 +168,11 @@ pub fn name_of(mv: Move, actions: &[Action]) -> &'static str {
     let at = |wanted: Action| actions.iter().position(|&action| action == wanted);
     let last = |wanted: Action| actions.iter().rposition(|&action| action == wanted);
     match mv {
-        Move::Normal {
-            from,
-            capture,
-            to,
-            promotion,
-            ..
-        } => {
+        Move::Normal { from, capture, to, promotion, .. } => {
             let exchanged = actions.iter().filter(|&&a| a == Action::Put(to)).count() == 2;
             let taken_first = capture.is_some() && at(Action::Lift(to)) < at(Action::Lift(from));
             let pawn_last = last(Action::Put(to)) < at(Action::Lift(from));
-            match (
-                promotion.is_some(),
-                exchanged,
-                capture.is_some(),
-                taken_first,
-            ) {
+            match (promotion.is_some(), exchanged, capture.is_some(), taken_first) {
                 (true, true, true, true) => "taken piece first, pawn placed and exchanged",
                 (true, true, true, false) => "taken piece in between, pawn placed and exchanged",
                 (true, true, false, _) => "pawn placed and exchanged",
@@ -252,19 +212,9 @@ pub fn name_of(mv: Move, actions: &[Action]) -> &'static str {
 /// The role matters to no hole: moves that differ in the promoted piece alone are one to the pegs.
 pub(super) fn same_pegs(one: Move, other: Move) -> bool {
     let stripped = |mv| match mv {
-        Move::Normal {
-            role,
-            from,
-            capture,
-            to,
-            promotion: Some(_),
-        } => Move::Normal {
-            role,
-            from,
-            capture,
-            to,
-            promotion: Some(Role::Queen),
-        },
+        Move::Normal { role, from, capture, to, promotion: Some(_) } => {
+            Move::Normal { role, from, capture, to, promotion: Some(Role::Queen) }
+        }
         other => other,
     };
     stripped(one) == stripped(other)

@@ -57,30 +57,19 @@ impl<'p> Watch<'p> {
         footprint.after(before) == self.now
             && footprint.emptied.is_subset(self.emptied)
             && match mv {
-                Move::Normal {
-                    from,
-                    capture: Some(_),
-                    to,
-                    ..
-                } => filled_in_order(from, to),
+                Move::Normal { from, capture: Some(_), to, .. } => filled_in_order(from, to),
                 _ => true,
             }
     }
 
     /// Whether at this moment the holes could be read as another move.
     pub(super) fn misleads(&self) -> bool {
-        self.others
-            .iter()
-            .any(|(mv, footprint)| self.fits(*mv, footprint))
+        self.others.iter().any(|(mv, footprint)| self.fits(*mv, footprint))
     }
 
     /// The other moves that are left after all steps.
     pub(super) fn end(mut self, steps: &[Step]) -> Vec<Move> {
         steps.iter().for_each(|step| self.see(step.action));
-        self.others
-            .iter()
-            .filter(|(mv, fp)| self.fits(*mv, fp))
-            .map(|&(mv, _)| mv)
-            .collect()
+        self.others.iter().filter(|(mv, fp)| self.fits(*mv, fp)).map(|&(mv, _)| mv).collect()
     }
 }

@@ -50,10 +50,7 @@ pub struct Style {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultsError {
     /// Not a name at all.
-    #[error(
-        "unknown fault '{name}': did you mean '{nearest}'? known are {}",
-        known()
-    )]
+    #[error("unknown fault '{name}': did you mean '{nearest}'? known are {}", known())]
     Unknown {
         /// As written.
         name: String,
@@ -173,10 +170,7 @@ impl Style {
     /// The first entry that is not understood, with what would do.
     pub fn from_faults(text: &str) -> Result<Style, FaultsError> {
         let mut style = Style::steady();
-        let entries = text
-            .split(',')
-            .map(str::trim)
-            .filter(|entry| !entry.is_empty());
+        let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
         for (n, entry) in entries.enumerate() {
             match (n, entry) {
                 (0, "steady") => continue,
@@ -197,10 +191,7 @@ impl Style {
             return Err(unknown(name));
         };
         let Some(value) = value else {
-            return Err(FaultsError::NoValue {
-                name: name.to_owned(),
-                example,
-            });
+            return Err(FaultsError::NoValue { name: name.to_owned(), example });
         };
         let bad = |expected| FaultsError::BadValue {
             name: name.to_owned(),
@@ -260,14 +251,8 @@ impl Style {
 
 fn unknown(name: &str) -> FaultsError {
     let likeness = |known: &str| strsim::damerau_levenshtein(known, name);
-    let nearest = NAMES
-        .iter()
-        .map(|&(known, _)| known)
-        .min_by_key(|k| likeness(k));
-    FaultsError::Unknown {
-        name: name.to_owned(),
-        nearest: nearest.unwrap_or("bounce"),
-    }
+    let nearest = NAMES.iter().map(|&(known, _)| known).min_by_key(|k| likeness(k));
+    FaultsError::Unknown { name: name.to_owned(), nearest: nearest.unwrap_or("bounce") }
 }
 
 fn within(value: &str, allowed: RangeInclusive<u64>) -> Option<u64> {
@@ -275,18 +260,12 @@ fn within(value: &str, allowed: RangeInclusive<u64>) -> Option<u64> {
 }
 
 fn chance(value: &str) -> Option<f64> {
-    value
-        .parse()
-        .ok()
-        .filter(|number| (0.0..=1.0).contains(number))
+    value.parse().ok().filter(|number| (0.0..=1.0).contains(number))
 }
 
 fn range(value: &str) -> Option<RangeInclusive<u64>> {
     let (low, high) = value.split_once('-').unwrap_or((value, value));
-    let (low, high) = (
-        within(low.trim(), 50..=60_000)?,
-        within(high.trim(), 50..=60_000)?,
-    );
+    let (low, high) = (within(low.trim(), 50..=60_000)?, within(high.trim(), 50..=60_000)?);
     (low <= high).then_some(low..=high)
 }
 
@@ -294,10 +273,7 @@ fn squares(value: &str) -> Option<Bitboard> {
     if value == "none" {
         return Some(Bitboard::EMPTY);
     }
-    value
-        .split('+')
-        .map(|name| name.trim().parse::<Square>().ok())
-        .collect()
+    value.split('+').map(|name| name.trim().parse::<Square>().ok()).collect()
 }
 
 impl fmt::Display for Style {
@@ -306,11 +282,7 @@ impl fmt::Display for Style {
         let ranges = |range: &RangeInclusive<u64>| format!("{}-{}", range.start(), range.end());
         let squares = |squares: Bitboard| {
             let names: Vec<String> = squares.into_iter().map(|s| s.to_string()).collect();
-            if names.is_empty() {
-                "none".to_owned()
-            } else {
-                names.join("+")
-            }
+            if names.is_empty() { "none".to_owned() } else { names.join("+") }
         };
         let values = |style: &Style| {
             [
