@@ -1,5 +1,6 @@
 //! The command line: one module a command, wired in `main.rs`.
 
+pub mod demo;
 pub mod infer;
 
 use std::{fmt, io};

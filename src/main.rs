@@ -16,6 +16,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// A real game on a simulated peg board, sighted board and clock, spoken
+    Demo(cli::demo::DemoArgs),
     /// Sensor events to moves, as JSON lines
     Infer(cli::infer::InferArgs),
 }
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = std::io::stdout().lock();
     let ended = match &cli.command {
+        Command::Demo(args) => cli::demo::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);

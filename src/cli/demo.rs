@@ -1,0 +1,241 @@
+//! `annabella demo`: the service on a simulated peg board, sighted board and clock.
+
+use std::{
+    io::Write,
+    path::PathBuf,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use shakmaty::{Color, Position};
+
+mod screen;
+
+use screen::Screen;
+
+use super::{Exit, Failure};
+use crate::{
+    game::{At, Blind, GameConfig, Started, write_fen},
+    journal::Journal,
+    notation::pgn::{self, PgnGame, Section},
+    phrase::{Words, pack},
+    service::Service,
+    simulator::{
+        hands::{Hands, Style},
+        table::{Table, TableError, Watch},
+    },
+};
+
+/// The match that the demonstration plays from when no file is given.
+const GAMES: &str = include_str!("../../tests/data/kasparov-deep-blue-1997.pgn");
+
+/// Plays a real game on a simulated peg board, sighted board and clock, and speaks it.
+#[derive(Debug, clap::Args)]
+pub struct DemoArgs {
+    /// Games to play; without one, the built-in game.
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+    /// Play only this game of the file, counted from 1; without it all of them.
+    #[arg(long, value_name = "N")]
+    pub game: Option<usize>,
+    /// How much faster than life; 0 is as fast as can be.
+    #[arg(long, value_name = "N", default_value_t = 10.0)]
+    pub speed: f64,
+    /// Speak nothing.
+    #[arg(long)]
+    pub silent: bool,
+    /// Hands and reeds that misbehave: "clumsy", "bounce=15,wrong=0.2,dead=g5", …
+    #[arg(long, value_name = "FAULTS", default_value = "human")]
+    pub faults: String,
+    /// Seed of the hands; the same seed plays the same way.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// The colour of the blind player.
+    #[arg(long, value_name = "COLOUR", default_value = "white", value_parser = ["white", "black"])]
+    pub blind: String,
+    /// Language of the prompts.
+    #[arg(long, value_name = "LANG", default_value = "de")]
+    pub prompts: String,
+    /// Every output as one JSON line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Failure`] when a file or an option is wrong.
+pub fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let (name, text) = match &args.pgn {
+        None => ("the built-in games".to_owned(), GAMES.to_owned()),
+        Some(path) => {
+            let name = path.display().to_string();
+            let bytes = std::fs::read(path)
+                .map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
+            (name, String::from_utf8_lossy(&bytes).into_owned())
+        }
+    };
+    let games = pgn::read_games(&text).map_err(|err| Failure::usage(format!("{name}: {err}")))?;
+    let number = args.game.or(args.pgn.is_none().then_some(1));
+    let style = Style::from_faults(&args.faults)
+        .map_err(|err| Failure::usage(format!("--faults: {err}")))?;
+    if !args.speed.is_finite() || args.speed < 0.0 {
+        return Err(Failure::usage(format!("--speed: {} is not 0 or more", args.speed)));
+    }
+    let words = Words::builtin("fide", &args.prompts)
+        .map_err(|err| Failure::usage(format!("--prompts: {err}")))?;
+    let chosen: Vec<(usize, &PgnGame)> = games
+        .iter()
+        .enumerate()
+        .map(|(index, game)| (index + 1, game))
+        .filter(|(index, _)| number.is_none_or(|number| number == *index))
+        .collect();
+    if chosen.is_empty() {
+        let wanted =
+            number.map_or_else(String::new, |number| format!("game {number} is not there, "));
+        return Err(Failure::usage(format!("{name}: {wanted}it has {} games", games.len())));
+    }
+    let mut demo = Demo::new(args, style, words, out)?;
+    let mut exit = Exit::Done;
+    for (index, game) in chosen {
+        if demo.game(index, game)? == Exit::Problem {
+            exit = Exit::Problem;
+        }
+    }
+    demo.close()?;
+    Ok(exit)
+}
+
+struct Demo<'a> {
+    args: &'a DemoArgs,
+    style: Style,
+    words: Words,
+    blind: Color,
+    /// The journal's folder, removed in the end.
+    folder: PathBuf,
+    screen: Screen<'a>,
+    plies: usize,
+    sections: usize,
+}
+
+impl<'a> Demo<'a> {
+    fn new(
+        args: &'a DemoArgs,
+        style: Style,
+        words: Words,
+        out: &'a mut dyn Write,
+    ) -> Result<Demo<'a>, Failure> {
+        let folder = std::env::temp_dir().join(format!("annabella-demo-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)
+            .map_err(|err| Failure::device(format!("cannot make {}: {err}", folder.display())))?;
+        let blind = if args.blind == "black" { Color::Black } else { Color::White };
+        let screen = Screen::new(args, blind, out);
+        Ok(Demo { args, style, words, blind, folder, screen, plies: 0, sections: 0 })
+    }
+
+    fn game(&mut self, index: usize, game: &PgnGame) -> Result<Exit, Failure> {
+        let tag = |name| game.tag(name).unwrap_or("?");
+        self.screen.say(&format!(
+            "Game {index}: {} – {}, {} {}",
+            tag("White"),
+            tag("Black"),
+            tag("Site"),
+            tag("Date")
+        ))?;
+        for section in &game.sections {
+            if !section.note.is_empty() {
+                self.screen.say(&format!("({})", section.note))?;
+            }
+            if self.section(game, section)? == Exit::Problem {
+                return Ok(Exit::Problem);
+            }
+        }
+        self.screen.say(&format!("Result in the record: {}", game.result))?;
+        Ok(Exit::Done)
+    }
+
+    fn section(&mut self, game: &PgnGame, section: &Section) -> Result<Exit, Failure> {
+        let config = GameConfig {
+            white: game.tag("White").unwrap_or_default().to_owned(),
+            black: game.tag("Black").unwrap_or_default().to_owned(),
+            blind: if self.blind.is_white() { Blind::White } else { Blind::Black },
+            start: (section.start != shakmaty::Chess::default()).then(|| write_fen(&section.start)),
+            prompts: self.args.prompts.clone(),
+            sighted_board: true,
+            ..GameConfig::default()
+        };
+        let debounce_ms = config.sensing.debounce_ms;
+        let builtin = |name: &str| pack::builtin(name).unwrap_or_default().to_owned();
+        let started = Started {
+            packs: vec![builtin(&config.words), builtin(&config.prompts)],
+            config,
+            build: env!("CARGO_PKG_VERSION").to_owned(),
+            unix_s: unix_s(),
+        };
+        self.sections += 1;
+        let path = self.folder.join(format!("{}.db", self.sections));
+        let journal = Journal::open(&path).map_err(|err| Failure::device(err.to_string()))?;
+        let at = At::new(0);
+        let (mut service, outputs) =
+            Service::begin(journal, at, started).map_err(|err| Failure::device(err.to_string()))?;
+        self.screen.begin(section.first_ply);
+        for output in &outputs {
+            self.screen.output(at, output);
+        }
+        let seed = self.args.seed.wrapping_add(self.sections as u64);
+        let hands = Hands::seeded(seed, self.style.clone());
+        let rng = ChaCha8Rng::seed_from_u64(seed ^ 0x7ab1e);
+        let mut table = Table::new(
+            &mut service,
+            &mut self.screen,
+            self.words.clone(),
+            hands,
+            rng,
+            self.blind,
+            &section.start,
+            0,
+            debounce_ms,
+        );
+        let mut position = section.start.clone();
+        let mut failed = None;
+        if let Err(err) = table.start_clock() {
+            return Err(Failure::device(err.to_string()));
+        }
+        for (n, mv) in section.moves.iter().enumerate() {
+            match table.play(&position, *mv) {
+                Ok(_) => {}
+                Err(TableError::Core(err)) => return Err(Failure::device(err)),
+                Err(err) => {
+                    failed = Some((n, err));
+                    break;
+                }
+            }
+            position.play_unchecked(*mv);
+            self.plies += 1;
+        }
+        if let Some((n, err)) = failed {
+            let ply = section.first_ply as usize + n;
+            self.screen.say(&format!(
+                "NOT RECOVERED: {err}\nSEED={seed} faults={} ply={ply}",
+                self.style
+            ))?;
+            return Ok(Exit::Problem);
+        }
+        Ok(Exit::Done)
+    }
+
+    fn close(mut self) -> Result<(), Failure> {
+        let plies = self.plies;
+        self.screen.say(&format!("{plies} plies played, every one recovered from the reeds."))?;
+        self.screen.flush()?;
+        // The records of a demonstration are not kept; what cannot be removed does no harm.
+        let _ = std::fs::remove_dir_all(&self.folder);
+        Ok(())
+    }
+}
+
+fn unix_s() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

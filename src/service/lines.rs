@@ -1,0 +1,43 @@
+//! Outputs as JSON lines, the form that others test and build on.
+
+use serde_json::{Map, Value, json};
+
+use crate::game::{At, Blind, Output};
+
+/// The JSON lines of one output; none for what only concerns the service itself. `blind` tells which
+/// seat a move is reported for.
+pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
+    let line = |key: &str, value: Value| {
+        let mut object = Map::new();
+        object.insert("t".to_owned(), json!(at.ms));
+        object.insert(key.to_owned(), value);
+        Value::Object(object)
+    };
+    match output {
+        Output::Say { channel, words, .. } => words
+            .parts
+            .iter()
+            .map(|part| {
+                line("say", json!({ "channel": channel, "lang": part.lang, "text": part.text }))
+            })
+            .collect(),
+        Output::Move { ply, uci, san, seat, state } => {
+            let seat = if blind.is(*seat) { "blind" } else { "sighted" };
+            let moved = json!({ "ply": ply, "uci": uci, "san": san, "seat": seat, "state": state });
+            vec![line("move", moved)]
+        }
+        Output::Clock { white_ms, black_ms, running } => {
+            let clock = json!({ "white_ms": white_ms, "black_ms": black_ms, "running": running });
+            vec![line("clock", clock)]
+        }
+        Output::Problem { article, text, detail } => {
+            let problem = json!({ "article": article, "text": text, "detail": detail });
+            vec![line("problem", problem)]
+        }
+        Output::Boards(boards) => vec![line("boards", json!(boards))],
+        Output::Result { result, reason, article } => {
+            vec![json!({ "t": at.ms, "result": result, "reason": reason, "article": article })]
+        }
+        Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => Vec::new(),
+    }
+}
