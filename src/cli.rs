@@ -2,6 +2,7 @@
 
 pub mod demo;
 pub mod infer;
+pub mod play;
 
 use std::{fmt, io};
 
@@ -21,6 +22,8 @@ pub enum Failure {
     Usage(String),
     /// A device is missing or failed: exit code 3.
     Device(String),
+    /// Whoever read the output went away; no fault of ours.
+    Closed,
 }
 
 impl Failure {
@@ -39,6 +42,7 @@ impl Failure {
         match self {
             Failure::Usage(_) => 2,
             Failure::Device(_) => 3,
+            Failure::Closed => 0,
         }
     }
 }
@@ -47,12 +51,16 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage(text) | Failure::Device(text) => f.write_str(text),
+            Failure::Closed => f.write_str("the output was closed"),
         }
     }
 }
 
 impl From<io::Error> for Failure {
     fn from(err: io::Error) -> Failure {
+        if err.kind() == io::ErrorKind::BrokenPipe {
+            return Failure::Closed;
+        }
         Failure::Device(format!("cannot write the output: {err}"))
     }
 }

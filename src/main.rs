@@ -18,6 +18,8 @@ struct Cli {
 enum Command {
     /// A real game on a simulated peg board, sighted board and clock, spoken
     Demo(cli::demo::DemoArgs),
+    /// The service at the board
+    Play(cli::play::PlayArgs),
     /// Sensor events to moves, as JSON lines
     Infer(cli::infer::InferArgs),
 }
@@ -27,12 +29,15 @@ fn main() -> ExitCode {
     let mut out = std::io::stdout().lock();
     let ended = match &cli.command {
         Command::Demo(args) => cli::demo::run(args, &mut out),
+        Command::Play(args) => cli::play::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);
     match ended.and_then(|exit| flushed.map(|()| exit)) {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Problem) => ExitCode::from(1),
+        // Whoever read the output has seen enough.
+        Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("annabella: {failure}");
             ExitCode::from(failure.code())

@@ -5,6 +5,7 @@
 //! this same function.
 
 mod lines;
+pub mod play;
 
 pub use lines::json_lines;
 

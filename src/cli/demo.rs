@@ -207,6 +207,7 @@ impl<'a> Demo<'a> {
             match table.play(&position, *mv) {
                 Ok(_) => {}
                 Err(TableError::Core(err)) => return Err(Failure::device(err)),
+                Err(TableError::Watch(err)) => return Err(err.into()),
                 Err(err) => {
                     failed = Some((n, err));
                     break;

@@ -39,8 +39,8 @@ pub trait Watch {
     ///
     /// # Errors
     ///
-    /// One line, when the watcher could not go on.
-    fn ply(&mut self, _position: &Chess, _mv: Move, _report: &PlyReport) -> Result<(), String> {
+    /// When the watcher cannot write.
+    fn ply(&mut self, _position: &Chess, _mv: Move, _report: &PlyReport) -> std::io::Result<()> {
         Ok(())
     }
 }
@@ -59,8 +59,11 @@ pub struct PlyReport {
 }
 
 /// Why a ply could not be played to its end.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum TableError {
+    /// The watcher cannot write.
+    #[error("cannot write the output: {0}")]
+    Watch(#[from] std::io::Error),
     /// The game never took the move as made.
     #[error("{san} was not recovered; {how}")]
     NotRecovered {
@@ -167,7 +170,7 @@ impl<'a> Table<'a> {
             self.by_hand(position, mv, &mut report)?;
         }
         report.to_ms = self.now_ms;
-        self.watch.ply(position, mv, &report).map_err(TableError::Core)?;
+        self.watch.ply(position, mv, &report)?;
         Ok(report)
     }
 

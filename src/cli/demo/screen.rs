@@ -99,7 +99,7 @@ impl<'a> Screen<'a> {
                 (own, self.executed_ms, script.actions.last())
             {
                 let after = at_ms.saturating_sub(*last_ms);
-                line.push_str(&format!(" | executed {san} after {after} ms of stillness"));
+                line.push_str(&format!(" | {san} executed after {after} ms of stillness"));
             }
         }
         for said in &report.said {
@@ -165,8 +165,8 @@ impl Watch for Screen<'_> {
         }
     }
 
-    fn ply(&mut self, position: &Chess, mv: Move, report: &PlyReport) -> Result<(), String> {
+    fn ply(&mut self, position: &Chess, mv: Move, report: &PlyReport) -> std::io::Result<()> {
         let line = self.line(position, mv, report);
-        self.say(&line).map_err(|err| format!("cannot write the output: {err}"))
+        self.say(&line)
     }
 }

@@ -1,0 +1,164 @@
+//! `annabella play`: the service at the board.
+
+use std::{cell::RefCell, io::Write, path::PathBuf};
+
+use shakmaty::{Chess, Position};
+
+use super::{Exit, Failure};
+use crate::{
+    config::{BoardKind, Config},
+    game::{At, Channel, Game, Output, Started, read_fen},
+    journal::Journal,
+    phrase::pack,
+    service::{
+        Service, json_lines,
+        play::{self, Moments},
+    },
+};
+
+/// Runs the service at the board.
+#[derive(Debug, clap::Args)]
+pub struct PlayArgs {
+    /// Configuration; without one every key has its default.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Begin a new game even if the last one in the journal was not finished.
+    #[arg(long)]
+    pub new: bool,
+    /// Every output as one JSON line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Failure`] when the configuration is wrong or a device is missing.
+pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let config = match &args.config {
+        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
+        None => Config::default(),
+    };
+    match config.board.kind {
+        BoardKind::Events | BoardKind::Sim => {}
+        other => {
+            return Err(Failure::device(format!(
+                "[board] kind = \"{}\": this version reads no such board yet; use \"events\"",
+                other.as_str()
+            )));
+        }
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
+    runtime.block_on(serve(args, &config, out))
+}
+
+/// The packs' text, for the journal: built-in by name, or a file.
+fn pack_text(key: &str, name: &str) -> Result<String, Failure> {
+    if let Some(text) = pack::builtin(name) {
+        return Ok(text.to_owned());
+    }
+    if name.ends_with(".toml") {
+        return std::fs::read_to_string(name)
+            .map_err(|err| Failure::usage(format!("[speech] {key}: cannot read {name}: {err}")));
+    }
+    let known: Vec<&str> = pack::builtin_names().collect();
+    Err(Failure::usage(format!(
+        "[speech] {key}: '{name}' is no pack; there are {}, or give the path of a .toml file",
+        known.join(", ")
+    )))
+}
+
+async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let device = |err: &dyn std::fmt::Display| Failure::device(err.to_string());
+    let game = config.game();
+    let journal = Journal::open(&config.journal.path).map_err(|err| device(&err))?;
+    let unfinished = journal.last_open().map_err(|err| device(&err))?.filter(|_| !args.new);
+    let (mut service, outputs) = match unfinished {
+        Some(id) => Service::resume(journal, id).map_err(|err| device(&err))?,
+        None => {
+            let started = Started {
+                packs: vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?],
+                config: game.clone(),
+                build: env!("CARGO_PKG_VERSION").to_owned(),
+                unix_s: play::unix_s(),
+            };
+            check(&started)?;
+            let at = At::new(journal.resume_at().map_err(|err| device(&err))?.ms + 1);
+            Service::begin(journal, at, started).map_err(|err| device(&err))?
+        }
+    };
+    let moments = Moments::from(service.next_moment().map_err(|err| device(&err))?);
+    let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
+    let out = RefCell::new(out);
+    let mut act = |at: At, output: &Output| -> Result<(), String> {
+        let mut out = out.borrow_mut();
+        let written = if args.json {
+            json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
+        } else {
+            readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
+        };
+        written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
+    };
+    let at = moments.now();
+    for output in &outputs {
+        act(at, output).map_err(Failure::Device)?;
+    }
+    let shown = match service.game().position() {
+        Some(position) => position.board().occupied(),
+        None => Chess::default().board().occupied(),
+    };
+    let (keep, board) = match config.board.kind {
+        BoardKind::Events => {
+            let board = play::events(&config.board.path, &game, shown).await;
+            (None, board.map_err(Failure::Device)?)
+        }
+        _ => {
+            // A simulated board without hands: nothing moves, and nothing ends.
+            let (keep, board) = tokio::sync::mpsc::channel(1);
+            (Some(keep), board)
+        }
+    };
+    let mut complain = |line: &str| eprintln!("annabella: {line}");
+    let ended = play::run(&mut service, moments, board, &mut act, &mut complain).await;
+    drop(keep);
+    ended.map_err(Failure::Device)?;
+    Ok(Exit::Done)
+}
+
+/// What a journal is begun with must be playable.
+fn check(started: &Started) -> Result<(), Failure> {
+    if let Some(fen) = &started.config.start {
+        read_fen(fen).map_err(|err| Failure::usage(format!("[game] start: {err}")))?;
+    }
+    let input = crate::game::Input::Started(Box::new(started.clone()));
+    match Game::new().handle(At::new(0), input) {
+        Ok(_) => Ok(()),
+        Err(refused) => Err(Failure::usage(refused.to_string())),
+    }
+}
+
+/// One line of an output for people who watch a terminal.
+fn readable(output: &Output) -> Option<String> {
+    match output {
+        Output::Say { channel: Channel::Public, words, .. } => Some(format!("said: {words}")),
+        Output::Say { channel: Channel::Private, words, .. } => {
+            Some(format!("in the ear: {words}"))
+        }
+        Output::Move { ply, san, state, .. } => {
+            let state = serde_json::to_value(state).ok()?;
+            let dots = if ply % 2 == 1 { "." } else { "..." };
+            Some(format!("{}{dots} {san} {}", ply.div_ceil(2), state.as_str()?))
+        }
+        Output::Problem { article, text, .. } => Some(format!("{article}: {text}")),
+        Output::Boards(boards) => {
+            let boards = serde_json::to_value(boards).ok()?;
+            Some(format!("boards: {}", boards.as_str()?))
+        }
+        Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
+        Output::Clock { .. } | Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => None,
+    }
+}

@@ -1,0 +1,288 @@
+//! The service at the board: devices on one side, the game on the other, time in between.
+
+use std::{
+    path::Path,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use shakmaty::Color;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncRead, BufReader},
+    sync::mpsc,
+};
+
+use super::Service;
+use crate::{
+    board::events::{Event, EventLine},
+    game::{At, Blind, GameConfig, Input, Output},
+    sensing::{Debounce, Edge},
+};
+
+/// What the service gets from its devices.
+#[derive(Debug)]
+pub enum FromBoard {
+    /// An input for the game.
+    Input(Input),
+    /// Something is wrong; play goes on.
+    Complaint(String),
+    /// No more will come.
+    Ended,
+}
+
+/// Inputs that may wait to be handled; a device that is faster waits itself.
+const QUEUE: usize = 64;
+/// A board whose events have ended gets this long to come to rest.
+const REST: Duration = Duration::from_secs(3);
+
+/// The service's clock: milliseconds after everything that the journal knows, kept rising by a
+/// monotonic clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Moments {
+    began: Instant,
+    base_ms: u64,
+}
+
+impl Moments {
+    /// A clock that begins at `base`.
+    pub fn from(base: At) -> Moments {
+        Moments { began: Instant::now(), base_ms: base.ms }
+    }
+
+    /// Now.
+    pub fn now(&self) -> At {
+        let passed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        At::new(self.base_ms.saturating_add(passed))
+    }
+
+    fn instant(&self, at: At) -> Instant {
+        self.began + Duration::from_millis(at.ms.saturating_sub(self.base_ms))
+    }
+}
+
+/// Wall clock in Unix seconds, for the record's date only.
+pub fn unix_s() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Runs a game on a board that reports events until the events end or the service is told to stop.
+/// `act` carries out each output; `complain` gets one line for whatever is wrong with an event.
+///
+/// # Errors
+///
+/// One line, when the journal cannot be written or an output not be carried out.
+pub async fn run(
+    service: &mut Service,
+    moments: Moments,
+    mut board: mpsc::Receiver<FromBoard>,
+    act: &mut dyn FnMut(At, &Output) -> Result<(), String>,
+    complain: &mut dyn FnMut(&str),
+) -> Result<(), String> {
+    let mut last = moments.now();
+    let mut open = true;
+    let mut until: Option<Instant> = None;
+    loop {
+        let wake = service.game().wake_at().map(|at| moments.instant(at));
+        let next = [wake, until].into_iter().flatten().min();
+        let input = tokio::select! {
+            got = board.recv(), if open => match got {
+                Some(FromBoard::Input(input)) => Some(input),
+                Some(FromBoard::Complaint(line)) => {
+                    complain(&line);
+                    None
+                }
+                Some(FromBoard::Ended) | None => {
+                    open = false;
+                    until = Some(Instant::now() + REST);
+                    None
+                }
+            },
+            () = sleep_until(next) => {
+                if until.is_some_and(|until| until <= Instant::now()) {
+                    return Ok(());
+                }
+                Some(Input::Woke)
+            },
+            () = stopped() => return Ok(()),
+        };
+        let Some(input) = input else { continue };
+        let at = moments.now().max(last);
+        last = at;
+        let outputs = service.input(at, input).map_err(|err| err.to_string())?;
+        for output in &outputs {
+            act(at, output)?;
+        }
+    }
+}
+
+async fn sleep_until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => tokio::time::sleep_until(instant.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Ends when the service is told to stop (SIGINT, SIGTERM).
+async fn stopped() {
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminate => {}
+    }
+}
+
+/// A board whose reeds arrive as JSON lines from a file, a FIFO or standard input. Each counts when
+/// it arrives; a regular file has no moments of arrival, so its lines keep the pace of their `t`.
+///
+/// # Errors
+///
+/// One line, when the file cannot be opened.
+pub async fn events(
+    path: &Path,
+    config: &GameConfig,
+    shown: shakmaty::Bitboard,
+) -> Result<mpsc::Receiver<FromBoard>, String> {
+    let (to_game, board) = mpsc::channel(QUEUE);
+    let name = path.display().to_string();
+    let seat = if config.blind == Blind::Black { Color::Black } else { Color::White };
+    let pegs = Pegs {
+        seat,
+        debounce_ms: config.sensing.debounce_ms,
+        debounce: Debounce::new(config.sensing.debounce_ms, shown),
+        began: Instant::now(),
+        to_game,
+        paced: false,
+    };
+    if name == "-" {
+        tokio::spawn(pegs.read(tokio::io::stdin(), "standard input".to_owned()));
+        return Ok(board);
+    }
+    let metadata = tokio::fs::metadata(path)
+        .await
+        .map_err(|err| format!("[board] path: cannot read {name}: {err}"))?;
+    if metadata.is_file() {
+        let file = tokio::fs::File::open(path)
+            .await
+            .map_err(|err| format!("[board] path: cannot read {name}: {err}"))?;
+        tokio::spawn(Pegs { paced: true, ..pegs }.read(file, name));
+        return Ok(board);
+    }
+    // A FIFO: writers come and go. Opened for writing too, it never ends.
+    let fifo = tokio::net::unix::pipe::OpenOptions::new()
+        .read_write(true)
+        .open_receiver(path)
+        .map_err(|err| format!("[board] path: cannot read {name}: {err}"))?;
+    tokio::spawn(pegs.read(fifo, name));
+    Ok(board)
+}
+
+/// Turns event lines into inputs: contacts debounced, everything stamped on arrival.
+struct Pegs {
+    seat: Color,
+    debounce_ms: u64,
+    debounce: Debounce,
+    began: Instant,
+    to_game: mpsc::Sender<FromBoard>,
+    paced: bool,
+}
+
+impl Pegs {
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    async fn read(mut self, from: impl AsyncRead + Unpin, name: String) {
+        let mut lines = BufReader::new(from).lines();
+        let mut number = 0;
+        let mut first_t_ms = None;
+        loop {
+            let due = self.debounce.due_ms().map(|ms| self.began + Duration::from_millis(ms));
+            tokio::select! {
+                line = lines.next_line() => match line {
+                    Ok(Some(line)) => {
+                        number += 1;
+                        if line.trim().is_empty() {
+                            continue;
+                        }
+                        match EventLine::parse(&line) {
+                            Ok(event) => {
+                                if let (true, Some(t_ms)) = (self.paced, event.t_ms) {
+                                    let first = *first_t_ms.get_or_insert(t_ms);
+                                    self.rest_until(t_ms.saturating_sub(first)).await;
+                                }
+                                self.event(event.event).await;
+                            }
+                            Err(err) => self.complain(format!("{name}, line {number}: {err}")).await,
+                        }
+                    }
+                    Ok(None) => break,
+                    Err(err) => {
+                        self.complain(format!("{name}: {err}")).await;
+                        break;
+                    }
+                },
+                () = sleep_until(due) => self.settle().await,
+            }
+        }
+        while let Some(due_ms) = self.debounce.due_ms() {
+            self.rest_until(due_ms).await;
+            self.settle().await;
+        }
+        let _ = self.to_game.send(FromBoard::Ended).await;
+    }
+
+    /// Waits for a moment of the file's own time; contacts come to rest meanwhile.
+    async fn rest_until(&mut self, t_ms: u64) {
+        let target = self.began + Duration::from_millis(t_ms);
+        loop {
+            let due = self.debounce.due_ms().map(|ms| self.began + Duration::from_millis(ms));
+            match due.filter(|due| *due < target) {
+                Some(due) => {
+                    tokio::time::sleep_until(due.into()).await;
+                    self.settle().await;
+                }
+                None => break,
+            }
+        }
+        tokio::time::sleep_until(target.into()).await;
+        self.settle().await;
+    }
+
+    async fn settle(&mut self) {
+        let mut edges = Vec::new();
+        self.debounce.advance(self.now_ms(), &mut edges);
+        for Edge { square, occupied, .. } in edges {
+            self.send(Input::Edge { seat: self.seat, square, occupied }).await;
+        }
+    }
+
+    async fn event(&mut self, event: Event) {
+        match event {
+            Event::Reed { square, occupied } => {
+                let at_ms = self.now_ms();
+                self.debounce.edge(Edge { at_ms, square, occupied });
+            }
+            Event::Board(occupied) => {
+                self.debounce = Debounce::new(self.debounce_ms, occupied);
+                self.send(Input::Board { seat: self.seat, occupied: occupied.into() }).await;
+            }
+            Event::Announce(text) => self.send(Input::Said { seat: None, heard: vec![text] }).await,
+            Event::Press(seat) => self.send(Input::Pressed { seat }).await,
+        }
+    }
+
+    async fn send(&self, input: Input) {
+        // The service is gone: nobody is left to tell.
+        let _ = self.to_game.send(FromBoard::Input(input)).await;
+    }
+
+    async fn complain(&self, line: String) {
+        let _ = self.to_game.send(FromBoard::Complaint(line)).await;
+    }
+}
