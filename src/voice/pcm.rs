@@ -181,7 +181,9 @@ mod tests {
     fn resampling_keeps_length_and_shape() {
         let wave = |rate: u32| -> Pcm {
             let samples = (0..rate)
-                .map(|n| (f64::from(n) / f64::from(rate) * 440.0 * std::f64::consts::TAU).sin() * 10000.0)
+                .map(|n| {
+                    (f64::from(n) / f64::from(rate) * 440.0 * std::f64::consts::TAU).sin() * 10000.0
+                })
                 .map(|s| s as i16)
                 .collect();
             Pcm { rate_hz: rate, samples }

@@ -37,7 +37,12 @@ const LOOK: Duration = Duration::from_millis(30);
 const MUTE: Duration = Duration::from_secs(2);
 
 enum Call {
-    Speak { text: String, volume: u8, rate: Rate },
+    /// Texts with their language codes, in order.
+    Speak {
+        texts: Vec<(String, String)>,
+        volume: u8,
+        rate: Rate,
+    },
     Stop,
 }
 
@@ -205,9 +210,10 @@ impl Worker {
         }
         if let Some(Item { words, tag: (channel, asked), .. }) = self.queue.pop() {
             let (volume, rate) = self.manner[index(channel)];
-            let text: Vec<&str> = words.parts.iter().map(crate::phrase::Part::sound).collect();
+            let texts =
+                words.parts.iter().map(|p| (p.lang.clone(), p.sound().to_owned())).collect();
             self.begun = false;
-            if self.call(Call::Speak { text: text.join(" "), volume, rate }) {
+            if self.call(Call::Speak { texts, volume, rate }) {
                 self.sounding = Some((channel, asked));
             }
         }
@@ -277,11 +283,14 @@ impl Caller {
         thread::Builder::new()
             .name("speech-dispatcher".to_owned())
             .spawn(move || {
+                let mut voices = Voices::default();
                 let mut tts =
                     tts::Tts::new(tts::Backends::SpeechDispatcher).map_err(|err| err.to_string());
                 while let Some(call) = next(&from, &tts, &shown) {
                     let answer = match &mut tts {
-                        Ok(tts) => carry_out(tts, &call).map_err(|err| err.to_string()),
+                        Ok(tts) => {
+                            carry_out(tts, &mut voices, &call).map_err(|err| err.to_string())
+                        }
                         Err(err) => Err(err.clone()),
                     };
                     if to.send(answer).is_err() {
@@ -296,8 +305,8 @@ impl Caller {
     fn call(&self, call: &Call) -> Result<(), String> {
         let call = match call {
             Call::Stop => Call::Stop,
-            Call::Speak { text, volume, rate } => {
-                Call::Speak { text: text.clone(), volume: *volume, rate: *rate }
+            Call::Speak { texts, volume, rate } => {
+                Call::Speak { texts: texts.clone(), volume: *volume, rate: *rate }
             }
         };
         self.calls.try_send(call).map_err(|_| "it does not answer".to_owned())?;
@@ -330,17 +339,42 @@ fn next(
     }
 }
 
-fn carry_out(tts: &mut tts::Tts, call: &Call) -> Result<(), tts::Error> {
+/// One voice for each language, looked up once: the list has thousands of entries and takes a second.
+#[derive(Default)]
+struct Voices {
+    all: Option<Vec<tts::Voice>>,
+}
+
+impl Voices {
+    /// A voice for the language, unless the player's own speaks it or there is none.
+    fn of(&mut self, tts: &tts::Tts, lang: &str) -> Option<&tts::Voice> {
+        let speaks = |voice: &tts::Voice| voice.language().primary_language() == lang;
+        if tts.voice().ok().flatten().is_some_and(|voice| speaks(&voice)) {
+            return None;
+        }
+        self.all
+            .get_or_insert_with(|| tts.voices().unwrap_or_default())
+            .iter()
+            .find(|voice| speaks(voice))
+    }
+}
+
+fn carry_out(tts: &mut tts::Tts, voices: &mut Voices, call: &Call) -> Result<(), tts::Error> {
     match call {
         Call::Stop => {
             tts.stop()?;
         }
-        Call::Speak { text, volume, rate } => {
+        Call::Speak { texts, volume, rate } => {
             let loudness = f32::from(*volume) / 100.0;
             let volume = tts.min_volume() + (tts.max_volume() - tts.min_volume()) * loudness;
             tts.set_volume(volume)?;
             tts.set_rate(speed(tts, *rate))?;
-            tts.speak(text.as_str(), false)?;
+            for (lang, text) in texts {
+                if let Some(voice) = voices.of(tts, lang) {
+                    tts.set_voice(voice)?;
+                }
+                tts.speak(text.as_str(), false)?;
+            }
         }
     }
     Ok(())
