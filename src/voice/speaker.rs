@@ -242,6 +242,8 @@ impl Shared {
 
 impl Lane {
     fn run(self: &Arc<Self>, shared: &Shared, events: &mpsc::Sender<VoiceEvent>) {
+        // ALSA writes many lines to standard error for one missing card; one event says it better.
+        let _quiet = alsa::Output::local_error_handler();
         let mut pause = RETRY.0;
         let mut reported = false;
         while !shared.stop.load(Ordering::Relaxed) {

@@ -13,7 +13,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc,
     },
     thread,
@@ -31,7 +31,7 @@ use crate::{
 
 /// A call that takes longer than this hangs; `speak` returns in a few milliseconds.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How often a sounding utterance is asked for.
+/// How often a sounding utterance is looked at.
 const LOOK: Duration = Duration::from_millis(30);
 /// An utterance that the daemon accepted and never began is given up after this.
 const MUTE: Duration = Duration::from_secs(2);
@@ -138,8 +138,8 @@ struct Worker {
     queue: Queue<(Channel, Instant)>,
     manner: [(u8, Rate); 2],
     caller: Option<Caller>,
-    /// The channel whose words sound, and since when.
-    sounding: Option<(Channel, Instant)>,
+    /// The channel whose words sound, when they were asked for and when the daemon took them.
+    sounding: Option<(Channel, Instant, Instant)>,
     begun: bool,
     lost: bool,
     events: mpsc::Sender<VoiceEvent>,
@@ -195,14 +195,14 @@ impl Worker {
 
     /// Looks whether the sounding words have ended, and begins the next.
     fn look(&mut self) {
-        if let Some((channel, since)) = self.sounding {
-            let speaks = self.caller.as_ref().is_some_and(Caller::speaks);
-            if speaks && !self.begun {
+        if let Some((channel, asked, taken)) = self.sounding {
+            let (begun, ended) = self.caller.as_ref().map_or((true, true), Caller::progress);
+            if begun && !self.begun {
                 self.begun = true;
-                let after_us = u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX);
+                let after_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
                 self.tell(VoiceEvent::Began { channel, after_us });
             }
-            if speaks || !self.begun && since.elapsed() < MUTE {
+            if !ended && (begun || taken.elapsed() < MUTE) {
                 return;
             }
             self.sounding = None;
@@ -214,14 +214,14 @@ impl Worker {
                 words.parts.iter().map(|p| (p.lang.clone(), p.sound().to_owned())).collect();
             self.begun = false;
             if self.call(Call::Speak { texts, volume, rate }) {
-                self.sounding = Some((channel, asked));
+                self.sounding = Some((channel, asked, Instant::now()));
             }
         }
         self.show();
     }
 
     fn show(&self) {
-        let sounding = self.sounding.map(|(channel, _)| channel);
+        let sounding = self.sounding.map(|(channel, ..)| channel);
         for channel in [Channel::Public, Channel::Private] {
             let busy = sounding == Some(channel) || !self.queue.is_empty();
             self.speaking[index(channel)].store(busy, Ordering::SeqCst);
@@ -271,26 +271,32 @@ impl Worker {
 struct Caller {
     calls: mpsc::SyncSender<Call>,
     answers: mpsc::Receiver<Result<(), String>>,
-    speaks: Arc<AtomicBool>,
+    progress: Arc<Progress>,
+}
+
+/// How many utterances the daemon was given, began and ended; its callbacks count.
+#[derive(Default)]
+struct Progress {
+    given: AtomicU64,
+    begun: AtomicU64,
+    ended: AtomicU64,
 }
 
 impl Caller {
     fn start() -> Option<Caller> {
         let (calls, from) = mpsc::sync_channel::<Call>(1);
         let (to, answers) = mpsc::channel();
-        let speaks = Arc::new(AtomicBool::new(false));
-        let shown = Arc::clone(&speaks);
+        let progress = Arc::new(Progress::default());
+        let counted = Arc::clone(&progress);
         thread::Builder::new()
             .name("speech-dispatcher".to_owned())
             .spawn(move || {
                 let mut voices = Voices::default();
-                let mut tts =
-                    tts::Tts::new(tts::Backends::SpeechDispatcher).map_err(|err| err.to_string());
-                while let Some(call) = next(&from, &tts, &shown) {
+                let mut tts = connect(&counted).map_err(|err| err.to_string());
+                while let Ok(call) = from.recv() {
                     let answer = match &mut tts {
-                        Ok(tts) => {
-                            carry_out(tts, &mut voices, &call).map_err(|err| err.to_string())
-                        }
+                        Ok(tts) => carry_out(tts, &mut voices, &counted, &call)
+                            .map_err(|err| err.to_string()),
                         Err(err) => Err(err.clone()),
                     };
                     if to.send(answer).is_err() {
@@ -299,7 +305,7 @@ impl Caller {
                 }
             })
             .ok()?;
-        Some(Caller { calls, answers, speaks })
+        Some(Caller { calls, answers, progress })
     }
 
     fn call(&self, call: &Call) -> Result<(), String> {
@@ -316,27 +322,28 @@ impl Caller {
         }
     }
 
-    fn speaks(&self) -> bool {
-        self.speaks.load(Ordering::SeqCst)
+    /// Whether the last of what was given has begun, and has ended.
+    fn progress(&self) -> (bool, bool) {
+        let given = self.progress.given.load(Ordering::SeqCst);
+        let begun = self.progress.begun.load(Ordering::SeqCst);
+        (begun >= given, self.progress.ended.load(Ordering::SeqCst) >= given)
     }
 }
 
-/// Waits for a call; meanwhile keeps looking whether the daemon speaks.
-fn next(
-    from: &mpsc::Receiver<Call>,
-    tts: &Result<tts::Tts, String>,
-    speaks: &AtomicBool,
-) -> Option<Call> {
-    loop {
-        match from.recv_timeout(LOOK) {
-            Ok(call) => return Some(call),
-            Err(mpsc::RecvTimeoutError::Disconnected) => return None,
-            Err(mpsc::RecvTimeoutError::Timeout) => {
-                let now = tts.as_ref().is_ok_and(|tts| tts.is_speaking().unwrap_or(false));
-                speaks.store(now, Ordering::SeqCst);
-            }
-        }
-    }
+fn connect(progress: &Arc<Progress>) -> Result<tts::Tts, tts::Error> {
+    let tts = tts::Tts::new(tts::Backends::SpeechDispatcher)?;
+    let (begun, ended, stopped) =
+        (Arc::clone(progress), Arc::clone(progress), Arc::clone(progress));
+    tts.on_utterance_begin(Some(Box::new(move |_| {
+        begun.begun.fetch_add(1, Ordering::SeqCst);
+    })))?;
+    tts.on_utterance_end(Some(Box::new(move |_| {
+        ended.ended.fetch_add(1, Ordering::SeqCst);
+    })))?;
+    tts.on_utterance_stop(Some(Box::new(move |_| {
+        stopped.ended.fetch_add(1, Ordering::SeqCst);
+    })))?;
+    Ok(tts)
 }
 
 /// One voice for each language, looked up once: the list has thousands of entries and takes a second.
@@ -359,12 +366,25 @@ impl Voices {
     }
 }
 
-fn carry_out(tts: &mut tts::Tts, voices: &mut Voices, call: &Call) -> Result<(), tts::Error> {
+fn carry_out(
+    tts: &mut tts::Tts,
+    voices: &mut Voices,
+    progress: &Progress,
+    call: &Call,
+) -> Result<(), tts::Error> {
     match call {
         Call::Stop => {
             tts.stop()?;
+            // What was cut is over, whether or not the daemon says so.
+            let given = progress.given.load(Ordering::SeqCst);
+            progress.begun.store(given, Ordering::SeqCst);
+            progress.ended.store(given, Ordering::SeqCst);
         }
         Call::Speak { texts, volume, rate } => {
+            // Nothing sounds now; a late word about what was cut must not count for what comes.
+            let given = progress.given.load(Ordering::SeqCst);
+            progress.begun.store(given, Ordering::SeqCst);
+            progress.ended.store(given, Ordering::SeqCst);
             let loudness = f32::from(*volume) / 100.0;
             let volume = tts.min_volume() + (tts.max_volume() - tts.min_volume()) * loudness;
             tts.set_volume(volume)?;
@@ -373,6 +393,7 @@ fn carry_out(tts: &mut tts::Tts, voices: &mut Voices, call: &Call) -> Result<(),
                 if let Some(voice) = voices.of(tts, lang) {
                     tts.set_voice(voice)?;
                 }
+                progress.given.fetch_add(1, Ordering::SeqCst);
                 tts.speak(text.as_str(), false)?;
             }
         }
