@@ -6,7 +6,7 @@ use shakmaty::{Chess, Position};
 
 use super::{Exit, Failure};
 use crate::{
-    config::{BoardKind, Config},
+    config::{BoardKind, ClockKind, Config, SightedKind},
     game::{At, Channel, Game, Output, Started, read_fen},
     journal::Journal,
     phrase::pack,
@@ -50,6 +50,18 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
                 other.as_str()
             )));
         }
+    }
+    if config.sighted.kind != SightedKind::None {
+        return Err(Failure::device(format!(
+            "[sighted] kind = \"{}\": this version drives no such board yet; use \"none\" and \
+             execute the opponent's moves on the peg board",
+            config.sighted.kind.as_str()
+        )));
+    }
+    if config.clock.kind == ClockKind::Dgt {
+        return Err(Failure::device(
+            "[clock] kind = \"dgt\": this version talks to no such clock yet; use \"internal\"",
+        ));
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
