@@ -13,16 +13,19 @@ use std::{
 use annabella::{
     game::{Channel, Urgency},
     phrase::{Form, Utterance, Words},
+    simulator::games::random_game,
     voice::{
         Engine, Mouth, Rate, VoiceEvent,
         espeak::Espeak,
         speaker::{Devices, Speaker},
     },
 };
-use shakmaty::{Chess, Position};
+use shakmaty::Position;
 
 const CHILD: &str = "ANNABELLA_BENCH_SPEECH";
-const RATE_HZ: u32 = 22_050;
+/// 384 bytes a millisecond: a pipe gives room by pages of 4 KiB, which must be short in time.
+const RATE_HZ: u32 = 48_000;
+const BYTES_A_MS: usize = 384;
 
 fn main() {
     if Espeak::new().is_err() {
@@ -39,7 +42,7 @@ fn main() {
     assert!(made.is_ok_and(|status| status.success()), "mkfifo failed");
     let config = format!(
         "</usr/share/alsa/alsa.conf>\n\
-         pcm.!default {{ type plug slave {{ pcm \"sim\" rate {RATE_HZ} channels 1 format S16_LE }} }}\n\
+         pcm.!default {{ type plug slave {{ pcm \"sim\" rate {RATE_HZ} channels 2 format S32_LE }} }}\n\
          pcm.sim {{ type file slave.pcm {{ type null }} file \"{}\" format \"raw\" }}\n",
         fifo.display()
     );
@@ -53,11 +56,11 @@ fn main() {
     let mut options = std::fs::OpenOptions::new();
     let mut file = options.read(true).write(true).open(&fifo).expect("opens");
     std::thread::spawn(move || {
-        let mut buffer = [0u8; 441];
+        let mut buffer = [0u8; 5 * BYTES_A_MS];
         let (began, mut periods) = (Instant::now(), 0);
-        while file.read(&mut buffer).is_ok() {
+        while file.read_exact(&mut buffer).is_ok() {
             periods += 1;
-            let due = began + Duration::from_millis(10) * periods;
+            let due = began + Duration::from_millis(5) * periods;
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
         }
     });
@@ -68,17 +71,16 @@ fn main() {
 /// Announcements that differ, as many as wanted: legal moves of positions in a row.
 fn announcements() -> Vec<Utterance> {
     let words = Words::builtin("fide", "de").expect("built-in packs");
-    let mut position = Chess::default();
+    let (mut position, moves) = random_game(4, 60);
     let mut all: Vec<Utterance> = Vec::new();
-    for _ in 0..12 {
+    for played in moves {
         for mv in position.legal_moves() {
             let words = words.announce(&position, mv, Form::Full);
             if !all.contains(&words) {
                 all.push(words);
             }
         }
-        let mv = position.legal_moves()[7];
-        position.play_unchecked(mv);
+        position.play_unchecked(played);
     }
     all
 }

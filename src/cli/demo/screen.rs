@@ -115,7 +115,8 @@ impl<'a> Screen<'a> {
             if let (true, Some(at_ms), Some((last_ms, _))) =
                 (own, self.executed_ms, script.actions.last())
             {
-                let after = at_ms.saturating_sub(*last_ms);
+                // Nothing to tell when something else was still moved after it had settled.
+                let Some(after) = at_ms.checked_sub(*last_ms) else { continue };
                 line.push_str(&format!(" | {san} executed after {after} ms of stillness"));
             }
         }
