@@ -7,10 +7,12 @@
 //! Three things that the Laws keep apart are kept apart: what a board shows, what was announced, and
 //! what is made (D.2.3). Boards and scores never overwrite one another; D.2.9 needs both.
 
+mod boards;
 pub mod clock;
 mod felt;
 mod input;
 mod output;
+mod press;
 mod record;
 mod requests;
 mod said;
@@ -34,6 +36,9 @@ use crate::{
 use clock::{ClockState, TimeControl};
 use seat::Seat;
 use turn::Turn;
+
+/// No moment is later: sums of times stay numbers.
+const LAST: At = At::new(u64::MAX / 2);
 
 /// An input that the Laws or good sense do not allow now. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -83,6 +88,12 @@ struct Play {
     boards: Boards,
     /// The relation last told; a change is told once.
     told_boards: Boards,
+    /// They differed and do not agree again yet.
+    differed: bool,
+    /// The sighted player, whose board is not seen, pressed his clock: when, and what it showed.
+    pressed_ahead: Option<(At, (u64, u64))>,
+    /// This player's move was replied to before he had pressed his clock; he may still do so.
+    pressed_late: Option<Color>,
     last_words: Option<Utterance>,
     wake: Option<At>,
     at: At,
@@ -115,7 +126,11 @@ impl Game {
                 Err(Refused::new(Article::A6_6, "this game has been started already"))
             }
             (Some(play), input) => {
-                play.at = play.at.max(at);
+                let at = at.min(LAST).max(play.at);
+                if input == Input::Resumed {
+                    play.clock.stop(play.at);
+                }
+                play.pass_time(at);
                 let handled = play.input(input);
                 play.tell_boards();
                 play.wake();
@@ -186,6 +201,9 @@ impl Play {
             Some(fen) => read_fen(fen).map_err(bad)?,
             None => Chess::default(),
         };
+        if start.is_game_over() {
+            return Err(bad("the game is over in its starting position".to_owned()));
+        }
         let control: TimeControl =
             config.time_control.parse().map_err(|err| bad(format!("time control: {err}")))?;
         if config.opponent_deaf && !config.duties.announce && !config.sighted_board {
@@ -206,6 +224,9 @@ impl Play {
             ended: None,
             boards: Boards::Agree,
             told_boards: Boards::Agree,
+            differed: false,
+            pressed_ahead: None,
+            pressed_late: None,
             last_words: None,
             wake: None,
             at,
@@ -215,7 +236,6 @@ impl Play {
     }
 
     fn input(&mut self, input: Input) -> Result<(), Refused> {
-        self.pass_time();
         match input {
             // `Game::handle` refuses a second start.
             Input::Started(_) | Input::Woke => Ok(()),
@@ -232,15 +252,25 @@ impl Play {
             Input::Sighted { seat, uci } => self.sighted(seat, &uci),
             Input::ClockStarted => self.start_clock(),
             Input::Resumed => {
-                self.clock.stop(self.at);
                 self.tell_clock();
                 Ok(())
             }
         }
     }
 
+    /// Lets time pass up to `until`, from one thing that is due to the next, so that it does not
+    /// matter how late the game is woken.
+    fn pass_time(&mut self, until: At) {
+        while let Some(due) = self.due().filter(|due| *due < until) {
+            self.at = self.at.max(due);
+            self.settle();
+        }
+        self.at = until;
+        self.settle();
+    }
+
     /// Lets every board decide what has come to rest, and looks at the flags.
-    fn pass_time(&mut self) {
+    fn settle(&mut self) {
         for color in Color::ALL {
             let now_ms = self.at.ms;
             let mut felt = Vec::new();
@@ -250,6 +280,16 @@ impl Play {
             self.felt(color, felt);
         }
         self.look_at_flags();
+    }
+
+    /// When a board or a flag next decides something by itself.
+    fn due(&self) -> Option<At> {
+        let boards = Color::ALL
+            .into_iter()
+            .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
+            .map(At::new);
+        let flag = self.clock.next_event(self.at).filter(|_| self.ended.is_none());
+        boards.chain(flag).min()
     }
 
     fn on_board(
@@ -280,15 +320,7 @@ impl Play {
     }
 
     fn wake(&mut self) {
-        if self.ended.is_some() {
-            self.wake = None;
-            return;
-        }
-        let boards = Color::ALL
-            .into_iter()
-            .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
-            .map(At::new);
-        let next = boards.chain(self.clock.next_event(self.at)).min();
+        let next = self.due();
         if next != self.wake {
             self.wake = next;
             if let Some(at) = next {
@@ -298,9 +330,7 @@ impl Play {
     }
 
     fn say(&mut self, channel: Channel, urgency: Urgency, words: Utterance) {
-        if channel == Channel::Private {
-            self.last_words = Some(words.clone());
-        }
+        self.last_words = Some(words.clone());
         self.out.push(Output::Say { channel, urgency, words });
     }
 
@@ -325,7 +355,7 @@ impl Play {
 
     /// The announcements that may be wanted next.
     fn prepare(&mut self) {
-        if !self.config.duties.announce {
+        if !self.config.duties.announce || self.position().is_game_over() {
             return;
         }
         let position = self.position();
@@ -340,7 +370,8 @@ impl Play {
     /// Tells how the boards stand to each other, when that has changed.
     fn tell_boards(&mut self) {
         if self.boards != self.told_boards {
-            if self.boards == Boards::Agree && self.told_boards == Boards::Differ {
+            self.differed |= self.boards == Boards::Differ;
+            if self.boards == Boards::Agree && std::mem::take(&mut self.differed) {
                 self.tell(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
             }
             self.told_boards = self.boards;

@@ -233,7 +233,10 @@ impl Session {
                     let text = "the clock was pressed before the announced move was executed";
                     self.problem(Article::D_2_4, text, at_ms, json!({ "announced": uci(mv) }));
                 }
-                Felt::Pressed { .. } => self.release(),
+                Felt::Pressed { .. } => {
+                    self.release();
+                    self.tracker.close();
+                }
                 Felt::Fault { square, fault, at_ms } => {
                     let (fault, text) = match fault {
                         Fault::Dead => ("dead", format!("the reed of {square} does not answer")),

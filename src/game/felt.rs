@@ -3,9 +3,8 @@
 use serde_json::json;
 use shakmaty::{Chess, Color, Move, Piece, Position, Square};
 
-use super::{Channel, Output, Play, Urgency, seat_name, turn::uci};
+use super::{Article, Channel, Play, Urgency, seat_name, turn::uci};
 use crate::{
-    laws::Article,
     phrase::{Prompt, Slot},
     sensing::{Executed, Fault, Felt, IllegalMove, Step},
 };
@@ -14,22 +13,19 @@ impl Play {
     /// Takes in what the board before `seat` made known, in order.
     pub(super) fn felt(&mut self, seat: Color, felt: Vec<Felt>) {
         for felt in felt {
+            // After the end a board may still follow to the last move; then it is packed up.
+            if self.ended.is_some() && self.owed(seat).is_none() && !self.is_wrong(seat) {
+                return;
+            }
             match felt {
                 Felt::Touched { .. } => {}
                 Felt::Executed(executed) => self.pegs_executed(seat, executed),
                 Felt::TakenBack { .. } => self.pegs_taken_back(seat),
                 Felt::Which { moves, .. } => self.which(seat, &moves),
                 Felt::Astray { step, .. } => self.guide(step),
-                Felt::Restored { .. } => self.tell(Urgency::Answer, Prompt::BoardAgrees, &[]),
-                Felt::Illegal { seen, .. } => self.illegal(seat, &seen),
-                Felt::PressedWithoutMove { color, .. } => {
-                    self.problem(
-                        Article::A7_5_3,
-                        format!("{} pressed the clock without a move", seat_name(color)),
-                        json!({}),
-                    );
-                    self.tell(Urgency::Alert, Prompt::PressedWithoutMove, &[]);
-                }
+                Felt::Restored { .. } => self.restored(seat),
+                Felt::Illegal { seen, .. } => self.illegal(&seen),
+                Felt::PressedWithoutMove { color, .. } => self.pressed_without_move(color),
                 Felt::PressedEarly { mv, .. } => self.pressed_early(mv),
                 Felt::Pressed { color, .. } => self.pegs_pressed(color),
                 Felt::Fault { square, fault, .. } => self.fault(square, fault),
@@ -42,66 +38,53 @@ impl Play {
     fn pegs_executed(&mut self, seat: Color, executed: Executed) {
         let revised = executed.revises.is_some();
         if revised {
-            self.seats[seat].plies -= 1;
+            self.seats[seat].shown.pop();
+        } else if self.is_wrong(seat) {
+            self.set_right(seat);
+            return;
         }
-        let plies = self.seats[seat].plies;
-        self.seats[seat].plies += 1;
+        let index = self.seats[seat].shown.len();
         // A revised move of one's own was made already: take it back first.
-        if revised && plies + 1 == self.line.len() && self.origin(self.line[plies].mover) == seat {
+        if revised && index + 1 == self.line.len() && self.origin(self.line[index].mover) == seat {
             self.retract();
         }
-        if let Some(ply) = self.line.get(plies) {
-            let expected = ply.mv;
-            self.copied(seat, plies, expected, executed.mv);
-        } else if plies == self.line.len() && self.origin(self.mover()) == seat {
+        self.seats[seat].shown.push(executed.clone());
+        if index < self.line.len() {
+            self.copied(seat, index);
+            self.announce_own(seat);
+            self.await_copies();
+        } else if index == self.line.len() && self.origin(self.mover()) == seat {
             self.executed(seat, executed);
         }
-        // Else the opponent's move was executed here before it was made: judged when it is made.
+        // Else the move was executed here before it was made: judged when it is.
         self.compare_boards();
     }
 
-    /// A move of the record was executed on the other board too.
-    fn copied(&mut self, seat: Color, index: usize, expected: Move, shown: Move) {
-        let right = expected == shown;
-        self.seats[seat].wrong = !right;
-        if right {
-            let completed = self.line[index].completed.is_some();
-            if let Some(tracker) = self.seats[seat].tracker_mut()
-                && completed
-            {
-                tracker.close();
-            }
-            self.await_copies();
+    /// The player announced his move before he executed his opponent's: now the pegs may show it.
+    fn announce_own(&mut self, seat: Color) {
+        if !self.on_turn(seat) || self.is_wrong(seat) || self.turn.executed.is_some() {
             return;
         }
-        let position = self.positions[index].clone();
-        let form = self.form();
-        let slot = |mv| Slot::Move { pos: &position, mv, form };
-        if let Some(tracker) = self.seats[seat].tracker_mut() {
-            tracker.announce_instead(expected);
+        if let Some(announced) = self.turn.announced {
+            self.decided(announced.mv);
         }
-        self.tell(Urgency::Alert, Prompt::AnnouncedButExecuted, &[slot(expected), slot(shown)]);
-        self.problem(
-            Article::D_2_1,
-            "another move than the announced one was executed on the own board",
-            json!({ "announced": uci(expected), "executed": uci(shown) }),
-        );
     }
 
     fn pegs_taken_back(&mut self, seat: Color) {
-        self.seats[seat].plies = self.seats[seat].plies.saturating_sub(1);
-        self.seats[seat].wrong = false;
-        let plies = self.seats[seat].plies;
-        if plies + 1 == self.line.len()
-            && self.origin(self.line[plies].mover) == seat
-            && self.line[plies].completed.is_none()
+        if self.seats[seat].shown.pop().is_none() {
+            return;
+        }
+        let index = self.seats[seat].shown.len();
+        if index + 1 == self.line.len()
+            && self.origin(self.line[index].mover) == seat
+            && self.line[index].completed.is_none()
         {
             self.retract();
             if self.turn.withdrawn {
                 let words = self.words.prompt(Prompt::Cancelled, &[]);
                 self.say(Channel::Public, Urgency::Announcement, words);
             }
-        } else if plies == self.line.len() {
+        } else if self.on_turn(seat) {
             self.turn.executed = None;
         } else {
             self.await_copies();
@@ -110,22 +93,28 @@ impl Play {
     }
 
     fn which(&mut self, seat: Color, moves: &[Move]) {
-        let Some(position) = self.seats[seat].tracker().map(|tracker| tracker.position().clone())
-        else {
-            return;
-        };
-        if let Some(role) = self.seats[seat].named.take()
-            && let Some(mv) = moves.iter().find(|mv| mv.promotion() == Some(role))
-        {
-            self.announced(*mv);
+        let form = self.form();
+        if let Some((index, mv)) = self.owed(seat) {
+            let position = self.positions[index].clone();
+            let slot = Slot::Move { pos: &position, mv, form };
+            self.tell(Urgency::Alert, Prompt::ExecuteOpponentMove, &[slot]);
             return;
         }
-        let same = |a: &Move, b: &Move| a.from() == b.from() && a.to() == b.to();
-        if moves.iter().all(|mv| mv.is_promotion() && same(mv, &moves[0])) {
+        // The opponent's move, executed before it was announced: the announcement will decide.
+        if !self.on_turn(seat) {
+            return;
+        }
+        if let Some(role) = self.seats[seat].named.take()
+            && let Some(mv) = only(moves.iter().filter(|mv| mv.promotion() == Some(role)))
+        {
+            self.decided(mv);
+            return;
+        }
+        if one_pawn(moves) {
             self.tell(Urgency::Alert, Prompt::WhichPiece, &[]);
             return;
         }
-        let form = self.form();
+        let position = self.position().clone();
         let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
         match moves {
             [first, second] => {
@@ -137,6 +126,16 @@ impl Play {
                 self.tell(Urgency::Alert, Prompt::WhichMoves, &slots);
             }
         }
+    }
+
+    fn restored(&mut self, seat: Color) {
+        if std::mem::take(&mut self.seats[seat].astray) {
+            // "The boards agree again" says it.
+            self.compare_boards();
+            self.announce_own(seat);
+            return;
+        }
+        self.tell(Urgency::Answer, Prompt::BoardAgrees, &[]);
     }
 
     fn guide(&mut self, step: Step) {
@@ -151,7 +150,22 @@ impl Play {
         }
     }
 
-    fn illegal(&mut self, seat: Color, seen: &IllegalMove) {
+    fn pressed_without_move(&mut self, color: Color) {
+        self.problem(
+            Article::A7_5_3,
+            format!("{} pressed the clock without a move", seat_name(color)),
+            json!({}),
+        );
+        self.tell(Urgency::Alert, Prompt::PressedWithoutMove, &[]);
+    }
+
+    fn illegal(&mut self, seen: &IllegalMove) {
+        self.turn = super::Turn::default();
+        // Pieces are off the board and none was set: no move was made.
+        if seen.filled.is_empty() && seen.piece.is_none() {
+            self.pressed_without_move(seen.color);
+            return;
+        }
         self.seats[seen.color].illegal += 1;
         let piece = |(square, piece): &(Square, Piece)| format!("{}{square}", piece.char());
         self.problem(
@@ -166,8 +180,6 @@ impl Play {
                 "number": self.seats[seen.color].illegal,
             }),
         );
-        self.turn = super::Turn::default();
-        debug_assert!(self.seats[seat].tracker().is_some());
         self.tell(Urgency::Alert, Prompt::IllegalCompleted, &[]);
     }
 
@@ -211,24 +223,27 @@ impl Play {
     }
 
     fn set_up(&mut self, seat: Color, shown: &Chess) {
-        let plies = self.seats[seat].plies;
-        let Some(expected) = self.positions.get(plies).cloned() else {
-            return;
-        };
-        if expected.board() == shown.board() {
+        if self.position().board() == shown.board() {
             self.tell(Urgency::Answer, Prompt::StartPosition, &[]);
-            return;
+        } else {
+            self.problem(
+                Article::A7_2_1,
+                "the board was set up anew while the game goes on",
+                json!({ "fen": super::write_fen(shown) }),
+            );
         }
-        // The board was set up for a new game while this one still stands there.
-        if self.ended.is_none()
-            && let Some(tracker) = self.seats[seat].tracker_mut()
-        {
-            tracker.set_position(expected);
-        }
-        self.out.push(Output::Problem {
-            article: Article::A7_2_1,
-            text: "the board was set up anew while the game goes on".to_owned(),
-            detail: json!({ "fen": super::write_fen(shown) }),
-        });
+        self.reset_board(seat);
     }
+}
+
+/// The one that there is, if there is just one.
+pub(super) fn only<'a>(mut moves: impl Iterator<Item = &'a Move>) -> Option<Move> {
+    moves.next().copied().filter(|_| moves.next().is_none())
+}
+
+/// All of them promote the same pawn on the same square.
+pub(super) fn one_pawn(moves: &[Move]) -> bool {
+    moves
+        .iter()
+        .all(|mv| mv.is_promotion() && mv.from() == moves[0].from() && mv.to() == moves[0].to())
 }

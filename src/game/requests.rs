@@ -12,6 +12,22 @@ impl Play {
         let (mine, theirs) =
             if speaker.is_white() { (white_ms, black_ms) } else { (black_ms, white_ms) };
         let answer = Urgency::Answer;
+        let informing = matches!(
+            command,
+            Command::MyTime
+                | Command::OpponentTime
+                | Command::BothTimes
+                | Command::MovesMade
+                | Command::MovesToControl
+        );
+        if informing && !self.config.duties.inform {
+            let text = "informing on time and moves is switched off in [duties]";
+            return Err(Refused::new(Article::D_2_10_4, text));
+        }
+        if informing && !self.seats[speaker].blind {
+            let text = "only the blind player is informed of times and moves";
+            return Err(Refused::new(Article::D_2_10_4, text));
+        }
         match command {
             Command::Stop => self.out.push(Output::Hush),
             Command::Repeat => {
@@ -26,14 +42,6 @@ impl Play {
                 let mover = self.mover();
                 self.tell(answer, Prompt::WhoseMove, &[Slot::Player(mover)]);
             }
-            Command::MyTime | Command::OpponentTime | Command::BothTimes | Command::MovesMade
-                if !self.config.duties.inform =>
-            {
-                return Err(Refused::new(
-                    Article::D_2_10_4,
-                    "informing on time and moves is switched off in [duties]",
-                ));
-            }
             Command::MyTime => self.tell(answer, Prompt::YourTime, &[Slot::Duration(mine)]),
             Command::OpponentTime => {
                 self.tell(answer, Prompt::OpponentTime, &[Slot::Duration(theirs)]);
@@ -47,6 +55,10 @@ impl Play {
                 let made = u32::try_from(made).unwrap_or(u32::MAX);
                 self.tell(answer, Prompt::MovesMade, &[Slot::Number(made)]);
             }
+            Command::MovesToControl => match self.clock.moves_to_control(speaker) {
+                Some(left) => self.tell(answer, Prompt::MovesToControl, &[Slot::Number(left)]),
+                None => self.tell(answer, Prompt::NoControl, &[]),
+            },
             Command::Pending => self.tell_pending(),
             Command::Help => self.tell(answer, Prompt::HelpShort, &[]),
             // Requests that need the spoken dialogue are not understood yet.

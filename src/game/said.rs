@@ -1,144 +1,236 @@
 //! What players say, taken into the game.
 
-use shakmaty::{Chess, Color, Move, Role};
+use shakmaty::{Chess, Color, Move, Position, Role};
 
-use super::{Play, Refused, Urgency};
+use super::{
+    Play, Refused, Urgency,
+    felt::{one_pawn, only},
+};
 use crate::{
     laws::Article,
-    phrase::{Command, Form, Prompt, Slot, Understood, understand},
+    phrase::{Command, Form, Prompt, Slot, Spoken, Understood, understand},
 };
 
 impl Play {
-    /// Somebody said something; hypotheses best first. Without a seat the player to move is meant,
-    /// or whoever's answer is awaited.
+    /// Somebody said something; hypotheses best first. Without a seat a move is the player's to
+    /// move, and a request comes from the blind player.
     pub(super) fn said(&mut self, seat: Option<Color>, heard: &[String]) -> Result<(), Refused> {
-        let speaker = seat.unwrap_or_else(|| self.mover());
-        // His own last move can still be corrected or repeated until its clock is pressed.
-        let reopened = self.line.last().is_some_and(|ply| {
-            ply.completed.is_none() && (seat.is_none() || seat == Some(ply.mover))
-        });
         for text in heard {
             let here = self.position().clone();
             match understand(&self.words, &here, text) {
                 Understood::NotHeard => {
-                    if reopened && self.said_about_last(text) {
+                    if self.about_last(seat, text) {
                         return Ok(());
                     }
                 }
                 Understood::Illegal(spoken) => {
-                    if reopened && self.said_about_last(text) {
-                        return Ok(());
+                    if !self.about_last(seat, text) {
+                        self.not_possible(&spoken);
                     }
-                    self.tell(Urgency::Alert, Prompt::IllegalSpoken, &[Slot::Spoken(&spoken.text)]);
                     return Ok(());
                 }
+                Understood::Correction(inner) => {
+                    return self.correction(seat, text, &here, *inner);
+                }
                 understood => {
-                    // The last move said again is no new move of the opponent's, unless it is his.
-                    if seat.is_some()
-                        && seat != Some(self.mover())
-                        && reopened
-                        && self.said_about_last(text)
-                    {
+                    let other = seat.is_some_and(|seat| seat != self.mover());
+                    if other && self.about_last(seat, text) {
                         return Ok(());
                     }
-                    return self.understood(speaker, &here, understood);
+                    return self.understood(seat, &here, understood);
                 }
             }
         }
-        self.tell(Urgency::Answer, Prompt::NotHeard, &[]);
+        self.not_heard();
         Ok(())
+    }
+
+    fn not_heard(&mut self) {
+        self.tell(Urgency::Answer, Prompt::NotHeard, &[]);
+    }
+
+    fn not_possible(&mut self, spoken: &Spoken) {
+        self.tell(Urgency::Alert, Prompt::IllegalSpoken, &[Slot::Spoken(&spoken.text)]);
     }
 
     fn understood(
         &mut self,
-        speaker: Color,
+        seat: Option<Color>,
         here: &Chess,
         understood: Understood,
     ) -> Result<(), Refused> {
         match understood {
-            Understood::Move(mv) => self.says_move(speaker, mv),
+            Understood::Move(mv) => {
+                self.may_announce(seat)?;
+                self.announced(mv);
+            }
             Understood::Ambiguous(moves) => {
-                self.ambiguous(here, &moves);
-                Ok(())
+                self.may_announce(seat)?;
+                self.ambiguous(here, moves);
             }
             Understood::Piece(role) => {
+                self.may_announce(seat)?;
                 self.names_piece(role);
-                Ok(())
             }
-            Understood::Correction(inner) => self.understood(speaker, here, *inner),
-            Understood::Command(Command::Adjust) => self.adjusts(speaker),
+            Understood::Illegal(spoken) => self.not_possible(&spoken),
+            Understood::Command(Command::Adjust) => self.adjusts(seat)?,
+            Understood::Command(command) => {
+                let asking = seat.unwrap_or_else(|| self.asking());
+                self.request(asking, command)?;
+            }
             // Claims with an intended move come with the rest of the dialogue.
-            Understood::Claim { .. } => Ok(()),
-            Understood::Command(command) => self.commanded(speaker, command),
-            // Handled by the caller.
-            Understood::Illegal(_) | Understood::NotHeard => Ok(()),
+            Understood::Correction(_) | Understood::Claim { .. } | Understood::NotHeard => {
+                self.not_heard();
+            }
         }
-    }
-
-    fn says_move(&mut self, speaker: Color, mv: Move) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A5_1_1, "the game is over"));
-        }
-        if speaker != self.mover() {
-            let words = self.words.prompt(Prompt::NotYourTurn, &[]);
-            return Err(Refused::new(Article::A6_2_1, "the opponent is to move").saying(words));
-        }
-        self.announced(mv);
         Ok(())
     }
 
-    /// Tries to understand the words as one about the last made move, which its clock has not
-    /// completed: said again, or corrected (D.2.8).
-    fn said_about_last(&mut self, text: &str) -> bool {
+    /// Whose request it is when the voice is not known: the blind player's, or of two the one whose
+    /// move is not completed.
+    fn asking(&self) -> Color {
+        let uncompleted = self.line.last().filter(|ply| ply.completed.is_none());
+        match (self.seats.white.blind, self.seats.black.blind) {
+            (true, false) => Color::White,
+            (false, true) => Color::Black,
+            _ => uncompleted.map_or(self.mover(), |ply| ply.mover),
+        }
+    }
+
+    fn may_announce(&self, seat: Option<Color>) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A5_1_1, "the game is over"));
+        }
+        if seat.is_some_and(|seat| seat != self.mover()) {
+            let words = self.words.prompt(Prompt::NotYourTurn, &[]);
+            return Err(Refused::new(Article::A6_2_1, "the opponent is to move").saying(words));
+        }
+        Ok(())
+    }
+
+    /// Tries to understand the words as ones about the last made move: announced again or corrected
+    /// by its player (D.2.8), repeated by his opponent (D.2.1).
+    fn about_last(&mut self, seat: Option<Color>, text: &str) -> bool {
         let Some(ply) = self.line.last() else {
             return false;
         };
-        let (last, before) = (ply.mv, self.positions[self.line.len() - 1].clone());
-        let mut understood = understand(&self.words, &before, text);
-        while let Understood::Correction(inner) = understood {
-            understood = *inner;
-        }
-        match understood {
+        let (last, mover) = (ply.mv, ply.mover);
+        let open = ply.completed.is_none() && self.ended.is_none();
+        let before = self.positions[self.line.len() - 1].clone();
+        match understand(&self.words, &before, text) {
             Understood::Move(mv) if mv == last => true,
-            Understood::Move(mv) => {
-                self.retract();
-                let origin = self.origin(self.mover());
-                self.seats[origin].plies = self.seats[origin].plies.min(self.line.len() + 1);
-                self.corrects(mv);
+            Understood::Ambiguous(moves) if moves.contains(&last) => true,
+            Understood::Move(mv) if seat == Some(mover) && open => {
+                self.corrects(&before, mv);
+                true
+            }
+            Understood::Move(mv) if seat == Some(!mover) => {
+                let form = self.form();
+                let slot = |mv| Slot::Move { pos: &before, mv, form };
+                self.tell(Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(mv)]);
                 true
             }
             _ => false,
         }
     }
 
-    /// A slip of the tongue is corrected before the clock is pressed: the pegs are to follow.
-    fn corrects(&mut self, mv: Move) {
-        let origin = self.origin(self.mover());
-        let executed = self.seats[origin].tracker().and_then(|tracker| tracker.executed());
-        if let Some(tracker) = self.seats[origin].tracker_mut() {
-            tracker.announce_instead(mv);
+    /// "Korrektur" and a move: for the announced move, or for the last made one until its clock is
+    /// pressed (D.2.8).
+    fn correction(
+        &mut self,
+        seat: Option<Color>,
+        text: &str,
+        here: &Chess,
+        inner: Understood,
+    ) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A5_1_1, "the game is over"));
         }
-        self.announced(mv);
-        if let Some(executed) = executed.filter(|executed| *executed != mv) {
-            self.announced_differs(mv, executed);
+        let on_the_way = self.turn.announced.is_some() || self.turn.executed.is_some();
+        let mover = self.mover();
+        let open = self.line.last().is_some_and(|ply| {
+            ply.completed.is_none() && seat.is_none_or(|seat| seat == ply.mover)
+        });
+        if open && (seat.is_some() || !on_the_way) {
+            let before = self.positions[self.line.len() - 1].clone();
+            return match understand(&self.words, &before, text) {
+                Understood::Correction(inner) => match *inner {
+                    Understood::Move(mv) => {
+                        self.corrects(&before, mv);
+                        Ok(())
+                    }
+                    Understood::Illegal(spoken) => {
+                        self.not_possible(&spoken);
+                        Ok(())
+                    }
+                    Understood::Ambiguous(moves) => {
+                        self.ask_which(&before, &moves);
+                        Ok(())
+                    }
+                    _ => {
+                        self.not_heard();
+                        Ok(())
+                    }
+                },
+                _ => {
+                    self.not_heard();
+                    Ok(())
+                }
+            };
         }
+        if seat == Some(mover) || (seat.is_none() && on_the_way) {
+            return self.understood(seat, here, inner);
+        }
+        let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
+        let text = "a slip is corrected before the opponent's clock is started";
+        Err(Refused::new(Article::D_2_8, text).saying(words))
     }
 
-    fn ambiguous(&mut self, here: &Chess, moves: &[Move]) {
-        let origin = self.origin(self.mover());
-        let asked: Vec<Move> = self.seats[origin]
-            .tracker()
-            .map(|tracker| {
-                tracker.asked().iter().filter(|mv| moves.contains(mv)).copied().collect()
-            })
-            .unwrap_or_default();
-        // What the pegs show and what was said may agree on one.
-        if let [mv] = asked.as_slice() {
-            self.announced(*mv);
+    /// Another move is announced for the last made one, before its clock is pressed: the hands are to
+    /// follow. What a sighted player's board shows is not undone by words (D.2.5).
+    fn corrects(&mut self, before: &Chess, mv: Move) {
+        let Some((last, mover)) = self.line.last().map(|ply| (ply.mv, ply.mover)) else {
+            return;
+        };
+        if mv == last {
             return;
         }
+        if !self.seats[mover].blind && self.seats[mover].has_board() {
+            self.announced_differs(before, mv, last);
+            return;
+        }
+        self.retract();
+        self.announced(mv);
+        self.compare_boards();
+    }
+
+    fn ambiguous(&mut self, here: &Chess, moves: Vec<Move>) {
+        let origin = self.origin(self.mover());
+        let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
+        let asked = match &self.seats[origin].board {
+            super::BoardKind::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),
+            _ => &[],
+        };
+        // What the pegs show and what was said may agree on one.
+        let both = executed.as_slice().iter().chain(asked).filter(|mv| moves.contains(mv));
+        if let Some(mv) = only(both) {
+            self.announced(mv);
+            return;
+        }
+        if let Some(role) = self.seats[origin].named
+            && let Some(mv) = only(moves.iter().filter(|mv| mv.promotion() == Some(role)))
+        {
+            self.announced(mv);
+            return;
+        }
+        self.ask_which(here, &moves);
+        self.turn.unclear = moves;
+    }
+
+    fn ask_which(&mut self, here: &Chess, moves: &[Move]) {
         let slot = |mv: Move| Slot::Move { pos: here, mv, form: Form::Full };
         match moves {
+            moves if one_pawn(moves) => self.tell(Urgency::Alert, Prompt::WhichPiece, &[]),
             [first, second] => {
                 let slots = [slot(*first), slot(*second)];
                 self.tell(Urgency::Alert, Prompt::WhichMove, &slots);
@@ -149,28 +241,37 @@ impl Play {
 
     /// "Dame": the promotion piece, asked for or named beforehand.
     fn names_piece(&mut self, role: Role) {
+        let becomes = |mv: &&Move| mv.promotion() == Some(role);
+        if let Some(mv) = only(self.turn.unclear.iter().filter(becomes)) {
+            self.announced(mv);
+            return;
+        }
         let origin = self.origin(self.mover());
-        let asked: Option<Move> = self.seats[origin].tracker().and_then(|tracker| {
-            tracker.asked().iter().find(|mv| mv.promotion() == Some(role)).copied()
-        });
-        match asked {
-            Some(mv) => self.announced(mv),
-            None => self.seats[origin].named = Some(role),
+        let asked = match &self.seats[origin].board {
+            super::BoardKind::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),
+            _ => &[],
+        };
+        if let Some(mv) = only(asked.iter().filter(becomes)) {
+            self.decided(mv);
+        } else if self.position().legal_moves().iter().any(|mv| becomes(&mv)) {
+            self.seats[origin].named = Some(role);
+        } else {
+            self.not_heard();
         }
     }
 
-    fn adjusts(&mut self, speaker: Color) -> Result<(), Refused> {
-        if speaker != self.mover() {
-            return Err(Refused::new(Article::A4_2_1, "only the player to move may adjust"));
+    fn adjusts(&mut self, seat: Option<Color>) -> Result<(), Refused> {
+        let mover = self.mover();
+        if self.ended.is_some() || seat.is_some_and(|seat| seat != mover) {
+            let words = self.words.prompt(Prompt::NotYourTurn, &[]);
+            return Err(
+                Refused::new(Article::A4_2_1, "only the player to move may adjust").saying(words)
+            );
         }
-        let origin = self.origin(speaker);
-        if let Some(tracker) = self.seats[origin].tracker_mut() {
+        if let Some(tracker) = self.seats[mover].tracker_mut() {
             tracker.adjust();
+            self.tell(Urgency::Answer, Prompt::Adjusting, &[]);
         }
         Ok(())
-    }
-
-    fn commanded(&mut self, speaker: Color, command: Command) -> Result<(), Refused> {
-        self.request(speaker, command)
     }
 }

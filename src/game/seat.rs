@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move};
 
 use super::{At, GameConfig};
-use crate::sensing::{Settings, Tracker};
+use crate::sensing::{Executed, Settings, Tracker};
 
 /// Where an entry of a score came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,10 +49,11 @@ pub enum BoardKind {
 pub(super) struct Seat {
     pub(super) blind: bool,
     pub(super) board: BoardKind,
-    /// Plies executed on this board.
-    pub(super) plies: usize,
-    /// The board shows another move than the one it should.
-    pub(super) wrong: bool,
+    /// The moves executed on this board, in order. Those of the line but for the last ones, which
+    /// may be wrong or not made yet.
+    pub(super) shown: Vec<Executed>,
+    /// The board shows no position of the game and is being set right.
+    pub(super) astray: bool,
     /// A promotion piece named before the pawn was promoted.
     pub(super) named: Option<shakmaty::Role>,
     pub(super) score: Vec<ScoreEntry>,
@@ -77,7 +78,15 @@ impl Seat {
         } else {
             BoardKind::None
         };
-        Seat { blind, board, plies: 0, wrong: false, named: None, score: Vec::new(), illegal: 0 }
+        Seat {
+            blind,
+            board,
+            shown: Vec::new(),
+            astray: false,
+            named: None,
+            score: Vec::new(),
+            illegal: 0,
+        }
     }
 
     pub(super) fn tracker(&self) -> Option<&Tracker> {

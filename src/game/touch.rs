@@ -1,6 +1,6 @@
 //! What touching a piece commits to (4.3, 4.4).
 
-use shakmaty::{Chess, Move, Position, Role, Square};
+use shakmaty::{Chess, File, Move, Position, Rank, Role, Square};
 
 use crate::{laws::Article, sensing::Shape};
 
@@ -28,7 +28,7 @@ impl Violation {
 /// Checks an executed move against the pieces touched before it, in the order of touching. On a peg
 /// board a piece is touched when it leaves its hole (D.2.2).
 ///
-/// Source: FIDE 4.3.1 to 4.3.3, 4.4.1, 4.4.2.
+/// Source: FIDE 4.3.1 to 4.3.3, 4.4.1 to 4.4.3.
 pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation> {
     let board = position.board();
     let us = position.turn();
@@ -52,6 +52,9 @@ pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation
     }
     if let Some(violation) = castling_owed(&own, board.king_of(us), &legal, mv) {
         return Some(violation);
+    }
+    if theirs.is_empty() && free_of_castling(&own, position, &legal) {
+        return None;
     }
     let shape = Shape::new(board.occupied(), mv);
     match (own.first(), theirs.first()) {
@@ -122,6 +125,20 @@ fn castling_owed(
     })
 }
 
+/// King and then a rook touched, castling there is illegal and the king cannot move: any move is free
+/// (4.4.3).
+fn free_of_castling(own: &[Square], position: &Chess, legal: &[Shape]) -> bool {
+    let us = position.turn();
+    let home = us.relative_rank(Rank::First);
+    let king = Square::from_coords(File::E, home);
+    let corner = |sq: Square| sq.rank() == home && matches!(sq.file(), File::A | File::H);
+    let board = position.board();
+    matches!(own, [k, rook, ..] if *k == king && corner(*rook)
+        && board.king_of(us) == Some(king)
+        && board.role_at(*rook) == Some(Role::Rook)
+        && !can_move(legal, king))
+}
+
 fn index(squares: &[Square], square: Square) -> Option<usize> {
     squares.iter().position(|sq| *sq == square)
 }
@@ -180,5 +197,14 @@ mod tests {
         assert_eq!(article(CASTLING, &[Square::E1, Square::H1], "e1f1").as_deref(), Some("4.4.1"));
         assert_eq!(article(CASTLING, &[Square::E1, Square::H1], "e1c1").as_deref(), Some("4.4.1"));
         assert_eq!(article(CASTLING, &[Square::H1], "h1g1"), None);
+    }
+
+    #[test]
+    fn castling_that_is_illegal_binds_the_king_if_he_can_move_at_all() {
+        let blocked = "4k3/8/8/8/8/8/3PPP2/3QKB1R w K - 0 1";
+        assert_eq!(article(blocked, &[Square::E1, Square::H1], "e2e4"), None);
+        let roomy = "4k3/8/8/8/8/8/4P3/4K1NR w K - 0 1";
+        assert_eq!(article(roomy, &[Square::E1, Square::H1], "e2e4").as_deref(), Some("4.3.1"));
+        assert_eq!(article(roomy, &[Square::E1, Square::H1], "e1f1"), None);
     }
 }

@@ -121,7 +121,7 @@ pub enum Felt {
         /// When.
         at_ms: u64,
     },
-    /// The clock was pressed after an executed move.
+    /// The clock was pressed after an executed move. If it is made, [`super::Tracker::close`] it.
     Pressed {
         /// Who pressed.
         color: Color,

@@ -524,7 +524,6 @@ impl Tracker {
         self.adjusting = false;
         self.trust_again(at_ms, felt);
         if self.press_waits.take() == Some(color) {
-            self.close();
             felt.push(Felt::Pressed { color, at_ms });
         }
     }

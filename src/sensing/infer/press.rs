@@ -87,8 +87,9 @@ impl Tracker {
 
     fn pressed_well(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
         if self.previous.is_some() {
-            self.close();
             felt.push(Felt::Pressed { color, at_ms });
+        } else if self.asked.is_empty() {
+            felt.push(Felt::PressedWithoutMove { color, at_ms });
         }
     }
 

@@ -1,0 +1,260 @@
+//! The clock pressed, started, fallen.
+
+use serde_json::json;
+use shakmaty::{Color, Position};
+
+use super::{
+    Article, MoveState, Output, Play, Refused, Running, seat::BoardKind, seat_name, turn::uci,
+};
+use crate::phrase::{Prompt, Slot, Utterance};
+
+impl Play {
+    /// The last made move is completed: its clock was pressed (6.2.1).
+    pub(super) fn complete(&mut self) {
+        self.finish(true);
+    }
+
+    pub(super) fn finish(&mut self, press: bool) {
+        let Some(ply) = self.line.last().filter(|ply| ply.completed.is_none()) else {
+            return;
+        };
+        let (mover, mv, san) = (ply.mover, ply.mv, ply.san.clone());
+        let (at, clock_ms) = match self.pressed_ahead.take() {
+            Some(ahead) => ahead,
+            None => {
+                if press {
+                    self.press_clock(mover);
+                }
+                let (white_ms, black_ms, _) = self.clock.reading(self.at);
+                (self.at, (white_ms, black_ms))
+            }
+        };
+        if let Some(ply) = self.line.last_mut() {
+            ply.completed = Some(at);
+            ply.clock_ms = Some(clock_ms);
+        }
+        let ply = self.ply_number(self.line.len() - 1);
+        let state = MoveState::Completed;
+        self.out.push(Output::Move { ply, uci: uci(mv), san, seat: mover, state });
+        self.tell_clock();
+        let made = self.line.len();
+        for color in Color::ALL {
+            // A board that shows another move must still be corrected.
+            let right = !self.is_wrong(color);
+            let seat = &mut self.seats[color];
+            if right
+                && seat.shown.len() == made
+                && let Some(tracker) = seat.tracker_mut()
+            {
+                tracker.close();
+            }
+        }
+        self.prepare();
+    }
+
+    /// The mover's side stops and the opponent's runs. A clock that stands (never started, or after
+    /// a power cut) runs from here on.
+    fn press_clock(&mut self, mover: Color) {
+        if self.clock.reading(self.at).2 == Running::None && self.clock.resume(self.at).is_none() {
+            self.clock.start(self.at, mover);
+        }
+        if self.clock.reading(self.at).2 == running(mover) {
+            self.clock.press(self.at);
+        }
+    }
+
+    /// The opponent moves although the clock was not pressed: the made move stands. Its player may
+    /// still press (6.2.1).
+    pub(super) fn complete_by_reply(&mut self) {
+        let Some(mover) =
+            self.line.last().filter(|ply| ply.completed.is_none()).map(|ply| ply.mover)
+        else {
+            return;
+        };
+        // A clock that nobody ever started is not in use.
+        let in_use = self.clock.reading(self.at).2 != Running::None;
+        if in_use && self.pressed_ahead.is_none() {
+            self.pressed_late = Some(mover);
+        }
+        self.finish(in_use);
+    }
+
+    /// A player pressed his side of the clock.
+    pub(super) fn pressed(&mut self, color: Color) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A6_11_1, "the game is over"));
+        }
+        if !self.seats[color].has_board() {
+            return self.pressed_without_board(color);
+        }
+        if self.line.last().is_some_and(|ply| ply.mover == color && ply.completed.is_none()) {
+            return self.press_after_move(color);
+        }
+        if color != self.mover() {
+            return self.pressed_by_opponent();
+        }
+        if self.pressed_late == Some(color) {
+            self.pressed_late = None;
+            return Ok(());
+        }
+        if self.is_wrong(color) || self.seats[color].astray {
+            let text = "the own board shows another position than the game";
+            let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
+            return Err(self.refusal(Article::D_2_9, text, color, words));
+        }
+        if let Some((index, mv)) = self.owed(color) {
+            let slot = Slot::Move { pos: &self.positions[index], mv, form: self.form() };
+            let words = self.words.prompt(Prompt::ExecuteOpponentMove, &[slot]);
+            let text = "the opponent's move is not executed on the own board yet";
+            return Err(self.refusal(Article::D_2_4, text, color, words));
+        }
+        let pos = self.position();
+        let slot = |mv| Slot::Move { pos, mv, form: self.form() };
+        match (&self.turn.announced, &self.turn.executed) {
+            (Some(announced), Some(executed)) => {
+                let slots = [slot(announced.mv), slot(executed.mv)];
+                let words = self.words.prompt(Prompt::AnnouncedButExecuted, &slots);
+                let text = "the announced and the executed move differ";
+                return Err(self.refusal(Article::D_2_4, text, color, words));
+            }
+            (None, Some(_)) => {
+                let words = self.words.prompt(Prompt::AnnounceFirst, &[]);
+                let text = "the move is not announced yet";
+                return Err(self.refusal(Article::D_2_4, text, color, words));
+            }
+            _ => {}
+        }
+        let untouched = match &self.seats[color].board {
+            BoardKind::Pegs(tracker) => tracker.diff().is_empty(),
+            _ => true,
+        };
+        if untouched && let Some(announced) = self.turn.announced {
+            let words = self.words.prompt(Prompt::ExecuteFirst, &[slot(announced.mv)]);
+            let text = "the announced move is not executed yet";
+            return Err(self.refusal(Article::D_2_4, text, color, words));
+        }
+        if untouched {
+            let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
+            let text = format!("{} pressed the clock without a move", seat_name(color));
+            return Err(self.refusal(Article::A7_5_3, text, color, words));
+        }
+        let at_ms = self.at.ms;
+        self.on_board(color, |tracker, felt| tracker.press(at_ms, color, felt))
+    }
+
+    /// What is said goes to the blind player's ear: nothing when his opponent is refused.
+    fn refusal(
+        &self,
+        article: Article,
+        text: impl Into<String>,
+        color: Color,
+        words: Utterance,
+    ) -> Refused {
+        let refused = Refused::new(article, text);
+        if self.seats[color].blind { refused.saying(words) } else { refused }
+    }
+
+    /// His lever is down already; before the first move this starts White's clock (6.6).
+    fn pressed_by_opponent(&mut self) -> Result<(), Refused> {
+        if self.line.is_empty() && self.clock.reading(self.at).2 == Running::None {
+            return self.start_clock();
+        }
+        Ok(())
+    }
+
+    /// A sighted player whose board is not seen: by the ordinary rules (D.2.5) his move is made on it
+    /// and completed by the press, before the blind player has executed it.
+    fn pressed_without_board(&mut self, color: Color) -> Result<(), Refused> {
+        let last = self.line.last().filter(|ply| ply.completed.is_none()).map(|ply| ply.mover);
+        if self.pressed_ahead.is_some() {
+            return Ok(());
+        }
+        if last == Some(color) {
+            self.complete();
+            return Ok(());
+        }
+        if color != self.mover() {
+            return self.pressed_by_opponent();
+        }
+        if self.pressed_late == Some(color) {
+            self.pressed_late = None;
+            return Ok(());
+        }
+        self.complete_by_reply();
+        self.press_clock(color);
+        let (white_ms, black_ms, _) = self.clock.reading(self.at);
+        self.pressed_ahead = Some((self.at, (white_ms, black_ms)));
+        self.tell_clock();
+        Ok(())
+    }
+
+    /// The move is made; the pegs may meanwhile show something else.
+    fn press_after_move(&mut self, color: Color) -> Result<(), Refused> {
+        let at_ms = self.at.ms;
+        match &self.seats[color].board {
+            BoardKind::Pegs(tracker) if tracker.executed().is_some() => {
+                self.on_board(color, |tracker, felt| tracker.press(at_ms, color, felt))
+            }
+            _ => {
+                self.complete();
+                Ok(())
+            }
+        }
+    }
+
+    /// The clock is started: White's at first (6.6), after a stop that of the player whose move is
+    /// not completed.
+    pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A6_6, "the game is over"));
+        }
+        if self.clock.reading(self.at).2 != Running::None {
+            return Err(Refused::new(Article::A6_6, "the clock is running already"));
+        }
+        if self.clock.resume(self.at).is_none() {
+            let uncompleted = self.line.last().filter(|ply| ply.completed.is_none());
+            let side = match uncompleted.map_or(self.mover(), |ply| ply.mover) {
+                side if self.pressed_ahead.is_some() => !side,
+                side => side,
+            };
+            self.clock.start(self.at, side);
+        }
+        self.tell_clock();
+        Ok(())
+    }
+
+    /// A flag that has fallen is claimed once (D.2.10.5, 6.9).
+    pub(super) fn look_at_flags(&mut self) {
+        if self.ended.is_some() || !self.config.duties.claim {
+            return;
+        }
+        let Some(loser) = self.clock.flag(self.at) else {
+            return;
+        };
+        let winner = !loser;
+        let (white_ms, black_ms, _) = self.clock.reading(self.at);
+        self.problem(
+            Article::D_2_10_5,
+            format!("{}'s flag has fallen", seat_name(loser)),
+            json!({ "white_ms": white_ms, "black_ms": black_ms }),
+        );
+        if self.position().has_insufficient_material(winner) {
+            let slots = [Slot::Player(loser)];
+            self.end(
+                "1/2-1/2",
+                "flag fall, the opponent cannot mate",
+                Article::A6_9,
+                Prompt::FlagFellDraw,
+                &slots,
+            );
+        } else {
+            let result = if winner.is_white() { "1-0" } else { "0-1" };
+            let slots = [Slot::Player(loser), Slot::Player(winner)];
+            self.end(result, "flag fall", Article::A6_9, Prompt::FlagFell, &slots);
+        }
+    }
+}
+
+fn running(color: Color) -> Running {
+    if color.is_white() { Running::White } else { Running::Black }
+}

@@ -1,0 +1,5 @@
+//! Stories of a blind player at the board, as sentences with exact words.
+
+mod table;
+
+mod announcing;

@@ -1,0 +1,208 @@
+//! A table: the game, time, and a record of everything that it asked for, one line each.
+
+use annabella::{
+    game::{At, Boards, Channel, Game, GameConfig, Input, MoveState, Output, Refused, Started},
+    sensing::{Debounce, Edge},
+    simulator::hands::RawEdge,
+};
+use shakmaty::{Bitboard, Chess, Color, Position, Square};
+
+/// German words for both: what the Laws say.
+pub(crate) fn packs() -> Vec<String> {
+    let german = include_str!("../../voices/de.toml").to_owned();
+    vec![german.clone(), german]
+}
+
+pub(crate) fn started(config: GameConfig) -> Input {
+    Input::Started(Box::new(Started {
+        config,
+        packs: packs(),
+        build: "test".to_owned(),
+        unix_s: 1_700_000_000,
+    }))
+}
+
+pub(crate) struct Table {
+    pub(crate) game: Game,
+    pub(crate) now_ms: u64,
+    pub(crate) inputs: Vec<(At, Input)>,
+    pub(crate) results: Vec<Result<Vec<Output>, Refused>>,
+    /// Whose pegs the hands are at.
+    pub(crate) hand: Color,
+    debounce: Debounce,
+    lines: Vec<String>,
+}
+
+impl Table {
+    /// The clock stands; `config` says the rest.
+    pub(crate) fn new(config: GameConfig) -> Table {
+        let hand = if config.blind.is(Color::White) { Color::White } else { Color::Black };
+        let mut table = Table {
+            game: Game::new(),
+            now_ms: 1000,
+            inputs: Vec::new(),
+            results: Vec::new(),
+            hand,
+            debounce: Debounce::new(20, Bitboard::EMPTY),
+            lines: Vec::new(),
+        };
+        table.input(started(config));
+        let occupied = table.position().board().occupied();
+        table.debounce = Debounce::new(20, occupied);
+        table.lines.clear();
+        table
+    }
+
+    /// From this position.
+    pub(crate) fn at(fen: &str, config: GameConfig) -> Table {
+        Table::new(GameConfig { start: Some(fen.to_owned()), ..config })
+    }
+
+    pub(crate) fn position(&self) -> &Chess {
+        self.game.position().expect("a game that has started")
+    }
+
+    pub(crate) fn input(&mut self, input: Input) {
+        let at = At::new(self.now_ms);
+        self.inputs.push((at, input.clone()));
+        let result = self.game.handle(at, input);
+        match &result {
+            Ok(outputs) => self.note(outputs),
+            Err(refused) => {
+                self.note(&refused.meanwhile);
+                let words = refused.words.as_ref().map(|words| format!(" – {words}"));
+                self.lines.push(format!("refused {refused}{}", words.unwrap_or_default()));
+            }
+        }
+        self.results.push(result);
+    }
+
+    fn note(&mut self, outputs: &[Output]) {
+        for output in outputs {
+            let line = match output {
+                Output::Say { channel: Channel::Public, words, .. } => format!("loud: {words}"),
+                Output::Say { channel: Channel::Private, words, .. } => format!("ear: {words}"),
+                Output::Move { san, state, .. } => {
+                    let state = match state {
+                        MoveState::Executed => "executed",
+                        MoveState::Announced => "announced",
+                        MoveState::Made => "made",
+                        MoveState::Completed => "completed",
+                    };
+                    format!("{state} {san}")
+                }
+                Output::Clock { running, .. } => format!("clock: {running:?}"),
+                Output::Problem { article, text, .. } => format!("problem {article}: {text}"),
+                Output::Boards(boards) => match boards {
+                    Boards::Agree => "boards agree".to_owned(),
+                    Boards::Pending => "boards pending".to_owned(),
+                    Boards::Differ => "boards differ".to_owned(),
+                },
+                Output::Result { result, reason, article } => {
+                    format!("result {result}: {reason} ({article})")
+                }
+                Output::Hush => "hush".to_owned(),
+                Output::Prepare { .. } | Output::WakeAt(_) => continue,
+            };
+            self.lines.push(line);
+        }
+    }
+
+    /// Everything since the last look.
+    pub(crate) fn heard(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.lines)
+    }
+
+    /// What was spoken since the last look, and nothing else.
+    pub(crate) fn spoken(&mut self) -> Vec<String> {
+        let said = |line: &String| line.starts_with("loud: ") || line.starts_with("ear: ");
+        self.heard().into_iter().filter(said).collect()
+    }
+
+    /// Lets time pass; the game is woken when it asks for it.
+    pub(crate) fn wait(&mut self, ms: u64) {
+        let end = self.now_ms + ms;
+        let mut woken = 0;
+        while let Some(at) = self.game.wake_at().filter(|at| at.ms <= end) {
+            self.now_ms = self.now_ms.max(at.ms);
+            self.input(Input::Woke);
+            woken += 1;
+            assert!(woken < 1000, "woken again and again at {}", self.now_ms);
+        }
+        self.now_ms = end;
+    }
+
+    fn peg(&mut self, square: &str, occupied: bool) {
+        let square: Square = square.parse().expect("a square");
+        let seat = self.hand;
+        self.input(Input::Edge { seat, square, occupied });
+    }
+
+    pub(crate) fn lift(&mut self, square: &str) {
+        self.wait(200);
+        self.peg(square, false);
+    }
+
+    pub(crate) fn put(&mut self, square: &str) {
+        self.wait(200);
+        self.peg(square, true);
+    }
+
+    /// A quiet move of the hands, and time to come to rest.
+    pub(crate) fn moves(&mut self, from: &str, to: &str) {
+        self.lift(from);
+        self.put(to);
+        self.wait(600);
+    }
+
+    pub(crate) fn takes(&mut self, from: &str, to: &str) {
+        self.lift(to);
+        self.moves(from, to);
+    }
+
+    pub(crate) fn press(&mut self, seat: Color) {
+        self.wait(100);
+        self.input(Input::Pressed { seat });
+        self.wait(100);
+    }
+
+    pub(crate) fn says(&mut self, seat: impl Into<Option<Color>>, text: &str) {
+        self.wait(100);
+        self.input(Input::Said { seat: seat.into(), heard: vec![text.to_owned()] });
+        self.wait(100);
+    }
+
+    pub(crate) fn sighted(&mut self, seat: Color, uci: &str) {
+        self.wait(100);
+        self.input(Input::Sighted { seat, uci: uci.to_owned() });
+        self.wait(100);
+    }
+
+    pub(crate) fn start_clock(&mut self) {
+        self.input(Input::ClockStarted);
+        self.heard();
+    }
+
+    /// Raw contacts of a script, debounced as the service does it.
+    pub(crate) fn feel(&mut self, edges: &[RawEdge], end_ms: u64) {
+        for edge in edges {
+            self.rest(edge.t_ms);
+            let RawEdge { t_ms, square, occupied } = *edge;
+            self.debounce.edge(Edge { at_ms: t_ms, square, occupied });
+        }
+        self.rest(end_ms + 2200);
+    }
+
+    fn rest(&mut self, until_ms: u64) {
+        let mut edges = Vec::new();
+        while let Some(due_ms) = self.debounce.due_ms().filter(|due_ms| *due_ms <= until_ms) {
+            self.wait(due_ms.saturating_sub(self.now_ms));
+            self.debounce.advance(due_ms, &mut edges);
+            let seat = self.hand;
+            for Edge { square, occupied, .. } in edges.drain(..) {
+                self.input(Input::Edge { seat, square, occupied });
+            }
+        }
+        self.wait(until_ms.saturating_sub(self.now_ms));
+    }
+}
