@@ -1,6 +1,7 @@
 //! The command line: one module a command, wired in `main.rs`.
 
 pub mod demo;
+pub mod games;
 pub mod infer;
 pub mod play;
 pub mod say;

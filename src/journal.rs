@@ -16,6 +16,7 @@
 pub mod export;
 mod records;
 mod schema;
+pub mod views;
 
 use std::{
     fs::{File, TryLockError},

@@ -22,6 +22,8 @@ enum Command {
     Play(cli::play::PlayArgs),
     /// The announcement of a move, as text and as sound
     Say(cli::say::SayArgs),
+    /// The records: list, show, export
+    Games(cli::games::GamesArgs),
     /// Sensor events to moves, as JSON lines
     Infer(cli::infer::InferArgs),
 }
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => cli::demo::run(args, &mut out),
         Command::Play(args) => cli::play::run(args, &mut out),
         Command::Say(args) => cli::say::run(args, &mut out),
+        Command::Games(args) => cli::games::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);

@@ -1,0 +1,272 @@
+//! `annabella games`: the records.
+
+use std::{io::Write, path::PathBuf};
+
+use serde_json::{Value, json};
+use shakmaty::{Color, Position, uci::UciMove};
+
+use super::{Exit, Failure};
+use crate::{
+    config::Config,
+    game::{At, Game, Output, Ply, Record, Refused},
+    journal::{
+        GameId, JournalError, Records,
+        export::{Labels, clock_text, pgn_date},
+        views,
+    },
+};
+
+/// Lists, shows and exports the games of a journal.
+#[derive(Debug, clap::Args)]
+pub struct GamesArgs {
+    /// Configuration that names the journal.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// The journal itself.
+    #[arg(long, value_name = "FILE", global = true, conflicts_with = "config")]
+    pub journal: Option<PathBuf>,
+    /// As JSON.
+    #[arg(long, global = true)]
+    pub json: bool,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// All games, a line each
+    List,
+    /// One game: each move with its moments, and what went wrong
+    Show {
+        /// The game's number.
+        id: i64,
+    },
+    /// One game as a file for others, to standard output
+    Export {
+        /// The game's number.
+        id: i64,
+        /// Portable game notation with clock times (the default).
+        #[arg(long, group = "form")]
+        pgn: bool,
+        /// Both players' score sheets, as text.
+        #[arg(long, group = "form")]
+        sheet: bool,
+        /// Both players' score sheets, as a page to print.
+        #[arg(long, group = "form")]
+        html: bool,
+        /// Words on the score sheets.
+        #[arg(long, value_name = "LANG", default_value = "de", value_parser = ["de", "en"])]
+        lang: String,
+    },
+}
+
+impl From<JournalError> for Failure {
+    fn from(err: JournalError) -> Failure {
+        Failure::usage(err.to_string())
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Failure`] when the journal or the game is not there.
+pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let path = match (&args.journal, &args.config) {
+        (Some(path), _) => path.clone(),
+        (None, Some(config)) => {
+            Config::load(config).map_err(|err| Failure::usage(err.to_string()))?.journal.path
+        }
+        (None, None) => Config::default().journal.path,
+    };
+    let records = Records::open(path)?;
+    match &args.what {
+        What::List => list(&records, args.json, out)?,
+        What::Show { id } => show(&records, *id, args.json, out)?,
+        What::Export { id, sheet, html, lang, .. } => {
+            let (game, _) = replay(&records, *id)?;
+            let record = game.record().ok_or_else(|| empty(*id))?;
+            let labels = if lang == "de" { Labels::GERMAN } else { Labels::ENGLISH };
+            let sheets = Color::ALL.map(|color| views::sheet(&record, color, labels));
+            if *sheet {
+                for sheet in &sheets {
+                    writeln!(out, "{}", sheet.to_text())?;
+                }
+            } else if *html {
+                let pages: Vec<String> = sheets.iter().map(|sheet| sheet.to_html()).collect();
+                write!(out, "{}", pages.join("\n"))?;
+            } else {
+                write!(out, "{}", views::pgn(&record))?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn empty(id: i64) -> Failure {
+    Failure::usage(format!("game {id} has no beginning in the journal"))
+}
+
+type Told = Vec<(At, Result<Vec<Output>, Refused>)>;
+
+/// A game played again from its journal, and what each input gave.
+fn replay(records: &Records, id: i64) -> Result<(Game, Told), Failure> {
+    let inputs = records.inputs(GameId { number: id })?;
+    let moments: Vec<At> = inputs.iter().map(|(at, _)| *at).collect();
+    let (game, results) = Game::replay(inputs);
+    Ok((game, moments.into_iter().zip(results).collect()))
+}
+
+fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let games = records.games()?;
+    if games.is_empty() && !json {
+        writeln!(out, "no games yet")?;
+    }
+    for row in games {
+        let (game, _) = replay(records, row.id.number)?;
+        let plies = game.record().map_or(0, |record| record.line.len());
+        let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+        let result = row.result.clone().unwrap_or_else(|| "*".to_owned());
+        if json {
+            let line = json!({
+                "id": row.id.number,
+                "date": pgn_date(row.started_unix_s),
+                "white": row.white,
+                "black": row.black,
+                "plies": plies,
+                "result": result,
+                "finished": row.result.is_some(),
+            });
+            writeln!(out, "{line}")?;
+        } else {
+            let state = if row.result.is_some() { result } else { "unfinished".to_owned() };
+            writeln!(
+                out,
+                "{:>4}  {}  {} – {}, {plies} plies, {state}",
+                row.id.number,
+                pgn_date(row.started_unix_s),
+                name(&row.white),
+                name(&row.black),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let (game, told) = replay(records, id)?;
+    let record = game.record().ok_or_else(|| empty(id))?;
+    let problems = problems(&told);
+    if json {
+        let plies: Vec<Value> =
+            record.line.iter().enumerate().map(|(n, ply)| ply_json(n, ply)).collect();
+        let line = json!({
+            "id": id,
+            "date": pgn_date(record.unix_s),
+            "white": record.config.white,
+            "black": record.config.black,
+            "time_control": record.config.time_control,
+            "moves": plies,
+            "problems": problems
+                .iter()
+                .map(|(at, article, text)| json!({ "t": at.ms, "article": article, "text": text }))
+                .collect::<Vec<_>>(),
+            "result": record.ended.map(|ended| ended.result.clone()),
+            "reason": record.ended.map(|ended| ended.reason.clone()),
+            "fen": crate::game::write_fen(record.position),
+        });
+        writeln!(out, "{line}")?;
+        return Ok(());
+    }
+    head(&record, id, out)?;
+    for (n, ply) in record.line.iter().enumerate() {
+        writeln!(out, "{}", ply_line(&record, n, ply))?;
+    }
+    for (at, article, text) in problems {
+        writeln!(out, "at {}: {article}: {text}", seconds(at))?;
+    }
+    match record.ended {
+        Some(ended) => writeln!(out, "{}: {} ({})", ended.result, ended.reason, ended.article)?,
+        None => writeln!(out, "unfinished")?,
+    }
+    Ok(())
+}
+
+fn head(record: &Record<'_>, id: i64, out: &mut dyn Write) -> Result<(), Failure> {
+    let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+    writeln!(
+        out,
+        "Game {id}, {}: {} – {}, {}",
+        pgn_date(record.unix_s),
+        name(&record.config.white),
+        name(&record.config.black),
+        record.config.time_control
+    )?;
+    writeln!(out, "Times are seconds after the journal's first entry.")?;
+    Ok(())
+}
+
+fn problems(told: &Told) -> Vec<(At, String, String)> {
+    let mut all = Vec::new();
+    for (at, result) in told {
+        let outputs = match result {
+            Ok(outputs) => outputs,
+            Err(refused) => &refused.meanwhile,
+        };
+        for output in outputs {
+            if let Output::Problem { article, text, .. } = output {
+                all.push((*at, article.to_string(), text.clone()));
+            }
+        }
+        if let Err(refused) = result {
+            all.push((*at, refused.article.to_string(), format!("refused: {}", refused.text)));
+        }
+    }
+    all
+}
+
+fn seconds(at: At) -> String {
+    format!("{}.{:03} s", at.ms / 1000, at.ms % 1000)
+}
+
+fn ply_line(record: &Record<'_>, index: usize, ply: &Ply) -> String {
+    let before = usize::from(record.start.turn().is_black());
+    let number = record.start.fullmoves().get() as usize + (index + before) / 2;
+    let dots = if ply.mover.is_white() { "." } else { "..." };
+    let mut line = format!("{number}{dots} {}", ply.san);
+    if !ply.touched.is_empty() {
+        let touched: Vec<String> = ply.touched.iter().map(ToString::to_string).collect();
+        line.push_str(&format!(" | touched {}", touched.join(" ")));
+    }
+    if let Some(captured) = ply.captured {
+        line.push_str(&format!(" | captured piece off {}", seconds(captured)));
+    }
+    line.push_str(&format!(" | placed {}", seconds(ply.placed)));
+    line.push_str(&format!(" | announced {}", seconds(ply.announced)));
+    line.push_str(&format!(" | made {}", seconds(ply.made)));
+    match ply.completed {
+        Some(at) => line.push_str(&format!(" | completed {}", seconds(at))),
+        None => line.push_str(" | not completed"),
+    }
+    if let Some((white_ms, black_ms)) = ply.clock_ms {
+        line.push_str(&format!(" | clock {} {}", clock_text(white_ms), clock_text(black_ms)));
+    }
+    line
+}
+
+fn ply_json(index: usize, ply: &Ply) -> Value {
+    let touched: Vec<String> = ply.touched.iter().map(ToString::to_string).collect();
+    json!({
+        "ply": index + 1,
+        "uci": UciMove::from_standard(ply.mv).to_string(),
+        "san": ply.san,
+        "touched": touched,
+        "captured": ply.captured.map(|at| at.ms),
+        "placed": ply.placed.ms,
+        "announced": ply.announced.ms,
+        "made": ply.made.ms,
+        "completed": ply.completed.map(|at| at.ms),
+        "white_ms": ply.clock_ms.map(|(white, _)| white),
+        "black_ms": ply.clock_ms.map(|(_, black)| black),
+    })
+}
