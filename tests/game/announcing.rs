@@ -120,7 +120,10 @@ fn announced_and_not_executed_is_no_move() {
         ]
     );
     table.says(White, "was ist offen");
-    assert_eq!(table.spoken(), ["ear: Angesagt, nicht ausgeführt: Springer Gustav eins Felix drei."]);
+    assert_eq!(
+        table.spoken(),
+        ["ear: Angesagt, nicht ausgeführt: Springer Gustav eins Felix drei."]
+    );
     // Lifted, still in the hand.
     table.lift("g1");
     table.press(White);
@@ -201,7 +204,9 @@ fn one_move_announced_another_executed() {
     table.press(White);
     assert_eq!(
         table.heard(),
-        ["refused D.2.4: the announced and the executed move differ – Angesagt: Springer Gustav eins Felix drei. Ausgeführt: Springer Gustav eins Hector drei."]
+        [
+            "refused D.2.4: the announced and the executed move differ – Angesagt: Springer Gustav eins Felix drei. Ausgeführt: Springer Gustav eins Hector drei."
+        ]
     );
     // The hands follow.
     table.moves("h3", "f3");
@@ -264,7 +269,9 @@ fn a_made_move_is_corrected_by_word_and_the_hands_follow() {
         table.press(White);
         assert_eq!(
             table.heard(),
-            ["refused D.2.4: the announced and the executed move differ – Angesagt: Springer Gustav eins Hector drei. Ausgeführt: Springer Gustav eins Felix drei."]
+            [
+                "refused D.2.4: the announced and the executed move differ – Angesagt: Springer Gustav eins Hector drei. Ausgeführt: Springer Gustav eins Felix drei."
+            ]
         );
         table.moves("f3", "h3");
         assert_eq!(table.heard(), ["executed Nh3", "made Nh3", "boards pending"]);
@@ -336,7 +343,9 @@ fn after_the_clock_is_pressed_only_the_arbiter_corrects() {
         table.says(seat, "Korrektur Springer Gustav eins Felix drei");
         assert_eq!(
             table.heard(),
-            ["refused D.2.8: a slip is corrected before the opponent's clock is started – Der Schiedsrichter entscheidet."]
+            [
+                "refused D.2.8: a slip is corrected before the opponent's clock is started – Der Schiedsrichter entscheidet."
+            ]
         );
     }
     assert_eq!(table.game.record().expect("a game").line[0].san, "Nh3");
@@ -362,7 +371,9 @@ fn the_opponent_repeats_the_move() {
     table.says(Black, "Springer Gustav eins Hector drei");
     assert_eq!(
         table.heard(),
-        ["ear: Angesagt: Springer Gustav eins Felix drei. Wiederholt: Springer Gustav eins Hector drei."]
+        [
+            "ear: Angesagt: Springer Gustav eins Felix drei. Wiederholt: Springer Gustav eins Hector drei."
+        ]
     );
     // A voice that is not known is no correction without its word.
     table.says(None, "Springer Gustav eins Hector drei");
