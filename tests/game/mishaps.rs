@@ -259,6 +259,24 @@ fn the_clock_is_started_once_and_goes_on_after_a_stop() {
 }
 
 #[test]
+fn a_stopped_clock_goes_on_for_the_player_to_move_even_if_a_reply_came_meanwhile() {
+    let mut table = Table::new(config());
+    table.start_clock();
+    table.moves("g1", "f3");
+    table.sighted(Black, "g1f3");
+    table.input(Input::Resumed);
+    table.sighted(Black, "e7e5");
+    table.press(Black);
+    table.heard();
+    table.input(Input::ClockStarted);
+    table.input(Input::Woke);
+    assert_eq!(table.heard(), ["refused 6.6: the clock is running already"]);
+    table.input(Input::Resumed);
+    table.input(Input::ClockStarted);
+    assert_eq!(table.heard(), ["clock: None", "clock: White"]);
+}
+
+#[test]
 fn nothing_happens_before_the_start_and_it_starts_once() {
     let mut game = Game::new();
     let woken = game.handle(At::new(0), Input::Woke).expect_err("no game");
