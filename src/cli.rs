@@ -3,6 +3,7 @@
 pub mod demo;
 pub mod infer;
 pub mod play;
+pub mod say;
 
 use std::{fmt, io};
 

@@ -22,7 +22,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::game::{Blind, Duties, GameConfig, SensingConfig, clock::TimeControl};
+use crate::game::{Blind, Duties, GameConfig, Manner, SensingConfig, clock::TimeControl};
 
 /// The whole file.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -386,6 +386,10 @@ impl Config {
             start: self.game.start.clone(),
             words: self.speech.words.clone(),
             prompts: self.speech.prompts.clone(),
+            manner: Manner {
+                volume: self.speech.private_volume,
+                words_per_minute: self.speech.private_rate,
+            },
             short_announcements: self.speech.announce_form == AnnounceForm::Short,
             sighted_board: self.sighted.kind != SightedKind::None,
             duties: self.duties,

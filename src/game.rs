@@ -20,7 +20,7 @@ mod seat;
 pub mod touch;
 mod turn;
 
-pub use input::{At, Blind, Duties, GameConfig, Input, SensingConfig, Started};
+pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use output::{Boards, Channel, MoveState, Output, Running, Urgency};
 pub use record::{Ended, Ply, Record};
 pub use seat::{BoardKind, ScoreEntry, Source};
@@ -95,6 +95,7 @@ struct Play {
     /// This player's move was replied to before he had pressed his clock; he may still do so.
     pressed_late: Option<Color>,
     last_words: Option<Utterance>,
+    manner: Manner,
     wake: Option<At>,
     at: At,
     out: Vec<Output>,
@@ -228,6 +229,7 @@ impl Play {
             pressed_ahead: None,
             pressed_late: None,
             last_words: None,
+            manner: config.manner,
             wake: None,
             at,
             out: Vec::new(),

@@ -20,6 +20,8 @@ enum Command {
     Demo(cli::demo::DemoArgs),
     /// The service at the board
     Play(cli::play::PlayArgs),
+    /// The announcement of a move, as text and as sound
+    Say(cli::say::SayArgs),
     /// Sensor events to moves, as JSON lines
     Infer(cli::infer::InferArgs),
 }
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
     let ended = match &cli.command {
         Command::Demo(args) => cli::demo::run(args, &mut out),
         Command::Play(args) => cli::play::run(args, &mut out),
+        Command::Say(args) => cli::say::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);

@@ -6,8 +6,10 @@
 
 mod lines;
 pub mod play;
+mod speech;
 
 pub use lines::json_lines;
+pub use speech::{mouth, speak};
 
 use serde_json::json;
 

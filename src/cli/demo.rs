@@ -11,8 +11,10 @@ use rand_chacha::ChaCha8Rng;
 use shakmaty::{Color, Position};
 
 mod screen;
+mod sound;
 
 use screen::Screen;
+use sound::Sound;
 
 use super::{Exit, Failure};
 use crate::{
@@ -42,6 +44,9 @@ pub struct DemoArgs {
     /// How much faster than life; 0 is as fast as can be.
     #[arg(long, value_name = "N", default_value_t = 10.0)]
     pub speed: f64,
+    /// Write everything that is said into this sound file.
+    #[arg(long, value_name = "FILE", conflicts_with = "silent")]
+    pub wav: Option<PathBuf>,
     /// Speak nothing.
     #[arg(long)]
     pub silent: bool,
@@ -113,8 +118,7 @@ struct Demo<'a> {
     style: Style,
     words: Words,
     blind: Color,
-    /// The journal's folder, removed in the end.
-    folder: PathBuf,
+    folder: Folder,
     screen: Screen<'a>,
     plies: usize,
     sections: usize,
@@ -127,11 +131,19 @@ impl<'a> Demo<'a> {
         words: Words,
         out: &'a mut dyn Write,
     ) -> Result<Demo<'a>, Failure> {
-        let folder = std::env::temp_dir().join(format!("annabella-demo-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)
-            .map_err(|err| Failure::device(format!("cannot make {}: {err}", folder.display())))?;
+        let folder = Folder::new()?;
+        let (sound, about) = if args.silent {
+            (Sound::silent(), None)
+        } else {
+            let opened = Sound::open(args.wav.as_deref());
+            let (sound, about) = opened.map_err(|err| Failure::device(err.to_string()))?;
+            (sound, Some(about))
+        };
         let blind = if args.blind == "black" { Color::Black } else { Color::White };
-        let screen = Screen::new(args, blind, out);
+        let mut screen = Screen::new(args, blind, sound, out);
+        if let Some(about) = about {
+            screen.say(&about)?;
+        }
         Ok(Demo { args, style, words, blind, folder, screen, plies: 0, sections: 0 })
     }
 
@@ -175,7 +187,7 @@ impl<'a> Demo<'a> {
             unix_s: unix_s(),
         };
         self.sections += 1;
-        let path = self.folder.join(format!("{}.db", self.sections));
+        let path = self.folder.path.join(format!("{}.db", self.sections));
         let journal = Journal::open(&path).map_err(|err| Failure::device(err.to_string()))?;
         let at = At::new(0);
         let (mut service, outputs) =
@@ -230,10 +242,28 @@ impl<'a> Demo<'a> {
     fn close(mut self) -> Result<(), Failure> {
         let plies = self.plies;
         self.screen.say(&format!("{plies} plies played, every one recovered from the reeds."))?;
-        self.screen.flush()?;
-        // The records of a demonstration are not kept; what cannot be removed does no harm.
-        let _ = std::fs::remove_dir_all(&self.folder);
-        Ok(())
+        self.screen.close()
+    }
+}
+
+/// Where the journals of a demonstration lie. They are not kept.
+struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    fn new() -> Result<Folder, Failure> {
+        let path = std::env::temp_dir().join(format!("annabella-demo-{}", std::process::id()));
+        std::fs::create_dir_all(&path)
+            .map_err(|err| Failure::device(format!("cannot make {}: {err}", path.display())))?;
+        Ok(Folder { path })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed does no harm.
+        let _ = std::fs::remove_dir_all(&self.path);
     }
 }
 

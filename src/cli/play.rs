@@ -6,14 +6,16 @@ use shakmaty::{Chess, Position};
 
 use super::{Exit, Failure};
 use crate::{
-    config::{BoardKind, Config},
+    config::{BoardKind, ClockKind, Config, SightedKind},
     game::{At, Channel, Game, Output, Started, read_fen},
     journal::Journal,
     phrase::pack,
     service::{
-        Service, json_lines,
+        Service, json_lines, mouth,
         play::{self, Moments},
+        speak,
     },
+    voice::VoiceEvent,
 };
 
 /// Runs the service at the board.
@@ -48,6 +50,18 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
                 other.as_str()
             )));
         }
+    }
+    if config.sighted.kind != SightedKind::None {
+        return Err(Failure::device(format!(
+            "[sighted] kind = \"{}\": this version drives no such board yet; use \"none\" and \
+             execute the opponent's moves on the peg board",
+            config.sighted.kind.as_str()
+        )));
+    }
+    if config.clock.kind == ClockKind::Dgt {
+        return Err(Failure::device(
+            "[clock] kind = \"dgt\": this version talks to no such clock yet; use \"internal\"",
+        ));
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -94,7 +108,18 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let moments = Moments::from(service.next_moment().map_err(|err| device(&err))?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
     let out = RefCell::new(out);
+    // Without a voice the game still goes on, by lines and lights: said once, with the remedy.
+    let mut mouth = mouth(&config.speech).unwrap_or_else(|err| {
+        eprintln!("annabella: nothing will be spoken: {err}");
+        None
+    });
     let mut act = |at: At, output: &Output| -> Result<(), String> {
+        if let Some(mouth) = &mut mouth {
+            speak(mouth.as_mut(), output);
+            for event in mouth.events() {
+                report(&event);
+            }
+        }
         let mut out = out.borrow_mut();
         let written = if args.json {
             json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
@@ -141,6 +166,29 @@ fn check(started: &Started) -> Result<(), Failure> {
     }
 }
 
+/// What goes wrong with the voice is said once, on standard error.
+fn report(event: &VoiceEvent) {
+    match event {
+        VoiceEvent::DeviceLost { channel, error } => {
+            eprintln!("annabella: {} voice lost: {error}", name(*channel));
+        }
+        VoiceEvent::DeviceBack { channel } => {
+            eprintln!("annabella: {} voice is back", name(*channel));
+        }
+        VoiceEvent::Failed { channel, error } => {
+            eprintln!("annabella: {} voice: {error}", name(*channel));
+        }
+        VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => {}
+    }
+}
+
+fn name(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Public => "public",
+        Channel::Private => "private",
+    }
+}
+
 /// One line of an output for people who watch a terminal.
 fn readable(output: &Output) -> Option<String> {
     match output {
@@ -159,6 +207,10 @@ fn readable(output: &Output) -> Option<String> {
             Some(format!("boards: {}", boards.as_str()?))
         }
         Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
-        Output::Clock { .. } | Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => None,
+        Output::Clock { .. }
+        | Output::Manner { .. }
+        | Output::Hush
+        | Output::Prepare { .. }
+        | Output::WakeAt(_) => None,
     }
 }

@@ -101,6 +101,22 @@ impl Default for SensingConfig {
     }
 }
 
+/// How the player's earphone sounds at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Manner {
+    /// 0 to 100.
+    pub volume: u8,
+    /// 80 to 450.
+    pub words_per_minute: u16,
+}
+
+impl Default for Manner {
+    fn default() -> Manner {
+        Manner { volume: 100, words_per_minute: 160 }
+    }
+}
+
 /// What a game needs to know of its surroundings; fixed at its start and kept in the journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -121,6 +137,8 @@ pub struct GameConfig {
     pub words: String,
     /// Prompt language of the player (`de`).
     pub prompts: String,
+    /// Volume and rate of the private channel; the player changes them as he plays.
+    pub manner: Manner,
     /// Announcements leave out what the position makes clear.
     pub short_announcements: bool,
     /// Whether the sighted player has a board that reports his moves. Without one his moves are
@@ -143,6 +161,7 @@ impl Default for GameConfig {
             start: None,
             words: "fide".to_owned(),
             prompts: "de".to_owned(),
+            manner: Manner::default(),
             short_announcements: false,
             sighted_board: false,
             duties: Duties::default(),

@@ -82,6 +82,15 @@ pub enum Output {
         /// The words.
         words: Utterance,
     },
+    /// How a channel sounds from now on.
+    Manner {
+        /// Which channel.
+        channel: Channel,
+        /// Volume, 0 to 100.
+        volume: u8,
+        /// Rate.
+        words_per_minute: u16,
+    },
     /// Cut all speech at once.
     Hush,
     /// Sounds that may be wanted soon: render them now.

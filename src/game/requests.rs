@@ -1,9 +1,14 @@
 //! Answers, only when asked, on the private channel (D.2.6, D.2.10.4).
 
-use shakmaty::Color;
+use shakmaty::{Color, Piece, Position, Square};
 
 use super::{Article, Output, Play, Refused, Urgency};
 use crate::phrase::{Command, Prompt, Slot};
+
+/// One request for louder or quieter, percent.
+const VOLUME_STEP: u8 = 10;
+/// One request for faster or slower, words a minute.
+const RATE_STEP: i16 = 20;
 
 impl Play {
     /// A request of the player of this colour.
@@ -60,11 +65,111 @@ impl Play {
                 None => self.tell(answer, Prompt::NoControl, &[]),
             },
             Command::Pending => self.tell_pending(),
+            Command::OnSquare(square) => self.tell_square(square),
+            Command::OnFile(file) => {
+                let pieces = self.pieces(|square, _| square.file() == file);
+                if pieces.is_empty() {
+                    self.tell(answer, Prompt::FileEmpty, &[Slot::File(file)]);
+                } else {
+                    self.tell(
+                        answer,
+                        Prompt::FileHolds,
+                        &[Slot::File(file), Slot::OnFile(&pieces)],
+                    );
+                }
+            }
+            Command::OnRank(rank) => {
+                let pieces = self.pieces(|square, _| square.rank() == rank);
+                if pieces.is_empty() {
+                    self.tell(answer, Prompt::RankEmpty, &[Slot::Rank(rank)]);
+                } else {
+                    self.tell(
+                        answer,
+                        Prompt::RankHolds,
+                        &[Slot::Rank(rank), Slot::OnRank(&pieces)],
+                    );
+                }
+            }
+            Command::Where { role, mine } => {
+                let piece = Piece { role, color: if mine { speaker } else { !speaker } };
+                let squares: Vec<Square> = self
+                    .pieces(|_, other| other == piece)
+                    .iter()
+                    .map(|(square, _)| *square)
+                    .collect();
+                let slot = Slot::ColoredPiece(piece);
+                if squares.is_empty() {
+                    self.tell(answer, Prompt::WhereNone, &[slot]);
+                } else {
+                    self.tell(answer, Prompt::WherePieces, &[slot, Slot::Squares(&squares)]);
+                }
+            }
+            Command::Captured => self.tell_captured(),
+            Command::Louder => self.change_volume(i16::from(VOLUME_STEP)),
+            Command::Quieter => self.change_volume(-i16::from(VOLUME_STEP)),
+            Command::Faster => self.change_rate(RATE_STEP),
+            Command::Slower => self.change_rate(-RATE_STEP),
             Command::Help => self.tell(answer, Prompt::HelpShort, &[]),
             // Requests that need the spoken dialogue are not understood yet.
             _ => self.tell(answer, Prompt::NotHeard, &[]),
         }
         Ok(())
+    }
+
+    /// Pieces of the game's position, from a1 on.
+    fn pieces(&self, wanted: impl Fn(Square, Piece) -> bool) -> Vec<(Square, Piece)> {
+        let board = self.position().board();
+        board
+            .occupied()
+            .into_iter()
+            .filter_map(|square| board.piece_at(square).map(|piece| (square, piece)))
+            .filter(|(square, piece)| wanted(*square, *piece))
+            .collect()
+    }
+
+    fn tell_square(&mut self, square: Square) {
+        match self.position().board().piece_at(square) {
+            Some(piece) => {
+                let slots = [Slot::Square(square), Slot::ColoredPiece(piece)];
+                self.tell(Urgency::Answer, Prompt::SquareHolds, &slots);
+            }
+            None => self.tell(Urgency::Answer, Prompt::SquareEmpty, &[Slot::Square(square)]),
+        }
+    }
+
+    fn tell_captured(&mut self) {
+        let captured: Vec<Piece> = self
+            .line
+            .iter()
+            .filter_map(|ply| Some(Piece { color: !ply.mover, role: ply.mv.capture()? }))
+            .collect();
+        if captured.is_empty() {
+            self.tell(Urgency::Answer, Prompt::CapturedNone, &[]);
+        } else {
+            self.tell(Urgency::Answer, Prompt::Captured, &[Slot::Counted(&captured)]);
+        }
+    }
+
+    fn change_volume(&mut self, by: i16) {
+        let volume = i16::from(self.manner.volume).saturating_add(by).clamp(0, 100);
+        self.manner.volume = volume.unsigned_abs() as u8;
+        self.tell_manner();
+        let now = u32::from(self.manner.volume);
+        self.tell(Urgency::Answer, Prompt::VolumeNow, &[Slot::Number(now)]);
+    }
+
+    fn change_rate(&mut self, by: i16) {
+        let rate = self.manner.words_per_minute;
+        self.manner.words_per_minute = rate.saturating_add_signed(by).clamp(80, 450);
+        self.tell_manner();
+        let now = u32::from(self.manner.words_per_minute);
+        self.tell(Urgency::Answer, Prompt::RateNow, &[Slot::Number(now)]);
+    }
+
+    fn tell_manner(&mut self) {
+        let super::Manner { volume, words_per_minute } = self.manner;
+        let channel = super::Channel::Private;
+        self.out.push(Output::Manner { channel, volume, words_per_minute });
     }
 
     fn tell_last_move(&mut self) {

@@ -64,6 +64,8 @@ pub struct Tracker {
     /// Open until the last move is made: see the module's text.
     previous: Option<Previous>,
     occupied: Bitboard,
+    /// Something was read already; the first whole reading is how the board stands.
+    read_before: bool,
     /// Since the board last showed the position in full.
     trail: Trail,
     /// Since the position was accepted; decides only when `trail` cannot.
@@ -108,6 +110,7 @@ impl Tracker {
             table,
             previous: None,
             occupied,
+            read_before: false,
             trail: Trail::default(),
             whole_trail: Trail::default(),
             blind: Bitboard::EMPTY,
@@ -183,6 +186,7 @@ impl Tracker {
     pub fn set_position(&mut self, position: Chess) {
         let mut fresh = Tracker::new(position, self.settings);
         fresh.occupied = self.occupied;
+        fresh.read_before = self.read_before;
         fresh.blind = self.blind;
         fresh.suspect = self.suspect;
         fresh.changed_ms = self.changed_ms;
@@ -202,6 +206,7 @@ impl Tracker {
         if self.occupied.contains(square) == occupied {
             return;
         }
+        self.read_before = true;
         self.occupied.set(square, occupied);
         self.trail.record(square, occupied, at_ms);
         self.whole_trail.record(square, occupied, at_ms);
@@ -217,7 +222,7 @@ impl Tracker {
         if !occupied {
             self.lifted(square, at_ms, felt);
         }
-        if !self.clearing && self.diff().is_empty() {
+        if !self.clearing && self.diff().is_empty() && !self.announced_looks_alike() {
             // All pegs stand again: what was in the hands went back.
             self.trail.clear();
             self.asked.clear();
@@ -228,18 +233,29 @@ impl Tracker {
         }
     }
 
+    /// The announced move changes nothing that can be seen, because of broken reeds.
+    fn announced_looks_alike(&self) -> bool {
+        let shape = self.announced.and_then(|mv| self.table.shape(mv));
+        let here = self.position.board().occupied();
+        shape.is_some_and(|shape| ((shape.after ^ here) & !self.blind).is_empty())
+    }
+
     /// Takes in the whole board at once. On a board on which nothing has happened yet this is how it
     /// stands; later, differences count as edges at this moment.
     pub fn snapshot(&mut self, at_ms: u64, occupied: Bitboard, felt: &mut Vec<Felt>) {
-        if self.whole_trail.is_empty() && self.previous.is_none() && self.changed_ms == 0 {
+        if !std::mem::replace(&mut self.read_before, true) {
             self.occupied = occupied;
             self.changed_ms = at_ms;
             self.judged = Judged::No;
             self.clearing = self.diff().missing.count() >= CLEARING;
             return;
         }
-        for square in self.occupied ^ occupied {
-            self.edge(Edge { at_ms, square, occupied: occupied.contains(square) }, felt);
+        // Lifts first: a peg leaves its hole before it enters another.
+        let (gone, come) = (self.occupied & !occupied, occupied & !self.occupied);
+        for (squares, occupied) in [(gone, false), (come, true)] {
+            for square in squares {
+                self.edge(Edge { at_ms, square, occupied }, felt);
+            }
         }
     }
 

@@ -38,6 +38,8 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
         Output::Result { result, reason, article } => {
             vec![json!({ "t": at.ms, "result": result, "reason": reason, "article": article })]
         }
-        Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => Vec::new(),
+        Output::Manner { .. } | Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => {
+            Vec::new()
+        }
     }
 }

@@ -102,6 +102,9 @@ impl Table {
                     format!("result {result}: {reason} ({article})")
                 }
                 Output::Hush => "hush".to_owned(),
+                Output::Manner { volume, words_per_minute, .. } => {
+                    format!("volume {volume}, {words_per_minute} words a minute")
+                }
                 Output::Prepare { .. } | Output::WakeAt(_) => continue,
             };
             self.lines.push(line);

@@ -7,8 +7,9 @@ use std::{
 
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
-use super::DemoArgs;
+use super::{DemoArgs, Sound};
 use crate::{
+    cli::Failure,
     game::{At, Blind, Boards, Channel, MoveState, Output},
     service::json_lines,
     simulator::table::{PlyReport, Watch},
@@ -19,6 +20,7 @@ const NAP: Duration = Duration::from_millis(50);
 
 pub(super) struct Screen<'a> {
     out: &'a mut dyn Write,
+    sound: Sound,
     json: bool,
     speed: f64,
     blind: Blind,
@@ -36,9 +38,15 @@ pub(super) struct Screen<'a> {
 }
 
 impl<'a> Screen<'a> {
-    pub(super) fn new(args: &DemoArgs, blind: Color, out: &'a mut dyn Write) -> Screen<'a> {
+    pub(super) fn new(
+        args: &DemoArgs,
+        blind: Color,
+        sound: Sound,
+        out: &'a mut dyn Write,
+    ) -> Screen<'a> {
         Screen {
             out,
+            sound,
             json: args.json,
             speed: args.speed,
             blind: if blind.is_white() { Blind::White } else { Blind::Black },
@@ -78,6 +86,15 @@ impl<'a> Screen<'a> {
         }
     }
 
+    /// Ends the sound and says where it is.
+    pub(super) fn close(mut self) -> Result<(), Failure> {
+        let sound = std::mem::replace(&mut self.sound, Sound::silent());
+        if let Some(line) = sound.close().map_err(|err| Failure::device(err.to_string()))? {
+            self.say(&line)?;
+        }
+        Ok(self.flush()?)
+    }
+
     fn line(&mut self, position: &Chess, mv: Move, report: &PlyReport) -> String {
         let number = self.first_ply + self.ply;
         let san = SanPlus::from_move(position.clone(), mv);
@@ -98,7 +115,8 @@ impl<'a> Screen<'a> {
             if let (true, Some(at_ms), Some((last_ms, _))) =
                 (own, self.executed_ms, script.actions.last())
             {
-                let after = at_ms.saturating_sub(*last_ms);
+                // Nothing to tell when something else was still moved after it had settled.
+                let Some(after) = at_ms.checked_sub(*last_ms) else { continue };
                 line.push_str(&format!(" | {san} executed after {after} ms of stillness"));
             }
         }
@@ -149,6 +167,9 @@ impl Watch for Screen<'_> {
                 }
             }
         }
+        if let Err(err) = self.sound.output(output) {
+            self.failed.get_or_insert(std::io::Error::other(err));
+        }
         match output {
             Output::Say { channel: Channel::Public, words, .. } => {
                 self.said.push(words.to_string());
@@ -167,6 +188,10 @@ impl Watch for Screen<'_> {
 
     fn ply(&mut self, position: &Chess, mv: Move, report: &PlyReport) -> std::io::Result<()> {
         let line = self.line(position, mv, report);
-        self.say(&line)
+        self.say(&line)?;
+        if self.speed > 0.0 {
+            self.sound.listen();
+        }
+        Ok(())
     }
 }

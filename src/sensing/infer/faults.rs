@@ -4,7 +4,7 @@
 //! So a reed is blamed only when an announced move, the clock pressed on it or the game going on
 //! from it leaves no other reading.
 
-use shakmaty::{Bitboard, Move, Position};
+use shakmaty::{Bitboard, Move, Position, Square};
 
 use super::{Judged, Tracker};
 use crate::sensing::{Diff, Fault, Felt, Shape, Table};
@@ -140,7 +140,23 @@ impl Tracker {
         };
         self.blame(blamed, at_ms, felt);
         let later = self.whole_trail.clone();
+        let executed = felt.len();
         self.accept(mv, at_ms, true, felt);
+        if replied {
+            // The reply's touches are its own player's.
+            let reply: Bitboard = self
+                .table
+                .candidates(self.occupied, &later, self.blind)
+                .fold(Bitboard::EMPTY, |squares, shape| squares | shape.emptied);
+            if let Some(Felt::Executed(executed)) = felt.get_mut(executed) {
+                executed.touched.retain(|sq| !reply.contains(*sq));
+            }
+            if let Some(previous) = &mut self.previous {
+                let theirs = |sq: &Square| reply.contains(*sq);
+                self.touched = previous.touched.iter().copied().filter(theirs).collect();
+                previous.touched.retain(|sq| !reply.contains(*sq));
+            }
+        }
         if !self.diff().is_empty() {
             // What was already seen of the reply belongs to the reply.
             self.trail = later.clone();

@@ -1,0 +1,58 @@
+//! The mouth that the configuration asks for, and what it is told.
+
+use crate::{
+    config::{Engine, SpeechSection},
+    game::{Channel, Output},
+    voice::{Mouth, Rate, VoiceError},
+};
+
+/// The mouth of the configuration; `None` when it asks for none.
+///
+/// # Errors
+///
+/// When the engine is not there, or this build has no sound.
+pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceError> {
+    let mut mouth: Box<dyn Mouth> = match config.engine {
+        Engine::None => return Ok(None),
+        #[cfg(feature = "sound")]
+        Engine::Espeak => {
+            let devices = crate::voice::speaker::Devices {
+                public: config.public.clone(),
+                private: config.private.clone(),
+            };
+            let engine = Box::new(crate::voice::espeak::Espeak::new()?);
+            Box::new(crate::voice::speaker::Speaker::new(engine, &devices))
+        }
+        #[cfg(feature = "sound")]
+        Engine::System => Box::new(crate::voice::system::SystemMouth::new()),
+        #[cfg(not(feature = "sound"))]
+        Engine::Espeak | Engine::System => {
+            return Err(VoiceError::Device {
+                name: config.public.clone(),
+                reason: "this program was built without the feature `sound`".to_owned(),
+            });
+        }
+    };
+    for (channel, volume, rate) in [
+        (Channel::Public, config.public_volume, config.public_rate),
+        (Channel::Private, config.private_volume, config.private_rate),
+    ] {
+        mouth.set_volume(channel, volume);
+        mouth.set_rate(channel, Rate::new(rate));
+    }
+    Ok(Some(mouth))
+}
+
+/// Carries out what concerns the mouth.
+pub fn speak(mouth: &mut dyn Mouth, output: &Output) {
+    match output {
+        Output::Say { channel, urgency, words } => mouth.say(*channel, *urgency, words),
+        Output::Hush => mouth.hush(),
+        Output::Prepare { words } => mouth.prepare(words),
+        Output::Manner { channel, volume, words_per_minute } => {
+            mouth.set_volume(*channel, *volume);
+            mouth.set_rate(*channel, Rate::new(*words_per_minute));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,205 @@
+//! `annabella play` on sensor events: a game that survives kill -9, and bad input that stops nothing.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, Output, Stdio},
+    sync::mpsc,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+fn config(folder: &Path, more: &str) -> PathBuf {
+    let path = folder.join("annabella.toml");
+    let text = format!(
+        "[board]\nkind = \"events\"\npath = \"-\"\nsettle_ms = 60\ncastling_ms = 120\n\
+         [speech]\nengine = \"none\"\n[journal]\npath = \"{}\"\n{more}",
+        folder.join("games.db").display()
+    );
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+struct Play {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: mpsc::Receiver<Value>,
+}
+
+impl Play {
+    fn start(config: &Path) -> Play {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
+            .args(["play", "--json", "--config"])
+            .arg(config)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let stdout = BufReader::new(child.stdout.take().expect("piped"));
+        let (send, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                let line = serde_json::from_str(&line).expect("a JSON line");
+                if send.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Play { stdin: child.stdin.take(), child, lines }
+    }
+
+    fn send(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().expect("open");
+        writeln!(stdin, "{line}").expect("written");
+    }
+
+    fn reed(&mut self, square: &str, occupied: bool) {
+        self.send(&format!(r#"{{"square":"{square}","occupied":{occupied}}}"#));
+        // A hand needs longer; the reeds' debounce is 20 ms.
+        std::thread::sleep(Duration::from_millis(60));
+    }
+
+    fn moves(&mut self, from: &str, to: &str) {
+        self.reed(from, false);
+        self.reed(to, true);
+    }
+
+    /// Waits for a line that fits.
+    fn until(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(Duration::from_secs(20));
+            let line = line.unwrap_or_else(|_| panic!("no line for {what}"));
+            if fits(&line) {
+                return line;
+            }
+        }
+    }
+
+    fn until_move(&self, uci: &str, state: &str) -> Value {
+        self.until(&format!("{uci} {state}"), |line| {
+            line["move"]["uci"] == uci && line["move"]["state"] == state
+        })
+    }
+
+    fn end(mut self) -> Output {
+        self.stdin = None;
+        self.child.wait_with_output().expect("ends")
+    }
+}
+
+#[test]
+fn a_move_is_executed_announced_made_and_completed_in_json() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut play = Play::start(&config(folder.path(), ""));
+    play.moves("g1", "f3");
+    let executed = play.until_move("g1f3", "executed");
+    assert_eq!(executed["move"]["ply"], 1);
+    assert_eq!(executed["move"]["san"], "Nf3");
+    assert_eq!(executed["move"]["seat"], "blind");
+    let said = play.until("the announcement", |line| line.get("say").is_some());
+    let announcement = serde_json::json!({
+        "channel": "public", "lang": "de", "text": "Springer Gustav eins Felix drei"
+    });
+    assert_eq!(said["say"], announcement);
+    play.until_move("g1f3", "made");
+    play.send(r#"{"press":"white"}"#);
+    play.until_move("g1f3", "completed");
+    let clock = play.until("the clock", |line| line.get("clock").is_some());
+    assert_eq!(clock["clock"]["running"], "black");
+    assert_eq!(play.end().status.code(), Some(0));
+}
+
+#[test]
+fn after_kill_9_the_game_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = config(folder.path(), "");
+    let game = [("e2", "e4"), ("e7", "e5"), ("g1", "f3"), ("b8", "c6"), ("f1", "b5"), ("a7", "a6")];
+    for (n, (from, to)) in game.into_iter().enumerate() {
+        let mut play = Play::start(&path);
+        if n % 2 == 1 {
+            // Killed with a piece in the hand, which is put only after the restart.
+            play.reed(from, false);
+            std::thread::sleep(Duration::from_millis(100));
+            play.child.kill().expect("killed");
+            play.child.wait().expect("dead");
+            play = Play::start(&path);
+            play.reed(to, true);
+        } else {
+            play.moves(from, to);
+        }
+        let made = play.until_move(&format!("{from}{to}"), "made");
+        assert_eq!(made["move"]["ply"], n + 1, "{made}");
+        play.send(&format!(r#"{{"press":"{}"}}"#, if n % 2 == 0 { "white" } else { "black" }));
+        play.until_move(&format!("{from}{to}"), "completed");
+        play.child.kill().expect("killed");
+        play.child.wait().expect("dead");
+    }
+}
+
+#[test]
+fn a_bad_line_is_named_and_stops_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut play = Play::start(&config(folder.path(), ""));
+    play.send("nonsense");
+    play.send(r#"{"sqare":"e2","occupied":false}"#);
+    play.moves("e2", "e4");
+    play.until_move("e2e4", "made");
+    let output = play.end();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let lines: Vec<&str> = errors.lines().collect();
+    assert_eq!(lines.len(), 2, "{errors}");
+    assert_eq!(
+        lines[0],
+        "annabella: standard input, line 1: not a JSON object: expected ident (column 2)"
+    );
+    assert!(lines[1].starts_with("annabella: standard input, line 2: unknown key 'sqare'"));
+}
+
+#[test]
+fn nothing_is_spoken_or_shown_before_the_first_move() {
+    let folder = tempfile::tempdir().expect("folder");
+    let play = Play::start(&config(folder.path(), ""));
+    let output = play.end();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+fn call(args: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_annabella")).args(args).output().expect("runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn a_wrong_configuration_is_one_line_and_code_2() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = config(folder.path(), "[duties]\nanounce = true\n");
+    let path = path.display().to_string();
+    let (code, error) = call(&["play", "--config", &path]);
+    assert_eq!(code, Some(2));
+    assert_eq!(
+        error,
+        format!(
+            "annabella: {path}:11: unknown key 'anounce' in [duties]; did you mean 'announce'?\n"
+        )
+    );
+    let (code, error) = call(&["play", "--config", "no-such.toml"]);
+    assert_eq!(code, Some(2));
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[test]
+fn a_board_that_is_not_there_is_code_3_or_says_what_to_use() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.toml");
+    let journal = folder.path().join("a.db");
+    let text = format!("[board]\nkind = \"matrix\"\n[journal]\npath = \"{}\"\n", journal.display());
+    std::fs::write(&path, text).expect("written");
+    let (code, error) = call(&["play", "--config", &path.display().to_string()]);
+    assert_eq!(code, Some(3));
+    assert_eq!(
+        error,
+        "annabella: [board] kind = \"matrix\": this version reads no such board yet; use \"events\"\n"
+    );
+}
