@@ -93,11 +93,8 @@ impl Play {
     }
 
     fn which(&mut self, seat: Color, moves: &[Move]) {
-        let form = self.form();
         if let Some((index, mv)) = self.owed(seat) {
-            let position = self.positions[index].clone();
-            let slot = Slot::Move { pos: &position, mv, form };
-            self.tell(Urgency::Alert, Prompt::ExecuteOpponentMove, &[slot]);
+            self.tell_owed(Urgency::Alert, index, mv);
             return;
         }
         // The opponent's move, executed before it was announced: the announcement will decide.
@@ -115,6 +112,7 @@ impl Play {
             return;
         }
         let position = self.position().clone();
+        let form = self.form();
         let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
         match moves {
             [first, second] => {
@@ -135,7 +133,17 @@ impl Play {
             self.announce_own(seat);
             return;
         }
-        self.tell(Urgency::Answer, Prompt::BoardAgrees, &[]);
+        match self.owed(seat) {
+            Some((index, mv)) => self.tell_owed(Urgency::Answer, index, mv),
+            None => self.tell(Urgency::Answer, Prompt::BoardAgrees, &[]),
+        }
+    }
+
+    /// The opponent's move is still to be executed on the own board.
+    fn tell_owed(&mut self, urgency: Urgency, index: usize, mv: Move) {
+        let position = self.positions[index].clone();
+        let slot = Slot::Move { pos: &position, mv, form: self.form() };
+        self.tell(urgency, Prompt::ExecuteOpponentMove, &[slot]);
     }
 
     fn guide(&mut self, step: Step) {

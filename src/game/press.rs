@@ -211,12 +211,13 @@ impl Play {
         if self.clock.reading(self.at).2 != Running::None {
             return Err(Refused::new(Article::A6_6, "the clock is running already"));
         }
-        if self.clock.resume(self.at).is_none() {
-            let uncompleted = self.line.last().filter(|ply| ply.completed.is_none());
-            let side = match uncompleted.map_or(self.mover(), |ply| ply.mover) {
-                side if self.pressed_ahead.is_some() => !side,
-                side => side,
-            };
+        let uncompleted = self.line.last().filter(|ply| ply.completed.is_none());
+        let side = match uncompleted.map_or(self.mover(), |ply| ply.mover) {
+            side if self.pressed_ahead.is_some() => !side,
+            side => side,
+        };
+        // While the clock stood the move may have changed hands.
+        if self.clock.resume(self.at) != Some(side) {
             self.clock.start(self.at, side);
         }
         self.tell_clock();

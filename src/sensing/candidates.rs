@@ -133,7 +133,10 @@ impl Table {
         blind: Bitboard,
     ) -> bool {
         let fits = |shape: &Shape| {
-            ((shape.after ^ occupied) & !blind).is_empty() && trail.shows(shape, blind)
+            // From or to a broken reed the board may have looked whole in between.
+            let hidden = !(shape.emptied | shape.landing).is_disjoint(blind);
+            ((shape.after ^ occupied) & !blind).is_empty()
+                && (trail.shows(shape, blind) || hidden && whole.shows(shape, blind))
         };
         self.shape(mv).is_some_and(fits)
             || self.set_first(occupied, whole, blind).any(|shape| shape.mv == mv)

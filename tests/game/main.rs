@@ -3,3 +3,8 @@
 mod table;
 
 mod announcing;
+mod any;
+mod boards;
+mod laws;
+mod mishaps;
+mod whole;

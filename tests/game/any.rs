@@ -1,0 +1,356 @@
+//! Whatever reaches the game, in whatever order: it never panics, is replayed bit for bit, and keeps
+//! what the Laws ask of every game.
+
+use std::collections::BTreeMap;
+
+use annabella::{
+    game::{Blind, Duties, GameConfig, Input, MoveState, Output, Running},
+    phrase::{Form, Words},
+    sensing::Shape,
+};
+use proptest::prelude::*;
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Square, uci::UciMove};
+
+use crate::table::Table;
+
+#[derive(Clone, Debug)]
+enum Deed {
+    /// The hands at this board try a legal move, well or in a hurry.
+    Play {
+        hand: bool,
+        n: usize,
+        rest: bool,
+    },
+    /// A whole ply as it should be: played, announced, pressed, followed on the other board.
+    Turn {
+        n: usize,
+    },
+    /// The pegs are set up as the game stands.
+    SetUp {
+        hand: bool,
+    },
+    /// A peg taken out or set.
+    Toggle {
+        hand: bool,
+        square: u32,
+    },
+    /// A legal move announced, perhaps with "Korrektur", perhaps of the position before.
+    Announce {
+        seat: Option<bool>,
+        n: usize,
+        correction: bool,
+        last: bool,
+    },
+    Say {
+        seat: Option<bool>,
+        what: usize,
+    },
+    Press {
+        seat: bool,
+    },
+    Report {
+        seat: bool,
+        n: usize,
+        last: bool,
+    },
+    Wait {
+        ms: u64,
+    },
+    Late {
+        ms: u64,
+    },
+    Resume,
+    StartClock,
+    Board {
+        hand: bool,
+    },
+}
+
+const SAYINGS: [&str; 14] = [
+    "Dame",
+    "Springer",
+    "Korrektur",
+    "Ich korrigiere",
+    "fertig",
+    "beide Zeiten",
+    "was ist offen",
+    "wiederhole",
+    "letzter Zug",
+    "Uhr starten",
+    "Blumenkohl",
+    "",
+    "Kurze Rochade",
+    "Stellungswiederholung mit Springer Felix drei",
+];
+
+fn deed() -> impl Strategy<Value = Deed> {
+    let seat = || prop::option::of(any::<bool>());
+    prop_oneof![
+        12 => (any::<bool>(), 0..64usize, any::<bool>())
+            .prop_map(|(hand, n, rest)| Deed::Play { hand, n, rest }),
+        90 => (0..64usize).prop_map(|n| Deed::Turn { n }),
+        6 => any::<bool>().prop_map(|hand| Deed::SetUp { hand }),
+        2 => (any::<bool>(), 0..64u32).prop_map(|(hand, square)| Deed::Toggle { hand, square }),
+        3 => (seat(), 0..64usize, any::<bool>(), any::<bool>())
+            .prop_map(|(seat, n, correction, last)| Deed::Announce { seat, n, correction, last }),
+        2 => (seat(), 0..SAYINGS.len()).prop_map(|(seat, what)| Deed::Say { seat, what }),
+        8 => any::<bool>().prop_map(|seat| Deed::Press { seat }),
+        8 => (any::<bool>(), 0..64usize, any::<bool>())
+            .prop_map(|(seat, n, last)| Deed::Report { seat, n, last }),
+        4 => (0..7000u64).prop_map(|ms| Deed::Wait { ms }),
+        1 => (0..90_000u64).prop_map(|ms| Deed::Late { ms }),
+        1 => Just(Deed::Resume),
+        2 => Just(Deed::StartClock),
+        1 => any::<bool>().prop_map(|hand| Deed::Board { hand }),
+    ]
+}
+
+fn config() -> impl Strategy<Value = GameConfig> {
+    let blind = prop_oneof![Just(Blind::White), Just(Blind::Black), Just(Blind::Both)];
+    let start = prop_oneof![
+        3 => Just(None),
+        1 => Just(Some("4k2r/2P5/8/3pP3/8/8/6p1/R3K3 w Qk d6 0 1".to_owned())),
+        1 => Just(Some("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1".to_owned())),
+    ];
+    (blind, start, any::<[bool; 6]>()).prop_map(|(blind, start, on)| {
+        let [announce, keep_score, start_clock, claim, sighted_board, short_announcements] = on;
+        GameConfig {
+            blind,
+            start,
+            sighted_board,
+            short_announcements,
+            time_control: "3+2".to_owned(),
+            duties: Duties { announce, keep_score, start_clock, claim, ..Duties::default() },
+            ..GameConfig::default()
+        }
+    })
+}
+
+fn color(white: bool) -> Color {
+    Color::from_white(white)
+}
+
+/// Like a table of people who do whatever they like.
+struct Anyone {
+    table: Table,
+    words: Words,
+    pegs: shakmaty::ByColor<Bitboard>,
+}
+
+impl Anyone {
+    fn toggle(&mut self, seat: Color, square: Square) {
+        self.pegs[seat].toggle(square);
+        let occupied = self.pegs[seat].contains(square);
+        self.table.wait(120);
+        self.table.input(Input::Edge { seat, square, occupied });
+    }
+
+    fn before_last(&self) -> Chess {
+        let record = self.table.game.record().expect("a game");
+        let mut position = record.start.clone();
+        for ply in record.line.iter().rev().skip(1).rev() {
+            position.play_unchecked(ply.mv);
+        }
+        position
+    }
+
+    fn legal(&self, n: usize, last: bool) -> Option<(Chess, Move)> {
+        let position = if last { self.before_last() } else { self.table.position().clone() };
+        let moves = position.legal_moves();
+        let mv = *moves.get(n % moves.len().max(1))?;
+        Some((position, mv))
+    }
+
+    fn plays(&mut self, seat: Color, position: &Chess, mv: Move) {
+        let shape = Shape::new(position.board().occupied(), mv);
+        for square in shape.emptied {
+            if self.pegs[seat].contains(square) {
+                self.toggle(seat, square);
+            }
+        }
+        for square in shape.landing {
+            if !self.pegs[seat].contains(square) {
+                self.toggle(seat, square);
+            }
+        }
+    }
+
+    /// The players who have pegs, the one to move first.
+    fn peg_boards(&self) -> Vec<Color> {
+        let turn = self.table.position().turn();
+        let blind = self.table.game.record().expect("a game").config.blind;
+        [turn, !turn].into_iter().filter(|seat| blind.is(*seat)).collect()
+    }
+
+    fn turn(&mut self, n: usize) {
+        let Some((position, mv)) = self.legal(n, false) else { return };
+        let (turn, uci) = (position.turn(), UciMove::from_standard(mv).to_string());
+        let text = self.words.announce(&position, mv, Form::Full).to_string();
+        let config = self.table.game.record().expect("a game").config.clone();
+        if config.blind.is(turn) && (mv.is_promotion() || !config.duties.announce) {
+            self.table.says(turn, &text);
+        }
+        if !config.blind.is(turn) && config.sighted_board {
+            self.table.sighted(turn, &uci);
+        }
+        for (n, seat) in self.peg_boards().into_iter().enumerate() {
+            self.plays(seat, &position, mv);
+            self.table.wait(2000);
+            if n == 0 {
+                self.table.press(turn);
+            }
+        }
+        if config.blind.is(turn) && config.sighted_board {
+            self.table.sighted(!turn, &uci);
+        }
+    }
+
+    fn does(&mut self, deed: &Deed) {
+        match *deed {
+            Deed::Turn { n } => self.turn(n),
+            Deed::SetUp { hand } => {
+                let seat = color(hand);
+                for square in self.pegs[seat] ^ self.table.position().board().occupied() {
+                    self.toggle(seat, square);
+                }
+                self.table.wait(2000);
+            }
+            Deed::Play { hand, n, rest } => {
+                let Some((position, mv)) = self.legal(n, false) else { return };
+                self.plays(color(hand), &position, mv);
+                if rest {
+                    self.table.wait(1600);
+                }
+            }
+            Deed::Toggle { hand, square } => self.toggle(color(hand), Square::new(square)),
+            Deed::Announce { seat, n, correction, last } => {
+                let Some((position, mv)) = self.legal(n, last) else { return };
+                let mut text = self.words.announce(&position, mv, Form::Short).to_string();
+                if correction {
+                    text = format!("Korrektur {text}");
+                }
+                self.table.says(seat.map(color), &text);
+            }
+            Deed::Say { seat, what } => self.table.says(seat.map(color), SAYINGS[what]),
+            Deed::Press { seat } => self.table.press(color(seat)),
+            Deed::Report { seat, n, last } => {
+                let Some((_, mv)) = self.legal(n, last) else { return };
+                // Most reports copy the last move.
+                let copy = self.table.game.record().and_then(|record| Some(record.line.last()?.mv));
+                let mv = copy.filter(|_| last && n % 4 > 0).unwrap_or(mv);
+                self.table.sighted(color(seat), &UciMove::from_standard(mv).to_string());
+            }
+            Deed::Wait { ms } => self.table.wait(ms),
+            Deed::Late { ms } => self.table.now_ms += ms,
+            Deed::Resume => self.table.input(Input::Resumed),
+            Deed::StartClock => self.table.input(Input::ClockStarted),
+            Deed::Board { hand } => {
+                let seat = color(hand);
+                let occupied = self.pegs[seat].0;
+                self.table.input(Input::Board { seat, occupied });
+            }
+        }
+    }
+
+    /// The clock as last shown.
+    fn running(&self) -> Running {
+        let last = self.table.results.iter().rev().find_map(|result| {
+            let outputs = match result {
+                Ok(outputs) => outputs,
+                Err(refused) => &refused.meanwhile,
+            };
+            outputs.iter().rev().find_map(|output| match output {
+                Output::Clock { running, .. } => Some(*running),
+                _ => None,
+            })
+        });
+        last.unwrap_or_default()
+    }
+
+    fn keeps_the_laws(&self) -> Result<(), TestCaseError> {
+        let record = self.table.game.record().expect("a game");
+        let mut position = record.start.clone();
+        for (n, ply) in record.line.iter().enumerate() {
+            prop_assert!(position.is_legal(ply.mv), "ply {} is not legal", n + 1);
+            prop_assert_eq!(ply.mover, position.turn());
+            prop_assert!(ply.announced <= ply.made && ply.placed <= ply.made);
+            let last = n + 1 == record.line.len();
+            prop_assert!(last || ply.completed.is_some(), "ply {} was never completed", n + 1);
+            position.play_unchecked(ply.mv);
+        }
+        prop_assert_eq!(&position, record.position);
+        for score in [record.white_score, record.black_score] {
+            for entry in score {
+                prop_assert_eq!(
+                    Some(entry.mv),
+                    record.line.get(entry.ply as usize - 1).map(|p| p.mv)
+                );
+            }
+            prop_assert!(score.is_sorted_by_key(|entry| entry.ply));
+        }
+        if position.is_game_over() {
+            prop_assert!(record.ended.is_some());
+        }
+        // D.2.4: the opponent's clock runs only when the blind player's move is made.
+        let turn = position.turn();
+        let completed = record.line.last().is_none_or(|ply| ply.completed.is_some());
+        if record.config.blind.is(turn) && completed && record.ended.is_none() {
+            let theirs = if turn.is_white() { Running::Black } else { Running::White };
+            prop_assert_ne!(self.running(), theirs, "the clock runs before the move is made");
+        }
+        let due = self.table.game.wake_at();
+        prop_assert!(due.is_none_or(|due| due.ms < u64::MAX / 2));
+        Ok(())
+    }
+
+    fn each_thing_once(&self) -> Result<(), TestCaseError> {
+        let mut completed: BTreeMap<u32, u32> = BTreeMap::new();
+        let (mut results, mut flags) = (0, 0);
+        for result in &self.table.results {
+            let outputs = match result {
+                Ok(outputs) => outputs,
+                Err(refused) => &refused.meanwhile,
+            };
+            for output in outputs {
+                match output {
+                    Output::Move { ply, state: MoveState::Completed, .. } => {
+                        *completed.entry(*ply).or_default() += 1;
+                    }
+                    Output::Result { .. } => results += 1,
+                    Output::Problem { text, .. } if text.ends_with("flag has fallen") => flags += 1,
+                    _ => {}
+                }
+            }
+        }
+        prop_assert!(completed.values().all(|times| *times == 1), "{:?}", completed);
+        prop_assert!(results <= 1 && flags <= 1);
+        let record = self.table.game.record().expect("a game");
+        let plies = record.line.iter().filter(|ply| ply.completed.is_some()).count();
+        prop_assert_eq!(plies, completed.len());
+        prop_assert_eq!(results == 1, record.ended.is_some());
+        Ok(())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn anything_may_happen(config in config(), deeds in prop::collection::vec(deed(), 1..90)) {
+        let table = Table::new(config);
+        let occupied = table.position().board().occupied();
+        let words = Words::builtin("fide", "de").expect("German");
+        let pegs = shakmaty::ByColor { white: occupied, black: occupied };
+        let mut anyone = Anyone { table, words, pegs };
+        for deed in &deeds {
+            anyone.does(deed);
+            anyone.keeps_the_laws()?;
+        }
+        anyone.table.wait(60_000);
+        anyone.keeps_the_laws()?;
+        anyone.each_thing_once()?;
+        let (again, results) = annabella::game::Game::replay(anyone.table.inputs.iter().cloned());
+        prop_assert!(results == anyone.table.results);
+        prop_assert_eq!(format!("{again:?}"), format!("{:?}", anyone.table.game));
+    }
+}
