@@ -1,0 +1,168 @@
+//! `annabella games`: what was played is listed, shown and exported.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use annabella::{
+    game::{At, GameConfig, Input, Started},
+    journal::Journal,
+    phrase::pack,
+    service::Service,
+};
+use shakmaty::{Color, Square};
+
+fn games(args: &[&str], journal: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .arg("games")
+        .args(args)
+        .arg("--journal")
+        .arg(journal)
+        .output()
+        .expect("runs")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn started(config: GameConfig) -> Started {
+    let builtin = |name| pack::builtin(name).expect("built in").to_owned();
+    Started {
+        config,
+        packs: vec![builtin("fide"), builtin("de")],
+        build: "test".to_owned(),
+        unix_s: 1_700_000_000,
+    }
+}
+
+/// Fool's mate: the blind White on pegs, Black's board reports.
+fn played(folder: &Path) -> PathBuf {
+    let path = folder.join("games.db");
+    let config = GameConfig {
+        white: "Anna".into(),
+        black: "Hector".into(),
+        time_control: "3+2".into(),
+        sighted_board: true,
+        ..GameConfig::default()
+    };
+    let journal = Journal::open(&path).expect("opens");
+    let (mut service, _) = Service::begin(journal, At::new(0), started(config)).expect("begins");
+    let mut now_ms = 0;
+    let mut act = |after_ms: u64, input: Input| {
+        now_ms += after_ms;
+        service.input(At::new(now_ms), input).expect("kept");
+    };
+    act(1000, Input::ClockStarted);
+    let (white, black) = (Color::White, Color::Black);
+    let moves = [
+        (Square::F2, Square::F3, "f2f3"),
+        (Square::E7, Square::E5, "e7e5"),
+        (Square::G2, Square::G4, "g2g4"),
+        (Square::D8, Square::H4, "d8h4"),
+    ];
+    for (n, (from, to, uci)) in moves.into_iter().enumerate() {
+        let edges = [(from, false), (to, true)];
+        if n % 2 == 1 {
+            act(3000, Input::Sighted { seat: black, uci: uci.into() });
+            act(500, Input::Pressed { seat: black });
+        }
+        for (square, occupied) in edges {
+            act(400, Input::Edge { seat: white, square, occupied });
+        }
+        act(500, Input::Woke);
+        if n % 2 == 0 {
+            act(600, Input::Pressed { seat: white });
+            act(900, Input::Sighted { seat: black, uci: uci.into() });
+        }
+    }
+    path
+}
+
+#[test]
+fn a_game_is_listed_with_its_players_and_result() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = played(folder.path());
+    let output = games(&["list"], &path);
+    assert_eq!(text(&output), "   1  2023.11.14  Anna – Hector, 4 plies, 0-1\n");
+    let line: serde_json::Value =
+        serde_json::from_str(&text(&games(&["list", "--json"], &path))).expect("JSON");
+    let wanted = serde_json::json!({
+        "id": 1, "date": "2023.11.14", "white": "Anna", "black": "Hector",
+        "plies": 4, "result": "0-1", "finished": true
+    });
+    assert_eq!(line, wanted);
+}
+
+#[test]
+fn a_game_is_shown_move_by_move_with_its_moments() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = played(folder.path());
+    let shown = text(&games(&["show", "1"], &path));
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines[0], "Game 1, 2023.11.14: Anna – Hector, 3+2");
+    assert_eq!(
+        lines[2],
+        "1. f3 | touched f2 | placed 1.800 s | announced 2.200 s | made 2.200 s \
+         | completed 2.900 s | clock 0:03:02 0:03:02"
+    );
+    assert_eq!(lines.last(), Some(&"0-1: checkmate (5.1.1)"));
+    let json: serde_json::Value =
+        serde_json::from_str(&text(&games(&["show", "1", "--json"], &path))).expect("JSON");
+    assert_eq!(json["moves"][3]["san"], "Qh4#");
+    assert_eq!(json["reason"], "checkmate");
+}
+
+#[test]
+fn exported_pgn_is_accepted_by_another_program() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = played(folder.path());
+    let pgn = text(&games(&["export", "1", "--pgn"], &path));
+    assert!(pgn.contains("[White \"Anna\"]\n"), "{pgn}");
+    assert!(pgn.contains("[TimeControl \"180+2\"]\n"), "{pgn}");
+    assert!(pgn.contains("2. g4 {[%clk "), "{pgn}");
+    assert!(pgn.trim_end().ends_with("0-1"), "{pgn}");
+    let file = folder.path().join("a.pgn");
+    std::fs::write(&file, &pgn).expect("written");
+    let Ok(checked) =
+        Command::new("pgn-extract").arg("-r").arg(&file).stdin(Stdio::null()).output()
+    else {
+        eprintln!("skipped: pgn-extract is not installed (scripts/setup.sh test)");
+        return;
+    };
+    let said = String::from_utf8_lossy(&checked.stderr).into_owned();
+    assert!(checked.status.success() && !said.to_lowercase().contains("error"), "{said}");
+}
+
+#[test]
+fn both_score_sheets_are_exported() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = played(folder.path());
+    let sheets = text(&games(&["export", "1", "--sheet"], &path));
+    assert_eq!(sheets.matches("Partieformular").count(), 2, "{sheets}");
+    assert!(sheets.contains("  1  f3"), "{sheets}");
+    assert!(sheets.contains("Qh4#"), "{sheets}");
+    let page = text(&games(&["export", "1", "--html", "--lang", "en"], &path));
+    assert!(page.contains("<html lang=\"en\">") && page.contains("Qh4#"), "{page}");
+}
+
+#[test]
+fn what_is_not_there_is_one_line_and_code_2() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = played(folder.path());
+    let refused = |args: &[&str], journal: &Path| {
+        let output = games(args, journal);
+        assert_eq!(output.status.code(), Some(2));
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(error.lines().count(), 1, "{error}");
+        error
+    };
+    let error = refused(&["show", "9"], &path);
+    assert!(error.contains('9'), "{error}");
+    refused(&["list"], &folder.path().join("none.db"));
+    let foreign = folder.path().join("foreign.db");
+    std::fs::write(&foreign, "no journal at all").expect("written");
+    refused(&["list"], &foreign);
+    assert_eq!(std::fs::read(&foreign).expect("there"), b"no journal at all");
+}
