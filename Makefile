@@ -24,7 +24,7 @@ test: ## every check: format, lints, documentation, tests
 
 bench: ## measure the budgets of the design
 	@scripts/setup.sh build
-	cargo bench --locked --bench budgets -- $(ARGS)
+	cargo bench --locked --bench budgets --bench journal --bench speech_out
 
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered
 	@scripts/setup.sh build

@@ -2,4 +2,5 @@
 
 pub mod games;
 pub mod hands;
+pub mod pegs;
 pub mod table;

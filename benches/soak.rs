@@ -1,0 +1,176 @@
+//! Thousands of games through noisy hands: the share of plies recovered from the reeds.
+//!
+//! `make soak` plays every game in `tests/data` and 10,000 seeded random ones; `make soak ARGS=500`
+//! plays 500, `SEED=8141 make soak` one alone. The first lost ply ends the run with the one line
+//! that reproduces it and exit code 1.
+
+use std::{
+    process::ExitCode,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use annabella::{
+    notation::pgn,
+    simulator::{
+        games::random_game,
+        hands::{Hands, Style},
+        pegs::{Pegs, REST_MS, Recovered},
+    },
+};
+use shakmaty::{Chess, Move, Position};
+
+const GAMES: u64 = 10_000;
+const EACH: u64 = 500;
+
+#[derive(Default)]
+struct Count {
+    games: AtomicU64,
+    plies: AtomicU64,
+    named: AtomicU64,
+}
+
+impl Count {
+    fn add(&self, plies: u64, named: u64) {
+        self.plies.fetch_add(plies, Ordering::Relaxed);
+        self.named.fetch_add(named, Ordering::Relaxed);
+    }
+}
+
+fn style(seed: u64) -> Style {
+    if seed.is_multiple_of(2) { Style::human() } else { Style::clumsy() }
+}
+
+/// One game through hands. Plies and how many of them had to be named, or the line that reproduces
+/// the first one lost.
+fn play(seed: u64, name: &str, start: &Chess, moves: &[Move]) -> Result<(u64, u64), String> {
+    let style = style(seed);
+    let mut hands = Hands::seeded(seed, style.clone());
+    let mut pegs = Pegs::new(start);
+    let (mut position, mut t_ms, mut named) = (start.clone(), 1000, 0);
+    for (n, mv) in moves.iter().enumerate() {
+        let script = hands.play(&position, *mv, t_ms);
+        match pegs.recovers(&moves[..n], *mv, &script) {
+            Ok(how) => named += u64::from(how == Recovered::Named),
+            Err(what) => {
+                return Err(format!("SEED={seed} game={name} ply={} style={style}: {what}", n + 1));
+            }
+        }
+        position.play_unchecked(*mv);
+        t_ms = script.end_ms + REST_MS + 500;
+    }
+    Ok((moves.len() as u64, named))
+}
+
+fn real_games() -> Result<Vec<(String, Chess, Vec<Move>)>, String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
+    let mut all = Vec::new();
+    let files = std::fs::read_dir(folder).map_err(|err| format!("{folder}: {err}"))?;
+    for file in files.flatten() {
+        let path = file.path();
+        if path.extension().is_none_or(|ending| ending != "pgn") {
+            continue;
+        }
+        let name = file.file_name().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).map_err(|err| format!("{name}: {err}"))?;
+        for (n, game) in
+            pgn::read_games(&text).map_err(|err| format!("{name}: {err}"))?.iter().enumerate()
+        {
+            for section in &game.sections {
+                all.push((
+                    format!("{name}#{}", n + 1),
+                    section.start.clone(),
+                    section.moves.clone(),
+                ));
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn main() -> ExitCode {
+    // Cargo hands on `--bench`; a bare number is ours.
+    let wanted = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
+    let one = std::env::var("SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
+    let count = Count::default();
+    match run(wanted.unwrap_or(GAMES), one, &count) {
+        Ok(()) => {
+            let (plies, named) =
+                (count.plies.load(Ordering::Relaxed), count.named.load(Ordering::Relaxed));
+            println!(
+                "{} games, {plies} plies: 100 % recovered, no false move, no stuck board; \
+                 {named} ({:.2} %) had to be named (promotions, and what pegs cannot tell)",
+                count.games.load(Ordering::Relaxed),
+                named as f64 * 100.0 / plies.max(1) as f64,
+            );
+            ExitCode::SUCCESS
+        }
+        Err(line) => {
+            println!("{line}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(games: u64, one: Option<u64>, count: &Count) -> Result<(), String> {
+    if let Some(seed) = one {
+        let (start, moves) = random_game(seed, 300);
+        let (plies, named) = play(seed, "random", &start, &moves)?;
+        count.add(plies, named);
+        count.games.fetch_add(1, Ordering::Relaxed);
+        return Ok(());
+    }
+    let mut real_plies = 0;
+    for (name, start, moves) in &real_games()? {
+        for seed in 0..20 {
+            let (plies, named) = play(seed, name, start, moves)?;
+            count.add(plies, named);
+            count.games.fetch_add(1, Ordering::Relaxed);
+        }
+        real_plies += moves.len();
+    }
+    println!(
+        "real games: {real_plies} plies, 20 times each through different hands: all recovered"
+    );
+    let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let failed = Mutex::new(None);
+    let began = Instant::now();
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= games || stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let (start, moves) = random_game(seed, 300);
+                    match play(seed, "random", &start, &moves) {
+                        Ok((plies, named)) => count.add(plies, named),
+                        Err(line) => {
+                            stop.store(true, Ordering::Relaxed);
+                            if let Ok(mut failed) = failed.lock() {
+                                failed.get_or_insert(line);
+                            }
+                            return;
+                        }
+                    }
+                    count.games.fetch_add(1, Ordering::Relaxed);
+                    let done = seed + 1;
+                    if done % EACH == 0 {
+                        let left =
+                            began.elapsed().as_secs_f64() / done as f64 * (games - done) as f64;
+                        println!("{done} of {games} random games, some {left:.0} s left");
+                    }
+                }
+            });
+        }
+    });
+    match failed.into_inner() {
+        Ok(Some(line)) => Err(line),
+        _ => Ok(()),
+    }
+}
