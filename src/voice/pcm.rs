@@ -191,7 +191,8 @@ mod tests {
         let up = wave(22050).resampled(48000);
         let wanted = wave(48000);
         assert!(up.samples.len().abs_diff(48000) <= 2);
-        let worst = up.samples.iter().zip(&wanted.samples[..47_990]).map(|(a, b)| a.abs_diff(*b)).max();
+        let worst =
+            up.samples.iter().zip(&wanted.samples[..47_990]).map(|(a, b)| a.abs_diff(*b)).max();
         assert!(worst.is_some_and(|worst| worst < 100), "{worst:?}");
     }
 
