@@ -229,6 +229,10 @@ impl Session {
                     let text = format!("{color} pressed the clock without a move");
                     self.problem(Article::A7_5_3, text, at_ms, json!({}));
                 }
+                Felt::Displaced { color, at_ms } => {
+                    let text = format!("{color} pressed the clock with displaced pieces");
+                    self.problem(Article::A7_4_1, text, at_ms, json!({}));
+                }
                 Felt::PressedEarly { mv, at_ms, .. } => {
                     let text = "the clock was pressed before the announced move was executed";
                     self.problem(Article::D_2_4, text, at_ms, json!({ "announced": uci(mv) }));

@@ -27,6 +27,11 @@ impl Play {
                 Felt::Illegal { seen, .. } => self.illegal(&seen),
                 Felt::PressedWithoutMove { color, .. } => self.pressed_without_move(color),
                 Felt::PressedEarly { mv, .. } => self.pressed_early(mv),
+                Felt::Displaced { color, .. } => self.problem(
+                    Article::A7_4_1,
+                    format!("{} pressed the clock with displaced pieces", seat_name(color)),
+                    json!({}),
+                ),
                 Felt::Pressed { color, .. } => self.pegs_pressed(color),
                 Felt::Fault { square, fault, .. } => self.fault(square, fault),
                 Felt::Mended { .. } => {}

@@ -121,6 +121,14 @@ pub enum Felt {
         /// When.
         at_ms: u64,
     },
+    /// The clock was pressed on an executed move while other pieces of the player were off the board:
+    /// displaced, to be put back on his own time (7.4.1). Guidance follows.
+    Displaced {
+        /// Who pressed.
+        color: Color,
+        /// When.
+        at_ms: u64,
+    },
     /// The clock was pressed after an executed move. If it is made, [`super::Tracker::close`] it.
     Pressed {
         /// Who pressed.

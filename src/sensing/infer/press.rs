@@ -68,6 +68,11 @@ impl Tracker {
             self.pressed_well(color, at_ms, felt);
             return;
         }
+        if self.only_displaced() {
+            felt.push(Felt::Displaced { color, at_ms });
+            self.guide_now(at_ms, felt);
+            return;
+        }
         // What was pressed on is no longer the executed move: back to before it.
         let trail = self.previous.as_ref().map(|p| p.trail.followed_by(&self.whole_trail));
         if let Some(mv) = self.executed() {
@@ -83,6 +88,13 @@ impl Tracker {
         diff.extra.is_empty()
             && diff.missing.is_subset(self.position.board().by_color(color))
             && diff.missing.count() < 3
+    }
+
+    /// The executed move stands; a piece or two of others are off the board.
+    fn only_displaced(&self) -> bool {
+        let diff = self.diff();
+        let stands = self.previous.as_ref().is_some_and(|p| !diff.missing.contains(p.to));
+        stands && diff.extra.is_empty() && diff.missing.count() < 3
     }
 
     fn pressed_well(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
