@@ -3,14 +3,11 @@
 
 use annabella::phrase::{
     Command, Phrases, Words,
-    hear::{
-        Answer, Asked, Context, Decision, Ear, Heard, Hypothesis, Matcher, Repetition,
-        answer_grammar, command_grammar, led_grammar, move_grammar, word_loop,
-    },
+    hear::{Answer, Context, Decision, Ear, Heard, Hypothesis, Matcher, word_loop},
     pack,
 };
 use proptest::prelude::*;
-use shakmaty::{CastlingMode, Chess, Move, Position, Role, fen::Fen, uci::UciMove};
+use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
 
 fn german() -> Words {
     Words::builtin("fide", "de").expect("built-in packs")
@@ -19,11 +16,6 @@ fn german() -> Words {
 fn position(fen: &str) -> Chess {
     let fen: Fen = fen.parse().expect("FEN");
     fen.into_position(CastlingMode::Standard).expect("legal position")
-}
-
-fn mv(pos: &Chess, uci: &str) -> Move {
-    let uci: UciMove = uci.parse().expect("UCI");
-    uci.to_move(pos).expect("legal move")
 }
 
 fn played(choices: &[usize]) -> Chess {

@@ -18,9 +18,6 @@ use crate::phrase::{
 /// How probable it is that something was said which is in no grammar, as a distance.
 const SOMETHING_ELSE: f64 = 1.0;
 
-/// Distances that differ by less are the same.
-const SAME: f64 = 0.02;
-
 /// What a phrase stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Meaning {
@@ -168,6 +165,13 @@ impl Matcher {
         let Some((winner, distance)) = self.nearest(&scores, |_| true) else {
             return Decision::Again { candidates: Vec::new() };
         };
+        if distance > self.thresholds.accept_distance
+            && top.weight >= self.thresholds.accept_confidence
+            && !self.moves.is_empty()
+            && let Understood::Illegal(spoken) = self.understand(&top.text)
+        {
+            return Decision::Illegal { spoken, confidence: top.weight };
+        }
         let class = winner.class();
         let other = self.nearest(&scores, |m| (m.class() == Class::Move) != (class == Class::Move));
         let gap = other.map_or(f64::INFINITY, |(_, other)| other - distance);
@@ -191,7 +195,18 @@ impl Matcher {
                 if self.loop_announces(&heard.word_loop) {
                     return self.again(&scores);
                 }
-                self.decide_command(&scores, command, top)
+                match self.decide_command(&scores, command, top) {
+                    Decision::Command { command, confidence }
+                        if !self.loop_near(Meaning::Command(command), &heard.word_loop) =>
+                    {
+                        // A question about a word that may be noise disturbs more than silence.
+                        if top.words.len() == 1 {
+                            return self.again(&scores);
+                        }
+                        Decision::ConfirmCommand { command, intended: None, confidence }
+                    }
+                    decision => decision,
+                }
             }
             Meaning::Answer(answer) => self.decide_answer(&scores, answer),
         }
@@ -268,7 +283,7 @@ impl Matcher {
             });
             // What is well said in a way that is not listed: a check that is none.
             if least > 0.0 && top == Some(hypothesis.text.as_str()) && !self.moves.is_empty() {
-                for mv in self.understood(&hypothesis.text) {
+                for mv in self.meant(&hypothesis.text) {
                     if let Some(index) = self.moves.iter().position(|m| *m == mv) {
                         nearest[index] = 0.0;
                     }
@@ -283,8 +298,13 @@ impl Matcher {
         Scores { distances, missing: (1.0 - mass).max(0.0) }
     }
 
-    fn understood(&self, text: &str) -> Vec<Move> {
-        match understand(&self.ear.0.words, &self.pos, text) {
+    fn understand(&self, text: &str) -> Understood {
+        understand(&self.ear.0.words, &self.pos, text)
+    }
+
+    /// The legal moves that a text means, word for word.
+    fn meant(&self, text: &str) -> Vec<Move> {
+        match self.understand(text) {
             Understood::Move(mv) => vec![mv],
             Understood::Ambiguous(moves) => moves,
             _ => Vec::new(),
@@ -342,25 +362,22 @@ impl Matcher {
         let second = self.second(scores, mv);
         let behind = second.map_or(f64::INFINITY, |(_, distance)| distance);
         let (margin, confidence) = (behind - distance, self.confidence(scores, distance, behind));
-        if margin < SAME {
-            return self.tied(scores, distance, correction);
+        if margin < limits.accept_margin {
+            // One phrase that means them all, or a guess.
+            let meant = self.meant(&top.text);
+            let among = |mv: &Move| meant.contains(mv);
+            if among(&mv) && second.is_some_and(|(second, _)| among(&second)) {
+                return self.ambiguous(scores, meant, distance, correction);
+            }
         }
-        let illegal = || match understand(&self.ear.0.words, &self.pos, &top.text) {
-            Understood::Illegal(spoken) => Some(spoken),
-            _ => None,
-        };
         let near = distance <= limits.accept_distance;
         if near && margin >= limits.accept_margin && confidence >= limits.accept_confidence {
-            return match illegal() {
-                None => Decision::Accept { mv, correction, confidence },
-                Some(_) => Decision::Confirm { mv, correction, confidence, second: None },
+            return match self.understand(&top.text) {
+                Understood::Illegal(_) => {
+                    Decision::Confirm { mv, correction, confidence, second: None }
+                }
+                _ => Decision::Accept { mv, correction, confidence },
             };
-        }
-        if !near
-            && top.weight >= limits.accept_confidence
-            && let Some(spoken) = illegal()
-        {
-            return Decision::Illegal { spoken, confidence: top.weight };
         }
         let ask = distance <= limits.confirm_distance
             && margin >= limits.confirm_margin
@@ -373,19 +390,22 @@ impl Matcher {
         self.again(scores)
     }
 
-    /// Several moves are equally near: one phrase that means them all, or a guess.
-    fn tied(&self, scores: &Scores, distance: f64, correction: bool) -> Decision {
-        let all = self.moves.iter().copied().zip(scores.distances.iter().copied());
-        let (tied, rest): (Vec<_>, Vec<_>) = all.partition(|(_, d)| d - distance < SAME);
-        let behind = rest.iter().map(|(_, d)| *d).fold(f64::INFINITY, f64::min);
+    fn ambiguous(
+        &self,
+        scores: &Scores,
+        meant: Vec<Move>,
+        distance: f64,
+        correction: bool,
+    ) -> Decision {
+        let wanted = |m| matches!(m, Meaning::Move(n) if !meant.contains(&self.moves[n]));
+        let behind = self.nearest(scores, wanted).map_or(f64::INFINITY, |(_, distance)| distance);
         let confidence = self.confidence(scores, distance, behind);
         let limits = &self.thresholds;
         let clear = distance <= limits.accept_distance
             && behind - distance >= limits.accept_margin
             && confidence >= limits.accept_confidence;
         if clear {
-            let moves = tied.into_iter().map(|(mv, _)| mv).collect();
-            return Decision::Ambiguous { moves, correction, confidence };
+            return Decision::Ambiguous { moves: meant, correction, confidence };
         }
         self.again(scores)
     }
@@ -484,13 +504,10 @@ impl Matcher {
         if word_loop.is_empty() {
             return true;
         }
-        let hypotheses = self.weigh(word_loop);
-        if best(&hypotheses).is_none_or(is_blank) {
-            return false;
-        }
-        let against: f64 = hypotheses
+        let against: f64 = self
+            .weigh(word_loop)
             .iter()
-            .filter(|h| match understand(&self.ear.0.words, &self.pos, &h.text) {
+            .filter(|h| match self.understand(&h.text) {
                 Understood::Move(other) => other != mv,
                 Understood::Ambiguous(moves) => !moves.contains(&mv),
                 Understood::NotHeard => false,
@@ -498,26 +515,36 @@ impl Matcher {
             })
             .map(|h| h.weight)
             .sum();
-        let scores = self.score(&hypotheses);
-        let this = |m| matches!(m, Meaning::Move(n) if self.moves[n] == mv);
-        let near = self
-            .nearest(&scores, this)
-            .is_some_and(|(_, distance)| distance <= self.thresholds.loop_distance);
+        let this = self.moves.iter().position(|m| *m == mv).map(Meaning::Move);
+        let near = this.is_some_and(|this| self.loop_near(this, word_loop));
         near && against <= self.thresholds.loop_contradiction
     }
 
-    fn loop_requests(&self, word_loop: &[Hypothesis]) -> bool {
-        let understood = |h: &Weighed| understand(&self.ear.0.words, &self.pos, &h.text);
+    /// Whether the word loop, if there was one, heard something like this.
+    fn loop_near(&self, meaning: Meaning, word_loop: &[Hypothesis]) -> bool {
+        if word_loop.is_empty() {
+            return true;
+        }
         let hypotheses = self.weigh(word_loop);
-        best(&hypotheses).is_some_and(|h| matches!(understood(h), Understood::Command(_)))
+        if best(&hypotheses).is_none_or(is_blank) {
+            return false;
+        }
+        let scores = self.score(&hypotheses);
+        let distance = self.nearest(&scores, |m| m == meaning).map(|(_, distance)| distance);
+        distance.is_some_and(|distance| distance <= self.thresholds.loop_distance)
+    }
+
+    fn loop_requests(&self, word_loop: &[Hypothesis]) -> bool {
+        let hypotheses = self.weigh(word_loop);
+        best(&hypotheses)
+            .is_some_and(|h| matches!(self.understand(&h.text), Understood::Command(_)))
     }
 
     fn loop_announces(&self, word_loop: &[Hypothesis]) -> bool {
-        let understood = |h: &Weighed| understand(&self.ear.0.words, &self.pos, &h.text);
         let hypotheses = self.weigh(word_loop);
         best(&hypotheses).is_some_and(|h| {
             matches!(
-                understood(h),
+                self.understand(&h.text),
                 Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_)
             )
         })
