@@ -205,6 +205,26 @@ fn corrections_and_claims_carry_their_move() {
 }
 
 #[test]
+fn a_correction_that_may_be_another_piece_is_asked_about() {
+    let pos = position("4k3/8/8/8/8/2N5/4P3/4K3 w - - 0 1");
+    let matcher = Matcher::new(&german(), &pos, Context::default());
+    let asked = matcher.decide(&Heard::text("Korrektur Eva vier"));
+    assert!(asks_about(&asked, mv(&pos, "e2e4")), "{asked:?}");
+    let clear = matcher.decide(&Heard::text("Korrektur Bauer Eva zwei Eva vier"));
+    assert!(matches!(clear, Decision::Accept { correction: true, .. }), "{clear:?}");
+}
+
+#[test]
+fn too_many_promotions_leave_the_natural_phrases_in_the_grammar() {
+    let pos = position("nnnnnnnn/PPPPPPPP/8/8/8/8/8/k1K5 w - - 0 1");
+    let grammar = move_grammar(&german(), &pos);
+    assert!(
+        grammar.contains(&"bauer anna sieben schlägt bella acht wandelt um in dame".to_owned())
+    );
+    assert!(!grammar.iter().any(|text| text.contains("von ")), "{}", grammar.len());
+}
+
+#[test]
 fn numbers_answer_only_when_they_are_asked_for() {
     let words = german();
     let ear = Ear::new(&words);
@@ -257,7 +277,7 @@ fn the_json_line_says_what_was_decided() {
     );
     assert_eq!(
         json(&matcher, &pos, &Heard::text("ich gebe auf")),
-        r#"{"move":null,"san":null,"confidence":0.989,"decision":"confirm","command":"resign"}"#
+        r#"{"move":null,"san":null,"confidence":0.998,"decision":"confirm","command":"resign"}"#
     );
     assert_eq!(
         json(&matcher, &pos, &Heard::text("")),

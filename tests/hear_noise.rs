@@ -434,17 +434,12 @@ fn curve() {
         };
         let rows = [
             (with(0.0, 0.0, 1.0), false),
-            (with(0.1, 0.0, 1.0), false),
             (with(0.2, 0.0, 1.0), false),
-            (with(0.3, 0.0, 1.0), false),
-            (with(0.3, 0.9, 1.0), false),
-            (with(0.0, 0.0, 0.3), true),
-            (with(0.1, 0.0, 0.3), true),
-            (with(0.2, 0.0, 0.3), true),
-            (with(0.3, 0.0, 0.3), true),
-            (with(0.3, 0.0, 0.2), true),
-            (with(0.3, 0.0, 0.1), true),
-            (with(0.3, 0.9, 0.2), true),
+            (with(0.35, 0.85, 1.0), false),
+            (with(0.0, 0.0, 0.2), true),
+            (with(0.2, 0.0, 0.2), true),
+            (with(0.35, 0.85, 0.4), true),
+            (with(0.35, 0.85, 0.1), true),
             (defaults, true),
         ];
         for (thresholds, word_loop) in rows {

@@ -227,7 +227,7 @@ pub enum Decision {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
     /// How far the second best must be behind for the best to be accepted. Two different words
-    /// are never nearer than 0.35: a larger value refuses what was heard perfectly.
+    /// are never nearer than 0.4: a larger value refuses what was heard perfectly.
     pub accept_margin: f64,
     /// How far from what was heard an accepted phrase may be.
     pub accept_distance: f64,
@@ -243,6 +243,8 @@ pub struct Thresholds {
     pub class_gap: f64,
     /// The least confidence to take a request of a single word without asking.
     pub single_word_confidence: f64,
+    /// The least confidence to fall silent: it harms nobody.
+    pub stop_confidence: f64,
     /// How far from the accepted phrase the word loop may be.
     pub loop_distance: f64,
     /// The probability with which the word loop may have heard something else that makes sense.
@@ -252,16 +254,17 @@ pub struct Thresholds {
 impl Default for Thresholds {
     fn default() -> Thresholds {
         Thresholds {
-            accept_margin: 0.3,
-            accept_distance: 0.4,
-            accept_confidence: 0.6,
+            accept_margin: 0.35,
+            accept_distance: 0.45,
+            accept_confidence: 0.85,
             confirm_margin: 0.1,
             confirm_distance: 1.1,
             confirm_confidence: 0.2,
             class_gap: 0.5,
-            single_word_confidence: 0.85,
+            single_word_confidence: 0.9,
+            stop_confidence: 0.5,
             loop_distance: 0.6,
-            loop_contradiction: 0.3,
+            loop_contradiction: 0.2,
         }
     }
 }

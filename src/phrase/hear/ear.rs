@@ -22,7 +22,7 @@ pub(super) const STRANGE: Id = Id::MAX;
 
 /// Two words of the vocabulary never cost less than this: what is heard perfectly stays clear of
 /// everything else.
-pub(super) const NEAREST_WORDS: f64 = 0.35;
+pub(super) const NEAREST_WORDS: f64 = 0.4;
 
 /// The fixed part of a [`Matcher`]: made once for a pair of packs, shared by all positions.
 #[derive(Clone, Debug)]

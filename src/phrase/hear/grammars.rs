@@ -8,8 +8,9 @@ use shakmaty::{Chess, Position, Role};
 use super::Context;
 use crate::phrase::{Command, Form, Phrases, Words, command::KINDS};
 
-/// More phrases than this are not worth their time: the least natural ones are left out.
-const MOST_PHRASES: usize = 4000;
+/// A busy middlegame has some 500 phrases; positions that are not played have more, and are not worth
+/// a recogniser's time.
+const MOST_PHRASES: usize = 2500;
 
 /// Every phrase of every legal move; where a position has too many, those without "von".
 pub fn move_grammar(words: &Words, pos: &Chess) -> Vec<String> {

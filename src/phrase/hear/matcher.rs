@@ -159,7 +159,7 @@ impl Matcher {
             return Decision::Again { candidates: Vec::new() };
         }
         if let Some((lead, led)) = self.led(&hypotheses) {
-            return self.decide_led(lead, &led);
+            return self.decide_led(lead, &led, top);
         }
         let scores = self.score(&hypotheses);
         let Some((winner, distance)) = self.nearest(&scores, |_| true) else {
@@ -421,7 +421,7 @@ impl Matcher {
         }
         // Hushing harms nobody, and asking about it would.
         let least = match command {
-            Command::Stop => limits.accept_confidence,
+            Command::Stop => limits.stop_confidence,
             _ if top.words.len() == 1 => limits.single_word_confidence,
             _ => limits.accept_confidence,
         };
@@ -484,12 +484,17 @@ impl Matcher {
         Some((lead, led.map(|(_, led)| led).collect()))
     }
 
-    fn decide_led(&self, lead: Command, led: &[Weighed]) -> Decision {
+    fn decide_led(&self, lead: Command, led: &[Weighed], whole: &Weighed) -> Decision {
         let Some(top) = best(led).filter(|_| !self.moves.is_empty()) else {
             return Decision::Again { candidates: Vec::new() };
         };
         let decision = self.decide_move(&self.score(led), top, true);
         match (lead, decision) {
+            (Command::Correction, Decision::Accept { mv, correction, confidence })
+                if self.may_be_another(mv, whole) =>
+            {
+                Decision::Confirm { mv, correction, confidence, second: None }
+            }
             (Command::Correction, decision) => decision,
             (
                 command,
@@ -497,6 +502,18 @@ impl Matcher {
             ) => Decision::ConfirmCommand { command, intended: Some(mv), confidence },
             (_, decision) => decision,
         }
+    }
+
+    /// Whether "Korrektur Eva vier" may have been "Springer Eva vier".
+    fn may_be_another(&self, mv: Move, whole: &Weighed) -> bool {
+        let ids = self.ear.0.ids_of(&whole.words);
+        let other = |target: &u16| {
+            let meaning = self.meanings[usize::from(*target)];
+            matches!(meaning, Meaning::Move(n) if self.moves[n] != mv)
+        };
+        self.entries.iter().any(|e| {
+            e.ids.len() == ids.len() && e.targets.iter().any(other) && one_word_apart(&e.ids, &ids)
+        })
     }
 
     /// Whether the word loop, if there was one, heard the same move and nothing else that makes sense.
