@@ -1,17 +1,15 @@
 //! What is heard becomes a move, a request or a question: perfectly heard it is taken, and no single
 //! word turns one into the other.
 
+use std::sync::LazyLock;
+
 use annabella::phrase::{
     Command, Phrases, Words,
-    hear::{Answer, Context, Decision, Ear, Heard, Hypothesis, Matcher, word_loop},
+    hear::{Answer, Context, Decision, Ear, Heard, Hypothesis, word_loop},
     pack,
 };
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
-
-fn german() -> Words {
-    Words::builtin("fide", "de").expect("built-in packs")
-}
 
 fn position(fen: &str) -> Chess {
     let fen: Fen = fen.parse().expect("FEN");
@@ -31,14 +29,16 @@ fn played(choices: &[usize]) -> Chess {
 }
 
 /// Every language with itself, and one that mixes two.
-fn all_words() -> Vec<Words> {
-    let mut all: Vec<Words> = pack::builtin_names()
-        .filter(|name| *name != "fide")
-        .map(|name| Words::builtin(name, name).expect("built-in packs"))
-        .collect();
-    all.push(Words::builtin("fide", "ru").expect("built-in packs"));
-    all
-}
+static LANGUAGES: LazyLock<Vec<(Words, Ear)>> = LazyLock::new(|| {
+    let own = pack::builtin_names().filter(|name| *name != "fide").map(|name| (name, name));
+    own.chain([("fide", "ru")])
+        .map(|(moves, prompts)| {
+            let words = Words::builtin(moves, prompts).expect("built-in packs");
+            let ear = Ear::new(&words);
+            (words, ear)
+        })
+        .collect()
+});
 
 const RARE: [&str; 8] = [
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
@@ -69,18 +69,16 @@ fn phrases_are_accepted(ear: &Ear, words: &Words, pos: &Chess, step: usize) {
 
 #[test]
 fn every_phrase_of_a_rare_move_is_accepted_as_it_in_every_language() {
-    for words in all_words() {
-        let ear = Ear::new(&words);
+    for (words, ear) in LANGUAGES.iter() {
         for fen in RARE {
-            phrases_are_accepted(&ear, &words, &position(fen), 3);
+            phrases_are_accepted(ear, words, &position(fen), 3);
         }
     }
 }
 
 #[test]
 fn every_request_is_taken_and_what_binds_is_confirmed_in_every_language() {
-    for words in all_words() {
-        let ear = Ear::new(&words);
+    for (words, ear) in LANGUAGES.iter() {
         for pos in [Chess::default(), position(RARE[4])] {
             let matcher = ear.matcher(&pos, Context::default());
             for (text, command) in words.command_phrases() {
@@ -124,9 +122,8 @@ fn substituted(text: &str, vocabulary: &[String], mut check: impl FnMut(&str)) {
 
 #[test]
 fn no_misheard_word_turns_a_request_into_a_move_or_a_move_into_a_request() {
-    for (n, words) in all_words().into_iter().enumerate() {
-        let ear = Ear::new(&words);
-        let vocabulary = word_loop(&words);
+    for (n, (words, ear)) in LANGUAGES.iter().enumerate() {
+        let vocabulary = word_loop(words);
         let pos =
             position("r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 9");
         let matcher = ear.matcher(&pos, Context::default());
@@ -138,7 +135,7 @@ fn no_misheard_word_turns_a_request_into_a_move_or_a_move_into_a_request() {
             });
         }
         let phrases: Vec<String> =
-            Phrases::new(&words, &pos).iter().map(|phrase| phrase.text.clone()).collect();
+            Phrases::new(words, &pos).iter().map(|phrase| phrase.text.clone()).collect();
         for text in phrases.iter().skip(n).step_by(73) {
             substituted(text, &vocabulary, |heard| {
                 let decision = matcher.decide(&Heard::text(heard));
@@ -146,6 +143,49 @@ fn no_misheard_word_turns_a_request_into_a_move_or_a_move_into_a_request() {
             });
         }
     }
+}
+
+/// Why the German pack is refused with one text replaced.
+fn refused(from: &str, to: &str) -> String {
+    let toml = pack::builtin("de").expect("built in");
+    assert!(toml.contains(from), "{from}");
+    let refused = pack::Pack::parse(&toml.replace(from, to)).expect_err("must be refused");
+    refused.to_string()
+}
+
+#[test]
+fn a_request_one_word_away_from_a_move_is_refused_with_the_pack() {
+    let before = "language pack 'de' is unfinished, add or correct: commands.";
+    assert_eq!(
+        refused("\"sag Reihe {rank}\"", "\"Reihe {rank}\""),
+        format!("{before}on-rank: 'Reihe vier' is one word away from the move 'ana vier'")
+    );
+    assert_eq!(
+        refused("\"sag Feld {square}\"", "\"Feld {square}\""),
+        format!("{before}on-square: 'Feld Eva vier' is one word away from the move 'eva vier'")
+    );
+}
+
+#[test]
+fn confusions_are_words_with_costs_from_nothing_to_one() {
+    let before = "language pack 'de' is unfinished, add or correct: confusions.";
+    let row = "\"sieben\" = { \"lieben\" = 0.25 }";
+    assert_eq!(
+        refused(row, "\"sieben\" = { \"lieben\" = 1.5 }"),
+        format!("{before}sieben: 'lieben' needs a cost from 0 to 1")
+    );
+    assert_eq!(
+        refused(row, "\"sieben\" = { \"am Leben\" = 0.5 }"),
+        format!("{before}sieben: 'sieben' and 'am Leben' must be one word each")
+    );
+    assert_eq!(
+        refused(row, "\"sieben\" = \"lieben\""),
+        format!("{before}sieben: is not a table of heard words and costs")
+    );
+    let german = pack::Pack::builtin("de").expect("built in");
+    assert_eq!(german.confusions().cost("vier", "viel"), Some(0.2));
+    assert_eq!(german.confusions().cost("viel", "vier"), Some(0.2));
+    assert_eq!(german.confusions().cost("vier", "Turm"), None);
 }
 
 proptest! {
@@ -157,8 +197,8 @@ proptest! {
         language in 0usize..8,
         step in 20usize..40,
     ) {
-        let words = &all_words()[language];
-        phrases_are_accepted(&Ear::new(words), words, &played(&choices), step);
+        let (words, ear) = &LANGUAGES[language];
+        phrases_are_accepted(ear, words, &played(&choices), step);
     }
 
     #[test]
@@ -167,9 +207,9 @@ proptest! {
         language in 0usize..8,
         picks in prop::collection::vec((0usize..10_000, 0usize..8, 0usize..10_000), 60),
     ) {
-        let words = &all_words()[language];
+        let (words, ear) = &LANGUAGES[language];
         let pos = played(&choices);
-        let matcher = Ear::new(words).matcher(&pos, Context::default());
+        let matcher = ear.matcher(&pos, Context::default());
         let vocabulary = word_loop(words);
         let commands = words.command_phrases();
         let phrases: Vec<String> =
@@ -207,7 +247,7 @@ proptest! {
                 .map(|text| Hypothesis { text, confidence: Some(f64::NAN) })
                 .collect(),
         };
-        let matcher = Matcher::new(&german(), &Chess::default(), Context::default());
+        let matcher = LANGUAGES[0].1.matcher(&Chess::default(), Context::default());
         let decision = matcher.decide(&heard);
         prop_assert!((0.0..=1.0).contains(&decision.confidence()), "{decision:?}");
     }

@@ -264,7 +264,7 @@ impl Default for Thresholds {
             single_word_confidence: 0.9,
             stop_confidence: 0.5,
             loop_distance: 0.6,
-            loop_contradiction: 0.2,
+            loop_contradiction: 0.4,
         }
     }
 }
