@@ -122,6 +122,11 @@ fn the_word_loop_must_agree_before_a_move_is_accepted_at_once() {
         let decision = matcher.decide(&looped(&best, other));
         assert!(asks_about(&decision, mv(&pos, "g1f3")), "{other}: {decision:?}");
     }
+    let other = matcher.decide(&looped(&best, "springer gustav eins hector drei"));
+    assert!(
+        matches!(other, Decision::Confirm { second: Some(m), .. } if m == mv(&pos, "g1h3")),
+        "{other:?}"
+    );
     let request = matcher.decide(&looped(&best, "meine zeit"));
     assert!(matches!(request, Decision::Again { .. }), "{request:?}");
 }

@@ -20,21 +20,21 @@ const SOMETHING_ELSE: f64 = 1.0;
 
 /// What a phrase stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Meaning {
+pub(super) enum Meaning {
     Move(usize),
     Command(Command),
     Answer(Answer),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
+pub(super) enum Class {
     Move,
     Command,
     Answer,
 }
 
 impl Meaning {
-    fn class(self) -> Class {
+    pub(super) fn class(self) -> Class {
         match self {
             Meaning::Move(_) => Class::Move,
             Meaning::Command(_) => Class::Command,
@@ -54,24 +54,24 @@ struct Entry {
 /// Everything that may be said in one position. Make it once a move.
 #[derive(Debug)]
 pub struct Matcher {
-    ear: Ear,
-    pos: Chess,
-    thresholds: Thresholds,
-    moves: Vec<Move>,
+    pub(super) ear: Ear,
+    pub(super) pos: Chess,
+    pub(super) thresholds: Thresholds,
+    pub(super) moves: Vec<Move>,
     meanings: Vec<Meaning>,
     /// Sorted by their words.
     entries: Vec<Entry>,
 }
 
 /// One hypothesis with its weight.
-struct Weighed {
-    text: String,
-    words: Vec<String>,
-    weight: f64,
+pub(super) struct Weighed {
+    pub(super) text: String,
+    pub(super) words: Vec<String>,
+    pub(super) weight: f64,
 }
 
 /// How near every meaning is.
-struct Scores {
+pub(super) struct Scores {
     /// Effective distances, as [`Matcher::meanings`].
     distances: Vec<f64>,
     /// Probability of hypotheses that are about something else.
@@ -186,7 +186,7 @@ impl Matcher {
                     if self.loop_requests(&heard.word_loop) {
                         return self.again(&scores);
                     }
-                    let second = self.second(&scores, mv).map(|(mv, _)| mv);
+                    let second = self.loop_move(&heard.word_loop).filter(|other| *other != mv);
                     Decision::Confirm { mv, correction, confidence, second }
                 }
                 decision => decision,
@@ -227,7 +227,7 @@ impl Matcher {
         }
     }
 
-    fn weigh(&self, hypotheses: &[Hypothesis]) -> Vec<Weighed> {
+    pub(super) fn weigh(&self, hypotheses: &[Hypothesis]) -> Vec<Weighed> {
         let scored = hypotheses.iter().any(|h| h.confidence.is_some());
         let mut weights: Vec<f64> = if scored {
             let all = hypotheses.iter().map(|h| h.confidence.unwrap_or(0.0));
@@ -265,7 +265,7 @@ impl Matcher {
         Utterance { costs: costs.collect(), ids: self.ear.0.ids_of(words) }
     }
 
-    fn score(&self, hypotheses: &[Weighed]) -> Scores {
+    pub(super) fn score(&self, hypotheses: &[Weighed]) -> Scores {
         let mut known = BTreeMap::new();
         let mut likely = vec![0.0f64; self.meanings.len()];
         let mut nearest = vec![f32::INFINITY; self.meanings.len()];
@@ -298,7 +298,7 @@ impl Matcher {
         Scores { distances, missing: (1.0 - mass).max(0.0) }
     }
 
-    fn understand(&self, text: &str) -> Understood {
+    pub(super) fn understand(&self, text: &str) -> Understood {
         understand(&self.ear.0.words, &self.pos, text)
     }
 
@@ -312,7 +312,11 @@ impl Matcher {
     }
 
     /// The nearest meaning of those wanted; the first of several.
-    fn nearest(&self, scores: &Scores, wanted: impl Fn(Meaning) -> bool) -> Option<(Meaning, f64)> {
+    pub(super) fn nearest(
+        &self,
+        scores: &Scores,
+        wanted: impl Fn(Meaning) -> bool,
+    ) -> Option<(Meaning, f64)> {
         let all = self.meanings.iter().copied().zip(scores.distances.iter().copied());
         all.filter(|(meaning, _)| wanted(*meaning)).min_by(|a, b| a.1.total_cmp(&b.1))
     }
@@ -515,57 +519,6 @@ impl Matcher {
             e.ids.len() == ids.len() && e.targets.iter().any(other) && one_word_apart(&e.ids, &ids)
         })
     }
-
-    /// Whether the word loop, if there was one, heard the same move and nothing else that makes sense.
-    fn loop_agrees(&self, mv: Move, word_loop: &[Hypothesis]) -> bool {
-        if word_loop.is_empty() {
-            return true;
-        }
-        let against: f64 = self
-            .weigh(word_loop)
-            .iter()
-            .filter(|h| match self.understand(&h.text) {
-                Understood::Move(other) => other != mv,
-                Understood::Ambiguous(moves) => !moves.contains(&mv),
-                Understood::NotHeard => false,
-                _ => true,
-            })
-            .map(|h| h.weight)
-            .sum();
-        let this = self.moves.iter().position(|m| *m == mv).map(Meaning::Move);
-        let near = this.is_some_and(|this| self.loop_near(this, word_loop));
-        near && against <= self.thresholds.loop_contradiction
-    }
-
-    /// Whether the word loop, if there was one, heard something like this.
-    fn loop_near(&self, meaning: Meaning, word_loop: &[Hypothesis]) -> bool {
-        if word_loop.is_empty() {
-            return true;
-        }
-        let hypotheses = self.weigh(word_loop);
-        if best(&hypotheses).is_none_or(is_blank) {
-            return false;
-        }
-        let scores = self.score(&hypotheses);
-        let distance = self.nearest(&scores, |m| m == meaning).map(|(_, distance)| distance);
-        distance.is_some_and(|distance| distance <= self.thresholds.loop_distance)
-    }
-
-    fn loop_requests(&self, word_loop: &[Hypothesis]) -> bool {
-        let hypotheses = self.weigh(word_loop);
-        best(&hypotheses)
-            .is_some_and(|h| matches!(self.understand(&h.text), Understood::Command(_)))
-    }
-
-    fn loop_announces(&self, word_loop: &[Hypothesis]) -> bool {
-        let hypotheses = self.weigh(word_loop);
-        best(&hypotheses).is_some_and(|h| {
-            matches!(
-                self.understand(&h.text),
-                Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_)
-            )
-        })
-    }
 }
 
 /// The words of a hypothesis; a noise stays a word that nothing is like.
@@ -580,12 +533,12 @@ fn raw_words(text: &str) -> Vec<String> {
 }
 
 /// Nothing but noise.
-fn is_blank(hypothesis: &Weighed) -> bool {
+pub(super) fn is_blank(hypothesis: &Weighed) -> bool {
     hypothesis.words.iter().all(|word| word.starts_with(['[', '<']))
 }
 
 /// The most probable hypothesis, the first of several.
-fn best(hypotheses: &[Weighed]) -> Option<&Weighed> {
+pub(super) fn best(hypotheses: &[Weighed]) -> Option<&Weighed> {
     hypotheses.iter().reduce(|best, next| if next.weight > best.weight { next } else { best })
 }
 
