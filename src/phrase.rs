@@ -6,6 +6,7 @@
 
 mod command;
 pub mod grammar;
+pub mod hear;
 mod normal;
 mod numbers;
 pub mod pack;

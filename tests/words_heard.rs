@@ -294,7 +294,7 @@ fn fides_names_are_heard_inside_another_prompt_language() {
         Understood::Correction(Box::new(Understood::Move(mv(&pos, "g1f3"))))
     );
     assert_eq!(
-        understand(&words, &pos, "что на Gustav eins"),
+        understand(&words, &pos, "что стоит на Gustav eins"),
         Understood::Command(Command::OnSquare(Square::G1))
     );
     assert_eq!(understand(&words, &pos, "ферзь"), Understood::Piece(Role::Queen));

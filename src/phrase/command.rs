@@ -147,6 +147,36 @@ pub(super) const KINDS: [(&str, Wanted, Command); 35] = [
 pub(super) const ADJUST: [&str; 2] = ["j'adoube", "jadoube"];
 
 impl Command {
+    /// Its key in a pack, with what it names: `my-time`, `on-square e4`, `where-mine rook`.
+    pub fn name(self) -> String {
+        let key = |sample: Command| {
+            KINDS.iter().find(|(_, _, kind)| *kind == sample).map_or("choice", |(key, _, _)| *key)
+        };
+        match self {
+            Command::Choice(n) => format!("choice {n}"),
+            Command::OnSquare(square) => format!("on-square {square}"),
+            Command::OnFile(file) => format!("on-file {file}"),
+            Command::OnRank(rank) => format!("on-rank {rank}"),
+            Command::Where { role, .. } => {
+                let role = format!("{role:?}").to_lowercase();
+                format!("{} {role}", key(self.with_role(Role::Rook)))
+            }
+            other => key(other).to_owned(),
+        }
+    }
+
+    /// Whether it ends the game or binds the player: always confirmed.
+    pub fn is_irrevocable(self) -> bool {
+        matches!(
+            self,
+            Command::Resign
+                | Command::OfferDraw
+                | Command::AcceptDraw
+                | Command::ClaimRepetition
+                | Command::ClaimFifty
+        )
+    }
+
     /// The same request for another kind of piece.
     pub(super) fn with_role(self, role: Role) -> Command {
         match self {

@@ -3,7 +3,10 @@
 //! Words are compared exactly, after [`normal_words`] and the variants of the pack. *Understood*,
 //! *legal* and *unique* are different things: see [`Understood`].
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use shakmaty::{CastlingSide, Chess, File, Move, Position, Rank, Role, Square};
 
@@ -35,6 +38,7 @@ pub(super) enum Token {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lexicon {
     entries: BTreeMap<Vec<String>, Token>,
+    single: BTreeSet<String>,
     longest: usize,
 }
 
@@ -42,16 +46,32 @@ impl Lexicon {
     /// Adds what may be heard for a token; gives back another token that it stands for already.
     pub(super) fn add(&mut self, heard: Vec<String>, token: Token) -> Option<Token> {
         self.longest = self.longest.max(heard.len());
+        self.single.extend(heard.iter().cloned());
         self.entries.insert(heard, token).filter(|other| *other != token)
+    }
+
+    /// The longest entry that the words begin with, and how many words it is.
+    pub(super) fn first(&self, words: &[String]) -> Option<(usize, Token)> {
+        (1..=self.longest.min(words.len()))
+            .rev()
+            .find_map(|len| Some((len, *self.entries.get(&words[..len])?)))
+    }
+
+    /// Whether the word is one of an entry's words.
+    pub(super) fn knows(&self, word: &str) -> bool {
+        self.single.contains(word)
+    }
+
+    /// Every word of every entry, in order.
+    pub(super) fn single_words(&self) -> impl Iterator<Item = &str> {
+        self.single.iter().map(String::as_str)
     }
 
     /// All words as tokens, the longest entry first; `None` if a word is not in the language.
     pub(super) fn lex(&self, mut words: &[String]) -> Option<Vec<Token>> {
         let mut tokens = Vec::new();
         while !words.is_empty() {
-            let (len, token) = (1..=self.longest.min(words.len()))
-                .rev()
-                .find_map(|len| Some((len, *self.entries.get(&words[..len])?)))?;
+            let (len, token) = self.first(words)?;
             tokens.push(token);
             words = &words[len..];
         }
@@ -233,7 +253,37 @@ pub(super) fn check_and_mate(pos: &Chess, mv: Move) -> (bool, bool) {
     (after.is_check(), after.is_checkmate())
 }
 
-fn text(pack: &Pack, tokens: &[Token]) -> String {
+/// The announcement that the words become if one of them is misheard or lost, if there is one: no
+/// request may be so near to a move.
+pub(super) fn one_word_from_move(moves: &Pack, words: &[String]) -> Option<String> {
+    let strange: Vec<usize> =
+        (0..words.len()).filter(|n| !moves.lexicon.knows(&words[*n])).collect();
+    let places = match strange[..] {
+        [] => 0..words.len(),
+        [place] => place..place + 1,
+        _ => return None,
+    };
+    let announces = |words: &[String]| {
+        moves.lexicon.lex(words).and_then(|tokens| Spoken::parse(moves, &tokens)).is_some()
+    };
+    for place in places {
+        let mut changed = words.to_vec();
+        changed.remove(place);
+        if announces(&changed) {
+            return Some(changed.join(" "));
+        }
+        for word in moves.lexicon.single_words() {
+            let mut changed = words.to_vec();
+            word.clone_into(&mut changed[place]);
+            if announces(&changed) {
+                return Some(changed.join(" "));
+            }
+        }
+    }
+    None
+}
+
+pub(super) fn text(pack: &Pack, tokens: &[Token]) -> String {
     let mut words = Vec::new();
     let mut promoted = false;
     for token in tokens {
@@ -379,7 +429,7 @@ fn command(words: &Words, heard: &[String]) -> Option<Command> {
 }
 
 /// Corrections and claims that the words begin with, the longest first, and what follows each.
-fn prefixes<'a>(words: &Words, heard: &'a [String]) -> Vec<(Command, &'a [String])> {
+pub(super) fn prefixes<'a>(words: &Words, heard: &'a [String]) -> Vec<(Command, &'a [String])> {
     let mut found: Vec<_> = words
         .prompts
         .commands
@@ -398,7 +448,7 @@ fn prefixes<'a>(words: &Words, heard: &'a [String]) -> Vec<(Command, &'a [String
     found
 }
 
-fn strip_longest<'a>(heard: &'a [String], fillers: &[Vec<String>]) -> &'a [String] {
+pub(super) fn strip_longest<'a>(heard: &'a [String], fillers: &[Vec<String>]) -> &'a [String] {
     fillers
         .iter()
         .filter_map(|filler| heard.strip_prefix(&filler[..]))
@@ -446,6 +496,11 @@ impl Phrases {
             .lex(&normal_words(text))
             .and_then(|tokens| self.phrases.get(&tokens))
             .map_or(&[], |phrase| &phrase.moves)
+    }
+
+    /// All of them as words of the move language, in a fixed order.
+    pub(super) fn tokens(&self) -> impl Iterator<Item = (&[Token], &[Move])> {
+        self.phrases.iter().map(|(tokens, phrase)| (tokens.as_slice(), phrase.moves.as_slice()))
     }
 
     /// All of them, in a fixed order.

@@ -11,7 +11,8 @@ use toml::{Table, Value};
 pub use super::reader::{PackError, Problem};
 use super::{
     command::{self, Command, KINDS, Wanted},
-    grammar::{Lexicon, Token},
+    grammar::{Lexicon, Token, one_word_from_move},
+    hear::Confusions,
     normal::normal_words,
     numbers::{Noun, Numbers},
     reader::Reader,
@@ -151,7 +152,7 @@ impl MoveWords {
         words
     }
 
-    fn tokens(&self) -> impl Iterator<Item = (Token, &Word)> {
+    pub(super) fn tokens(&self) -> impl Iterator<Item = (Token, &Word)> {
         let files = File::ALL.into_iter().map(Token::File).zip(&self.files);
         let ranks = Rank::ALL.into_iter().map(Token::Rank).zip(&self.ranks);
         let pieces = Role::ALL.into_iter().map(Token::Piece).zip(&self.pieces);
@@ -252,6 +253,7 @@ pub struct Pack {
     pub(super) templates: Vec<Template>,
     pub(super) commands: Vec<CommandPhrase>,
     pub(super) intending: Vec<Vec<String>>,
+    pub(super) confusions: Confusions,
 }
 
 impl Pack {
@@ -295,6 +297,11 @@ impl Pack {
             .map(|text| normal_words(text))
             .collect();
         reader.finish(&mut problems);
+        let confusions = if root.has("confusions") {
+            Confusions::read(root.table("confusions", &mut problems), &mut problems)
+        } else {
+            Confusions::default()
+        };
         root.finish(&mut problems);
         let lexicon = lexicon(&words, &mut problems);
         let name = if code.is_empty() { "?" } else { &code }.to_owned();
@@ -312,6 +319,7 @@ impl Pack {
             templates,
             commands,
             intending,
+            confusions,
         };
         if problems.is_empty() {
             problems.extend(
@@ -378,6 +386,11 @@ impl Pack {
     /// Every word of the moves, for a recogniser's vocabulary.
     pub fn move_words(&self) -> impl Iterator<Item = &Word> {
         self.words.tokens().map(|(_, word)| word)
+    }
+
+    /// Which words are mistaken for which: `[confusions]` of the pack.
+    pub fn confusions(&self) -> &Confusions {
+        &self.confusions
     }
 
     /// A number as words: `einundvierzig`.
@@ -472,6 +485,12 @@ impl Pack {
             let words = normal_words(&text);
             if self.lexicon.lex(&words).is_some() || moves.lexicon.lex(&words).is_some() {
                 clashes.push((key, format!("'{text}' could be an answer or a move")));
+            } else if let Some(near) = Some(&words)
+                // One square, file or rank stands for all of them.
+                .filter(|_| matches!(command, Command::Where { .. }) || command == KINDS[kind].2)
+                .and_then(|words| one_word_from_move(moves, words))
+            {
+                clashes.push((key, format!("'{text}' is one word away from the move '{near}'")));
             }
             match seen.insert(words, (kind, command)) {
                 Some((other, meaning)) if meaning != command => {

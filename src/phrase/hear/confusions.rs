@@ -1,0 +1,205 @@
+//! Which words are mistaken for which, and how readily.
+
+use std::collections::BTreeMap;
+
+use toml::Value;
+
+use super::SHARPNESS;
+use crate::phrase::{
+    normal::normal_words,
+    reader::{Problem, Reader},
+};
+
+/// What it costs to take one word for another, from 0 (the same word) to 1 (never mistaken): the
+/// section `[confusions]` of a pack.
+///
+/// ```toml
+/// [confusions]
+/// vier = { viel = 0.2, "für" = 0.5 }   # said = { heard = cost }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Confusions {
+    /// Normal words: said, heard.
+    costs: BTreeMap<(String, String), f64>,
+}
+
+// Costs are read from texts and checked to be numbers.
+impl Eq for Confusions {}
+
+impl Confusions {
+    pub(in crate::phrase) fn read(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> Self {
+        let mut confusions = Confusions::default();
+        for (said, value) in reader.entries() {
+            let Value::Table(heard) = value else {
+                problems.push(reader.wrong(said, "is not a table of heard words and costs"));
+                continue;
+            };
+            for (heard, cost) in heard {
+                let cost = cost.as_float().or_else(|| cost.as_integer().map(|n| n as f64));
+                match cost {
+                    Some(cost) if (0.0..=1.0).contains(&cost) => {
+                        if !confusions.set(said, heard, cost) {
+                            let why = format!("'{said}' and '{heard}' must be one word each");
+                            problems.push(reader.wrong(said, why));
+                        }
+                    }
+                    _ => {
+                        let why = format!("'{heard}' needs a cost from 0 to 1");
+                        problems.push(reader.wrong(said, why));
+                    }
+                }
+            }
+        }
+        reader.finish(problems);
+        confusions
+    }
+
+    /// Sets the cost of a pair; false, and nothing is changed, if one of the two is not one word.
+    pub fn set(&mut self, said: &str, heard: &str, cost: f64) -> bool {
+        let pair = (normal_words(said), normal_words(heard));
+        let ([said], [heard]) = (&pair.0[..], &pair.1[..]) else {
+            return false;
+        };
+        self.costs.insert((said.clone(), heard.clone()), cost.clamp(0.0, 1.0));
+        true
+    }
+
+    /// What a pair costs, if the table has it in one of its two directions.
+    pub fn cost(&self, said: &str, heard: &str) -> Option<f64> {
+        let get = |a: &str, b: &str| self.costs.get(&(a.to_owned(), b.to_owned())).copied();
+        get(said, heard).or_else(|| get(heard, said))
+    }
+
+    /// Takes over every pair of another table.
+    pub fn extend(&mut self, other: &Confusions) {
+        self.costs.extend(other.costs.iter().map(|(pair, cost)| (pair.clone(), *cost)));
+    }
+
+    /// How many pairs it holds.
+    pub fn len(&self) -> usize {
+        self.costs.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.costs.is_empty()
+    }
+
+    /// As a pack holds it, ready to be pasted.
+    pub fn to_toml(&self) -> String {
+        let quoted = |word: &str| Value::String(word.to_owned()).to_string();
+        let mut lines = String::from("[confusions]\n");
+        let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for ((said, heard), cost) in &self.costs {
+            rows.entry(said).or_default().push(format!("{} = {cost:.2}", quoted(heard)));
+        }
+        for (said, heard) in rows {
+            lines.push_str(&format!("{} = {{ {} }}\n", quoted(said), heard.join(", ")));
+        }
+        lines
+    }
+}
+
+/// Learns from recordings whose words are known: pairs of what was said and what was heard. A pair
+/// counts from its second occurrence on, so that one slip teaches nothing. A word's cost is
+/// the logarithm of how rarely the mistake is made, on the scale of [`SHARPNESS`].
+pub fn learn(pairs: &[(String, String)]) -> Confusions {
+    let mut said_count: BTreeMap<String, usize> = BTreeMap::new();
+    let mut mistaken: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for (said, heard) in pairs {
+        let (said, heard) = (normal_words(said), normal_words(heard));
+        for word in &said {
+            *said_count.entry(word.clone()).or_default() += 1;
+        }
+        for (n, m) in aligned(&said, &heard) {
+            if said[n] != heard[m] {
+                *mistaken.entry((said[n].clone(), heard[m].clone())).or_default() += 1;
+            }
+        }
+    }
+    let mut costs = BTreeMap::new();
+    for ((said, heard), times) in mistaken {
+        let all = said_count.get(&said).copied().unwrap_or(times);
+        let cost = -(times as f64 / (all as f64 + 1.0)).ln() / SHARPNESS;
+        let cost = (cost.clamp(0.1, 1.0) * 100.0).round() / 100.0;
+        if times >= 2 && cost < 1.0 {
+            costs.insert((said, heard), cost);
+        }
+    }
+    Confusions { costs }
+}
+
+/// Which word was heard as which, by the cheapest alignment; lost and added words are left out.
+fn aligned(said: &[String], heard: &[String]) -> Vec<(usize, usize)> {
+    let width = heard.len() + 1;
+    let mut cost = vec![0usize; (said.len() + 1) * width];
+    for n in 0..=said.len() {
+        for m in 0..=heard.len() {
+            cost[n * width + m] = match (n, m) {
+                (0, m) => m,
+                (n, 0) => n,
+                (n, m) => {
+                    let differs = usize::from(said[n - 1] != heard[m - 1]);
+                    (cost[(n - 1) * width + m - 1] + differs)
+                        .min(cost[(n - 1) * width + m] + 1)
+                        .min(cost[n * width + m - 1] + 1)
+                }
+            };
+        }
+    }
+    let (mut n, mut m, mut pairs) = (said.len(), heard.len(), Vec::new());
+    while n > 0 && m > 0 {
+        let here = cost[n * width + m];
+        let differs = usize::from(said[n - 1] != heard[m - 1]);
+        if here == cost[(n - 1) * width + m - 1] + differs {
+            pairs.push((n - 1, m - 1));
+            (n, m) = (n - 1, m - 1);
+        } else if here == cost[(n - 1) * width + m] + 1 {
+            n -= 1;
+        } else {
+            m -= 1;
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(said: &str, heard: &str) -> (String, String) {
+        (said.to_owned(), heard.to_owned())
+    }
+
+    #[test]
+    fn what_is_often_mistaken_costs_little_and_a_single_slip_teaches_nothing() {
+        let mut pairs = vec![pair("Eva vier", "eva viel"); 5];
+        pairs.extend(vec![pair("Eva vier", "Eva vier"); 5]);
+        pairs.push(pair("Turm Anna eins", "turm anna zwei"));
+        pairs.extend(vec![pair("Springer Felix drei", "springer felix drei"); 400]);
+        pairs.extend(vec![pair("Springer Felix drei", "springer felix"); 3]);
+        pairs.extend(vec![pair("Springer Felix drei", "springer helix drei"); 2]);
+        let learnt = learn(&pairs);
+        let often = learnt.cost("vier", "viel").expect("learnt");
+        let seldom = learnt.cost("felix", "helix").expect("learnt");
+        assert!(often < 0.2 && often < seldom, "{often} {seldom}");
+        assert_eq!(learnt.cost("viel", "vier"), Some(often), "in both directions");
+        assert_eq!(learnt.cost("eins", "zwei"), None);
+        assert_eq!(learnt.len(), 2);
+    }
+
+    #[test]
+    fn what_is_learnt_can_be_pasted_into_a_pack() {
+        let mut table = Confusions::default();
+        assert!(table.set("fünf", "Felix", 0.5));
+        assert!(table.set("fünf", "fünnef", 0.12));
+        assert!(!table.set("en passant", "passt", 0.5));
+        let text = table.to_toml();
+        assert_eq!(text, "[confusions]\n\"fuenf\" = { \"felix\" = 0.50, \"fuennef\" = 0.12 }\n");
+        let parsed: toml::Table = text.parse().expect("TOML");
+        let mut problems = Vec::new();
+        let mut root = Reader::root(&parsed);
+        let read = Confusions::read(root.table("confusions", &mut problems), &mut problems);
+        assert_eq!((read, problems), (table, Vec::new()));
+    }
+}

@@ -1,0 +1,70 @@
+//! What a loop of single words heard, beside the grammar of the position.
+
+use shakmaty::Move;
+
+use super::{
+    Hypothesis, Matcher,
+    matcher::{Meaning, best, is_blank},
+};
+use crate::phrase::grammar::Understood;
+
+impl Matcher {
+    /// Whether the word loop, if there was one, heard the same move and nothing else that makes sense.
+    pub(super) fn loop_agrees(&self, mv: Move, word_loop: &[Hypothesis]) -> bool {
+        if word_loop.is_empty() {
+            return true;
+        }
+        let against: f64 = self
+            .weigh(word_loop)
+            .iter()
+            .filter(|h| match self.understand(&h.text) {
+                Understood::Move(other) => other != mv,
+                Understood::Ambiguous(moves) => !moves.contains(&mv),
+                Understood::NotHeard => false,
+                _ => true,
+            })
+            .map(|h| h.weight)
+            .sum();
+        let this = self.moves.iter().position(|m| *m == mv).map(Meaning::Move);
+        let near = this.is_some_and(|this| self.loop_near(this, word_loop));
+        near && against <= self.thresholds.loop_contradiction
+    }
+
+    /// Whether the word loop, if there was one, heard something like this.
+    pub(super) fn loop_near(&self, meaning: Meaning, word_loop: &[Hypothesis]) -> bool {
+        if word_loop.is_empty() {
+            return true;
+        }
+        let hypotheses = self.weigh(word_loop);
+        if best(&hypotheses).is_none_or(is_blank) {
+            return false;
+        }
+        let scores = self.score(&hypotheses);
+        let distance = self.nearest(&scores, |m| m == meaning).map(|(_, distance)| distance);
+        distance.is_some_and(|distance| distance <= self.thresholds.loop_distance)
+    }
+
+    pub(super) fn loop_move(&self, word_loop: &[Hypothesis]) -> Option<Move> {
+        let hypotheses = self.weigh(word_loop);
+        match self.understand(&best(&hypotheses)?.text) {
+            Understood::Move(mv) => Some(mv),
+            _ => None,
+        }
+    }
+
+    pub(super) fn loop_requests(&self, word_loop: &[Hypothesis]) -> bool {
+        let hypotheses = self.weigh(word_loop);
+        best(&hypotheses)
+            .is_some_and(|h| matches!(self.understand(&h.text), Understood::Command(_)))
+    }
+
+    pub(super) fn loop_announces(&self, word_loop: &[Hypothesis]) -> bool {
+        let hypotheses = self.weigh(word_loop);
+        best(&hypotheses).is_some_and(|h| {
+            matches!(
+                self.understand(&h.text),
+                Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_)
+            )
+        })
+    }
+}

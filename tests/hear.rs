@@ -1,0 +1,254 @@
+//! What is heard becomes a move, a request or a question: perfectly heard it is taken, and no single
+//! word turns one into the other.
+
+use std::sync::LazyLock;
+
+use annabella::phrase::{
+    Command, Phrases, Words,
+    hear::{Answer, Context, Decision, Ear, Heard, Hypothesis, word_loop},
+    pack,
+};
+use proptest::prelude::*;
+use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
+
+fn position(fen: &str) -> Chess {
+    let fen: Fen = fen.parse().expect("FEN");
+    fen.into_position(CastlingMode::Standard).expect("legal position")
+}
+
+fn played(choices: &[usize]) -> Chess {
+    let mut pos = Chess::default();
+    for choice in choices {
+        let moves = pos.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        pos.play_unchecked(moves[choice % moves.len()]);
+    }
+    pos
+}
+
+/// Every language with itself, and one that mixes two.
+static LANGUAGES: LazyLock<Vec<(Words, Ear)>> = LazyLock::new(|| {
+    let own = pack::builtin_names().filter(|name| *name != "fide").map(|name| (name, name));
+    own.chain([("fide", "ru")])
+        .map(|(moves, prompts)| {
+            let words = Words::builtin(moves, prompts).expect("built-in packs");
+            let ear = Ear::new(&words);
+            (words, ear)
+        })
+        .collect()
+});
+
+const RARE: [&str; 8] = [
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    "n1n1k3/1P6/8/8/8/8/6p1/4KN1N w - - 0 1",
+    "n1n1k3/1P6/8/8/8/8/6p1/4KN1N b - - 0 1",
+    "4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1",
+    "4k3/8/8/Q1Q5/8/Q1Q5/8/4K3 w - - 0 1",
+    "N3N3/8/k7/N3N3/8/8/8/K7 w - - 0 1",
+    "5k2/8/8/8/8/8/3N4/R3K1NR w KQ - 0 1",
+    "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
+];
+
+/// Every `step`th phrase, heard perfectly, is what it says.
+fn phrases_are_accepted(ear: &Ear, words: &Words, pos: &Chess, step: usize) {
+    let matcher = ear.matcher(pos, Context::default());
+    for phrase in Phrases::new(words, pos).iter().step_by(step) {
+        let decision = matcher.decide(&Heard::text(&phrase.text));
+        match (&decision, &phrase.moves[..]) {
+            (Decision::Accept { mv, correction: false, .. }, [only]) if mv == only => {}
+            (Decision::Ambiguous { moves, .. }, several) if several.len() > 1 => {
+                assert!(moves.iter().all(|mv| several.contains(mv)), "{}", phrase.text);
+                assert_eq!(moves.len(), several.len(), "{}", phrase.text);
+            }
+            _ => panic!("{} ({}): {decision:?}", phrase.text, words.moves().code()),
+        }
+    }
+}
+
+#[test]
+fn every_phrase_of_a_rare_move_is_accepted_as_it_in_every_language() {
+    for (words, ear) in LANGUAGES.iter() {
+        for fen in RARE {
+            phrases_are_accepted(ear, words, &position(fen), 3);
+        }
+    }
+}
+
+#[test]
+fn every_request_is_taken_and_what_binds_is_confirmed_in_every_language() {
+    for (words, ear) in LANGUAGES.iter() {
+        for pos in [Chess::default(), position(RARE[4])] {
+            let matcher = ear.matcher(&pos, Context::default());
+            for (text, command) in words.command_phrases() {
+                let decision = matcher.decide(&Heard::text(&text));
+                let taken = match decision {
+                    Decision::Command { command: taken, .. } => {
+                        taken == command && !command.is_irrevocable()
+                    }
+                    Decision::ConfirmCommand { command: taken, intended: None, .. } => {
+                        taken == command && command.is_irrevocable()
+                    }
+                    Decision::Answer { answer: Answer::Yes, .. } => command == Command::Yes,
+                    Decision::Answer { answer: Answer::No, .. } => command == Command::No,
+                    _ => false,
+                };
+                assert!(taken, "{text}: {decision:?}");
+            }
+        }
+    }
+}
+
+fn accepted_move(decision: &Decision) -> bool {
+    matches!(decision, Decision::Accept { .. })
+}
+
+fn accepted_command(decision: &Decision) -> bool {
+    matches!(decision, Decision::Command { .. })
+}
+
+/// Every word of some texts by every word of the vocabulary.
+fn substituted(text: &str, vocabulary: &[String], mut check: impl FnMut(&str)) {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    for place in 0..words.len() {
+        for word in vocabulary {
+            let mut changed = words.clone();
+            changed[place] = word;
+            check(&changed.join(" "));
+        }
+    }
+}
+
+#[test]
+fn no_misheard_word_turns_a_request_into_a_move_or_a_move_into_a_request() {
+    for (n, (words, ear)) in LANGUAGES.iter().enumerate() {
+        let vocabulary = word_loop(words);
+        let pos =
+            position("r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 9");
+        let matcher = ear.matcher(&pos, Context::default());
+        let commands = words.command_phrases();
+        for (text, _) in commands.iter().skip(n).step_by(29) {
+            substituted(text, &vocabulary, |heard| {
+                let decision = matcher.decide(&Heard::text(heard));
+                assert!(!accepted_move(&decision), "'{text}' as '{heard}': {decision:?}");
+            });
+        }
+        let phrases: Vec<String> =
+            Phrases::new(words, &pos).iter().map(|phrase| phrase.text.clone()).collect();
+        for text in phrases.iter().skip(n).step_by(73) {
+            substituted(text, &vocabulary, |heard| {
+                let decision = matcher.decide(&Heard::text(heard));
+                assert!(!accepted_command(&decision), "'{text}' as '{heard}': {decision:?}");
+            });
+        }
+    }
+}
+
+/// Why the German pack is refused with one text replaced.
+fn refused(from: &str, to: &str) -> String {
+    let toml = pack::builtin("de").expect("built in");
+    assert!(toml.contains(from), "{from}");
+    let refused = pack::Pack::parse(&toml.replace(from, to)).expect_err("must be refused");
+    refused.to_string()
+}
+
+#[test]
+fn a_request_one_word_away_from_a_move_is_refused_with_the_pack() {
+    let before = "language pack 'de' is unfinished, add or correct: commands.";
+    assert_eq!(
+        refused("\"sag Reihe {rank}\"", "\"Reihe {rank}\""),
+        format!("{before}on-rank: 'Reihe vier' is one word away from the move 'ana vier'")
+    );
+    assert_eq!(
+        refused("\"sag Feld {square}\"", "\"Feld {square}\""),
+        format!("{before}on-square: 'Feld Eva vier' is one word away from the move 'eva vier'")
+    );
+}
+
+#[test]
+fn confusions_are_words_with_costs_from_nothing_to_one() {
+    let before = "language pack 'de' is unfinished, add or correct: confusions.";
+    let row = "\"sieben\" = { \"lieben\" = 0.25 }";
+    assert_eq!(
+        refused(row, "\"sieben\" = { \"lieben\" = 1.5 }"),
+        format!("{before}sieben: 'lieben' needs a cost from 0 to 1")
+    );
+    assert_eq!(
+        refused(row, "\"sieben\" = { \"am Leben\" = 0.5 }"),
+        format!("{before}sieben: 'sieben' and 'am Leben' must be one word each")
+    );
+    assert_eq!(
+        refused(row, "\"sieben\" = \"lieben\""),
+        format!("{before}sieben: is not a table of heard words and costs")
+    );
+    let german = pack::Pack::builtin("de").expect("built in");
+    assert_eq!(german.confusions().cost("vier", "viel"), Some(0.2));
+    assert_eq!(german.confusions().cost("viel", "vier"), Some(0.2));
+    assert_eq!(german.confusions().cost("vier", "Turm"), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn phrases_of_any_position_are_accepted(
+        choices in prop::collection::vec(0usize..218, 0..120),
+        language in 0usize..8,
+        step in 20usize..40,
+    ) {
+        let (words, ear) = &LANGUAGES[language];
+        phrases_are_accepted(ear, words, &played(&choices), step);
+    }
+
+    #[test]
+    fn one_misheard_word_never_crosses_over(
+        choices in prop::collection::vec(0usize..218, 0..80),
+        language in 0usize..8,
+        picks in prop::collection::vec((0usize..10_000, 0usize..8, 0usize..10_000), 60),
+    ) {
+        let (words, ear) = &LANGUAGES[language];
+        let pos = played(&choices);
+        let matcher = ear.matcher(&pos, Context::default());
+        let vocabulary = word_loop(words);
+        let commands = words.command_phrases();
+        let phrases: Vec<String> =
+            Phrases::new(words, &pos).iter().map(|phrase| phrase.text.clone()).collect();
+        for (which, place, word) in picks {
+            let change = |text: &str| {
+                let mut said: Vec<&str> = text.split_whitespace().collect();
+                let place = place % said.len();
+                said[place] = &vocabulary[word % vocabulary.len()];
+                said.join(" ")
+            };
+            let heard = change(&commands[which % commands.len()].0);
+            let decision = matcher.decide(&Heard::text(&heard));
+            prop_assert!(!accepted_move(&decision), "'{heard}': {decision:?}");
+            if !phrases.is_empty() {
+                let heard = change(&phrases[which % phrases.len()]);
+                let decision = matcher.decide(&Heard::text(&heard));
+                prop_assert!(!accepted_command(&decision), "'{heard}': {decision:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn anything_may_be_heard(
+        texts in prop::collection::vec(("[a-zäöü\\[\\]<> ]{0,40}|eva vier|\\PC{0,20}", prop::option::of(-1.0f64..2.0)), 0..6),
+        loops in prop::collection::vec("[a-z ]{0,30}|eva vier", 0..3),
+    ) {
+        let heard = Heard {
+            hypotheses: texts
+                .into_iter()
+                .map(|(text, confidence)| Hypothesis { text, confidence })
+                .collect(),
+            word_loop: loops
+                .into_iter()
+                .map(|text| Hypothesis { text, confidence: Some(f64::NAN) })
+                .collect(),
+        };
+        let matcher = LANGUAGES[0].1.matcher(&Chess::default(), Context::default());
+        let decision = matcher.decide(&heard);
+        prop_assert!((0.0..=1.0).contains(&decision.confidence()), "{decision:?}");
+    }
+}

@@ -1,0 +1,340 @@
+//! What is done with what was heard, story by story.
+
+use annabella::phrase::{
+    Command, Words,
+    hear::{
+        Answer, Asked, Context, Decision, Ear, Heard, Hypothesis, Matcher, Repetition, Thresholds,
+        answer_grammar, command_grammar, learn, led_grammar, move_grammar, word_loop,
+    },
+};
+use shakmaty::{CastlingMode, Chess, Move, Role, fen::Fen, uci::UciMove};
+
+fn german() -> Words {
+    Words::builtin("fide", "de").expect("built-in packs")
+}
+
+fn position(fen: &str) -> Chess {
+    let fen: Fen = fen.parse().expect("FEN");
+    fen.into_position(CastlingMode::Standard).expect("legal position")
+}
+
+fn mv(pos: &Chess, uci: &str) -> Move {
+    let uci: UciMove = uci.parse().expect("UCI");
+    uci.to_move(pos).expect("legal move")
+}
+
+fn start() -> (Chess, Matcher) {
+    let pos = Chess::default();
+    let matcher = Matcher::new(&german(), &pos, Context::default());
+    (pos, matcher)
+}
+
+fn ranked(hypotheses: &[(&str, f64)]) -> Heard {
+    Heard::ranked(hypotheses.iter().map(|(text, p)| Hypothesis::new(*text, *p)).collect())
+}
+
+fn looped(hypotheses: &[(&str, f64)], word_loop: &str) -> Heard {
+    Heard { word_loop: vec![Hypothesis::new(word_loop, 1.0)], ..ranked(hypotheses) }
+}
+
+fn json(matcher: &Matcher, pos: &Chess, heard: &Heard) -> String {
+    let summary = matcher.decide(heard).summary(pos);
+    serde_json::to_string(&summary).expect("a summary")
+}
+
+fn asks_about(decision: &Decision, wanted: Move) -> bool {
+    matches!(decision, Decision::Confirm { mv, .. } if *mv == wanted)
+}
+
+#[test]
+fn a_clear_move_is_accepted_and_a_doubtful_one_is_read_back() {
+    let (pos, matcher) = start();
+    let sure = ranked(&[("eva vier", 0.97), ("eva drei", 0.03)]);
+    assert!(
+        matches!(matcher.decide(&sure), Decision::Accept { mv: m, .. } if m == mv(&pos, "e2e4"))
+    );
+    let doubtful = ranked(&[("eva vier", 0.7), ("eva drei", 0.3)]);
+    let Decision::Confirm { mv: best, second, .. } = matcher.decide(&doubtful) else {
+        panic!("{:?}", matcher.decide(&doubtful));
+    };
+    assert_eq!((best, second), (mv(&pos, "e2e4"), Some(mv(&pos, "e2e3"))));
+    let even = ranked(&[("eva vier", 0.51), ("eva drei", 0.49)]);
+    let wanted = Decision::Again { candidates: vec![mv(&pos, "e2e4"), mv(&pos, "e2e3")] };
+    assert_eq!(matcher.decide(&even), wanted);
+}
+
+#[test]
+fn a_recogniser_that_is_unsure_is_not_believed() {
+    let (pos, matcher) = start();
+    let mumbled = ranked(&[("springer felix drei", 0.45)]);
+    assert!(asks_about(&matcher.decide(&mumbled), mv(&pos, "g1f3")));
+    let noise = ranked(&[("springer felix drei", 0.1)]);
+    assert!(matches!(matcher.decide(&noise), Decision::Again { .. }));
+}
+
+#[test]
+fn known_mishearings_are_forgiven_and_lost_words_asked_about() {
+    let (pos, matcher) = start();
+    for heard in ["Eva viel", "Springer Helix drei", "Springer Helix frei"] {
+        let decision = matcher.decide(&Heard::text(heard));
+        assert!(
+            !matches!(decision, Decision::Again { .. } | Decision::Command { .. }),
+            "{heard}: {decision:?}"
+        );
+    }
+    let accepted = matcher.decide(&Heard::text("Eva viel"));
+    assert!(matches!(accepted, Decision::Accept { mv: m, .. } if m == mv(&pos, "e2e4")));
+    let cut = matcher.decide(&Heard::text("springer gustav eins felix"));
+    assert!(asks_about(&cut, mv(&pos, "g1f3")), "{cut:?}");
+}
+
+#[test]
+fn silence_and_noise_are_not_heard() {
+    let (_, matcher) = start();
+    let nothing = Decision::Again { candidates: Vec::new() };
+    for heard in [
+        Heard::default(),
+        ranked(&[("", 1.0)]),
+        ranked(&[("[unk]", 1.0)]),
+        ranked(&[("[unk] [unk]", 0.6), ("eva vier", 0.4)]),
+        ranked(&[("<unk>", 1.0)]),
+        ranked(&[("eva vier", 0.0)]),
+        Heard::text(" ?! "),
+    ] {
+        assert_eq!(matcher.decide(&heard), nothing, "{heard:?}");
+    }
+}
+
+#[test]
+fn the_word_loop_must_agree_before_a_move_is_accepted_at_once() {
+    let (pos, matcher) = start();
+    let best = [("springer gustav eins felix drei", 0.99)];
+    let agreed = matcher.decide(&looped(&best, "springer gustav eins felix drei"));
+    assert!(matches!(agreed, Decision::Accept { .. }), "{agreed:?}");
+    for other in [
+        // Not legal here, another legal move, a part of it, noise.
+        "springer gustav eins gustav drei",
+        "springer gustav eins hector drei",
+        "gustav",
+        "[unk]",
+        "",
+    ] {
+        let decision = matcher.decide(&looped(&best, other));
+        assert!(asks_about(&decision, mv(&pos, "g1f3")), "{other}: {decision:?}");
+    }
+    let other = matcher.decide(&looped(&best, "springer gustav eins hector drei"));
+    assert!(
+        matches!(other, Decision::Confirm { second: Some(m), .. } if m == mv(&pos, "g1h3")),
+        "{other:?}"
+    );
+    let request = matcher.decide(&looped(&best, "meine zeit"));
+    assert!(matches!(request, Decision::Again { .. }), "{request:?}");
+}
+
+#[test]
+fn a_clear_announcement_of_an_illegal_move_is_called_illegal() {
+    let (_, matcher) = start();
+    let decision = matcher.decide(&Heard::text("Turm Anna eins Anna fünf"));
+    let Decision::Illegal { spoken, .. } = &decision else { panic!("{decision:?}") };
+    assert_eq!(spoken.text, "Turm Anna eins Anna fünf");
+    assert_eq!(decision.word(), "again");
+}
+
+#[test]
+fn a_phrase_that_means_several_moves_asks_which() {
+    let pos = position("4k3/P7/8/8/8/5N2/8/1N2K3 w - - 0 1");
+    let matcher = Matcher::new(&german(), &pos, Context::default());
+    let Decision::Ambiguous { moves, .. } = matcher.decide(&Heard::text("Springer David zwei"))
+    else {
+        panic!("{:?}", matcher.decide(&Heard::text("Springer David zwei")));
+    };
+    assert_eq!(moves.len(), 2);
+    let Decision::Ambiguous { moves, .. } = matcher.decide(&Heard::text("Anna acht")) else {
+        panic!("{:?}", matcher.decide(&Heard::text("Anna acht")));
+    };
+    assert_eq!(moves.len(), 4);
+    assert!(moves.contains(&mv(&pos, "a7a8q")));
+}
+
+#[test]
+fn whatever_binds_the_player_is_confirmed_even_when_heard_perfectly() {
+    let (_, matcher) = start();
+    for (text, wanted) in [
+        ("ich gebe auf", Command::Resign),
+        ("Remis", Command::OfferDraw),
+        ("Remis annehmen", Command::AcceptDraw),
+        ("Stellungswiederholung", Command::ClaimRepetition),
+        ("fünfzig Züge", Command::ClaimFifty),
+    ] {
+        let decision = matcher.decide(&Heard::text(text));
+        assert!(
+            matches!(decision, Decision::ConfirmCommand { command, .. } if command == wanted),
+            "{text}: {decision:?}"
+        );
+    }
+}
+
+#[test]
+fn single_words_out_of_noise_are_asked_about_and_stop_is_not() {
+    let (_, matcher) = start();
+    let lauter = |p| matcher.decide(&ranked(&[("lauter", p)]));
+    assert!(matches!(lauter(0.95), Decision::Command { command: Command::Louder, .. }));
+    assert!(matches!(lauter(0.6), Decision::ConfirmCommand { command: Command::Louder, .. }));
+    assert!(matches!(lauter(0.1), Decision::Again { .. }));
+    let stop = matcher.decide(&ranked(&[("stopp", 0.7)]));
+    assert!(matches!(stop, Decision::Command { command: Command::Stop, .. }), "{stop:?}");
+    let noise = matcher.decide(&looped(&[("lauter", 0.95)], "[unk]"));
+    assert!(matches!(noise, Decision::Again { .. }), "{noise:?}");
+}
+
+#[test]
+fn corrections_and_claims_carry_their_move() {
+    let pos = Chess::default();
+    let matcher = Matcher::new(&german(), &pos, Context::default());
+    let corrected = matcher.decide(&Heard::text("Korrektur Springer Gustav eins Felix drei"));
+    assert!(
+        matches!(corrected, Decision::Accept { mv: m, correction: true, .. } if m == mv(&pos, "g1f3")),
+        "{corrected:?}"
+    );
+    let alone = matcher.decide(&Heard::text("Korrektur"));
+    assert!(matches!(alone, Decision::Command { command: Command::Correction, .. }), "{alone:?}");
+    let claim = matcher.decide(&Heard::text("Stellungswiederholung mit Springer Felix drei"));
+    assert!(
+        matches!(
+            claim,
+            Decision::ConfirmCommand { command: Command::ClaimRepetition, intended: Some(m), .. }
+                if m == mv(&pos, "g1f3")
+        ),
+        "{claim:?}"
+    );
+}
+
+#[test]
+fn a_correction_that_may_be_another_piece_is_asked_about() {
+    let pos = position("4k3/8/8/8/8/2N5/4P3/4K3 w - - 0 1");
+    let matcher = Matcher::new(&german(), &pos, Context::default());
+    let asked = matcher.decide(&Heard::text("Korrektur Eva vier"));
+    assert!(asks_about(&asked, mv(&pos, "e2e4")), "{asked:?}");
+    let clear = matcher.decide(&Heard::text("Korrektur Bauer Eva zwei Eva vier"));
+    assert!(matches!(clear, Decision::Accept { correction: true, .. }), "{clear:?}");
+}
+
+#[test]
+fn too_many_promotions_leave_the_natural_phrases_in_the_grammar() {
+    let pos = position("nnnnnnnn/PPPPPPPP/8/8/8/8/8/k1K5 w - - 0 1");
+    let grammar = move_grammar(&german(), &pos);
+    assert!(
+        grammar.contains(&"bauer anna sieben schlägt bella acht wandelt um in dame".to_owned())
+    );
+    assert!(!grammar.iter().any(|text| text.contains("von ")), "{}", grammar.len());
+}
+
+#[test]
+fn numbers_answer_only_when_they_are_asked_for() {
+    let words = german();
+    let ear = Ear::new(&words);
+    let pos = Chess::default();
+    let asked = |asked| Context { asked, ..Context::default() };
+    let zwei = Heard::text("zwei");
+    let decision = ear.matcher(&pos, asked(Asked::Number(2))).decide(&zwei);
+    assert!(matches!(decision, Decision::Answer { answer: Answer::Number(2), .. }), "{decision:?}");
+    for nothing in [Asked::Nothing, Asked::YesNo, Asked::Number(1)] {
+        let decision = ear.matcher(&pos, asked(nothing)).decide(&zwei);
+        assert!(matches!(decision, Decision::Again { .. }), "{nothing:?}: {decision:?}");
+    }
+    for (text, wanted) in [
+        ("ja", Answer::Yes),
+        ("nein", Answer::No),
+        ("Dame", Answer::Piece(Role::Queen)),
+        ("Springer", Answer::Piece(Role::Knight)),
+    ] {
+        let decision = ear.matcher(&pos, asked(Asked::YesNo)).decide(&Heard::text(text));
+        assert!(
+            matches!(decision, Decision::Answer { answer, .. } if answer == wanted),
+            "{text}: {decision:?}"
+        );
+    }
+}
+
+#[test]
+fn the_opponents_repetition_is_compared() {
+    let (pos, matcher) = start();
+    let announced = mv(&pos, "g1f3");
+    let repeated = |text: &str| matcher.repeats(announced, &Heard::text(text));
+    assert_eq!(repeated("Springer Gustav eins Felix drei"), Repetition::Same);
+    assert_eq!(repeated("Springer Felix drei"), Repetition::Same);
+    assert_eq!(repeated("Springer Gustav eins"), Repetition::Unclear);
+    assert_eq!(repeated("Springer Gustav eins Felix"), Repetition::Same);
+    assert_eq!(repeated("Springer Gustav eins Hector drei"), Repetition::Other(mv(&pos, "g1h3")));
+    assert_eq!(repeated("Wie bitte"), Repetition::Unclear);
+}
+
+#[test]
+fn the_json_line_says_what_was_decided() {
+    let (pos, matcher) = start();
+    assert_eq!(
+        json(&matcher, &pos, &Heard::text("Springer Gustav eins Felix drei")),
+        r#"{"move":"g1f3","san":"Nf3","confidence":0.995,"decision":"accept","command":null}"#
+    );
+    assert_eq!(
+        json(&matcher, &pos, &Heard::text("was steht auf Eva vier")),
+        r#"{"move":null,"san":null,"confidence":0.978,"decision":"command","command":"on-square e4"}"#
+    );
+    assert_eq!(
+        json(&matcher, &pos, &Heard::text("ich gebe auf")),
+        r#"{"move":null,"san":null,"confidence":0.998,"decision":"confirm","command":"resign"}"#
+    );
+    assert_eq!(
+        json(&matcher, &pos, &Heard::text("")),
+        r#"{"move":null,"san":null,"confidence":0.0,"decision":"again","command":null}"#
+    );
+}
+
+#[test]
+fn grammars_hold_what_may_be_said_now() {
+    let words = german();
+    let pos = Chess::default();
+    let moves = move_grammar(&words, &pos);
+    assert!(moves.contains(&"springer gustav eins felix drei".to_owned()));
+    assert!(moves.contains(&"eva vier".to_owned()));
+    let offered = command_grammar(&words, &Context::default());
+    let context = Context { draw_offered: false, ..Context::default() };
+    let not_offered = command_grammar(&words, &context);
+    assert!(offered.contains(&"remis annehmen".to_owned()));
+    assert!(!not_offered.contains(&"remis annehmen".to_owned()));
+    assert!(not_offered.contains(&"was steht auf eva vier".to_owned()));
+    let led = led_grammar(&words, &pos);
+    assert!(led.contains(&"korrektur springer gustav eins felix drei".to_owned()));
+    assert!(led.contains(&"stellungswiederholung mit springer gustav eins felix drei".to_owned()));
+    let answers = answer_grammar(&words);
+    for answer in ["ja", "nein", "eins", "acht", "korrektur", "dame", "springer"] {
+        assert!(answers.contains(&answer.to_owned()), "{answer}");
+    }
+    let single = word_loop(&words);
+    assert!(single.contains(&"läufer".to_owned()) && single.contains(&"passant".to_owned()));
+    assert!(single.iter().all(|word| !word.contains(' ')));
+    let without = Matcher::new(&words, &pos, context).decide(&Heard::text("Remis annehmen"));
+    assert!(!matches!(without, Decision::ConfirmCommand { command: Command::AcceptDraw, .. }));
+}
+
+#[test]
+fn what_a_player_taught_is_understood() {
+    let words = german();
+    let pos = Chess::default();
+    let heard = Heard::text("Springer Gustav eins Phönix drei");
+    let before = Ear::new(&words).matcher(&pos, Context::default()).decide(&heard);
+    assert!(!matches!(before, Decision::Accept { .. }), "{before:?}");
+    let lesson = ("Felix vier".to_owned(), "phönix vier".to_owned());
+    let learnt = learn(&vec![lesson; 6]);
+    let after = Ear::with_confusions(&words, &learnt).matcher(&pos, Context::default());
+    let after = after.decide(&heard);
+    assert!(matches!(after, Decision::Accept { mv: m, .. } if m == mv(&pos, "g1f3")), "{after:?}");
+}
+
+#[test]
+fn stricter_thresholds_ask_more() {
+    let (pos, matcher) = start();
+    let strict = Thresholds { accept_confidence: 0.99, ..Thresholds::default() };
+    let decision = matcher.with_thresholds(strict).decide(&Heard::text("Eva vier"));
+    assert!(asks_about(&decision, mv(&pos, "e2e4")), "{decision:?}");
+}

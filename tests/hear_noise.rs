@@ -1,0 +1,32 @@
+//! A simulated recogniser in noise: how often a wrong move is accepted, how often is asked again.
+//! `cargo bench --bench hear` prints the whole curve.
+
+mod noise;
+
+use annabella::phrase::hear::Thresholds;
+use noise::{HALL, Said, german, measure, scenes, top_one};
+
+#[test]
+fn wrong_moves_are_hardly_ever_accepted_in_noise() {
+    let (words, ear) = german();
+    let defaults = Thresholds::default();
+    let scenes = scenes(&words, Said::Moves, &HALL, 60, 10, 1);
+    let ours = measure(&ear, &scenes, defaults, true);
+    let alone = top_one(&words, &scenes, |heard| &heard.hypotheses);
+    let looped = top_one(&words, &scenes, |heard| &heard.word_loop);
+    println!("ours    {}\ngrammar {}\nloop    {}", ours.row(), alone.row(), looped.row());
+    assert!(ours.wrong <= 1 && ours.wrong <= alone.wrong && ours.wrong <= looped.wrong);
+    assert!(ours.percent(ours.right) > 70.0, "{}", ours.row());
+    assert_eq!(ours.commands, 0, "{}", ours.row());
+}
+
+#[test]
+fn what_is_no_move_is_hardly_ever_accepted() {
+    let (words, ear) = german();
+    for said in [Said::IllegalMoves, Said::Talk] {
+        let scenes = scenes(&words, said, &HALL, 30, 10, 3);
+        let ours = measure(&ear, &scenes, Thresholds::default(), true);
+        println!("{}", ours.row());
+        assert!(ours.wrong <= 1, "{}", ours.row());
+    }
+}
