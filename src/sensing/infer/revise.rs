@@ -29,6 +29,7 @@ impl Tracker {
         let others = |shape: &&Shape| {
             shape.mv != old
                 && (!self.whole_trail.emptied().contains(last.to)
+                    || shape.landing.contains(last.to)
                     || self.whole_trail.filled_after_emptied(shape.to, last.to))
         };
         let mut fitting: Vec<Move> = previous
