@@ -14,6 +14,7 @@ use std::{
 };
 
 use annabella::{
+    game::write_fen,
     notation::pgn,
     simulator::{
         games::random_game,
@@ -46,16 +47,34 @@ fn style(seed: u64) -> Style {
 
 /// One game through hands. Plies and how many of them had to be named, or the line that reproduces
 /// the first one lost.
-fn play(seed: u64, name: &str, start: &Chess, moves: &[Move]) -> Result<(u64, u64), String> {
+fn play(
+    seed: u64,
+    name: &str,
+    start: &Chess,
+    moves: &[Move],
+    explain: bool,
+) -> Result<(u64, u64), String> {
     let style = style(seed);
     let mut hands = Hands::seeded(seed, style.clone());
     let mut pegs = Pegs::new(start);
     let (mut position, mut t_ms, mut named) = (start.clone(), 1000, 0);
     for (n, mv) in moves.iter().enumerate() {
         let script = hands.play(&position, *mv, t_ms);
+        let before = explain.then(|| pegs.clone());
         match pegs.recovers(&moves[..n], *mv, &script) {
             Ok(how) => named += u64::from(how == Recovered::Named),
             Err(what) => {
+                if let Some(mut pegs) = before {
+                    pegs.feel(&script.edges);
+                    pegs.until(script.end_ms + REST_MS);
+                    println!(
+                        "{}\nhands: {:?}\nmishaps: {:?}",
+                        write_fen(&position),
+                        script.actions,
+                        script.mishaps
+                    );
+                    pegs.felt().iter().for_each(|felt| println!("felt: {felt:?}"));
+                }
                 return Err(format!("SEED={seed} game={name} ply={} style={style}: {what}", n + 1));
             }
         }
@@ -118,7 +137,7 @@ fn main() -> ExitCode {
 fn run(games: u64, one: Option<u64>, count: &Count) -> Result<(), String> {
     if let Some(seed) = one {
         let (start, moves) = random_game(seed, 300);
-        let (plies, named) = play(seed, "random", &start, &moves)?;
+        let (plies, named) = play(seed, "random", &start, &moves, true)?;
         count.add(plies, named);
         count.games.fetch_add(1, Ordering::Relaxed);
         return Ok(());
@@ -126,7 +145,7 @@ fn run(games: u64, one: Option<u64>, count: &Count) -> Result<(), String> {
     let mut real_plies = 0;
     for (name, start, moves) in &real_games()? {
         for seed in 0..20 {
-            let (plies, named) = play(seed, name, start, moves)?;
+            let (plies, named) = play(seed, name, start, moves, false)?;
             count.add(plies, named);
             count.games.fetch_add(1, Ordering::Relaxed);
         }
@@ -148,7 +167,7 @@ fn run(games: u64, one: Option<u64>, count: &Count) -> Result<(), String> {
                         return;
                     }
                     let (start, moves) = random_game(seed, 300);
-                    match play(seed, "random", &start, &moves) {
+                    match play(seed, "random", &start, &moves, false) {
                         Ok((plies, named)) => count.add(plies, named),
                         Err(line) => {
                             stop.store(true, Ordering::Relaxed);

@@ -63,6 +63,8 @@ pub struct Tracker {
     table: Table,
     /// Open until the last move is made: see the module's text.
     previous: Option<Previous>,
+    /// The move that was taken back last, and what was seen since it had been accepted.
+    taken_back: Option<(Move, Trail)>,
     occupied: Bitboard,
     /// Something was read already; the first whole reading is how the board stands.
     read_before: bool,
@@ -109,6 +111,7 @@ impl Tracker {
             position,
             table,
             previous: None,
+            taken_back: None,
             occupied,
             read_before: false,
             trail: Trail::default(),
@@ -471,6 +474,7 @@ impl Tracker {
     fn settle_unfitting(&mut self, at_ms: u64, patience: Patience, felt: &mut Vec<Felt>) {
         if self.revise(at_ms, patience, felt)
             || self.restore_replaced(at_ms, felt)
+            || self.restore_taken_back(at_ms, felt)
             || self.accept_over_stuck(at_ms, felt)
             || self.accept_from_reply(at_ms, felt)
         {
@@ -517,6 +521,7 @@ impl Tracker {
             replaced: None,
         });
         self.whole_trail.clear();
+        self.taken_back = None;
         self.asked.clear();
         self.guided = None;
         self.must_restore = false;

@@ -92,6 +92,11 @@ impl Pegs {
         Err(format!("{mv:?} felt as {found:?}, asked {asked:?}"))
     }
 
+    /// What was felt since the line was last looked at, for who wants to know why.
+    pub fn felt(&self) -> &[Felt] {
+        &self.felt
+    }
+
     /// The moves executed so far, corrections applied.
     pub fn line(&mut self) -> &[Move] {
         for felt in self.felt.drain(..) {

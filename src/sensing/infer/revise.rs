@@ -18,8 +18,10 @@ impl Tracker {
         }
         if ((before ^ self.occupied) & !self.blind).is_empty() {
             let mv = previous.mv;
+            let since = self.whole_trail.clone();
             self.step_back(Trail::default());
             self.guided = None;
+            self.taken_back = Some((mv, since));
             felt.push(Felt::TakenBack { mv, at_ms });
             return true;
         }
@@ -124,6 +126,25 @@ impl Tracker {
         }
         self.step_back(Trail::default());
         self.accept_instead(replaced, wrong, at_ms, felt);
+        self.trail = trail.clone();
+        self.whole_trail = trail;
+        self.judged = Judged::No;
+        true
+    }
+
+    /// A move that seemed taken back was not, if the board now shows a reply to it and nothing else.
+    pub(super) fn restore_taken_back(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
+        let Some((mv, since)) = &self.taken_back else {
+            return false;
+        };
+        let mv = *mv;
+        let trail = since.followed_by(&self.whole_trail);
+        let mut after = self.position.clone();
+        after.play_unchecked(mv);
+        if Table::new(&after).candidates(self.occupied, &trail, self.blind).next().is_none() {
+            return false;
+        }
+        self.accept(mv, at_ms, false, felt);
         self.trail = trail.clone();
         self.whole_trail = trail;
         self.judged = Judged::No;
