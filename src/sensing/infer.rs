@@ -42,6 +42,9 @@ struct Previous {
     announced: Option<Move>,
     /// The move that this one replaced, and what was seen since that one was accepted.
     replaced: Option<(Move, Trail)>,
+    /// The move before, if that was not made either: what looked like a reply to it may have been
+    /// its correction.
+    older: Option<Box<Previous>>,
 }
 
 /// How long a picture has been waited for.
@@ -334,7 +337,7 @@ impl Tracker {
     ///
     /// Returns false, and changes nothing, when the move is not legal here.
     pub fn announce(&mut self, at_ms: u64, mv: Move, felt: &mut Vec<Felt>) -> bool {
-        if self.table.shape(mv).is_none() {
+        if self.table.shape(mv).is_none() && !self.restore_for_announced(mv, at_ms, felt) {
             return false;
         }
         let again = self.announced == Some(mv);
@@ -475,6 +478,7 @@ impl Tracker {
         if self.revise(at_ms, patience, felt)
             || self.restore_replaced(at_ms, felt)
             || self.restore_taken_back(at_ms, felt)
+            || self.revise_older(at_ms, felt)
             || self.accept_over_stuck(at_ms, felt)
             || self.accept_from_reply(at_ms, felt)
         {
@@ -510,6 +514,8 @@ impl Tracker {
         let mut position = self.position.clone();
         position.play_unchecked(mv);
         let table = Table::new(&position);
+        let older =
+            self.previous.take().map(|previous| Box::new(Previous { older: None, ..previous }));
         self.previous = Some(Previous {
             position: std::mem::replace(&mut self.position, position),
             table: std::mem::replace(&mut self.table, table),
@@ -519,6 +525,7 @@ impl Tracker {
             to: shape.to,
             announced: self.announced.take().filter(|announced| *announced != mv),
             replaced: None,
+            older,
         });
         self.whole_trail.clear();
         self.taken_back = None;

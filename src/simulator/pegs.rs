@@ -92,6 +92,11 @@ impl Pegs {
         Err(format!("{mv:?} felt as {found:?}, asked {asked:?}"))
     }
 
+    /// The clock is pressed: the last move is completed (6.2.1) and no longer corrected by hands.
+    pub fn press(&mut self) {
+        self.tracker.close();
+    }
+
     /// What was felt since the line was last looked at, for who wants to know why.
     pub fn felt(&self) -> &[Felt] {
         &self.felt

@@ -13,7 +13,7 @@ impl Tracker {
         };
         let before = previous.position.board().occupied();
         let trail = previous.trail.followed_by(&self.whole_trail);
-        if self.diff().is_empty() || self.may_be_set_first() {
+        if self.diff().is_empty() || patience == Patience::Settled && self.may_be_set_first() {
             return false;
         }
         if ((before ^ self.occupied) & !self.blind).is_empty() {
@@ -129,6 +129,70 @@ impl Tracker {
         self.trail = trail.clone();
         self.whole_trail = trail;
         self.judged = Judged::No;
+        true
+    }
+
+    /// The announced move is not legal here, but it is a reply to the move that seemed corrected, and
+    /// the board shows it so: the announcement decides between the two readings.
+    pub(super) fn restore_for_announced(
+        &mut self,
+        mv: Move,
+        at_ms: u64,
+        felt: &mut Vec<Felt>,
+    ) -> bool {
+        let Some(previous) = &self.previous else {
+            return false;
+        };
+        let Some((replaced, since)) = &previous.replaced else {
+            return false;
+        };
+        let (replaced, wrong) = (*replaced, previous.mv);
+        let mut after = previous.position.clone();
+        after.play_unchecked(replaced);
+        let trail = since.followed_by(&self.whole_trail);
+        let table = Table::new(&after);
+        if !table.fits_announced(mv, self.occupied, &trail, &trail, self.blind) {
+            return false;
+        }
+        self.step_back(Trail::default());
+        self.accept_instead(replaced, wrong, at_ms, felt);
+        self.trail = trail.clone();
+        self.whole_trail = trail;
+        true
+    }
+
+    /// What looked like a reply was the move before it on its way to another hole: the board shows a
+    /// legal move of the position before both, and nothing else fits.
+    pub(super) fn revise_older(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
+        let Some(previous) = &self.previous else {
+            return false;
+        };
+        let Some(older) = &previous.older else {
+            return false;
+        };
+        // Only a reply that seemed to take the very piece that was then set elsewhere.
+        let reply = Shape::new(previous.position.board().occupied(), previous.mv);
+        if reply.captured != Some(older.to) {
+            return false;
+        }
+        let trail = older.trail.followed_by(&previous.trail).followed_by(&self.whole_trail);
+        let fitting: Vec<Move> = older
+            .table
+            .candidates(self.occupied, &trail, self.blind)
+            .map(|shape| shape.mv)
+            .collect();
+        let [mv] = fitting.as_slice() else {
+            return false;
+        };
+        let (mv, reply, old) = (*mv, previous.mv, older.mv);
+        if mv == old {
+            return false;
+        }
+        let older = self.previous.take().and_then(|previous| previous.older);
+        self.previous = older.map(|older| *older);
+        felt.push(Felt::TakenBack { mv: reply, at_ms });
+        self.step_back(trail);
+        self.accept_instead(mv, old, at_ms, felt);
         true
     }
 
