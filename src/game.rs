@@ -25,7 +25,7 @@ pub use output::{Boards, Channel, MoveState, Output, Running, Urgency};
 pub use record::{Ended, Ply, Record};
 pub use seat::{BoardKind, ScoreEntry, Source};
 
-use shakmaty::{ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
+use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
 use thiserror::Error;
 
 use crate::{
@@ -161,6 +161,12 @@ impl Game {
     /// The position after the last made move.
     pub fn position(&self) -> Option<&Chess> {
         self.play.as_ref().map(|play| play.position())
+    }
+
+    /// Which holes of this player's peg board are filled, as last read; bit 0 is a1.
+    pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
+        let play = self.play.as_ref()?;
+        play.seats[seat].tracker().map(|tracker| tracker.occupied())
     }
 
     /// When the game wants to be woken next.

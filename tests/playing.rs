@@ -139,6 +139,25 @@ fn after_kill_9_the_game_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_move_may_be_announced_in_words_or_in_notation() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut play = Play::start(&config(folder.path(), "[duties]\nannounce = false\n"));
+    for (text, from, to) in [
+        ("Springer Gustav eins Felix drei", "g1", "f3"),
+        ("d5", "d7", "d5"),
+        ("Пешка Густав два Густав три", "", ""),
+        ("g2-g3", "g2", "g3"),
+    ] {
+        play.send(&format!(r#"{{"announce":"{text}"}}"#));
+        if !from.is_empty() {
+            play.moves(from, to);
+            play.until_move(&format!("{from}{to}"), "made");
+        }
+    }
+    assert_eq!(play.end().status.code(), Some(0));
+}
+
+#[test]
 fn a_bad_line_is_named_and_stops_nothing() {
     let folder = tempfile::tempdir().expect("folder");
     let mut play = Play::start(&config(folder.path(), ""));

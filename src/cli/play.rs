@@ -2,12 +2,12 @@
 
 use std::{cell::RefCell, io::Write, path::PathBuf};
 
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Color, Position};
 
 use super::{Exit, Failure};
 use crate::{
     config::{BoardKind, ClockKind, Config, SightedKind},
-    game::{At, Channel, Game, Output, Started, read_fen},
+    game::{At, Blind, Channel, Game, Output, Started, read_fen},
     journal::Journal,
     phrase::pack,
     service::{
@@ -132,10 +132,10 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     for output in &outputs {
         act(at, output).map_err(Failure::Device)?;
     }
-    let shown = match service.game().position() {
-        Some(position) => position.board().occupied(),
-        None => Chess::default().board().occupied(),
-    };
+    // The contacts are taken up where the journal left them, pieces in the hand included.
+    let seat = if blind == Blind::Black { Color::Black } else { Color::White };
+    let start = Chess::default().board().occupied();
+    let shown = service.game().pegs(seat).unwrap_or(start);
     let (keep, board) = match config.board.kind {
         BoardKind::Events => {
             let board = play::events(&config.board.path, &game, shown).await;

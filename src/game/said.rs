@@ -8,8 +8,21 @@ use super::{
 };
 use crate::{
     laws::Article,
-    phrase::{Command, Form, Prompt, Slot, Spoken, Understood, understand},
+    notation::{self, NotationError},
+    phrase::{Command, Form, Prompt, Slot, Spoken, Understood, Words, understand},
 };
+
+/// Words of the packs; what is typed for a player may be notation as Appendix C has it.
+fn read(words: &Words, position: &Chess, text: &str) -> Understood {
+    match understand(words, position, text) {
+        Understood::NotHeard => match notation::read_any(position, text) {
+            Ok(read) => Understood::Move(read.mv),
+            Err(NotationError::Ambiguous { moves, .. }) => Understood::Ambiguous(moves),
+            Err(_) => Understood::NotHeard,
+        },
+        understood => understood,
+    }
+}
 
 impl Play {
     /// Somebody said something; hypotheses best first. Without a seat a move is the player's to
@@ -17,7 +30,7 @@ impl Play {
     pub(super) fn said(&mut self, seat: Option<Color>, heard: &[String]) -> Result<(), Refused> {
         for text in heard {
             let here = self.position().clone();
-            match understand(&self.words, &here, text) {
+            match read(&self.words, &here, text) {
                 Understood::NotHeard => {
                     if self.about_last(seat, text) {
                         return Ok(());
@@ -117,7 +130,7 @@ impl Play {
         let (last, mover) = (ply.mv, ply.mover);
         let open = ply.completed.is_none() && self.ended.is_none();
         let before = self.positions[self.line.len() - 1].clone();
-        match understand(&self.words, &before, text) {
+        match read(&self.words, &before, text) {
             Understood::Move(mv) if mv == last => true,
             Understood::Ambiguous(moves) if moves.contains(&last) => true,
             Understood::Move(mv) if seat == Some(mover) && open => {
@@ -153,7 +166,7 @@ impl Play {
         });
         if open && (seat.is_some() || !on_the_way) {
             let before = self.positions[self.line.len() - 1].clone();
-            return match understand(&self.words, &before, text) {
+            return match read(&self.words, &before, text) {
                 Understood::Correction(inner) => match *inner {
                     Understood::Move(mv) => {
                         self.corrects(&before, mv);
