@@ -203,7 +203,7 @@ fn is_child(test: &str) -> bool {
 }
 
 fn until_quiet(mouth: &dyn Mouth) {
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(40);
     while mouth.is_speaking(Channel::Public) || mouth.is_speaking(Channel::Private) {
         assert!(Instant::now() < deadline, "still speaking");
         std::thread::sleep(Duration::from_millis(5));

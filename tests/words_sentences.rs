@@ -163,6 +163,7 @@ fn every_german_sentence_is_as_written_here() {
         (ArbiterDecides, "Der Schiedsrichter entscheidet."),
         (PenaltyProposed, "Vorschlag für Schwarz: eine Stunde zwei Minuten drei mehr."),
         (Cancelled, "Abgebrochen."),
+        (TakenBack, "Zurückgenommen."),
         (MicrophoneLost, "Mikrofon fehlt."),
         (MicrophoneBack, "Mikrofon ist wieder da."),
         (LoudspeakerLost, "Lautsprecher fehlt."),

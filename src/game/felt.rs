@@ -86,7 +86,7 @@ impl Play {
         {
             self.retract();
             if self.turn.withdrawn {
-                let words = self.words.prompt(Prompt::Cancelled, &[]);
+                let words = self.words.prompt(Prompt::TakenBack, &[]);
                 self.say(Channel::Public, Urgency::Announcement, words);
             }
         } else if self.on_turn(seat) {

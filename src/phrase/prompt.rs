@@ -259,6 +259,8 @@ prompts! {
     PenaltyProposed "penalty-proposed" [player: Player, time: Duration];
     /// A question was given up or answered with no.
     Cancelled "cancelled" [];
+    /// A move that was announced already was undone by the hands before its clock was pressed. []
+    TakenBack "taken-back" [];
     /// The microphone is gone.
     MicrophoneLost "microphone-lost" [];
     /// It is back.

@@ -29,12 +29,13 @@ use crate::{
     phrase::Utterance,
 };
 
-/// A call that takes longer than this hangs; `speak` returns in a few milliseconds.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// A call that takes longer than this hangs. `speak` returns in a few milliseconds, but the first
+/// call may look through thousands of voices, which takes seconds on a small machine.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// How often a sounding utterance is looked at.
 const LOOK: Duration = Duration::from_millis(30);
 /// An utterance that the daemon accepted and never began is given up after this.
-const MUTE: Duration = Duration::from_secs(2);
+const MUTE: Duration = Duration::from_secs(6);
 
 enum Call {
     /// Texts with their language codes, in order.

@@ -312,7 +312,7 @@ fn a_move_taken_back_before_the_press_is_withdrawn_aloud() {
     table.moves("g1", "h3");
     table.heard();
     table.moves("h3", "g1");
-    assert_eq!(table.heard(), ["loud: Abgebrochen.", "boards agree"]);
+    assert_eq!(table.heard(), ["loud: Zurückgenommen.", "boards agree"]);
     table.press(White);
     assert_eq!(
         table.heard(),

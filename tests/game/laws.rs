@@ -294,7 +294,7 @@ fn a_move_made_and_then_spoiled_before_the_press() {
     assert_eq!(
         table.heard(),
         [
-            "loud: Abgebrochen.",
+            "loud: Zurückgenommen.",
             "problem 7.5.1: White completed an illegal move: no legal move leads to this board",
             "ear: Regelwidriger Zug, Uhr gedrückt.",
             "ear: Nimm die Figur von Felix drei.",
