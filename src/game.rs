@@ -163,6 +163,21 @@ impl Game {
         self.play.as_ref().map(|play| play.position())
     }
 
+    /// What to say when the service starts, if the player wants to hear that it has: that a game
+    /// begins, or goes on after which move.
+    pub fn greeting(&self) -> Option<Output> {
+        let play = self.play.as_ref()?;
+        let words = match play.line.last() {
+            Some(ply) => {
+                let pos = &play.positions[play.line.len() - 1];
+                let slot = Slot::Move { pos, mv: ply.mv, form: play.form() };
+                play.words.prompt(Prompt::GameResumed, &[slot])
+            }
+            None => play.words.prompt(Prompt::GameStarted, &[]),
+        };
+        Some(Output::Say { channel: Channel::Private, urgency: Urgency::Hint, words })
+    }
+
     /// Which holes of this player's peg board are filled, as last read; bit 0 is a1.
     pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
         let play = self.play.as_ref()?;

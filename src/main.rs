@@ -29,7 +29,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(err) => return called_wrongly(&err),
+    };
     let mut out = std::io::stdout().lock();
     let ended = match &cli.command {
         Command::Demo(args) => cli::demo::run(args, &mut out),
@@ -49,4 +52,27 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code())
         }
     }
+}
+
+/// Help goes to standard output; a wrong call gets one line and exit code 2.
+fn called_wrongly(err: &clap::Error) -> ExitCode {
+    if !err.use_stderr() {
+        // Help that nobody reads is no failure.
+        let _ = err.print();
+        return ExitCode::SUCCESS;
+    }
+    if err.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = err.print();
+        return ExitCode::from(2);
+    }
+    let text = err.to_string();
+    let about: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .filter(|line| !line.is_empty())
+        .collect();
+    let line = about.join("; ").replace("error: ", "");
+    eprintln!("annabella: {line}; `annabella --help` tells more");
+    ExitCode::from(2)
 }

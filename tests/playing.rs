@@ -185,6 +185,30 @@ fn nothing_is_spoken_or_shown_before_the_first_move() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
+#[test]
+fn who_wants_to_hear_that_she_is_ready_is_greeted_in_the_ear() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = config(folder.path(), "");
+    let text = std::fs::read_to_string(&path).expect("written");
+    let greeting = text.replace("engine = \"none\"", "engine = \"none\"\ngreet = true");
+    std::fs::write(&path, greeting).expect("written");
+    let mut play = Play::start(&path);
+    let said = play.until("the greeting", |line| line.get("say").is_some());
+    let fresh =
+        serde_json::json!({ "channel": "private", "lang": "de", "text": "Die Partie beginnt." });
+    assert_eq!(said["say"], fresh);
+    play.moves("e2", "e4");
+    play.until_move("e2e4", "made");
+    play.end();
+    let play = Play::start(&path);
+    let said = play.until("the greeting", |line| line.get("say").is_some());
+    assert_eq!(
+        said["say"]["text"],
+        "Die Partie geht weiter. Letzter Zug: Bauer Eva zwei Eva vier."
+    );
+    play.end();
+}
+
 fn call(args: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_annabella")).args(args).output().expect("runs");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -206,6 +230,49 @@ fn a_wrong_configuration_is_one_line_and_code_2() {
     let (code, error) = call(&["play", "--config", "no-such.toml"]);
     assert_eq!(code, Some(2));
     assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[test]
+fn a_wrong_call_is_one_line_and_code_2() {
+    for (args, line) in [
+        (
+            vec!["infre"],
+            "unrecognized subcommand 'infre'; tip: a similar subcommand exists: 'infer'",
+        ),
+        (vec!["infer"], "the following required arguments were not provided:; <FILE>"),
+        (
+            vec!["demo", "--speed", "x"],
+            "invalid value 'x' for '--speed <N>': invalid float literal",
+        ),
+        (vec!["demo", "--bogus"], "unexpected argument '--bogus' found"),
+        (
+            vec!["say", "Nf3", "--rate", "5"],
+            "invalid value '5' for '--rate <N>': 5 is not in 80..=450",
+        ),
+    ] {
+        let (code, error) = call(&args);
+        assert_eq!(code, Some(2), "{args:?}");
+        assert_eq!(error, format!("annabella: {line}; `annabella --help` tells more\n"));
+    }
+}
+
+#[test]
+fn an_unfinished_pack_is_refused_with_what_is_missing() {
+    let folder = tempfile::tempdir().expect("folder");
+    let pack = folder.path().join("xx.toml");
+    std::fs::write(&pack, "[pack]\ncode = \"xx\"\n").expect("written");
+    let path = folder.path().join("a.toml");
+    let text = format!(
+        "[speech]\nwords = \"{}\"\n[journal]\npath = \"{}\"\n",
+        pack.display(),
+        folder.path().join("a.db").display()
+    );
+    std::fs::write(&path, text).expect("written");
+    let (code, error) = call(&["play", "--config", &path.display().to_string()]);
+    assert_eq!(code, Some(2));
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(error.starts_with("annabella: language pack 'xx' is unfinished, add or correct: "));
+    assert!(error.contains("moves.files.a is missing"), "{error}");
 }
 
 #[test]

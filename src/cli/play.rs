@@ -108,6 +108,11 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let moments = Moments::from(service.next_moment().map_err(|err| device(&err))?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
     let out = RefCell::new(out);
+    let greeting: Vec<Output> = if config.speech.greet {
+        service.game().greeting().into_iter().collect()
+    } else {
+        Vec::new()
+    };
     // Without a voice the game still goes on, by lines and lights: said once, with the remedy.
     let mut mouth = mouth(&config.speech).unwrap_or_else(|err| {
         eprintln!("annabella: nothing will be spoken: {err}");
@@ -129,7 +134,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
     };
     let at = moments.now();
-    for output in &outputs {
+    for output in outputs.iter().chain(&greeting) {
         act(at, output).map_err(Failure::Device)?;
     }
     // The contacts are taken up where the journal left them, pieces in the hand included.
@@ -162,7 +167,7 @@ fn check(started: &Started) -> Result<(), Failure> {
     let input = crate::game::Input::Started(Box::new(started.clone()));
     match Game::new().handle(At::new(0), input) {
         Ok(_) => Ok(()),
-        Err(refused) => Err(Failure::usage(refused.to_string())),
+        Err(refused) => Err(Failure::usage(refused.text)),
     }
 }
 
