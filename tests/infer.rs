@@ -1,5 +1,13 @@
 //! `annabella infer` as others call it: lines in, lines out, exit codes.
 
+use annabella::{
+    phrase::{Form, Words},
+    simulator::{
+        games::random_game,
+        hands::{Hands, RawEdge, Style},
+    },
+};
+use shakmaty::{Position, Role, uci::UciMove};
 use std::{
     io::Write,
     process::{Command, Output, Stdio},
@@ -283,4 +291,61 @@ fn bad_input_gets_one_clear_line_and_code_2() {
         String::from_utf8_lossy(&output.stderr),
         "annabella: cannot read no-such-file.jsonl: No such file or directory (os error 2)\n"
     );
+}
+
+/// A whole random game through hands, as an event file; what pegs cannot tell is announced.
+fn event_file(seed: u64, style: Style, pressing: bool) -> (String, String, Vec<String>) {
+    let (start, moves) = random_game(seed, 120);
+    let words = Words::builtin("fide", "de").expect("built in");
+    let mut hands = Hands::seeded(seed, style);
+    let (mut position, mut t_ms) = (start.clone(), 1000);
+    let mut lines = String::new();
+    for mv in &moves {
+        let script = hands.play(&position, *mv, t_ms);
+        for RawEdge { t_ms, square, occupied } in &script.edges {
+            lines.push_str(&format!(
+                "{{\"t\":{t_ms},\"square\":\"{square}\",\"occupied\":{occupied}}}\n"
+            ));
+        }
+        t_ms = script.end_ms + 1700;
+        let name = match mv.promotion() {
+            Some(Role::Queen) => Some("Dame".to_owned()),
+            Some(Role::Rook) => Some("Turm".to_owned()),
+            Some(Role::Bishop) => Some("Läufer".to_owned()),
+            Some(Role::Knight) => Some("Springer".to_owned()),
+            _ => None,
+        };
+        let set_first = script.order.name == "new piece set, pawn removed last";
+        let said = if script.rivals.is_empty() && !set_first {
+            name
+        } else {
+            Some(words.announce(&position, *mv, Form::Full).to_string())
+        };
+        if let Some(said) = said {
+            lines.push_str(&format!("{{\"t\":{t_ms},\"announce\":\"{said}\"}}\n"));
+            t_ms += 900;
+        }
+        if pressing {
+            lines.push_str(&format!("{{\"t\":{t_ms},\"press\":\"{}\"}}\n", position.turn()));
+            t_ms += 300;
+        }
+        position.play_unchecked(*mv);
+        t_ms += 500;
+    }
+    let uci = moves.iter().map(|mv| UciMove::from_standard(*mv).to_string()).collect();
+    (annabella::game::write_fen(&start), lines, uci)
+}
+
+#[test]
+fn whole_games_through_noisy_hands_come_out_move_by_move() {
+    for seed in 0..40 {
+        for style in [Style::steady(), Style::human(), Style::clumsy()] {
+            for pressing in [true, false] {
+                let shown = style.to_string();
+                let (fen, lines, wanted) = event_file(seed, style.clone(), pressing);
+                let found = moves(&infer(&["--fen", &fen], &lines));
+                assert_eq!(found, wanted, "SEED={seed} style={shown} pressing={pressing}");
+            }
+        }
+    }
 }
