@@ -349,3 +349,11 @@ fn whole_games_through_noisy_hands_come_out_move_by_move() {
         }
     }
 }
+
+#[test]
+fn a_reply_within_the_settle_time_still_shows_both_moves() {
+    assert_eq!(
+        moves(&run("e2- 200 e4+ 150 e7- 200 e5+ 150 g1- 200 f3+ 150 b8- 200 c6+ 1000")),
+        ["e2e4", "e7e5", "g1f3", "b8c6"]
+    );
+}

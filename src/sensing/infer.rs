@@ -213,6 +213,9 @@ impl Tracker {
             return;
         }
         self.read_before = true;
+        if !occupied {
+            self.settle_before_reply(square, at_ms, felt);
+        }
         self.occupied.set(square, occupied);
         self.trail.record(square, occupied, at_ms);
         self.whole_trail.record(square, occupied, at_ms);
@@ -236,6 +239,25 @@ impl Tracker {
             if self.previous.as_ref().is_some_and(|p| self.touched == [p.to]) {
                 self.touched.clear();
             }
+        }
+    }
+
+    /// The opponent takes up a piece before the board has been still for the settle time: if the
+    /// board shows exactly one move, that one was executed.
+    fn settle_before_reply(&mut self, square: Square, at_ms: u64, felt: &mut Vec<Felt>) {
+        let theirs = self.position.board().color_at(square) == Some(!self.position.turn());
+        if !theirs || self.clearing || self.judged != Judged::No || self.diff().is_empty() {
+            return;
+        }
+        let only = {
+            let mut fitting = self.table.candidates(self.occupied, &self.trail, self.blind);
+            match (fitting.next(), fitting.next()) {
+                (Some(shape), None) if shape.captured.is_none() => Some(shape.mv),
+                _ => None,
+            }
+        };
+        if let Some(mv) = only {
+            self.accept(mv, at_ms, false, felt);
         }
     }
 
