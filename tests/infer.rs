@@ -356,4 +356,7 @@ fn a_reply_within_the_settle_time_still_shows_both_moves() {
         moves(&run("e2- 200 e4+ 150 e7- 200 e5+ 150 g1- 200 f3+ 150 b8- 200 c6+ 1000")),
         ["e2e4", "e7e5", "g1f3", "b8c6"]
     );
+    let fen = "r3k3/8/8/3p4/4P3/8/8/3RK3 w q - 0 1";
+    let output = run_from(fen, "e4- 150 d5- 150 d5+ 150 a8- 200 d8+ 1000");
+    assert_eq!(moves(&output), ["e4d5", "a8d8"]);
 }

@@ -84,6 +84,8 @@ pub struct Tracker {
     judged: Judged,
     announced: Option<Move>,
     asked: Vec<Move>,
+    /// A capture that the board showed when the opponent took up a piece, before it was still.
+    early: Option<Move>,
     pressed: Option<(Color, u64)>,
     /// Pressed while a question was open: completed as soon as it is answered.
     press_waits: Option<Color>,
@@ -127,6 +129,7 @@ impl Tracker {
             judged: Judged::Guided,
             announced: None,
             asked: Vec::new(),
+            early: None,
             pressed: None,
             press_waits: None,
             pressed_early: false,
@@ -252,12 +255,15 @@ impl Tracker {
         let only = {
             let mut fitting = self.table.candidates(self.occupied, &self.trail, self.blind);
             match (fitting.next(), fitting.next()) {
-                (Some(shape), None) if shape.captured.is_none() => Some(shape.mv),
+                (Some(shape), None) => Some(*shape),
                 _ => None,
             }
         };
-        if let Some(mv) = only {
-            self.accept(mv, at_ms, false, felt);
+        match only {
+            // What looks like a capture may be one on its way to another piece: the reply decides.
+            Some(shape) if shape.captured.is_some() => self.early = Some(shape.mv),
+            Some(shape) => self.accept(shape.mv, at_ms, false, felt),
+            None => {}
         }
     }
 
@@ -551,6 +557,7 @@ impl Tracker {
         });
         self.whole_trail.clear();
         self.taken_back = None;
+        self.early = None;
         self.asked.clear();
         self.guided = None;
         self.must_restore = false;

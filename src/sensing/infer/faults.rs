@@ -72,6 +72,7 @@ impl Tracker {
     pub(super) fn accept_from_reply(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
         let in_question: Vec<Move> = match self.announced {
             Some(mv) => vec![mv],
+            None if self.asked.is_empty() => self.early.into_iter().collect(),
             None => self.asked.clone(),
         };
         let mut shown = in_question.into_iter().filter(|mv| self.reply_shows(*mv));
