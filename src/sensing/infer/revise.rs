@@ -93,28 +93,48 @@ impl Tracker {
         }
     }
 
+    /// The other reading of the last correction: there was none, and the move that it replaced stands.
+    /// The legal replies to that move, and what was seen since it had been accepted.
+    fn uncorrected(&self) -> Option<(Table, Trail)> {
+        let previous = self.previous.as_ref()?;
+        let (replaced, since) = previous.replaced.as_ref()?;
+        let mut after = previous.position.clone();
+        after.play_unchecked(*replaced);
+        Some((Table::new(&after), since.followed_by(&self.whole_trail)))
+    }
+
+    /// Goes over to that reading.
+    fn undo_correction(&mut self, trail: Trail, at_ms: u64, felt: &mut Vec<Felt>) {
+        let Some((replaced, wrong)) = self.previous.as_ref().and_then(|previous| {
+            previous.replaced.as_ref().map(|(replaced, _)| (*replaced, previous.mv))
+        }) else {
+            return;
+        };
+        self.step_back(Trail::default());
+        self.accept_instead(replaced, wrong, at_ms, felt);
+        self.trail = trail.clone();
+        self.whole_trail = trail;
+        self.judged = Judged::No;
+    }
+
     /// What looked like a correction may have been the opponent's reply on its way, his piece set
     /// back for a moment. If the board now shows a reply to the move that was replaced, that one was
     /// right.
     pub(super) fn restore_replaced(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
-        let Some(previous) = &self.previous else {
+        let (Some(previous), Some((table, trail))) = (&self.previous, self.uncorrected()) else {
             return false;
         };
         let Some((replaced, since)) = &previous.replaced else {
             return false;
         };
-        let (replaced, wrong) = (*replaced, previous.mv);
-        let mut after = previous.position.clone();
-        after.play_unchecked(replaced);
-        let trail = since.followed_by(&self.whole_trail);
-        let table = Table::new(&after);
         // Pegs that no move from here would put there speak against the correction too.
         let extra = self.diff().extra;
         let unexplained = !self.table.shapes().iter().any(|shape| extra.is_subset(shape.landing));
-        let own = Shape::new(previous.position.board().occupied(), replaced).landing;
+        let before = previous.position.board().occupied();
+        let own = Shape::new(before, *replaced).landing;
         // The reply must have begun before, and the peg that looked like the correction must have
         // moved on since.
-        let set_back = Shape::new(previous.position.board().occupied(), wrong).to;
+        let set_back = Shape::new(before, previous.mv).to;
         let moved_on = |shape: &Shape| {
             (unexplained || (shape.emptied & since.emptied() & !own).any())
                 && (shape.after.contains(set_back)
@@ -124,11 +144,7 @@ impl Tracker {
         if !table.candidates(self.occupied, &trail, self.blind).any(moved_on) {
             return false;
         }
-        self.step_back(Trail::default());
-        self.accept_instead(replaced, wrong, at_ms, felt);
-        self.trail = trail.clone();
-        self.whole_trail = trail;
-        self.judged = Judged::No;
+        self.undo_correction(trail, at_ms, felt);
         true
     }
 
@@ -140,24 +156,15 @@ impl Tracker {
         at_ms: u64,
         felt: &mut Vec<Felt>,
     ) -> bool {
-        let Some(previous) = &self.previous else {
+        let Some((table, trail)) = self.uncorrected() else {
             return false;
         };
-        let Some((replaced, since)) = &previous.replaced else {
-            return false;
-        };
-        let (replaced, wrong) = (*replaced, previous.mv);
-        let mut after = previous.position.clone();
-        after.play_unchecked(replaced);
-        let trail = since.followed_by(&self.whole_trail);
-        let table = Table::new(&after);
         if !table.fits_announced(mv, self.occupied, &trail, &trail, self.blind) {
             return false;
         }
-        self.step_back(Trail::default());
-        self.accept_instead(replaced, wrong, at_ms, felt);
-        self.trail = trail.clone();
-        self.whole_trail = trail;
+        let judged = self.judged;
+        self.undo_correction(trail, at_ms, felt);
+        self.judged = judged;
         true
     }
 
