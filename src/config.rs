@@ -386,7 +386,11 @@ impl Config {
             start: self.game.start.clone(),
             words: self.speech.words.clone(),
             prompts: self.speech.prompts.clone(),
-            manner: Manner {
+            public: Manner {
+                volume: self.speech.public_volume,
+                words_per_minute: self.speech.public_rate,
+            },
+            private: Manner {
                 volume: self.speech.private_volume,
                 words_per_minute: self.speech.private_rate,
             },

@@ -95,7 +95,10 @@ struct Play {
     /// This player's move was replied to before he had pressed his clock; he may still do so.
     pressed_late: Option<Color>,
     last_words: Option<Utterance>,
-    manner: Manner,
+    /// Loudspeaker, earphone.
+    manners: [Manner; 2],
+    /// The channel that spoke last: "louder" means this one.
+    spoke_last: Channel,
     wake: Option<At>,
     at: At,
     out: Vec<Output>,
@@ -250,7 +253,8 @@ impl Play {
             pressed_ahead: None,
             pressed_late: None,
             last_words: None,
-            manner: config.manner,
+            manners: [config.public, config.private],
+            spoke_last: Channel::Private,
             wake: None,
             at,
             out: Vec::new(),
@@ -354,6 +358,7 @@ impl Play {
 
     fn say(&mut self, channel: Channel, urgency: Urgency, words: Utterance) {
         self.last_words = Some(words.clone());
+        self.spoke_last = channel;
         self.out.push(Output::Say { channel, urgency, words });
     }
 

@@ -194,7 +194,7 @@ pub enum Reason {
     #[error("a piece of the same colour is on {0}")]
     OwnPiece(Square),
     /// No such piece stands where the origin says.
-    #[error("there is no {color} {} {}", .role.map_or("piece", name), Origin(*.file, *.rank))]
+    #[error("there is no {color} {} {}", .role.map_or("piece", crate::text::role_name), Origin(*.file, *.rank))]
     NotThere {
         /// Whose move it is.
         color: Color,
@@ -206,7 +206,7 @@ pub enum Reason {
         rank: Option<Rank>,
     },
     /// No piece of this kind can go to the square.
-    #[error("no {} can go to {to}", name(*.role))]
+    #[error("no {} can go to {to}", crate::text::role_name(*.role))]
     CannotReach {
         /// The piece as written.
         role: Role,
@@ -223,7 +223,7 @@ pub enum Reason {
     #[error("only a pawn that reaches its last rank is promoted")]
     NoPromotion,
     /// A pawn cannot become a king or remain a pawn (3.7.5.1).
-    #[error("a pawn cannot become a {}", name(*.0))]
+    #[error("a pawn cannot become a {}", crate::text::role_name(*.0))]
     PromotionTo(Role),
     /// Castling: the king or that rook has moved, or is not there (3.8.2.1).
     #[error("the king or that rook has moved")]
@@ -237,17 +237,6 @@ pub enum Reason {
     /// The game has ended in this position (5.1.1, 5.2.1).
     #[error("the game is over")]
     GameOver,
-}
-
-fn name(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
-    }
 }
 
 struct Origin(Option<File>, Option<Rank>);

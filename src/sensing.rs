@@ -11,7 +11,7 @@ mod felt;
 pub mod infer;
 
 pub use candidates::{Shape, Table, Trail};
-pub use diff::{Diff, IllegalMove, Step, role_name};
+pub use diff::{Diff, IllegalMove, Step};
 pub use felt::{Executed, Fault, Felt, Settings};
 pub use infer::Tracker;
 

@@ -6,6 +6,7 @@
 use std::{fmt::Display, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
+use shakmaty::Role;
 
 /// Writes the value's `Display`.
 ///
@@ -66,4 +67,16 @@ pub mod option {
 fn short_name<T>() -> String {
     let name = std::any::type_name::<T>();
     name.rsplit("::").next().unwrap_or(name).to_lowercase()
+}
+
+/// The English name of a kind of piece, for reports.
+pub fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
 }

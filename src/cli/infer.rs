@@ -489,7 +489,7 @@ fn squares(squares: Bitboard) -> Vec<String> {
 }
 
 fn piece_name(piece: shakmaty::Piece) -> String {
-    format!("the {} {}", piece.color, crate::sensing::role_name(piece.role))
+    format!("the {} {}", piece.color, crate::text::role_name(piece.role))
 }
 
 fn step_json(step: Step) -> Value {

@@ -101,7 +101,7 @@ impl Default for SensingConfig {
     }
 }
 
-/// How the player's earphone sounds at the start.
+/// How a channel sounds at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Manner {
@@ -137,8 +137,10 @@ pub struct GameConfig {
     pub words: String,
     /// Prompt language of the player (`de`).
     pub prompts: String,
-    /// Volume and rate of the private channel; the player changes them as he plays.
-    pub manner: Manner,
+    /// Volume and rate of the loudspeaker; the player changes them as he plays.
+    pub public: Manner,
+    /// Volume and rate of his earphone.
+    pub private: Manner,
     /// Announcements leave out what the position makes clear.
     pub short_announcements: bool,
     /// Whether the sighted player has a board that reports his moves. Without one his moves are
@@ -161,7 +163,8 @@ impl Default for GameConfig {
             start: None,
             words: "fide".to_owned(),
             prompts: "de".to_owned(),
-            manner: Manner::default(),
+            public: Manner::default(),
+            private: Manner::default(),
             short_announcements: false,
             sighted_board: false,
             duties: Duties::default(),

@@ -151,25 +151,31 @@ impl Play {
     }
 
     fn change_volume(&mut self, by: i16) {
-        let volume = i16::from(self.manner.volume).saturating_add(by).clamp(0, 100);
-        self.manner.volume = volume.unsigned_abs() as u8;
-        self.tell_manner();
-        let now = u32::from(self.manner.volume);
-        self.tell(Urgency::Answer, Prompt::VolumeNow, &[Slot::Number(now)]);
+        self.change_manner(Prompt::VolumeNow, |manner| {
+            let volume = i16::from(manner.volume).saturating_add(by).clamp(0, 100);
+            manner.volume = volume.unsigned_abs() as u8;
+            u32::from(manner.volume)
+        });
     }
 
     fn change_rate(&mut self, by: i16) {
-        let rate = self.manner.words_per_minute;
-        self.manner.words_per_minute = rate.saturating_add_signed(by).clamp(80, 450);
-        self.tell_manner();
-        let now = u32::from(self.manner.words_per_minute);
-        self.tell(Urgency::Answer, Prompt::RateNow, &[Slot::Number(now)]);
+        self.change_manner(Prompt::RateNow, |manner| {
+            let rate = manner.words_per_minute.saturating_add_signed(by);
+            manner.words_per_minute = rate.clamp(80, 450);
+            u32::from(manner.words_per_minute)
+        });
     }
 
-    fn tell_manner(&mut self) {
-        let super::Manner { volume, words_per_minute } = self.manner;
-        let channel = super::Channel::Private;
+    /// Changes the channel that the player has just heard: after an announcement the loudspeaker,
+    /// after an answer his earphone. The answer itself does not make it the other one.
+    fn change_manner(&mut self, answer: Prompt, change: impl Fn(&mut super::Manner) -> u32) {
+        let channel = self.spoke_last;
+        let manner = &mut self.manners[usize::from(channel == super::Channel::Private)];
+        let now = change(manner);
+        let super::Manner { volume, words_per_minute } = *manner;
         self.out.push(Output::Manner { channel, volume, words_per_minute });
+        self.tell(Urgency::Answer, answer, &[Slot::Number(now)]);
+        self.spoke_last = channel;
     }
 
     fn tell_last_move(&mut self) {

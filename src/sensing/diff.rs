@@ -108,7 +108,7 @@ fn why_illegal(position: &Chess, piece: Piece, from: Square, to: Square) -> Stri
         Role::Pawn => pawn_reaches(position, piece.color, from, to),
         _ => attacks::attacks(from, piece, board.occupied()).contains(to),
     };
-    let name = role_name(piece.role);
+    let name = crate::text::role_name(piece.role);
     if !reaches {
         return format!("a {name} cannot go from {from} to {to} here");
     }
@@ -148,16 +148,4 @@ fn pawn_reaches(position: &Chess, color: Color, from: Square, to: Square) -> boo
                 (Color::Black, -2) => from.rank() == shakmaty::Rank::Seventh,
                 _ => false,
             }
-}
-
-/// The English name of a kind of piece, for reports.
-pub fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
-    }
 }

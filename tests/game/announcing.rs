@@ -421,3 +421,25 @@ fn two_knights_go_there_and_the_pegs_decide() {
     table.says(White, "Springer David zwei");
     assert_eq!(table.heard(), ["announced Nbd2", "made Nbd2", "boards pending"]);
 }
+
+#[test]
+fn louder_and_faster_mean_the_voice_just_heard() {
+    let mut table = Table::new(GameConfig::default());
+    table.says(White, "lauter");
+    assert_eq!(table.heard(), ["volume 100, 160 words a minute", "ear: Lautstärke hundert."]);
+    table.says(White, "schneller");
+    assert_eq!(table.heard(), ["volume 100, 180 words a minute", "ear: Tempo hundertachtzig."]);
+    table.moves("e2", "e4");
+    table.heard();
+    table.says(White, "leiser");
+    table.says(White, "leiser");
+    assert_eq!(
+        table.heard(),
+        [
+            "volume 90, 160 words a minute",
+            "ear: Lautstärke neunzig.",
+            "volume 80, 160 words a minute",
+            "ear: Lautstärke achtzig.",
+        ]
+    );
+}
