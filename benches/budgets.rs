@@ -171,6 +171,7 @@ fn started(config: GameConfig) -> Started {
     Started {
         packs: vec![builtin("fide"), builtin("de")],
         config,
+        confusions: Default::default(),
         build: "bench".to_owned(),
         unix_s: 0,
     }

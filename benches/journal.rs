@@ -70,6 +70,7 @@ fn started() -> Started {
     Started {
         config: GameConfig::default(),
         packs: Vec::new(),
+        confusions: Default::default(),
         build: "bench".to_owned(),
         unix_s: 0,
     }

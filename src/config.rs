@@ -22,7 +22,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::game::{Blind, Duties, GameConfig, Manner, SensingConfig, clock::TimeControl};
+use crate::{
+    game::{Blind, Duties, GameConfig, Manner, SensingConfig, clock::TimeControl},
+    phrase::hear::Thresholds,
+};
 
 /// The whole file.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -132,6 +135,8 @@ pub struct SpeechSection {
     pub private_volume: u8,
     /// How much of a move is said.
     pub announce_form: AnnounceForm,
+    /// Compare the opponent's repetition of a move (D.2.1) with the move.
+    pub repetition: bool,
     /// Say at the start that the service is ready.
     pub greet: bool,
 }
@@ -151,6 +156,7 @@ impl Default for SpeechSection {
             public_volume: 100,
             private_volume: 100,
             announce_form: AnnounceForm::Full,
+            repetition: true,
             greet: false,
         }
     }
@@ -395,6 +401,8 @@ impl Config {
                 words_per_minute: self.speech.private_rate,
             },
             short_announcements: self.speech.announce_form == AnnounceForm::Short,
+            repetition: self.speech.repetition,
+            hearing: Thresholds::default(),
             sighted_board: self.sighted.kind != SightedKind::None,
             duties: self.duties,
             sensing: self.board.sensing,

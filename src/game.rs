@@ -7,10 +7,14 @@
 //! Three things that the Laws keep apart are kept apart: what a board shows, what was announced, and
 //! what is made (D.2.3). Boards and scores never overwrite one another; D.2.9 needs both.
 
+mod agreement;
 mod boards;
 pub mod clock;
+mod dialogue;
 mod felt;
+mod heard;
 mod input;
+mod listening;
 mod output;
 mod press;
 mod record;
@@ -20,8 +24,10 @@ mod seat;
 pub mod touch;
 mod turn;
 
+pub use agreement::DrawOffer;
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
-pub use output::{Boards, Channel, MoveState, Output, Running, Urgency};
+pub use listening::{Grammar, Moment};
+pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
 pub use record::{Ended, Ply, Record};
 pub use seat::{BoardKind, ScoreEntry, Source};
 
@@ -30,10 +36,11 @@ use thiserror::Error;
 
 use crate::{
     laws::Article,
-    phrase::{Form, Prompt, Slot, Utterance, Words},
+    phrase::{Form, Prompt, Slot, Utterance, Words, hear::Ear},
     sensing::{Edge, Felt},
 };
 use clock::{ClockState, TimeControl};
+use dialogue::Dialogue;
 use seat::Seat;
 use turn::Turn;
 
@@ -76,12 +83,19 @@ pub struct Game {
 struct Play {
     config: GameConfig,
     words: Words,
+    ear: Ear,
     unix_s: u64,
     /// Positions: the start, then one after each ply of `line`.
     positions: Vec<Chess>,
+    /// What makes each of them the same as another (9.2.2).
+    identities: Vec<u128>,
     /// Moves made. The last may not be completed yet.
     line: Vec<Ply>,
     turn: Turn,
+    dialogue: Dialogue,
+    /// Who has offered a draw and waits for the answer.
+    offered: Option<Color>,
+    offers: Vec<DrawOffer>,
     seats: ByColor<Seat>,
     clock: ClockState,
     ended: Option<Ended>,
@@ -217,7 +231,7 @@ pub fn write_fen(position: &Chess) -> String {
 impl Play {
     fn start(at: At, started: Started) -> Result<Play, Refused> {
         let bad = |what: String| Refused::new(Article::A6_6, what);
-        let Started { config, packs, unix_s, .. } = started;
+        let Started { config, packs, confusions, unix_s, .. } = started;
         let [moves, prompts] = packs.as_slice() else {
             return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
         };
@@ -238,12 +252,18 @@ impl Play {
             ));
         }
         let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
+        let ear = Ear::with_confusions(&words, &confusions);
         Ok(Play {
             words,
+            ear,
             unix_s,
+            identities: vec![agreement::identity(&start)],
             positions: vec![start],
             line: Vec::new(),
             turn: Turn::default(),
+            dialogue: Dialogue::default(),
+            offered: None,
+            offers: Vec::new(),
             seats,
             clock: ClockState::new(control),
             ended: None,
@@ -275,6 +295,7 @@ impl Play {
                 self.on_board(seat, |tracker, felt| tracker.snapshot(at_ms, occupied.into(), felt))
             }
             Input::Said { seat, heard } => self.said(seat, &heard),
+            Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
             Input::Pressed { seat } => self.pressed(seat),
             Input::Sighted { seat, uci } => self.sighted(seat, &uci),
             Input::ClockStarted => self.start_clock(),
@@ -306,6 +327,7 @@ impl Play {
             }
             self.felt(color, felt);
         }
+        self.drop_unanswered();
         self.look_at_flags();
     }
 
@@ -316,7 +338,7 @@ impl Play {
             .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
         let flag = self.clock.next_event(self.at).filter(|_| self.ended.is_none());
-        boards.chain(flag).min()
+        boards.chain(flag).chain(self.dialogue.due()).min()
     }
 
     fn on_board(

@@ -32,6 +32,7 @@ fn started(config: GameConfig) -> Started {
     Started {
         config,
         packs: vec![builtin("fide"), builtin("de")],
+        confusions: Default::default(),
         build: "test".to_owned(),
         unix_s: 1_700_000_000,
     }

@@ -28,6 +28,7 @@ fn started(white: &str) -> Started {
             ..GameConfig::default()
         },
         packs: vec!["name = \"fide\"\n".to_owned()],
+        confusions: Default::default(),
         build: "test".to_owned(),
         unix_s: 1_700_000_000,
     }

@@ -21,7 +21,7 @@ use crate::{
     game::{At, Blind, GameConfig, Started, write_fen},
     journal::Journal,
     notation::pgn::{self, PgnGame, Section},
-    phrase::{Words, pack},
+    phrase::{Words, hear::Confusions, pack},
     service::Service,
     simulator::{
         hands::{Hands, Style},
@@ -183,6 +183,7 @@ impl<'a> Demo<'a> {
         let started = Started {
             packs: vec![builtin(&config.words), builtin(&config.prompts)],
             config,
+            confusions: Confusions::default(),
             build: env!("CARGO_PKG_VERSION").to_owned(),
             unix_s: unix_s(),
         };

@@ -9,7 +9,7 @@ use crate::{
     config::{BoardKind, ClockKind, Config, SightedKind},
     game::{At, Blind, Channel, Game, Output, Started, read_fen},
     journal::Journal,
-    phrase::pack,
+    phrase::{hear::Confusions, pack},
     service::{
         Service, json_lines, mouth,
         play::{self, Moments},
@@ -97,6 +97,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
             let started = Started {
                 packs: vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?],
                 config: game.clone(),
+                confusions: Confusions::default(),
                 build: env!("CARGO_PKG_VERSION").to_owned(),
                 unix_s: play::unix_s(),
             };
@@ -212,6 +213,7 @@ fn readable(output: &Output) -> Option<String> {
             Some(format!("boards: {}", boards.as_str()?))
         }
         Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
+        Output::Heard(heard) => Some(format!("heard: {}", heard.line())),
         Output::Clock { .. }
         | Output::Manner { .. }
         | Output::Hush

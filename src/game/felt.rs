@@ -18,7 +18,11 @@ impl Play {
                 return;
             }
             match felt {
-                Felt::Touched { .. } => {}
+                Felt::Touched { .. } => {
+                    if self.on_turn(seat) && self.mover() == seat {
+                        self.offer_lapses(seat);
+                    }
+                }
                 Felt::Executed(executed) => self.pegs_executed(seat, executed),
                 Felt::TakenBack { .. } => self.pegs_taken_back(seat),
                 Felt::Which { moves, .. } => self.which(seat, &moves),

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
+use crate::phrase::hear::{Confusions, Heard, Thresholds};
+
 /// A moment of the service's own clock: milliseconds since the journal's first entry, never
 /// falling, also across restarts. Not the wall clock.
 #[derive(
@@ -118,7 +120,7 @@ impl Default for Manner {
 }
 
 /// What a game needs to know of its surroundings; fixed at its start and kept in the journal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameConfig {
     /// White's name, as it goes into the score.
@@ -146,6 +148,10 @@ pub struct GameConfig {
     /// Whether the sighted player has a board that reports his moves. Without one his moves are
     /// those executed on the peg board.
     pub sighted_board: bool,
+    /// The opponent's repetition of a move (D.2.1) is compared with the move.
+    pub repetition: bool,
+    /// When something heard is accepted, asked about, asked for again.
+    pub hearing: Thresholds,
     /// The assistant's duties.
     pub duties: Duties,
     /// Settle times.
@@ -167,6 +173,8 @@ impl Default for GameConfig {
             private: Manner::default(),
             short_announcements: false,
             sighted_board: false,
+            repetition: true,
+            hearing: Thresholds::default(),
             duties: Duties::default(),
             sensing: SensingConfig::default(),
         }
@@ -174,12 +182,15 @@ impl Default for GameConfig {
 }
 
 /// The first input of every game: with it a journal explains itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Started {
     /// How the game is played.
     pub config: GameConfig,
     /// The language packs in force, as TOML text: the move pack, then the prompt pack.
     pub packs: Vec<String>,
+    /// What is mistaken for what when this player speaks, beside what the packs know.
+    #[serde(default, skip_serializing_if = "Confusions::is_empty")]
+    pub confusions: Confusions,
     /// Version of the program that wrote this journal.
     pub build: String,
     /// Wall clock at the start, Unix seconds, for the record's date only.
@@ -187,7 +198,7 @@ pub struct Started {
 }
 
 /// Everything that can reach the game. Each input is in the journal before its outputs are acted on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
     /// A game begins.
@@ -211,13 +222,25 @@ pub enum Input {
         /// Occupied squares.
         occupied: u64,
     },
-    /// A player (or whoever speaks for him) said something: hypotheses, best first.
+    /// A player (or whoever speaks for him) said something, and it is certain what: typed, or read
+    /// from a file. Readings, best first.
     Said {
         /// Whose words; not given when the speaker is not known.
         #[serde(default, with = "crate::text::option", skip_serializing_if = "Option::is_none")]
         seat: Option<Color>,
         /// What was heard, best first.
         heard: Vec<String>,
+    },
+    /// Something was spoken, and this is what a recogniser made of it.
+    Heard {
+        /// Whose voice; not given when the speaker is not known.
+        #[serde(default, with = "crate::text::option", skip_serializing_if = "Option::is_none")]
+        seat: Option<Color>,
+        /// Everything that it may have been.
+        heard: Heard,
+        /// The speaker held the talk key: it was meant for the system.
+        #[serde(default)]
+        pushed: bool,
     },
     /// A player pressed his side of the clock.
     Pressed {

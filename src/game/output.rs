@@ -69,6 +69,35 @@ pub enum Boards {
     Differ,
 }
 
+/// What was made of something spoken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeardAs {
+    /// What the recogniser heard, best first.
+    pub texts: Vec<String>,
+    /// `accept`, `confirm`, `again` or `command`.
+    pub decision: String,
+    /// The move accepted or asked about, in UCI.
+    #[serde(rename = "move")]
+    pub uci: Option<String>,
+    /// The request or answer, by its key in a pack.
+    pub command: Option<String>,
+    /// Other moves that it may have been, in UCI.
+    pub candidates: Vec<String>,
+    /// How sure, in thousandths.
+    pub permille: u16,
+}
+
+impl HeardAs {
+    /// For a person who reads along: `springer gustav eins felix drei → accept g1f3`.
+    pub fn line(&self) -> String {
+        let text = self.texts.first().map_or("", String::as_str);
+        let text = if text.is_empty() { "nothing" } else { text };
+        let meant = [self.command.as_deref(), self.uci.as_deref()];
+        let meant: Vec<&str> = meant.into_iter().flatten().collect();
+        format!("{text} → {} {}", self.decision, meant.join(" ")).trim_end().to_owned()
+    }
+}
+
 /// Everything that the game can ask for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -91,6 +120,8 @@ pub enum Output {
         /// Rate.
         words_per_minute: u16,
     },
+    /// What was heard and what was made of it, for the record.
+    Heard(Box<HeardAs>),
     /// Cut all speech at once.
     Hush,
     /// Sounds that may be wanted soon: render them now.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Square};
 
-use super::{At, GameConfig, Play, ScoreEntry, Source};
+use super::{At, DrawOffer, GameConfig, Play, ScoreEntry, Source};
 use crate::laws::Article;
 
 /// One made move with its facts and times.
@@ -25,6 +25,8 @@ pub struct Ply {
     pub announced: At,
     /// By whom.
     pub announced_by: Source,
+    /// The opponent repeated it (D.2.1), as far as it was heard.
+    pub repeated: Option<At>,
     /// All three held.
     pub made: At,
     /// The clock was pressed (6.2.1).
@@ -63,6 +65,8 @@ pub struct Record<'a> {
     pub white_score: &'a [ScoreEntry],
     /// Black's game score.
     pub black_score: &'a [ScoreEntry],
+    /// Draws offered, in order: (=).
+    pub offers: &'a [DrawOffer],
     /// How it ended, if it has.
     pub ended: Option<&'a Ended>,
 }
@@ -77,6 +81,7 @@ impl<'a> Record<'a> {
             line: &play.line,
             white_score: &play.seats.white.score,
             black_score: &play.seats.black.score,
+            offers: &play.offers,
             ended: play.ended.as_ref(),
         }
     }

@@ -110,7 +110,8 @@ impl Play {
             Command::Faster => self.change_rate(RATE_STEP),
             Command::Slower => self.change_rate(-RATE_STEP),
             Command::Help => self.tell(answer, Prompt::HelpShort, &[]),
-            // Requests that need the spoken dialogue are not understood yet.
+            Command::CallArbiter => self.call_arbiter(speaker),
+            // Answers and wishes are the dialogue's: `Play::command` keeps them from here.
             _ => self.tell(answer, Prompt::NotHeard, &[]),
         }
         Ok(())

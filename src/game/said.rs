@@ -9,7 +9,7 @@ use super::{
 use crate::{
     laws::Article,
     notation::{self, NotationError},
-    phrase::{Command, Form, Prompt, Slot, Spoken, Understood, Words, understand},
+    phrase::{Command, Form, Prompt, Slot, Spoken, Understood, Words, hear::Answer, understand},
 };
 
 /// Words of the packs; what is typed for a player may be notation as Appendix C has it.
@@ -62,7 +62,7 @@ impl Play {
         self.tell(Urgency::Answer, Prompt::NotHeard, &[]);
     }
 
-    fn not_possible(&mut self, spoken: &Spoken) {
+    pub(super) fn not_possible(&mut self, spoken: &Spoken) {
         self.tell(Urgency::Alert, Prompt::IllegalSpoken, &[Slot::Spoken(&spoken.text)]);
     }
 
@@ -86,22 +86,54 @@ impl Play {
                 self.names_piece(role);
             }
             Understood::Illegal(spoken) => self.not_possible(&spoken),
-            Understood::Command(Command::Adjust) => self.adjusts(seat)?,
-            Understood::Command(command) => {
-                let asking = seat.unwrap_or_else(|| self.asking());
-                self.request(asking, command)?;
-            }
-            // Claims with an intended move come with the rest of the dialogue.
-            Understood::Correction(_) | Understood::Claim { .. } | Understood::NotHeard => {
-                self.not_heard();
-            }
+            Understood::Command(command) => self.command(seat, command)?,
+            Understood::Claim { claim, intended } => match *intended {
+                Understood::Move(mv) => {
+                    self.wishes(self.wishing(seat, claim), claim, Some(mv))?;
+                }
+                Understood::Ambiguous(moves) => self.ask_which(here, &moves),
+                Understood::Illegal(spoken) => self.not_possible(&spoken),
+                _ => self.not_heard(),
+            },
+            Understood::Correction(_) | Understood::NotHeard => self.not_heard(),
         }
         Ok(())
     }
 
+    /// A request or an answer.
+    pub(super) fn command(&mut self, seat: Option<Color>, command: Command) -> Result<(), Refused> {
+        match command {
+            Command::Yes => self.answer(seat, Answer::Yes, true),
+            Command::No => self.answer(seat, Answer::No, true),
+            Command::Choice(n) => self.answer(seat, Answer::Number(n), true),
+            Command::Adjust => self.adjusts(seat),
+            Command::Correction => {
+                self.dialogue.correcting = true;
+                self.not_heard();
+                Ok(())
+            }
+            Command::Cancel => {
+                self.cancel();
+                Ok(())
+            }
+            Command::Repeat if self.dialogue.question().is_some() => {
+                self.put_question();
+                Ok(())
+            }
+            Command::DeclineDraw => {
+                self.declines(self.wishing(seat, command));
+                Ok(())
+            }
+            command if command.is_irrevocable() => {
+                self.wishes(self.wishing(seat, command), command, None)
+            }
+            command => self.request(seat.unwrap_or_else(|| self.asking()), command),
+        }
+    }
+
     /// Whose request it is when the voice is not known: the blind player's, or of two the one whose
     /// move is not completed.
-    fn asking(&self) -> Color {
+    pub(super) fn asking(&self) -> Color {
         let uncompleted = self.line.last().filter(|ply| ply.completed.is_none());
         match (self.seats.white.blind, self.seats.black.blind) {
             (true, false) => Color::White,
@@ -110,7 +142,7 @@ impl Play {
         }
     }
 
-    fn may_announce(&self, seat: Option<Color>) -> Result<(), Refused> {
+    pub(super) fn may_announce(&self, seat: Option<Color>) -> Result<(), Refused> {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A5_1_1, "the game is over"));
         }
@@ -131,16 +163,22 @@ impl Play {
         let open = ply.completed.is_none() && self.ended.is_none();
         let before = self.positions[self.line.len() - 1].clone();
         match read(&self.words, &before, text) {
-            Understood::Move(mv) if mv == last => true,
-            Understood::Ambiguous(moves) if moves.contains(&last) => true,
+            Understood::Move(mv) if mv == last => {
+                self.repeated(seat);
+                true
+            }
+            Understood::Ambiguous(moves) if moves.contains(&last) => {
+                self.repeated(seat);
+                true
+            }
             Understood::Move(mv) if seat == Some(mover) && open => {
                 self.corrects(&before, mv);
                 true
             }
             Understood::Move(mv) if seat == Some(!mover) => {
-                let form = self.form();
-                let slot = |mv| Slot::Move { pos: &before, mv, form };
-                self.tell(Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(mv)]);
+                if self.config.repetition {
+                    self.repeated_as(mv);
+                }
                 true
             }
             _ => false,
@@ -201,7 +239,7 @@ impl Play {
 
     /// Another move is announced for the last made one, before its clock is pressed: the hands are to
     /// follow. What a sighted player's board shows is not undone by words (D.2.5).
-    fn corrects(&mut self, before: &Chess, mv: Move) {
+    pub(super) fn corrects(&mut self, before: &Chess, mv: Move) {
         let Some((last, mover)) = self.line.last().map(|ply| (ply.mv, ply.mover)) else {
             return;
         };
@@ -217,7 +255,7 @@ impl Play {
         self.compare_boards();
     }
 
-    fn ambiguous(&mut self, here: &Chess, moves: Vec<Move>) {
+    pub(super) fn ambiguous(&mut self, here: &Chess, moves: Vec<Move>) {
         let origin = self.origin(self.mover());
         let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
         let asked = match &self.seats[origin].board {
@@ -240,7 +278,7 @@ impl Play {
         self.turn.unclear = moves;
     }
 
-    fn ask_which(&mut self, here: &Chess, moves: &[Move]) {
+    pub(super) fn ask_which(&mut self, here: &Chess, moves: &[Move]) {
         let slot = |mv: Move| Slot::Move { pos: here, mv, form: Form::Full };
         match moves {
             moves if one_pawn(moves) => self.tell(Urgency::Alert, Prompt::WhichPiece, &[]),
@@ -253,7 +291,7 @@ impl Play {
     }
 
     /// "Dame": the promotion piece, asked for or named beforehand.
-    fn names_piece(&mut self, role: Role) {
+    pub(super) fn names_piece(&mut self, role: Role) {
         let becomes = |mv: &&Move| mv.promotion() == Some(role);
         if let Some(mv) = only(self.turn.unclear.iter().filter(becomes)) {
             self.announced(mv);

@@ -4,7 +4,8 @@ use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
-    Article, At, Channel, Ended, MoveState, Output, Play, Ply, ScoreEntry, Source, Urgency, touch,
+    Article, At, Channel, Ended, MoveState, Output, Play, Ply, ScoreEntry, Source, Urgency,
+    agreement::identity, dialogue::Dialogue, touch,
 };
 use crate::{
     laws,
@@ -75,6 +76,12 @@ impl Play {
             self.check_touch(&executed);
         }
         self.turn.executed = Some(executed);
+        self.offer_lapses(mover);
+        // He was asked whether he had said this: the hands answer.
+        if self.turn.announced.is_none() && self.dialogue.asked_about(self.line.len()) == Some(mv) {
+            self.announced(mv);
+            return;
+        }
         // For the sighted player the ordinary rules hold (D.2.5): what his board shows is made.
         let ordinary = !self.seats[mover].blind && self.seats[mover].has_board();
         match self.turn.announced {
@@ -146,6 +153,8 @@ impl Play {
         self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Voice });
         self.turn.withdrawn = false;
         self.turn.unclear.clear();
+        self.dialogue = Dialogue::default();
+        self.offer_lapses(self.mover());
         self.step(mv, MoveState::Announced);
         let origin = self.origin(self.mover());
         let at_ms = self.at.ms;
@@ -224,11 +233,14 @@ impl Play {
             placed: At::new(executed.placed_ms),
             announced: announced.at,
             announced_by: announced.by,
+            repeated: None,
             made: self.at,
             completed: None,
             clock_ms: None,
         });
+        self.identities.push(identity(&after));
         self.positions.push(after);
+        self.dialogue = Dialogue::default();
         self.end_if_over();
         if self.ended.is_none() && self.config.duties.start_clock && self.seats[mover].blind {
             self.complete();
@@ -243,6 +255,8 @@ impl Play {
         }
         let Some(ply) = self.line.pop() else { return };
         self.positions.pop();
+        self.identities.pop();
+        self.dialogue = Dialogue::default();
         let index = self.line.len();
         let number = self.ply_number(index);
         let origin = self.origin(ply.mover);
@@ -288,6 +302,8 @@ impl Play {
         } else if laws::dead_position(&position) {
             self.finish(false);
             self.end("1/2-1/2", "dead position", Article::A5_2_2, Prompt::DeadPosition, &[]);
+        } else {
+            self.end_without_claim();
         }
     }
 
@@ -302,6 +318,8 @@ impl Play {
         if self.ended.is_some() {
             return;
         }
+        self.dialogue = Dialogue::default();
+        self.offered = None;
         self.clock.stop(self.at);
         let words = self.words.prompt(prompt, slots);
         self.say(Channel::Public, Urgency::Announcement, words);

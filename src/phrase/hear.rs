@@ -80,6 +80,23 @@ impl Heard {
     }
 }
 
+impl Heard {
+    /// The text most probably said.
+    pub fn best(&self) -> Option<&str> {
+        let likelier = |best: &Hypothesis, next: &Hypothesis| {
+            next.confidence.unwrap_or(0.0) > best.confidence.unwrap_or(0.0)
+        };
+        let best = self.hypotheses.iter().reduce(|a, b| if likelier(a, b) { b } else { a })?;
+        Some(&best.text)
+    }
+
+    /// Nothing but silence and noise.
+    pub fn is_nothing(&self) -> bool {
+        self.best()
+            .is_none_or(|text| text.split_whitespace().all(|word| word.starts_with(['[', '<'])))
+    }
+}
+
 /// Probabilities from a recogniser's log-likelihoods, as Vosk's alternatives have them. `scale` is
 /// 1 for natural logarithms of probabilities, less if the recogniser is too sure of itself.
 pub fn probabilities(scores: &[f64], scale: f64) -> Vec<f64> {
@@ -241,7 +258,8 @@ pub enum Decision {
 /// that pass is worth its questions. A larger margin than 0.4 would refuse what was heard perfectly. A
 /// [`Thresholds::loop_contradiction`] of 0.1 asks about 5 to 7 % more of the moves in room and hall,
 /// for one wrong move less in 4000.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Thresholds {
     /// How far the second best must be behind for the best to be accepted. Two different words
     /// are never nearer than 0.4: a larger value refuses what was heard perfectly.

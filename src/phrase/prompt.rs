@@ -185,6 +185,8 @@ prompts! {
     NoDrawOffer "no-draw-offer" [];
     /// A claim was made; the arbiter checks it (9.5).
     ClaimMade "claim-made" [];
+    /// A piece was touched: no claim on this move (9.4).
+    ClaimTooLate "claim-too-late" [];
     /// A claim was wrong (9.5.3).
     ClaimWrong "claim-wrong" [];
     /// A clearly spoken move that is not legal.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::game::{At, Blind, Output};
+use crate::game::{At, Blind, HeardAs, Output};
 
 /// The JSON lines of one output; none for what only concerns the service itself. `blind` tells which
 /// seat a move is reported for.
@@ -37,6 +37,15 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
         Output::Boards(boards) => vec![line("boards", json!(boards))],
         Output::Result { result, reason, article } => {
             vec![json!({ "t": at.ms, "result": result, "reason": reason, "article": article })]
+        }
+        Output::Heard(heard) => {
+            let HeardAs { texts, decision, uci, command, candidates, permille } = &**heard;
+            let confidence = f64::from(*permille) / 1000.0;
+            let heard = json!({
+                "texts": texts, "decision": decision, "move": uci, "command": command,
+                "candidates": candidates, "confidence": confidence,
+            });
+            vec![line("heard", heard)]
         }
         Output::Manner { .. } | Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => {
             Vec::new()

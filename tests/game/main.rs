@@ -5,6 +5,8 @@ mod table;
 mod announcing;
 mod any;
 mod boards;
+mod dialogue;
+mod draws;
 mod laws;
 mod mishaps;
 mod whole;

@@ -293,7 +293,7 @@ fn nothing_happens_before_the_start_and_it_starts_once() {
 fn a_game_that_cannot_be_played_is_not_started() {
     let refused = |config: GameConfig, packs: Vec<String>| {
         let build = String::new();
-        let started = Started { config, packs, build, unix_s: 0 };
+        let started = Started { config, packs, confusions: Default::default(), build, unix_s: 0 };
         let mut game = Game::new();
         let refused = game
             .handle(At::new(0), Input::Started(Box::new(started)))

@@ -2,6 +2,7 @@
 
 use annabella::{
     game::{At, Boards, Channel, Game, GameConfig, Input, MoveState, Output, Refused, Started},
+    phrase::hear::{Heard, Hypothesis},
     sensing::{Debounce, Edge},
     simulator::hands::RawEdge,
 };
@@ -17,6 +18,7 @@ pub(crate) fn started(config: GameConfig) -> Input {
     Input::Started(Box::new(Started {
         config,
         packs: packs(),
+        confusions: Default::default(),
         build: "test".to_owned(),
         unix_s: 1_700_000_000,
     }))
@@ -105,7 +107,7 @@ impl Table {
                 Output::Manner { volume, words_per_minute, .. } => {
                     format!("volume {volume}, {words_per_minute} words a minute")
                 }
-                Output::Prepare { .. } | Output::WakeAt(_) => continue,
+                Output::Heard(_) | Output::Prepare { .. } | Output::WakeAt(_) => continue,
             };
             self.lines.push(line);
         }
@@ -172,6 +174,23 @@ impl Table {
     pub(crate) fn says(&mut self, seat: impl Into<Option<Color>>, text: &str) {
         self.wait(100);
         self.input(Input::Said { seat: seat.into(), heard: vec![text.to_owned()] });
+        self.wait(100);
+    }
+
+    /// A recogniser heard one of these, with these probabilities.
+    pub(crate) fn hears(&mut self, texts: &[(&str, f64)]) {
+        self.hears_of(None, texts, false);
+    }
+
+    /// The same, with the talk key held.
+    pub(crate) fn hears_pushed(&mut self, texts: &[(&str, f64)]) {
+        self.hears_of(None, texts, true);
+    }
+
+    pub(crate) fn hears_of(&mut self, seat: Option<Color>, texts: &[(&str, f64)], pushed: bool) {
+        self.wait(100);
+        let hypotheses = texts.iter().map(|(text, p)| Hypothesis::new(*text, *p)).collect();
+        self.input(Input::Heard { seat, heard: Heard::ranked(hypotheses), pushed });
         self.wait(100);
     }
 

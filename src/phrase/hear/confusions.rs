@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use toml::Value;
 
 use super::SHARPNESS;
@@ -17,10 +18,28 @@ use crate::phrase::{
 /// [confusions]
 /// vier = { viel = 0.2, "für" = 0.5 }   # said = { heard = cost }
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<Pair>", into = "Vec<Pair>")]
 pub struct Confusions {
     /// Normal words: said, heard.
     costs: BTreeMap<(String, String), f64>,
+}
+
+/// Said, heard, cost: as a journal keeps it.
+type Pair = (String, String, f64);
+
+impl From<Vec<Pair>> for Confusions {
+    fn from(pairs: Vec<Pair>) -> Confusions {
+        let costs = pairs.into_iter().map(|(said, heard, cost)| ((said, heard), cost));
+        Confusions { costs: costs.collect() }
+    }
+}
+
+impl From<Confusions> for Vec<Pair> {
+    fn from(confusions: Confusions) -> Vec<Pair> {
+        let costs = confusions.costs.into_iter();
+        costs.map(|((said, heard), cost)| (said, heard, cost)).collect()
+    }
 }
 
 // Costs are read from texts and checked to be numbers.

@@ -112,7 +112,8 @@ impl Ear {
         Ear(Arc::new(inner))
     }
 
-    /// What may be said in a position, with the default thresholds.
+    /// What may be said in a position, with the default thresholds; others by
+    /// [`Matcher::with_thresholds`].
     pub fn matcher(&self, pos: &Chess, context: Context) -> Matcher {
         Matcher::of(self, pos, context, Thresholds::default())
     }

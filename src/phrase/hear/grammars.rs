@@ -55,12 +55,18 @@ pub fn led_grammar(words: &Words, pos: &Chess) -> Vec<String> {
     unique(led.flat_map(|lead| moves.iter().map(move |mv| format!("{lead} {mv}"))))
 }
 
-/// Yes and no, the numbers from 1 to 8, the pieces a pawn becomes, "Korrektur" and "abbrechen".
+/// Yes and no, the numbers from 1 to 8, the pieces a pawn becomes, "Korrektur", "abbrechen",
+/// "wiederhole" and "stopp".
 pub fn answer_grammar(words: &Words) -> Vec<String> {
     let commands = words.command_phrases().into_iter().filter(|(_, command)| {
         matches!(
             command,
-            Command::Yes | Command::No | Command::Correction | Command::Cancel | Command::Stop
+            Command::Yes
+                | Command::No
+                | Command::Correction
+                | Command::Cancel
+                | Command::Repeat
+                | Command::Stop
         )
     });
     let ranks = shakmaty::Rank::ALL.into_iter();

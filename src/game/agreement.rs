@@ -1,0 +1,251 @@
+//! Resigning, draw offers, claims of a draw (5.1.2, 9.1 to 9.6).
+
+use serde_json::json;
+use shakmaty::{Chess, Color, EnPassantMode, Move, Position, zobrist::Zobrist128};
+
+use super::{
+    Article, At, Channel, Play, Refused, Urgency, dialogue::Question, seat_name, turn::uci,
+};
+use crate::phrase::{Command, Prompt, Slot};
+
+/// Time that a wrong claim gives the opponent, milliseconds (9.5.3).
+const WRONG_CLAIM_MS: u64 = 120_000;
+
+/// What two positions must share to be the same (9.2.2), as one number.
+pub(super) fn identity(position: &Chess) -> u128 {
+    position.zobrist_hash::<Zobrist128>(EnPassantMode::Legal).0
+}
+
+/// An offer of a draw, recorded by both players as (=).
+///
+/// Source: FIDE 8.1.5, 9.1.2.2
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawOffer {
+    /// Who offers.
+    pub by: Color,
+    /// Moves made when it was offered: it stands beside the last of them.
+    pub plies: u32,
+    /// When.
+    pub at: At,
+}
+
+impl Play {
+    /// The offer that the opponent has not answered.
+    pub(super) fn open_offer(&self) -> Option<Color> {
+        self.offered
+    }
+
+    /// Whose wish it is when the voice is not known: only the opponent of an offer can answer it.
+    pub(super) fn wishing(&self, seat: Option<Color>, command: Command) -> Color {
+        let answering = matches!(command, Command::AcceptDraw | Command::DeclineDraw);
+        let answerer = self.offered.filter(|_| answering).map(|by| !by);
+        seat.or(answerer).unwrap_or_else(|| self.asking())
+    }
+
+    /// A player wants what cannot be taken back: is it possible, and is it meant?
+    pub(super) fn wishes(
+        &mut self,
+        of: Color,
+        command: Command,
+        intended: Option<Move>,
+    ) -> Result<(), Refused> {
+        self.may_wish(of, command)?;
+        let offered_to = self.offered == Some(!of);
+        let command = match command {
+            Command::OfferDraw if offered_to => Command::AcceptDraw,
+            Command::OfferDraw if self.offered == Some(of) => {
+                self.tell(Urgency::Answer, Prompt::DrawOffered, &[]);
+                return Ok(());
+            }
+            Command::AcceptDraw if !offered_to => {
+                self.tell(Urgency::Answer, Prompt::NoDrawOffer, &[]);
+                return Ok(());
+            }
+            command => command,
+        };
+        self.ask(of, Question::Command { command, intended });
+        Ok(())
+    }
+
+    fn may_wish(&self, of: Color, command: Command) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A5_1_1, "the game is over"));
+        }
+        let article = match command {
+            Command::ClaimRepetition => Article::A9_2,
+            Command::ClaimFifty => Article::A9_3,
+            _ => return Ok(()),
+        };
+        if of != self.mover() {
+            let words = self.words.prompt(Prompt::NotYourTurn, &[]);
+            let text = "only the player having the move may claim a draw";
+            return Err(Refused::new(article, text).saying(words));
+        }
+        if self.has_touched(of) {
+            let words = self.words.prompt(Prompt::ClaimTooLate, &[]);
+            let text = "a piece was touched: no claim of a draw on this move";
+            return Err(Refused::new(Article::A9_4, text).saying(words));
+        }
+        Ok(())
+    }
+
+    /// A piece has left its hole on the player's own turn, or his move is executed (D.2.2, 9.4).
+    fn has_touched(&self, of: Color) -> bool {
+        let lifted = self.seats[of].tracker().is_some_and(|tracker| !tracker.touched().is_empty());
+        self.on_turn(of) && (lifted || self.turn.executed.is_some())
+    }
+
+    /// What a player wanted is meant.
+    pub(super) fn confirmed(
+        &mut self,
+        of: Color,
+        command: Command,
+        intended: Option<Move>,
+    ) -> Result<(), Refused> {
+        self.may_wish(of, command)?;
+        match command {
+            Command::Resign => self.resigns(of),
+            Command::OfferDraw => self.offers(of),
+            Command::AcceptDraw if self.offered == Some(!of) => {
+                self.end("1/2-1/2", "draw by agreement", Article::A5_2_3, Prompt::DrawAgreed, &[])
+            }
+            Command::AcceptDraw => self.tell(Urgency::Answer, Prompt::NoDrawOffer, &[]),
+            Command::ClaimRepetition | Command::ClaimFifty => self.claims(of, command, intended),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn resigns(&mut self, loser: Color) {
+        let result = if loser.is_white() { "0-1" } else { "1-0" };
+        let slots = [Slot::Player(loser), Slot::Player(!loser)];
+        self.end(result, "resignation", Article::A5_1_2, Prompt::Resigned, &slots);
+    }
+
+    fn offers(&mut self, by: Color) {
+        self.offered = Some(by);
+        let plies = u32::try_from(self.line.len()).unwrap_or(u32::MAX);
+        self.offers.push(DrawOffer { by, plies, at: self.at });
+        let words = self.words.prompt(Prompt::DrawOffered, &[]);
+        self.say(Channel::Public, Urgency::Announcement, words);
+        if self.seats[!by].blind {
+            self.tell(Urgency::Alert, Prompt::OpponentOffersDraw, &[]);
+        }
+    }
+
+    /// "Remis ablehnen".
+    pub(super) fn declines(&mut self, of: Color) {
+        if self.offered != Some(!of) {
+            self.tell(Urgency::Answer, Prompt::NoDrawOffer, &[]);
+            return;
+        }
+        self.offered = None;
+        let words = self.words.prompt(Prompt::DrawDeclined, &[]);
+        self.say(Channel::Public, Urgency::Announcement, words);
+    }
+
+    /// The opponent of an offer touches a piece or moves: that declines it (9.1.2.1).
+    pub(super) fn offer_lapses(&mut self, mover: Color) {
+        if self.offered == Some(!mover) {
+            self.offered = None;
+        }
+    }
+
+    /// A claim of a draw, checked on the record (9.5).
+    fn claims(&mut self, of: Color, command: Command, intended: Option<Move>) {
+        let words = self.words.prompt(Prompt::ClaimMade, &[]);
+        self.say(Channel::Public, Urgency::Announcement, words);
+        let mut after = self.position().clone();
+        if let Some(mv) = intended {
+            after.play_unchecked(mv);
+        }
+        // The position after the intended move is none of the record yet.
+        let times = self.occurrences(&after) + usize::from(intended.is_some());
+        let quiet = after.halfmoves();
+        match command {
+            Command::ClaimRepetition if times >= 3 => self.end(
+                "1/2-1/2",
+                "threefold repetition, claimed",
+                Article::A9_2,
+                Prompt::DrawByRepetition,
+                &[],
+            ),
+            Command::ClaimFifty if quiet >= 100 => self.end(
+                "1/2-1/2",
+                "fifty moves without capture or pawn move, claimed",
+                Article::A9_3,
+                Prompt::DrawByMoves,
+                &[Slot::Number(50)],
+            ),
+            _ => self.claim_fails(of, command, intended, times, quiet),
+        }
+    }
+
+    fn claim_fails(
+        &mut self,
+        of: Color,
+        command: Command,
+        intended: Option<Move>,
+        times: usize,
+        quiet: u32,
+    ) {
+        self.problem(
+            Article::A9_5_3,
+            format!("{} claimed a draw wrongly: two minutes for the opponent", seat_name(of)),
+            json!({
+                "claim": command.name(),
+                "intended": intended.map(uci),
+                "occurrences": times,
+                "plies_without_capture_or_pawn_move": quiet,
+                "proposal": { "player": seat_name(!of), "add_ms": WRONG_CLAIM_MS },
+            }),
+        );
+        let words = self.words.prompt(Prompt::ClaimWrong, &[]);
+        self.say(Channel::Public, Urgency::Announcement, words);
+        // A claim counts as an offer (9.1.2.3), and the announced move must be made (9.5.3).
+        self.offered = Some(of);
+        if let Some(mv) = intended {
+            self.announced(mv);
+        }
+    }
+
+    /// How often this position stands in the record.
+    fn occurrences(&self, position: &Chess) -> usize {
+        let wanted = identity(position);
+        self.identities.iter().filter(|identity| **identity == wanted).count()
+    }
+
+    /// Draws that nobody needs to claim (9.6); mate goes before them.
+    pub(super) fn end_without_claim(&mut self) {
+        if self.occurrences(self.position()) >= 5 {
+            self.finish(false);
+            self.end(
+                "1/2-1/2",
+                "fivefold repetition",
+                Article::A9_6_1,
+                Prompt::DrawByRepetition,
+                &[],
+            );
+        } else if self.position().halfmoves() >= 150 {
+            self.finish(false);
+            self.end(
+                "1/2-1/2",
+                "seventy-five moves without capture or pawn move",
+                Article::A9_6_2,
+                Prompt::DrawByMoves,
+                &[Slot::Number(75)],
+            );
+        }
+    }
+
+    /// The arbiter is called, aloud: nobody else can hear the earphone.
+    pub(super) fn call_arbiter(&mut self, of: Color) {
+        self.problem(
+            Article::A6_11_2,
+            format!("{} calls the arbiter", seat_name(of)),
+            json!({ "player": seat_name(of) }),
+        );
+        let words = self.words.prompt(Prompt::ArbiterCalled, &[]);
+        self.say(Channel::Public, Urgency::Alert, words);
+    }
+}

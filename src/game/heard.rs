@@ -1,0 +1,310 @@
+//! What a recogniser heard, taken into the game: read against what may be said now, and against the
+//! last move, which may be repeated (D.2.1) or corrected (D.2.8).
+
+use shakmaty::{Chess, Color, Move};
+
+use super::{Article, HeardAs, Output, Play, Refused, Running, Urgency, dialogue::Question};
+use crate::phrase::{
+    Prompt, Slot, Understood,
+    hear::{Answer, Asked, Context, Decision, Heard, Matcher, Repetition},
+    understand,
+};
+
+/// What was spoken is about.
+enum About {
+    /// The position on the board.
+    Now(Decision),
+    /// The move before it, by "Korrektur".
+    Last(Decision),
+    /// The opponent repeated the last move (D.2.1).
+    Repeated(Decision),
+    /// He repeated another one.
+    RepeatedAs(Decision, Move),
+}
+
+impl Play {
+    /// What may be said now, for the recogniser and for reading what it heard.
+    pub(super) fn context(&self) -> Context {
+        let asked = match self.dialogue.question() {
+            Some(Question::Move { .. } | Question::Command { .. }) => Asked::YesNo,
+            Some(Question::Choice { .. }) => Asked::Number(2),
+            None if !self.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
+            None => Asked::Nothing,
+        };
+        // Before something that cannot be taken back only an answer counts.
+        let binding = matches!(self.dialogue.question(), Some(Question::Command { .. }));
+        Context {
+            moves: self.ended.is_none() && !binding,
+            asked,
+            draw_offered: self.open_offer().is_some(),
+            to_start: self.ended.is_none() && self.clock.reading(self.at).2 == Running::None,
+        }
+    }
+
+    fn pegs_ask(&self) -> bool {
+        let origin = self.origin(self.mover());
+        self.on_turn(origin)
+            && self.seats[origin].tracker().is_some_and(|tracker| !tracker.asked().is_empty())
+    }
+
+    fn matcher(&self, position: &Chess, context: Context) -> Matcher {
+        self.ear.matcher(position, context).with_thresholds(self.config.hearing)
+    }
+
+    /// Somebody spoke. `pushed`: to the system, for certain.
+    pub(super) fn heard(
+        &mut self,
+        seat: Option<Color>,
+        heard: &Heard,
+        pushed: bool,
+    ) -> Result<(), Refused> {
+        let here = self.position().clone();
+        let decision = self.matcher(&here, self.context()).decide(heard);
+        let about = self.about(seat, heard, decision);
+        self.note(&about, heard);
+        let now = self.line.len();
+        match about {
+            About::Now(decision) => self.decided_to(seat, decision, now, heard, pushed),
+            About::Last(decision) => self.correction_heard(seat, decision, now, heard, pushed),
+            About::Repeated(_) => {
+                self.repeated(seat);
+                Ok(())
+            }
+            About::RepeatedAs(_, other) => {
+                self.repeated_as(other);
+                Ok(())
+            }
+        }
+    }
+
+    fn correction_heard(
+        &mut self,
+        seat: Option<Color>,
+        decision: Decision,
+        now: usize,
+        heard: &Heard,
+        pushed: bool,
+    ) -> Result<(), Refused> {
+        let open = self.line.last().is_some_and(|ply| ply.completed.is_none());
+        if open && self.ended.is_none() {
+            return self.decided_to(seat, decision, now - 1, heard, pushed);
+        }
+        let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
+        let text = "a slip is corrected before the opponent's clock is started";
+        Err(Refused::new(Article::D_2_8, text).saying(words))
+    }
+
+    /// Which position is spoken about.
+    fn about(&self, seat: Option<Color>, heard: &Heard, decision: Decision) -> About {
+        let Some(ply) = self.line.last() else {
+            return About::Now(decision);
+        };
+        let before = &self.positions[self.line.len() - 1];
+        let binding = matches!(self.dialogue.question(), Some(Question::Command { .. }));
+        if binding || matches!(decision, Decision::Answer { .. }) {
+            return About::Now(decision);
+        }
+        let last = || self.matcher(before, Context { asked: Asked::Nothing, ..self.context() });
+        let correcting = self.dialogue.correcting || is_correction(&decision) || {
+            let here = self.position();
+            heard.best().is_some_and(|text| {
+                matches!(understand(&self.words, here, text), Understood::Correction(_))
+            })
+        };
+        if correcting {
+            let on_the_way = self.turn.announced.is_some() || self.turn.executed.is_some();
+            let his = seat.is_none_or(|seat| seat == ply.mover);
+            if his && (seat.is_some() || !on_the_way) {
+                return About::Last(last().decide(heard));
+            }
+            return About::Now(decision);
+        }
+        let clear = matches!(
+            decision,
+            Decision::Accept { .. }
+                | Decision::Ambiguous { .. }
+                | Decision::Command { .. }
+                | Decision::ConfirmCommand { .. }
+        );
+        let by_opponent = seat.is_none_or(|seat| seat != ply.mover);
+        if clear || !by_opponent || !self.config.repetition {
+            return About::Now(decision);
+        }
+        match (last().repeats(ply.mv, heard), &decision) {
+            (Repetition::Same, _) => About::Repeated(decision),
+            // What may be a move of this position is asked about first.
+            (Repetition::Other(_), Decision::Confirm { .. }) => About::Now(decision),
+            (Repetition::Other(mv), _) => About::RepeatedAs(decision, mv),
+            (Repetition::Unclear, _) => About::Now(decision),
+        }
+    }
+
+    /// For the record: what was heard, what it may have been, what was decided.
+    fn note(&mut self, about: &About, heard: &Heard) {
+        let now = self.line.len();
+        let (decision, index) = match about {
+            About::Now(decision) => (decision, now),
+            About::Last(decision) => (decision, now - 1),
+            About::Repeated(decision) | About::RepeatedAs(decision, _) => (decision, now),
+        };
+        let summary = decision.summary(&self.positions[index]);
+        let mut noted = HeardAs {
+            texts: heard.hypotheses.iter().map(|h| h.text.clone()).collect(),
+            decision: summary.decision.to_owned(),
+            uci: summary.mv,
+            command: summary.command,
+            candidates: summary.candidates,
+            permille: (summary.confidence.clamp(0.0, 1.0) * 1000.0).round() as u16,
+        };
+        let repeated = match about {
+            About::Repeated(_) => self.line.last().map(|ply| ply.mv),
+            About::RepeatedAs(_, mv) => Some(*mv),
+            _ => None,
+        };
+        if let Some(mv) = repeated {
+            noted.decision = "repetition".to_owned();
+            noted.uci = Some(super::turn::uci(mv));
+            noted.candidates = Vec::new();
+        }
+        self.out.push(Output::Heard(Box::new(noted)));
+    }
+
+    /// The last move was said again: by the opponent it is repeated (D.2.1).
+    pub(super) fn repeated(&mut self, seat: Option<Color>) {
+        let at = self.at;
+        if let Some(ply) = self.line.last_mut()
+            && seat.is_none_or(|seat| seat != ply.mover)
+        {
+            ply.repeated.get_or_insert(at);
+        }
+    }
+
+    /// Another move than the last one was repeated (D.2.1).
+    pub(super) fn repeated_as(&mut self, other: Move) {
+        let Some(last) = self.line.last().map(|ply| ply.mv) else {
+            return;
+        };
+        let pos = self.positions[self.line.len() - 1].clone();
+        let form = self.form();
+        let slot = |mv| Slot::Move { pos: &pos, mv, form };
+        self.tell(Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(other)]);
+    }
+
+    fn decided_to(
+        &mut self,
+        seat: Option<Color>,
+        decision: Decision,
+        about: usize,
+        heard: &Heard,
+        pushed: bool,
+    ) -> Result<(), Refused> {
+        match decision {
+            Decision::Accept { mv, .. } => self.spoken(seat, mv, about),
+            Decision::Confirm { mv, second, .. } => {
+                let shown = about == self.line.len() && self.executed_move() == Some(mv);
+                // The hands say the same, or it was said twice.
+                if shown || self.dialogue.names(mv, about) {
+                    return self.spoken(seat, mv, about);
+                }
+                if about == self.line.len() {
+                    self.may_announce(seat)?;
+                }
+                self.ask_whether(mv, about, second);
+                Ok(())
+            }
+            Decision::Ambiguous { moves, .. } => {
+                let pos = self.positions[about].clone();
+                if about == self.line.len() {
+                    self.may_announce(seat)?;
+                    self.ambiguous(&pos, moves);
+                } else {
+                    self.ask_which(&pos, &moves);
+                }
+                Ok(())
+            }
+            Decision::Illegal { spoken, .. } => {
+                self.not_possible(&spoken);
+                Ok(())
+            }
+            Decision::Again { candidates }
+                if about == self.line.len()
+                    && candidates.first().copied() == self.executed_move()
+                    && !candidates.is_empty() =>
+            {
+                self.spoken(seat, candidates[0], about)
+            }
+            Decision::Again { candidates } => {
+                self.unclear(&candidates, about, heard, pushed);
+                Ok(())
+            }
+            Decision::Command { command, .. } => self.command(seat, command),
+            Decision::ConfirmCommand { command, intended, .. } if command.is_irrevocable() => {
+                self.wishes(self.wishing(seat, command), command, intended)
+            }
+            // A request that was not quite heard: better asked for again than answered unasked.
+            Decision::ConfirmCommand { .. } => {
+                self.tell(Urgency::Answer, Prompt::NotHeard, &[]);
+                Ok(())
+            }
+            Decision::Answer { answer, .. } => self.answer(seat, answer, pushed),
+        }
+    }
+
+    /// What the hands have shown and nobody has announced yet.
+    fn executed_move(&self) -> Option<Move> {
+        self.turn.executed.as_ref().map(|executed| executed.mv)
+    }
+
+    /// An answer, or a piece named without being asked for.
+    pub(super) fn answer(
+        &mut self,
+        seat: Option<Color>,
+        answer: Answer,
+        pushed: bool,
+    ) -> Result<(), Refused> {
+        if self.answered(seat, answer)? {
+            return Ok(());
+        }
+        match answer {
+            Answer::Piece(role) if self.context().asked == Asked::Piece || pushed => {
+                self.may_announce(seat)?;
+                self.names_piece(role);
+            }
+            // Somebody said "ja" to somebody.
+            _ if !pushed => {}
+            _ => self.tell(Urgency::Answer, Prompt::NotHeard, &[]),
+        }
+        Ok(())
+    }
+
+    /// Talk that is near to nothing is talk, unless it was said to the system.
+    fn unclear(&mut self, candidates: &[Move], about: usize, heard: &Heard, pushed: bool) {
+        let to_us = pushed || (!candidates.is_empty() && !heard.is_nothing());
+        if !to_us {
+            return;
+        }
+        match (self.dialogue.question(), self.dialogue.of()) {
+            (Some(Question::Command { .. }), _) => self.answer_not_understood(),
+            (Some(Question::Move { .. } | Question::Choice { .. }), Some(of)) => {
+                if candidates.is_empty() {
+                    self.answer_not_understood();
+                } else {
+                    self.not_understood(of, candidates, about);
+                }
+            }
+            _ => {
+                let of = self.mover();
+                self.not_understood(of, candidates, about);
+            }
+        }
+    }
+}
+
+fn is_correction(decision: &Decision) -> bool {
+    matches!(
+        decision,
+        Decision::Accept { correction: true, .. }
+            | Decision::Confirm { correction: true, .. }
+            | Decision::Ambiguous { correction: true, .. }
+    )
+}

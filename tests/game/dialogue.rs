@@ -1,0 +1,382 @@
+//! What the player says into the microphone: moves, requests, answers, talk.
+
+use annabella::game::{Duties, GameConfig, Input};
+use shakmaty::Color::{Black, White};
+
+use crate::table::Table;
+
+/// The player announces his moves himself, the opponent has a board that reports.
+fn speaking() -> GameConfig {
+    GameConfig {
+        sighted_board: true,
+        duties: Duties { announce: false, ..Duties::default() },
+        ..GameConfig::default()
+    }
+}
+
+fn table() -> Table {
+    let mut table = Table::new(speaking());
+    table.start_clock();
+    table
+}
+
+#[test]
+fn a_clear_announcement_is_taken_without_a_word() {
+    let mut table = table();
+    table.hears(&[("springer gustav eins felix drei", 0.99)]);
+    assert_eq!(table.heard(), ["announced Nf3"]);
+    table.moves("g1", "f3");
+    assert_eq!(table.heard(), ["executed Nf3", "made Nf3", "boards pending"]);
+}
+
+#[test]
+fn an_unclear_one_is_asked_about_and_confirmed() {
+    let mut table = table();
+    table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
+    assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?"]);
+    table.hears(&[("ja", 0.99)]);
+    assert_eq!(table.heard(), ["announced e4"]);
+}
+
+#[test]
+fn the_hands_answer_the_question() {
+    let mut table = table();
+    table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
+    assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?"]);
+    table.moves("e2", "e4");
+    assert_eq!(table.heard(), ["executed e4", "announced e4", "made e4", "boards pending"]);
+    table.hears(&[("ja", 0.99)]);
+    assert_eq!(table.heard(), [""; 0], "a late yes is meant for nobody");
+}
+
+#[test]
+fn what_the_hands_have_shown_needs_no_question() {
+    let mut table = table();
+    table.moves("e2", "e4");
+    table.heard();
+    table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
+    assert_eq!(table.heard(), ["announced e4", "made e4", "boards pending"]);
+}
+
+#[test]
+fn what_the_hands_have_shown_does_not_answer_for_another_move() {
+    let mut table = table();
+    table.moves("e2", "e3");
+    table.heard();
+    table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
+    assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?"]);
+    table.hears(&[("ja", 0.99)]);
+    assert_eq!(
+        table.heard(),
+        [
+            "announced e4",
+            "ear: Angesagt: Bauer Eva zwei Eva vier. Ausgeführt: Bauer Eva zwei Eva drei.",
+            "problem D.2.3: the announced and the executed move differ",
+        ]
+    );
+}
+
+#[test]
+fn saying_it_again_is_as_good_as_yes() {
+    let mut table = table();
+    table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
+    table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
+    assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?", "announced e4"]);
+}
+
+#[test]
+fn another_move_said_clearly_replaces_the_question() {
+    let mut table = table();
+    table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
+    table.hears(&[("bauer david zwei david vier", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?", "announced d4"]);
+}
+
+#[test]
+fn two_misunderstandings_and_the_nearest_are_offered_by_number() {
+    let mut table = table();
+    table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
+    table.hears(&[("nein", 0.99)]);
+    table.hears(&[("eva drei", 0.42), ("gustav drei", 0.4)]);
+    assert_eq!(
+        table.heard(),
+        [
+            "ear: Bauer Eva zwei Eva vier?",
+            "ear: Bitte?",
+            "ear: Eins: Bauer Eva zwei Eva drei. Zwei: Bauer Gustav zwei Gustav drei.",
+        ]
+    );
+    table.hears(&[("zwei", 0.99)]);
+    assert_eq!(table.heard(), ["announced g3"]);
+}
+
+#[test]
+fn none_of_the_two_is_asked_for_again() {
+    let mut table = table();
+    table.hears(&[("eva vier", 0.45), ("felix vier", 0.43)]);
+    table.hears(&[("eva vier", 0.45), ("felix vier", 0.43)]);
+    table.hears(&[("nein", 0.99)]);
+    assert_eq!(
+        table.heard(),
+        [
+            "ear: Bitte?",
+            "ear: Eins: Bauer Eva zwei Eva vier. Zwei: Bauer Felix zwei Felix vier.",
+            "ear: Noch einmal, bitte.",
+        ]
+    );
+}
+
+#[test]
+fn silence_noise_and_talk_are_passed_over() {
+    let mut table = table();
+    table.hears(&[("", 1.0)]);
+    table.hears(&[("[unk]", 0.9)]);
+    table.hears(&[("[unk] [unk] [unk]", 0.9)]);
+    table.hears(&[("[unk] das wetter [unk]", 0.9)]);
+    table.hears(&[("ja", 0.99)]);
+    table.input(Input::Heard { seat: None, heard: Default::default(), pushed: false });
+    assert_eq!(table.heard(), [""; 0]);
+}
+
+#[test]
+fn a_move_of_which_most_was_lost_is_asked_for_again() {
+    let mut table = table();
+    table.hears(&[("drei", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Bitte?"]);
+}
+
+#[test]
+fn with_the_talk_key_held_everything_is_answered() {
+    let mut table = table();
+    table.hears_pushed(&[("[unk] das wetter [unk]", 0.9)]);
+    assert_eq!(table.heard(), ["ear: Bitte?"]);
+    table.hears_pushed(&[("", 1.0)]);
+    assert_eq!(table.heard(), ["ear: Noch einmal, bitte."]);
+    table.hears_pushed(&[("ja", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Bitte?"]);
+}
+
+#[test]
+fn a_move_that_cannot_be_is_named() {
+    let mut table = table();
+    table.hears(&[("springer gustav eins gustav drei", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Nicht möglich: Springer Gustav eins Gustav drei."]);
+}
+
+#[test]
+fn what_fits_two_moves_is_asked_for() {
+    let fen = "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1";
+    let mut table = Table::at(fen, speaking());
+    table.hears(&[("springer david zwei", 0.99)]);
+    assert_eq!(
+        table.heard(),
+        ["ear: Springer Bella eins David zwei oder Springer Felix drei David zwei?"]
+    );
+    table.hears(&[("springer bella eins david zwei", 0.99)]);
+    assert_eq!(table.heard(), ["announced Nbd2"]);
+}
+
+#[test]
+fn the_promotion_piece_is_heard() {
+    let mut table = Table::at("3n2k1/4P3/8/8/8/8/8/4K3 w - - 0 1", speaking());
+    table.moves("e7", "e8");
+    assert_eq!(table.heard(), ["ear: Welche Figur?"]);
+    table.hears(&[("dame", 0.97)]);
+    assert_eq!(table.heard(), ["executed e8=Q+"]);
+    table.hears(&[("bauer eva acht dame", 0.97)]);
+    assert_eq!(table.heard(), ["announced e8=Q+", "made e8=Q+", "boards pending"]);
+}
+
+#[test]
+fn a_piece_named_to_nobody_is_talk() {
+    let mut table = table();
+    table.hears(&[("dame", 0.99)]);
+    assert_eq!(table.heard(), [""; 0]);
+}
+
+#[test]
+fn a_request_is_answered_while_a_question_stands() {
+    let mut table = table();
+    table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
+    table.hears(&[("wer ist am zug", 0.99)]);
+    table.hears(&[("wiederhole", 0.99)]);
+    assert_eq!(
+        table.heard(),
+        ["ear: Bauer Eva zwei Eva vier?", "ear: Weiß am Zug.", "ear: Bauer Eva zwei Eva vier?",]
+    );
+}
+
+#[test]
+fn a_question_nobody_answers_is_given_up() {
+    let mut table = table();
+    table.hears(&[("ich gebe auf", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?"]);
+    table.wait(20_000);
+    assert_eq!(table.heard(), ["ear: Abgebrochen."]);
+    table.hears(&[("ja", 0.99)]);
+    assert_eq!(table.heard(), [""; 0]);
+    assert_eq!(table.game.ended(), None);
+}
+
+#[test]
+fn an_answer_that_is_not_understood_is_asked_for_once_more() {
+    let mut table = table();
+    table.hears(&[("ich gebe auf", 0.99)]);
+    table.hears(&[("[unk]", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?"], "noise is no answer");
+    table.hears_pushed(&[("[unk]", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?"]);
+    table.hears_pushed(&[("[unk]", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Abgebrochen."]);
+}
+
+#[test]
+fn resigning_is_confirmed() {
+    let mut table = table();
+    table.hears(&[("ich gebe auf", 0.99)]);
+    table.hears(&[("nein", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?", "ear: Abgebrochen."]);
+    table.hears(&[("ich gebe auf", 0.99)]);
+    table.hears(&[("ja", 0.99)]);
+    assert_eq!(
+        table.heard(),
+        [
+            "ear: Wirklich aufgeben?",
+            "loud: Weiß gibt auf. Schwarz gewinnt.",
+            "result 0-1: resignation (5.1.2)",
+            "clock: None",
+        ]
+    );
+}
+
+#[test]
+fn before_resigning_a_move_is_no_answer() {
+    let mut table = table();
+    table.hears(&[("ich gebe auf", 0.99)]);
+    table.hears(&[("bauer eva zwei eva vier", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?"]);
+    table.hears(&[("abbrechen", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Abgebrochen."]);
+}
+
+#[test]
+fn typed_wishes_are_confirmed_too() {
+    let mut table = table();
+    table.says(White, "ich gebe auf");
+    table.says(Black, "ja");
+    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?", "ear: Bitte?"], "not his to answer");
+    table.says(White, "ja");
+    assert_eq!(table.spoken(), ["loud: Weiß gibt auf. Schwarz gewinnt."]);
+}
+
+#[test]
+fn a_slip_is_corrected_until_the_clock_is_pressed() {
+    let mut table = table();
+    table.hears(&[("bauer eva zwei eva vier", 0.99)]);
+    table.hears(&[("korrektur bauer eva zwei eva drei", 0.99)]);
+    assert_eq!(table.heard(), ["announced e4", "announced e3"]);
+    table.moves("e2", "e3");
+    table.heard();
+    table.hears(&[("korrektur bauer eva zwei eva vier", 0.99)]);
+    assert_eq!(
+        table.heard(),
+        [
+            "announced e4",
+            "ear: Angesagt: Bauer Eva zwei Eva vier. Ausgeführt: Bauer Eva zwei Eva drei.",
+            "problem D.2.3: the announced and the executed move differ",
+            "boards agree",
+        ]
+    );
+    table.moves("e3", "e4");
+    assert_eq!(table.heard(), ["executed e4", "made e4", "boards pending"]);
+    table.press(White);
+    table.heard();
+    table.hears(&[("korrektur bauer eva zwei eva drei", 0.99)]);
+    assert_eq!(
+        table.heard(),
+        ["refused D.2.8: a slip is corrected before the opponent's clock is started – \
+          Der Schiedsrichter entscheidet."]
+    );
+}
+
+#[test]
+fn korrektur_may_come_first() {
+    let mut table = table();
+    table.hears(&[("bauer eva zwei eva vier", 0.99)]);
+    table.moves("e2", "e4");
+    table.heard();
+    table.hears(&[("korrektur", 0.99)]);
+    table.hears(&[("bauer david zwei david vier", 0.99)]);
+    assert_eq!(table.heard()[..2], ["ear: Bitte?", "announced d4",]);
+}
+
+#[test]
+fn korrektur_and_then_nothing_is_cancelled() {
+    let mut table = table();
+    table.hears(&[("korrektur", 0.99)]);
+    table.hears(&[("abbrechen", 0.99)]);
+    table.hears(&[("abbrechen", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Bitte?", "ear: Abgebrochen.", "ear: Nichts offen."]);
+}
+
+#[test]
+fn an_unclear_correction_is_asked_about() {
+    let mut table = table();
+    table.hears(&[("bauer eva zwei eva vier", 0.99)]);
+    table.moves("e2", "e4");
+    table.heard();
+    table.hears(&[
+        ("korrektur bauer eva zwei eva drei", 0.6),
+        ("korrektur bauer eva zwei eva vier", 0.2),
+    ]);
+    assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva drei?"]);
+    table.hears(&[("ja", 0.99)]);
+    assert_eq!(table.heard()[0], "announced e3");
+}
+
+#[test]
+fn the_opponents_repetition_is_compared() {
+    let mut table = table();
+    table.hears(&[("springer gustav eins felix drei", 0.99)]);
+    table.moves("g1", "f3");
+    table.press(White);
+    table.heard();
+    table.hears(&[("springer gustav eins felix drei", 0.99)]);
+    assert_eq!(table.heard(), [""; 0]);
+    assert!(table.game.record().expect("a game").line[0].repeated.is_some());
+    table.hears(&[("springer gustav eins hektor drei", 0.99)]);
+    assert_eq!(
+        table.heard(),
+        [
+            "ear: Angesagt: Springer Gustav eins Felix drei. Wiederholt: Springer Gustav eins Hector drei."
+        ]
+    );
+}
+
+#[test]
+fn repetitions_are_not_compared_where_that_is_switched_off() {
+    let mut table = Table::new(GameConfig { repetition: false, ..speaking() });
+    table.hears(&[("springer gustav eins felix drei", 0.99)]);
+    table.moves("g1", "f3");
+    table.press(White);
+    table.heard();
+    table.says(Black, "Springer Gustav eins Hector drei");
+    assert_eq!(table.spoken(), [""; 0]);
+}
+
+#[test]
+fn the_arbiter_is_called_aloud() {
+    let mut table = table();
+    table.hears(&[("schiedsrichter bitte", 0.99)]);
+    assert_eq!(
+        table.heard(),
+        ["problem 6.11.2: White calls the arbiter", "loud: Schiedsrichter gerufen."]
+    );
+}
+
+#[test]
+fn stopp_silences_at_once() {
+    let mut table = table();
+    table.hears(&[("stopp", 0.7)]);
+    assert_eq!(table.heard(), ["hush"]);
+}
