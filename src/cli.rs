@@ -3,6 +3,7 @@
 pub mod demo;
 pub mod games;
 pub mod infer;
+pub mod listen;
 pub mod play;
 pub mod say;
 

@@ -26,7 +26,7 @@ mod turn;
 
 pub use agreement::DrawOffer;
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
-pub use listening::{Grammar, Moment};
+pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
 pub use record::{Ended, Ply, Record};
 pub use seat::{BoardKind, ScoreEntry, Source};

@@ -24,6 +24,8 @@ enum Command {
     Say(cli::say::SayArgs),
     /// The records: list, show, export
     Games(cli::games::GamesArgs),
+    /// Recordings to words and moves
+    Listen(cli::listen::ListenArgs),
     /// Sensor events to moves, as JSON lines
     Infer(cli::infer::InferArgs),
 }
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         Command::Play(args) => cli::play::run(args, &mut out),
         Command::Say(args) => cli::say::run(args, &mut out),
         Command::Games(args) => cli::games::run(args, &mut out),
+        Command::Listen(args) => cli::listen::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);

@@ -15,7 +15,7 @@ mod reader;
 mod say;
 mod template;
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
@@ -202,6 +202,38 @@ impl Words {
             .into_iter()
             .map(|(_, text, command)| (text, command))
             .collect()
+    }
+
+    /// Every single word that may be said, in lower case, with the spellings under which a
+    /// recogniser's model may know it, its own first.
+    pub fn spellings(&self) -> BTreeMap<String, Vec<String>> {
+        let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let answers = shakmaty::Role::ALL.map(|role| self.prompts.piece(role));
+        let numbers = shakmaty::Rank::ALL.map(|rank| self.prompts.rank(rank));
+        let named = self.moves.move_words().chain(answers).chain(numbers);
+        for word in named {
+            let [single] = word.text.split_whitespace().collect::<Vec<_>>()[..] else {
+                continue;
+            };
+            let variants = all.entry(single.to_lowercase()).or_default();
+            variants.extend(word.heard().map(str::to_lowercase).filter(|w| !w.contains(' ')));
+        }
+        let moves = self.moves.move_words().map(|word| word.text.clone());
+        let commands = self.command_phrases().into_iter().map(|(text, _)| text);
+        let intending = self.prompts.intending.iter().flatten().cloned();
+        let texts: Vec<String> = moves.chain(commands).chain(intending).collect();
+        for word in texts.iter().flat_map(|text| text.split_whitespace()) {
+            let word = word.to_lowercase();
+            let variants = all.entry(word.clone()).or_default();
+            variants.insert(0, word);
+        }
+        for (word, variants) in &mut all {
+            let foreign = [&self.moves, &self.prompts].map(|pack| pack.spellings.get(word));
+            variants.extend(foreign.into_iter().flatten().flatten().cloned());
+            let mut seen = std::collections::BTreeSet::new();
+            variants.retain(|variant| seen.insert(variant.clone()));
+        }
+        all
     }
 
     fn say(&self, say: &mut Say, word: &Word) {

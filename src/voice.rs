@@ -6,14 +6,18 @@
 //! speech-dispatcher, [`sim`] only remembers; all three pass the same tests.
 
 pub mod cache;
+pub mod endpoint;
 pub mod espeak;
 pub mod pcm;
 pub mod queue;
+#[cfg(feature = "speech")]
+pub mod recognizer;
 pub mod sim;
 #[cfg(feature = "sound")]
 pub mod speaker;
 #[cfg(feature = "sound")]
 pub mod system;
+pub mod wav;
 
 pub use pcm::Pcm;
 

@@ -120,6 +120,7 @@ fn every_german_sentence_is_as_written_here() {
         (DrawDeclined, "Remis abgelehnt."),
         (NoDrawOffer, "Kein Remisangebot."),
         (ClaimMade, "Remis beantragt."),
+        (ClaimTooLate, "Berührt: kein Antrag mehr."),
         (ClaimWrong, "Antrag falsch. Die Partie geht weiter."),
         (IllegalSpoken, "Nicht möglich: Springer Gustav eins Felix drei."),
         (AmbiguousSpoken, "Von wo?"),

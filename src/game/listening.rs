@@ -2,7 +2,7 @@
 
 use super::{Game, Play, dialogue::Question};
 use crate::phrase::hear::{
-    Asked, Context, answer_grammar, command_grammar, led_grammar, move_grammar, word_loop,
+    Asked, Context, Grammar, answer_grammar, command_grammar, led_grammar, move_grammar, word_loop,
 };
 
 /// What the grammar depends on. While it stays the same, the grammar does.
@@ -13,15 +13,6 @@ pub struct Moment {
     binding: bool,
     context: Context,
     last_open: bool,
-}
-
-/// Phrases for a recogniser, in lower case and in the packs' own spelling.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grammar {
-    /// Everything that may be said now, for the first pass.
-    pub phrases: Vec<String>,
-    /// Single words in any order, for the second.
-    pub words: Vec<String>,
 }
 
 impl Game {
@@ -64,9 +55,7 @@ impl Game {
                 phrases.extend(led_grammar(words, before));
             }
         }
-        let mut seen = std::collections::BTreeSet::new();
-        phrases.retain(|phrase| seen.insert(phrase.clone()));
-        Some(Grammar { phrases, words: word_loop(words) })
+        Some(Grammar::new(phrases, word_loop(words)))
     }
 }
 

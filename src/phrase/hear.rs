@@ -30,7 +30,7 @@ use shakmaty::{Move, Role};
 pub use self::{
     confusions::{Confusions, learn},
     ear::Ear,
-    grammars::{answer_grammar, command_grammar, led_grammar, move_grammar, word_loop},
+    grammars::{Grammar, answer_grammar, command_grammar, led_grammar, move_grammar, word_loop},
     matcher::{Matcher, Repetition},
     summary::Summary,
 };

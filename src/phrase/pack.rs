@@ -15,7 +15,7 @@ use super::{
     hear::Confusions,
     normal::normal_words,
     numbers::{Noun, Numbers},
-    reader::Reader,
+    reader::{Reader, strings},
     template::{self, Template},
 };
 
@@ -172,6 +172,25 @@ impl MoveWords {
     }
 }
 
+/// `Anna = ["안나"]`.
+fn read_spellings(
+    mut reader: Reader<'_>,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<String, Vec<String>> {
+    let mut spellings = BTreeMap::new();
+    for (word, value) in reader.entries() {
+        match strings(value) {
+            Some(variants) => {
+                let variants = variants.iter().map(|text| text.to_lowercase()).collect();
+                spellings.insert(word.to_lowercase(), variants);
+            }
+            None => problems.push(reader.wrong(word, "is not a list of spellings")),
+        }
+    }
+    reader.finish(problems);
+    spellings
+}
+
 fn words(mut reader: Reader<'_>, keys: &[&str], problems: &mut Vec<Problem>) -> Vec<Word> {
     let words = keys.iter().map(|key| word(&mut reader, key, problems)).collect();
     reader.finish(problems);
@@ -254,6 +273,8 @@ pub struct Pack {
     pub(super) commands: Vec<CommandPhrase>,
     pub(super) intending: Vec<Vec<String>>,
     pub(super) confusions: Confusions,
+    /// How models of other languages spell a word, both in lower case.
+    pub(super) spellings: BTreeMap<String, Vec<String>>,
 }
 
 impl Pack {
@@ -302,6 +323,11 @@ impl Pack {
         } else {
             Confusions::default()
         };
+        let spellings = if root.has("spellings") {
+            read_spellings(root.table("spellings", &mut problems), &mut problems)
+        } else {
+            BTreeMap::new()
+        };
         root.finish(&mut problems);
         let lexicon = lexicon(&words, &mut problems);
         let name = if code.is_empty() { "?" } else { &code }.to_owned();
@@ -320,6 +346,7 @@ impl Pack {
             commands,
             intending,
             confusions,
+            spellings,
         };
         if problems.is_empty() {
             problems.extend(

@@ -8,7 +8,7 @@ use toml::Value;
 use super::SHARPNESS;
 use crate::phrase::{
     normal::normal_words,
-    reader::{Problem, Reader},
+    reader::{PackError, Problem, Reader},
 };
 
 /// What it costs to take one word for another, from 0 (the same word) to 1 (never mistaken): the
@@ -71,6 +71,26 @@ impl Confusions {
         }
         reader.finish(problems);
         confusions
+    }
+
+    /// Reads a table as [`Confusions::to_toml`] writes it: the section `[confusions]`, alone.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError`] with everything that is wrong with it.
+    pub fn parse(toml: &str) -> Result<Confusions, PackError> {
+        let table: toml::Table = toml
+            .parse()
+            .map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))?;
+        let mut problems = Vec::new();
+        let mut root = Reader::root(&table);
+        let read = Confusions::read(root.table("confusions", &mut problems), &mut problems);
+        root.finish(&mut problems);
+        if problems.is_empty() {
+            Ok(read)
+        } else {
+            Err(PackError::Unfinished { code: "confusions".to_owned(), problems })
+        }
     }
 
     /// Sets the cost of a pair; false, and nothing is changed, if one of the two is not one word.
@@ -215,10 +235,8 @@ mod tests {
         assert!(!table.set("en passant", "passt", 0.5));
         let text = table.to_toml();
         assert_eq!(text, "[confusions]\n\"fuenf\" = { \"felix\" = 0.50, \"fuennef\" = 0.12 }\n");
-        let parsed: toml::Table = text.parse().expect("TOML");
-        let mut problems = Vec::new();
-        let mut root = Reader::root(&parsed);
-        let read = Confusions::read(root.table("confusions", &mut problems), &mut problems);
-        assert_eq!((read, problems), (table, Vec::new()));
+        assert_eq!(Confusions::parse(&text), Ok(table));
+        let wrong = Confusions::parse("[confusions]\nvier = 3\n").expect_err("no table");
+        assert!(wrong.to_string().contains("vier"), "{wrong}");
     }
 }

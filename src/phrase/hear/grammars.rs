@@ -12,6 +12,32 @@ use crate::phrase::{Command, Form, Phrases, Words, command::KINDS};
 /// a recogniser's time.
 const MOST_PHRASES: usize = 2500;
 
+/// Phrases for a recogniser, in lower case and in the packs' own spelling.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grammar {
+    /// Everything that may be said now, for the first pass.
+    pub phrases: Vec<String>,
+    /// Single words in any order, for the second.
+    pub words: Vec<String>,
+}
+
+impl Grammar {
+    pub(crate) fn new(mut phrases: Vec<String>, words: Vec<String>) -> Grammar {
+        let mut seen = BTreeSet::new();
+        phrases.retain(|phrase| seen.insert(phrase.clone()));
+        Grammar { phrases, words }
+    }
+
+    /// Every move, request and answer: for recordings of which nothing is known but the position.
+    pub fn of_everything(words: &Words, pos: &Chess) -> Grammar {
+        let mut phrases = move_grammar(words, pos);
+        phrases.extend(led_grammar(words, pos));
+        phrases.extend(command_grammar(words, &Context::default()));
+        phrases.extend(answer_grammar(words));
+        Grammar::new(phrases, word_loop(words))
+    }
+}
+
 /// Every phrase of every legal move; where a position has too many, those without "von".
 pub fn move_grammar(words: &Words, pos: &Chess) -> Vec<String> {
     let phrases = Phrases::new(words, pos);

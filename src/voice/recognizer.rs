@@ -1,0 +1,164 @@
+//! From samples to words: Vosk, offline.
+//!
+//! A [`Model`] is a folder as libvosk reads it. A [`Listener`] finds the utterances in a stream of
+//! samples and hears each in two passes at once: one with the phrases that may be said now, one with
+//! single words in any order, which says whether the first had to bend what it heard. What comes out
+//! is a [`Heard`] for [`crate::phrase::hear`].
+//!
+//! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.
+
+pub mod library;
+mod listener;
+pub mod vocabulary;
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use thiserror::Error;
+
+pub use listener::{Listener, Utterance};
+use vocabulary::Vocabulary;
+
+use crate::phrase::Words;
+
+/// Why nothing can be heard.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecognizerError {
+    /// libvosk is missing or does not fit this machine.
+    #[error("speech recognition unavailable: {0}")]
+    Library(String),
+    /// No model where one should be.
+    #[error("no speech model in {path}: {remedy}")]
+    NoModel {
+        /// The folder.
+        path: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// A folder that looks like a model and is none.
+    #[error("the speech model in {path} is broken: {reason}; fetch or build it again")]
+    BrokenModel {
+        /// The folder.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The recogniser refuses its grammar or rate.
+    #[error("the recogniser cannot be set up: {0}")]
+    SetUp(String),
+}
+
+/// A speech model. Cheap to clone, shared by all listeners.
+#[derive(Clone)]
+pub struct Model {
+    inner: Arc<Mutex<vosk::Model>>,
+    path: PathBuf,
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// Files without which libvosk reads no model; it says which is missing only on its own log.
+const NEEDED: [&str; 2] = ["am/final.mdl", "conf/mfcc.conf"];
+/// A model has one of these: a grammar at run time needs the second.
+const GRAPHS: [&str; 2] = ["graph/HCLG.fst", "graph/HCLr.fst"];
+
+impl Model {
+    /// Opens the model in a folder.
+    ///
+    /// # Errors
+    ///
+    /// Which file is missing or broken, or that libvosk is.
+    pub fn open(path: &Path) -> Result<Model, RecognizerError> {
+        library::open()?;
+        let shown = path.display().to_string();
+        if !path.is_dir() {
+            return Err(RecognizerError::NoModel {
+                path: shown,
+                remedy: "correct [speech] model, or leave it out for the built-in one".to_owned(),
+            });
+        }
+        let broken = |reason: String| RecognizerError::BrokenModel { path: shown.clone(), reason };
+        for file in NEEDED {
+            check(&path.join(file)).map_err(|why| broken(format!("{file} {why}")))?;
+        }
+        if !GRAPHS.iter().any(|file| path.join(file).is_file()) {
+            return Err(broken(format!("it has neither {}", GRAPHS.join(" nor "))));
+        }
+        if !path.join(GRAPHS[1]).is_file() {
+            return Err(broken(
+                "it takes no grammar at run time (no graph/HCLr.fst); use a small model".to_owned(),
+            ));
+        }
+        for file in [GRAPHS[1], "graph/Gr.fst"] {
+            check(&path.join(file)).map_err(|why| broken(format!("{file} {why}")))?;
+        }
+        let name = path.to_str().ok_or_else(|| broken("its path is not UTF-8".to_owned()))?;
+        let model =
+            vosk::Model::new(name).ok_or_else(|| broken("libvosk does not read it".to_owned()))?;
+        Ok(Model { inner: Arc::new(Mutex::new(model)), path: path.to_owned() })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the model knows a word in this spelling.
+    pub fn knows(&self, word: &str) -> bool {
+        let mut model = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        model.find_word(word).is_some()
+    }
+
+    /// How it spells the words of a pair of packs.
+    pub fn vocabulary(&self, words: &Words) -> Vocabulary {
+        Vocabulary::new(words, |spelling| self.knows(spelling))
+    }
+}
+
+fn check(file: &Path) -> Result<(), String> {
+    match fs::metadata(file) {
+        Ok(data) if data.is_file() && data.len() > 0 => Ok(()),
+        Ok(_) => Err("is empty".to_owned()),
+        Err(_) => Err("is missing".to_owned()),
+    }
+}
+
+/// Where the model is that the configuration names, or the built-in one if it names none: beside the
+/// program, in the user's and the system's folders, in a checkout.
+///
+/// # Errors
+///
+/// When there is none, with what to do.
+pub fn model_path(configured: Option<&Path>) -> Result<PathBuf, RecognizerError> {
+    if let Some(path) = configured {
+        return Ok(path.to_owned());
+    }
+    let mut places = Vec::new();
+    let program = env::current_exe().and_then(|path| path.canonicalize()).ok();
+    if let Some(folder) = program.as_deref().and_then(Path::parent) {
+        places.push(folder.join("../share/annabella/model"));
+    }
+    if let Some(home) = env::var_os("HOME") {
+        places.push(Path::new(&home).join(".local/share/annabella/model"));
+    }
+    places.push(PathBuf::from("/usr/local/share/annabella/model"));
+    places.push(PathBuf::from("/usr/share/annabella/model"));
+    let folders = program.as_deref().into_iter().flat_map(|path| path.ancestors().skip(1));
+    places.extend(folders.map(|folder| folder.join("voices/model")));
+    places.push(PathBuf::from("voices/model"));
+    places.into_iter().find(|place| place.join("am/final.mdl").is_file()).ok_or_else(|| {
+        RecognizerError::NoModel {
+            path: "share/annabella/model".to_owned(),
+            remedy: "`make install` puts the built-in one there; or name a folder with \
+                     [speech] model"
+                .to_owned(),
+        }
+    })
+}

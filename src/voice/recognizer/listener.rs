@@ -1,0 +1,230 @@
+//! Utterances out of a stream of samples, each heard in two passes.
+
+use std::{
+    collections::VecDeque,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::PoisonError,
+    time::{Duration, Instant},
+};
+
+use vosk::{CompleteResult, DecodingState, Recognizer};
+
+use super::{
+    Model, RecognizerError,
+    vocabulary::{UNKNOWN, Vocabulary},
+};
+use crate::{
+    phrase::hear::{Grammar, Heard, Hypothesis, probabilities},
+    voice::endpoint::{Endpoint, Endpointer},
+};
+
+/// Hypotheses asked for in each pass.
+const ALTERNATIVES: u16 = 10;
+/// What was said this long before speech stood out belongs to it: a soft "f" or "s".
+const PRE_ROLL_MS: usize = 300;
+/// How much the recogniser's log-likelihoods are to be believed; see `cargo bench --bench recognition`.
+const SCALE: f64 = 1.0;
+
+/// One utterance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Utterance {
+    /// What may have been said.
+    pub heard: Heard,
+    /// Its samples, mono, at the listener's rate, with a little before and after.
+    pub samples: Vec<i16>,
+    /// From its last chunk of samples to the words.
+    pub took: Duration,
+}
+
+/// Hears what is said, in the grammar of the moment.
+pub struct Listener {
+    model: Model,
+    rate_hz: u32,
+    vocabulary: Vocabulary,
+    phrases: Vec<String>,
+    words: Vec<String>,
+    endpointer: Endpointer,
+    /// What came last, while nobody speaks.
+    before: VecDeque<i16>,
+    current: Option<Passes>,
+    /// The talk key is held: the utterance ends when it is let go.
+    held: bool,
+}
+
+struct Passes {
+    phrases: Recognizer,
+    words: Option<Recognizer>,
+    samples: Vec<i16>,
+}
+
+impl std::fmt::Debug for Listener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Listener")
+            .field("model", &self.model)
+            .field("rate_hz", &self.rate_hz)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Listener {
+    /// For samples at this rate; Vosk resamples what its model needs at another.
+    pub fn new(model: &Model, vocabulary: Vocabulary, rate_hz: u32) -> Listener {
+        Listener {
+            model: model.clone(),
+            rate_hz,
+            vocabulary,
+            phrases: Vec::new(),
+            words: Vec::new(),
+            endpointer: Endpointer::new(rate_hz),
+            before: VecDeque::new(),
+            current: None,
+            held: false,
+        }
+    }
+
+    /// What may be said from the next utterance on.
+    pub fn set_grammar(&mut self, grammar: &Grammar) {
+        self.phrases = self.vocabulary.spell(&grammar.phrases);
+        self.words = self.vocabulary.spell(&grammar.words);
+    }
+
+    /// Takes in the next samples; gives back an utterance that has ended with them.
+    ///
+    /// # Errors
+    ///
+    /// [`RecognizerError::SetUp`] if the recogniser refuses; the next utterance may be heard again.
+    pub fn feed(&mut self, samples: &[i16]) -> Result<Option<Utterance>, RecognizerError> {
+        let began = Instant::now();
+        let event = if self.held { Endpoint::Speaking } else { self.endpointer.feed(samples) };
+        match event {
+            Endpoint::Idle if self.current.is_none() => {
+                self.before.extend(samples);
+                let keep = self.rate_hz as usize * PRE_ROLL_MS / 1000;
+                let over = self.before.len().saturating_sub(keep);
+                self.before.drain(..over);
+                return Ok(None);
+            }
+            _ if self.current.is_none() => self.begin()?,
+            _ => {}
+        }
+        let ended = self.hear(samples);
+        if event == Endpoint::Ended || (ended && !self.held) {
+            return Ok(self.finish(began));
+        }
+        Ok(None)
+    }
+
+    /// The talk key is pressed: what is said belongs to one utterance until it is let go.
+    ///
+    /// # Errors
+    ///
+    /// As [`Listener::feed`].
+    pub fn hold(&mut self) -> Result<(), RecognizerError> {
+        self.held = true;
+        if self.current.is_none() {
+            self.begin()?;
+        }
+        Ok(())
+    }
+
+    /// Ends the utterance now, if there is one: the talk key was let go, or there are no more samples.
+    pub fn end(&mut self) -> Option<Utterance> {
+        self.held = false;
+        let began = Instant::now();
+        self.finish(began)
+    }
+
+    /// Forgets what is being said: our own loudspeaker speaks.
+    pub fn forget(&mut self) {
+        self.current = None;
+        self.held = false;
+        self.before.clear();
+        self.endpointer.reset();
+    }
+
+    /// What has been understood of an utterance that is not over yet; empty if none is.
+    pub fn partial(&mut self) -> String {
+        let Some(passes) = &mut self.current else {
+            return String::new();
+        };
+        let text = quietly(|| passes.phrases.partial_result().partial.to_owned());
+        self.vocabulary.read(&text.unwrap_or_default())
+    }
+
+    fn begin(&mut self) -> Result<(), RecognizerError> {
+        let phrases = self.recognizer(&self.phrases)?;
+        let words = if self.words.is_empty() { None } else { Some(self.recognizer(&self.words)?) };
+        self.current = Some(Passes { phrases, words, samples: Vec::new() });
+        let before: Vec<i16> = self.before.drain(..).collect();
+        self.hear(&before);
+        Ok(())
+    }
+
+    fn recognizer(&self, phrases: &[String]) -> Result<Recognizer, RecognizerError> {
+        let model = self.model.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: Vec<&str> = phrases.iter().map(String::as_str).chain([UNKNOWN]).collect();
+        let mut recognizer = Recognizer::new_with_grammar(&model, self.rate_hz as f32, &all)
+            .ok_or_else(|| {
+                let (path, n) = (self.model.path.display(), all.len());
+                RecognizerError::SetUp(format!("{path} refuses a grammar of {n} phrases"))
+            })?;
+        recognizer.set_max_alternatives(ALTERNATIVES);
+        Ok(recognizer)
+    }
+
+    /// Whether the recogniser itself thinks that the utterance is over.
+    fn hear(&mut self, samples: &[i16]) -> bool {
+        let Some(passes) = &mut self.current else {
+            return false;
+        };
+        passes.samples.extend_from_slice(samples);
+        if let Some(words) = &mut passes.words {
+            // It is asked only when the first pass has ended.
+            let _ = words.accept_waveform(samples);
+        }
+        matches!(passes.phrases.accept_waveform(samples), Ok(DecodingState::Finalized))
+    }
+
+    fn finish(&mut self, began: Instant) -> Option<Utterance> {
+        let mut passes = self.current.take()?;
+        self.endpointer.reset();
+        let hypotheses = self.read(&mut passes.phrases);
+        let word_loop = passes.words.as_mut().map(|words| self.read(words)).unwrap_or_default();
+        Some(Utterance {
+            heard: Heard { hypotheses, word_loop },
+            samples: passes.samples,
+            took: began.elapsed(),
+        })
+    }
+
+    /// The alternatives, each text once, with probabilities.
+    fn read(&self, recognizer: &mut Recognizer) -> Vec<Hypothesis> {
+        let alternatives = quietly(|| match recognizer.final_result() {
+            CompleteResult::Multiple(result) => result
+                .alternatives
+                .iter()
+                .map(|alternative| (alternative.text.to_owned(), f64::from(alternative.confidence)))
+                .collect(),
+            CompleteResult::Single(result) => vec![(result.text.to_owned(), 0.0)],
+        });
+        let alternatives: Vec<(String, f64)> = alternatives.unwrap_or_default();
+        let scores: Vec<f64> = alternatives.iter().map(|(_, score)| *score).collect();
+        let mut hypotheses: Vec<Hypothesis> = Vec::new();
+        for ((text, _), p) in alternatives.iter().zip(probabilities(&scores, SCALE)) {
+            let text = self.vocabulary.read(text);
+            match hypotheses.iter_mut().find(|hypothesis| hypothesis.text == text) {
+                Some(same) => same.confidence = same.confidence.map(|other| other + p),
+                None => hypotheses.push(Hypothesis::new(text, p)),
+            }
+        }
+        hypotheses
+            .sort_by(|a, b| b.confidence.unwrap_or(0.0).total_cmp(&a.confidence.unwrap_or(0.0)));
+        hypotheses
+    }
+}
+
+/// The crate panics on results that it does not expect (a score that is no number): nothing was
+/// heard then.
+fn quietly<T>(ask: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(ask)).ok()
+}
