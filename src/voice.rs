@@ -8,6 +8,10 @@
 pub mod cache;
 pub mod endpoint;
 pub mod espeak;
+pub mod gate;
+pub mod meter;
+#[cfg(feature = "sound")]
+pub mod mic;
 pub mod pcm;
 pub mod queue;
 #[cfg(feature = "speech")]
@@ -15,9 +19,9 @@ pub mod recognizer;
 pub mod sim;
 #[cfg(feature = "sound")]
 pub mod speaker;
+pub mod synthetic;
 #[cfg(feature = "sound")]
 pub mod system;
-pub mod wav;
 
 pub use pcm::Pcm;
 

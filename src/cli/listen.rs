@@ -16,7 +16,7 @@ use crate::{
         Words,
         hear::{Confusions, Context, Decision, Ear, Grammar, Heard, learn},
     },
-    voice::wav::Recording,
+    voice::Pcm,
 };
 
 /// Says what was spoken in recordings, and which move or request it is.
@@ -73,7 +73,7 @@ pub fn run(args: &ListenArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let matcher = Ear::with_confusions(&words, &confusions).matcher(&pos, Context::default());
     let mut exit = Exit::Done;
     for path in &args.wav {
-        let recording = Recording::read(path).map_err(|err| Failure::usage(err.to_string()))?;
+        let recording = Pcm::read_wav(path).map_err(|err| Failure::usage(err.to_string()))?;
         let began = Instant::now();
         let heard = ears.hear(&recording)?;
         let decision = matcher.decide(&heard);
@@ -143,7 +143,7 @@ fn teach(
                 path.display()
             ))
         })?;
-        let recording = Recording::read(path).map_err(|err| Failure::usage(err.to_string()))?;
+        let recording = Pcm::read_wav(path).map_err(|err| Failure::usage(err.to_string()))?;
         let heard = ears.hear(&recording)?;
         // The second pass hears what was said; the first bends it to what may be said.
         let unbent = Heard::ranked(heard.word_loop);
@@ -170,7 +170,7 @@ pub(super) use without::Ears;
 
 #[cfg(feature = "speech")]
 mod real {
-    use super::{Failure, Grammar, Heard, Path, Recording, Words};
+    use super::{Failure, Grammar, Heard, Path, Pcm, Words};
     use crate::voice::recognizer::{
         Listener, Model, RecognizerError, model_path, vocabulary::Vocabulary,
     };
@@ -212,7 +212,7 @@ mod real {
         }
 
         /// The whole recording as one utterance.
-        pub(in crate::cli) fn hear(&mut self, recording: &Recording) -> Result<Heard, Failure> {
+        pub(in crate::cli) fn hear(&mut self, recording: &Pcm) -> Result<Heard, Failure> {
             let rate_hz = recording.rate_hz;
             let mut listener = Listener::new(&self.model, self.vocabulary.clone(), rate_hz);
             listener.set_grammar(&self.grammar);
@@ -227,7 +227,7 @@ mod real {
 
 #[cfg(not(feature = "speech"))]
 mod without {
-    use super::{Failure, Grammar, Heard, Path, Recording, Words};
+    use super::{Failure, Grammar, Heard, Path, Pcm, Words};
 
     /// Nobody hears in a program that was built so.
     pub(in crate::cli) enum Ears {}
@@ -243,7 +243,7 @@ mod without {
             match *self {}
         }
 
-        pub(in crate::cli) fn hear(&mut self, _: &Recording) -> Result<Heard, Failure> {
+        pub(in crate::cli) fn hear(&mut self, _: &Pcm) -> Result<Heard, Failure> {
             match *self {}
         }
     }

@@ -153,10 +153,17 @@ impl Pcm {
                 .collect();
             Ok(Pcm { rate_hz: spec.sample_rate, samples: mono })
         };
-        read().map_err(|err| VoiceError::File {
-            path: path.display().to_string(),
-            reason: format!("is no WAV file that can be read: {err}"),
-        })
+        let file = |reason: String| VoiceError::File { path: path.display().to_string(), reason };
+        let sound = read().map_err(|err| match err {
+            hound::Error::IoError(err) if err.kind() != std::io::ErrorKind::Other => {
+                file(err.to_string())
+            }
+            err => file(format!("is no WAV file that can be read: {err}")),
+        })?;
+        if !(8_000..=192_000).contains(&sound.rate_hz) {
+            return Err(file(format!("has {} Hz: record with 8000 to 192000 Hz", sound.rate_hz)));
+        }
+        Ok(sound)
     }
 }
 

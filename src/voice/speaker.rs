@@ -378,7 +378,7 @@ impl Lane {
     }
 }
 
-fn device_error(name: &str, reason: impl ToString) -> VoiceError {
+pub(super) fn device_error(name: &str, reason: impl ToString) -> VoiceError {
     let reason = reason.to_string();
     let line = reason.lines().next().unwrap_or("no reason given").to_owned();
     VoiceError::Device { name: name.to_owned(), reason: line }
