@@ -1,9 +1,11 @@
 //! The command line: one module a command, wired in `main.rs`.
 
+pub mod corpus;
 pub mod demo;
 pub mod games;
 pub mod infer;
 pub mod listen;
+pub mod measure;
 pub mod play;
 pub mod say;
 

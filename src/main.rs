@@ -26,6 +26,10 @@ enum Command {
     Games(cli::games::GamesArgs),
     /// Recordings to words and moves
     Listen(cli::listen::ListenArgs),
+    /// Recordings of synthetic speakers, to measure hearing on
+    Corpus(cli::corpus::CorpusArgs),
+    /// How well recordings are understood
+    Measure(cli::measure::MeasureArgs),
     /// Sensor events to moves, as JSON lines
     Infer(cli::infer::InferArgs),
 }
@@ -42,6 +46,8 @@ fn main() -> ExitCode {
         Command::Say(args) => cli::say::run(args, &mut out),
         Command::Games(args) => cli::games::run(args, &mut out),
         Command::Listen(args) => cli::listen::run(args, &mut out),
+        Command::Corpus(args) => cli::corpus::run(args, &mut out),
+        Command::Measure(args) => cli::measure::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);

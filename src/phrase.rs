@@ -204,6 +204,19 @@ impl Words {
             .collect()
     }
 
+    /// A phrase in lower case as an engine must be given it to say the names right: "Zäsar" for
+    /// "cesar".
+    pub fn pronounce(&self, phrase: &str) -> String {
+        let mut words: Vec<&Word> =
+            self.moves.move_words().filter(|word| word.sound() != word.text).collect();
+        words.sort_by_key(|word| std::cmp::Reverse(word.text.len()));
+        let padded = format!(" {phrase} ");
+        let replaced = words.iter().fold(padded, |text, word| {
+            text.replace(&format!(" {} ", word.text.to_lowercase()), &format!(" {} ", word.sound()))
+        });
+        replaced.trim().to_owned()
+    }
+
     /// Every single word that may be said, in lower case, with the spellings under which a
     /// recogniser's model may know it, its own first.
     pub fn spellings(&self) -> BTreeMap<String, Vec<String>> {

@@ -266,5 +266,5 @@ fn a_move_spoken_into_the_card_is_understood() {
         .expect("espeak-ng is installed by scripts/setup.sh");
     let mut spoken = tone(44_100, 1500, 0.0);
     spoken.append(&room::at_rate(&said, 44_100));
-    Card::new(44_100, 2).speak(test, &[(spoken, Duration::ZERO)]);
+    Card::new(44_100, 1).speak(test, &[(spoken, Duration::ZERO)]);
 }

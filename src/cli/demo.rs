@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// The match that the demonstration plays from when no file is given.
-const GAMES: &str = include_str!("../../tests/data/kasparov-deep-blue-1997.pgn");
+pub(super) const GAMES: &str = include_str!("../../tests/data/kasparov-deep-blue-1997.pgn");
 
 /// Plays a real game on a simulated peg board, sighted board and clock, and speaks it.
 #[derive(Debug, clap::Args)]

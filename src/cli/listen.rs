@@ -211,6 +211,19 @@ mod real {
             self.grammar = grammar.clone();
         }
 
+        /// The utterances of a recording, as a microphone's listener finds them.
+        pub(in crate::cli) fn overhear(&mut self, recording: &Pcm) -> Result<Vec<Heard>, Failure> {
+            let rate_hz = recording.rate_hz;
+            let mut listener = Listener::new(&self.model, self.vocabulary.clone(), rate_hz);
+            listener.set_grammar(&self.grammar);
+            let mut all = Vec::new();
+            for chunk in recording.samples.chunks(rate_hz as usize / 50) {
+                all.extend(listener.feed(chunk)?);
+            }
+            all.extend(listener.end());
+            Ok(all.into_iter().map(|utterance| utterance.heard).collect())
+        }
+
         /// The whole recording as one utterance.
         pub(in crate::cli) fn hear(&mut self, recording: &Pcm) -> Result<Heard, Failure> {
             let rate_hz = recording.rate_hz;
@@ -240,6 +253,10 @@ mod without {
         }
 
         pub(in crate::cli) fn listen_for(&mut self, _: &Grammar) {
+            match *self {}
+        }
+
+        pub(in crate::cli) fn overhear(&mut self, _: &Pcm) -> Result<Vec<Heard>, Failure> {
             match *self {}
         }
 

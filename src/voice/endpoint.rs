@@ -124,8 +124,9 @@ impl Endpointer {
 
     /// The room's own noise, dBFS: a low one of the levels of the last second and a half.
     fn room(&self) -> f32 {
+        // Until the room is known everything is the room.
         if self.room.len() < 10 {
-            return SILENCE_DBFS - BEGIN_DB;
+            return f32::INFINITY;
         }
         let mut levels = self.room.clone();
         let n = levels.len() / 8;
@@ -173,7 +174,10 @@ mod tests {
     fn silence_and_steady_noise_are_no_utterance() {
         assert_eq!(utterances(&vec![0; 16_000 * 5]), []);
         assert_eq!(utterances(&noise(20_000, 300.0, 1)), []);
-        assert_eq!(utterances(&noise(20_000, 8000.0, 2)).len(), 1, "only its sudden beginning");
+        assert_eq!(utterances(&noise(20_000, 8000.0, 2)), []);
+        let mut sudden = noise(2000, 300.0, 3);
+        sudden.extend(noise(20_000, 8000.0, 2));
+        assert_eq!(utterances(&sudden).len(), 1, "only its beginning stands out");
     }
 
     #[test]

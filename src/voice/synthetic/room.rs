@@ -186,7 +186,9 @@ mod tests {
             let room = put(&tone(1000), condition, &others, 7);
             let before = level(&room.samples[..16 * 600]);
             let distance = SPEECH_DBFS - before;
-            assert!((distance - expected).abs() < 1.5, "{condition}: {distance}");
+            // Talk comes and goes; noise does not.
+            let tolerance = if matches!(condition, Condition::Babble(_)) { 4.0 } else { 1.5 };
+            assert!((distance - expected).abs() < tolerance, "{condition}: {distance}");
         }
     }
 
