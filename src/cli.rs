@@ -6,6 +6,7 @@ pub mod infer;
 pub mod listen;
 pub mod play;
 pub mod say;
+pub mod words;
 
 use std::{fmt, io};
 

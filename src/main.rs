@@ -28,6 +28,8 @@ enum Command {
     Listen(cli::listen::ListenArgs),
     /// Sensor events to moves, as JSON lines
     Infer(cli::infer::InferArgs),
+    /// The words that the built-in speech model hears: list, add, build
+    Words(cli::words::WordsArgs),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Games(args) => cli::games::run(args, &mut out),
         Command::Listen(args) => cli::listen::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),
+        Command::Words(args) => cli::words::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);
     match ended.and_then(|exit| flushed.map(|()| exit)) {

@@ -1,11 +1,3 @@
-use annabella::{phrase::Pack, speech_model::german};
-
+//! Words for the speech model, without training it.
 #[test]
-fn dump() {
-    for w in Pack::builtin("de").unwrap().vocabulary() {
-        println!(
-            "DUMP {w}|{}",
-            german::pronunciation(&w).map_or_else(|e| e.to_string(), |p| p.to_string())
-        );
-    }
-}
+fn t() {}

@@ -109,7 +109,7 @@ fn is_stem(rest: &[char]) -> bool {
         rest.len() > length && ending.chars().eq(rest[rest.len() - length..].iter().copied())
     });
     let stem = &rest[..rest.len() - ending.map_or(0, |ending| ending.len())];
-    !is_vowel(rest[0]) && rest[0] != 'h' && !doubled && stem.iter().any(|c| is_vowel(*c))
+    rest.len() > 2 && !is_vowel(rest[0]) && !doubled && stem.iter().any(|c| is_vowel(*c))
 }
 
 /// Says what stands at `at`; returns how many letters that were.
@@ -150,7 +150,7 @@ fn speak_vowel(letters: &[char], at: usize, phones: &mut Vec<&'static str>) -> u
     let left = letters.len() - at;
     let has_vowel_before = letters[..at].iter().any(|c| is_vowel(*c));
     // Endings without stress.
-    if letter == 'e' && has_vowel_before && !vowel_at(letters, at - 1) {
+    if letter == 'e' && has_vowel_before {
         let rest = &letters[at..];
         if begins(rest, 0, "er") && !vowel_at(rest, 2) && (left == 2 || left == 3 && rest[2] != 'r')
         {
@@ -179,7 +179,8 @@ fn speak_vowel(letters: &[char], at: usize, phones: &mut Vec<&'static str>) -> u
     if letters.get(at + length) == Some(&'h') && !(vowel_at(letters, at + length + 1) && left < 3) {
         (length, long) = (length + 1, true);
     }
-    long = long || is_long(letters, at);
+    let open_end = letter == 'a' && left == 1 && has_vowel_before;
+    long = long || is_long(letters, at) && !open_end;
     phones.push(match (letter, long) {
         ('a', false) => "a",
         ('a', true) => "a:",
@@ -354,6 +355,11 @@ mod tests {
             ("Fuchs", "f U k s"),
             ("weiter", "v aI t 6"),
             ("Bahn", "b a: n"),
+            ("Anna", "a n a"),
+            ("Bauer", "b aU 6"),
+            ("Ruhe", "r u: @"),
+            ("gehen", "g e: @ n"),
+            ("haben", "h a: b @ n"),
         ] {
             assert_eq!(says(word), sound, "{word}");
         }

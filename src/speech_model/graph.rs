@@ -302,6 +302,10 @@ impl Lexicon {
                 add_path(&mut states, &ids, label, *cost);
             }
         }
+        // A look-ahead automaton is sorted by output; OpenFst takes the input where that is equal.
+        for state in &mut states {
+            state.arcs.sort_by_key(|arc| (arc.output, arc.input));
+        }
         let deterministic = states.iter().all(|state| {
             let inputs: BTreeSet<i32> = state.arcs.iter().map(|arc| arc.input).collect();
             inputs.len() == state.arcs.len()
@@ -374,13 +378,18 @@ fn read_hub(phones: &Phones, fst: &Fst) -> Result<(f32, Sounds), LexiconError> {
         return Err(shape("it does not start at its first state"));
     }
     let (mut silence, mut sounds, mut seen) = (None, Sounds::new(), 0);
-    for first in &fst.states[0].arcs {
+    // The variants of a word are in the order of their states.
+    let mut ways: Vec<&Arc> = fst.states[0].arcs.iter().collect();
+    ways.sort_by_key(|arc| arc.next);
+    for first in ways {
         let (mut path, mut arc) = (Vec::new(), first);
         while arc.next != 0 {
             // Arcs lead to states of the automaton: the reader has made sure.
             let state = &fst.states[usize::try_from(arc.next).unwrap_or(0)];
-            let [stay, on] = state.arcs.as_slice() else {
-                return Err(shape("a state inside a word has not two ways on"));
+            let (stay, on) = match state.arcs.as_slice() {
+                [stay, on] if stay.next == arc.next => (stay, on),
+                [on, stay] => (stay, on),
+                _ => return Err(shape("a state inside a word has not two ways on")),
             };
             let id = arc.input / 2;
             if arc.input != into_phone(id)
