@@ -18,6 +18,11 @@ use crate::{
 /// Where the built-in model lies in the source tree.
 const BUILTIN: &str = "voices/model";
 
+/// How much dearer than a word speech is that is no word. Chosen by measurement on synthetic voices:
+/// from 0 to 3 the requests heard rise from 87 to 90 of 100, and of 150 sentences about something else
+/// none is taken for a request; from 6 on some are.
+const UNKNOWN_COST: f64 = 3.0;
+
 /// Lists the words of a speech model, adds one, or makes a model for a language pack.
 #[derive(Debug, clap::Args)]
 pub struct WordsArgs {
@@ -177,6 +182,7 @@ fn for_pack(before: &Lexicon, pack: &Pack) -> Result<Lexicon, Failure> {
         let sounds = listed.of(word).map_err(usage)?;
         lexicon.set(word, &sounds).map_err(usage)?;
     }
+    lexicon.set_unknown_cost(UNKNOWN_COST);
     lexicon.sort();
     Ok(lexicon)
 }

@@ -259,6 +259,16 @@ impl Lexicon {
         Ok(true)
     }
 
+    /// Says how much dearer speech that is no word is than a word: the negative natural logarithm of
+    /// a probability. The network takes words that it was not trained on for such speech; this helps
+    /// them, and lets more of other people's talk through.
+    pub fn set_unknown_cost(&mut self, more: f64) {
+        // A lexicon that was read begins with it.
+        for (_, variant_cost) in self.words.iter_mut().take(1).flat_map(|word| &mut word.variants) {
+            *variant_cost = rounded(-(1.0 - SILENCE_SHARE).ln() + more, 1e5);
+        }
+    }
+
     /// Puts the words into the order of the alphabet, so that the same words make the same files.
     pub fn sort(&mut self) {
         self.words[1..].sort_by(|a, b| a.word.cmp(&b.word));
