@@ -170,12 +170,9 @@ fn speak_vowel(letters: &[char], at: usize, phones: &mut Vec<&'static str>) -> u
         phones.extend(["I", "C"]);
         return 2;
     }
-    let (mut length, mut long) = (1, false);
-    if letter == 'i' && begins(letters, at, "ie") {
-        (length, long) = (2, true);
-    } else if matches!(letter, 'a' | 'e' | 'o') && letters.get(at + 1) == Some(&letter) {
-        (length, long) = (2, true);
-    }
+    let doubled = matches!(letter, 'a' | 'e' | 'o') && letters.get(at + 1) == Some(&letter);
+    let (mut length, mut long) =
+        if doubled || begins(letters, at, "ie") { (2, true) } else { (1, false) };
     if letters.get(at + length) == Some(&'h') && !(vowel_at(letters, at + length + 1) && left < 3) {
         (length, long) = (length + 1, true);
     }

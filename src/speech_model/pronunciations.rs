@@ -6,11 +6,8 @@ use toml::{Table, Value};
 
 use super::{Phones, PhonesError, Pronunciation, german};
 
-/// The pronunciations that are built in, by the pack's code; `fide` is another name for `de`.
-const BUILTIN: [(&str, &str); 2] = [
-    ("de", include_str!("../../voices/pronunciations-de.toml")),
-    ("fide", include_str!("../../voices/pronunciations-de.toml")),
-];
+/// The pronunciations that are built in, by the pack's code.
+const BUILTIN: [(&str, &str); 1] = [("de", include_str!("../../voices/pronunciations-de.toml"))];
 
 /// Why a list of pronunciations cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
