@@ -194,7 +194,7 @@ fn the_committed_model_is_what_words_build_makes() {
     let dir = TempDir::new().expect("a folder");
     let out = dir.path().join("built");
     let path = out.to_str().expect("UTF-8");
-    let (code, said, err) = words(&["build", "--pack", "de", "--out", path], root());
+    let (code, said, err) = words(&["build", "--model", "voices/model", "--out", path], root());
     assert_eq!((code, err.as_str()), (0, ""));
     assert_eq!(said, format!("{path}: 295 words, 295 before\n"));
     assert_eq!(tree(&out.join("graph")), tree(&root().join("voices/model/graph")));

@@ -13,10 +13,8 @@ use super::{Exit, Failure};
 use crate::{
     phrase::Pack,
     speech_model::{GraphFiles, Lexicon, LexiconError, Pronunciation, Pronunciations, german},
+    voice::recognizer::model_path,
 };
-
-/// Where the built-in model lies in the source tree.
-const BUILTIN: &str = "voices/model";
 
 /// How much dearer than a word speech is that is no word. Chosen by measurement on synthetic voices:
 /// from 0 to 3 the requests heard rise from 87 to 90 of 100, and of 150 sentences about something else
@@ -42,9 +40,9 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct ListArgs {
-    /// The model's folder.
-    #[arg(long, value_name = "DIR", default_value = BUILTIN)]
-    model: PathBuf,
+    /// The model's folder; the built-in one if not given.
+    #[arg(long, value_name = "DIR")]
+    model: Option<PathBuf>,
     /// One JSON line a word instead of text.
     #[arg(long)]
     json: bool,
@@ -58,9 +56,9 @@ struct AddArgs {
     /// How it sounds, each variant in quotes: "t U 6 m"; by the rules of German spelling if none is given.
     #[arg(value_name = "PRONUNCIATION")]
     pronunciations: Vec<String>,
-    /// The model's folder.
-    #[arg(long, value_name = "DIR", default_value = BUILTIN)]
-    model: PathBuf,
+    /// The model's folder; the built-in one if not given.
+    #[arg(long, value_name = "DIR")]
+    model: Option<PathBuf>,
     /// Write a new folder and leave the old one alone.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -74,9 +72,9 @@ struct BuildArgs {
     /// The language pack: de.
     #[arg(long, value_name = "LANG", default_value = "de")]
     pack: String,
-    /// The model to start from.
-    #[arg(long, value_name = "DIR", default_value = BUILTIN)]
-    model: PathBuf,
+    /// The model to start from; the built-in one if not given.
+    #[arg(long, value_name = "DIR")]
+    model: Option<PathBuf>,
     /// Where the new one goes; may be the same folder.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -96,7 +94,8 @@ pub fn run(args: &WordsArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 }
 
 fn list(args: &ListArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    for spoken in read_model(&args.model)?.words() {
+    let model = model_path(args.model.as_deref()).map_err(usage)?;
+    for spoken in read_model(&model)?.words() {
         if args.json {
             let sounds: Vec<String> = spoken.pronunciations().map(ToString::to_string).collect();
             writeln!(out, "{}", json!({"word": spoken.word(), "pronunciations": sounds}))?;
@@ -108,7 +107,8 @@ fn list(args: &ListArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 }
 
 fn add(args: &AddArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let mut lexicon = read_model(&args.model)?;
+    let model = model_path(args.model.as_deref()).map_err(usage)?;
+    let mut lexicon = read_model(&model)?;
     let word = args.word.to_lowercase();
     let (sounds, source) = sounds_for(args, &lexicon, &word)?;
     let changed =
@@ -121,8 +121,8 @@ fn add(args: &AddArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     } else {
         writeln!(out, "'{word}': {} ({source})", sounds_of(&sounds))?;
     }
-    let target = args.out.as_deref().unwrap_or(&args.model);
-    write_model(&args.model, target, &lexicon.files())?;
+    let target = args.out.as_deref().unwrap_or(&model);
+    write_model(&model, target, &lexicon.files())?;
     writeln!(out, "{}: {} words", target.display(), lexicon.words().count())?;
     Ok(Exit::Done)
 }
@@ -159,7 +159,8 @@ fn sounds_for(
 }
 
 fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let before = read_model(&args.model)?;
+    let model = model_path(args.model.as_deref()).map_err(usage)?;
+    let before = read_model(&model)?;
     let pack = Pack::builtin(&args.pack).map_err(usage)?;
     let lexicon = for_pack(&before, &pack)?;
     for spoken in lexicon.words() {
@@ -167,7 +168,7 @@ fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
             writeln!(out, "'{}': {}", spoken.word(), sounds_of(spoken.pronunciations()))?;
         }
     }
-    write_model(&args.model, &args.out, &lexicon.files())?;
+    write_model(&model, &args.out, &lexicon.files())?;
     let (dir, count) = (args.out.display(), lexicon.words().count());
     writeln!(out, "{dir}: {count} words, {} before", before.words().count())?;
     Ok(Exit::Done)
