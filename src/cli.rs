@@ -8,6 +8,7 @@ pub mod listen;
 pub mod measure;
 pub mod play;
 pub mod say;
+pub mod words;
 
 use std::{fmt, io};
 

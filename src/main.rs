@@ -32,6 +32,8 @@ enum Command {
     Measure(cli::measure::MeasureArgs),
     /// Sensor events to moves, as JSON lines
     Infer(cli::infer::InferArgs),
+    /// The words that the built-in speech model hears: list, add, build
+    Words(cli::words::WordsArgs),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Corpus(args) => cli::corpus::run(args, &mut out),
         Command::Measure(args) => cli::measure::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),
+        Command::Words(args) => cli::words::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);
     match ended.and_then(|exit| flushed.map(|()| exit)) {

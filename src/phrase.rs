@@ -14,6 +14,7 @@ mod prompt;
 mod reader;
 mod say;
 mod template;
+mod vocabulary;
 
 use std::{collections::BTreeMap, fmt};
 
