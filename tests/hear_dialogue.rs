@@ -82,8 +82,8 @@ fn known_mishearings_are_forgiven_and_lost_words_asked_about() {
             "{heard}: {decision:?}"
         );
     }
-    let accepted = matcher.decide(&Heard::text("Eva viel"));
-    assert!(matches!(accepted, Decision::Accept { mv: m, .. } if m == mv(&pos, "e2e4")));
+    let meant = matcher.decide(&Heard::text("Eva viel"));
+    assert!(asks_about(&meant, mv(&pos, "e2e4")), "{meant:?}");
     let cut = matcher.decide(&Heard::text("springer gustav eins felix"));
     assert!(asks_about(&cut, mv(&pos, "g1f3")), "{cut:?}");
 }
@@ -183,8 +183,8 @@ fn single_words_out_of_noise_are_asked_about_and_stop_is_not() {
     assert!(matches!(lauter(0.1), Decision::Again { .. }));
     let stop = matcher.decide(&ranked(&[("stopp", 0.7)]));
     assert!(matches!(stop, Decision::Command { command: Command::Stop, .. }), "{stop:?}");
-    let noise = matcher.decide(&looped(&[("lauter", 0.95)], "[unk]"));
-    assert!(matches!(noise, Decision::Again { .. }), "{noise:?}");
+    let a_move = matcher.decide(&looped(&[("lauter", 0.95)], "turm anna drei"));
+    assert!(matches!(a_move, Decision::Again { .. }), "{a_move:?}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::{Exit, Failure, demo::GAMES};
 use crate::{
     game::write_fen,
     notation::pgn,
-    phrase::{Phrases, Words},
+    phrase::{Phrases, Understood, Words, understand},
     voice::{
         Pcm, VoiceError,
         synthetic::{
@@ -43,6 +43,9 @@ pub struct CorpusArgs {
     /// Requests by each speaker in each condition.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub requests: u32,
+    /// Announcements of moves that are not legal by each speaker in each condition.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub illegal: u32,
     /// Sentences that are no move by each speaker in each condition.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub talk: u32,
@@ -151,6 +154,7 @@ impl Script {
     fn lines(&mut self, args: &CorpusArgs) -> Vec<Line> {
         let mut lines: Vec<Line> = (0..args.moves).map(|_| self.a_move()).collect();
         lines.extend((0..args.requests).map(|_| self.request()));
+        lines.extend((0..args.illegal).map(|_| self.an_illegal_move()));
         lines.extend((0..args.talk).map(|_| self.talk()));
         lines
     }
@@ -184,6 +188,24 @@ impl Script {
             fen: write_fen(&position),
             meant: mv.to_uci(CastlingMode::Standard).to_string(),
             sound: self.words.pronounce(&said),
+        }
+    }
+
+    /// A move of one position, announced in another in which nothing like it is legal.
+    fn an_illegal_move(&mut self) -> Line {
+        loop {
+            let line = self.a_move();
+            let position = self.position();
+            let said =
+                line.sound.to_lowercase().replace("zäsar", "cesar").replace("hektor", "hector");
+            if matches!(understand(&self.words, &position, &said), Understood::Illegal(_)) {
+                return Line {
+                    kind: "illegal",
+                    fen: write_fen(&position),
+                    meant: "-".to_owned(),
+                    ..line
+                };
+            }
         }
     }
 

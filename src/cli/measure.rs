@@ -29,7 +29,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub struct MeasureArgs {
     /// Folder with corpus.tsv, as `annabella corpus` writes it; columns: file, speaker, condition,
-    /// kind (move, request, talk), fen, meant (UCI or the request's name), said.
+    /// kind (move, request, illegal, talk), fen, meant (UCI or the request's name), said.
     pub corpus: PathBuf,
     /// Folder of a Vosk model; the built-in one if not given.
     #[arg(long, value_name = "DIR")]
@@ -37,6 +37,10 @@ pub struct MeasureArgs {
     /// What this player's words are mistaken for, as `listen --learn` writes it.
     #[arg(long, value_name = "FILE")]
     pub confusions: Option<PathBuf>,
+    /// Print the curve that the thresholds were chosen from: the whole corpus with each of several
+    /// settings.
+    #[arg(long)]
+    pub curve: bool,
     /// Name each recording that was not simply right.
     #[arg(long)]
     pub verbose: bool,
@@ -60,6 +64,7 @@ struct Item {
 enum Kind {
     Move,
     Request,
+    Illegal,
     Talk,
 }
 
@@ -78,6 +83,8 @@ struct Tally {
     requests: u32,
     answered: u32,
     wrongly_answered: u32,
+    illegal: u32,
+    illegal_accepted: u32,
     talk: Duration,
     false_moves: u32,
     false_requests: u32,
@@ -109,6 +116,8 @@ impl Tally {
             (&mut self.requests, other.requests),
             (&mut self.answered, other.answered),
             (&mut self.wrongly_answered, other.wrongly_answered),
+            (&mut self.illegal, other.illegal),
+            (&mut self.illegal_accepted, other.illegal_accepted),
             (&mut self.false_moves, other.false_moves),
             (&mut self.false_requests, other.false_requests),
             (&mut self.false_questions, other.false_questions),
@@ -143,6 +152,8 @@ pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let ear = Ear::with_confusions(&words, &confusions);
     let mut ears = Ears::open(args.model.as_deref(), &words)?;
     let mut rows: BTreeMap<(String, String), Tally> = BTreeMap::new();
+    let mut curve: Vec<(String, Thresholds, Tally)> =
+        if args.curve { settings() } else { Vec::new() };
     for item in &items {
         let pos = read_fen(&item.fen)
             .map_err(|err| Failure::usage(format!("{}: {err}", item.file.display())))?;
@@ -157,11 +168,13 @@ pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         let tally = rows.entry(key).or_default();
         tally.took.push(took);
         tally.sound += Duration::from_millis(sound.length_ms());
-        let verdict = match item.kind {
-            Kind::Move => a_move(tally, item, &words, &pos, &heard, &decisions),
-            Kind::Request => request(tally, item, &heard, &decisions),
-            Kind::Talk => talk(tally, &sound, &decisions),
-        };
+        let verdict = judge(tally, item, &words, &pos, &sound, &heard, &decisions);
+        for (_, thresholds, tally) in &mut curve {
+            let matcher = ear.matcher(&pos, Context::default()).with_thresholds(*thresholds);
+            let decisions: Vec<Decision> =
+                heard.iter().map(|heard| matcher.decide(heard)).collect();
+            judge(tally, item, &words, &pos, &sound, &heard, &decisions);
+        }
         if args.verbose && verdict != "right" {
             let texts: Vec<&str> = heard.iter().filter_map(Heard::best).collect();
             writeln!(
@@ -176,7 +189,83 @@ pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         }
     }
     report(args, &rows, out)?;
+    for (name, _, tally) in &curve {
+        curve_row(name, tally, out)?;
+    }
     Ok(Exit::Done)
+}
+
+/// The settings of the curve: one threshold at a time, around the defaults.
+fn settings() -> Vec<(String, Thresholds, Tally)> {
+    let defaults = Thresholds::default();
+    let mut all = vec![("defaults".to_owned(), defaults)];
+    for value in [0.3, 0.6, 1.0, 1.5, 2.0, 9.0] {
+        all.push((
+            format!("loop_distance {value}"),
+            Thresholds { loop_distance: value, ..defaults },
+        ));
+    }
+    for value in [0.1, 0.2, 0.4, 0.6, 0.9] {
+        let thresholds = Thresholds { loop_contradiction: value, ..defaults };
+        all.push((format!("loop_contradiction {value}"), thresholds));
+    }
+    for value in [0.5, 0.7, 0.85, 0.95] {
+        let thresholds = Thresholds { accept_confidence: value, ..defaults };
+        all.push((format!("accept_confidence {value}"), thresholds));
+    }
+    for value in [0.1, 0.2, 0.35, 0.4] {
+        let thresholds = Thresholds { accept_margin: value, ..defaults };
+        all.push((format!("accept_margin {value}"), thresholds));
+    }
+    for value in [0.2, 0.45, 0.8] {
+        let thresholds = Thresholds { accept_distance: value, ..defaults };
+        all.push((format!("accept_distance {value}"), thresholds));
+    }
+    for (distance, confidence) in [(1.0, 0.7), (1.5, 0.7), (2.0, 0.7), (2.0, 0.6), (9.0, 0.95)] {
+        let thresholds =
+            Thresholds { loop_distance: distance, accept_confidence: confidence, ..defaults };
+        all.push((format!("loop {distance}, confidence {confidence}"), thresholds));
+    }
+    all.into_iter().map(|(name, thresholds)| (name, thresholds, Tally::default())).collect()
+}
+
+fn curve_row(name: &str, tally: &Tally, out: &mut dyn Write) -> Result<(), Failure> {
+    let share = |n: u32| f64::from(n) * 100.0 / f64::from(tally.moves.max(1));
+    writeln!(
+        out,
+        "{name:<28} right {:>5.1} %  asked {:>5.1} %  wrong {:>5.2} %  again {:>5.1} %  illegal taken {} of {}  \
+         requests {}+{} wrong of {}  false in talk: {} moves {} requests {} questions",
+        share(tally.right),
+        share(tally.confirmed + tally.wrong_question),
+        share(tally.wrong),
+        share(tally.again),
+        tally.illegal_accepted,
+        tally.illegal,
+        tally.answered,
+        tally.wrongly_answered,
+        tally.requests,
+        tally.false_moves,
+        tally.false_requests,
+        tally.false_questions,
+    )?;
+    Ok(())
+}
+
+fn judge(
+    tally: &mut Tally,
+    item: &Item,
+    words: &Words,
+    pos: &Chess,
+    sound: &Pcm,
+    heard: &[Heard],
+    decisions: &[Decision],
+) -> &'static str {
+    match item.kind {
+        Kind::Move => a_move(tally, item, words, pos, heard, decisions),
+        Kind::Request => request(tally, item, heard, decisions),
+        Kind::Illegal => illegal(tally, heard, decisions),
+        Kind::Talk => talk(tally, sound, decisions),
+    }
 }
 
 fn uci(mv: Move) -> String {
@@ -262,6 +351,19 @@ fn request(
     }
 }
 
+/// What is announced and not legal must not be taken for another move.
+fn illegal(tally: &mut Tally, heard: &[Heard], decisions: &[Decision]) -> &'static str {
+    tally.illegal += 1;
+    let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
+    match first.map(|(_, decision)| decision) {
+        Some(Decision::Accept { .. } | Decision::Command { .. }) => {
+            tally.illegal_accepted += 1;
+            "ILLEGAL ACCEPTED"
+        }
+        _ => "right",
+    }
+}
+
 fn talk(tally: &mut Tally, sound: &Pcm, decisions: &[Decision]) -> &'static str {
     tally.talk += Duration::from_millis(sound.length_ms());
     let mut verdict = "right";
@@ -298,8 +400,9 @@ fn read_list(args: &MeasureArgs) -> Result<Vec<Item>, Failure> {
         let kind = match kind {
             "move" => Kind::Move,
             "request" => Kind::Request,
+            "illegal" => Kind::Illegal,
             "talk" => Kind::Talk,
-            _ => return Err(wrong("the kind is move, request or talk")),
+            _ => return Err(wrong("the kind is move, request, illegal or talk")),
         };
         items.push(Item {
             file: folder.join(file),
@@ -360,11 +463,16 @@ fn report(
     ] {
         writeln!(out, "{name:<30} {:>5.1} %  {:>5.2} %", share(right), share(wrong))?;
     }
+    writeln!(
+        out,
+        "\nillegal announcements: {} of {} taken for a move or a request",
+        all.illegal_accepted, all.illegal
+    )?;
     let hours = all.talk.as_secs_f64() / 3600.0;
     let an_hour = |n: u32| if hours > 0.0 { f64::from(n) / hours } else { 0.0 };
     writeln!(
         out,
-        "\nrequests: {} of {} understood, {} taken for something else",
+        "requests: {} of {} understood, {} taken for something else",
         all.answered, all.requests, all.wrongly_answered
     )?;
     writeln!(
@@ -401,6 +509,7 @@ fn row(
             "word_list": { "right": tally.word_list.right, "wrong": tally.word_list.wrong },
             "legal": { "right": tally.legal.right, "wrong": tally.legal.wrong },
             "requests": tally.requests, "understood": tally.answered,
+            "illegal": tally.illegal, "illegal_accepted": tally.illegal_accepted,
             "taken_for_something_else": tally.wrongly_answered,
             "talk_s": tally.talk.as_secs(), "false_moves": tally.false_moves,
             "false_requests": tally.false_requests, "needless_questions": tally.false_questions,

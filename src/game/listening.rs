@@ -2,7 +2,7 @@
 
 use super::{Game, Play, dialogue::Question};
 use crate::phrase::hear::{
-    Asked, Context, Grammar, answer_grammar, command_grammar, led_grammar, move_grammar, word_loop,
+    Asked, Context, Grammar, answer_grammar, command_grammar, led_grammar, move_grammar, move_loop,
 };
 
 /// What the grammar depends on. While it stays the same, the grammar does.
@@ -55,7 +55,7 @@ impl Game {
                 phrases.extend(led_grammar(words, before));
             }
         }
-        Some(Grammar::new(phrases, word_loop(words)))
+        Some(Grammar::new(phrases, move_loop(words)))
     }
 }
 

@@ -34,7 +34,7 @@ impl Grammar {
         phrases.extend(led_grammar(words, pos));
         phrases.extend(command_grammar(words, &Context::default()));
         phrases.extend(answer_grammar(words));
-        Grammar::new(phrases, word_loop(words))
+        Grammar::new(phrases, move_loop(words))
     }
 }
 
@@ -102,6 +102,13 @@ pub fn answer_grammar(words: &Words) -> Vec<String> {
         .into_iter()
         .flat_map(|role| [&words.moves, &words.prompts].map(|pack| pack.piece(role).text.clone()));
     unique(commands.map(|(text, _)| text).chain(numbers).chain(pieces))
+}
+
+/// The single words of moves, for a second pass in which any may follow any. Without the words of
+/// requests: each more makes it less sure of what it hears.
+pub fn move_loop(words: &Words) -> Vec<String> {
+    let texts: Vec<&str> = words.moves.move_words().map(|word| word.text.as_str()).collect();
+    unique(texts.iter().flat_map(|text| text.split_whitespace().map(str::to_owned)))
 }
 
 /// The single words of moves and requests, for a second pass in which any may follow any.

@@ -195,18 +195,7 @@ impl Matcher {
                 if self.loop_announces(&heard.word_loop) {
                     return self.again(&scores);
                 }
-                match self.decide_command(&scores, command, top) {
-                    Decision::Command { command, confidence }
-                        if !self.loop_near(Meaning::Command(command), &heard.word_loop) =>
-                    {
-                        // A question about a word that may be noise disturbs more than silence.
-                        if top.words.len() == 1 {
-                            return self.again(&scores);
-                        }
-                        Decision::ConfirmCommand { command, intended: None, confidence }
-                    }
-                    decision => decision,
-                }
+                self.decide_command(&scores, command, top)
             }
             Meaning::Answer(answer) => self.decide_answer(&scores, answer),
         }
