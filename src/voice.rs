@@ -8,6 +8,9 @@
 pub mod cache;
 pub mod endpoint;
 pub mod espeak;
+pub mod gate;
+pub mod keys;
+pub mod meter;
 pub mod pcm;
 pub mod queue;
 #[cfg(feature = "speech")]
