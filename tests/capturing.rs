@@ -4,7 +4,7 @@
 
 use std::{
     fs::File,
-    io::{Read, Write},
+    io::Write,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{
@@ -28,6 +28,9 @@ use cpal::SampleFormat;
 const CHILD: &str = "ANNABELLA_TEST_CAPTURING";
 /// The device's own buffer, milliseconds: the FIFO is filled by whole ones.
 const PERIOD_MS: u32 = 40;
+/// The same in bytes, at 16 kHz mono.
+const PERIOD_BYTES: usize = 2 * 16 * PERIOD_MS as usize;
+const RATE_HZ: u32 = 16_000;
 
 fn is_child(test: &str) -> bool {
     std::env::var(CHILD).is_ok_and(|name| name == test)
@@ -37,26 +40,36 @@ fn mkfifo(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
 }
 
+/// Where a child finds the card.
+const FOLDER: &str = "ANNABELLA_TEST_CARD";
+
 struct Card {
-    folder: tempfile::TempDir,
+    folder: PathBuf,
+    /// Whose card it is removes it.
+    _whole: Option<tempfile::TempDir>,
 }
 
 impl Card {
     fn new() -> Card {
-        let folder = tempfile::tempdir().expect("folder");
-        let card = Card { folder };
+        let whole = tempfile::tempdir().expect("folder");
+        let card = Card { folder: whole.path().to_owned(), _whole: Some(whole) };
         let config = format!(
             "</usr/share/alsa/alsa.conf>\n\
              pcm.!default {{ type file slave.pcm {{ type null }} file \"/dev/null\" infile \"{}\" format \"raw\" }}\n\
              pcm.headset {{ type null hint {{ show on description \"A headset\" }} }}\n",
             card.fifo().display()
         );
-        std::fs::write(card.folder.path().join("asound.conf"), config).expect("written");
+        std::fs::write(card.folder.join("asound.conf"), config).expect("written");
         card
     }
 
+    fn of_parent() -> Card {
+        let folder = std::env::var_os(FOLDER).expect("set by the parent").into();
+        Card { folder, _whole: None }
+    }
+
     fn fifo(&self) -> PathBuf {
-        self.folder.path().join("in")
+        self.folder.join("in")
     }
 
     /// Plugs the microphone in: it gives these bytes, `period` of them each 40 ms, then zeros.
@@ -71,20 +84,17 @@ impl Card {
     }
 
     /// Runs one test again as a process that has this card.
-    fn start(&self, test: &str, extra: &[(&str, String)]) -> Running {
+    fn run(&self, test: &str, extra: &[(&str, String)]) {
         let mut command = Command::new(std::env::current_exe().expect("this test"));
         command
             .args(["--exact", test, "--nocapture"])
             .env(CHILD, test)
-            .env("ALSA_CONFIG_PATH", self.folder.path().join("asound.conf"))
-            .stdin(Stdio::piped())
+            .env(FOLDER, &self.folder)
+            .env("ALSA_CONFIG_PATH", self.folder.join("asound.conf"))
             .stdout(Stdio::null())
             .envs(extra.iter().map(|(name, value)| (name, value)));
-        Running(command.spawn().expect("starts"))
-    }
-
-    fn run(&self, test: &str, extra: &[(&str, String)]) {
-        self.start(test, extra).ends();
+        let status = command.status().expect("starts");
+        assert!(status.success(), "{test} failed in its own process");
     }
 }
 
@@ -113,29 +123,16 @@ impl Plug {
         self.live.store(false, Ordering::SeqCst);
     }
 
+    /// It goes on.
+    fn thaw(&self) {
+        self.live.store(true, Ordering::SeqCst);
+        let (file, live) = (self.file.try_clone().expect("cloned"), Arc::clone(&self.live));
+        std::thread::spawn(move || feed(file, &[], PERIOD_BYTES, &live));
+    }
+
     /// Lets who still reads from it go on.
     fn release(mut self) {
         self.file.write_all(&[0; 8192]).expect("written");
-    }
-}
-
-struct Running(Child);
-
-impl Running {
-    fn ends(mut self) {
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while self.0.try_wait().expect("waits").is_none() {
-            assert!(Instant::now() < deadline, "the process does not end");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        assert!(self.0.wait().expect("waits").success(), "failed in its own process");
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
     }
 }
 
@@ -188,10 +185,11 @@ fn is_the_tone(pcm: &Pcm, tone: &[f64]) {
 /// How a device of the test records.
 fn format_of(name: &str) -> (Wish, fn(f64) -> Vec<u8>) {
     match name {
-        "S16 mono 16000" => (
-            Wish { rate_hz: 16_000, channels: 1, format: SampleFormat::I16 },
-            |value| sixteen_bits(value).to_le_bytes().to_vec(),
-        ),
+        "S16 mono 16000" => {
+            (Wish { rate_hz: 16_000, channels: 1, format: SampleFormat::I16 }, |value| {
+                sixteen_bits(value).to_le_bytes().to_vec()
+            })
+        }
         // Left louder than right: the mean is the tone.
         "S16 stereo 44100" => {
             (Wish { rate_hz: 44_100, channels: 2, format: SampleFormat::I16 }, |value| {
@@ -205,10 +203,11 @@ fn format_of(name: &str) -> (Wish, fn(f64) -> Vec<u8>) {
                 [sample.to_le_bytes(), sample.to_le_bytes()].concat()
             })
         }
-        "float mono 48000" => (
-            Wish { rate_hz: 48_000, channels: 1, format: SampleFormat::F32 },
-            |value| (value as f32).to_le_bytes().to_vec(),
-        ),
+        "float mono 48000" => {
+            (Wish { rate_hz: 48_000, channels: 1, format: SampleFormat::F32 }, |value| {
+                (value as f32).to_le_bytes().to_vec()
+            })
+        }
         other => panic!("{other}"),
     }
 }
@@ -250,4 +249,346 @@ fn a_tone_arrives_complete_from_floats() {
     a_tone_arrives("a_tone_arrives_complete_from_floats", "float mono 48000");
 }
 
-/// The bytes of 16 kHz mono, and of a period.
+fn tone_bytes(tone: &[f64]) -> Vec<u8> {
+    tone.iter().flat_map(|value| sixteen_bits(*value).to_le_bytes()).collect()
+}
+
+/// The next event that is not samples.
+fn news(microphone: &mut dyn Capture, wait: Duration) -> Option<CaptureEvent> {
+    let deadline = Instant::now() + wait;
+    while Instant::now() < deadline {
+        match microphone.next(Duration::from_millis(50)) {
+            Some(CaptureEvent::Samples(_)) => {}
+            Some(event) => return Some(event),
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+    None
+}
+
+/// The same for every microphone: what was spoken comes in order and in small chunks; unplugged it
+/// says so once, plugged in again it says so once and goes on.
+fn captures_like_a_microphone<M: Capture>(
+    microphone: &mut M,
+    mut plug_and_speak: impl FnMut(&mut M, &[f64]),
+    mut unplug: impl FnMut(&mut M),
+) {
+    let tone = rising(RATE_HZ, 330.0, 480);
+    plug_and_speak(microphone, &tone);
+    is_the_tone(&record(microphone, 480), &tone);
+
+    unplug(microphone);
+    let lost = news(microphone, Duration::from_secs(8));
+    assert!(matches!(lost, Some(CaptureEvent::Lost { .. })), "{lost:?}");
+    assert_eq!(news(microphone, Duration::from_millis(2500)), None, "said once");
+
+    let tone = rising(RATE_HZ, 550.0, 480);
+    plug_and_speak(microphone, &tone);
+    let back = news(microphone, Duration::from_secs(12));
+    assert_eq!(back, Some(CaptureEvent::Back { rate_hz: RATE_HZ }));
+    is_the_tone(&record(microphone, 480), &tone);
+}
+
+#[test]
+fn the_simulated_microphone_captures_like_a_microphone() {
+    let speak = |microphone: &mut SimMicrophone, tone: &[f64]| {
+        microphone.plug();
+        let samples = tone.iter().map(|value| sixteen_bits(*value)).collect();
+        microphone.hear(&Pcm { rate_hz: RATE_HZ, samples });
+    };
+    let mut microphone = SimMicrophone::new(RATE_HZ);
+    captures_like_a_microphone(&mut microphone, speak, SimMicrophone::unplug);
+    microphone.unplug();
+    microphone.hear(&Pcm { rate_hz: RATE_HZ, samples: vec![1; 100] });
+    microphone.plug();
+    assert!(matches!(microphone.next(Duration::ZERO), Some(CaptureEvent::Lost { .. })));
+    assert!(matches!(microphone.next(Duration::ZERO), Some(CaptureEvent::Back { .. })));
+    assert_eq!(microphone.next(Duration::ZERO), None);
+}
+
+#[test]
+fn the_microphone_captures_like_a_microphone() {
+    let test = "the_microphone_captures_like_a_microphone";
+    if !is_child(test) {
+        return Card::new().run(test, &[]);
+    }
+    let card = Card::of_parent();
+    let plugged = std::cell::RefCell::new(Vec::new());
+    let speak = |_: &mut Microphone, tone: &[f64]| {
+        plugged.borrow_mut().push(card.plug(tone_bytes(tone), PERIOD_BYTES));
+    };
+    let unplug = |_: &mut Microphone| {
+        std::fs::remove_file(card.fifo()).expect("removed");
+        plugged.borrow().last().expect("plugged in").freeze();
+    };
+    let mut microphone = Microphone::new("default");
+    // Before it is plugged in it is missing, which is said once too.
+    let missing = news(&mut microphone, Duration::from_secs(5));
+    assert!(matches!(missing, Some(CaptureEvent::Lost { .. })), "{missing:?}");
+    let first = std::cell::Cell::new(true);
+    captures_like_a_microphone(
+        &mut microphone,
+        |microphone, tone| {
+            speak(microphone, tone);
+            if first.replace(false) {
+                let back = news(microphone, Duration::from_secs(5));
+                assert_eq!(back, Some(CaptureEvent::Back { rate_hz: RATE_HZ }));
+            }
+        },
+        unplug,
+    );
+    let began = Instant::now();
+    drop(microphone);
+    assert!(began.elapsed() < Duration::from_secs(2), "dropping it ends its threads");
+}
+
+#[test]
+fn a_frozen_microphone_is_noticed_and_opened_again_even_if_its_driver_hangs() {
+    let test = "a_frozen_microphone_is_noticed_and_opened_again_even_if_its_driver_hangs";
+    if !is_child(test) {
+        return Card::new().run(test, &[]);
+    }
+    let card = Card::of_parent();
+    let plug = card.plug(Vec::new(), PERIOD_BYTES);
+    let mut microphone = Microphone::new("default");
+    assert!(matches!(microphone.next(Duration::from_secs(5)), Some(CaptureEvent::Samples(_))));
+    plug.freeze();
+    let Some(CaptureEvent::Lost { error }) = news(&mut microphone, Duration::from_secs(6)) else {
+        panic!("not noticed");
+    };
+    assert_eq!(
+        error.to_string(),
+        "sound device 'default': it delivers no samples: unplug it and plug it in again; \
+         `annabella doctor` lists those there are"
+    );
+    assert_eq!(news(&mut microphone, Duration::from_secs(4)), None);
+    plug.thaw();
+    let back = news(&mut microphone, Duration::from_secs(12));
+    assert_eq!(back, Some(CaptureEvent::Back { rate_hz: RATE_HZ }));
+    // And while it hangs it can be dropped.
+    plug.freeze();
+    std::thread::sleep(Duration::from_millis(300));
+    let began = Instant::now();
+    drop(microphone);
+    assert!(began.elapsed() < Duration::from_secs(2));
+    plug.release();
+}
+
+#[test]
+fn what_nobody_fetches_is_counted() {
+    let test = "what_nobody_fetches_is_counted";
+    if !is_child(test) {
+        return Card::new().run(test, &[]);
+    }
+    let tone = rising(RATE_HZ, 330.0, 4000);
+    let _plug = Card::of_parent().plug(tone_bytes(&tone), PERIOD_BYTES);
+    let mut microphone = Microphone::new("default");
+    std::thread::sleep(Duration::from_secs(3));
+    let (mut got_ms, mut lost) = (0, Vec::new());
+    while got_ms < 2500 {
+        match microphone.next(Duration::from_secs(5)) {
+            Some(CaptureEvent::Samples(chunk)) => got_ms += chunk.samples.len() / 16,
+            Some(CaptureEvent::Overrun { lost_ms }) => lost.push(lost_ms),
+            event => panic!("{event:?}"),
+        }
+    }
+    assert!(matches!(lost[..], [ms] if (400..1400).contains(&ms)), "{lost:?}");
+}
+
+#[test]
+fn a_muted_microphone_is_judged_silent() {
+    let test = "a_muted_microphone_is_judged_silent";
+    if !is_child(test) {
+        return Card::new().run(test, &[]);
+    }
+    let _plug = Card::of_parent().plug(Vec::new(), PERIOD_BYTES);
+    let mut microphone = Microphone::new("default");
+    let mut meter = Meter::new(RATE_HZ);
+    let began = Instant::now();
+    while meter.levels().judgement != Judgement::Silent {
+        assert!(began.elapsed() < Duration::from_secs(10), "{}", meter.plain());
+        if let Some(CaptureEvent::Samples(chunk)) = microphone.next(Duration::from_millis(100)) {
+            meter.feed(&chunk.samples);
+        }
+    }
+    assert!(began.elapsed() > Duration::from_secs(2));
+    assert_eq!(
+        meter.plain(),
+        "nothing but silence: the microphone is muted or not connected; level -96, peak -96 dBFS"
+    );
+}
+
+#[test]
+fn a_wrong_name_is_answered_once_with_the_nearest() {
+    let test = "a_wrong_name_is_answered_once_with_the_nearest";
+    if !is_child(test) {
+        return Card::new().run(test, &[]);
+    }
+    let devices = input_devices();
+    assert_eq!(devices[0].name, "default");
+    let headset = devices.iter().find(|device| device.name == "headset").expect("listed");
+    assert_eq!(headset.description, "A headset");
+    assert!(devices.iter().all(|device| device.name != "null"));
+    let mut microphone = Microphone::new("hedset");
+    let Some(CaptureEvent::Lost { error }) = microphone.next(Duration::from_secs(5)) else {
+        panic!("nothing said");
+    };
+    assert_eq!(
+        error.to_string(),
+        "sound device 'hedset': there is no microphone of this name, the nearest is 'headset'; \
+         `annabella doctor` lists those there are"
+    );
+    assert_eq!(microphone.next(Duration::from_secs(3)), None);
+}
+
+#[test]
+fn a_device_that_cannot_do_sixteen_kilohertz_itself_keeps_its_own_rate() {
+    let test = "a_device_that_cannot_do_sixteen_kilohertz_itself_keeps_its_own_rate";
+    if is_child(test) {
+        let mut microphone = Microphone::new("default");
+        let event = microphone.next(Duration::from_secs(5));
+        let Some(CaptureEvent::Samples(chunk)) = event else { panic!("{event:?}") };
+        return assert_eq!(chunk.rate_hz, 44_100);
+    }
+    let card = Card::new();
+    let config = "</usr/share/alsa/alsa.conf>\n\
+         pcm.!default { type plug slave { pcm { type null } rate 44100 channels 2 format S16_LE } }\n";
+    std::fs::write(card.folder.join("asound.conf"), config).expect("written");
+    card.run(test, &[]);
+}
+
+/// A sound server of our own, whose default source is what is played to its sink `mic`.
+struct Server(Child);
+
+impl Server {
+    fn start(folder: &Path) -> Option<Server> {
+        let socket = folder.join("pulse.sock");
+        let _ = std::fs::remove_file(&socket);
+        let mut command = Command::new("pulseaudio");
+        command.args(["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no"]);
+        command.args(["--disable-shm=yes", "-L"]);
+        command.arg("module-null-sink sink_name=mic rate=16000 channels=1 format=s16le");
+        let protocol = "module-native-protocol-unix auth-anonymous=1 socket=";
+        command.arg("-L").arg(format!("{protocol}{}", socket.display()));
+        command.env("HOME", folder).env("XDG_RUNTIME_DIR", folder);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
+        let server = Server(child);
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while !socket.exists() {
+            assert!(Instant::now() < deadline, "pulseaudio does not start");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Some(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Cycles of a tone in a second, by counting where it rises through zero.
+fn frequency(pcm: &Pcm) -> f64 {
+    let rises = pcm.samples.windows(2).filter(|pair| pair[0] < 0 && pair[1] >= 0).count();
+    rises as f64 * f64::from(pcm.rate_hz) / pcm.samples.len() as f64
+}
+
+#[test]
+fn a_microphone_of_a_sound_server_is_heard_in_real_time_and_survives_its_restart() {
+    let test = "a_microphone_of_a_sound_server_is_heard_in_real_time_and_survives_its_restart";
+    if is_child(test) {
+        return hear_the_sound_server(&Card::of_parent());
+    }
+    let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    let plugin = std::fs::read_dir("/usr/lib").is_ok_and(|folders| {
+        let module = |path: PathBuf| path.join("alsa-lib/libasound_module_pcm_pulse.so").exists();
+        folders.flatten().any(|folder| module(folder.path()))
+    });
+    if !there("pulseaudio") || !there("paplay") || !plugin {
+        eprintln!("skipped: pulseaudio is not installed (scripts/setup.sh test)");
+        return;
+    }
+    let card = Card::new();
+    let config = "</usr/share/alsa/alsa.conf>\npcm.!default { type pulse }\n";
+    std::fs::write(card.folder.join("asound.conf"), config).expect("written");
+    let server = format!("unix:{}", card.folder.join("pulse.sock").display());
+    let home = card.folder.display().to_string();
+    card.run(test, &[("PULSE_SERVER", server), ("HOME", home.clone()), ("XDG_RUNTIME_DIR", home)]);
+}
+
+fn hear_the_sound_server(card: &Card) {
+    let wav = card.folder.join("tone.wav");
+    let tone = |hz: f64| {
+        let samples = rising(RATE_HZ, hz, 1000).iter().map(|value| sixteen_bits(*value)).collect();
+        Pcm { rate_hz: RATE_HZ, samples }.write_wav(&wav).expect("written");
+        let mut play = Command::new("paplay");
+        play.args(["-d", "mic"]).arg(&wav).spawn().expect("paplay")
+    };
+    let listen = |microphone: &mut Microphone, hz: f64| {
+        let mut play = tone(hz);
+        let began = Instant::now();
+        let mut heard = record(microphone, 1800);
+        assert!(play.wait().expect("ends").success());
+        assert!(began.elapsed() > Duration::from_millis(1600), "in real time");
+        heard.trim(0);
+        assert!((850..1100).contains(&heard.length_ms()), "{} ms", heard.length_ms());
+        assert!((frequency(&heard) - hz).abs() < hz * 0.03, "{} Hz", frequency(&heard));
+    };
+    let server = Server::start(&card.folder).expect("starts");
+    let mut microphone = Microphone::new("default");
+    listen(&mut microphone, 440.0);
+    drop(server);
+    let lost = news(&mut microphone, Duration::from_secs(8));
+    assert!(matches!(lost, Some(CaptureEvent::Lost { .. })), "{lost:?}");
+    assert_eq!(news(&mut microphone, Duration::from_secs(1)), None);
+    let _server = Server::start(&card.folder).expect("starts");
+    let back = news(&mut microphone, Duration::from_secs(12));
+    assert_eq!(back, Some(CaptureEvent::Back { rate_hz: RATE_HZ }));
+    listen(&mut microphone, 660.0);
+}
+
+/// A record as the kernel writes it.
+fn input_event(kind: u16, code: u16, value: i32) -> Vec<u8> {
+    let mut bytes = vec![0; 2 * size_of::<usize>()];
+    bytes.extend(kind.to_ne_bytes());
+    bytes.extend(code.to_ne_bytes());
+    bytes.extend(value.to_ne_bytes());
+    bytes
+}
+
+#[test]
+fn the_talk_key_is_read_let_go_when_the_keyboard_is_lost_and_found_again() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("event0");
+    mkfifo(&path);
+    let mut keys = KeyReader::new(Keyboard::At(path.clone()), 57);
+    let key = |pressed| Some(KeysEvent::Key(KeyEvent { code: 57, pressed }));
+    let wait = Duration::from_secs(5);
+    let mut keyboard = File::options().write(true).open(&path).expect("opens");
+    for value in [1, 2, 0] {
+        keyboard.write_all(&input_event(1, 30, value)).expect("another key");
+        keyboard.write_all(&input_event(1, 57, value)).expect("the key");
+    }
+    assert_eq!(keys.next(wait), key(true));
+    assert_eq!(keys.next(wait), key(false));
+    keyboard.write_all(&input_event(1, 57, 1)).expect("written");
+    assert_eq!(keys.next(wait), key(true));
+    drop(keyboard);
+    assert_eq!(keys.next(wait), key(false), "let go");
+    let Some(KeysEvent::Lost(error)) = keys.next(wait) else { panic!("not lost") };
+    assert_eq!(error.to_string(), format!("{}: it is gone", path.display()));
+    let mut keyboard = File::options().write(true).open(&path).expect("opens");
+    keyboard.write_all(&input_event(1, 57, 1)).expect("written");
+    assert_eq!(keys.next(wait), Some(KeysEvent::Back));
+    assert_eq!(keys.next(wait), key(true));
+}
+
+#[test]
+fn a_keyboard_that_is_not_there_is_said_once() {
+    let mut keys = KeyReader::new(Keyboard::At("/nonexistent/event0".into()), 57);
+    let Some(KeysEvent::Lost(error)) = keys.next(Duration::from_secs(5)) else { panic!() };
+    assert_eq!(error.to_string(), "/nonexistent/event0: No such file or directory (os error 2)");
+    assert_eq!(keys.next(Duration::from_millis(1800)), None);
+}
