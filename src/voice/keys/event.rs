@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(key_code("KEY_RightCtrl"), Ok(97));
         assert_eq!(key_code("183"), Ok(183));
         assert_eq!(
-            key_code("spase").unwrap_err(),
+            key_code("spase").expect_err("no such key"),
             "no key is called 'spase': write 'space', or the kernel's number of the key (1 to 767)"
         );
         for wrong in ["", "0", "768", "-1", "ß"] {
