@@ -6,9 +6,11 @@
 //! speech-dispatcher, [`sim`] only remembers; all three pass the same tests.
 
 pub mod cache;
+pub mod capture;
 pub mod endpoint;
 pub mod espeak;
 pub mod gate;
+pub mod keys;
 pub mod meter;
 #[cfg(feature = "sound")]
 pub mod mic;

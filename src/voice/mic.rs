@@ -1,349 +1,428 @@
-//! The microphone: samples of any device, mono, at the device's own rate.
+//! The microphone: a sound device to chunks of mono samples.
 //!
-//! A [`Microphone`] has a thread that owns the device. What it records comes in chunks through a
-//! bounded queue; a listener that is too slow loses the newest, and is told. A device that goes away,
-//! or gives nothing any more, is reported once and opened again with growing pauses.
+//! Any rate, format and number of channels becomes mono, 16 bit, at the device's own rate: the
+//! recogniser resamples better than a sound server does. Where a device can do 16 kHz itself, that
+//! is taken.
+//!
+//! # Threads
+//!
+//! One thread watches. Each time the device is opened another one opens, holds and closes it, for a
+//! driver may hang in any of these; one that does is left behind and the watcher goes on. The sound
+//! system's own thread mixes the channels and hands chunks over without ever waiting: when two
+//! seconds have not been fetched, chunks are dropped, counted and told ([`CaptureEvent::Overrun`]).
+//!
+//! # Lost devices
+//!
+//! A device that goes away, cannot be opened or delivers nothing for two seconds is told once and
+//! opened again with growing pauses. It is back when it delivers, not when it opens.
+
+mod convert;
+mod device;
 
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-        mpsc,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        mpsc::{self, RecvTimeoutError, SyncSender, TrySendError},
     },
     thread,
     time::{Duration, Instant},
 };
 
-use cpal::{
-    FromSample, Sample, SampleFormat, SampleRate, SizedSample, StreamConfig,
-    traits::{DeviceTrait, HostTrait, StreamTrait},
+use cpal::{SampleFormat, StreamInstant};
+
+use super::{
+    VoiceError,
+    capture::{Capture, CaptureEvent, Samples, chunk_length},
 };
+pub use device::{InputDevice, input_devices};
 
-use super::{VoiceError, speaker::device_error};
-
-/// Chunks that may wait: some seconds.
-const QUEUE: usize = 256;
-/// A device that gives nothing for so long has stopped.
-const SILENT: Duration = Duration::from_secs(3);
+/// Chunks that wait to be fetched at most: two seconds.
+const WAITING: usize = 100;
+/// How often the watcher looks.
+const LOOK: Duration = Duration::from_millis(100);
+/// A device that has not opened after this hangs.
+const OPENING: Duration = Duration::from_secs(5);
+/// A device that is open and delivers nothing for this long is frozen.
+const FROZEN: Duration = Duration::from_secs(2);
+/// How long a device may take to close.
+const CLOSING: Duration = Duration::from_millis(500);
 /// First and longest pause before a lost device is tried again.
 const RETRY: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
-/// What a recogniser needs; a device that offers this rate itself is asked for it.
-const WANTED_HZ: SampleRate = 16_000;
+/// With so many hanging drivers left behind none is tried until one comes to an end.
+const MOST_HANGING: usize = 3;
 
-/// What a microphone makes known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Captured {
-    /// Sound, mono.
-    Samples {
-        /// Samples a second.
-        rate_hz: u32,
-        /// 16 bit.
-        samples: Vec<i16>,
-    },
-    /// The device is gone; it is tried again.
-    Lost {
-        /// What the system says.
-        error: VoiceError,
-    },
-    /// The device is back.
-    Back,
+/// What to ask of a device where it leaves a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// Samples a second.
+    pub rate_hz: u32,
+    /// Channels, which are mixed.
+    pub channels: u16,
+    /// Sample format.
+    pub format: SampleFormat,
 }
 
-/// Something that records.
-pub trait Capture: Send {
-    /// Waits for the next thing, at most so long; `None` if there was none.
-    fn next(&mut self, patience: Duration) -> Option<Captured>;
-
-    /// Chunks that were lost because nobody took them, since the start.
-    fn overruns(&self) -> u64;
+impl Default for Wish {
+    /// What the recogniser's model wants.
+    fn default() -> Wish {
+        Wish { rate_hz: 16_000, channels: 1, format: SampleFormat::I16 }
+    }
 }
 
-/// A microphone of this machine.
+/// A microphone on a sound device.
 #[derive(Debug)]
 pub struct Microphone {
-    chunks: mpsc::Receiver<Captured>,
-    shared: Arc<Shared>,
-    thread: Option<thread::JoinHandle<()>>,
-}
-
-#[derive(Debug)]
-struct Shared {
-    device: String,
-    stop: AtomicBool,
-    lost: AtomicBool,
-    overruns: AtomicU64,
-    /// Milliseconds after `began` at which the device last gave something.
-    heard_ms: AtomicU64,
-    began: Instant,
+    events: mpsc::Receiver<CaptureEvent>,
+    stop: Arc<AtomicBool>,
+    watcher: Option<thread::JoinHandle<()>>,
 }
 
 impl Microphone {
-    /// Opens the device in the background; a missing one is reported and tried again.
+    /// Opens `default` or a device by a name of [`input_devices`], in the background; a missing one
+    /// is told as an event and tried again.
     pub fn new(device: &str) -> Microphone {
-        let (send, chunks) = mpsc::sync_channel(QUEUE);
-        let shared = Arc::new(Shared {
+        Microphone::with(device, Wish::default())
+    }
+
+    /// The same with other wishes.
+    pub fn with(device: &str, wish: Wish) -> Microphone {
+        let (send, events) = mpsc::sync_channel(WAITING);
+        let stop = Arc::new(AtomicBool::new(false));
+        let watcher = Watcher {
             device: device.to_owned(),
-            stop: AtomicBool::new(false),
-            lost: AtomicBool::new(false),
-            overruns: AtomicU64::new(0),
-            heard_ms: AtomicU64::new(0),
-            began: Instant::now(),
-        });
-        let own = Arc::clone(&shared);
-        let thread = Some(thread::spawn(move || own.run(&send)));
-        Microphone { chunks, shared, thread }
+            wish,
+            send,
+            stop: Arc::clone(&stop),
+            hanging: Arc::new(AtomicUsize::new(0)),
+            reported: false,
+        };
+        let watcher = Some(thread::spawn(move || watcher.run()));
+        Microphone { events, stop, watcher }
     }
 }
 
 impl Capture for Microphone {
-    fn next(&mut self, patience: Duration) -> Option<Captured> {
-        self.chunks.recv_timeout(patience).ok()
-    }
-
-    fn overruns(&self) -> u64 {
-        self.shared.overruns.load(Ordering::Relaxed)
+    fn next(&mut self, wait: Duration) -> Option<CaptureEvent> {
+        self.events.recv_timeout(wait).ok()
     }
 }
 
 impl Drop for Microphone {
     fn drop(&mut self) {
-        self.shared.stop.store(true, Ordering::SeqCst);
-        // The queue may be full, and the thread wait for room to report something.
-        while self.chunks.try_recv().is_ok() {}
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(watcher) = self.watcher.take() {
+            watcher.thread().unpark();
             // A thread that panicked has said so on standard error already.
-            let _ = thread.join();
+            let _ = watcher.join();
         }
     }
 }
 
-impl Shared {
-    fn run(self: &Arc<Self>, send: &mpsc::SyncSender<Captured>) {
-        // ALSA writes many lines to standard error for one missing card; one event says it better.
-        let _quiet = alsa::Output::local_error_handler();
+struct Watcher {
+    device: String,
+    wish: Wish,
+    send: SyncSender<CaptureEvent>,
+    stop: Arc<AtomicBool>,
+    /// Drivers that have been left behind and still hang.
+    hanging: Arc<AtomicUsize>,
+    reported: bool,
+}
+
+/// What the thread that holds the device says.
+enum News {
+    Opened,
+    Failed(VoiceError),
+    Closed,
+}
+
+impl Watcher {
+    fn run(mut self) {
         let mut pause = RETRY.0;
-        let mut reported = false;
-        while !self.stop.load(Ordering::SeqCst) {
-            self.lost.store(false, Ordering::SeqCst);
-            self.heard_ms.store(self.now_ms(), Ordering::SeqCst);
-            match open(self, send) {
-                Ok(stream) => {
-                    if self.watch(&mut reported, send) {
-                        pause = RETRY.0;
-                    }
-                    if self.stop.load(Ordering::SeqCst) {
-                        return;
-                    }
-                    let gone = self.lost.load(Ordering::SeqCst);
-                    let why = if gone { "it is gone" } else { "it gives no sound" };
-                    self.report(&mut reported, device_error(&self.device, why), send);
-                    // Closing a device that hangs may take as long as it hangs.
-                    drop(stream);
+        while !self.stopped() {
+            if self.hanging.load(Ordering::SeqCst) < MOST_HANGING {
+                let (error, delivered) = self.attempt();
+                if self.stopped() {
+                    return;
                 }
-                Err(error) => self.report(&mut reported, error, send),
+                if delivered {
+                    self.reported = false;
+                    pause = RETRY.0;
+                }
+                if !std::mem::replace(&mut self.reported, true) {
+                    self.tell(CaptureEvent::Lost { error });
+                }
             }
-            thread::park_timeout(pause);
+            let until = Instant::now() + pause;
+            while !self.stopped() && Instant::now() < until {
+                thread::park_timeout(until.saturating_duration_since(Instant::now()));
+            }
             pause = (pause * 2).min(RETRY.1);
         }
     }
 
-    fn report(&self, reported: &mut bool, error: VoiceError, send: &mpsc::SyncSender<Captured>) {
-        if !std::mem::replace(reported, true) {
-            // Nobody listens any more only when the microphone is being dropped.
-            let _ = send.send(Captured::Lost { error });
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Waits for a place, unless the microphone is dropped.
+    fn tell(&self, mut event: CaptureEvent) {
+        while let Err(TrySendError::Full(back)) = self.send.try_send(event) {
+            if self.stopped() {
+                return;
+            }
+            event = back;
+            thread::sleep(LOOK);
         }
     }
 
-    /// Waits until the device is lost, gives nothing any more, or is not wanted any more. Whether it
-    /// gave anything.
-    fn watch(&self, reported: &mut bool, send: &mpsc::SyncSender<Captured>) -> bool {
-        let opened_ms = self.heard_ms.load(Ordering::SeqCst);
+    /// Holds the device as long as it delivers. Why it ended, and whether anything came.
+    fn attempt(&self) -> (VoiceError, bool) {
+        let (say, news) = mpsc::channel();
+        let (close, closing) = mpsc::channel::<()>();
+        let delivery = Arc::new(Delivery {
+            live: AtomicBool::new(true),
+            began: Instant::now(),
+            last_ms: AtomicU64::new(0),
+        });
+        let sink = Sink::new(Arc::clone(&delivery), self.send.clone(), self.reported);
+        let (device, wish) = (self.device.clone(), self.wish);
+        thread::spawn(move || {
+            // ALSA writes many lines to standard error for one missing card.
+            let _quiet = alsa::Output::local_error_handler();
+            let failed = say.clone();
+            let failing = move |error| drop(failed.send(News::Failed(error)));
+            match device::open(&device, wish, sink, failing) {
+                Ok(stream) => {
+                    // Nobody listens any more only when it is to be closed anyway.
+                    let _ = say.send(News::Opened);
+                    let _ = closing.recv();
+                    drop(stream);
+                }
+                Err(error) => drop(say.send(News::Failed(error))),
+            }
+            let _ = say.send(News::Closed);
+        });
+        let error = self.watch(&news, &delivery);
+        delivery.live.store(false, Ordering::SeqCst);
+        drop(close);
+        self.leave(news);
+        (error, delivery.last_ms.load(Ordering::SeqCst) > 0)
+    }
+
+    fn watch(&self, news: &mpsc::Receiver<News>, delivery: &Delivery) -> VoiceError {
+        let gone = || device_error(&self.device, "it is gone");
+        let mut opened_ms = None;
+        while !self.stopped() {
+            match news.recv_timeout(LOOK) {
+                Ok(News::Opened) => opened_ms = Some(delivery.now_ms()),
+                Ok(News::Failed(error)) => return error,
+                Ok(News::Closed) | Err(RecvTimeoutError::Disconnected) => return gone(),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let now = delivery.now_ms();
+            match opened_ms {
+                None if now > OPENING.as_millis() as u64 => {
+                    return device_error(&self.device, "it does not open");
+                }
+                Some(opened) => {
+                    let last = delivery.last_ms.load(Ordering::SeqCst).max(opened);
+                    if now.saturating_sub(last) > FROZEN.as_millis() as u64 {
+                        let reason = "it delivers no samples: unplug it and plug it in again";
+                        return device_error(&self.device, reason);
+                    }
+                }
+                None => {}
+            }
+        }
+        gone()
+    }
+
+    /// Waits a little for the device to close; if it hangs, somebody else waits.
+    fn leave(&self, news: mpsc::Receiver<News>) {
+        let deadline = Instant::now() + CLOSING;
         loop {
-            thread::park_timeout(Duration::from_millis(100));
-            let heard_ms = self.heard_ms.load(Ordering::SeqCst);
-            let gave = heard_ms > opened_ms;
-            if gave && std::mem::take(reported) {
-                let _ = send.send(Captured::Back);
-            }
-            let silent = self.now_ms().saturating_sub(heard_ms) > SILENT.as_millis() as u64;
-            if silent || self.lost.load(Ordering::SeqCst) || self.stop.load(Ordering::SeqCst) {
-                return gave;
+            match news.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(News::Closed) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => break,
             }
         }
-    }
-
-    fn now_ms(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
-    }
-
-    /// Hands on what the device gave. Never waits.
-    fn take<T: SizedSample>(
-        &self,
-        data: &[T],
-        channels: usize,
-        rate_hz: u32,
-        send: &mpsc::SyncSender<Captured>,
-    ) where
-        f32: FromSample<T>,
-    {
-        // At least 1: the moment of opening counts as 0 ms later than itself.
-        self.heard_ms
-            .store(self.now_ms().max(self.heard_ms.load(Ordering::SeqCst) + 1), Ordering::SeqCst);
-        let chunk = Captured::Samples { rate_hz, samples: mono(data, channels) };
-        if let Err(mpsc::TrySendError::Full(_)) = send.try_send(chunk) {
-            self.overruns.fetch_add(1, Ordering::Relaxed);
-        }
+        let hanging = Arc::clone(&self.hanging);
+        hanging.fetch_add(1, Ordering::SeqCst);
+        thread::spawn(move || {
+            while !matches!(news.recv(), Ok(News::Closed) | Err(_)) {}
+            hanging.fetch_sub(1, Ordering::SeqCst);
+        });
     }
 }
 
-/// All channels mixed into one.
-fn mono<T: SizedSample>(data: &[T], channels: usize) -> Vec<i16>
-where
-    f32: FromSample<T>,
-{
-    let channels = channels.max(1);
-    let frames = data.chunks(channels).map(|frame| {
-        let sum: f32 = frame.iter().map(|sample| f32::from_sample(*sample)).sum();
-        i16::from_sample((sum / channels as f32).clamp(-1.0, 1.0))
-    });
-    frames.collect()
+fn device_error(name: &str, reason: impl ToString) -> VoiceError {
+    let reason = reason.to_string();
+    let line = reason.lines().next().unwrap_or("no reason given").to_owned();
+    VoiceError::Device { name: name.to_owned(), reason: line }
 }
 
-/// The names of the input devices that there are.
-pub fn input_devices() -> Vec<String> {
-    let _quiet = alsa::Output::local_error_handler();
-    let host = cpal::default_host();
-    let Ok(devices) = host.input_devices() else { return Vec::new() };
-    devices.filter_map(|device| device.id().ok()).map(|id| id.to_string()).collect()
-}
-
-fn find(name: &str) -> Result<cpal::Device, VoiceError> {
-    let host = cpal::default_host();
-    if name == "default" {
-        return host
-            .default_input_device()
-            .ok_or_else(|| device_error(name, "there is no microphone"));
-    }
-    let mut devices = host.input_devices().map_err(|err| device_error(name, err))?;
-    let is_it = |device: &cpal::Device| {
-        device
-            .id()
-            .is_ok_and(|id| id.to_string() == name || id.to_string().ends_with(&format!(":{name}")))
-            || device.description().is_ok_and(|description| description.name() == name)
-    };
-    devices.find(is_it).ok_or_else(|| {
-        let known = input_devices();
-        let likeness = |other: &String| strsim::jaro_winkler(name, other);
-        let nearest = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-        let hint = nearest.map_or_else(String::new, |nearest| format!(" (nearest: '{nearest}')"));
-        device_error(name, format!("there is no microphone of this name{hint}"))
-    })
-}
-
-fn open(
-    shared: &Arc<Shared>,
-    send: &mpsc::SyncSender<Captured>,
-) -> Result<cpal::Stream, VoiceError> {
-    let device = find(&shared.device)?;
-    let failed = |err: cpal::Error| device_error(&shared.device, err);
-    let usual = device.default_input_config().map_err(failed)?;
-    // The recogniser's own format and rate, if the device has them: nothing to convert.
-    let wanted = device.supported_input_configs().ok().and_then(|mut configs| {
-        configs.find_map(|config| {
-            let fits = config.sample_format() == SampleFormat::I16 && config.channels() <= 2;
-            if fits { config.try_with_sample_rate(WANTED_HZ) } else { None }
-        })
-    });
-    let supported = wanted.unwrap_or(usual);
-    let config: StreamConfig = supported.config();
-    let stream = match supported.sample_format() {
-        SampleFormat::I16 => stream::<i16>(&device, config, shared, send),
-        SampleFormat::I32 => stream::<i32>(&device, config, shared, send),
-        SampleFormat::U8 => stream::<u8>(&device, config, shared, send),
-        SampleFormat::U16 => stream::<u16>(&device, config, shared, send),
-        SampleFormat::F32 => stream::<f32>(&device, config, shared, send),
-        SampleFormat::F64 => stream::<f64>(&device, config, shared, send),
-        other => {
-            return Err(device_error(
-                &shared.device,
-                format!("sample format {other} is not known"),
-            ));
-        }
-    };
-    let stream = stream.map_err(failed)?;
-    stream.play().map_err(failed)?;
-    Ok(stream)
-}
-
-fn stream<T: SizedSample>(
-    device: &cpal::Device,
-    config: StreamConfig,
-    shared: &Arc<Shared>,
-    send: &mpsc::SyncSender<Captured>,
-) -> Result<cpal::Stream, cpal::Error>
-where
-    f32: FromSample<T>,
-{
-    let (channels, rate_hz) = (usize::from(config.channels), config.sample_rate);
-    let (taking, failing, send) = (Arc::clone(shared), Arc::clone(shared), send.clone());
-    let waiting = thread::current();
-    device.build_input_stream(
-        config,
-        move |data: &[T], _: &cpal::InputCallbackInfo| {
-            taking.take(data, channels, rate_hz, &send);
-        },
-        move |err: cpal::Error| {
-            // A short gap or a rerouted stream goes on by itself; anything else ends the stream.
-            if !matches!(
-                err.kind(),
-                cpal::ErrorKind::Xrun
-                    | cpal::ErrorKind::DeviceChanged
-                    | cpal::ErrorKind::RealtimeDenied
-            ) {
-                failing.lost.store(true, Ordering::SeqCst);
-                waiting.unpark();
-            }
-        },
-        None,
-    )
-}
-
-/// A microphone without one: gives what it was fed.
+/// What the watcher knows of one attempt.
 #[derive(Debug)]
-pub struct SimMicrophone {
-    chunks: mpsc::Receiver<Captured>,
+struct Delivery {
+    /// False: left behind; nothing more is to be handed over.
+    live: AtomicBool,
+    began: Instant,
+    /// When samples came last, milliseconds after it began; 0: never.
+    last_ms: AtomicU64,
 }
 
-impl SimMicrophone {
-    /// A microphone and where to feed it.
-    pub fn new() -> (mpsc::Sender<Captured>, SimMicrophone) {
-        let (send, chunks) = mpsc::channel();
-        (send, SimMicrophone { chunks })
+impl Delivery {
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1)
     }
 }
 
-impl Capture for SimMicrophone {
-    fn next(&mut self, patience: Duration) -> Option<Captured> {
-        self.chunks.recv_timeout(patience).ok()
+/// Cuts what the device gives into chunks and hands them over. Lives in the sound system's thread.
+struct Sink {
+    delivery: Arc<Delivery>,
+    send: SyncSender<CaptureEvent>,
+    rate_hz: u32,
+    rest: Vec<i16>,
+    /// The loss was told, the return not yet.
+    back: bool,
+    lost: u64,
+    /// The system has lost some; it does not say how many.
+    skipped: Arc<AtomicBool>,
+}
+
+impl Sink {
+    fn new(delivery: Arc<Delivery>, send: SyncSender<CaptureEvent>, back: bool) -> Sink {
+        let skipped = Arc::new(AtomicBool::new(false));
+        Sink { delivery, send, rate_hz: 0, rest: Vec::new(), back, lost: 0, skipped }
     }
 
-    fn overruns(&self) -> u64 {
-        0
+    /// Takes in mono samples, of which the first is so old and the last has just come.
+    fn take(&mut self, samples: impl Iterator<Item = i16>, age: Duration) {
+        if !self.delivery.live.load(Ordering::SeqCst) {
+            return;
+        }
+        let now = Instant::now();
+        let before = self.length(self.rest.len());
+        self.rest.extend(samples);
+        self.delivery.last_ms.store(self.delivery.now_ms(), Ordering::SeqCst);
+        if self.back {
+            self.back = !self.hand_over(CaptureEvent::Back { rate_hz: self.rate_hz });
+        }
+        let oldest = now.checked_sub(age.max(self.length(self.rest.len())) + before).unwrap_or(now);
+        let length = chunk_length(self.rate_hz);
+        let whole = self.rest.len() - self.rest.len() % length;
+        for n in (0..whole).step_by(length) {
+            let samples = self.rest[n..n + length].to_vec();
+            let from = oldest + self.length(n);
+            let chunk = Samples { rate_hz: self.rate_hz, samples, from, until: now };
+            self.chunk(chunk);
+        }
+        self.rest.drain(..whole);
     }
+
+    fn chunk(&mut self, chunk: Samples) {
+        let length = chunk.samples.len() as u64;
+        let skipped = self.skipped.swap(false, Ordering::SeqCst);
+        if self.lost > 0 || skipped {
+            let lost_ms = (self.lost * 1000).div_ceil(u64::from(self.rate_hz.max(1)));
+            let lost_ms = u32::try_from(lost_ms).unwrap_or(u32::MAX);
+            if !self.hand_over(CaptureEvent::Overrun { lost_ms }) {
+                self.skipped.fetch_or(skipped, Ordering::SeqCst);
+                self.lost += length;
+                return;
+            }
+            self.lost = 0;
+        }
+        if !self.hand_over(CaptureEvent::Samples(chunk)) {
+            self.lost += length;
+        }
+    }
+
+    fn hand_over(&self, event: CaptureEvent) -> bool {
+        self.send.try_send(event).is_ok()
+    }
+
+    fn length(&self, samples: usize) -> Duration {
+        Duration::from_secs_f64(samples as f64 / f64::from(self.rate_hz.max(1)))
+    }
+}
+
+/// How long ago the first sample of a buffer was recorded, as far as the system knows.
+fn age(callback: StreamInstant, capture: StreamInstant) -> Duration {
+    callback.checked_duration_since(capture).unwrap_or_default().min(Duration::from_secs(1))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn sink(waiting: usize) -> (Sink, mpsc::Receiver<CaptureEvent>) {
+        let (send, events) = mpsc::sync_channel(waiting);
+        let delivery = Arc::new(Delivery {
+            live: AtomicBool::new(true),
+            began: Instant::now(),
+            last_ms: AtomicU64::new(0),
+        });
+        (Sink { rate_hz: 16_000, ..Sink::new(delivery, send, false) }, events)
+    }
+
+    fn samples(event: CaptureEvent) -> Vec<i16> {
+        match event {
+            CaptureEvent::Samples(samples) => samples.samples,
+            event => panic!("{event:?}"),
+        }
+    }
+
     #[test]
-    fn any_format_and_number_of_channels_becomes_mono() {
-        assert_eq!(mono(&[100i16, -200, i16::MAX, i16::MIN], 1), [100, -200, i16::MAX, i16::MIN]);
-        assert_eq!(mono(&[100i16, 300, -5000, 5000], 2), [200, 0]);
-        assert_eq!(mono(&[0.5f32, 0.5, 2.0, 2.0], 2), [16_384, i16::MAX]);
-        assert_eq!(mono(&[128u8, 255], 1), [0, 32_512]);
-        assert_eq!(mono(&[i32::MIN, i32::MIN], 2), [i16::MIN]);
-        assert_eq!(mono::<f32>(&[], 0), [0i16; 0]);
+    fn buffers_of_any_length_become_chunks_of_twenty_milliseconds_in_order() {
+        let (mut sink, events) = sink(100);
+        let mut all = 0..3200;
+        for length in [1, 7, 319, 320, 321, 1000, 1232] {
+            sink.take(all.by_ref().take(length), Duration::ZERO);
+        }
+        drop(sink);
+        let chunks: Vec<Vec<i16>> = events.iter().map(samples).collect();
+        assert!(chunks.iter().all(|chunk| chunk.len() == 320));
+        assert_eq!(chunks.concat(), (0..3200).collect::<Vec<i16>>());
+    }
+
+    #[test]
+    fn a_full_queue_loses_whole_chunks_and_says_where_and_how_much() {
+        let (mut sink, events) = sink(2);
+        sink.take(std::iter::repeat_n(1, 5 * 320), Duration::ZERO);
+        assert_eq!(samples(events.recv().expect("first")), [1; 320]);
+        assert_eq!(samples(events.recv().expect("second")), [1; 320]);
+        sink.take(std::iter::repeat_n(2, 320), Duration::ZERO);
+        assert_eq!(events.recv(), Ok(CaptureEvent::Overrun { lost_ms: 60 }));
+        assert_eq!(samples(events.recv().expect("third")), [2; 320]);
+        sink.skipped.store(true, Ordering::SeqCst);
+        sink.take(std::iter::repeat_n(3, 320), Duration::ZERO);
+        assert_eq!(events.recv(), Ok(CaptureEvent::Overrun { lost_ms: 0 }));
+        assert_eq!(samples(events.recv().expect("fourth")), [3; 320]);
+    }
+
+    #[test]
+    fn a_chunk_says_when_it_was_recorded_at_the_earliest_and_at_the_latest() {
+        let (mut sink, events) = sink(10);
+        let before = Instant::now();
+        // 40 ms that have waited for 60 ms more in the system.
+        sink.take(std::iter::repeat_n(0, 640), Duration::from_millis(100));
+        let after = Instant::now();
+        for n in 0..2 {
+            let CaptureEvent::Samples(chunk) = events.recv().expect("a chunk") else { panic!() };
+            let late = Duration::from_millis(100) - Duration::from_millis(20) * n;
+            assert!(chunk.from + late >= before && chunk.from + late <= after);
+            assert!(chunk.until >= before && chunk.until <= after);
+        }
+    }
+
+    #[test]
+    fn what_comes_from_a_device_that_was_left_behind_is_dropped() {
+        let (mut sink, events) = sink(10);
+        sink.delivery.live.store(false, Ordering::SeqCst);
+        sink.take(std::iter::repeat_n(1, 640), Duration::ZERO);
+        assert!(events.try_recv().is_err());
     }
 }
