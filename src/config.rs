@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// The whole file.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Default)]
 pub struct Config {
     /// `[game]`
     pub game: GameSection,
@@ -40,6 +40,10 @@ pub struct Config {
     pub clock: ClockSection,
     /// `[speech]`
     pub speech: SpeechSection,
+    /// `[hearing]`
+    pub hearing: Thresholds,
+    /// `[record]`
+    pub record: RecordSection,
     /// `[duties]`
     pub duties: Duties,
     /// `[console]`
@@ -121,6 +125,14 @@ pub struct SpeechSection {
     pub engine: Engine,
     /// Microphone's device name, or `default`.
     pub input: String,
+    /// When the microphone is listened to.
+    pub listen: Listen,
+    /// The key that is held to speak, by the kernel's name: `space`, `f13`.
+    pub talk_key: String,
+    /// Its keyboard: a device file, `any`, or empty for none.
+    pub talk_device: String,
+    /// What this player's words are mistaken for, as `listen --learn` writes it.
+    pub confusions: Option<PathBuf>,
     /// Loudspeaker's device name, or `default`.
     pub public: String,
     /// Earphone's device name, or `default`.
@@ -149,6 +161,10 @@ impl Default for SpeechSection {
             prompts: "de".to_owned(),
             engine: Engine::Espeak,
             input: "default".to_owned(),
+            listen: Listen::Open,
+            talk_key: "space".to_owned(),
+            talk_device: String::new(),
+            confusions: None,
             public: "default".to_owned(),
             private: "default".to_owned(),
             public_rate: 160,
@@ -159,6 +175,21 @@ impl Default for SpeechSection {
             repetition: true,
             greet: false,
         }
+    }
+}
+
+/// `[record]`: what is kept beside the journal (D.2.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordSection {
+    /// Which sounds are kept.
+    pub audio: RecordAudio,
+    /// All of them together at most, megabytes; the oldest games go first.
+    pub audio_mb: u32,
+}
+
+impl Default for RecordSection {
+    fn default() -> RecordSection {
+        RecordSection { audio: RecordAudio::Off, audio_mb: 500 }
     }
 }
 
@@ -262,6 +293,28 @@ spelled! {
         System = "system",
         /// Nobody.
         None = "none",
+    }
+}
+
+spelled! {
+    /// When the microphone is listened to.
+    Listen {
+        /// Always, but while the loudspeaker sounds.
+        Open = "open",
+        /// While the talk key is held.
+        Key = "key",
+        /// Never.
+        Off = "off",
+    }
+}
+
+spelled! {
+    /// Which sounds are kept (D.2.7).
+    RecordAudio {
+        /// None.
+        Off = "off",
+        /// Every announcement that was spoken into the microphone.
+        Announcements = "announcements",
     }
 }
 
@@ -402,7 +455,7 @@ impl Config {
             },
             short_announcements: self.speech.announce_form == AnnounceForm::Short,
             repetition: self.speech.repetition,
-            hearing: Thresholds::default(),
+            hearing: self.hearing,
             sighted_board: self.sighted.kind != SightedKind::None,
             duties: self.duties,
             sensing: self.board.sensing,

@@ -195,6 +195,11 @@ impl Game {
         Some(Output::Say { channel: Channel::Private, urgency: Urgency::Hint, words })
     }
 
+    /// The language packs in force.
+    pub fn packs(&self) -> Option<&Words> {
+        self.play.as_ref().map(|play| &play.words)
+    }
+
     /// Which holes of this player's peg board are filled, as last read; bit 0 is a1.
     pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
         let play = self.play.as_ref()?;

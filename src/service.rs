@@ -4,12 +4,15 @@
 //! handled, then its outputs are given back to be acted on. `play` and `demo` and every test drive
 //! this same function.
 
+#[cfg(feature = "speech")]
+pub mod ears;
 mod lines;
 pub mod play;
+pub mod sounds;
 mod speech;
 
 pub use lines::json_lines;
-pub use speech::{mouth, speak};
+pub use speech::{SharedMouth, mouth, speak};
 
 use serde_json::json;
 

@@ -1,21 +1,27 @@
 //! `annabella play`: the service at the board.
 
-use std::{cell::RefCell, io::Write, path::PathBuf};
+use std::{
+    cell::RefCell,
+    io::Write,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use shakmaty::{Chess, Color, Position};
 
-use super::{Exit, Failure};
+use super::{Exit, Failure, listen::read_confusions};
 use crate::{
-    config::{BoardKind, ClockKind, Config, SightedKind},
+    config::{BoardKind, ClockKind, Config, RecordAudio, SightedKind},
     game::{At, Blind, Channel, Game, Output, Started, read_fen},
-    journal::Journal,
+    journal::{GameId, Journal},
     phrase::{hear::Confusions, pack},
     service::{
-        Service, json_lines, mouth,
-        play::{self, Moments},
+        Service, SharedMouth, json_lines, mouth,
+        play::{self, FromBoard, Moments},
+        sounds::Sounds,
         speak,
     },
-    voice::VoiceEvent,
+    voice::{Pcm, VoiceEvent},
 };
 
 /// Runs the service at the board.
@@ -97,7 +103,10 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
             let started = Started {
                 packs: vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?],
                 config: game.clone(),
-                confusions: Confusions::default(),
+                confusions: match &config.speech.confusions {
+                    Some(path) => read_confusions(path)?,
+                    None => Confusions::default(),
+                },
                 build: env!("CARGO_PKG_VERSION").to_owned(),
                 unix_s: play::unix_s(),
             };
@@ -115,12 +124,14 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         Vec::new()
     };
     // Without a voice the game still goes on, by lines and lights: said once, with the remedy.
-    let mut mouth = mouth(&config.speech).unwrap_or_else(|err| {
+    let mouth = mouth(&config.speech).unwrap_or_else(|err| {
         eprintln!("annabella: nothing will be spoken: {err}");
         None
     });
+    let mouth: Option<SharedMouth> = mouth.map(|mouth| Arc::new(Mutex::new(mouth)));
     let mut act = |at: At, output: &Output| -> Result<(), String> {
-        if let Some(mouth) = &mut mouth {
+        if let Some(mouth) = &mouth {
+            let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
             speak(mouth.as_mut(), output);
             for event in mouth.events() {
                 report(&event);
@@ -142,22 +153,153 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let seat = if blind == Blind::Black { Color::Black } else { Color::White };
     let start = Chess::default().board().occupied();
     let shown = service.game().pegs(seat).unwrap_or(start);
-    let (keep, board) = match config.board.kind {
+    let (to_game, board) = tokio::sync::mpsc::channel(play::QUEUE);
+    let mut hearing = Hearing::open(config, &service, mouth.as_ref(), &to_game);
+    // A simulated board without hands: nothing moves, and nothing ends.
+    let keep = match config.board.kind {
         BoardKind::Events => {
-            let board = play::events(&config.board.path, &game, shown).await;
-            (None, board.map_err(Failure::Device)?)
+            let opened = play::events(to_game, &config.board.path, &game, shown).await;
+            opened.map_err(Failure::Device)?;
+            None
         }
-        _ => {
-            // A simulated board without hands: nothing moves, and nothing ends.
-            let (keep, board) = tokio::sync::mpsc::channel(1);
-            (Some(keep), board)
-        }
+        _ => Some(to_game),
     };
     let mut complain = |line: &str| eprintln!("annabella: {line}");
-    let ended = play::run(&mut service, moments, board, &mut act, &mut complain).await;
+    let ended =
+        play::run(&mut service, moments, board, &mut act, &mut complain, &mut hearing).await;
     drop(keep);
     ended.map_err(Failure::Device)?;
     Ok(Exit::Done)
+}
+
+/// The ears, if the configuration wants any and this machine has them.
+struct Hearing {
+    #[cfg(feature = "speech")]
+    ears: Option<crate::service::ears::Ears>,
+    sounds: Option<Sounds>,
+}
+
+impl Hearing {
+    /// Without them the game goes on, by hands: said once, with the remedy.
+    fn open(
+        config: &Config,
+        service: &Service,
+        mouth: Option<&SharedMouth>,
+        to_game: &tokio::sync::mpsc::Sender<FromBoard>,
+    ) -> Hearing {
+        let sounds = (config.record.audio == RecordAudio::Announcements).then(|| {
+            let limit = u64::from(config.record.audio_mb) * 1_000_000;
+            Sounds::beside(&config.journal.path, limit)
+        });
+        #[cfg(not(all(feature = "speech", feature = "sound")))]
+        {
+            let _ = (service, mouth, to_game);
+            Hearing {
+                #[cfg(feature = "speech")]
+                ears: None,
+                sounds,
+            }
+        }
+        #[cfg(all(feature = "speech", feature = "sound"))]
+        {
+            let packs = service.game().packs();
+            let ears = if config.speech.listen == crate::config::Listen::Off {
+                None
+            } else {
+                hear(config, packs, mouth, to_game.clone())
+            };
+            Hearing { ears, sounds }
+        }
+    }
+}
+
+#[cfg(all(feature = "speech", feature = "sound"))]
+fn hear(
+    config: &Config,
+    words: Option<&crate::phrase::Words>,
+    mouth: Option<&SharedMouth>,
+    to_game: tokio::sync::mpsc::Sender<FromBoard>,
+) -> Option<crate::service::ears::Ears> {
+    use crate::{
+        config::Listen,
+        game::Urgency,
+        phrase::Prompt,
+        service::ears::{Ears, Overheard, Parts},
+        voice::{
+            gate::{Gate, GateSettings, TalkMode},
+            keys::{KeyReader, Keyboard, key_code},
+            mic::Microphone,
+            recognizer::{Model, model_path},
+        },
+    };
+    let words = words?.clone();
+    let speech = &config.speech;
+    let model = model_path(speech.model.as_deref()).and_then(|path| Model::open(&path));
+    let model = match model {
+        Ok(model) => model,
+        Err(err) => {
+            eprintln!("annabella: nothing will be heard: {err}");
+            if let Some(mouth) = mouth {
+                let words = words.prompt(Prompt::SpeechUnavailable, &[]);
+                let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+                mouth.say(Channel::Private, Urgency::Alert, &words);
+            }
+            return None;
+        }
+    };
+    let mode = if speech.listen == Listen::Key { TalkMode::PushToTalk } else { TalkMode::Open };
+    let settings = GateSettings { mode, ..GateSettings::default() };
+    let key = (!speech.talk_device.is_empty()).then(|| key_code(&speech.talk_key));
+    let key = match key {
+        Some(Ok(code)) => {
+            let keyboard = match speech.talk_device.as_str() {
+                "any" => Keyboard::Any,
+                path => Keyboard::At(path.into()),
+            };
+            Some(KeyReader::new(keyboard, code))
+        }
+        Some(Err(err)) => {
+            eprintln!("annabella: [speech] talk_key: {err}");
+            None
+        }
+        None => None,
+    };
+    let parts = Parts {
+        capture: Box::new(Microphone::new(&speech.input)),
+        gate: Gate::new(settings.for_devices(&speech.public, &speech.private)),
+        key,
+        model,
+        words,
+        mouth: mouth.map(Arc::clone),
+    };
+    Some(Ears::open(parts, move |overheard| {
+        let news = match overheard {
+            Overheard::Said { utterance, rate_hz, pushed } => {
+                let sound = Overheard::sound(&utterance, rate_hz);
+                FromBoard::Heard { heard: utterance.heard, pushed, sound }
+            }
+            Overheard::Complaint(line) => FromBoard::Complaint(line),
+        };
+        to_game.blocking_send(news).is_ok()
+    }))
+}
+
+impl play::Listens for Hearing {
+    fn expect(&mut self, game: &Game) {
+        #[cfg(feature = "speech")]
+        if let (Some(ears), Some(grammar)) = (&self.ears, game.grammar()) {
+            ears.expect(grammar);
+        }
+        #[cfg(not(feature = "speech"))]
+        let _ = game;
+    }
+
+    fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String> {
+        match &self.sounds {
+            Some(sounds) => sounds.keep(game, at, sound).map(|_| ()),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What a journal is begun with must be playable.

@@ -13,7 +13,6 @@ use super::{Exit, Failure};
 use crate::{
     phrase::Pack,
     speech_model::{GraphFiles, Lexicon, LexiconError, Pronunciation, Pronunciations, german},
-    voice::recognizer::model_path,
 };
 
 /// How much dearer than a word speech is that is no word. Chosen by measurement on synthetic voices:
@@ -94,7 +93,7 @@ pub fn run(args: &WordsArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 }
 
 fn list(args: &ListArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let model = model_path(args.model.as_deref()).map_err(usage)?;
+    let model = model_folder(args.model.as_deref())?;
     for spoken in read_model(&model)?.words() {
         if args.json {
             let sounds: Vec<String> = spoken.pronunciations().map(ToString::to_string).collect();
@@ -107,7 +106,7 @@ fn list(args: &ListArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 }
 
 fn add(args: &AddArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let model = model_path(args.model.as_deref()).map_err(usage)?;
+    let model = model_folder(args.model.as_deref())?;
     let mut lexicon = read_model(&model)?;
     let word = args.word.to_lowercase();
     let (sounds, source) = sounds_for(args, &lexicon, &word)?;
@@ -159,7 +158,7 @@ fn sounds_for(
 }
 
 fn build(args: &BuildArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let model = model_path(args.model.as_deref()).map_err(usage)?;
+    let model = model_folder(args.model.as_deref())?;
     let before = read_model(&model)?;
     let pack = Pack::builtin(&args.pack).map_err(usage)?;
     let lexicon = for_pack(&before, &pack)?;
@@ -295,4 +294,14 @@ fn copy_without_graph(from: &Path, to: &Path, top: bool) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The model that is named, or the one that `listen` would use.
+fn model_folder(named: Option<&Path>) -> Result<PathBuf, Failure> {
+    #[cfg(feature = "speech")]
+    return crate::voice::recognizer::model_path(named).map_err(|err| Failure::usage(err.to_string()));
+    #[cfg(not(feature = "speech"))]
+    named.map(Path::to_owned).ok_or_else(|| {
+        Failure::usage("--model is needed: this program was built without the feature `speech`")
+    })
 }

@@ -9,7 +9,8 @@ use toml::{
 };
 
 use super::{
-    AnnounceForm, BoardKind, ClockKind, Config, ConfigError, Engine, SightedKind, SpeechSection,
+    AnnounceForm, BoardKind, ClockKind, Config, ConfigError, Engine, Listen, RecordAudio,
+    SightedKind, SpeechSection,
 };
 use crate::game::{Blind, clock::TimeControl};
 
@@ -27,6 +28,10 @@ const KEYS: &[(&str, &[&str])] = &[
             "prompts",
             "engine",
             "input",
+            "listen",
+            "talk_key",
+            "talk_device",
+            "confusions",
             "public",
             "private",
             "rate",
@@ -39,6 +44,23 @@ const KEYS: &[(&str, &[&str])] = &[
             "greet",
         ],
     ),
+    (
+        "hearing",
+        &[
+            "accept_margin",
+            "accept_distance",
+            "accept_confidence",
+            "confirm_margin",
+            "confirm_distance",
+            "confirm_confidence",
+            "class_gap",
+            "single_word_confidence",
+            "stop_confidence",
+            "loop_distance",
+            "loop_contradiction",
+        ],
+    ),
+    ("record", &["audio", "audio_mb"]),
     ("duties", &["relay", "announce", "keep_score", "start_clock", "inform", "claim", "adjourn"]),
     ("console", &["listen"]),
     ("journal", &["path"]),
@@ -185,7 +207,9 @@ struct Entry<'a, 'i> {
 
 impl Entry<'_, '_> {
     fn set(&self, config: &mut Config) -> Result<(), ConfigError> {
-        let Config { game, board, sighted, clock, speech, duties, console, journal } = config;
+        let Config {
+            game, board, sighted, clock, speech, hearing, record, duties, console, journal
+        } = config;
         match (self.section, self.key) {
             ("game", "time_control") => game.time_control = self.time_control()?,
             ("game", "white") => game.white = self.name()?,
@@ -221,6 +245,31 @@ impl Entry<'_, '_> {
             }
             ("speech", "engine") => speech.engine = self.one_of(Engine::ALL)?,
             ("speech", "input") => speech.input = self.device()?,
+            ("speech", "listen") => speech.listen = self.one_of(Listen::ALL)?,
+            ("speech", "talk_key") => {
+                speech.talk_key =
+                    self.filled("a key by the kernel's name, as in \"space\" or \"f13\"")?;
+            }
+            ("speech", "talk_device") => speech.talk_device = self.name()?,
+            ("speech", "confusions") => {
+                let path = self.name()?;
+                speech.confusions = (!path.is_empty()).then(|| PathBuf::from(path));
+            }
+            ("hearing", "accept_margin") => hearing.accept_margin = self.real(2.0)?,
+            ("hearing", "accept_distance") => hearing.accept_distance = self.real(2.0)?,
+            ("hearing", "accept_confidence") => hearing.accept_confidence = self.real(1.0)?,
+            ("hearing", "confirm_margin") => hearing.confirm_margin = self.real(2.0)?,
+            ("hearing", "confirm_distance") => hearing.confirm_distance = self.real(3.0)?,
+            ("hearing", "confirm_confidence") => hearing.confirm_confidence = self.real(1.0)?,
+            ("hearing", "class_gap") => hearing.class_gap = self.real(2.0)?,
+            ("hearing", "single_word_confidence") => {
+                hearing.single_word_confidence = self.real(1.0)?;
+            }
+            ("hearing", "stop_confidence") => hearing.stop_confidence = self.real(1.0)?,
+            ("hearing", "loop_distance") => hearing.loop_distance = self.real(9.0)?,
+            ("hearing", "loop_contradiction") => hearing.loop_contradiction = self.real(1.0)?,
+            ("record", "audio") => record.audio = self.one_of(RecordAudio::ALL)?,
+            ("record", "audio_mb") => record.audio_mb = self.number(1..=1_000_000)?,
             ("speech", "public") => speech.public = self.device()?,
             ("speech", "private") => speech.private = self.device()?,
             // Applied after the section is read, where the channels have none of their own.
@@ -314,6 +363,19 @@ impl Entry<'_, '_> {
                 range.start(),
                 range.end()
             ))),
+        }
+    }
+
+    /// From 0 to `most`.
+    fn real(&self, most: f64) -> Result<f64, ConfigError> {
+        let value = match self.value.get_ref() {
+            DeValue::Float(float) => float.as_str().parse().ok(),
+            DeValue::Integer(_) => self.number(0..=most as i64).ok().map(|n| n as f64),
+            _ => None,
+        };
+        match value {
+            Some(value) if (0.0..=most).contains(&value) => Ok(value),
+            _ => Err(self.refuse(format!("a number from 0 to {most}"))),
         }
     }
 

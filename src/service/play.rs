@@ -14,8 +14,11 @@ use tokio::{
 use super::Service;
 use crate::{
     board::events::{Event, EventLine},
-    game::{At, Blind, GameConfig, Input, Output},
+    game::{At, Blind, Game, GameConfig, Input, Output},
+    journal::GameId,
+    phrase::hear::Heard,
     sensing::{Debounce, Edge},
+    voice::Pcm,
 };
 
 /// What the service gets from its devices.
@@ -23,6 +26,15 @@ use crate::{
 pub enum FromBoard {
     /// An input for the game.
     Input(Input),
+    /// Something was spoken.
+    Heard {
+        /// What it may have been.
+        heard: Heard,
+        /// The talk key was held.
+        pushed: bool,
+        /// Its sound.
+        sound: Pcm,
+    },
     /// Something is wrong; play goes on.
     Complaint(String),
     /// No more will come.
@@ -30,7 +42,7 @@ pub enum FromBoard {
 }
 
 /// Inputs that may wait to be handled; a device that is faster waits itself.
-const QUEUE: usize = 64;
+pub const QUEUE: usize = 64;
 /// A board whose events have ended gets this long to come to rest.
 const REST: Duration = Duration::from_secs(3);
 
@@ -76,16 +88,27 @@ pub async fn run(
     mut board: mpsc::Receiver<FromBoard>,
     act: &mut dyn FnMut(At, &Output) -> Result<(), String>,
     complain: &mut dyn FnMut(&str),
+    ears: &mut dyn Listens,
 ) -> Result<(), String> {
     let mut last = moments.now();
+    let mut moment = None;
     let mut open = true;
     let mut until: Option<Instant> = None;
     loop {
+        if moment != service.game().moment() {
+            moment = service.game().moment();
+            ears.expect(service.game());
+        }
         let wake = service.game().wake_at().map(|at| moments.instant(at));
+        let mut sound = None;
         let next = [wake, until].into_iter().flatten().min();
         let input = tokio::select! {
             got = board.recv(), if open => match got {
                 Some(FromBoard::Input(input)) => Some(input),
+                Some(FromBoard::Heard { heard, pushed, sound: spoken }) => {
+                    sound = Some(spoken);
+                    Some(Input::Heard { seat: None, heard, pushed })
+                }
                 Some(FromBoard::Complaint(line)) => {
                     complain(&line);
                     None
@@ -108,10 +131,31 @@ pub async fn run(
         let at = moments.now().max(last);
         last = at;
         let outputs = service.input(at, input).map_err(|err| err.to_string())?;
+        if let Some(sound) = sound.filter(|_| outputs.iter().any(is_announcement)) {
+            ears.keep(service.id(), at, &sound).unwrap_or_else(|line| complain(&line));
+        }
         for output in &outputs {
             act(at, output)?;
         }
     }
+}
+
+/// What hears, as far as the game is concerned.
+pub trait Listens {
+    /// What may be said has changed.
+    fn expect(&mut self, game: &Game);
+
+    /// Keeps the sound of an announcement, if that is wanted (D.2.7).
+    ///
+    /// # Errors
+    ///
+    /// One line, when it cannot be written; the game goes on.
+    fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String>;
+}
+
+/// A move was said, or something that may have been one.
+fn is_announcement(output: &Output) -> bool {
+    matches!(output, Output::Heard(heard) if heard.uci.is_some() || !heard.candidates.is_empty())
 }
 
 async fn sleep_until(instant: Option<Instant>) {
@@ -144,11 +188,11 @@ async fn stopped() {
 ///
 /// One line, when the file cannot be opened.
 pub async fn events(
+    to_game: mpsc::Sender<FromBoard>,
     path: &Path,
     config: &GameConfig,
     shown: shakmaty::Bitboard,
-) -> Result<mpsc::Receiver<FromBoard>, String> {
-    let (to_game, board) = mpsc::channel(QUEUE);
+) -> Result<(), String> {
     let name = path.display().to_string();
     let seat = if config.blind == Blind::Black { Color::Black } else { Color::White };
     let pegs = Pegs {
@@ -161,7 +205,7 @@ pub async fn events(
     };
     if name == "-" {
         tokio::spawn(pegs.read(tokio::io::stdin(), "standard input".to_owned()));
-        return Ok(board);
+        return Ok(());
     }
     let metadata = tokio::fs::metadata(path)
         .await
@@ -171,7 +215,7 @@ pub async fn events(
             .await
             .map_err(|err| format!("[board] path: cannot read {name}: {err}"))?;
         tokio::spawn(Pegs { paced: true, ..pegs }.read(file, name));
-        return Ok(board);
+        return Ok(());
     }
     // A FIFO: writers come and go. Opened for writing too, it never ends.
     let fifo = tokio::net::unix::pipe::OpenOptions::new()
@@ -179,7 +223,7 @@ pub async fn events(
         .open_receiver(path)
         .map_err(|err| format!("[board] path: cannot read {name}: {err}"))?;
     tokio::spawn(pegs.read(fifo, name));
-    Ok(board)
+    Ok(())
 }
 
 /// Turns event lines into inputs: contacts debounced, everything stamped on arrival.

@@ -1,10 +1,15 @@
 //! The mouth that the configuration asks for, and what it is told.
 
+use std::sync::{Arc, Mutex};
+
 use crate::{
     config::{Engine, SpeechSection},
     game::{Channel, Output},
     voice::{Mouth, Rate, VoiceError},
 };
+
+/// A mouth that the ears may ask whether it speaks, and silence.
+pub type SharedMouth = Arc<Mutex<Box<dyn Mouth>>>;
 
 /// The mouth of the configuration; `None` when it asks for none.
 ///
