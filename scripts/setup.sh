@@ -29,6 +29,8 @@ if [ "$goal" = test ]; then
     "speech-dispatcher:the system's own voice is not tried"
     "speech-dispatcher-espeak-ng:the system's own voice is not tried"
     "libasound2-plugins:sound through PulseAudio is not tried"
+    "pulseaudio:sound through PulseAudio is not tried"
+    "pulseaudio-utils:sound through PulseAudio is not tried"
   )
 elif [ "$goal" = fuzz ]; then
   needed+=("g++:compiling the fuzzer")

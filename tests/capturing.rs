@@ -280,7 +280,7 @@ fn captures_like_a_microphone<M: Capture>(
     unplug(microphone);
     let lost = news(microphone, Duration::from_secs(8));
     assert!(matches!(lost, Some(CaptureEvent::Lost { .. })), "{lost:?}");
-    assert_eq!(news(microphone, Duration::from_millis(2500)), None, "said once");
+    assert_eq!(news(microphone, Duration::from_millis(1800)), None, "said once");
 
     let tone = rising(RATE_HZ, 550.0, 480);
     plug_and_speak(microphone, &tone);
@@ -361,7 +361,7 @@ fn a_frozen_microphone_is_noticed_and_opened_again_even_if_its_driver_hangs() {
         "sound device 'default': it delivers no samples: unplug it and plug it in again; \
          `annabella doctor` lists those there are"
     );
-    assert_eq!(news(&mut microphone, Duration::from_secs(4)), None);
+    assert_eq!(news(&mut microphone, Duration::from_millis(1500)), None);
     plug.thaw();
     let back = news(&mut microphone, Duration::from_secs(12));
     assert_eq!(back, Some(CaptureEvent::Back { rate_hz: RATE_HZ }));
@@ -438,7 +438,7 @@ fn a_wrong_name_is_answered_once_with_the_nearest() {
         "sound device 'hedset': there is no microphone of this name, the nearest is 'headset'; \
          `annabella doctor` lists those there are"
     );
-    assert_eq!(microphone.next(Duration::from_secs(3)), None);
+    assert_eq!(microphone.next(Duration::from_millis(1800)), None);
 }
 
 #[test]
