@@ -7,12 +7,13 @@
 //!
 //! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.
 
+mod files;
 pub mod library;
 mod listener;
 pub mod vocabulary;
 
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -64,11 +65,6 @@ impl std::fmt::Debug for Model {
     }
 }
 
-/// Files without which libvosk reads no model; it says which is missing only on its own log.
-const NEEDED: [&str; 2] = ["am/final.mdl", "conf/mfcc.conf"];
-/// A model has one of these: a grammar at run time needs the second.
-const GRAPHS: [&str; 2] = ["graph/HCLG.fst", "graph/HCLr.fst"];
-
 impl Model {
     /// Opens the model in a folder.
     ///
@@ -85,24 +81,13 @@ impl Model {
             });
         }
         let broken = |reason: String| RecognizerError::BrokenModel { path: shown.clone(), reason };
-        for file in NEEDED {
-            check(&path.join(file)).map_err(|why| broken(format!("{file} {why}")))?;
-        }
-        if !GRAPHS.iter().any(|file| path.join(file).is_file()) {
-            return Err(broken(format!("it has neither {}", GRAPHS.join(" nor "))));
-        }
-        if !path.join(GRAPHS[1]).is_file() {
-            return Err(broken(
-                "it takes no grammar at run time (no graph/HCLr.fst); use a small model".to_owned(),
-            ));
-        }
-        for file in [GRAPHS[1], "graph/Gr.fst"] {
-            check(&path.join(file)).map_err(|why| broken(format!("{file} {why}")))?;
-        }
+        files::check(path).map_err(&broken)?;
+        // An absolute path is never taken for the shim's own sign.
+        let path = path.canonicalize().map_err(|err| broken(err.to_string()))?;
         let name = path.to_str().ok_or_else(|| broken("its path is not UTF-8".to_owned()))?;
         let model =
             vosk::Model::new(name).ok_or_else(|| broken("libvosk does not read it".to_owned()))?;
-        Ok(Model { inner: Arc::new(Mutex::new(model)), path: path.to_owned() })
+        Ok(Model { inner: Arc::new(Mutex::new(model)), path })
     }
 
     /// The folder.
@@ -112,6 +97,10 @@ impl Model {
 
     /// Whether the model knows a word in this spelling.
     pub fn knows(&self, word: &str) -> bool {
+        // A word that no C string can hold.
+        if word.contains('\0') {
+            return false;
+        }
         let mut model = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         model.find_word(word).is_some()
     }
@@ -122,16 +111,9 @@ impl Model {
     }
 }
 
-fn check(file: &Path) -> Result<(), String> {
-    match fs::metadata(file) {
-        Ok(data) if data.is_file() && data.len() > 0 => Ok(()),
-        Ok(_) => Err("is empty".to_owned()),
-        Err(_) => Err("is missing".to_owned()),
-    }
-}
-
-/// Where the model is that the configuration names, or the built-in one if it names none: beside the
-/// program, in the user's and the system's folders, in a checkout.
+/// Where the model is that the configuration names, or the built-in one if it names none: in the
+/// program's checkout, beside the program, in the user's and the system's folders, in the working
+/// folder.
 ///
 /// # Errors
 ///
@@ -142,6 +124,9 @@ pub fn model_path(configured: Option<&Path>) -> Result<PathBuf, RecognizerError>
     }
     let mut places = Vec::new();
     let program = env::current_exe().and_then(|path| path.canonicalize()).ok();
+    // A program in a checkout takes the checkout's, whatever is installed besides.
+    let folders = program.as_deref().into_iter().flat_map(|path| path.ancestors().skip(1));
+    places.extend(folders.map(|folder| folder.join("voices/model")));
     if let Some(folder) = program.as_deref().and_then(Path::parent) {
         places.push(folder.join("../share/annabella/model"));
     }
@@ -150,8 +135,6 @@ pub fn model_path(configured: Option<&Path>) -> Result<PathBuf, RecognizerError>
     }
     places.push(PathBuf::from("/usr/local/share/annabella/model"));
     places.push(PathBuf::from("/usr/share/annabella/model"));
-    let folders = program.as_deref().into_iter().flat_map(|path| path.ancestors().skip(1));
-    places.extend(folders.map(|folder| folder.join("voices/model")));
     places.push(PathBuf::from("voices/model"));
     places.into_iter().find(|place| place.join("am/final.mdl").is_file()).ok_or_else(|| {
         RecognizerError::NoModel {

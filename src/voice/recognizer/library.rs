@@ -39,7 +39,7 @@ fn first() -> Result<PathBuf, RecognizerError> {
     }
     Err(RecognizerError::Library(match (broken, chosen) {
         (Some(path), _) => format!(
-            "{} is not for this machine, or lacks libatomic1 (apt-get install libatomic1); \
+            "{} is no libvosk for this machine, or lacks libatomic1 (apt-get install libatomic1); \
              `make vosk` fetches the right one",
             path.display()
         ),
@@ -64,8 +64,9 @@ fn places() -> Vec<PathBuf> {
     if let Some(home) = env::var_os("HOME") {
         places.push(Path::new(&home).join(".local/share/annabella").join(NAME));
     }
-    places.push(Path::new("/usr/local/lib/annabella").join(NAME));
-    places.push(Path::new("/usr/lib/annabella").join(NAME));
+    for folder in ["/usr/local/lib/annabella", "/usr/lib/annabella", "/usr/local/lib"] {
+        places.push(Path::new(folder).join(NAME));
+    }
     // A checkout: where `make vosk` puts it, from the program's folder or from the working one.
     let fetched = Path::new(".cache/vosk").join(env::consts::ARCH).join(NAME);
     let folders = program.as_deref().into_iter().flat_map(|path| path.ancestors().skip(1));

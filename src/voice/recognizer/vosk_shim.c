@@ -4,9 +4,9 @@
  * program builds and starts without libvosk, which comes from elsewhere and is not in Debian.
  *
  * One addition: vosk_model_new("library:PATH") opens the library instead of a model. It gives back a
- * model that stands for the library (free it as any other), or NULL if it cannot be opened. The
- * caller opens it once, before anything else. Until then every function answers as libvosk does when
- * something went wrong. Signatures: vosk_api.h of libvosk 0.3.45. */
+ * model that stands for the library (free it as any other), or NULL if it cannot be opened or is another
+ * library. The caller opens it once, before anything else. Until then every function answers as libvosk
+ * does when something went wrong. Signatures: vosk_api.h of libvosk 0.3.45. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
@@ -33,7 +33,11 @@ void *vosk_model_new(const char *path) {
     static void *(*f)(const char *);
     static const char prefix[] = "library:";
     if (strncmp(path, prefix, sizeof prefix - 1) == 0) {
-        if (!library) library = dlopen(path + sizeof prefix - 1, RTLD_NOW | RTLD_LOCAL);
+        if (!library) {
+            void *other = dlopen(path + sizeof prefix - 1, RTLD_NOW | RTLD_LOCAL);
+            if (other && dlsym(other, "vosk_recognizer_new_grm")) library = other;
+            else if (other) dlclose(other);
+        }
         return library ? &opened : NULL;
     }
     if (!f) f = (void *(*)(const char *))find("vosk_model_new");
