@@ -19,6 +19,7 @@ use serde_json::json;
 use crate::{
     game::{At, Channel, Game, Input, Output, Refused, Started, Urgency},
     journal::{GameId, Journal, JournalError},
+    phrase::hear::Grammar,
     simulator::table::Core,
 };
 
@@ -131,5 +132,9 @@ impl Core for Service {
 
     fn wake_at(&self) -> Option<At> {
         self.game.wake_at()
+    }
+
+    fn grammar(&self) -> Option<Grammar> {
+        self.game.grammar()
     }
 }

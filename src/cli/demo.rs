@@ -10,9 +10,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Color, Position};
 
+mod player;
 mod screen;
 mod sound;
 
+use player::Player;
 use screen::Screen;
 use sound::Sound;
 
@@ -50,6 +52,12 @@ pub struct DemoArgs {
     /// Speak nothing.
     #[arg(long)]
     pub silent: bool,
+    /// The blind player speaks his moves, with a synthetic voice into the speech model.
+    #[arg(long)]
+    pub voice: bool,
+    /// Folder of the speech model for --voice; the built-in one if not given.
+    #[arg(long, value_name = "DIR")]
+    pub model: Option<PathBuf>,
     /// Hands and reeds that misbehave: "clumsy", "bounce=15,wrong=0.2,dead=g5", …
     #[arg(long, value_name = "FAULTS", default_value = "human")]
     pub faults: String,
@@ -122,6 +130,7 @@ struct Demo<'a> {
     screen: Screen<'a>,
     plies: usize,
     sections: usize,
+    player: Option<Player>,
 }
 
 impl<'a> Demo<'a> {
@@ -144,7 +153,11 @@ impl<'a> Demo<'a> {
         if let Some(about) = about {
             screen.say(&about)?;
         }
-        Ok(Demo { args, style, words, blind, folder, screen, plies: 0, sections: 0 })
+        let player = match args.voice {
+            true => Some(Player::open(args.model.as_deref(), &words)?),
+            false => None,
+        };
+        Ok(Demo { args, style, words, blind, folder, screen, plies: 0, sections: 0, player })
     }
 
     fn game(&mut self, index: usize, game: &PgnGame) -> Result<Exit, Failure> {
@@ -211,6 +224,9 @@ impl<'a> Demo<'a> {
             0,
             debounce_ms,
         );
+        if let Some(player) = &mut self.player {
+            table.speaks(Box::new(player));
+        }
         let mut position = section.start.clone();
         let mut failed = None;
         if let Err(err) = table.start_clock() {
@@ -229,6 +245,7 @@ impl<'a> Demo<'a> {
             position.play_unchecked(*mv);
             self.plies += 1;
         }
+        drop(table);
         if let Some((n, err)) = failed {
             let ply = section.first_ply as usize + n;
             self.screen.say(&format!(
@@ -241,6 +258,10 @@ impl<'a> Demo<'a> {
     }
 
     fn close(mut self) -> Result<(), Failure> {
+        if let Some(player) = &self.player {
+            let line = player.summary();
+            self.screen.say(&line)?;
+        }
         let plies = self.plies;
         self.screen.say(&format!("{plies} plies played, every one recovered from the reeds."))?;
         self.screen.close()

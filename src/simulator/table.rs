@@ -9,8 +9,11 @@ use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 
 use super::hands::{Hands, Script};
 use crate::{
-    game::{At, Input, MoveState, Output},
-    phrase::{Form, Words},
+    game::{At, HeardAs, Input, MoveState, Output},
+    phrase::{
+        Form, Words,
+        hear::{Grammar, Heard},
+    },
     sensing::{Debounce, Edge},
 };
 
@@ -25,6 +28,21 @@ pub trait Core {
 
     /// When it wants to be woken next.
     fn wake_at(&self) -> Option<At>;
+
+    /// What may be said now, if it can hear.
+    fn grammar(&self) -> Option<Grammar> {
+        None
+    }
+}
+
+/// A player who speaks, and the recogniser that hears him.
+pub trait Voice {
+    /// Says this; what was heard of it in this grammar.
+    ///
+    /// # Errors
+    ///
+    /// One line, when nothing can be said or heard.
+    fn say(&mut self, text: &str, grammar: &Grammar) -> Result<Heard, String>;
 }
 
 /// What happened at the table, for whoever watches.
@@ -52,6 +70,8 @@ pub struct PlyReport {
     pub handwork: Vec<Script>,
     /// What the player said because the pegs alone could not tell.
     pub said: Vec<String>,
+    /// What was heard of the moves he spoke, and what was made of it.
+    pub heard: Vec<String>,
     /// When the move began and when it was made, milliseconds.
     pub from_ms: u64,
     /// Made, and executed on every board.
@@ -90,6 +110,9 @@ pub struct Table<'a> {
     /// Moves made, executed and completed since the last look.
     steps: Vec<(MoveState, String)>,
     over: bool,
+    /// The player speaks his moves before he executes them.
+    voice: Option<Box<dyn Voice + 'a>>,
+    last_heard: Option<HeardAs>,
 }
 
 impl<'a> Table<'a> {
@@ -121,7 +144,14 @@ impl<'a> Table<'a> {
             now_ms,
             steps: Vec::new(),
             over: false,
+            voice: None,
+            last_heard: None,
         }
+    }
+
+    /// The blind player speaks his moves into a recogniser.
+    pub fn speaks(&mut self, voice: Box<dyn Voice + 'a>) {
+        self.voice = Some(voice);
     }
 
     /// The table's time, milliseconds.
@@ -149,8 +179,13 @@ impl<'a> Table<'a> {
         let thinking_ms = self.rng.random_range(1200..6000);
         self.until(self.now_ms + thinking_ms)?;
         self.steps.clear();
-        let mut report =
-            PlyReport { handwork: Vec::new(), said: Vec::new(), from_ms, to_ms: from_ms };
+        let mut report = PlyReport {
+            handwork: Vec::new(),
+            said: Vec::new(),
+            heard: Vec::new(),
+            from_ms,
+            to_ms: from_ms,
+        };
         let uci = UciMove::from_standard(mv).to_string();
         if mover == self.blind {
             self.by_hand(position, mv, &mut report)?;
@@ -191,8 +226,11 @@ impl<'a> Table<'a> {
         report: &mut PlyReport,
     ) -> Result<(), TableError> {
         let own = position.turn() == self.blind;
+        if own {
+            self.speak(position, mv, report)?;
+        }
         // A promotion names its piece (D.2.1).
-        if own && mv.is_promotion() {
+        if own && mv.is_promotion() && self.voice.is_none() {
             self.announce(position, mv, report)?;
         }
         let script = self.hands.play(position, mv, self.now_ms);
@@ -210,6 +248,50 @@ impl<'a> Table<'a> {
             tries += 1;
         }
         Ok(())
+    }
+
+    /// Speaks the move, and answers when he is asked whether it is meant; three times at most, then
+    /// his hands must do.
+    fn speak(
+        &mut self,
+        position: &Chess,
+        mv: Move,
+        report: &mut PlyReport,
+    ) -> Result<(), TableError> {
+        if self.voice.is_none() {
+            return Ok(());
+        }
+        let uci = UciMove::from_standard(mv).to_string();
+        let text = self.words.announce(position, mv, Form::Full).to_string();
+        let text = self.words.pronounce(&text.replace(',', "").to_lowercase());
+        for _ in 0..3 {
+            let Some(heard) = self.say(&text, report)? else { return Ok(()) };
+            let this = heard.uci.as_deref() == Some(uci.as_str());
+            match heard.decision.as_str() {
+                "accept" if this => return Ok(()),
+                "confirm" => {
+                    let answer = if this { "ja" } else { "nein" };
+                    self.say(answer, report)?;
+                    if this {
+                        return Ok(());
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn say(&mut self, text: &str, report: &mut PlyReport) -> Result<Option<HeardAs>, TableError> {
+        let grammar = self.core.grammar().unwrap_or_default();
+        let Some(voice) = &mut self.voice else { return Ok(None) };
+        let heard = voice.say(text, &grammar).map_err(TableError::Core)?;
+        self.last_heard = None;
+        self.input(Input::Heard { seat: None, heard, pushed: false })?;
+        self.until(self.now_ms + 1500)?;
+        let heard = self.last_heard.take();
+        report.heard.extend(heard.as_ref().map(HeardAs::line));
+        Ok(heard)
     }
 
     fn wait_until_still(&mut self, end_ms: u64) -> Result<(), TableError> {
@@ -298,6 +380,9 @@ impl<'a> Table<'a> {
         for output in &outputs {
             if let Output::Move { state, uci, .. } = output {
                 self.steps.push((*state, uci.clone()));
+            }
+            if let Output::Heard(heard) = output {
+                self.last_heard = Some((**heard).clone());
             }
             self.over |= matches!(output, Output::Result { .. });
             self.watch.output(at, output);

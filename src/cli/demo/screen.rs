@@ -123,6 +123,9 @@ impl<'a> Screen<'a> {
         for said in &report.said {
             line.push_str(&format!(" | player: \"{said}\""));
         }
+        for heard in &report.heard {
+            line.push_str(&format!(" | heard {heard}"));
+        }
         for said in self.said.drain(..) {
             line.push_str(&format!(" | said \"{said}\""));
         }
