@@ -299,7 +299,8 @@ fn copy_without_graph(from: &Path, to: &Path, top: bool) -> io::Result<()> {
 /// The model that is named, or the one that `listen` would use.
 fn model_folder(named: Option<&Path>) -> Result<PathBuf, Failure> {
     #[cfg(feature = "speech")]
-    return crate::voice::recognizer::model_path(named).map_err(|err| Failure::usage(err.to_string()));
+    return crate::voice::recognizer::model_path(named)
+        .map_err(|err| Failure::usage(err.to_string()));
     #[cfg(not(feature = "speech"))]
     named.map(Path::to_owned).ok_or_else(|| {
         Failure::usage("--model is needed: this program was built without the feature `speech`")

@@ -208,7 +208,16 @@ struct Entry<'a, 'i> {
 impl Entry<'_, '_> {
     fn set(&self, config: &mut Config) -> Result<(), ConfigError> {
         let Config {
-            game, board, sighted, clock, speech, hearing, record, duties, console, journal
+            game,
+            board,
+            sighted,
+            clock,
+            speech,
+            hearing,
+            record,
+            duties,
+            console,
+            journal,
         } = config;
         match (self.section, self.key) {
             ("game", "time_control") => game.time_control = self.time_control()?,

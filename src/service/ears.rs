@@ -72,9 +72,8 @@ impl Ears {
         let stop = Arc::new(AtomicBool::new(false));
         let mut listening = Listening::new(parts, Arc::clone(&grammar), tell);
         let stopped = Arc::clone(&stop);
-        let thread = thread::spawn(move || {
-            while !stopped.load(Ordering::SeqCst) && listening.step() {}
-        });
+        let thread =
+            thread::spawn(move || while !stopped.load(Ordering::SeqCst) && listening.step() {});
         Ears { grammar, stop, thread: Some(thread) }
     }
 
@@ -215,8 +214,7 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
         let passage = self.parts.gate.chunk(self.ms(chunk.from), self.ms(chunk.until));
         turns.extend(passage.turns);
         if self.listener.as_ref().is_none_or(|(rate_hz, _)| *rate_hz != chunk.rate_hz) {
-            let listener =
-                Listener::new(&self.parts.model, self.vocabulary.clone(), chunk.rate_hz);
+            let listener = Listener::new(&self.parts.model, self.vocabulary.clone(), chunk.rate_hz);
             self.listener = Some((chunk.rate_hz, listener));
             lock(&self.grammar).get_or_insert_with(|| self.current.clone());
         }

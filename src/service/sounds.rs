@@ -38,8 +38,9 @@ impl Sounds {
     pub fn keep(&self, game: GameId, at: At, sound: &Pcm) -> Result<PathBuf, String> {
         let path = self.path(game, at);
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)
-                .map_err(|err| format!("[record] audio: cannot make {}: {err}", folder.display()))?;
+            fs::create_dir_all(folder).map_err(|err| {
+                format!("[record] audio: cannot make {}: {err}", folder.display())
+            })?;
         }
         sound.write_wav(&path).map_err(|err| format!("[record] audio: {err}"))?;
         self.trim(game, &path)?;
