@@ -1,0 +1,604 @@
+//! Speech in, with the real libvosk, the built-in model and speech made by espeak-ng: what is said
+//! is heard, what is not said is not, and what is missing or broken is named.
+#![cfg(feature = "speech")]
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use annabella::{
+    game::read_fen,
+    phrase::{
+        Part, Utterance as Phrase, Words,
+        hear::{Context, Decision, Ear, Grammar, Heard, answer_grammar, move_grammar, word_loop},
+    },
+    voice::{
+        Engine, Pcm, Rate,
+        espeak::Espeak,
+        recognizer::{Listener, Model, Utterance, model_path},
+    },
+};
+use proptest::prelude::*;
+use shakmaty::{CastlingMode, Chess, Position};
+
+const FETCHED: &str = "libvosk and the built-in model: `make vosk` fetches libvosk";
+const CHUNK_MS: u32 = 20;
+
+fn german() -> Words {
+    Words::builtin("fide", "de").expect("built-in packs")
+}
+
+fn model() -> Model {
+    Model::open(Path::new("voices/model")).expect(FETCHED)
+}
+
+/// Speech at 22.05 kHz, names said right.
+fn speech(text: &str) -> Pcm {
+    let text = german().pronounce(&text.to_lowercase());
+    let part = Part { lang: "de".into(), text, sound: String::new() };
+    let espeak = Espeak::new().expect("espeak-ng is installed by scripts/setup.sh");
+    espeak.render(&Phrase { parts: vec![part] }, Rate::default()).expect("rendered")
+}
+
+/// A quiet room: noise some 60 dB below full scale, never twice the same.
+fn room(rate_hz: u32, ms: u32, amplitude: f64, seed: u32) -> Pcm {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / f64::from(1u32 << 24) * 2.0 - 1.0
+    };
+    let samples = (0..rate_hz / 1000 * ms).map(|_| (next() * amplitude) as i16).collect();
+    Pcm { rate_hz, samples }
+}
+
+/// The speech in a quiet room, with time before and after it.
+fn in_room(speech: &Pcm) -> Pcm {
+    let mut all = room(speech.rate_hz, 800, 20.0, 1);
+    all.append(speech);
+    all.append(&room(speech.rate_hz, 1200, 20.0, 2));
+    all
+}
+
+fn listener(rate_hz: u32, grammar: &Grammar) -> Listener {
+    let model = model();
+    let vocabulary = model.vocabulary(&german());
+    let mut listener = Listener::new(&model, vocabulary, rate_hz);
+    listener.set_grammar(grammar);
+    listener
+}
+
+/// What is heard, with the milliseconds of sound that it took.
+fn feed(listener: &mut Listener, sound: &Pcm) -> Vec<(u64, Utterance)> {
+    let chunk = (sound.rate_hz * CHUNK_MS / 1000) as usize;
+    let mut heard = Vec::new();
+    for (n, samples) in sound.samples.chunks(chunk).enumerate() {
+        let utterance = listener.feed(samples).expect("heard");
+        heard.extend(utterance.map(|u| ((n as u64 + 1) * u64::from(CHUNK_MS), u)));
+    }
+    heard
+}
+
+fn decide(pos: &Chess, heard: &Heard) -> Decision {
+    Ear::new(&german()).matcher(pos, Context::default()).decide(heard)
+}
+
+fn accepted(decision: &Decision) -> Option<String> {
+    match decision {
+        Decision::Accept { mv, .. } => Some(mv.to_uci(CastlingMode::Standard).to_string()),
+        _ => None,
+    }
+}
+
+fn position(fen: &str) -> Chess {
+    read_fen(fen).expect("a position")
+}
+
+#[test]
+fn an_announcement_is_heard_at_the_rate_of_any_microphone() {
+    let start = Chess::default();
+    let grammar = Grammar::of_everything(&german(), &start);
+    for rate_hz in [16_000, 22_050, 44_100, 48_000] {
+        let sound = in_room(&speech("Springer Gustav eins Felix drei").resampled(rate_hz));
+        let heard = feed(&mut listener(rate_hz, &grammar), &sound);
+        let [(_, utterance)] = &heard[..] else {
+            panic!("{rate_hz} Hz: {} utterances", heard.len());
+        };
+        assert_eq!(utterance.heard.best(), Some("springer gustav eins felix drei"), "{rate_hz} Hz");
+        let decision = decide(&start, &utterance.heard);
+        assert_eq!(accepted(&decision).as_deref(), Some("g1f3"), "{rate_hz} Hz: {decision:?}");
+        assert!(!utterance.heard.word_loop.is_empty(), "a second pass");
+    }
+}
+
+#[test]
+fn castling_is_heard_on_both_sides() {
+    let pos = position("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1");
+    let grammar = Grammar::of_everything(&german(), &pos);
+    for (said, uci) in [("kurze Rochade", "e1g1"), ("lange Rochade", "e1c1")] {
+        let heard = feed(&mut listener(22_050, &grammar), &in_room(&speech(said)));
+        let decisions: Vec<Decision> = heard.iter().map(|(_, u)| decide(&pos, &u.heard)).collect();
+        assert!(
+            matches!(&decisions[..], [one] if accepted(one).as_deref() == Some(uci)),
+            "{said}: {decisions:?}"
+        );
+    }
+}
+
+#[test]
+fn a_capture_en_passant_is_a_phrase_of_two_words_more() {
+    let pos = position("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2");
+    let grammar = Grammar::of_everything(&german(), &pos);
+    assert!(grammar.phrases.iter().any(|phrase| phrase.ends_with("en passant")));
+    let spelled = model().vocabulary(&german()).spell(&grammar.phrases);
+    assert!(spelled.iter().any(|phrase| phrase.ends_with("en passant")), "{spelled:?}");
+    let sound = in_room(&speech("Bauer Eva fünf schlägt David sechs"));
+    let heard = feed(&mut listener(22_050, &grammar), &sound);
+    assert!(
+        heard.iter().any(|(_, u)| accepted(&decide(&pos, &u.heard)).as_deref() == Some("e5d6")),
+        "{:?}",
+        heard.iter().map(|(_, u)| &u.heard).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn silence_and_noise_are_nothing() {
+    let start = Chess::default();
+    let grammar = Grammar::of_everything(&german(), &start);
+    let sounds = [
+        Pcm { rate_hz: 16_000, samples: vec![0; 16_000 * 5] },
+        room(16_000, 5_000, 20.0, 3),
+        room(16_000, 5_000, 6_000.0, 4),
+    ];
+    for (n, sound) in sounds.iter().enumerate() {
+        let mut open = listener(16_000, &grammar);
+        for (_, utterance) in feed(&mut open, sound) {
+            assert!(utterance.heard.is_nothing(), "sound {n}: {:?}", utterance.heard);
+        }
+        assert!(open.end().is_none_or(|utterance| utterance.heard.is_nothing()), "sound {n}");
+        // The talk key is held all the time and nobody speaks.
+        let mut held = listener(16_000, &grammar);
+        held.hold().expect("held");
+        feed(&mut held, sound);
+        let utterance = held.end().expect("what the key enclosed");
+        let decision = decide(&start, &utterance.heard);
+        assert!(matches!(decision, Decision::Again { .. }), "sound {n}: {:?}", utterance.heard);
+    }
+    assert!(listener(16_000, &grammar).end().is_none(), "nothing was fed");
+}
+
+#[test]
+fn the_grammar_changes_between_utterances() {
+    let words = german();
+    let start = Chess::default();
+    let answers = Grammar { phrases: answer_grammar(&words), words: word_loop(&words) };
+    let moves = Grammar { phrases: move_grammar(&words, &start), words: word_loop(&words) };
+    let mut listener = listener(22_050, &moves);
+    let mut hear = |listener: &mut Listener, text: &str| -> String {
+        let heard = feed(listener, &in_room(&speech(text)));
+        let best = heard.iter().find_map(|(_, u)| u.heard.best());
+        best.unwrap_or_default().to_owned()
+    };
+    assert_eq!(hear(&mut listener, "Eva zwei Eva vier"), "eva zwei eva vier");
+    listener.set_grammar(&answers);
+    assert_eq!(hear(&mut listener, "nein"), "nein");
+    listener.set_grammar(&moves);
+    assert_eq!(
+        hear(&mut listener, "Springer Bella eins Cesar drei"),
+        "springer bella eins cesar drei"
+    );
+    assert_ne!(hear(&mut listener, "nein"), "nein", "no answer is asked for");
+}
+
+#[test]
+fn a_decision_is_there_within_800_ms_of_the_last_word() {
+    let start = Chess::default();
+    let grammar = Grammar::of_everything(&german(), &start);
+    for text in ["Springer Gustav eins Felix drei", "Eva zwei Eva vier", "Dame", "stopp"] {
+        let mut spoken = speech(text);
+        spoken.trim(0);
+        let ends_ms = 800 + spoken.length_ms();
+        let heard = feed(&mut listener(22_050, &grammar), &in_room(&spoken));
+        let (at_ms, utterance) = heard.last().expect(text);
+        let silence_ms = at_ms.saturating_sub(ends_ms);
+        let took_ms = u64::try_from(utterance.took.as_millis()).expect("short");
+        assert!(
+            silence_ms + took_ms < 800,
+            "{text}: {silence_ms} ms of silence, then {took_ms} ms"
+        );
+    }
+}
+
+#[test]
+fn a_short_pause_ends_nothing_and_a_long_one_does() {
+    let start = Chess::default();
+    let grammar = Grammar::of_everything(&german(), &start);
+    let [mut first, mut second] = ["Springer Gustav eins", "Felix drei"].map(speech);
+    first.trim(20);
+    second.trim(20);
+    let with_pause = |ms: u32| {
+        let mut sound = room(22_050, 800, 20.0, 5);
+        sound.append(&first);
+        sound.append(&room(22_050, ms, 20.0, 6));
+        sound.append(&second);
+        sound.append(&room(22_050, 1200, 20.0, 7));
+        feed(&mut listener(22_050, &grammar), &sound)
+    };
+    let together = with_pause(200);
+    assert_eq!(together.len(), 1);
+    assert_eq!(together[0].1.heard.best(), Some("springer gustav eins felix drei"));
+    assert_eq!(with_pause(1500).len(), 2);
+}
+
+#[test]
+fn stopp_is_known_before_the_utterance_has_ended() {
+    let grammar = Grammar::of_everything(&german(), &Chess::default());
+    let mut listener = listener(22_050, &grammar);
+    let (mut known, mut ended) = (None, None);
+    for (n, samples) in in_room(&speech("stopp")).samples.chunks(441).enumerate() {
+        let utterance = listener.feed(samples).expect("heard");
+        if ended.is_none() && utterance.is_some() {
+            ended = Some(n);
+        }
+        if known.is_none() && listener.partial().split(' ').any(|word| word == "stopp") {
+            known = Some(n);
+        }
+    }
+    let (known, ended) = (known.expect("known while it is said"), ended.expect("ended"));
+    assert!(known < ended, "known with chunk {known}, ended with {ended}");
+    assert_eq!(listener.partial(), "", "nobody speaks any more");
+}
+
+#[test]
+fn what_the_loudspeaker_drowned_is_forgotten() {
+    let grammar = Grammar::of_everything(&german(), &Chess::default());
+    let mut listener = listener(22_050, &grammar);
+    let spoken = speech("Springer Gustav eins Felix drei");
+    let half =
+        Pcm { rate_hz: 22_050, samples: spoken.samples[..spoken.samples.len() / 2].to_vec() };
+    let mut sound = room(22_050, 800, 20.0, 8);
+    sound.append(&half);
+    assert!(feed(&mut listener, &sound).is_empty());
+    listener.forget();
+    assert!(listener.end().is_none());
+    let heard = feed(&mut listener, &in_room(&speech("Eva zwei Eva vier")));
+    let texts: Vec<_> = heard.iter().filter_map(|(_, u)| u.heard.best()).collect();
+    assert_eq!(texts, ["eva zwei eva vier"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn no_phrase_breaks_the_recogniser(
+        strange in prop::collection::vec(any::<String>(), 0..4),
+        quoted in prop::collection::vec("[\"\\\\\\[\\]{}\\x00-\\x1f ]{0,6}(springer|eva|zwei)[\"\\\\\\x00-\\x1f, ]{0,6}", 0..4),
+    ) {
+        let phrases: Vec<String> = strange.iter().chain(&quoted).cloned().collect();
+        let mut listener = listener(16_000, &Grammar { phrases: phrases.clone(), words: phrases });
+        prop_assert!(listener.hold().is_ok());
+        feed(&mut listener, &room(16_000, 100, 3_000.0, 9));
+        prop_assert!(listener.end().is_some());
+        let model = model();
+        for word in &strange {
+            model.knows(word);
+        }
+    }
+}
+
+#[test]
+fn a_word_that_the_model_lacks_is_named_and_the_rest_is_heard() {
+    let words = Words::builtin("fide", "en").expect("built-in packs");
+    let vocabulary = model().vocabulary(&words);
+    let missing: Vec<&str> = vocabulary.missing().collect();
+    assert!(missing.contains(&"repeat") && !missing.contains(&"anna"), "{missing:?}");
+    let none = german();
+    assert_eq!(model().vocabulary(&none).missing().collect::<Vec<_>>(), [""; 0]);
+}
+
+/// The model of another language through the same code, with the spellings that the pack names.
+#[test]
+fn a_korean_model_hears_german_moves() {
+    let folder = Path::new(".cache/models/ko");
+    if !folder.is_dir() {
+        eprintln!("skipped: no Korean model in {}; `make model-ko` fetches it", folder.display());
+        return;
+    }
+    let words = german();
+    let model = Model::open(folder).expect(FETCHED);
+    let vocabulary = model.vocabulary(&words);
+    for word in ["anna", "hector", "eins", "acht", "springer", "bauer"] {
+        assert!(!vocabulary.missing().any(|missing| missing == word), "{word} has no spelling");
+    }
+    let start = Chess::default();
+    let grammar = Grammar { phrases: move_grammar(&words, &start), words: Vec::new() };
+    let matcher = Ear::new(&words).matcher(&start, Context::default());
+    let moves = start.legal_moves();
+    let (mut nearest, mut wrong) = (0, Vec::new());
+    for mv in &moves {
+        let announcement = words.announce(&start, *mv, annabella::phrase::Form::Full).to_string();
+        let mut listener = Listener::new(&model, vocabulary.clone(), 22_050);
+        listener.set_grammar(&grammar);
+        listener.hold().expect("held");
+        feed(&mut listener, &in_room(&speech(&announcement)));
+        let heard = listener.end().expect("heard").heard;
+        let meant = match matcher.decide(&heard) {
+            Decision::Accept { mv, .. } | Decision::Confirm { mv, .. } => Some(mv),
+            Decision::Again { candidates } => candidates.first().copied(),
+            _ => None,
+        };
+        if meant == Some(*mv) {
+            nearest += 1;
+        } else {
+            wrong.push((announcement, heard.best().map(str::to_owned)));
+        }
+    }
+    // Chance would be one of twenty.
+    assert!(nearest >= 8, "{nearest} of {}: {wrong:?}", moves.len());
+}
+
+fn annabella(args: &[&str], library: Option<&str>) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_annabella"));
+    command.arg("listen").args(args).env_remove("VOSK_LIB");
+    if let Some(library) = library {
+        command.env("VOSK_LIB", library);
+    }
+    command.output().expect("the program runs")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).trim().to_owned()
+}
+
+fn lines(output: &Output) -> Vec<serde_json::Value> {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+struct Recordings {
+    folder: tempfile::TempDir,
+}
+
+impl Recordings {
+    fn new() -> Recordings {
+        Recordings { folder: tempfile::tempdir().expect("folder") }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn said(&self, name: &str, text: &str) -> String {
+        let path = self.path(name);
+        in_room(&speech(text)).write_wav(&path).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    }
+}
+
+#[test]
+fn listen_prints_one_line_of_json_for_each_recording() {
+    let recordings = Recordings::new();
+    let knight = recordings.said("knight.wav", "Springer Gustav eins Felix drei");
+    let request = recordings.said("request.wav", "wiederholen");
+    let output = annabella(&["--wav", &knight, &request], None);
+    let [first, second] = &lines(&output)[..] else {
+        panic!("{output:?}");
+    };
+    let keys: Vec<&str> = first.as_object().expect("object").keys().map(String::as_str).collect();
+    let contract = [
+        "file",
+        "heard",
+        "move",
+        "san",
+        "confidence",
+        "decision",
+        "command",
+        "audio_ms",
+        "took_ms",
+    ];
+    assert_eq!(keys, contract);
+    assert_eq!(first["file"], knight);
+    assert_eq!(first["heard"][0], "springer gustav eins felix drei");
+    assert_eq!((&first["move"], &first["san"]), (&"g1f3".into(), &"Nf3".into()));
+    assert_eq!((&first["decision"], &first["command"]), (&"accept".into(), &().into()));
+    assert!(first["confidence"].as_f64().is_some_and(|p| p > 0.85 && p <= 1.0));
+    assert!(first["audio_ms"].as_u64().is_some_and(|ms| ms > 2000));
+    assert_eq!(second["move"], serde_json::Value::Null);
+    assert_eq!(second["command"], "repeat", "{second}");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn what_is_not_understood_ends_with_code_1() {
+    let recordings = Recordings::new();
+    let path = recordings.path("noise.wav");
+    room(16_000, 1500, 4_000.0, 10).write_wav(&path).expect("written");
+    let output = annabella(&["--wav", path.to_str().expect("UTF-8")], None);
+    assert_eq!(lines(&output)[0]["decision"], "again");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_recording_may_have_any_format() {
+    let recordings = Recordings::new();
+    let spoken = in_room(&speech("Springer Gustav eins Felix drei"));
+    let mut paths = Vec::new();
+    for (bits, channels) in [(8, 1), (16, 2), (24, 1), (24, 2), (32, 1)] {
+        let path = recordings.path(&format!("int-{bits}-{channels}.wav"));
+        let sample_format = hound::SampleFormat::Int;
+        let sample_rate = spoken.rate_hz;
+        let spec = hound::WavSpec { channels, sample_rate, bits_per_sample: bits, sample_format };
+        let mut writer = hound::WavWriter::create(&path, spec).expect("created");
+        for sample in &spoken.samples {
+            let sample = i32::from(*sample);
+            let scaled = if bits < 16 { sample >> 8 } else { sample << (bits - 16) };
+            (0..channels).for_each(|_| writer.write_sample(scaled).expect("written"));
+        }
+        writer.finalize().expect("written");
+        paths.push(path);
+    }
+    let path = recordings.path("float.wav");
+    let spec = hound::WavSpec {
+        channels: 2,
+        sample_rate: 48_000,
+        bits_per_sample: 32,
+        sample_format: hound::SampleFormat::Float,
+    };
+    let mut writer = hound::WavWriter::create(&path, spec).expect("created");
+    for sample in spoken.resampled(48_000).samples {
+        (0..2).for_each(|_| writer.write_sample(f32::from(sample) / 32768.0).expect("written"));
+    }
+    writer.finalize().expect("written");
+    paths.push(path);
+    let mut args = vec!["--wav"];
+    args.extend(paths.iter().map(|path| path.to_str().expect("UTF-8")));
+    let output = annabella(&args, None);
+    let moves: Vec<_> = lines(&output).iter().map(|line| line["move"].clone()).collect();
+    assert_eq!(moves, vec!["g1f3"; paths.len()], "{}", stderr(&output));
+}
+
+#[test]
+fn a_wrong_call_or_file_is_one_line_and_code_2() {
+    let recordings = Recordings::new();
+    let wav = recordings.said("a.wav", "Dame");
+    let text = recordings.path("text.wav");
+    std::fs::write(&text, "this is no sound").expect("written");
+    let text = text.to_str().expect("UTF-8");
+    for (args, said) in [
+        (vec!["--wav", "no-such.wav"], "annabella: no-such.wav: No such file"),
+        (vec!["--wav", text], "is no WAV file that can be read"),
+        (vec!["--wav", &wav, "--fen", "8/8"], "annabella: --fen: "),
+        (vec!["--wav", &wav, "--words", "xx"], "no language pack 'xx'"),
+        (
+            vec!["--wav", &wav, "--model", "no-such"],
+            "annabella: no speech model in no-such: correct [speech] model, or leave it out for the built-in one",
+        ),
+    ] {
+        let output = annabella(&args, None);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let err = stderr(&output);
+        assert!(err.contains(said) && err.lines().count() == 1, "{args:?}: {err}");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("folder");
+    for entry in std::fs::read_dir(from).expect("folder") {
+        let path = entry.expect("entry").path();
+        let target = to.join(path.file_name().expect("name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).expect("copied");
+        }
+    }
+}
+
+#[test]
+fn a_broken_model_is_named_with_what_is_wrong_and_kills_nobody() {
+    let recordings = Recordings::new();
+    let wav = recordings.said("a.wav", "Dame");
+    let builtin = Path::new("voices/model");
+    let halve = |path: PathBuf| {
+        let whole = std::fs::read(&path).expect("read");
+        std::fs::write(path, &whole[..whole.len() / 2]).expect("written");
+    };
+    let empty = |path: PathBuf| std::fs::write(path, "").expect("written");
+    let remove = |path: PathBuf| std::fs::remove_file(path).expect("removed");
+    type Harm<'a> = &'a dyn Fn(PathBuf);
+    let cases: [(&str, Harm<'_>, &str); 9] = [
+        ("am/final.mdl", &remove, "am/final.mdl is missing"),
+        ("am/final.mdl", &empty, "am/final.mdl is empty"),
+        ("am/final.mdl", &halve, "libvosk does not read it"),
+        ("graph/HCLr.fst", &remove, "graph/HCLr.fst is missing"),
+        ("graph/HCLr.fst", &halve, "graph/HCLr.fst is cut off"),
+        ("graph/words.txt", &empty, "graph/words.txt is empty"),
+        ("graph/disambig_tid.int", &remove, "graph/disambig_tid.int is missing"),
+        ("conf/model.conf", &halve, "conf/model.conf lacks --endpoint.silence-phones"),
+        ("conf/mfcc.conf", &remove, "conf/mfcc.conf is missing"),
+    ];
+    for (n, (file, harm, why)) in cases.into_iter().enumerate() {
+        let folder = recordings.path(&format!("model-{n}"));
+        copy(builtin, &folder);
+        harm(folder.join(file));
+        let shown = folder.to_str().expect("UTF-8");
+        let output = annabella(&["--wav", &wav, "--model", shown], None);
+        let err = stderr(&output);
+        let line = format!(
+            "annabella: the speech model in {shown} is broken: {why}; fetch or build it again"
+        );
+        assert_eq!(err.lines().last(), Some(line.as_str()), "{file}");
+        assert_eq!(output.status.code(), Some(2), "{file}");
+    }
+}
+
+#[test]
+fn without_libvosk_the_remedy_is_said_and_the_code_is_3() {
+    let recordings = Recordings::new();
+    let wav = recordings.said("a.wav", "Dame");
+    // A choice that is not there is not passed over in silence for another one.
+    let output = annabella(&["--wav", &wav], Some("/nonexistent/libvosk.so"));
+    assert_eq!(
+        stderr(&output),
+        "annabella: speech recognition unavailable: /nonexistent/libvosk.so does not exist, and VOSK_LIB \
+         names it: correct or unset that variable"
+    );
+    assert_eq!(output.status.code(), Some(3));
+    let other = recordings.path("libvosk.so");
+    std::fs::write(&other, "no library").expect("written");
+    let other = other.to_str().expect("UTF-8");
+    let output = annabella(&["--wav", &wav], Some(other));
+    assert_eq!(
+        stderr(&output),
+        format!(
+            "annabella: speech recognition unavailable: {other} is no libvosk for this machine, or lacks \
+             libatomic1 (apt-get install libatomic1); `make vosk` fetches the right one"
+        )
+    );
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn missing_words_are_said_once_however_many_recordings_there_are() {
+    let recordings = Recordings::new();
+    let wav = recordings.said("a.wav", "Eva zwei Eva vier");
+    let output = annabella(&["--prompts", "en", "--wav", &wav, &wav, &wav], None);
+    let err = stderr(&output);
+    assert_eq!(err.matches("the model does not know these words").count(), 1, "{err}");
+    assert_eq!(lines(&output).len(), 3);
+}
+
+#[test]
+fn what_is_mistaken_is_learnt_from_recordings_with_their_text() {
+    let recordings = Recordings::new();
+    let mut args = vec!["--wav".to_owned()];
+    // The text says another word than the voice does, always the same: a speaker with a habit.
+    for n in 0..4 {
+        let name = format!("{n}.wav");
+        args.push(recordings.said(&name, "Springer Gustav eins Felix drei"));
+        let text = "Springer Gustav eins Felix zwei";
+        std::fs::write(recordings.path(&format!("{n}.txt")), text).expect("written");
+    }
+    let learnt = recordings.path("learnt.toml");
+    let shown = learnt.to_str().expect("UTF-8").to_owned();
+    args.extend(["--learn".to_owned(), shown.clone()]);
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let output = annabella(&args, None);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let toml = std::fs::read_to_string(&learnt).expect("written");
+    assert!(toml.contains("[confusions]") && toml.contains("\"zwei\" = { \"drei\" ="), "{toml}");
+    // What was learnt is taken back in.
+    let output = annabella(&["--wav", args[1], "--confusions", &shown], None);
+    assert_eq!(lines(&output).len(), 1, "{}", stderr(&output));
+    std::fs::remove_file(recordings.path("3.txt")).expect("removed");
+    let output = annabella(&args, None);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("it should hold the words spoken in"), "{}", stderr(&output));
+}
+
+#[test]
+fn the_built_in_model_is_found_from_the_checkout() {
+    let path = model_path(None).expect("voices/model");
+    assert!(path.join("am/final.mdl").is_file());
+    assert_eq!(model_path(Some(Path::new("/x"))), Ok(PathBuf::from("/x")));
+}
