@@ -2,6 +2,7 @@
 
 pub mod corpus;
 pub mod demo;
+pub mod doctor;
 pub mod games;
 pub mod infer;
 pub mod listen;

@@ -26,6 +26,8 @@ enum Command {
     Games(cli::games::GamesArgs),
     /// Recordings to words and moves
     Listen(cli::listen::ListenArgs),
+    /// Whether this machine can hear and speak, and what to do about it
+    Doctor(cli::doctor::DoctorArgs),
     /// Recordings of synthetic speakers, to measure hearing on
     Corpus(cli::corpus::CorpusArgs),
     /// How well recordings are understood
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Say(args) => cli::say::run(args, &mut out),
         Command::Games(args) => cli::games::run(args, &mut out),
         Command::Listen(args) => cli::listen::run(args, &mut out),
+        Command::Doctor(args) => cli::doctor::run(args, &mut out),
         Command::Corpus(args) => cli::corpus::run(args, &mut out),
         Command::Measure(args) => cli::measure::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),

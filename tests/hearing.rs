@@ -174,7 +174,7 @@ fn the_grammar_changes_between_utterances() {
     let answers = Grammar { phrases: answer_grammar(&words), words: word_loop(&words) };
     let moves = Grammar { phrases: move_grammar(&words, &start), words: word_loop(&words) };
     let mut listener = listener(22_050, &moves);
-    let mut hear = |listener: &mut Listener, text: &str| -> String {
+    let hear = |listener: &mut Listener, text: &str| -> String {
         let heard = feed(listener, &in_room(&speech(text)));
         let best = heard.iter().find_map(|(_, u)| u.heard.best());
         best.unwrap_or_default().to_owned()

@@ -225,7 +225,7 @@ impl<'a> Demo<'a> {
             debounce_ms,
         );
         if let Some(player) = &mut self.player {
-            table.speaks(Box::new(player));
+            table.speaks(player);
         }
         let mut position = section.start.clone();
         let mut failed = None;
@@ -245,7 +245,6 @@ impl<'a> Demo<'a> {
             position.play_unchecked(*mv);
             self.plies += 1;
         }
-        drop(table);
         if let Some((n, err)) = failed {
             let ply = section.first_ply as usize + n;
             self.screen.say(&format!(

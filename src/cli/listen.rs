@@ -1,5 +1,8 @@
 //! `annabella listen`: recordings to words, words to a move or a request.
 
+#[cfg(all(feature = "speech", feature = "sound"))]
+mod mic;
+
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -23,8 +26,18 @@ use crate::{
 #[derive(Debug, clap::Args)]
 pub struct ListenArgs {
     /// Recordings, one utterance each.
-    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "mic")]
     pub wav: Vec<PathBuf>,
+    /// The microphone (a device's name, or the default one), with its level, until stopped.
+    #[arg(long, value_name = "DEVICE", num_args = 0..=1, default_missing_value = "default",
+        conflicts_with = "wav")]
+    pub mic: Option<String>,
+    /// Stop listening to the microphone after so many seconds.
+    #[arg(long, value_name = "N", requires = "mic")]
+    pub seconds: Option<u64>,
+    /// The level as a sentence a second, for a screen reader; no bar.
+    #[arg(long, requires = "mic")]
+    pub plain: bool,
     /// Position in which it was said; the usual start if not given.
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
@@ -71,6 +84,9 @@ pub fn run(args: &ListenArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         return teach(args, path, &mut ears, out);
     }
     let matcher = Ear::with_confusions(&words, &confusions).matcher(&pos, Context::default());
+    if let Some(device) = &args.mic {
+        return microphone(args, device, &pos, &mut ears, &matcher, out);
+    }
     let mut exit = Exit::Done;
     for path in &args.wav {
         let recording = Pcm::read_wav(path).map_err(|err| Failure::usage(err.to_string()))?;
@@ -84,6 +100,21 @@ pub fn run(args: &ListenArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         writeln!(out, "{}", line(path, &pos, &heard, &decision, recording.length_ms(), took_ms))?;
     }
     Ok(exit)
+}
+
+#[cfg(all(feature = "speech", feature = "sound"))]
+use mic::run as microphone;
+
+#[cfg(not(all(feature = "speech", feature = "sound")))]
+fn microphone(
+    _: &ListenArgs,
+    _: &str,
+    _: &Chess,
+    _: &mut Ears,
+    _: &crate::phrase::hear::Matcher,
+    _: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    Err(Failure::device("this program was built without the feature `sound`"))
 }
 
 /// One recording as one JSON line.
@@ -209,6 +240,13 @@ mod real {
 
         pub(in crate::cli) fn listen_for(&mut self, grammar: &Grammar) {
             self.grammar = grammar.clone();
+        }
+
+        /// A listener for samples that come as they are spoken.
+        pub(in crate::cli) fn session(&self, rate_hz: u32) -> Listener {
+            let mut listener = Listener::new(&self.model, self.vocabulary.clone(), rate_hz);
+            listener.set_grammar(&self.grammar);
+            listener
         }
 
         /// The utterances of a recording, as a microphone's listener finds them.

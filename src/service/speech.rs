@@ -16,6 +16,7 @@ pub type SharedMouth = Arc<Mutex<Box<dyn Mouth>>>;
 /// # Errors
 ///
 /// When the engine is not there, or this build has no sound.
+#[cfg_attr(not(feature = "sound"), allow(unreachable_code, unused_variables))]
 pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceError> {
     let mut mouth: Box<dyn Mouth> = match config.engine {
         Engine::None => return Ok(None),

@@ -111,7 +111,7 @@ pub struct Table<'a> {
     steps: Vec<(MoveState, String)>,
     over: bool,
     /// The player speaks his moves before he executes them.
-    voice: Option<Box<dyn Voice + 'a>>,
+    voice: Option<&'a mut dyn Voice>,
     last_heard: Option<HeardAs>,
 }
 
@@ -150,7 +150,7 @@ impl<'a> Table<'a> {
     }
 
     /// The blind player speaks his moves into a recogniser.
-    pub fn speaks(&mut self, voice: Box<dyn Voice + 'a>) {
+    pub fn speaks(&mut self, voice: &'a mut dyn Voice) {
         self.voice = Some(voice);
     }
 

@@ -50,7 +50,7 @@ impl Player {
     }
 }
 
-impl Voice for &mut Player {
+impl Voice for Player {
     fn say(&mut self, text: &str, grammar: &Grammar) -> Result<Heard, String> {
         let spoken = self.speaker.say(text, Delivery::default()).map_err(|err| err.to_string())?;
         let spoken = room::at_rate(&spoken, RATE_HZ);
