@@ -3,6 +3,7 @@
 #![cfg(feature = "speech")]
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -10,7 +11,7 @@ use std::{
 use annabella::{
     game::read_fen,
     phrase::{
-        Part, Utterance as Phrase, Words,
+        Form, Part, Utterance as Phrase, Words,
         hear::{Context, Decision, Ear, Grammar, Heard, answer_grammar, move_grammar, word_loop},
     },
     voice::{
@@ -311,30 +312,49 @@ fn a_korean_model_hears_german_moves() {
         assert!(!vocabulary.missing().any(|missing| missing == word), "{word} has no spelling");
     }
     let start = Chess::default();
-    let grammar = Grammar { phrases: move_grammar(&words, &start), words: Vec::new() };
+    let phrases = move_grammar(&words, &start);
+    let known: BTreeSet<&str> = phrases.iter().flat_map(|phrase| phrase.split(' ')).collect();
     let matcher = Ear::new(&words).matcher(&start, Context::default());
-    let moves = start.legal_moves();
-    let (mut nearest, mut wrong) = (0, Vec::new());
-    for mv in &moves {
-        let announcement = words.announce(&start, *mv, annabella::phrase::Form::Full).to_string();
-        let mut listener = Listener::new(&model, vocabulary.clone(), 22_050);
-        listener.set_grammar(&grammar);
+    let mut listener = Listener::new(&model, vocabulary, 16_000);
+    listener.set_grammar(&Grammar { phrases: phrases.clone(), words: Vec::new() });
+    let mut hear = |sound: &Pcm| -> Heard {
         listener.hold().expect("held");
-        feed(&mut listener, &in_room(&speech(&announcement)));
-        let heard = listener.end().expect("heard").heard;
-        let meant = match matcher.decide(&heard) {
+        feed(&mut listener, &sound.resampled(16_000));
+        listener.end().expect("heard").heard
+    };
+    // What comes back is in the pack's own spelling.
+    let heard = hear(&speech("Bauer David zwei David vier"));
+    let best = heard.best().expect("something");
+    assert!(!best.is_empty() && best.split(' ').all(|word| known.contains(word)), "{best}");
+    // espeak's voice says little to this model (a quarter of these moves), pico's more.
+    let mut pico = Command::new("pico2wave");
+    if pico.arg("--help").output().is_err() {
+        eprintln!("not counted how often it is right: pico2wave is not installed");
+        return;
+    }
+    let recordings = Recordings::new();
+    let wav = recordings.path("said.wav");
+    let moves = start.legal_moves();
+    let mut wrong = Vec::new();
+    for mv in &moves {
+        let said = words.announce(&start, *mv, Form::Full).to_string();
+        let text = words.pronounce(&said.to_lowercase());
+        let made =
+            Command::new("pico2wave").args(["-l", "de-DE", "-w"]).arg(&wav).arg(text).status();
+        assert!(made.is_ok_and(|status| status.success()), "pico2wave failed");
+        let heard = hear(&Pcm::read_wav(&wav).expect("a WAV file"));
+        let nearest = match matcher.decide(&heard) {
             Decision::Accept { mv, .. } | Decision::Confirm { mv, .. } => Some(mv),
             Decision::Again { candidates } => candidates.first().copied(),
             _ => None,
         };
-        if meant == Some(*mv) {
-            nearest += 1;
-        } else {
-            wrong.push((announcement, heard.best().map(str::to_owned)));
+        if nearest != Some(*mv) {
+            wrong.push((said, heard.best().map(str::to_owned)));
         }
     }
-    // Chance would be one of twenty.
-    assert!(nearest >= 8, "{nearest} of {}: {wrong:?}", moves.len());
+    eprintln!("MEASURED wrong {}", wrong.len());
+    // By chance it would be right once.
+    assert!(wrong.len() * 2 <= moves.len(), "{} of {}: {wrong:?}", wrong.len(), moves.len());
 }
 
 fn annabella(args: &[&str], library: Option<&str>) -> Output {
