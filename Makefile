@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test bench soak fuzz vosk model-de model-ko install uninstall
+.PHONY: help demo test bench soak fuzz corpus measure vosk model-de model-ko install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,7 @@ test: ## every check: format, lints, documentation, tests
 bench: ## measure the budgets of the design
 	@scripts/setup.sh build
 	cargo bench --locked --bench budgets --bench journal --bench speech_out --bench recognition
+	@$(MAKE) --no-print-directory measure ARGS=
 
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered
 	@scripts/setup.sh build
@@ -33,6 +34,17 @@ soak: ## thousands of games through clumsy hands; prints the share of moves reco
 fuzz: ## random input for one reader: make fuzz ARGS="infer_input 60"
 	@scripts/setup.sh fuzz
 	@scripts/fuzz.sh $(ARGS)
+
+CORPUS = $(TARGET_DIR)/corpus
+corpus: ## recordings of every synthetic German voice here, in noisy rooms
+	@scripts/setup.sh build
+	@rm -rf $(CORPUS)
+	cargo run --locked --release -- corpus --out $(CORPUS) $(ARGS)
+
+measure: ## how well they are understood: make measure ARGS=--curve
+	@scripts/setup.sh build
+	@test -f $(CORPUS)/corpus.tsv || $(MAKE) corpus ARGS=
+	cargo run --locked --release -- measure $(CORPUS) $(ARGS)
 
 vosk: ## fetch libvosk, which hears; done by the others too
 	@scripts/setup.sh build

@@ -622,3 +622,111 @@ fn the_built_in_model_is_found_from_the_checkout() {
     assert!(path.join("am/final.mdl").is_file());
     assert_eq!(model_path(Some(Path::new("/x"))), Ok(PathBuf::from("/x")));
 }
+
+#[test]
+fn the_demonstration_s_player_speaks_and_is_heard() {
+    let recordings = Recordings::new();
+    let game = recordings.path("short.pgn");
+    std::fs::write(
+        &game,
+        "[White \"A\"]\n[Black \"B\"]\n\n1. Nf3 d5 2. g3 c6 3. Bg2 Nf6 4. O-O *\n",
+    )
+    .expect("written");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .args(["demo", "--silent", "--voice", "--speed", "0", "--pgn"])
+        .arg(&game)
+        .output()
+        .expect("runs");
+    let text = String::from_utf8(output.stdout.clone()).expect("UTF-8");
+    assert!(output.status.success(), "{text}{}", stderr(&output));
+    for heard in [
+        "heard springer gustav eins felix drei → accept g1f3",
+        "heard bauer gustav zwei gustav drei → accept g2g3",
+        "heard läufer felix eins gustav zwei → accept f1g2",
+        "heard kurze rochade → accept e1g1",
+        "4 utterances spoken by espeak-de (no person) in a quiet room, 4 of them heard as words.",
+        "7 plies played, every one recovered from the reeds.",
+    ] {
+        assert!(text.contains(heard), "{heard}: {text}");
+    }
+}
+
+/// Half duplex, the talk key and the words, as the service has them.
+mod service {
+    use std::sync::{Arc, Mutex, mpsc};
+
+    use annabella::{
+        game::{Channel, Urgency},
+        service::{
+            SharedMouth,
+            ears::{Ears, Overheard, Parts},
+        },
+        voice::{Mouth, capture::SimMicrophone, gate::Gate, sim::SimMouth},
+    };
+
+    use super::*;
+
+    fn overhear(sounds: &[Pcm], mouth: Option<SharedMouth>) -> Vec<Overheard> {
+        let mut microphone = SimMicrophone::new(16_000);
+        for sound in sounds {
+            microphone.hear(sound);
+        }
+        let parts = Parts {
+            capture: Box::new(microphone),
+            gate: Gate::new(annabella::voice::gate::GateSettings::default()),
+            key: None,
+            model: model(),
+            words: german(),
+            mouth,
+        };
+        let (send, overheard) = mpsc::channel();
+        let ears = Ears::open(parts, move |news| send.send(news).is_ok());
+        ears.expect(Grammar::of_everything(&german(), &Chess::default()));
+        let patience = std::time::Duration::from_secs(3);
+        let mut all = Vec::new();
+        while let Ok(news) = overheard.recv_timeout(patience) {
+            all.push(news);
+        }
+        drop(ears);
+        all
+    }
+
+    fn words(all: &[Overheard]) -> Vec<String> {
+        let said = all.iter().filter_map(|news| match news {
+            Overheard::Said { utterance, .. } => Some(utterance.heard.best()?.to_owned()),
+            Overheard::Complaint(_) => None,
+        });
+        said.filter(|text| !text.is_empty()).collect()
+    }
+
+    #[test]
+    fn a_microphone_is_listened_to_from_utterance_to_utterance() {
+        let first = in_room(&speech("Springer Gustav eins Felix drei"));
+        let second = in_room(&speech("Schiedsrichter"));
+        let all = overhear(&[first, second], None);
+        assert_eq!(words(&all), ["springer gustav eins felix drei", "schiedsrichter"]);
+    }
+
+    #[test]
+    fn nothing_is_heard_while_the_loudspeaker_sounds() {
+        let mut mouth = SimMouth::new();
+        let said = german().prompt(annabella::phrase::Prompt::BoardAgrees, &[]);
+        // The simulated mouth sounds until it is told that it has ended.
+        mouth.say(Channel::Public, Urgency::Announcement, &said);
+        let mouth: SharedMouth = Arc::new(Mutex::new(Box::new(mouth)));
+        let spoken = in_room(&speech("Springer Gustav eins Felix drei"));
+        assert_eq!(words(&overhear(&[spoken], Some(mouth))), [""; 0]);
+    }
+
+    #[test]
+    fn the_earphone_does_not_close_the_microphone() {
+        let mut mouth = SimMouth::new();
+        let said = german().prompt(annabella::phrase::Prompt::HelpShort, &[]);
+        mouth.say(Channel::Private, Urgency::Answer, &said);
+        let mouth: SharedMouth = Arc::new(Mutex::new(Box::new(mouth)));
+        let all = overhear(&[in_room(&speech("stopp"))], Some(Arc::clone(&mouth)));
+        assert_eq!(words(&all), ["stopp"]);
+        let silent = !mouth.lock().expect("whole").is_speaking(Channel::Private);
+        assert!(silent, "cut as soon as it was heard");
+    }
+}

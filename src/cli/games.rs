@@ -8,7 +8,7 @@ use shakmaty::{Color, Position, uci::UciMove};
 use super::{Exit, Failure};
 use crate::{
     config::Config,
-    game::{At, Game, Output, Ply, Record, Refused},
+    game::{At, Game, HeardAs, Output, Ply, Record, Refused},
     journal::{
         GameId, JournalError, Records,
         export::{Labels, clock_text, pgn_date},
@@ -171,6 +171,10 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
                 .iter()
                 .map(|(at, article, text)| json!({ "t": at.ms, "article": article, "text": text }))
                 .collect::<Vec<_>>(),
+            "heard": heard(&told)
+                .iter()
+                .map(|(at, heard)| json!({ "t": at.ms, "heard": heard }))
+                .collect::<Vec<_>>(),
             "result": record.ended.map(|ended| ended.result.clone()),
             "reason": record.ended.map(|ended| ended.reason.clone()),
             "fen": crate::game::write_fen(record.position),
@@ -181,6 +185,9 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
     head(&record, id, out)?;
     for (n, ply) in record.line.iter().enumerate() {
         writeln!(out, "{}", ply_line(&record, n, ply))?;
+    }
+    for (at, heard) in heard(&told) {
+        writeln!(out, "at {}: heard {}", seconds(at), heard.line())?;
     }
     for (at, article, text) in problems {
         writeln!(out, "at {}: {article}: {text}", seconds(at))?;
@@ -204,6 +211,19 @@ fn head(record: &Record<'_>, id: i64, out: &mut dyn Write) -> Result<(), Failure
     )?;
     writeln!(out, "Times are seconds after the journal's first entry.")?;
     Ok(())
+}
+
+/// What was heard, and what was made of it: decided again as it was then.
+fn heard(told: &Told) -> Vec<(At, &HeardAs)> {
+    let outputs = told.iter().flat_map(|(at, result)| match result {
+        Ok(outputs) => outputs.iter().map(|output| (*at, output)).collect::<Vec<_>>(),
+        Err(refused) => refused.meanwhile.iter().map(|output| (*at, output)).collect(),
+    });
+    let heard = outputs.filter_map(|(at, output)| match output {
+        Output::Heard(heard) => Some((at, &**heard)),
+        _ => None,
+    });
+    heard.collect()
 }
 
 fn problems(told: &Told) -> Vec<(At, String, String)> {

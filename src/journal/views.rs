@@ -25,14 +25,21 @@ pub fn pgn(record: &Record<'_>) -> String {
     let moves = record
         .line
         .iter()
-        .map(|ply| PgnMove {
+        .enumerate()
+        .map(|(n, ply)| PgnMove {
             mv: ply.mv,
             clock_ms: ply.clock_ms.map(|(white, black)| ply.mover.fold_wb(white, black)),
-            comment: String::new(),
+            comment: offered(record, n),
         })
         .collect();
     let start = record.start.clone();
     write_game(&PgnOut { tags, start, moves, result: result(record) })
+}
+
+/// An offer of a draw stands beside the move after which it was made (8.1.5).
+fn offered(record: &Record<'_>, index: usize) -> String {
+    let here = record.offers.iter().any(|offer| offer.plies as usize == index + 1);
+    if here { "(=)".to_owned() } else { String::new() }
 }
 
 fn result(record: &Record<'_>) -> String {
