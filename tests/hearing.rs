@@ -680,8 +680,8 @@ mod service {
             mouth,
         };
         let (send, overheard) = mpsc::channel();
-        let ears = Ears::open(parts, move |news| send.send(news).is_ok());
-        ears.expect(Grammar::of_everything(&german(), &Chess::default()));
+        let grammar = Grammar::of_everything(&german(), &Chess::default());
+        let ears = Ears::open(parts, grammar, move |news| send.send(news).is_ok());
         let patience = std::time::Duration::from_secs(3);
         let mut all = Vec::new();
         while let Ok(news) = overheard.recv_timeout(patience) {
@@ -725,7 +725,11 @@ mod service {
         mouth.say(Channel::Private, Urgency::Answer, &said);
         let mouth: SharedMouth = Arc::new(Mutex::new(Box::new(mouth)));
         let all = overhear(&[in_room(&speech("stopp"))], Some(Arc::clone(&mouth)));
-        assert_eq!(words(&all), ["stopp"]);
+        // The model has one word for both spellings.
+        assert!(
+            matches!(words(&all)[..], [ref word] if word == "stopp" || word == "stop"),
+            "{all:?}"
+        );
         let silent = !mouth.lock().expect("whole").is_speaking(Channel::Private);
         assert!(silent, "cut as soon as it was heard");
     }

@@ -202,11 +202,11 @@ impl Hearing {
         }
         #[cfg(all(feature = "speech", feature = "sound"))]
         {
-            let packs = service.game().packs();
+            let game = service.game();
             let ears = if config.speech.listen == crate::config::Listen::Off {
                 None
             } else {
-                hear(config, packs, mouth, to_game.clone())
+                hear(config, game, mouth, to_game.clone())
             };
             Hearing { ears, sounds }
         }
@@ -216,7 +216,7 @@ impl Hearing {
 #[cfg(all(feature = "speech", feature = "sound"))]
 fn hear(
     config: &Config,
-    words: Option<&crate::phrase::Words>,
+    game: &Game,
     mouth: Option<&SharedMouth>,
     to_game: tokio::sync::mpsc::Sender<FromBoard>,
 ) -> Option<crate::service::ears::Ears> {
@@ -232,7 +232,7 @@ fn hear(
             recognizer::{Model, model_path},
         },
     };
-    let words = words?.clone();
+    let words = game.packs()?.clone();
     let speech = &config.speech;
     let model = model_path(speech.model.as_deref()).and_then(|path| Model::open(&path));
     let model = match model {
@@ -272,7 +272,7 @@ fn hear(
         words,
         mouth: mouth.map(Arc::clone),
     };
-    Some(Ears::open(parts, move |overheard| {
+    Some(Ears::open(parts, game.grammar().unwrap_or_default(), move |overheard| {
         let news = match overheard {
             Overheard::Said { utterance, rate_hz, pushed } => {
                 let sound = Overheard::sound(&utterance, rate_hz);

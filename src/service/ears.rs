@@ -66,9 +66,13 @@ pub struct Ears {
 }
 
 impl Ears {
-    /// Begins to listen. `tell` gives back false when nobody wants to know any more.
-    pub fn open(parts: Parts, tell: impl FnMut(Overheard) -> bool + Send + 'static) -> Ears {
-        let grammar = Arc::new(Mutex::new(None));
+    /// Begins to listen for this. `tell` gives back false when nobody wants to know any more.
+    pub fn open(
+        parts: Parts,
+        grammar: Grammar,
+        tell: impl FnMut(Overheard) -> bool + Send + 'static,
+    ) -> Ears {
+        let grammar = Arc::new(Mutex::new(Some(grammar)));
         let stop = Arc::new(AtomicBool::new(false));
         let mut listening = Listening::new(parts, Arc::clone(&grammar), tell);
         let stopped = Arc::clone(&stop);
@@ -251,7 +255,8 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
                 Err(err) => failed = Some(err),
             }
             // A long answer is cut as soon as "stopp" is heard, not when the utterance is over.
-            if earphone && self.stop_words.contains(&listener.partial()) {
+            let stopped = |word: &str| self.stop_words.iter().any(|stop| stop == word);
+            if earphone && listener.partial().split(' ').any(stopped) {
                 self.hush();
             }
         }
