@@ -124,11 +124,8 @@ pub fn dead(pos: &Chess, budget: Budget) -> Option<bool> {
     let mut certain = true;
     // Whoever has more is found to be able to mate sooner.
     let material = |color| (pos.board().by_color(color) & !pos.board().pawns()).count();
-    let first = if material(Color::White) >= material(Color::Black) {
-        Color::White
-    } else {
-        Color::Black
-    };
+    let first =
+        if material(Color::White) >= material(Color::Black) { Color::White } else { Color::Black };
     for color in [first, !first] {
         match can_mate(pos, color, budget) {
             Mate::Possible { .. } => return Some(false),

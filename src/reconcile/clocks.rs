@@ -74,9 +74,8 @@ pub(super) fn propose(case: &Case, ply: u32) -> ClockProposal {
         alternatives.push(Proposal { times: now, basis: Basis::Now });
         if let (Some(then), Some(last)) = (then, last) {
             // What was added for the moves taken back goes with them.
-            let back = |now: u64, then: u64, last: u64| {
-                now.saturating_add(then).saturating_sub(last)
-            };
+            let back =
+                |now: u64, then: u64, last: u64| now.saturating_add(then).saturating_sub(last);
             let times = Times {
                 white_ms: back(now.white_ms, then.times.white_ms, last.times.white_ms),
                 black_ms: back(now.black_ms, then.times.black_ms, last.times.black_ms),

@@ -64,11 +64,8 @@ fn differ(difference: &Difference, case: &Case) -> String {
         }
     };
     let lags = Who::ALL.into_iter().any(|who| difference.entries[who].is_none());
-    let too_far = if lags && difference.entries_are_moves() {
-        ", further than 8.1.3 allows"
-    } else {
-        ""
-    };
+    let too_far =
+        if lags && difference.entries_are_moves() { ", further than 8.1.3 allows" } else { "" };
     format!(
         "The scores differ at {}: {}, {}{too_far}.",
         half_move(difference.ply, case),
@@ -110,11 +107,8 @@ fn board(who: Who, finding: &BoardFinding) -> Option<String> {
         BoardState::Exchanged | BoardState::Differs => {}
     }
     let words: Vec<String> = finding.corrections.iter().map(correction).collect();
-    let cannot = if finding.state == BoardState::Exchanged {
-        ", which no reed can see"
-    } else {
-        ""
-    };
+    let cannot =
+        if finding.state == BoardState::Exchanged { ", which no reed can see" } else { "" };
     Some(format!("On the {who} player's board{cannot}: {}.", words.join("; ")))
 }
 

@@ -30,12 +30,11 @@ pub(super) fn compare(case: &Case) -> Agreed {
                     only.mv
                 })
             }
-            (None, Some(only)) if there(Who::Blind).is_none() => {
-                may_lack(case, Who::Blind, count).then(|| {
+            (None, Some(only)) if there(Who::Blind).is_none() => may_lack(case, Who::Blind, count)
+                .then(|| {
                     missing.push(Missing { score: Who::Blind, ply, mv: only.mv });
                     only.mv
-                })
-            }
+                }),
             _ => None,
         };
         let Some(mv) = same else {

@@ -169,10 +169,8 @@ fn distance(pos: &Chess, winner: Color, corners: &[Corner]) -> u32 {
         }
     });
     let mut far = in_corner.min().unwrap_or(0) + free(pos, winner, king);
-    let mut ways: Vec<u32> = minor
-        .into_iter()
-        .map(|square| square.distance(king).saturating_sub(2).min(4))
-        .collect();
+    let mut ways: Vec<u32> =
+        minor.into_iter().map(|square| square.distance(king).saturating_sub(2).min(4)).collect();
     ways.sort_unstable();
     far += ways.iter().take(2).sum::<u32>();
     if major.is_empty() && !lone {
