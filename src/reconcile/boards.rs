@@ -114,13 +114,25 @@ fn presume(occupied: Bitboard, target: &Board, own: &[Chess], other: &[Chess]) -
             return standing;
         }
     }
-    // No position of the game: what is filled there and here is taken for the same piece.
-    let last = own.last().map_or(target, |pos| pos.board());
-    let mut pieces = last.clone();
-    for square in last.occupied() & !occupied {
+    // No position of the game: what is filled on this board and in the nearest of the last ones is
+    // taken for the same piece.
+    let last = own.iter().rev().take(STRAYED_FROM).chain(other.iter().rev().take(STRAYED_FROM));
+    let boards = std::iter::once(target).chain(last.map(|pos| pos.board()));
+    let apart = |board: &&Board| (board.occupied() ^ occupied).count();
+    let nearest = boards.min_by_key(apart).unwrap_or(target);
+    let mut pieces = nearest.clone();
+    let empty = nearest.occupied() & !occupied;
+    let mut unknown = occupied & !nearest.occupied();
+    for square in empty {
         pieces.discard_piece_at(square);
     }
-    Standing { unknown: occupied & !last.occupied(), pieces }
+    if let (Some(from), Some(to)) = (empty.single_square(), unknown.single_square())
+        && let Some(piece) = nearest.piece_at(from)
+    {
+        pieces.set_piece_at(to, piece);
+        unknown = Bitboard::EMPTY;
+    }
+    Standing { pieces, unknown }
 }
 
 /// One legal move away from `pos`. Where several such moves leave different pieces on a square, it is
