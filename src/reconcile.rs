@@ -43,7 +43,7 @@
 //!
 //! A board of reeds tells which holes are filled, not with what. Which pieces stand there is taken
 //! from the game: from the latest position of its player's score, then of the other one's, in which
-//! just these holes are filled; else from a single move away from the last ones.
+//! the same holes are filled; else from the last positions, one move or one hole away.
 //!
 //! Source: FIDE D.2.9, 7.1, 8.1.3
 
@@ -272,7 +272,8 @@ impl Settlement {
 pub fn reconcile(case: &Case) -> Settlement {
     let agreed = scores::compare(case);
     let lines = lines(case);
-    settle(case, &lines, agreed)
+    let retrace = agreed.difference.is_some();
+    settle(case, &lines, agreed, retrace)
 }
 
 /// What has to be done if the arbiter decides to play on from the position after `ply` half-moves of
@@ -283,15 +284,15 @@ pub fn choose(case: &Case, score: Who, ply: u32) -> Option<Settlement> {
     let difference = scores::compare(case).difference;
     let agreed = scores::Agreed { moves, missing: Vec::new(), difference };
     let lines = lines(case);
-    let mut settled = settle(case, &lines, agreed);
-    if settled.clocks.is_none() {
-        settled.verdict = Verdict::Retrace;
-        settled.clocks = Some(clocks::propose(case, ply));
-    }
-    Some(settled)
+    Some(settle(case, &lines, agreed, true))
 }
 
-fn settle(case: &Case, lines: &Two<Vec<Chess>>, agreed: scores::Agreed) -> Settlement {
+fn settle(
+    case: &Case,
+    lines: &Two<Vec<Chess>>,
+    agreed: scores::Agreed,
+    retrace: bool,
+) -> Settlement {
     let mut position = case.start.clone();
     let mut made = (0, 0);
     for &mv in &agreed.moves {
@@ -304,7 +305,6 @@ fn settle(case: &Case, lines: &Two<Vec<Chess>>, agreed: scores::Agreed) -> Settl
     }
     // A score of more than 2^32 entries does not fit into memory.
     let ply = agreed.moves.len() as u32;
-    let retrace = agreed.difference.is_some();
     let find = |who: Who| {
         let (own, other) = (&lines[who], &lines[who.other()]);
         boards::find(&case.side(who).board, position.board(), own, other, !retrace)

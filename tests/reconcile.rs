@@ -723,7 +723,7 @@ fn check(seed: u64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_two_scores_and_boards_are_settled_as_a_simple_reference_does(seed: u64) {
