@@ -15,6 +15,17 @@ use crate::{
 ///
 /// One line: where, what is wrong, what to do.
 pub(super) fn read(bytes: &[u8]) -> Result<Case, String> {
+    checked(bytes).map_err(|complaint| {
+        // Quoted texts come from outside: they may be long and may break lines.
+        let clean = |c: char| if c.is_control() { ' ' } else { c };
+        complaint.chars().take(LONGEST).map(clean).collect()
+    })
+}
+
+/// No complaint is longer, in characters.
+const LONGEST: usize = 300;
+
+fn checked(bytes: &[u8]) -> Result<Case, String> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|err| format!("this is not JSON: {err}"))?;
     let case = At { path: String::new(), value: &value };
@@ -193,5 +204,55 @@ impl<'a> Object<'a> {
 
     fn need(&self, key: &str) -> Result<At<'a>, String> {
         self.get(key).ok_or_else(|| format!("{} is missing", self.at(key)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::reconcile::reconcile;
+
+    const GOOD: &str = r#"{"start":"4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1","blind":{"color":"white",
+        "score":["e4","e5"],"board":{"occupied":["e8","e7","e1","e4"]}},"sighted":{"score":"1. e4 e6",
+        "board":{"fen":"4k3/8/4p3/8/4P3/8/8/4K3"},"excused":true},"clocks":[{"ply":1,"white_ms":1,
+        "black_ms":18446744073709551615}],"now":{"white_ms":0,"black_ms":9},"boards_differ":false}"#;
+
+    #[test]
+    fn the_case_that_is_spoilt_below_is_a_good_one() {
+        let case = read(GOOD.as_bytes()).expect("a case");
+        assert_eq!(reconcile(&case).ply, 1);
+    }
+
+    #[test]
+    fn a_complaint_is_one_line_whatever_is_quoted() {
+        let spoilt = GOOD.replace("\"white\"", "\"a\\nb\"");
+        assert_eq!(
+            read(spoilt.as_bytes()).err().as_deref(),
+            Some("blind.color: 'a b': write \"white\" or \"black\"")
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_spoilt_case_is_settled_or_refused_in_one_line(
+            cuts in prop::collection::vec((0..GOOD.len(), 0usize..4, "[a-h1-8\"{}:,\\[\\]-]{0,3}"), 1..4),
+        ) {
+            let mut text = GOOD.to_owned();
+            for (at, len, new) in cuts {
+                let (from, to) = (at.min(text.len()), (at + len).min(text.len()));
+                text.replace_range(from..to, &new);
+            }
+            match read(text.as_bytes()) {
+                Ok(case) => {
+                    let settled = reconcile(&case);
+                    prop_assert!(!settled.explanation(&case).contains('\n'));
+                }
+                Err(complaint) => {
+                    prop_assert!(!complaint.is_empty() && !complaint.contains('\n'), "{}", complaint);
+                }
+            }
+        }
     }
 }

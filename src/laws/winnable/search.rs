@@ -186,14 +186,20 @@ fn distance(pos: &Chess, winner: Color, corners: &[Corner]) -> u32 {
 /// cannot mate without.
 fn shutting_in(pos: &Chess, winner: Color, corner: &Corner) -> u32 {
     let board = pos.board();
-    let others = board.by_color(!winner) & !board.kings() & !board.queens();
+    let theirs = board.by_color(!winner) & !board.kings();
+    // These only guard what should be mate; a rook beside its king does not mind a knight.
+    let mut idle = theirs & board.queens();
+    if (board.by_color(winner) & board.bishops()).any() {
+        idle |= theirs & board.rooks();
+    }
     let way = |from: Square| {
         let walk = corner.beside.map(|to| to.distance(from)).into_iter().min().unwrap_or(0);
         let rank = u32::from(from.rank());
         let steps = winner.fold_wb(rank, 7 - rank);
         if board.pawns().contains(from) { steps + walk.min(1) } else { walk.min(2) }
     };
-    others.into_iter().map(way).min().unwrap_or(8)
+    let nearest = (theirs & !idle).into_iter().map(way).min().unwrap_or(8);
+    nearest + idle.count() as u32
 }
 
 /// Squares to which the king could go but for its own pieces and those that guard them.
