@@ -40,7 +40,7 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// Some tens of milliseconds on a small machine, at the worst; almost always far less.
+    /// A fraction of a millisecond for most positions of games, some tens at the worst.
     fn default() -> Budget {
         Budget { nodes: 20_000 }
     }
@@ -136,8 +136,8 @@ pub fn dead(pos: &Chess, budget: Budget) -> Option<bool> {
     certain.then_some(true)
 }
 
-/// Material that never mates, wherever it stands. Captures and promotions cannot mend it: whatever
-/// the opponent may become is counted for him.
+/// Material that never mates, wherever it stands. The winner has no pawns then, so that captures and
+/// the other side's promotions do not mend it; pawns that could become helpers count as such.
 fn too_little(pos: &Chess, color: Color) -> Option<Why> {
     if pos.board().by_color(color).count() == 1 {
         Some(Why::LoneKing)

@@ -15,8 +15,7 @@ use shakmaty::{
 /// Whether walls keep `winner` from ever mating. `false` says nothing.
 pub(super) fn keep_from_mating(pos: &Chess, winner: Color) -> bool {
     let mut walls = Walls::new(pos);
-    walls.spread(pos);
-    !walls.leave_a_mate(winner)
+    walls.keep_from_mating(pos, winner)
 }
 
 struct Walls {
@@ -64,8 +63,9 @@ impl Walls {
         }
     }
 
-    /// Lets every piece go everywhere until nothing new is reached.
-    fn spread(&mut self, pos: &Chess) {
+    /// Lets every piece go everywhere until nothing new is reached, or a mate is: what is reached
+    /// only grows.
+    fn keep_from_mating(&mut self, pos: &Chess, winner: Color) -> bool {
         self.castle(pos);
         let ep = pos.ep_square(EnPassantMode::Legal);
         if let Some(passed) = ep {
@@ -78,8 +78,11 @@ impl Walls {
             for n in 0..self.pieces.len() {
                 self.go(n, ep);
             }
+            if self.leave_a_mate(winner) {
+                return false;
+            }
             if self.size() == before {
-                return;
+                return true;
             }
         }
     }
