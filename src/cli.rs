@@ -8,6 +8,7 @@ pub mod infer;
 pub mod listen;
 pub mod measure;
 pub mod play;
+pub mod reconcile;
 pub mod say;
 pub mod words;
 

@@ -18,6 +18,8 @@
 //! Articles 1 to 12, Appendices C and D and Guideline I have the same numbers in the editions of
 //! 2018 and 2023. Appendix A is numbered as in 2023 (its A.3 was B.2 in 2018, its A.5 was A.4).
 
+pub mod winnable;
+
 use std::{fmt, str::FromStr};
 
 use shakmaty::{Chess, Position};
@@ -287,7 +289,7 @@ impl<'de> serde::Deserialize<'de> for Article {
 /// Whether neither player can mate with what is left on the board (5.2.2).
 ///
 /// Looks at the material only (bare kings, one minor piece, bishops all on one colour): positions
-/// that are dead because the pawns are locked are not recognised.
+/// that are dead because the pawns are locked are for [`winnable::dead`].
 ///
 /// Source: FIDE 5.2.2
 pub fn dead_position(pos: &Chess) -> bool {

@@ -14,6 +14,7 @@ pub mod speech_model;
 pub mod text;
 // Floor 1: the game, still pure.
 pub mod game;
+pub mod reconcile;
 // Floor 2: what is kept.
 pub mod journal;
 // Floor 3: devices and their simulated twins.

@@ -36,6 +36,8 @@ enum Command {
     Infer(cli::infer::InferArgs),
     /// The words that the built-in speech model hears: list, add, build
     Words(cli::words::WordsArgs),
+    /// Two boards that differ: who corrects what (D.2.9)
+    Reconcile(cli::reconcile::ReconcileArgs),
 }
 
 fn main() -> ExitCode {
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Command::Measure(args) => cli::measure::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),
         Command::Words(args) => cli::words::run(args, &mut out),
+        Command::Reconcile(args) => cli::reconcile::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);
     match ended.and_then(|exit| flushed.map(|()| exit)) {

@@ -1,0 +1,208 @@
+//! What a board shows, what it should show, and the hands' way from one to the other.
+
+use shakmaty::{Bitboard, Board, Chess, Piece, Position, Square};
+
+use super::{Seen, Step};
+
+/// How a board stands to the position that it should show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoardState {
+    /// As far as it can be seen it shows it.
+    Agrees,
+    /// It shows something else.
+    Differs,
+    /// The right holes are filled, with other pieces: reeds do not see that.
+    Exchanged,
+    /// Nothing is known of it.
+    Unknown,
+}
+
+/// What is wrong with a board and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardFinding {
+    /// How it stands to the position.
+    pub state: BoardState,
+    /// What to do, in this order: what is wrong is taken away first, then all is put.
+    pub steps: Vec<Step>,
+    /// The same for people, who move a piece from here to there.
+    pub corrections: Vec<Correction>,
+}
+
+/// One thing to put right, as people say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Correction {
+    /// This piece goes from here to there.
+    Carry {
+        /// The piece.
+        piece: Piece,
+        /// Where it is.
+        from: Square,
+        /// Where it belongs.
+        to: Square,
+    },
+    /// What stands here leaves the board.
+    Remove {
+        /// The piece, as far as it is known.
+        piece: Option<Piece>,
+        /// Where it is.
+        from: Square,
+    },
+    /// This piece comes from beside the board.
+    Set {
+        /// The piece.
+        piece: Piece,
+        /// Where it belongs.
+        to: Square,
+    },
+}
+
+/// How many of the last positions are tried with one more move.
+const STRAYED_FROM: usize = 3;
+
+/// The pieces on a board; on `unknown` squares there is one, nobody knows which.
+struct Standing {
+    pieces: Board,
+    unknown: Bitboard,
+}
+
+/// `settled`: the scores agree on `target`, so that filled holes that fit it are taken for it.
+pub(super) fn find(
+    seen: &Seen,
+    target: &Board,
+    own: &[Chess],
+    other: &[Chess],
+    settled: bool,
+) -> BoardFinding {
+    let standing = match seen {
+        Seen::Nothing => return finding(BoardState::Unknown),
+        Seen::Pieces(board) if board == target => return finding(BoardState::Agrees),
+        Seen::Pieces(board) => Standing { pieces: board.clone(), unknown: Bitboard::EMPTY },
+        Seen::Occupied(occupied) if settled && *occupied == target.occupied() => {
+            return finding(BoardState::Agrees);
+        }
+        Seen::Occupied(occupied) => {
+            let standing = presume(*occupied, target, own, other);
+            if standing.unknown.is_empty() && standing.pieces == *target {
+                return finding(BoardState::Agrees);
+            }
+            standing
+        }
+    };
+    let occupied = standing.pieces.occupied() | standing.unknown;
+    let state = if occupied == target.occupied() && matches!(seen, Seen::Pieces(_)) {
+        BoardState::Exchanged
+    } else {
+        BoardState::Differs
+    };
+    let (steps, corrections) = correct(&standing, target);
+    BoardFinding { state, steps, corrections }
+}
+
+fn finding(state: BoardState) -> BoardFinding {
+    BoardFinding { state, steps: Vec::new(), corrections: Vec::new() }
+}
+
+/// Which pieces stand in these holes, by the game.
+fn presume(occupied: Bitboard, target: &Board, own: &[Chess], other: &[Chess]) -> Standing {
+    let fits = |pos: &&Chess| pos.board().occupied() == occupied;
+    let latest = own.iter().rev().find(fits).or_else(|| other.iter().rev().find(fits));
+    if let Some(pos) = latest {
+        return Standing { pieces: pos.board().clone(), unknown: Bitboard::EMPTY };
+    }
+    for pos in own.iter().rev().take(STRAYED_FROM) {
+        if let Some(standing) = strayed(pos, occupied) {
+            return standing;
+        }
+    }
+    // No position of the game: what is filled on this board and in the nearest of the last ones is
+    // taken for the same piece.
+    let last = own.iter().rev().take(STRAYED_FROM).chain(other.iter().rev().take(STRAYED_FROM));
+    let boards = std::iter::once(target).chain(last.map(|pos| pos.board()));
+    let apart = |board: &&Board| (board.occupied() ^ occupied).count();
+    let nearest = boards.min_by_key(apart).unwrap_or(target);
+    let mut pieces = nearest.clone();
+    let empty = nearest.occupied() & !occupied;
+    let mut unknown = occupied & !nearest.occupied();
+    for square in empty {
+        pieces.discard_piece_at(square);
+    }
+    if let (Some(from), Some(to)) = (empty.single_square(), unknown.single_square())
+        && let Some(piece) = nearest.piece_at(from)
+    {
+        pieces.set_piece_at(to, piece);
+        unknown = Bitboard::EMPTY;
+    }
+    Standing { pieces, unknown }
+}
+
+/// One legal move away from `pos`. Where several such moves leave different pieces on a square, it is
+/// not known which.
+fn strayed(pos: &Chess, occupied: Bitboard) -> Option<Standing> {
+    let mut boards = pos.legal_moves().into_iter().filter_map(|mv| {
+        let mut next = pos.clone();
+        // One of the legal moves of that very position.
+        next.play_unchecked(mv);
+        (next.board().occupied() == occupied).then(|| next.board().clone())
+    });
+    let mut pieces = boards.next()?;
+    let mut unknown = Bitboard::EMPTY;
+    for board in boards {
+        for square in occupied {
+            if board.piece_at(square) != pieces.piece_at(square) {
+                unknown.add(square);
+            }
+        }
+    }
+    for square in unknown {
+        pieces.discard_piece_at(square);
+    }
+    Some(Standing { pieces, unknown })
+}
+
+fn correct(standing: &Standing, target: &Board) -> (Vec<Step>, Vec<Correction>) {
+    let here = |square: Square| standing.pieces.piece_at(square);
+    let right = |square: &Square| {
+        !standing.unknown.contains(*square) && here(*square) == target.piece_at(*square)
+    };
+    let wrong: Vec<Square> = Square::ALL.into_iter().filter(|square| !right(square)).collect();
+    let filled = |square: &Square| here(*square).is_some() || standing.unknown.contains(*square);
+    let takes: Vec<Square> = wrong.iter().copied().filter(filled).collect();
+    let puts: Vec<(Square, Piece)> = wrong
+        .iter()
+        .filter_map(|&square| target.piece_at(square).map(|piece| (square, piece)))
+        .collect();
+    let steps = takes.iter().map(|&square| Step::Take(square));
+    let steps = steps.chain(puts.iter().map(|&(square, piece)| Step::Put(square, piece))).collect();
+    (steps, pair(standing, takes, puts))
+}
+
+/// Joins what is taken away and what is put, where it is the same piece.
+fn pair(
+    standing: &Standing,
+    takes: Vec<Square>,
+    mut puts: Vec<(Square, Piece)>,
+) -> Vec<Correction> {
+    let mut corrections = Vec::new();
+    let mut removed = Vec::new();
+    for from in takes {
+        let piece = standing.pieces.piece_at(from);
+        let belongs = |&(to, wanted): &(Square, Piece)| Some(wanted) == piece && to != from;
+        // The nearest of several holes: that is how it is most likely to have got there.
+        let nearest = puts
+            .iter()
+            .enumerate()
+            .filter(|(_, put)| belongs(put))
+            .min_by_key(|(_, (to, _))| to.distance(from))
+            .map(|(n, _)| n);
+        match nearest {
+            Some(n) => {
+                let (to, piece) = puts.remove(n);
+                corrections.push(Correction::Carry { piece, from, to });
+            }
+            None => removed.push(Correction::Remove { piece, from }),
+        }
+    }
+    removed.append(&mut corrections);
+    removed.extend(puts.into_iter().map(|(to, piece)| Correction::Set { piece, to }));
+    removed
+}

@@ -1,0 +1,88 @@
+//! What the clocks may be set to when the game goes back.
+
+use serde::{Deserialize, Serialize};
+
+use super::Case;
+
+/// What both clocks show, milliseconds left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Times {
+    /// White's.
+    pub white_ms: u64,
+    /// Black's.
+    pub black_ms: u64,
+}
+
+/// An entry of the journal: the clocks when a move was completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockReading {
+    /// Half-move that was completed, the first is 1; 0 is before the first.
+    pub ply: u32,
+    /// What the clocks showed.
+    pub times: Times,
+}
+
+/// Times, and where they come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// What to set.
+    pub times: Times,
+    /// Why just that.
+    pub basis: Basis,
+}
+
+/// Where a proposal comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// The journal's reading at the completion of this half-move; 0 is before the first.
+    Journal {
+        /// Which.
+        ply: u32,
+    },
+    /// The clocks as they stand: the time spent since is lost.
+    Now,
+    /// The clocks as they stand, without the time spent on the half-moves that are taken back, by the
+    /// journal; what was spent after the last of them is lost.
+    NowWithout {
+        /// The first half-move taken back.
+        first: u32,
+        /// The last one with a reading.
+        last: u32,
+    },
+}
+
+/// What the arbiter may choose from; he may also set any other time (7.1, 6.10.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClockProposal {
+    /// The half-move after whose completion the game goes on.
+    pub ply: u32,
+    /// The reading of then. `None` when the journal has none.
+    pub proposed: Option<Proposal>,
+    /// Other readings.
+    pub alternatives: Vec<Proposal>,
+}
+
+/// Source: FIDE 7.1, D.2.9
+pub(super) fn propose(case: &Case, ply: u32) -> ClockProposal {
+    let then = case.clocks.iter().find(|reading| reading.ply == ply);
+    let last = case.clocks.iter().rfind(|reading| reading.ply > ply);
+    let proposed =
+        then.map(|reading| Proposal { times: reading.times, basis: Basis::Journal { ply } });
+    let mut alternatives = Vec::new();
+    if let Some(now) = case.now {
+        alternatives.push(Proposal { times: now, basis: Basis::Now });
+        if let (Some(then), Some(last)) = (then, last) {
+            // What was added for the moves taken back goes with them.
+            let back =
+                |now: u64, then: u64, last: u64| now.saturating_add(then).saturating_sub(last);
+            let times = Times {
+                white_ms: back(now.white_ms, then.times.white_ms, last.times.white_ms),
+                black_ms: back(now.black_ms, then.times.black_ms, last.times.black_ms),
+            };
+            let basis = Basis::NowWithout { first: ply.saturating_add(1), last: last.ply };
+            alternatives.push(Proposal { times, basis });
+        }
+    }
+    ClockProposal { ply, proposed, alternatives }
+}

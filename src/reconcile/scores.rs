@@ -1,0 +1,70 @@
+//! Two scores, entry by entry.
+
+use shakmaty::{Color, Move, Position};
+
+use super::{Case, Difference, Missing, Two, Who, Written};
+use crate::notation::Entry;
+
+/// As far as the scores carry.
+pub(super) struct Agreed {
+    /// The moves that both have, or that one has and the other need not have written yet.
+    pub(super) moves: Vec<Move>,
+    pub(super) missing: Vec<Missing>,
+    pub(super) difference: Option<Difference>,
+}
+
+pub(super) fn compare(case: &Case) -> Agreed {
+    let entries = |who: Who| &case.side(who).score.entries;
+    let count = entries(Who::Blind).len().max(entries(Who::Sighted).len());
+    let (mut moves, mut missing) = (Vec::new(), Vec::new());
+    for n in 0..count {
+        // A score of more than 2^32 entries does not fit into memory.
+        let ply = n as u32 + 1;
+        let there = |who: Who| entries(who).get(n);
+        let read = |who: Who| there(who).and_then(|entry| entry.result.as_ref().ok());
+        let same = match (read(Who::Blind), read(Who::Sighted)) {
+            (Some(blind), Some(sighted)) => (blind.mv == sighted.mv).then_some(blind.mv),
+            (Some(only), None) if there(Who::Sighted).is_none() => {
+                may_lack(case, Who::Sighted, count).then(|| {
+                    missing.push(Missing { score: Who::Sighted, ply, mv: only.mv });
+                    only.mv
+                })
+            }
+            (None, Some(only)) if there(Who::Blind).is_none() => may_lack(case, Who::Blind, count)
+                .then(|| {
+                    missing.push(Missing { score: Who::Blind, ply, mv: only.mv });
+                    only.mv
+                }),
+            _ => None,
+        };
+        let Some(mv) = same else {
+            let entries = Two {
+                blind: there(Who::Blind).map(written),
+                sighted: there(Who::Sighted).map(written),
+            };
+            return Agreed { moves, missing, difference: Some(Difference { ply, entries }) };
+        };
+        moves.push(mv);
+    }
+    Agreed { moves, missing, difference: None }
+}
+
+fn written(entry: &Entry) -> Written {
+    let result = entry.result.as_ref().map(|read| read.mv).map_err(Clone::clone);
+    Written { as_written: entry.as_written.clone(), result }
+}
+
+/// Whether this player's score may still end where it does when `count` half-moves were made.
+///
+/// He may reply before he records his opponent's move, and records his own move before he makes the
+/// next one: after his own move two entries may be open (that move and the one it answers), after
+/// his opponent's reply three.
+///
+/// Source: FIDE 8.1.3
+fn may_lack(case: &Case, who: Who, count: usize) -> bool {
+    let side = case.side(who);
+    let first = case.start.turn();
+    let last: Color = if count % 2 == 1 { first } else { !first };
+    let open = if last == side.color { 2 } else { 3 };
+    side.excused || count - side.score.entries.len().min(count) <= open
+}
