@@ -352,7 +352,6 @@ fn a_korean_model_hears_german_moves() {
             wrong.push((said, heard.best().map(str::to_owned)));
         }
     }
-    eprintln!("MEASURED wrong {}", wrong.len());
     // By chance it would be right once.
     assert!(wrong.len() * 2 <= moves.len(), "{} of {}: {wrong:?}", wrong.len(), moves.len());
 }
