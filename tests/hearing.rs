@@ -241,7 +241,7 @@ fn stopp_is_known_before_the_utterance_has_ended() {
         if ended.is_none() && utterance.is_some() {
             ended = Some(n);
         }
-        if known.is_none() && listener.partial().split(' ').any(|word| word == "stopp") {
+        if known.is_none() && listener.partial().split(' ').any(|word| word.starts_with("stop")) {
             known = Some(n);
         }
     }
