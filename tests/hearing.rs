@@ -241,7 +241,7 @@ fn stopp_is_known_before_the_utterance_has_ended() {
         if ended.is_none() && utterance.is_some() {
             ended = Some(n);
         }
-        if known.is_none() && listener.partial().split(' ').any(|word| word == "stopp") {
+        if known.is_none() && listener.partial().split(' ').any(|word| word.starts_with("stop")) {
             known = Some(n);
         }
     }
@@ -352,7 +352,6 @@ fn a_korean_model_hears_german_moves() {
             wrong.push((said, heard.best().map(str::to_owned)));
         }
     }
-    eprintln!("MEASURED wrong {}", wrong.len());
     // By chance it would be right once.
     assert!(wrong.len() * 2 <= moves.len(), "{} of {}: {wrong:?}", wrong.len(), moves.len());
 }

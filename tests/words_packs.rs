@@ -332,3 +332,26 @@ fn every_pack_names_its_voices() {
         }
     }
 }
+
+#[test]
+fn spellings_of_other_models_are_optional_and_tried_after_the_packs_own() {
+    let words = Words::builtin("fide", "de").expect("built-in packs");
+    let spellings = words.spellings();
+    assert_eq!(spellings["hector"], ["hector", "hektor", "헥토르"]);
+    let (before, _) = german().split_once("[spellings]").expect("a section, the last one");
+    let pack = Pack::parse(before).expect("the section may be left out");
+    let words = Words::new(pack.clone(), pack).expect("one pack");
+    assert_eq!(words.spellings()["hector"], ["hector", "hektor"]);
+}
+
+#[test]
+fn spellings_that_are_no_lists_are_refused_by_name() {
+    for wrong in ["\"헥토르\"", "[1]", "[\"\"]", "{ ko = \"헥토르\" }"] {
+        let toml = german().replace("Hector = [\"헥토르\"]", &format!("Hector = {wrong}"));
+        assert_eq!(
+            problems(&toml),
+            "language pack 'de' is unfinished, add or correct: spellings.Hector: is not a list of spellings",
+            "{wrong}"
+        );
+    }
+}

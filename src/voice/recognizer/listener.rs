@@ -22,7 +22,9 @@ use crate::{
 const ALTERNATIVES: u16 = 10;
 /// What was said this long before speech stood out belongs to it: a soft "f" or "s".
 const PRE_ROLL_MS: usize = 300;
-/// How much the recogniser's log-likelihoods are to be believed; see `cargo bench --bench recognition`.
+/// How much the recogniser's log-likelihoods are to be believed. `cargo bench --bench recognition` over 240
+/// announcements of synthetic voices, clean to bad: from 0.3 to 2 decisions hardly differ (105 to 109 right,
+/// 0 to 3 wrong); as probabilities they would be best at 0.6 (squared error 0.13, at 1 it is 0.16).
 const SCALE: f64 = 1.0;
 
 /// One utterance.
