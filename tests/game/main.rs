@@ -9,4 +9,5 @@ mod dialogue;
 mod draws;
 mod laws;
 mod mishaps;
+mod requests;
 mod whole;
