@@ -100,25 +100,15 @@ fn speaks(speech: &SpeechSection) -> Vec<Check> {
     }
     #[cfg(feature = "sound")]
     {
-        let names = crate::voice::speaker::output_devices();
         for (name, wanted) in [("loudspeaker", &speech.public), ("earphone", &speech.private)] {
-            let there = |known: &String| known == wanted || known.ends_with(&format!(":{wanted}"));
-            checks.push(match wanted.as_str() {
-                "none" => Check::new(name, Health::Poor, "off"),
-                _ if names.is_empty() => {
-                    Check::new(name, Health::Bad, "there is no sound card: plug one in")
+            checks.push(match (wanted.as_str(), crate::voice::speaker::check(wanted)) {
+                ("none", _) => Check::new(name, Health::Poor, "off"),
+                (_, Ok(())) => Check::new(name, Health::Good, format!("'{wanted}'")),
+                (_, Err(err)) => {
+                    let known = crate::voice::speaker::output_devices().join(", ");
+                    let known = if known.is_empty() { "none".to_owned() } else { known };
+                    Check::new(name, Health::Bad, format!("{err}: {known}"))
                 }
-                "default" => Check::new(
-                    name,
-                    Health::Good,
-                    format!("the default one; there are: {}", names.join(", ")),
-                ),
-                _ if names.iter().any(there) => Check::new(name, Health::Good, wanted.clone()),
-                _ => Check::new(
-                    name,
-                    Health::Bad,
-                    format!("'{wanted}' is not there; there are: {}", names.join(", ")),
-                ),
             });
         }
         if speech.public == speech.private && speech.public != "none" {

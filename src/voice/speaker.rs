@@ -380,7 +380,8 @@ impl Lane {
 
 pub(super) fn device_error(name: &str, reason: impl ToString) -> VoiceError {
     let reason = reason.to_string();
-    let line = reason.lines().next().unwrap_or("no reason given").to_owned();
+    let line = reason.lines().next().unwrap_or("no reason given");
+    let line = line.trim_end_matches('.').to_owned();
     VoiceError::Device { name: name.to_owned(), reason: line }
 }
 
@@ -389,6 +390,18 @@ pub fn output_devices() -> Vec<String> {
     let host = cpal::default_host();
     let Ok(devices) = host.output_devices() else { return Vec::new() };
     devices.filter_map(|device| device.id().ok()).map(|id| id.to_string()).collect()
+}
+
+/// Whether this device can be spoken on.
+///
+/// # Errors
+///
+/// Why not.
+pub fn check(name: &str) -> Result<(), VoiceError> {
+    let _quiet = alsa::Output::local_error_handler();
+    let device = find(name)?;
+    device.default_output_config().map_err(|err| device_error(name, err))?;
+    Ok(())
 }
 
 fn find(name: &str) -> Result<cpal::Device, VoiceError> {
