@@ -14,7 +14,8 @@ pub mod speech_model;
 pub mod text;
 // Floor 1: the game, still pure.
 pub mod game;
-// Floor 2: what is kept.
+// Floor 2: what is kept, and lines to devices.
+pub mod dgt;
 pub mod journal;
 // Floor 3: devices and their simulated twins.
 pub mod board;

@@ -1,0 +1,3 @@
+//! The DGT electronic board and its clock: what goes over the serial line, and the line.
+
+pub mod codec;
