@@ -19,6 +19,7 @@ pub mod dgt;
 pub mod journal;
 // Floor 3: devices and their simulated twins.
 pub mod board;
+pub mod clock;
 pub mod sighted;
 pub mod simulator;
 pub mod voice;

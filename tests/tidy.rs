@@ -16,6 +16,7 @@ const FLOORS: [(&str, u8); 23] = [
     ("phrase", 0),
     ("speech_model", 0),
     ("dgt::codec", 0),
+    ("dgt::session", 0),
     ("game", 1),
     ("reconcile", 1),
     ("journal", 2),

@@ -505,10 +505,9 @@ impl Judge {
 
     /// When [`Judge::advance`] has something to say, if nothing happens before.
     pub fn due_ms(&self) -> Option<u64> {
-        let remind = self
-            .pending
-            .filter(|_| !self.reminded)
-            .map(|(_, at_ms)| at_ms + self.settings.pending_ms);
+        let waits = self.standing == Standing::Pending && !self.reminded;
+        let remind =
+            self.pending.filter(|_| waits).map(|(_, at_ms)| at_ms + self.settings.pending_ms);
         let differ = self.differ_at_ms.filter(|_| !self.differ_told);
         [remind, differ].into_iter().flatten().min()
     }
