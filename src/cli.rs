@@ -9,6 +9,8 @@ pub mod listen;
 pub mod measure;
 pub mod play;
 pub mod say;
+#[cfg(feature = "dgt")]
+pub mod simulate;
 pub mod words;
 
 use std::{fmt, io};

@@ -36,6 +36,9 @@ enum Command {
     Infer(cli::infer::InferArgs),
     /// The words that the built-in speech model hears: list, add, build
     Words(cli::words::WordsArgs),
+    /// A device for other programs to be tried against
+    #[cfg(feature = "dgt")]
+    Simulate(cli::simulate::SimulateArgs),
 }
 
 fn main() -> ExitCode {
@@ -55,6 +58,8 @@ fn main() -> ExitCode {
         Command::Measure(args) => cli::measure::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),
         Command::Words(args) => cli::words::run(args, &mut out),
+        #[cfg(feature = "dgt")]
+        Command::Simulate(args) => cli::simulate::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);
     match ended.and_then(|exit| flushed.map(|()| exit)) {

@@ -397,5 +397,5 @@ fn from_bcd(byte: u8) -> Option<u8> {
 }
 
 fn to_bcd(value: u8) -> u8 {
-    value / 10 << 4 | value % 10
+    ((value / 10) << 4) | (value % 10)
 }
