@@ -76,6 +76,11 @@ pub enum Seen {
         /// When.
         at_ms: u64,
     },
+    /// The board is not still any more: what it showed no longer counts.
+    Moving {
+        /// Since when.
+        at_ms: u64,
+    },
     /// The board has come to rest like this.
     Still {
         /// How it stands.

@@ -454,7 +454,7 @@ fn games_are_recovered(seeds: std::ops::Range<u64>, plies: usize, faults: Faults
 
 #[test]
 fn every_move_of_random_games_is_recovered_through_an_emulated_board() {
-    games_are_recovered(0..16, 60, Faults::default());
+    games_are_recovered(0..100, 90, Faults::default());
 }
 
 #[test]
@@ -465,7 +465,7 @@ fn a_turned_board_is_as_good() {
 #[test]
 fn lost_bytes_and_garbage_lose_no_move() {
     let faults = Faults { lost_permille: 3, garbage_permille: 2, ..Faults::default() };
-    games_are_recovered(200..206, 40, faults);
+    games_are_recovered(200..280, 60, faults);
 }
 
 #[test]

@@ -120,6 +120,8 @@ pub struct Session {
     clock_absent: bool,
     last_ack: Option<(Ack, u64)>,
     heard_ms: u64,
+    /// When a silence was last looked into.
+    probed_ms: u64,
     free_ms: u64,
     garbled: u64,
 }
@@ -153,6 +155,7 @@ impl Session {
             clock_absent: false,
             last_ack: None,
             heard_ms: now_ms,
+            probed_ms: now_ms,
             free_ms: now_ms,
             garbled: 0,
         };
@@ -328,9 +331,9 @@ impl Session {
     /// [`Session::due_ms`] has come.
     pub fn write(&mut self, now_ms: u64, out: &mut Vec<Event>) -> Option<Vec<u8>> {
         self.give_up(now_ms, out);
-        if !self.greeting && self.asked.is_none() && now_ms >= self.heard_ms + SILENCE_MS {
+        if !self.greeting && self.asked.is_none() && now_ms >= self.silent_ms() + SILENCE_MS {
             // A command repeated is carried out again, and harmless.
-            self.heard_ms = now_ms;
+            self.probed_ms = now_ms;
             self.want(ToBoard::UpdateAll);
             self.want(ToBoard::SendVersion);
             self.want(ToBoard::SendBoard);
@@ -342,6 +345,11 @@ impl Session {
         let bytes = command.encode();
         self.free_ms = now_ms + bytes.len() as u64 * 11 / 10 + PAUSE_MS;
         Some(bytes)
+    }
+
+    /// Since when nothing was heard, or done about it.
+    fn silent_ms(&self) -> u64 {
+        self.heard_ms.max(self.probed_ms)
     }
 
     fn next_command(&mut self, now_ms: u64) -> Option<ToBoard> {
@@ -382,6 +390,10 @@ impl Session {
                 // Old boards know the short number only, very old ones none.
                 ToBoard::SendLongSerial => self.wanted.push_front(ToBoard::SendSerial),
                 ToBoard::SendSerial => self.greeted(out),
+                // On a bad line answers get lost, but something is heard.
+                command if !self.greeting && now_ms < self.heard_ms + ANSWER_MS * 2 => {
+                    self.want(command);
+                }
                 _ => out.push(Event::Silent),
             }
         }
@@ -412,7 +424,8 @@ impl Session {
             None if !self.clock_wanted.is_empty() && !self.greeting => Some(self.free_ms),
             None => None,
         };
-        let silence = (!self.greeting).then_some(self.heard_ms + SILENCE_MS);
+        let probe = !self.greeting && self.asked.is_none();
+        let silence = probe.then_some(self.silent_ms() + SILENCE_MS);
         let due = [board, clock, silence].into_iter().flatten().min();
         due.unwrap_or(self.free_ms + ANSWER_MS).max(self.free_ms)
     }

@@ -192,6 +192,8 @@ pub struct Judge {
     emptied: Bitboard,
     standing: Standing,
     picture: Option<(Picture, u64)>,
+    /// The board has moved since.
+    moving: bool,
     /// When a difference is to be reported.
     differ_at_ms: Option<u64>,
     differ_told: bool,
@@ -212,6 +214,7 @@ impl Judge {
             emptied: Bitboard::EMPTY,
             standing: Standing::Agrees,
             picture: None,
+            moving: false,
             differ_at_ms: None,
             differ_told: false,
         }
@@ -305,7 +308,9 @@ impl Judge {
     pub fn see(&mut self, seen: Seen, out: &mut Vec<Finding>) {
         match seen {
             Seen::Lifted { square, at_ms } => self.lifted(square, at_ms, out),
+            Seen::Moving { .. } => self.moving = true,
             Seen::Still { picture, at_ms } => {
+                self.moving = false;
                 self.judge(&picture, at_ms, out);
                 self.picture = Some((picture, at_ms));
             }
@@ -508,7 +513,7 @@ impl Judge {
         let waits = self.standing == Standing::Pending && !self.reminded;
         let remind =
             self.pending.filter(|_| waits).map(|(_, at_ms)| at_ms + self.settings.pending_ms);
-        let differ = self.differ_at_ms.filter(|_| !self.differ_told);
+        let differ = self.differ_at_ms.filter(|_| !self.differ_told && !self.moving);
         [remind, differ].into_iter().flatten().min()
     }
 
@@ -522,7 +527,8 @@ impl Judge {
             self.reminded = true;
             out.push(Finding::NotExecuted { mv, since_ms });
         }
-        if self.differ_at_ms.is_some_and(|due_ms| due_ms <= now_ms) && !self.differ_told {
+        let due = self.differ_at_ms.is_some_and(|due_ms| due_ms <= now_ms);
+        if due && !self.differ_told && !self.moving {
             self.differ_told = true;
             self.standing = Standing::Differs;
             out.extend(self.differ());

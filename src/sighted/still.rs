@@ -20,7 +20,8 @@ pub struct StillSettings {
     pub still_ms: u64,
     /// In time trouble.
     pub hurry_ms: u64,
-    /// A still board is asked for a dump so often: updates that got lost are found so.
+    /// A board still for long is asked for a dump so often, one that has just come to rest sooner:
+    /// updates that got lost are found so.
     pub resync_ms: u64,
 }
 
@@ -124,11 +125,14 @@ impl Stillness {
         }
         known.update(field, code);
         self.suspect = None;
-        self.changed(at_ms);
+        self.changed(at_ms, out);
         self.lifted(at_ms, field, before, out);
     }
 
-    fn changed(&mut self, at_ms: u64) {
+    fn changed(&mut self, at_ms: u64, out: &mut Vec<Seen>) {
+        if self.reported {
+            out.push(Seen::Moving { at_ms });
+        }
         self.changed_ms = at_ms;
         self.asked_ms = None;
         self.reported = false;
@@ -146,11 +150,11 @@ impl Stillness {
         let suspect = self.suspect.take();
         let Some(known) = self.known.clone() else {
             self.known = Some(dump.clone());
-            self.changed(at_ms);
+            self.changed(at_ms, out);
             return;
         };
         if known != *dump {
-            self.changed(at_ms);
+            self.changed(at_ms, out);
             if suspect.as_ref() != Some(dump) {
                 // It may be garbled: another one will tell.
                 self.suspect = Some(dump.clone());
@@ -207,7 +211,10 @@ impl Stillness {
         }
         Some(match self.asked_ms {
             Some(asked_ms) => asked_ms + PATIENCE_MS,
-            None if self.reported && !self.wanted => self.confirmed_ms + self.settings.resync_ms,
+            None if self.reported && !self.wanted => {
+                let still_for_ms = self.confirmed_ms.saturating_sub(self.changed_ms);
+                self.confirmed_ms + still_for_ms.clamp(self.still_ms(), self.settings.resync_ms)
+            }
             None => self.changed_ms + self.still_ms(),
         })
     }
