@@ -99,9 +99,12 @@ fn a_simulated_clock_keeps_time() {
 #[test]
 fn a_simulated_clock_tells_when_a_flag_falls() {
     let (_players, mut clock) = SimClock::new(Instant::now());
+    let set = Instant::now();
     clock.set(150, 60_000, Some(Color::White));
     let fallen = reading(&mut clock, |reading| reading.fallen.is_some());
     assert_eq!((fallen.fallen, fallen.white.ms()), (Some(Color::White), 0));
+    let took = set.elapsed();
+    assert!((150..1500).contains(&took.as_millis()), "{took:?}");
 }
 
 #[cfg(feature = "dgt")]
@@ -126,13 +129,13 @@ mod dgt {
         (folder, emulator, clock)
     }
 
-    fn keeps_time(faults: &str, facing: Facing) {
-        let (_folder, emulator, mut clock) = open(faults, facing);
-        let left = Sides::of(facing).left;
+    #[test]
+    fn a_dgt_3000_keeps_time() {
+        let (_folder, emulator, mut clock) = open("", Facing::ConnectorLeft);
         let unplugged = std::cell::RefCell::new(None::<Clock>);
         let press = |color: Color| {
             emulator.with(|device, now_ms| {
-                device.clock(now_ms).expect("a clock").press(color != left);
+                device.clock(now_ms).expect("a clock").press(color == Color::Black);
             });
         };
         let plug = |plugged: bool| {
@@ -146,13 +149,19 @@ mod dgt {
     }
 
     #[test]
-    fn a_dgt_3000_keeps_time() {
-        keeps_time("", Facing::ConnectorLeft);
-    }
-
-    #[test]
-    fn a_dgt_3000_beside_a_turned_board_keeps_time_for_the_other_sides() {
-        keeps_time("turned", Facing::ConnectorRight);
+    fn beside_a_turned_board_the_players_have_the_other_sides() {
+        let (_folder, emulator, mut clock) = open("turned", Facing::ConnectorRight);
+        emulator.with(|device, now_ms| {
+            let clock = device.clock(now_ms).expect("a clock");
+            clock.set(100_000, 200_000);
+            clock.run(true);
+            // The player on the left has pressed.
+            clock.press(false);
+        });
+        let runs = reading(&mut clock, |reading| reading.running.is_some());
+        assert_eq!(runs.running, Some(Color::White));
+        assert_eq!(runs.black.most_ms, 100_000);
+        assert!(runs.white.most_ms > 190_000, "{runs:?}");
     }
 
     #[test]

@@ -104,7 +104,9 @@ impl SimClock {
     fn until(&mut self, now: Instant) {
         let [white_ms, black_ms] = [Color::White, Color::Black].map(|c| self.left_ms(c, now));
         (self.white_ms, self.black_ms) = (white_ms, black_ms);
-        self.at = self.at.max(now);
+        // Only whole milliseconds are taken off: what is left of one counts the next time.
+        let passed_ms = millis(now.saturating_duration_since(self.at));
+        self.at += Duration::from_millis(passed_ms);
         let out = self.running.filter(|color| color.fold_wb(white_ms, black_ms) == 0);
         if self.fallen.is_none() && out.is_some() {
             self.fallen = out;
@@ -179,8 +181,10 @@ impl ClockDevice for SimClock {
             }
             let now = Instant::now();
             self.until(now);
-            if now >= self.reported + REPORT {
+            if self.seen.is_empty() && now >= self.reported + REPORT {
                 self.report(now);
+            }
+            if !self.seen.is_empty() {
                 continue;
             }
             let flag = self.running.filter(|_| self.fallen.is_none());

@@ -189,7 +189,7 @@ impl ToLine {
 impl BoardEnd {
     /// Waits for the next event, at most so long.
     pub fn next(&mut self, patience: Duration) -> Option<Timed<BoardEvent>> {
-        self.events.recv_timeout(patience).ok()
+        wait_for(&self.events, patience)
     }
 
     /// Asks for all fields.
@@ -201,7 +201,7 @@ impl BoardEnd {
 impl ClockEnd {
     /// Waits for the next event, at most so long.
     pub fn next(&mut self, patience: Duration) -> Option<Timed<ClockEvent>> {
-        self.events.recv_timeout(patience).ok()
+        wait_for(&self.events, patience)
     }
 
     /// Has the clock do something; its answer carries the number given back.
@@ -209,6 +209,18 @@ impl ClockEnd {
         self.numbers = self.numbers.wrapping_add(1);
         self.to_line.ask(Ask::Command(self.numbers, command));
         self.numbers
+    }
+}
+
+fn wait_for<T>(events: &mpsc::Receiver<T>, patience: Duration) -> Option<T> {
+    match events.recv_timeout(patience) {
+        Ok(event) => Some(event),
+        Err(mpsc::RecvTimeoutError::Timeout) => None,
+        // The thread is gone, which only a bug of ours can do: nothing comes, but nobody spins.
+        Err(mpsc::RecvTimeoutError::Disconnected) => {
+            thread::sleep(patience);
+            None
+        }
     }
 }
 
