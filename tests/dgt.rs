@@ -158,6 +158,9 @@ fn the_five_buttons_have_their_codes() {
 fn a_clock_message_of_zeros_says_nothing() {
     let zeros = [0x8D, 0x00, 0x0A, 0, 0, 0, 0, 0, 0, 0];
     assert_eq!(hear_one(&zeros), FromBoard::Clock(ClockSays::Nothing));
+    // Nor with a bit that has no meaning: found by the fuzzer.
+    let zeros = [0x8D, 0x00, 0x0A, 0, 0, 0, 0, 0, 0, 0x40];
+    assert_eq!(hear_one(&zeros), FromBoard::Clock(ClockSays::Nothing));
 }
 
 #[test]

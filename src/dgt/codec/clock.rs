@@ -203,9 +203,6 @@ pub enum ClockSays {
 impl ClockSays {
     /// Reads p0 to p6.
     pub(super) fn read(p: [u8; 7]) -> Result<ClockSays, &'static str> {
-        if p == [0; 7] {
-            return Ok(ClockSays::Nothing);
-        }
         if p[0] & 0x0F == 0x0A || p[3] & 0x0F == 0x0A {
             return Ok(ClockSays::Ack(Ack([
                 p[1] & 0x7F | (p[3] << 3) & 0x80,
@@ -221,7 +218,7 @@ impl ClockSays {
             Err(_) if absent => Ok(SideTime::default()),
             read => read,
         };
-        Ok(ClockSays::Times(ClockTimes {
+        let times = ClockTimes {
             right: side([p[0], p[1], p[2]])?,
             left: side([p[3], p[4], p[5]])?,
             running: has(0),
@@ -229,7 +226,10 @@ impl ClockSays {
             battery_low: has(2),
             turn: Turn { left: has(3), right: has(4) },
             absent,
-        }))
+        };
+        // Bits without a meaning make no message of zeros say more.
+        let nothing = times == ClockTimes::default();
+        Ok(if nothing { ClockSays::Nothing } else { ClockSays::Times(times) })
     }
 
     /// p0 to p6.
