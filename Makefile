@@ -24,7 +24,8 @@ test: ## every check: format, lints, documentation, tests
 
 bench: ## measure the budgets of the design
 	@scripts/setup.sh build
-	cargo bench --locked --bench budgets --bench journal --bench speech_out --bench recognition --bench reconcile
+	cargo bench --locked --bench budgets --bench dgt --bench journal --bench speech_out --bench recognition \
+	  --bench reconcile
 	@$(MAKE) --no-print-directory measure ARGS=
 
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered

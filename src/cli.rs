@@ -10,6 +10,8 @@ pub mod measure;
 pub mod play;
 pub mod reconcile;
 pub mod say;
+#[cfg(feature = "dgt")]
+pub mod simulate;
 pub mod words;
 
 use std::{fmt, io};

@@ -15,10 +15,13 @@ pub mod text;
 // Floor 1: the game, still pure.
 pub mod game;
 pub mod reconcile;
-// Floor 2: what is kept.
+// Floor 2: what is kept, and lines to devices.
+pub mod dgt;
 pub mod journal;
 // Floor 3: devices and their simulated twins.
 pub mod board;
+pub mod clock;
+pub mod sighted;
 pub mod simulator;
 pub mod voice;
 // Floor 4: wiring.

@@ -38,6 +38,9 @@ enum Command {
     Words(cli::words::WordsArgs),
     /// Two boards that differ: who corrects what (D.2.9)
     Reconcile(cli::reconcile::ReconcileArgs),
+    /// A device for other programs to be tried against
+    #[cfg(feature = "dgt")]
+    Simulate(cli::simulate::SimulateArgs),
 }
 
 fn main() -> ExitCode {
@@ -58,6 +61,8 @@ fn main() -> ExitCode {
         Command::Infer(args) => cli::infer::run(args, &mut out),
         Command::Words(args) => cli::words::run(args, &mut out),
         Command::Reconcile(args) => cli::reconcile::run(args, &mut out),
+        #[cfg(feature = "dgt")]
+        Command::Simulate(args) => cli::simulate::run(args, &mut out),
     };
     let flushed = out.flush().map_err(Failure::from);
     match ended.and_then(|exit| flushed.map(|()| exit)) {
