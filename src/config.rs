@@ -129,7 +129,7 @@ pub struct SpeechSection {
     pub listen: Listen,
     /// The key that is held to speak, by the kernel's name: `space`, `f13`.
     pub talk_key: String,
-    /// Its keyboard: a device file, `any`, or empty for none.
+    /// Its keyboard: a device file, `any`, or empty for none; any, if he is only listened to by key.
     pub talk_device: String,
     /// What this player's words are mistaken for, as `listen --learn` writes it.
     pub confusions: Option<PathBuf>,
@@ -174,6 +174,17 @@ impl Default for SpeechSection {
             announce_form: AnnounceForm::Full,
             repetition: true,
             greet: false,
+        }
+    }
+}
+
+impl SpeechSection {
+    /// Where the talk key is, if there is one: who is only listened to while he holds it has one.
+    pub fn keyboard(&self) -> Option<&str> {
+        match (self.talk_device.as_str(), self.listen) {
+            ("", Listen::Key) => Some("any"),
+            ("", _) => None,
+            (device, _) => Some(device),
         }
     }
 }

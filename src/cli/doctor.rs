@@ -218,15 +218,13 @@ fn microphone(name: &str, seconds: u64) -> Check {
 fn talk_key(speech: &SpeechSection) -> Option<Check> {
     use crate::voice::keys::{key_code, keyboards};
 
-    if speech.talk_device.is_empty() {
-        return None;
-    }
+    let device = speech.keyboard()?;
     let code = match key_code(&speech.talk_key) {
         Ok(code) => code,
         Err(err) => return Some(Check::new("talk key", Health::Bad, err)),
     };
     let keyboards = keyboards(code);
-    Some(match speech.talk_device.as_str() {
+    Some(match device {
         "any" => match keyboards.first() {
             Some((path, name)) => {
                 Check::new("talk key", Health::Good, format!("{name}, {}", path.display()))

@@ -249,16 +249,16 @@ fn hear(
     };
     let mode = if speech.listen == Listen::Key { TalkMode::PushToTalk } else { TalkMode::Open };
     let settings = GateSettings { mode, ..GateSettings::default() };
-    let key = (!speech.talk_device.is_empty()).then(|| key_code(&speech.talk_key));
+    let key = speech.keyboard().map(|device| (device, key_code(&speech.talk_key)));
     let key = match key {
-        Some(Ok(code)) => {
-            let keyboard = match speech.talk_device.as_str() {
+        Some((device, Ok(code))) => {
+            let keyboard = match device {
                 "any" => Keyboard::Any,
                 path => Keyboard::At(path.into()),
             };
             Some(KeyReader::new(keyboard, code))
         }
-        Some(Err(err)) => {
+        Some((_, Err(err))) => {
             eprintln!("annabella: [speech] talk_key: {err}");
             None
         }
