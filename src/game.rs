@@ -10,6 +10,7 @@
 mod agreement;
 mod boards;
 pub mod clock;
+mod devices;
 mod dialogue;
 mod felt;
 mod heard;
@@ -25,6 +26,7 @@ pub mod touch;
 mod turn;
 
 pub use agreement::DrawOffer;
+pub use devices::{BoardNews, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
@@ -40,6 +42,7 @@ use crate::{
     sensing::{Edge, Felt},
 };
 use clock::{ClockState, TimeControl};
+use devices::DeviceClock;
 use dialogue::Dialogue;
 use seat::Seat;
 use turn::Turn;
@@ -98,6 +101,12 @@ struct Play {
     offers: Vec<DrawOffer>,
     seats: ByColor<Seat>,
     clock: ClockState,
+    /// The clock before the players, when it is a device of its own.
+    device: DeviceClock,
+    /// It has been there before.
+    device_seen: bool,
+    /// A clock ran when the service was stopped.
+    halted: bool,
     ended: Option<Ended>,
     boards: Boards,
     /// The relation last told; a change is told once.
@@ -146,7 +155,7 @@ impl Game {
             (Some(play), input) => {
                 let at = at.min(LAST).max(play.at);
                 if input == Input::Resumed {
-                    play.clock.stop(play.at);
+                    play.halt();
                 }
                 play.pass_time(at);
                 let handled = play.input(input);
@@ -204,6 +213,16 @@ impl Game {
     pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
         let play = self.play.as_ref()?;
         play.seats[seat].tracker().map(|tracker| tracker.occupied())
+    }
+
+    /// White's time, Black's time (milliseconds left) and which side runs, at that moment.
+    pub fn clock(&self, at: At) -> Option<(u64, u64, Running)> {
+        self.play.as_ref().map(|play| play.clock.reading(at.max(play.at)))
+    }
+
+    /// What the board before `seat` was last seen to show, when that is not what the game has.
+    pub fn differs(&self, seat: Color) -> Option<&Differs> {
+        self.play.as_ref()?.seats[seat].differs.as_ref()
     }
 
     /// When the game wants to be woken next.
@@ -271,6 +290,9 @@ impl Play {
             offers: Vec::new(),
             seats,
             clock: ClockState::new(control),
+            device: DeviceClock::default(),
+            device_seen: false,
+            halted: false,
             ended: None,
             boards: Boards::Agree,
             told_boards: Boards::Agree,
@@ -303,9 +325,11 @@ impl Play {
             Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
             Input::Pressed { seat } => self.pressed(seat),
             Input::Sighted { seat, uci } => self.sighted(seat, &uci),
+            Input::SightedBoard { seat, news } => self.board_news(seat, news),
+            Input::Clock(news) => self.clock_news(news),
             Input::ClockStarted => self.start_clock(),
             Input::Resumed => {
-                self.tell_clock();
+                self.resumed();
                 Ok(())
             }
         }
@@ -333,6 +357,8 @@ impl Play {
             self.felt(color, felt);
         }
         self.drop_unanswered();
+        self.give_up_press();
+        self.look_at_alarms();
         self.look_at_flags();
     }
 
@@ -342,8 +368,11 @@ impl Play {
             .into_iter()
             .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
-        let flag = self.clock.next_event(self.at).filter(|_| self.ended.is_none());
-        boards.chain(flag).chain(self.dialogue.due()).min()
+        let playing = self.ended.is_none();
+        let flag = self.clock.next_event(self.at).filter(|_| playing);
+        let alarm = self.alarm_due().filter(|_| playing);
+        let press = self.press_due().filter(|_| playing);
+        boards.chain(flag).chain(alarm).chain(press).chain(self.dialogue.due()).min()
     }
 
     fn on_board(

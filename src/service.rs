@@ -6,8 +6,12 @@
 
 #[cfg(feature = "speech")]
 pub mod ears;
+pub mod attach;
+pub mod clock;
+pub mod devices;
 mod lines;
 pub mod play;
+pub mod sighted;
 pub mod sounds;
 mod speech;
 
