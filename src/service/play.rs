@@ -166,10 +166,9 @@ pub async fn run(
         for output in &outputs {
             act(at, output)?;
         }
-        // Each thing that the devices find is about the game as it stands now.
-        let found = devices.follow(service.game(), at.ms);
-        for input in found.into_iter().rev() {
-            inputs.push_front(input);
+        // News that belong together are taken in before the devices follow.
+        if inputs.is_empty() {
+            inputs.extend(devices.follow(service.game(), at.ms));
         }
     }
 }

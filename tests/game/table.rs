@@ -95,6 +95,7 @@ impl Table {
                 }
                 Output::Clock { running, .. } => format!("clock: {running:?}"),
                 Output::Problem { article, text, .. } => format!("problem {article}: {text}"),
+                Output::Touched { square, piece, .. } => format!("touched {piece} on {square}"),
                 Output::Boards(boards) => match boards {
                     Boards::Agree => "boards agree".to_owned(),
                     Boards::Pending => "boards pending".to_owned(),
