@@ -297,6 +297,11 @@ pub fn choose_line(case: &Case, moves: Vec<Move>) -> Option<Settlement> {
     Some(settle(case, &lines, agreed, true))
 }
 
+/// What has to be done to a board that shows this to make it show `target`.
+pub fn way(seen: &Seen, target: &Board) -> BoardFinding {
+    boards::find(seen, target, &[], &[], false)
+}
+
 fn settle(
     case: &Case,
     lines: &Two<Vec<Chess>>,

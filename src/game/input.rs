@@ -261,6 +261,31 @@ pub enum Input {
     ClockStarted,
     /// The arbiter decides something.
     Arbiter(Box<Ruling>),
+    /// A player's score as he wrote it, typed or pasted: entries in any notation of Appendix C, one
+    /// after another. They are kept as written, mistakes and all.
+    Score {
+        /// Whose.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// The half-move of the first entry; the game's first is 1.
+        from_ply: u32,
+        /// The entries.
+        text: String,
+    },
+    /// How a board stands that reports nothing, as somebody has entered it.
+    Entered {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// Its pieces: the first field of a FEN is enough.
+        fen: String,
+    },
+    /// Somebody has looked: this board, which the program does not see, has been corrected.
+    Corrected {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+    },
     /// The moment asked for by [`super::Output::WakeAt`] has come.
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.
