@@ -548,9 +548,11 @@ impl Play {
             self.correction_seen(seat, &board);
             return Ok(());
         }
-        let differs = board != *self.position().board();
+        // The last move may not be executed on it yet.
+        let last = &self.positions[self.positions.len().saturating_sub(2)..];
+        let differs = last.iter().all(|position| *position.board() != board);
         self.seats[seat].entered = Some(board);
-        if differs && self.owed(seat).is_none() {
+        if differs {
             let case = self.case();
             let text = reconcile(&case).explanation(&case);
             self.problem(Article::D_2_9, text, json!({ "entered": placed }));

@@ -26,6 +26,8 @@ impl Play {
     pub(super) fn record_made(&mut self, ply: u32, mv: Move, san: &str, by: Source) {
         let mover = self.mover();
         for color in Color::ALL {
+            // What somebody saw of a board is out of date.
+            self.seats[color].entered = None;
             let seat = &self.seats[color];
             let reports = matches!(seat.board, BoardKind::Reports) && seat.has_board();
             let source = match by {

@@ -11,4 +11,5 @@ mod draws;
 mod laws;
 mod mishaps;
 mod requests;
+mod settling;
 mod whole;
