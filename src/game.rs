@@ -13,6 +13,7 @@ mod boards;
 pub mod clock;
 mod correcting;
 mod decision;
+mod devices;
 mod dialogue;
 mod felt;
 mod heard;
@@ -37,6 +38,7 @@ pub use arbiter::{
 };
 pub use correcting::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
+pub use devices::{BoardNews, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
@@ -54,6 +56,7 @@ use crate::{
     sensing::{Edge, Felt},
 };
 use clock::{ClockState, TimeControl};
+use devices::DeviceClock;
 use dialogue::Dialogue;
 use seat::Seat;
 use turn::Turn;
@@ -112,6 +115,12 @@ struct Play {
     offers: Vec<DrawOffer>,
     seats: ByColor<Seat>,
     clock: ClockState,
+    /// The clock before the players, when it is a device of its own.
+    device: DeviceClock,
+    /// It has been there before.
+    device_seen: bool,
+    /// A clock ran when the service was stopped.
+    was_running: bool,
     ended: Option<Ended>,
     signatures: Vec<Signature>,
     /// The clocks stand until somebody says otherwise.
@@ -166,7 +175,7 @@ impl Game {
             (Some(play), input) => {
                 let at = at.min(LAST).max(play.at);
                 if input == Input::Resumed {
-                    play.clock.stop(play.at);
+                    play.interrupted();
                 }
                 play.pass_time(at);
                 let handled = play.input(input);
@@ -252,6 +261,22 @@ impl Game {
         seat.tracker().map(|tracker| corrected.unwrap_or(tracker.occupied()))
     }
 
+    /// White's time, Black's time (milliseconds left) and which side runs, at that moment.
+    pub fn clock(&self, at: At) -> Option<(u64, u64, Running)> {
+        self.play.as_ref().map(|play| play.clock.reading(at.max(play.at)))
+    }
+
+    /// What the board before `seat` was last seen to show, when that is not what the game has.
+    pub fn differs(&self, seat: Color) -> Option<&Differs> {
+        self.play.as_ref()?.seats[seat].differs.as_ref()
+    }
+
+    /// The board before `seat` is being corrected after a decision: it is to report how it stands,
+    /// step by step ([`BoardNews::Shows`]).
+    pub fn is_corrected(&self, seat: Color) -> bool {
+        self.play.as_ref().is_some_and(|play| play.seats[seat].correction.is_some())
+    }
+
     /// When the game wants to be woken next.
     pub fn wake_at(&self) -> Option<At> {
         self.play.as_ref().and_then(|play| play.wake)
@@ -317,6 +342,9 @@ impl Play {
             offers: Vec::new(),
             seats,
             clock: ClockState::new(control),
+            device: DeviceClock::default(),
+            device_seen: false,
+            was_running: false,
             ended: None,
             signatures: Vec::new(),
             halted: None,
@@ -365,13 +393,15 @@ impl Play {
                 self.corrected_by_move(seat, &uci);
                 self.sighted(seat, &uci)
             }
+            Input::SightedBoard { seat, news } => self.board_news(seat, news),
+            Input::Clock(news) => self.clock_news(news),
             Input::ClockStarted => self.start_clock(),
             Input::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
             Input::Entered { seat, fen } => self.board_entered(seat, &fen),
             Input::Corrected { seat } => self.corrected(seat),
             Input::Arbiter(ruling) => self.rules(*ruling),
             Input::Resumed => {
-                self.tell_clock();
+                self.resumed();
                 Ok(())
             }
         }
@@ -402,6 +432,8 @@ impl Play {
             self.felt(color, felt);
         }
         self.drop_unanswered();
+        self.give_up_press();
+        self.look_at_alarms();
         self.look_at_flags();
     }
 
@@ -412,8 +444,11 @@ impl Play {
             .filter(|color| self.seats[*color].correction.is_none())
             .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
-        let flag = self.clock.next_event(self.at).filter(|_| self.ended.is_none());
-        boards.chain(flag).chain(self.dialogue.due()).min()
+        let playing = self.ended.is_none();
+        let flag = self.clock.next_event(self.at).filter(|_| playing);
+        let alarm = self.alarm_due().filter(|_| playing);
+        let press = self.press_due().filter(|_| playing);
+        boards.chain(flag).chain(alarm).chain(press).chain(self.dialogue.due()).min()
     }
 
     fn on_board(

@@ -220,13 +220,14 @@ impl Play {
     }
 
     /// A board that reports moves shows the next one.
-    fn shows(&mut self, seat: Color, mv: Move) {
+    pub(super) fn shows(&mut self, seat: Color, mv: Move) {
         let index = self.seats[seat].shown.len();
         let executed = reported(mv, self.at.ms);
         self.seats[seat].shown.push(executed.clone());
         if index < self.line.len() {
             self.copied(seat, index);
         } else if seat == self.mover() {
+            let executed = self.with_touched(seat, executed);
             self.executed(seat, executed);
         }
         // Else the opponent's move, shown here before it is made: judged when it is.

@@ -19,9 +19,9 @@ use serde_json::json;
 use shakmaty::{Board, Color, Move, Position, san::SanPlus};
 
 use super::{
-    Article, At, DrawOffer, Output, Play, Ply, Refused, Running, ScoreEntry, Source, StruckEntry,
-    Turn, Urgency, agreement::identity, dialogue::Dialogue, rulings::Halt, seat::BoardKind,
-    seat_name, turn::reported,
+    Article, At, DrawOffer, Output, Play, Ply, Refused, Running, ScoreEntry, ShownBoard, Source,
+    StruckEntry, Turn, Urgency, agreement::identity, dialogue::Dialogue, rulings::Halt,
+    seat::BoardKind, seat_name, turn::reported,
 };
 use crate::{
     phrase::{Prompt, Slot},
@@ -139,6 +139,15 @@ pub struct Settled {
     pub black_moves: u32,
 }
 
+fn seen(shown: &ShownBoard) -> Seen {
+    match shown {
+        ShownBoard::Pieces(text) => {
+            Board::from_ascii_board_fen(text.as_bytes()).map_or(Seen::Nothing, Seen::Pieces)
+        }
+        ShownBoard::Occupied(occupied) => Seen::Occupied((*occupied).into()),
+    }
+}
+
 impl Play {
     /// The player on this side of D.2.9. If both are blind White stands first.
     pub(super) fn player(&self, who: Who) -> Color {
@@ -194,7 +203,10 @@ impl Play {
                     (occupied & !blind) | (tracker.position().board().occupied() & blind),
                 )
             }
-            BoardKind::Reports if seat.has_board() => Seen::Pieces(self.reported_board(color)),
+            BoardKind::Reports if seat.has_board() => match &seat.differs {
+                Some(differs) => seen(&differs.shown),
+                None => Seen::Pieces(self.reported_board(color)),
+            },
             BoardKind::Reports | BoardKind::None => Seen::Nothing,
         }
     }
@@ -484,6 +496,9 @@ impl Play {
         for color in Color::ALL {
             let completed = self.completed(color);
             self.clock.set_moves(self.at, color, completed);
+            // With more time than that he is warned again.
+            let left_ms = self.clock.remaining_ms(self.at, color);
+            self.seats[color].alarmed.retain(|alarm_s| u64::from(*alarm_s) * 1000 >= left_ms);
         }
         // Whose clock runs when they do again: his who is to move, or has yet to press.
         let open = self.line.last().filter(|ply| ply.completed.is_none()).map(|ply| ply.mover);
@@ -520,6 +535,9 @@ impl Play {
             seat.shown = shown;
             seat.named = None;
             seat.entered = None;
+            seat.differs = None;
+            seat.touched.clear();
+            seat.which.clear();
             seat.astray = false;
             self.leave_correction(color);
             if let Some(tracker) = self.seats[color].tracker_mut() {

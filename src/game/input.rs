@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::Ruling;
+use super::{BoardNews, ClockNews, Ruling};
 use crate::phrase::hear::{Confusions, Heard, Thresholds};
 
 /// A moment of the service's own clock: milliseconds since the journal's first entry, never
@@ -149,6 +149,16 @@ pub struct GameConfig {
     /// Whether the sighted player has a board that reports his moves. Without one his moves are
     /// those executed on the peg board.
     pub sighted_board: bool,
+    /// The clock before the players is a device of its own: what it shows counts (6.10.1).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub external_clock: bool,
+    /// The blind player is told, privately, when so many seconds are left to him; none unless
+    /// switched on (D.2.6).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alarms_s: Vec<u32>,
+    /// While a clock runs something is journaled at least so often, milliseconds: after a power cut
+    /// the readings are that uncertain.
+    pub heartbeat_ms: u64,
     /// The opponent's repetition of a move (D.2.1) is compared with the move.
     pub repetition: bool,
     /// When something heard is accepted, asked about, asked for again.
@@ -174,12 +184,19 @@ impl Default for GameConfig {
             private: Manner::default(),
             short_announcements: false,
             sighted_board: false,
+            external_clock: false,
+            alarms_s: Vec::new(),
+            heartbeat_ms: 10_000,
             repetition: true,
             hearing: Thresholds::default(),
             duties: Duties::default(),
             sensing: SensingConfig::default(),
         }
     }
+}
+
+fn is_false(switch: &bool) -> bool {
+    !switch
 }
 
 /// The first input of every game: with it a journal explains itself.
@@ -257,6 +274,16 @@ pub enum Input {
         /// The move in UCI.
         uci: String,
     },
+    /// The sighted player's board makes something else known.
+    SightedBoard {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// What.
+        news: BoardNews,
+    },
+    /// The clock before the players makes something known.
+    Clock(ClockNews),
     /// White's clock is started (6.6).
     ClockStarted,
     /// The arbiter decides something.

@@ -4,9 +4,14 @@ use serde_json::json;
 use shakmaty::{Color, Position};
 
 use super::{
-    Article, MoveState, Output, Play, Refused, Running, seat::BoardKind, seat_name, turn::uci,
+    Article, At, Channel, MoveState, Output, Play, Refused, Running, Urgency, seat::BoardKind,
+    seat_name, turn::uci,
 };
 use crate::phrase::{Prompt, Slot, Utterance};
+
+/// A sighted player's press may be known before his board has come to rest: so long it waits for
+/// the move, milliseconds. Boards are scanned, dumped and messages late by up to a second each.
+const PRESS_WAITS_MS: u64 = 4000;
 
 impl Play {
     /// The last made move is completed: its clock was pressed (6.2.1).
@@ -97,6 +102,9 @@ impl Play {
             self.pressed_late = None;
             return Ok(());
         }
+        if self.pressed_ahead.is_some() || self.sighted_illegal(color) {
+            return Ok(());
+        }
         if self.is_wrong(color) || self.seats[color].astray {
             let text = "the own board shows another position than the game";
             let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
@@ -107,6 +115,11 @@ impl Play {
             let words = self.words.prompt(Prompt::ExecuteOpponentMove, &[slot]);
             let text = "the opponent's move is not executed on the own board yet";
             return Err(self.refusal(Article::D_2_4, text, color, words));
+        }
+        // By the ordinary rules (D.2.5) his press stands; the board may be late.
+        if matches!(self.seats[color].board, BoardKind::Reports) && self.turn.executed.is_none() {
+            self.press_ahead(color);
+            return Ok(());
         }
         let pos = self.position();
         let slot = |mv| Slot::Move { pos, mv, form: self.form() };
@@ -180,12 +193,77 @@ impl Play {
             self.pressed_late = None;
             return Ok(());
         }
+        self.press_ahead(color);
+        Ok(())
+    }
+
+    /// His clock is pressed; the move that it completes is not known yet.
+    fn press_ahead(&mut self, color: Color) {
         self.complete_by_reply();
         self.press_clock(color);
         let (white_ms, black_ms, _) = self.clock.reading(self.at);
         self.pressed_ahead = Some((self.at, (white_ms, black_ms)));
         self.tell_clock();
-        Ok(())
+    }
+
+    /// When a press before the move is known is given up. Where the move is executed on the
+    /// opponent's pegs it may take as long as it takes.
+    pub(super) fn press_due(&self) -> Option<At> {
+        let waits = matches!(self.seats[self.mover()].board, BoardKind::Reports)
+            && self.seats[self.mover()].has_board();
+        let (at, _) = self.pressed_ahead.filter(|_| waits)?;
+        Some(At::new(at.ms + PRESS_WAITS_MS))
+    }
+
+    /// The clock was pressed and no move has been shown: it is his turn still (7.5.3).
+    pub(super) fn give_up_press(&mut self) {
+        if self.ended.is_some() || self.press_due().is_none_or(|due| due > self.at) {
+            return;
+        }
+        self.pressed_ahead = None;
+        let color = self.mover();
+        if self.clock.running().is_some() {
+            self.clock.start(self.at, color);
+        }
+        self.tell_clock();
+        if self.sighted_illegal(color) {
+            return;
+        }
+        self.problem(
+            Article::A7_5_3,
+            format!("{} pressed the clock without a move", seat_name(color)),
+            json!({}),
+        );
+        let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
+        self.say(Channel::Public, Urgency::Alert, words);
+    }
+
+    /// The service was stopped: the clocks stand as last journaled.
+    pub(super) fn interrupted(&mut self) {
+        self.was_running = self.clock.running().is_some() && self.ended.is_none();
+        self.clock.stop(self.at);
+    }
+
+    /// It is back: the arbiter learns what is not certain.
+    pub(super) fn resumed(&mut self) {
+        self.tell_clock();
+        if !std::mem::take(&mut self.was_running) {
+            return;
+        }
+        let (white_ms, black_ms, _) = self.clock.reading(self.at);
+        let uncertainty_ms = self.config.heartbeat_ms;
+        self.problem(
+            Article::A7_1,
+            format!(
+                "the service was stopped while a clock ran: the clocks stand as last written, \
+                 known to {} seconds",
+                uncertainty_ms.div_ceil(1000)
+            ),
+            json!({
+                "white_ms": white_ms, "black_ms": black_ms, "uncertainty_ms": uncertainty_ms,
+            }),
+        );
+        self.tell(Urgency::Hint, Prompt::ClockStopped, &[]);
     }
 
     /// The move is made; the pegs may meanwhile show something else.
@@ -229,7 +307,7 @@ impl Play {
         if self.ended.is_some() || !self.config.duties.claim {
             return;
         }
-        let Some(loser) = self.clock.flag(self.at) else {
+        let Some(loser) = self.fallen() else {
             return;
         };
         let winner = !loser;

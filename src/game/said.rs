@@ -302,6 +302,10 @@ impl Play {
             self.announced(mv);
             return;
         }
+        if let Some(mv) = self.sighted_piece(role) {
+            self.announced(mv);
+            return;
+        }
         let origin = self.origin(self.mover());
         let asked = match &self.seats[origin].board {
             super::BoardKind::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),

@@ -72,7 +72,7 @@ impl Play {
         self.complete_by_reply();
         let (mv, mover) = (executed.mv, self.mover());
         self.step(mv, MoveState::Executed);
-        if seat == mover && self.seats[seat].blind {
+        if seat == mover {
             self.check_touch(&executed);
         }
         self.turn.executed = Some(executed);
@@ -181,6 +181,7 @@ impl Play {
             // Executed once this board shows the moves before it.
             None => {}
         }
+        self.sighted_named(mv);
     }
 
     /// The move is known but for what the pegs cannot show, and that was named: executed now.
@@ -206,6 +207,8 @@ impl Play {
         let mv = executed.mv;
         self.step(mv, MoveState::Made);
         let mover = self.mover();
+        self.seats[mover].which.clear();
+        self.seats[mover].touched.clear();
         if self.pressed_late == Some(mover) {
             self.pressed_late = None;
         }
@@ -235,6 +238,13 @@ impl Play {
         self.dialogue = Dialogue::default();
         self.end_if_over();
         if self.ended.is_none() && self.config.duties.start_clock && self.seats[mover].blind {
+            self.complete();
+        }
+        // A sighted player's press was known before his board had come to rest.
+        if self.pressed_ahead.is_some()
+            && matches!(self.seats[mover].board, super::BoardKind::Reports)
+            && self.seats[mover].has_board()
+        {
             self.complete();
         }
         self.judge_ahead();

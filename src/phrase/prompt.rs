@@ -83,6 +83,10 @@ prompts! {
     NotExecutedYet "not-executed-yet" [move: Move];
     /// The boards show different positions (D.2.9).
     BoardsDiffer "boards-differ" [];
+    /// The same, but for one square.
+    BoardsDifferAt "boards-differ-at" [square: Square];
+    /// The same, but for two squares.
+    BoardsDifferAtBoth "boards-differ-at-both" [first: Square, second: Square];
     /// They show the same position again; once.
     BoardsAgreeAgain "boards-agree-again" [];
     /// One move was announced, another executed.
