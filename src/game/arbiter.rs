@@ -107,6 +107,9 @@ pub enum Act {
         /// By which article.
         article: Article,
     },
+    /// The end was none (a flag on a wrongly set clock, a resignation misheard): the game goes on when
+    /// the arbiter starts the clocks.
+    PlayOn,
     /// The move counts as made although the board or the ears of this program did not notice it all
     /// (a reed that is broken, a player who cannot speak).
     AcceptMove {
@@ -137,7 +140,7 @@ pub enum Penalty {
         /// How much, milliseconds.
         ms: u64,
     },
-    /// 12.9.3: less time for the offender; he keeps at least what is left.
+    /// 12.9.3: less time for the offender, never below nought.
     TimeOff {
         /// How much, milliseconds.
         ms: u64,

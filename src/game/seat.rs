@@ -59,6 +59,8 @@ pub(super) struct Seat {
     pub(super) score: Vec<ScoreEntry>,
     /// Completed illegal moves (7.5.5).
     pub(super) illegal: u32,
+    /// He need not record in this period, since so many plies.
+    pub(super) unrecorded: Option<(usize, u32)>,
 }
 
 impl Seat {
@@ -86,6 +88,7 @@ impl Seat {
             named: None,
             score: Vec::new(),
             illegal: 0,
+            unrecorded: None,
         }
     }
 

@@ -8,10 +8,13 @@ use super::{
     agreement::identity, dialogue::Dialogue, touch,
 };
 use crate::{
-    laws,
+    laws::{self, winnable},
     phrase::{Prompt, Slot},
     sensing::Executed,
 };
+
+/// What it may cost to look whether a position is dead, after every move.
+const DEAD: winnable::Budget = winnable::Budget { nodes: 5_000 };
 
 /// An announced move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -299,12 +302,19 @@ impl Play {
         } else if position.is_stalemate() {
             self.finish(false);
             self.end("1/2-1/2", "stalemate", Article::A5_2_1, Prompt::Stalemate, &[]);
-        } else if laws::dead_position(&position) {
+        } else if self.is_dead() {
             self.finish(false);
             self.end("1/2-1/2", "dead position", Article::A5_2_2, Prompt::DeadPosition, &[]);
         } else {
             self.end_without_claim();
         }
+    }
+
+    /// Neither player can mate any more, and that is certain (5.2.2).
+    fn is_dead(&self) -> bool {
+        let position = self.position();
+        laws::dead_position(position)
+            || (!self.old_laws() && winnable::dead(position, DEAD) == Some(true))
     }
 
     pub(super) fn end(
@@ -331,6 +341,12 @@ impl Play {
             article,
         });
         self.ended = Some(ended);
+        self.halted = None;
+        self.signatures.clear();
+        self.lapse_proposals();
         self.tell_clock();
+        for color in Color::ALL {
+            self.remind_of_score(color);
+        }
     }
 }
