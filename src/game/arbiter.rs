@@ -107,6 +107,15 @@ pub enum Act {
         /// By which article.
         article: Article,
     },
+    /// An illegal move that this program could not see: of the sighted player, or with two hands.
+    /// Counted like those it sees; the penalty is proposed (7.5.5).
+    IllegalMove {
+        /// Who made it.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// 7.5.1, 7.5.2, 7.5.3 or 7.5.4.
+        article: Article,
+    },
     /// The end was none (a flag on a wrongly set clock, a resignation misheard): the game goes on when
     /// the arbiter starts the clocks.
     PlayOn,

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shakmaty::Color;
 
-use super::{Act, Article, Outcome, Penalty, Play, ProposalState, clock::TimeControl, seat_name};
+use super::{
+    Act, Article, Outcome, Penalty, Play, ProposalState, Refused, clock::TimeControl, seat_name,
+};
 use crate::laws::winnable::{Budget, Mate, can_mate};
 
 const MINUTE_MS: u64 = 60_000;
@@ -105,6 +107,29 @@ impl Play {
         };
         let text = format!("illegal move {number} of {name}: {rest}");
         self.propose(Article::A7_5_5, Some(offender), choices, text);
+    }
+
+    /// The arbiter has seen an illegal move that this program could not see.
+    pub(super) fn illegal_reported(
+        &mut self,
+        offender: Color,
+        article: Article,
+    ) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            let text = "the game is over: an illegal move is dealt with during the game";
+            return Err(Refused::new(article, text));
+        }
+        let known = [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4];
+        if !known.contains(&article) {
+            let text = format!("illegal moves are those of 7.5.1 to 7.5.4, not of {article}");
+            return Err(Refused::new(article, text));
+        }
+        self.seats[offender].illegal += 1;
+        let number = self.seats[offender].illegal;
+        let text = format!("{} completed an illegal move, says the arbiter", seat_name(offender));
+        self.problem(article, text, json!({ "number": number }));
+        self.propose_for_illegal(offender);
+        Ok(())
     }
 
     /// The arbiter does not count an illegal move: what was proposed for later ones is proposed anew.

@@ -93,6 +93,7 @@ impl Play {
             Act::Declare { result, article } => {
                 self.declare(*result, *article, reason);
             }
+            Act::IllegalMove { seat, article } => self.illegal_reported(*seat, *article)?,
             Act::PlayOn => self.play_on()?,
             Act::AcceptMove { uci } => self.accept_move(uci)?,
             Act::Signed { seat } => self.sign(*seat)?,

@@ -13,8 +13,10 @@ use crate::{
     sensing::Executed,
 };
 
-/// What it may cost to look whether a position is dead, after every move.
-const DEAD: winnable::Budget = winnable::Budget { nodes: 5_000 };
+/// With so few legal moves a position may be dead because they are forced.
+const FEW_MOVES: usize = 3;
+/// What it may cost to look whether it is.
+const FORCED_NODES: u32 = 2_000;
 
 /// An announced move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -310,11 +312,16 @@ impl Play {
         }
     }
 
-    /// Neither player can mate any more, and that is certain (5.2.2).
+    /// Neither player can mate any more, and that is certain (5.2.2): too little material, locked
+    /// pawns, or a player in a corner whose few moves all lead there. Looked at after every move, so
+    /// a search is made only for the last.
     fn is_dead(&self) -> bool {
         let position = self.position();
-        laws::dead_position(position)
-            || (!self.old_laws() && winnable::dead(position, DEAD) == Some(true))
+        if laws::dead_position(position) {
+            return true;
+        }
+        let nodes = if position.legal_moves().len() <= FEW_MOVES { FORCED_NODES } else { 0 };
+        !self.old_laws() && winnable::dead(position, winnable::Budget { nodes }) == Some(true)
     }
 
     pub(super) fn end(

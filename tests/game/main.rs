@@ -4,10 +4,13 @@ mod table;
 
 mod announcing;
 mod any;
+mod arbiter;
 mod boards;
+mod claims;
 mod dialogue;
 mod draws;
 mod laws;
 mod mishaps;
 mod requests;
+mod scores;
 mod whole;
