@@ -16,10 +16,13 @@ mod decision;
 mod devices;
 mod dialogue;
 mod felt;
+mod flags;
 mod heard;
 mod input;
+mod irregular;
 mod listening;
 mod output;
+mod penalty;
 mod press;
 mod proposals;
 mod record;
@@ -27,6 +30,7 @@ mod requests;
 mod rulings;
 mod said;
 mod score;
+mod scoring;
 mod seat;
 mod signing;
 pub mod touch;
@@ -42,6 +46,7 @@ pub use devices::{BoardNews, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
+pub use penalty::Rules;
 pub use record::{Ended, Ply, Record};
 pub use seat::{BoardKind, ScoreEntry, Source, StruckEntry};
 pub use signing::Signature;
@@ -125,6 +130,10 @@ struct Play {
     signatures: Vec<Signature>,
     /// The clocks stand until somebody says otherwise.
     halted: Option<rulings::Halt>,
+    /// The arbiter has been told of this flag.
+    flag_judged: Option<Color>,
+    /// Who pressed without a move, and after how many plies: told already.
+    pressed_in_vain: Option<(Color, u32)>,
     proposals: Vec<Proposal>,
     rulings: Vec<Ruled>,
     decisions: Vec<Decision>,
@@ -311,7 +320,7 @@ impl Play {
         let [moves, prompts] = packs.as_slice() else {
             return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
         };
-        let words = Words::from_toml(moves, prompts).map_err(|err| bad(err.to_string()))?;
+        let words = Words::of_journal(moves, prompts).map_err(|err| bad(err.to_string()))?;
         let start = match &config.start {
             Some(fen) => read_fen(fen).map_err(bad)?,
             None => Chess::default(),
@@ -348,6 +357,8 @@ impl Play {
             ended: None,
             signatures: Vec::new(),
             halted: None,
+            flag_judged: None,
+            pressed_in_vain: None,
             proposals: Vec::new(),
             rulings: Vec::new(),
             decisions: Vec::new(),
@@ -472,6 +483,11 @@ impl Play {
     fn position(&self) -> &Chess {
         // `positions` starts with one and only grows beyond it: see `Play::start`, `retract`.
         self.positions.last().expect("a starting position")
+    }
+
+    /// The journal is of a program that left more to the arbiter: it is replayed as it was played.
+    fn old_laws(&self) -> bool {
+        self.config.laws == 0
     }
 
     fn mover(&self) -> Color {

@@ -33,8 +33,6 @@ use crate::{
 
 /// No clock shows more: a hundred hours, milliseconds.
 const LONGEST_MS: u64 = 360_000_000;
-/// With less on his clock a player need not record (8.4), milliseconds.
-const FIVE_MINUTES_MS: u64 = 300_000;
 
 /// The position to play on from, and what the clocks are set to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,7 +166,7 @@ impl Play {
             color,
             score,
             board: self.seen(color),
-            excused: self.need_not_record(color),
+            excused: self.is_excused(color),
         };
         let (white_ms, black_ms, _) = self.clock.reading(self.at);
         Case {
@@ -226,16 +224,10 @@ impl Play {
         position.board().clone()
     }
 
-    /// Little time is left to him: his score may lag behind. A blind player need not record in his
-    /// last five minutes even with half a minute for each move.
-    ///
-    /// Source: FIDE 8.4, tournament regulation 10.5.5
-    fn need_not_record(&self, color: Color) -> bool {
-        let increment_ms =
-            self.clock.control().periods()[self.clock.period_index(color)].bonus.before_move_ms();
-        self.clock_in_use()
-            && self.clock.remaining_ms(self.at, color) < FIVE_MINUTES_MS
-            && (self.seats[color].blind || increment_ms < 30_000)
+    /// He need not record at present, or need not have for some time: his score may lag behind.
+    fn is_excused(&self, color: Color) -> bool {
+        let period = self.clock.period_index(color);
+        self.seats[color].unrecorded.is_some() || self.need_not_record(color, period)
     }
 
     fn clock_in_use(&self) -> bool {

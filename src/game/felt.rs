@@ -168,11 +168,13 @@ impl Play {
     }
 
     fn pressed_without_move(&mut self, color: Color) {
-        self.problem(
-            Article::A7_5_3,
-            format!("{} pressed the clock without a move", seat_name(color)),
-            json!({}),
-        );
+        if !self.runs() || !self.illegal_press(color) {
+            self.problem(
+                Article::A7_5_3,
+                format!("{} pressed the clock without a move", seat_name(color)),
+                json!({}),
+            );
+        }
         self.tell(Urgency::Alert, Prompt::PressedWithoutMove, &[]);
     }
 
@@ -198,6 +200,7 @@ impl Play {
             }),
         );
         self.tell(Urgency::Alert, Prompt::IllegalCompleted, &[]);
+        self.propose_for_illegal(seen.color);
     }
 
     fn pegs_pressed(&mut self, color: Color) {

@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::{BoardNews, ClockNews, Ruling};
+use super::{BoardNews, ClockNews, Rules, Ruling};
 use crate::phrase::hear::{Confusions, Heard, Thresholds};
+
+/// How much of the Laws this program decides: [`GameConfig::laws`].
+const LAWS: u32 = 1;
 
 /// A moment of the service's own clock: milliseconds since the journal's first entry, never
 /// falling, also across restarts. Not the wall clock.
@@ -163,6 +166,15 @@ pub struct GameConfig {
     pub repetition: bool,
     /// When something heard is accepted, asked about, asked for again.
     pub hearing: Thresholds,
+    /// Classical, rapid or blitz: what penalties come to (A, B).
+    pub rules: Rules,
+    /// No draw is agreed before each player has made so many moves (9.1.1).
+    pub no_draw_before: u32,
+    /// How much of the Laws this program decided when the game began, so that a journal is replayed
+    /// as it was played. 0, as in journals that do not say: no rulings, no penalties proposed, a flag
+    /// judged by the material alone. 1: all of that.
+    #[serde(default)]
+    pub laws: u32,
     /// The assistant's duties.
     pub duties: Duties,
     /// Settle times.
@@ -189,6 +201,9 @@ impl Default for GameConfig {
             heartbeat_ms: 10_000,
             repetition: true,
             hearing: Thresholds::default(),
+            rules: Rules::default(),
+            no_draw_before: 0,
+            laws: LAWS,
             duties: Duties::default(),
             sensing: SensingConfig::default(),
         }

@@ -92,6 +92,8 @@ pub(super) struct Seat {
     pub(super) which: Vec<Move>,
     /// Times of which this player has been warned, seconds.
     pub(super) alarmed: Vec<u32>,
+    /// He need not record in this period, since so many plies.
+    pub(super) unrecorded: Option<(usize, u32)>,
 }
 
 impl Seat {
@@ -127,6 +129,7 @@ impl Seat {
             touched: Vec::new(),
             which: Vec::new(),
             alarmed: Vec::new(),
+            unrecorded: None,
         }
     }
 

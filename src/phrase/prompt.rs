@@ -281,6 +281,8 @@ prompts! {
     Signed "signed" [player: Player];
     /// There is no result to sign.
     NoResultYet "no-result-yet" [];
+    /// The event allows no draw by agreement so early (9.1.1).
+    NoDrawYet "no-draw-yet" [];
     /// A flag was claimed that has not fallen (6.8).
     NoFlag "no-flag" [];
     /// A flag has fallen; whether the opponent can mate is not certain (6.9).

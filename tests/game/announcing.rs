@@ -154,9 +154,13 @@ fn no_move_at_all_is_7_5_3() {
     table.press(White);
     assert_eq!(
         table.heard(),
-        ["refused 7.5.3: White pressed the clock without a move – Noch kein Zug."]
+        [
+            "problem 7.5.3: White pressed the clock without a move",
+            "proposal 1 7.5.5: first illegal move of White: two minutes for Black",
+            "ear: Noch kein Zug.",
+        ]
     );
-    // A piece in the hand is no move either.
+    // A piece in the hand is no move either; two presses of one turn are one irregularity.
     table.lift("g1");
     table.press(White);
     assert_eq!(
@@ -320,7 +324,11 @@ fn a_move_taken_back_before_the_press_is_withdrawn_aloud() {
     table.press(White);
     assert_eq!(
         table.heard(),
-        ["refused 7.5.3: White pressed the clock without a move – Noch kein Zug."]
+        [
+            "problem 7.5.3: White pressed the clock without a move",
+            "proposal 1 7.5.5: first illegal move of White: two minutes for Black",
+            "ear: Noch kein Zug.",
+        ]
     );
     table.moves("e2", "e4");
     assert_eq!(

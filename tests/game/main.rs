@@ -4,12 +4,15 @@ mod table;
 
 mod announcing;
 mod any;
+mod arbiter;
 mod boards;
+mod claims;
 mod deciding;
 mod dialogue;
 mod draws;
 mod laws;
 mod mishaps;
 mod requests;
+mod scores;
 mod settling;
 mod whole;
