@@ -11,6 +11,7 @@ mod dialogue;
 mod draws;
 mod laws;
 mod mishaps;
+mod older;
 mod requests;
 mod scores;
 mod whole;
