@@ -12,6 +12,7 @@ mod dialogue;
 mod draws;
 mod laws;
 mod mishaps;
+mod older;
 mod requests;
 mod scores;
 mod settling;
