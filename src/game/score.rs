@@ -29,7 +29,8 @@ impl Play {
             // What somebody saw of a board is out of date.
             self.seats[color].entered = None;
             let seat = &self.seats[color];
-            let reports = matches!(seat.board, BoardKind::Reports) && seat.has_board();
+            let reports =
+                matches!(seat.board, BoardKind::Reports) && seat.has_board() && !self.old_laws();
             let source = match by {
                 _ if !seat.blind && reports && color != mover => continue,
                 _ if !seat.blind => Source::Board,

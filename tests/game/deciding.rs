@@ -2,17 +2,17 @@
 
 use annabella::{
     game::{
-        Act, ClockBasis, GameConfig, HandStep, Input, Output, Ruling, Running, Settle,
-        SettledClocks, Source,
+        Act, BoardNews, ClockBasis, Differs, Duties, GameConfig, HandStep, Input, Output, Ruling,
+        Running, Settle, SettledClocks, ShownBoard, Source,
     },
     notation::{read_entries, read_score},
     reconcile::{Basis, Verdict, Who},
     sensing::Shape,
 };
 use shakmaty::{
-    Chess,
+    Bitboard, Board, Chess,
     Color::{Black, White},
-    Move, Position,
+    Move, Piece, Position, Square,
     uci::UciMove,
 };
 
@@ -555,4 +555,178 @@ fn when_the_game_is_over_the_arbiter_declares_and_does_not_settle() {
     table.heard();
     settle(&mut table, Settle { ply: 4, score: None, clocks: None }, "because");
     assert_eq!(table.heard(), ["refused D.2.9: the game is over: declare another result instead"]);
+}
+
+fn sighted_board(table: &mut Table, news: BoardNews) {
+    table.input(Input::SightedBoard { seat: Black, news });
+}
+
+#[test]
+fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
+    let mut table = played(two_boards(), &moves(&SIX));
+    // Two pieces changed places on it: no reed would see that, this board does.
+    let position = table.position().clone();
+    let mut board = position.board().clone();
+    board.set_piece_at(Square::G1, White.rook());
+    board.set_piece_at(Square::H1, White.knight());
+    board.discard_piece_at(Square::H1);
+    board.discard_piece_at(Square::G1);
+    board.set_piece_at(Square::G1, White.rook());
+    board.set_piece_at(Square::D3, White.knight());
+    board.discard_piece_at(Square::B1);
+    let picture = |board: &Board| ShownBoard::Pieces(board.board_fen().to_string());
+    let squares: Bitboard = [Square::G1, Square::H1, Square::D3, Square::B1].into_iter().collect();
+    sighted_board(
+        &mut table,
+        BoardNews::Differs(Box::new(Differs {
+            shown: picture(&board),
+            squares: squares.into(),
+            illegal: None,
+            plies_ago: None,
+        })),
+    );
+    assert_eq!(
+        table.heard().last().map(String::as_str),
+        Some("loud: Die Bretter sind verschieden.")
+    );
+    let settlement = table.game.settlement().expect("a game");
+    assert_eq!((settlement.verdict, settlement.ply), (Verdict::SightedCorrects, 6));
+    as_proposed(&mut table);
+    assert!(table.game.is_corrected(Black));
+    let first = shown_steps(&table, Black);
+    assert_eq!(
+        serde_json::to_value(&first).expect("JSON"),
+        serde_json::json!([
+            { "take": "g1", "piece": "R" }, { "take": "d3", "piece": "N" },
+            { "put": "b1", "piece": "N" }, { "put": "h1", "piece": "R" },
+        ])
+    );
+    table.heard();
+    let mut left = Vec::new();
+    for step in first {
+        match step {
+            HandStep::Take { take, .. } => board.discard_piece_at(take),
+            HandStep::Put { put, piece } => {
+                board.set_piece_at(put, Piece::from_char(piece).expect("a piece"));
+            }
+        }
+        sighted_board(&mut table, BoardNews::Shows(picture(&board)));
+        left.push(shown_steps(&table, Black).len());
+    }
+    assert_eq!(left, [3, 2, 1, 0]);
+    assert_eq!(board, *position.board());
+    assert_eq!(table.spoken(), ["ear: Die Bretter stimmen wieder."]);
+    assert!(!table.game.is_corrected(Black));
+    // The wrong piece put is asked away again; a board that agrees by itself needs no more steps.
+    settle(&mut table, Settle { ply: 5, score: None, clocks: None }, "6 never was");
+    board.discard_piece_at(Square::A6);
+    board.set_piece_at(Square::A7, Black.queen());
+    sighted_board(&mut table, BoardNews::Shows(picture(&board)));
+    assert_eq!(
+        serde_json::to_value(shown_steps(&table, Black)).expect("JSON"),
+        serde_json::json!([{ "take": "a7", "piece": "q" }, { "put": "a7", "piece": "p" }])
+    );
+    sighted_board(&mut table, BoardNews::Agrees);
+    assert_eq!(shown_steps(&table, Black), []);
+}
+
+#[test]
+fn of_two_peg_boards_one_is_guided_after_the_other() {
+    let config = GameConfig { blind: annabella::game::Blind::Both, ..GameConfig::default() };
+    let mut table = Table::new(config);
+    for (turn, from, to) in [(White, "e2", "e4"), (Black, "e7", "e5"), (White, "g1", "f3")] {
+        for hand in [turn, !turn] {
+            table.hand = hand;
+            table.moves(from, to);
+        }
+        table.press(turn);
+    }
+    table.heard();
+    settle(&mut table, Settle { ply: 2, score: None, clocks: None }, "3 never was");
+    let mut spoken = table.spoken();
+    for (hand, from, to) in [(Black, "f3", "g1"), (White, "f3", "g1")] {
+        table.hand = hand;
+        table.moves(from, to);
+        spoken.extend(table.spoken());
+    }
+    assert_eq!(
+        spoken,
+        [
+            "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva sieben Eva fünf.",
+            "ear: Nimm den weißen Springer von Felix drei.",
+            "ear: Setz den weißen Springer auf Gustav eins.",
+            "ear: Die Bretter stimmen wieder.",
+        ]
+    );
+    assert_eq!(table.game.record().expect("a game").line.len(), 2);
+}
+
+#[test]
+fn what_is_to_be_done_over_a_broken_reed_is_said_and_taken_for_done() {
+    let mut table = played(two_boards(), &moves(&SIX[..2]));
+    // The reed of f3 is dead: the knight is announced twice.
+    table.lift("g1");
+    table.says(White, "Springer Felix drei");
+    table.says(White, "Springer Felix drei");
+    table.press(White);
+    table.sighted(Black, "g1f3");
+    assert_eq!(table.game.record().expect("a game").line.len(), 3);
+    assert_eq!(table.game.settlement().expect("a game").verdict, Verdict::Agree);
+    table.heard();
+    settle(&mut table, Settle { ply: 2, score: None, clocks: None }, "3 never was");
+    assert_eq!(
+        table.spoken(),
+        [
+            "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva sieben Eva fünf.",
+            "ear: Nimm den weißen Springer von Felix drei.",
+            "ear: Setz den weißen Springer auf Gustav eins.",
+        ]
+    );
+    table.put("g1");
+    assert_eq!(shown_steps(&table, White), []);
+}
+
+#[test]
+fn a_move_that_is_left_open_in_a_score_is_asked_for_and_not_a_difference() {
+    let duties = Duties { keep_score: false, ..Duties::default() };
+    let config = GameConfig { duties, ..two_boards() };
+    let mut table = Table::new(config);
+    table.start_clock();
+    let game = moves(&SIX);
+    for (n, mv) in game.iter().enumerate() {
+        if n % 2 == 0 {
+            let words = annabella::phrase::Words::builtin("fide", "de").expect("German");
+            let text = words.announce(table.position(), *mv, annabella::phrase::Form::Full);
+            table.says(White, &text.to_string());
+        }
+        play(&mut table, *mv);
+    }
+    let record = table.game.record().expect("a game");
+    assert_eq!(record.white_score.iter().map(|entry| entry.ply).collect::<Vec<_>>(), [1, 3, 5]);
+    let settlement = table.game.settlement().expect("a game");
+    assert_eq!((settlement.verdict, settlement.ply), (Verdict::Agree, 6));
+    let missing: Vec<_> = settlement.missing.iter().map(|m| (m.score, m.ply)).collect();
+    assert_eq!(missing, [(Who::Blind, 2), (Who::Blind, 4), (Who::Blind, 6)]);
+    // Completed by voice, and by hand: another move than was played is a difference.
+    table.says(White, "Mitschrift ergänzen");
+    table.says(White, "Bauer Eva sieben Eva fünf");
+    table.says(White, "nein");
+    table.input(Input::Score { seat: White, from_ply: 4, text: "Sf6".to_owned() });
+    let settlement = table.game.settlement().expect("a game");
+    assert_eq!((settlement.verdict, settlement.ply), (Verdict::Retrace, 3));
+    let record = table.game.record().expect("a game");
+    let entries: Vec<_> = record
+        .white_score
+        .iter()
+        .map(|entry| (entry.ply, entry.san.as_str(), entry.source))
+        .collect();
+    assert_eq!(
+        entries[..4],
+        [
+            (1, "e4", Source::Voice),
+            (2, "e5", Source::Voice),
+            (3, "Nf3", Source::Voice),
+            (4, "Nf6", Source::Written),
+        ]
+    );
 }

@@ -30,7 +30,7 @@ fn a_neighbour_knocked_out_and_put_back() {
     table.lift("h2");
     table.put("f3");
     table.wait(5500);
-    assert_eq!(table.heard(), ["ear: Setz den weißen Bauern auf Hector zwei."]);
+    assert_eq!(table.heard(), ["ear: Setz den weißen Bauern auf Hector zwei.", "boards differ"]);
     table.put("h2");
     table.wait(600);
     assert_eq!(table.spoken(), ["loud: Springer Gustav eins Felix drei"]);
