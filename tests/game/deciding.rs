@@ -564,16 +564,13 @@ fn sighted_board(table: &mut Table, news: BoardNews) {
 #[test]
 fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
     let mut table = played(two_boards(), &moves(&SIX));
-    // Two pieces changed places on it: no reed would see that, this board does.
+    // A rook and a knight were bumped.
     let position = table.position().clone();
     let mut board = position.board().clone();
-    board.set_piece_at(Square::G1, White.rook());
-    board.set_piece_at(Square::H1, White.knight());
     board.discard_piece_at(Square::H1);
-    board.discard_piece_at(Square::G1);
     board.set_piece_at(Square::G1, White.rook());
-    board.set_piece_at(Square::D3, White.knight());
     board.discard_piece_at(Square::B1);
+    board.set_piece_at(Square::D3, White.knight());
     let picture = |board: &Board| ShownBoard::Pieces(board.board_fen().to_string());
     let squares: Bitboard = [Square::G1, Square::H1, Square::D3, Square::B1].into_iter().collect();
     sighted_board(
@@ -585,10 +582,9 @@ fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
             plies_ago: None,
         })),
     );
-    assert_eq!(
-        table.heard().last().map(String::as_str),
-        Some("loud: Die Bretter sind verschieden.")
-    );
+    let noticed = table.heard();
+    assert!(noticed.contains(&"loud: Die Bretter sind verschieden.".to_owned()), "{noticed:?}");
+    assert_eq!(noticed.last().map(String::as_str), Some("boards differ"));
     let settlement = table.game.settlement().expect("a game");
     assert_eq!((settlement.verdict, settlement.ply), (Verdict::SightedCorrects, 6));
     as_proposed(&mut table);
