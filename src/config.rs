@@ -23,7 +23,7 @@ use std::{
 };
 
 use crate::{
-    game::{Blind, Duties, GameConfig, Manner, SensingConfig, clock::TimeControl},
+    game::{Blind, Duties, GameConfig, Manner, Rules, SensingConfig, clock::TimeControl},
     phrase::hear::Thresholds,
     sighted::{judge::JudgeSettings, still::StillSettings},
 };
@@ -68,6 +68,10 @@ pub struct GameSection {
     pub opponent_deaf: bool,
     /// FEN of a legal position, if not the usual start.
     pub start: Option<String>,
+    /// Classical, rapid or blitz: what penalties come to.
+    pub rules: Rules,
+    /// No draw is agreed before each player has made so many moves (9.1.1).
+    pub no_draw_before: u32,
 }
 
 /// `[board]`: where the pegs are.
@@ -544,6 +548,9 @@ impl Config {
             heartbeat_ms: self.clock.heartbeat_s * 1000,
             duties: self.duties,
             sensing: self.board.sensing,
+            rules: self.game.rules,
+            no_draw_before: self.game.no_draw_before,
+            laws: GameConfig::default().laws,
         }
     }
 }

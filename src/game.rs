@@ -8,30 +8,48 @@
 //! what is made (D.2.3). Boards and scores never overwrite one another; D.2.9 needs both.
 
 mod agreement;
+mod arbiter;
 mod boards;
 pub mod clock;
+mod correcting;
+mod decision;
 mod devices;
 mod dialogue;
 mod felt;
+mod flags;
 mod heard;
 mod input;
+mod irregular;
 mod listening;
 mod output;
+mod penalty;
 mod press;
+mod proposals;
 mod record;
 mod requests;
+mod rulings;
 mod said;
+mod score;
+mod scoring;
 mod seat;
+mod signing;
 pub mod touch;
 mod turn;
 
 pub use agreement::DrawOffer;
+pub use arbiter::{
+    Act, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
+};
+pub use correcting::HandStep;
+pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
 pub use devices::{BoardNews, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
+pub use penalty::Rules;
 pub use record::{Ended, Ply, Record};
-pub use seat::{BoardKind, ScoreEntry, Source};
+pub use seat::{BoardKind, ScoreEntry, Source, StruckEntry};
+pub use signing::Signature;
 
 use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
 use thiserror::Error;
@@ -39,6 +57,7 @@ use thiserror::Error;
 use crate::{
     laws::Article,
     phrase::{Form, Prompt, Slot, Utterance, Words, hear::Ear},
+    reconcile::{Case, Settlement},
     sensing::{Edge, Felt},
 };
 use clock::{ClockState, TimeControl};
@@ -106,8 +125,18 @@ struct Play {
     /// It has been there before.
     device_seen: bool,
     /// A clock ran when the service was stopped.
-    halted: bool,
+    was_running: bool,
     ended: Option<Ended>,
+    signatures: Vec<Signature>,
+    /// The clocks stand until somebody says otherwise.
+    halted: Option<rulings::Halt>,
+    /// The arbiter has been told of this flag.
+    flag_judged: Option<Color>,
+    /// Who pressed without a move, and after how many plies: told already.
+    pressed_in_vain: Option<(Color, u32)>,
+    proposals: Vec<Proposal>,
+    rulings: Vec<Ruled>,
+    decisions: Vec<Decision>,
     boards: Boards,
     /// The relation last told; a change is told once.
     told_boards: Boards,
@@ -155,7 +184,7 @@ impl Game {
             (Some(play), input) => {
                 let at = at.min(LAST).max(play.at);
                 if input == Input::Resumed {
-                    play.halt();
+                    play.interrupted();
                 }
                 play.pass_time(at);
                 let handled = play.input(input);
@@ -204,6 +233,30 @@ impl Game {
         Some(Output::Say { channel: Channel::Private, urgency: Urgency::Hint, words })
     }
 
+    /// What both boards show, both scores say and the journal knows of the clocks, for
+    /// [`reconcile`](crate::reconcile::reconcile). Somebody may know more: see
+    /// [`Case::said_to_differ`](crate::reconcile::Case::said_to_differ).
+    pub fn case(&self) -> Option<Case> {
+        self.play.as_ref().map(|play| play.case())
+    }
+
+    /// What D.2.9 comes to as boards and scores are now. Nothing is changed by it.
+    pub fn settlement(&self) -> Option<Settlement> {
+        self.play.as_ref().map(|play| play.settlement())
+    }
+
+    /// What it would come to if the arbiter decided so.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] when there is no such position, or no game.
+    pub fn settlement_by(&self, settle: &Settle) -> Result<Settlement, Refused> {
+        match &self.play {
+            Some(play) => play.settlement_by(settle).map(|(settled, _)| settled),
+            None => Err(Refused::new(Article::A6_6, "no game has been started")),
+        }
+    }
+
     /// The language packs in force.
     pub fn packs(&self) -> Option<&Words> {
         self.play.as_ref().map(|play| &play.words)
@@ -212,7 +265,9 @@ impl Game {
     /// Which holes of this player's peg board are filled, as last read; bit 0 is a1.
     pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
         let play = self.play.as_ref()?;
-        play.seats[seat].tracker().map(|tracker| tracker.occupied())
+        let seat = &play.seats[seat];
+        let corrected = seat.correction.as_ref().map(|correction| correction.occupied());
+        seat.tracker().map(|tracker| corrected.unwrap_or(tracker.occupied()))
     }
 
     /// White's time, Black's time (milliseconds left) and which side runs, at that moment.
@@ -223,6 +278,12 @@ impl Game {
     /// What the board before `seat` was last seen to show, when that is not what the game has.
     pub fn differs(&self, seat: Color) -> Option<&Differs> {
         self.play.as_ref()?.seats[seat].differs.as_ref()
+    }
+
+    /// The board before `seat` is being corrected after a decision: it is to report how it stands,
+    /// step by step ([`BoardNews::Shows`]).
+    pub fn is_corrected(&self, seat: Color) -> bool {
+        self.play.as_ref().is_some_and(|play| play.seats[seat].correction.is_some())
     }
 
     /// When the game wants to be woken next.
@@ -259,7 +320,7 @@ impl Play {
         let [moves, prompts] = packs.as_slice() else {
             return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
         };
-        let words = Words::from_toml(moves, prompts).map_err(|err| bad(err.to_string()))?;
+        let words = Words::of_journal(moves, prompts).map_err(|err| bad(err.to_string()))?;
         let start = match &config.start {
             Some(fen) => read_fen(fen).map_err(bad)?,
             None => Chess::default(),
@@ -292,8 +353,15 @@ impl Play {
             clock: ClockState::new(control),
             device: DeviceClock::default(),
             device_seen: false,
-            halted: false,
+            was_running: false,
             ended: None,
+            signatures: Vec::new(),
+            halted: None,
+            flag_judged: None,
+            pressed_in_vain: None,
+            proposals: Vec::new(),
+            rulings: Vec::new(),
+            decisions: Vec::new(),
             boards: Boards::Agree,
             told_boards: Boards::Agree,
             differed: false,
@@ -313,6 +381,14 @@ impl Play {
         match input {
             // `Game::handle` refuses a second start.
             Input::Started(_) | Input::Woke => Ok(()),
+            Input::Edge { seat, square, occupied } if self.seats[seat].correction.is_some() => {
+                self.correction_edge(seat, square, occupied);
+                Ok(())
+            }
+            Input::Board { seat, occupied } if self.seats[seat].correction.is_some() => {
+                self.correction_snapshot(seat, occupied.into());
+                Ok(())
+            }
             Input::Edge { seat, square, occupied } => {
                 let edge = Edge { at_ms: self.at.ms, square, occupied };
                 self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
@@ -324,10 +400,17 @@ impl Play {
             Input::Said { seat, heard } => self.said(seat, &heard),
             Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
             Input::Pressed { seat } => self.pressed(seat),
-            Input::Sighted { seat, uci } => self.sighted(seat, &uci),
+            Input::Sighted { seat, uci } => {
+                self.corrected_by_move(seat, &uci);
+                self.sighted(seat, &uci)
+            }
             Input::SightedBoard { seat, news } => self.board_news(seat, news),
             Input::Clock(news) => self.clock_news(news),
             Input::ClockStarted => self.start_clock(),
+            Input::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
+            Input::Entered { seat, fen } => self.board_entered(seat, &fen),
+            Input::Corrected { seat } => self.corrected(seat),
+            Input::Arbiter(ruling) => self.rules(*ruling),
             Input::Resumed => {
                 self.resumed();
                 Ok(())
@@ -349,6 +432,9 @@ impl Play {
     /// Lets every board decide what has come to rest, and looks at the flags.
     fn settle(&mut self) {
         for color in Color::ALL {
+            if self.seats[color].correction.is_some() {
+                continue;
+            }
             let now_ms = self.at.ms;
             let mut felt = Vec::new();
             if let Some(tracker) = self.seats[color].tracker_mut() {
@@ -366,6 +452,7 @@ impl Play {
     fn due(&self) -> Option<At> {
         let boards = Color::ALL
             .into_iter()
+            .filter(|color| self.seats[*color].correction.is_none())
             .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
         let playing = self.ended.is_none();
@@ -396,6 +483,11 @@ impl Play {
     fn position(&self) -> &Chess {
         // `positions` starts with one and only grows beyond it: see `Play::start`, `retract`.
         self.positions.last().expect("a starting position")
+    }
+
+    /// The journal is of a program that left more to the arbiter: it is replayed as it was played.
+    fn old_laws(&self) -> bool {
+        self.config.laws == 0
     }
 
     fn mover(&self) -> Color {
@@ -454,7 +546,8 @@ impl Play {
     /// Tells how the boards stand to each other, when that has changed.
     fn tell_boards(&mut self) {
         if self.boards != self.told_boards {
-            self.differed |= self.boards == Boards::Differ;
+            // Who is guided back hears it step by step; the others hear it here.
+            self.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
             if self.boards == Boards::Agree && std::mem::take(&mut self.differed) {
                 self.tell(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
             }

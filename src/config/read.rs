@@ -12,11 +12,23 @@ use super::{
     AnnounceForm, BoardKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError, Engine,
     Listen, RecordAudio, SightedKind, SpeechSection,
 };
-use crate::game::{Blind, clock::TimeControl};
+use crate::game::{Blind, Rules, clock::TimeControl};
 
 /// Every section with its keys.
 const KEYS: &[(&str, &[&str])] = &[
-    ("game", &["time_control", "white", "black", "blind", "opponent_deaf", "start"]),
+    (
+        "game",
+        &[
+            "time_control",
+            "white",
+            "black",
+            "blind",
+            "opponent_deaf",
+            "start",
+            "rules",
+            "no_draw_before",
+        ],
+    ),
     ("board", &["kind", "path", "debounce_ms", "settle_ms", "castling_ms", "guide_ms"]),
     (
         "sighted",
@@ -258,6 +270,11 @@ impl Entry<'_, '_> {
             }
             ("game", "opponent_deaf") => game.opponent_deaf = self.switch()?,
             ("game", "start") => game.start = self.fen()?,
+            ("game", "rules") => {
+                let known = Rules::ALL.map(|rules| (rules.as_str(), rules));
+                game.rules = self.one_of(&known)?;
+            }
+            ("game", "no_draw_before") => game.no_draw_before = self.number(0..=500)?,
             ("board", "kind") => board.kind = self.one_of(BoardKind::ALL)?,
             ("board", "path") => board.path = self.path()?,
             ("board", "debounce_ms") => board.sensing.debounce_ms = self.number(1..=500)?,

@@ -9,7 +9,10 @@ use super::{
     seat_name,
     turn::{reported, uci},
 };
-use crate::phrase::{Prompt, Slot};
+use crate::{
+    phrase::{Prompt, Slot},
+    sensing::Tracker,
+};
 
 impl Play {
     /// The colour before whom the moves of `mover` are executed first.
@@ -77,6 +80,7 @@ impl Play {
         let (expected, shown) = (self.line[index].mv, self.seats[seat].shown[index].mv);
         let last = self.seats[seat].shown.len() == index + 1;
         if expected == shown {
+            self.record_copied(seat, index);
             let completed = self.line[index].completed.is_some();
             if completed
                 && last
@@ -127,6 +131,7 @@ impl Play {
 
     /// Whatever was executed on this peg board, it is to show the position of the game now.
     pub(super) fn reset_board(&mut self, seat: Color) {
+        self.leave_correction(seat);
         if self.origin(self.mover()) == seat {
             self.turn.executed = None;
         }
@@ -143,11 +148,28 @@ impl Play {
         self.compare_boards();
     }
 
+    /// A board shows another position than the game, and not only for lack of the last moves.
+    pub(super) fn is_astray(&self, seat: Color) -> bool {
+        self.seats[seat].has_board() && (self.seats[seat].astray || self.is_wrong(seat))
+    }
+
+    /// Pegs were bumped, lost or added, and their player is being guided back. One piece away is a
+    /// piece in the hand.
+    fn is_bumped(&self, seat: Color) -> bool {
+        let bumped = |tracker: &Tracker| {
+            let diff = tracker.diff();
+            let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1;
+            tracker.is_guided() && tracker.announced().is_none() && !in_hand
+        };
+        let seat = &self.seats[seat];
+        !self.old_laws() && seat.correction.is_none() && seat.tracker().is_some_and(bumped)
+    }
+
     pub(super) fn compare_boards(&mut self) {
         let with_board: Vec<Color> =
             Color::ALL.into_iter().filter(|color| self.seats[*color].has_board()).collect();
         self.boards =
-            if with_board.iter().any(|color| self.seats[*color].astray || self.is_wrong(*color)) {
+            if with_board.iter().any(|color| self.is_astray(*color) || self.is_bumped(*color)) {
                 Boards::Differ
             } else if with_board.iter().any(|color| self.owed(*color).is_some()) {
                 Boards::Pending

@@ -43,6 +43,8 @@ pub enum BoardNews {
     },
     /// It shows another position than the game has.
     Differs(Box<Differs>),
+    /// How it stands while it is being corrected after a decision: one step after another is checked.
+    Shows(ShownBoard),
     /// After a difference: it shows the position of the game.
     Agrees,
     /// A move entered by hand is none, or none that is legal.
@@ -133,8 +135,13 @@ impl Play {
             BoardNews::TakenBack { uci } => self.sighted_took_back(seat, &uci),
             BoardNews::Which { moves } => self.sighted_which(seat, &moves),
             BoardNews::NotExecuted { uci } => self.sighted_waits(seat, &uci),
+            BoardNews::Differs(differs) if self.seats[seat].correction.is_some() => {
+                self.correction_shown(seat, &differs.shown);
+            }
             BoardNews::Differs(differs) => self.sighted_differs(seat, *differs),
+            BoardNews::Shows(shown) => self.correction_shown(seat, &shown),
             BoardNews::Agrees => {
+                self.end_correction(seat);
                 self.seats[seat].differs = None;
                 self.seats[seat].astray = false;
                 self.compare_boards();

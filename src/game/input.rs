@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::{BoardNews, ClockNews};
+use super::{BoardNews, ClockNews, Rules, Ruling};
 use crate::phrase::hear::{Confusions, Heard, Thresholds};
+
+/// How much of the Laws this program decides: [`GameConfig::laws`].
+const LAWS: u32 = 1;
 
 /// A moment of the service's own clock: milliseconds since the journal's first entry, never
 /// falling, also across restarts. Not the wall clock.
@@ -163,6 +166,15 @@ pub struct GameConfig {
     pub repetition: bool,
     /// When something heard is accepted, asked about, asked for again.
     pub hearing: Thresholds,
+    /// Classical, rapid or blitz: what penalties come to (A, B).
+    pub rules: Rules,
+    /// No draw is agreed before each player has made so many moves (9.1.1).
+    pub no_draw_before: u32,
+    /// How much of the Laws this program decided when the game began, so that a journal is replayed
+    /// as it was played. 0, as in journals that do not say: no rulings, no penalties proposed, a flag
+    /// judged by the material alone. 1: all of that.
+    #[serde(default)]
+    pub laws: u32,
     /// The assistant's duties.
     pub duties: Duties,
     /// Settle times.
@@ -189,6 +201,9 @@ impl Default for GameConfig {
             heartbeat_ms: 10_000,
             repetition: true,
             hearing: Thresholds::default(),
+            rules: Rules::default(),
+            no_draw_before: 0,
+            laws: LAWS,
             duties: Duties::default(),
             sensing: SensingConfig::default(),
         }
@@ -286,6 +301,33 @@ pub enum Input {
     Clock(ClockNews),
     /// White's clock is started (6.6).
     ClockStarted,
+    /// The arbiter decides something.
+    Arbiter(Box<Ruling>),
+    /// A player's score as he wrote it, typed or pasted: entries in any notation of Appendix C, one
+    /// after another. They are kept as written, mistakes and all.
+    Score {
+        /// Whose.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// The half-move of the first entry; the game's first is 1.
+        from_ply: u32,
+        /// The entries.
+        text: String,
+    },
+    /// How a board stands that reports nothing, as somebody has entered it.
+    Entered {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// Its pieces: the first field of a FEN is enough.
+        fen: String,
+    },
+    /// Somebody has looked: this board, which the program does not see, has been corrected.
+    Corrected {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+    },
     /// The moment asked for by [`super::Output::WakeAt`] has come.
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.

@@ -1,9 +1,12 @@
 //! What is kept of a game: the views that exports are made from.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, Move, Square};
+use shakmaty::{ByColor, Chess, Color, Move, Square};
 
-use super::{At, DrawOffer, GameConfig, Play, ScoreEntry, Source};
+use super::{
+    At, Decision, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry, Signature,
+    Source, StruckEntry,
+};
 use crate::laws::Article;
 
 /// One made move with its facts and times.
@@ -67,8 +70,26 @@ pub struct Record<'a> {
     pub black_score: &'a [ScoreEntry],
     /// Draws offered, in order: (=).
     pub offers: &'a [DrawOffer],
+    /// Who need not record for the rest of his period, and since how many plies (8.4, A.2, TR.10.5.5).
+    pub unrecorded: ByColor<Option<u32>>,
     /// How it ended, if it has.
     pub ended: Option<&'a Ended>,
+    /// Who has signed the result (8.7).
+    pub signatures: &'a [Signature],
+    /// What was put before the arbiter, in order, open or decided.
+    pub proposals: &'a [Proposal],
+    /// What he decided, in order.
+    pub rulings: &'a [Ruled],
+    /// Where he decided from which position the game goes on (D.2.9), in order.
+    pub decisions: &'a [Decision],
+    /// Entries of White's score that stand no more, in the order in which they were struck.
+    pub white_struck: &'a [StruckEntry],
+    /// The same of Black's.
+    pub black_struck: &'a [StruckEntry],
+    /// White's and Black's time left, milliseconds, and whose clock runs, at the last input.
+    pub clock: (u64, u64, Running),
+    /// The clocks were stopped and wait for a word that the game goes on (6.11).
+    pub halted: bool,
 }
 
 impl<'a> Record<'a> {
@@ -82,7 +103,16 @@ impl<'a> Record<'a> {
             white_score: &play.seats.white.score,
             black_score: &play.seats.black.score,
             offers: &play.offers,
+            unrecorded: play.seats.as_ref().map(|seat| seat.unrecorded.map(|(_, since)| since)),
             ended: play.ended.as_ref(),
+            signatures: &play.signatures,
+            proposals: &play.proposals,
+            rulings: &play.rulings,
+            decisions: &play.decisions,
+            white_struck: &play.seats.white.struck,
+            black_struck: &play.seats.black.struck,
+            clock: play.clock.reading(play.at),
+            halted: play.halted.is_some(),
         }
     }
 }

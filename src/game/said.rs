@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Words of the packs; what is typed for a player may be notation as Appendix C has it.
-fn read(words: &Words, position: &Chess, text: &str) -> Understood {
+pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
     match understand(words, position, text) {
         Understood::NotHeard => match notation::read_any(position, text) {
             Ok(read) => Understood::Move(read.mv),
@@ -28,6 +28,9 @@ impl Play {
     /// Somebody said something; hypotheses best first. Without a seat a move is the player's to
     /// move, and a request comes from the blind player.
     pub(super) fn said(&mut self, seat: Option<Color>, heard: &[String]) -> Result<(), Refused> {
+        if let Some(answered) = self.score_said(seat, heard) {
+            return answered;
+        }
         for text in heard {
             let here = self.position().clone();
             match read(&self.words, &here, text) {
@@ -145,6 +148,11 @@ impl Play {
     pub(super) fn may_announce(&self, seat: Option<Color>) -> Result<(), Refused> {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A5_1_1, "the game is over"));
+        }
+        if self.seats[self.origin(self.mover())].correction.is_some() {
+            let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
+            let text = "the board is not corrected yet: first the board, then the move";
+            return Err(Refused::new(Article::D_2_9, text).saying(words));
         }
         if seat.is_some_and(|seat| seat != self.mover()) {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);

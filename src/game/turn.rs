@@ -4,14 +4,19 @@ use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
-    Article, At, Channel, Ended, MoveState, Output, Play, Ply, ScoreEntry, Source, Urgency,
+    Article, At, Channel, Ended, MoveState, Output, Play, Ply, Source, Urgency,
     agreement::identity, dialogue::Dialogue, touch,
 };
 use crate::{
-    laws,
+    laws::{self, winnable},
     phrase::{Prompt, Slot},
     sensing::Executed,
 };
+
+/// With so few legal moves a position may be dead because they are forced.
+const FEW_MOVES: usize = 3;
+/// What it may cost to look whether it is.
+const FORCED_NODES: u32 = 2_000;
 
 /// An announced move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,19 +219,10 @@ impl Play {
         }
         let mut after = self.position().clone();
         let san = SanPlus::from_move_and_play_unchecked(&mut after, mv).to_string();
-        let ply = self.ply_number(self.line.len());
         for color in Color::ALL {
             self.seats[color].named = None;
-            let source = match announced.by {
-                _ if !self.seats[color].blind => Source::Board,
-                Source::Voice => Source::Voice,
-                Source::Assistant | Source::Board => Source::Assistant,
-            };
-            if source != Source::Assistant || self.config.duties.keep_score {
-                let entry = ScoreEntry { ply, mv, san: san.clone(), at: self.at, source };
-                self.seats[color].score.push(entry);
-            }
         }
+        self.record_made(mv, announced.by);
         self.line.push(Ply {
             mv,
             san,
@@ -293,7 +289,7 @@ impl Play {
     }
 
     /// A move that ends the game is completed without a press (6.2.1.1).
-    fn end_if_over(&mut self) {
+    pub(super) fn end_if_over(&mut self) {
         let position = self.position().clone();
         let winner = !position.turn();
         if position.is_checkmate() {
@@ -309,12 +305,24 @@ impl Play {
         } else if position.is_stalemate() {
             self.finish(false);
             self.end("1/2-1/2", "stalemate", Article::A5_2_1, Prompt::Stalemate, &[]);
-        } else if laws::dead_position(&position) {
+        } else if self.is_dead() {
             self.finish(false);
             self.end("1/2-1/2", "dead position", Article::A5_2_2, Prompt::DeadPosition, &[]);
         } else {
             self.end_without_claim();
         }
+    }
+
+    /// Neither player can mate any more, and that is certain (5.2.2): too little material, locked
+    /// pawns, or a player in a corner whose few moves all lead there. Looked at after every move, so
+    /// a search is made only for the last.
+    fn is_dead(&self) -> bool {
+        let position = self.position();
+        if laws::dead_position(position) {
+            return true;
+        }
+        let nodes = if position.legal_moves().len() <= FEW_MOVES { FORCED_NODES } else { 0 };
+        !self.old_laws() && winnable::dead(position, winnable::Budget { nodes }) == Some(true)
     }
 
     pub(super) fn end(
@@ -341,6 +349,12 @@ impl Play {
             article,
         });
         self.ended = Some(ended);
+        self.halted = None;
+        self.signatures.clear();
+        self.lapse_proposals();
         self.tell_clock();
+        for color in Color::ALL {
+            self.remind_of_score(color);
+        }
     }
 }

@@ -40,6 +40,8 @@ pub struct SightedEnd {
     hurry: bool,
     guidance: Guidance,
     to_board: mpsc::Sender<ToBoard>,
+    /// It is being corrected after a decision.
+    corrected: bool,
     /// Milliseconds of the board's time that the service's clock is ahead.
     ahead_ms: u64,
 }
@@ -88,6 +90,7 @@ impl SightedEnd {
             known,
             hurry: false,
             guidance: Guidance::Nothing,
+            corrected: game.is_corrected(seat),
             to_board,
             ahead_ms,
         }
@@ -123,7 +126,17 @@ impl SightedEnd {
     pub fn seen(&mut self, seen: Seen) -> Vec<Input> {
         let mut found = Vec::new();
         self.judge.see(seen, &mut found);
-        self.inputs(found)
+        let mut inputs = self.inputs(found);
+        if self.corrected {
+            inputs.extend(self.shows());
+        }
+        inputs
+    }
+
+    /// How it stands, while it is being corrected.
+    fn shows(&self) -> Option<Input> {
+        let news = BoardNews::Shows(shown(self.judge.picture()?));
+        Some(Input::SightedBoard { seat: self.seat, news })
     }
 
     /// Its player is about to be taken as having pressed: what was not told yet for the sake of
@@ -168,7 +181,12 @@ impl SightedEnd {
         (self.known, self.completed) = (line, completed);
         self.guide(record.ended.is_some());
         self.hasten(game, now_ms);
-        self.inputs(found)
+        let mut inputs = self.inputs(found);
+        if game.is_corrected(self.seat) && !std::mem::replace(&mut self.corrected, true) {
+            inputs.extend(self.shows());
+        }
+        self.corrected = game.is_corrected(self.seat);
+        inputs
     }
 
     /// Moves that the judge knows were taken back. One that the board itself no longer shows is none

@@ -162,6 +162,14 @@ impl Bonus {
         }
     }
 
+    /// The most that one move adds, of whatever kind.
+    pub(in crate::game) fn most_ms(self) -> u64 {
+        match self {
+            Bonus::None => 0,
+            Bonus::Increment(ms) | Bonus::Delay(ms) | Bonus::Bronstein(ms) => ms,
+        }
+    }
+
     pub(super) fn given_back_ms(self, used_ms: u64) -> u64 {
         match self {
             Bonus::Bronstein(ms) => ms.min(used_ms),
