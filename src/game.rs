@@ -7,6 +7,7 @@
 //! Three things that the Laws keep apart are kept apart: what a board shows, what was announced, and
 //! what is made (D.2.3). Boards and scores never overwrite one another; D.2.9 needs both.
 
+pub mod adjourn;
 mod agreement;
 mod boards;
 pub mod clock;
@@ -20,15 +21,18 @@ mod press;
 mod record;
 mod requests;
 mod said;
+mod sealing;
 mod seat;
 pub mod touch;
 mod turn;
 
+pub use adjourn::{Adjourn, Adjournment, Envelope, Resumption, Ruling, Stage};
 pub use agreement::DrawOffer;
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
 pub use record::{Ended, Ply, Record};
+pub use sealing::{Sealing, Taken};
 pub use seat::{BoardKind, ScoreEntry, Source};
 
 use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
@@ -99,6 +103,7 @@ struct Play {
     seats: ByColor<Seat>,
     clock: ClockState,
     ended: Option<Ended>,
+    adjournment: Option<Adjournment>,
     boards: Boards,
     /// The relation last told; a change is told once.
     told_boards: Boards,
@@ -272,6 +277,7 @@ impl Play {
             seats,
             clock: ClockState::new(control),
             ended: None,
+            adjournment: None,
             boards: Boards::Agree,
             told_boards: Boards::Agree,
             differed: false,
@@ -288,6 +294,9 @@ impl Play {
     }
 
     fn input(&mut self, input: Input) -> Result<(), Refused> {
+        if let Some(answer) = self.set_aside(&input) {
+            return answer;
+        }
         match input {
             // `Game::handle` refuses a second start.
             Input::Started(_) | Input::Woke => Ok(()),
@@ -304,6 +313,7 @@ impl Play {
             Input::Pressed { seat } => self.pressed(seat),
             Input::Sighted { seat, uci } => self.sighted(seat, &uci),
             Input::ClockStarted => self.start_clock(),
+            Input::Adjourn(step) => self.adjourn(*step),
             Input::Resumed => {
                 self.tell_clock();
                 Ok(())

@@ -357,6 +357,7 @@ fn readable(output: &Output) -> Option<String> {
         Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
         Output::Heard(heard) => Some(format!("heard: {}", heard.line())),
         Output::Clock { .. }
+        | Output::Whisper(_)
         | Output::Manner { .. }
         | Output::Hush
         | Output::Prepare { .. }

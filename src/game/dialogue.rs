@@ -104,7 +104,7 @@ impl Dialogue {
 
 impl Play {
     /// Where this player hears what is for him alone.
-    fn ear_of(&self, color: Color) -> Channel {
+    pub(super) fn ear_of(&self, color: Color) -> Channel {
         if self.seats[color].blind { Channel::Private } else { Channel::Public }
     }
 

@@ -258,6 +258,8 @@ pub enum Input {
     },
     /// White's clock is started (6.6).
     ClockStarted,
+    /// A step of an adjournment (Guideline I).
+    Adjourn(Box<super::Adjourn>),
     /// The moment asked for by [`super::Output::WakeAt`] has come.
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.

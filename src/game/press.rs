@@ -84,6 +84,9 @@ impl Play {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A6_11_1, "the game is over"));
         }
+        if color == self.mover() {
+            self.may_move_openly()?;
+        }
         if !self.seats[color].has_board() {
             return self.pressed_without_board(color);
         }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Square};
 
-use super::{At, DrawOffer, GameConfig, Play, ScoreEntry, Source};
+use super::{Adjournment, At, DrawOffer, GameConfig, Play, ScoreEntry, Source};
 use crate::laws::Article;
 
 /// One made move with its facts and times.
@@ -67,6 +67,8 @@ pub struct Record<'a> {
     pub black_score: &'a [ScoreEntry],
     /// Draws offered, in order: (=).
     pub offers: &'a [DrawOffer],
+    /// Its last adjournment.
+    pub adjournment: Option<&'a Adjournment>,
     /// How it ended, if it has.
     pub ended: Option<&'a Ended>,
 }
@@ -82,6 +84,7 @@ impl<'a> Record<'a> {
             white_score: &play.seats.white.score,
             black_score: &play.seats.black.score,
             offers: &play.offers,
+            adjournment: play.adjournment.as_ref(),
             ended: play.ended.as_ref(),
         }
     }

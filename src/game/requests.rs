@@ -111,6 +111,7 @@ impl Play {
             Command::Slower => self.change_rate(-RATE_STEP),
             Command::Help => self.tell(answer, Prompt::HelpShort, &[]),
             Command::CallArbiter => self.call_arbiter(speaker),
+            Command::Adjourn => return self.asks_to_adjourn(speaker),
             // Answers and wishes are the dialogue's: `Play::command` keeps them from here.
             _ => self.tell(answer, Prompt::NotHeard, &[]),
         }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Words of the packs; what is typed for a player may be notation as Appendix C has it.
-fn read(words: &Words, position: &Chess, text: &str) -> Understood {
+pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
     match understand(words, position, text) {
         Understood::NotHeard => match notation::read_any(position, text) {
             Ok(read) => Understood::Move(read.mv),
@@ -146,6 +146,7 @@ impl Play {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A5_1_1, "the game is over"));
         }
+        self.may_move_openly()?;
         if seat.is_some_and(|seat| seat != self.mover()) {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(Refused::new(Article::A6_2_1, "the opponent is to move").saying(words));

@@ -47,6 +47,8 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
             });
             vec![line("heard", heard)]
         }
+        // A sealed move in the making is shown nowhere.
+        Output::Whisper(_) => Vec::new(),
         Output::Manner { .. } | Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => {
             Vec::new()
         }

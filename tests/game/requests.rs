@@ -68,6 +68,10 @@ fn every_request_has_its_answer() {
             "schiedsrichter",
             &["problem 6.11.2: White calls the arbiter", "loud: Schiedsrichter gerufen."],
         ),
+        (
+            "hängepartie",
+            &["problem I.1: White asks for adjournment", "loud: Weiß wünscht die Unterbrechung."],
+        ),
     ];
     let mut table = table();
     let mut wrong = Vec::new();

@@ -103,6 +103,7 @@ impl Table {
                 Output::Result { result, reason, article } => {
                     format!("result {result}: {reason} ({article})")
                 }
+                Output::Whisper(words) => format!("whisper: {words}"),
                 Output::Hush => "hush".to_owned(),
                 Output::Manner { volume, words_per_minute, .. } => {
                     format!("volume {volume}, {words_per_minute} words a minute")
