@@ -26,7 +26,7 @@ mod seat;
 pub mod touch;
 mod turn;
 
-pub use adjourn::{Adjourn, Adjournment, Envelope, Resumption, Ruling, Stage};
+pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, SealedRuling, Stage};
 pub use agreement::DrawOffer;
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use listening::Moment;

@@ -64,7 +64,7 @@ pub enum Conclusion {
 /// What the arbiter decides about a sealed move that cannot be played as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ruling {
+pub enum SealedRuling {
     /// The player who sealed it loses (I.8).
     Lost,
     /// A draw: the opponent cannot mate (I.8, 6.9).
@@ -147,7 +147,7 @@ pub enum Adjourn {
     /// The decision about a sealed move that cannot be played as it is written (I.8).
     Ruled {
         /// The decision.
-        ruling: Ruling,
+        ruling: SealedRuling,
         /// Whose.
         arbiter: String,
         /// Why.
@@ -591,21 +591,21 @@ impl Play {
         self.tell_clock();
     }
 
-    fn ruled(&mut self, ruling: Ruling) -> Result<(), Refused> {
+    fn ruled(&mut self, ruling: SealedRuling) -> Result<(), Refused> {
         let Some(adjournment) = &self.adjournment else { return Ok(()) };
         let winner = !adjournment.sealer;
         let reason = "the sealed move cannot be played";
         match ruling {
-            Ruling::Lost => {
+            SealedRuling::Lost => {
                 let result = if winner.is_white() { "1-0" } else { "0-1" };
                 let slots = [Slot::Player(winner)];
                 self.end(result, reason, Article::I_8, Prompt::SealedLost, &slots);
             }
-            Ruling::Drawn => {
+            SealedRuling::Drawn => {
                 let reason = "the sealed move cannot be played, the opponent cannot mate";
                 self.end("1/2-1/2", reason, Article::I_8, Prompt::SealedDrawn, &[]);
             }
-            Ruling::Played(text) => {
+            SealedRuling::Played(text) => {
                 let mv = text.parse::<UciMove>().ok().and_then(|uci| {
                     uci.to_move(self.position()).ok()
                 });
