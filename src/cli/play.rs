@@ -356,6 +356,19 @@ fn readable(output: &Output) -> Option<String> {
         }
         Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
         Output::Heard(heard) => Some(format!("heard: {}", heard.line())),
+        Output::Proposal(proposal) => Some(format!(
+            "{}: proposal {} {:?}: {}",
+            proposal.article, proposal.number, proposal.state, proposal.text
+        )),
+        Output::Settled(settled) => {
+            Some(format!("decided: the game goes on after ply {}", settled.ply))
+        }
+        Output::Correct { seat, steps } => {
+            Some(format!("to do on the board of {seat}: {} steps", steps.len()))
+        }
+        Output::Ruled(ruled) => {
+            Some(format!("arbiter {}: {:?}", ruled.ruling.by, ruled.ruling.act))
+        }
         Output::Clock { .. }
         | Output::Whisper(_)
         | Output::Manner { .. }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::At;
+use super::{At, HandStep, Proposal, Ruled, Settled};
 use crate::{laws::Article, phrase::Utterance};
 
 /// Who may hear it.
@@ -173,6 +173,20 @@ pub enum Output {
         reason: String,
         /// By which article.
         article: Article,
+    },
+    /// Something is put before the arbiter, or has been decided.
+    Proposal(Box<Proposal>),
+    /// The arbiter has decided.
+    Ruled(Box<Ruled>),
+    /// Boards or scores differed, and the arbiter has decided from where the game goes on (D.2.9).
+    Settled(Box<Settled>),
+    /// What is still to be done to a board after that, in order; nothing: it stands right.
+    Correct {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// The next is the first.
+        steps: Vec<HandStep>,
     },
     /// Send [`super::Input::Woke`] at this moment; replaces any earlier one.
     WakeAt(At),

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Square};
 
-use super::{Adjournment, At, DrawOffer, GameConfig, Play, ScoreEntry, Source};
+use super::{
+    Adjournment, At, Decision, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry, Signature,
+    Source, StruckEntry,
+};
 use crate::laws::Article;
 
 /// One made move with its facts and times.
@@ -71,6 +74,22 @@ pub struct Record<'a> {
     pub adjournment: Option<&'a Adjournment>,
     /// How it ended, if it has.
     pub ended: Option<&'a Ended>,
+    /// Who has signed the result (8.7).
+    pub signatures: &'a [Signature],
+    /// What was put before the arbiter, in order, open or decided.
+    pub proposals: &'a [Proposal],
+    /// What he decided, in order.
+    pub rulings: &'a [Ruled],
+    /// Where he decided from which position the game goes on (D.2.9), in order.
+    pub decisions: &'a [Decision],
+    /// Entries of White's score that stand no more, in the order in which they were struck.
+    pub white_struck: &'a [StruckEntry],
+    /// The same of Black's.
+    pub black_struck: &'a [StruckEntry],
+    /// White's and Black's time left, milliseconds, and whose clock runs, at the last input.
+    pub clock: (u64, u64, Running),
+    /// The clocks were stopped and wait for a word that the game goes on (6.11).
+    pub halted: bool,
 }
 
 impl<'a> Record<'a> {
@@ -86,6 +105,14 @@ impl<'a> Record<'a> {
             offers: &play.offers,
             adjournment: play.adjournment.as_ref(),
             ended: play.ended.as_ref(),
+            signatures: &play.signatures,
+            proposals: &play.proposals,
+            rulings: &play.rulings,
+            decisions: &play.decisions,
+            white_struck: &play.seats.white.struck,
+            black_struck: &play.seats.black.struck,
+            clock: play.clock.reading(play.at),
+            halted: play.halted.is_some(),
         }
     }
 }

@@ -49,6 +49,13 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
         }
         // A sealed move in the making is shown nowhere.
         Output::Whisper(_) => Vec::new(),
+        Output::Proposal(proposal) => vec![line("proposal", json!(proposal))],
+        Output::Settled(settled) => vec![line("settled", json!(settled))],
+        Output::Correct { seat, steps } => {
+            let seat = if blind.is(*seat) { "blind" } else { "sighted" };
+            vec![line("correct", json!({ "seat": seat, "steps": steps }))]
+        }
+        Output::Ruled(ruled) => vec![line("ruling", json!(ruled))],
         Output::Manner { .. } | Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => {
             Vec::new()
         }

@@ -104,6 +104,15 @@ impl Table {
                     format!("result {result}: {reason} ({article})")
                 }
                 Output::Whisper(words) => format!("whisper: {words}"),
+                Output::Proposal(proposal) if proposal.is_open() => {
+                    format!("proposal {} {}: {}", proposal.number, proposal.article, proposal.text)
+                }
+                Output::Proposal(proposal) => {
+                    format!("proposal {} {:?}", proposal.number, proposal.state).to_lowercase()
+                }
+                Output::Settled(settled) => format!("settled after ply {}", settled.ply),
+                Output::Correct { seat, steps } => format!("correct {seat}: {}", steps.len()),
+                Output::Ruled(ruled) => format!("ruled by {}", ruled.ruling.by),
                 Output::Hush => "hush".to_owned(),
                 Output::Manner { volume, words_per_minute, .. } => {
                     format!("volume {volume}, {words_per_minute} words a minute")
