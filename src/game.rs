@@ -26,14 +26,14 @@ mod record;
 mod requests;
 mod rulings;
 mod said;
-mod sealing;
 mod score;
+mod sealing;
 mod seat;
 mod signing;
 pub mod touch;
 mod turn;
 
-pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, SealedRuling, Stage};
+pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, Stage};
 pub use agreement::DrawOffer;
 pub use arbiter::{
     Act, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,

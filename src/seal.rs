@@ -197,7 +197,8 @@ pub fn seal(label: &Label, written: &str, key: &Passphrase) -> Result<String, Se
 ///
 /// [`SealError::Wrong`], [`SealError::Damaged`], [`SealError::Other`].
 pub fn open(label: &Label, envelope: &str, key: &Passphrase) -> Result<String, SealError> {
-    let damaged = |reason: &str| SealError::Damaged { reason: reason.replace(char::is_control, " ") };
+    let damaged =
+        |reason: &str| SealError::Damaged { reason: reason.replace(char::is_control, " ") };
     let mut identity = age::scrypt::Identity::new(key.secret.clone());
     identity.set_max_work_factor(MOST_WORK);
     let content = age::decrypt(&identity, envelope.as_bytes()).map_err(|error| match error {

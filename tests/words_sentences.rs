@@ -168,8 +168,6 @@ fn every_german_sentence_is_as_written_here() {
         (SealedMove, "Abgabezug: Springer Gustav eins Felix drei."),
         (Adjourned, "Zug abgegeben. Die Partie ist unterbrochen."),
         (SealedInvalid, "Abgabezug ungültig. Der Schiedsrichter entscheidet."),
-        (SealedLost, "Abgabezug ungültig. Schwarz gewinnt."),
-        (SealedDrawn, "Abgabezug ungültig. Remis."),
         (PenaltyProposed, "Vorschlag für Schwarz: eine Stunde zwei Minuten drei mehr."),
         (Cancelled, "Abgebrochen."),
         (TakenBack, "Zurückgenommen."),

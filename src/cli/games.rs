@@ -1,5 +1,7 @@
 //! `annabella games`: the records.
 
+mod adjourn;
+
 use std::{io::Write, path::PathBuf};
 
 use serde_json::{Value, json};
@@ -58,6 +60,14 @@ enum What {
         #[arg(long, value_name = "LANG", default_value = "de", value_parser = ["de", "en"])]
         lang: String,
     },
+    /// Adjourn a game: seal the move, say when and where it goes on (Guideline I)
+    Adjourn(adjourn::AdjournArgs),
+    /// The envelope of an adjourned game, as a page to print (I.2)
+    Envelope(adjourn::EnvelopeArgs),
+    /// Open the envelope: the game can be resumed (I.7 to I.12)
+    Open(adjourn::OpenArgs),
+    /// End an adjourned game that is not resumed (I.6, I.12.2)
+    Conclude(adjourn::ConcludeArgs),
 }
 
 impl From<JournalError> for Failure {
@@ -79,8 +89,16 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         }
         (None, None) => Config::default().journal.path,
     };
+    match &args.what {
+        What::Adjourn(adjourn) => return adjourn::adjourn(path, adjourn, out),
+        What::Open(open) => return adjourn::open(path, open, out),
+        What::Conclude(conclude) => return adjourn::conclude(path, conclude, out),
+        _ => {}
+    }
     let records = Records::open(path)?;
     match &args.what {
+        What::Adjourn(_) | What::Open(_) | What::Conclude(_) => {}
+        What::Envelope(envelope) => adjourn::envelope(&records, envelope, out)?,
         What::List => list(&records, args.json, out)?,
         What::Show { id } => show(&records, *id, args.json, out)?,
         What::Export { id, sheet, html, lang, .. } => {
@@ -127,6 +145,7 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
         let plies = game.record().map_or(0, |record| record.line.len());
         let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
         let result = row.result.clone().unwrap_or_else(|| "*".to_owned());
+        let adjourned = game.is_adjourned();
         if json {
             let line = json!({
                 "id": row.id.number,
@@ -135,11 +154,16 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
                 "black": row.black,
                 "plies": plies,
                 "result": result,
-                "finished": row.result.is_some(),
+                "finished": row.result.is_some() && !adjourned,
+                "adjourned": adjourned,
             });
             writeln!(out, "{line}")?;
         } else {
-            let state = if row.result.is_some() { result } else { "unfinished".to_owned() };
+            let state = match row.result {
+                _ if adjourned => "adjourned".to_owned(),
+                Some(_) => result,
+                None => "unfinished".to_owned(),
+            };
             writeln!(
                 out,
                 "{:>4}  {}  {} – {}, {plies} plies, {state}",
@@ -194,6 +218,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
     }
     match record.ended {
         Some(ended) => writeln!(out, "{}: {} ({})", ended.result, ended.reason, ended.article)?,
+        None if game.is_adjourned() => writeln!(out, "adjourned")?,
         None => writeln!(out, "unfinished")?,
     }
     Ok(())

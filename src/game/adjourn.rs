@@ -17,7 +17,9 @@ use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{
-    Article, At, Channel, DrawOffer, Input, Play, Refused, Running, Source, Urgency,
+    Act, Article, At, Channel, DrawOffer, Input, Outcome, Play, ProposalState, Refused, Running,
+    Source, Urgency,
+    rulings::Halt,
     seat::BoardKind,
     seat_name,
     turn::{Announced, Turn, reported},
@@ -59,18 +61,6 @@ pub enum Conclusion {
     Resigned(#[serde(with = "crate::text")] Color),
     /// Nobody knows the position: the game is annulled and played anew (I.12.2).
     Annulled,
-}
-
-/// What the arbiter decides about a sealed move that cannot be played as it is written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SealedRuling {
-    /// The player who sealed it loses (I.8).
-    Lost,
-    /// A draw: the opponent cannot mate (I.8, 6.9).
-    Drawn,
-    /// It means this move, in UCI.
-    Played(String),
 }
 
 /// One step of an adjournment.
@@ -144,11 +134,12 @@ pub enum Adjourn {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock_ms: Option<(u64, u64)>,
     },
-    /// The decision about a sealed move that cannot be played as it is written (I.8).
-    Ruled {
-        /// The decision.
-        ruling: SealedRuling,
-        /// Whose.
+    /// The arbiter reads a sealed move that cannot be played as it is written as this one. Any other
+    /// decision about it is a ruling like others ([`super::Act`]).
+    Read {
+        /// The move, in UCI.
+        uci: String,
+        /// Who decides so.
         arbiter: String,
         /// Why.
         reason: String,
@@ -218,9 +209,9 @@ impl super::Game {
 
     /// The game is adjourned: it goes on when the envelope has been opened, and not before.
     pub fn is_adjourned(&self) -> bool {
-        self.play.as_ref().is_some_and(|play| {
-            matches!(play.adjourning(), Some(Stage::Sealed | Stage::Disputed))
-        })
+        self.play
+            .as_ref()
+            .is_some_and(|play| matches!(play.adjourning(), Some(Stage::Sealed | Stage::Disputed)))
     }
 }
 
@@ -247,10 +238,9 @@ impl Play {
                 Some(self.may_move_openly())
             }
             (Stage::Invited, _) => None,
-            (
-                _,
-                Input::Edge { .. } | Input::Board { .. } | Input::Heard { pushed: false, .. },
-            ) => Some(Ok(())),
+            (_, Input::Edge { .. } | Input::Board { .. } | Input::Heard { pushed: false, .. }) => {
+                Some(Ok(()))
+            }
             (
                 _,
                 Input::Said { .. }
@@ -348,7 +338,7 @@ impl Play {
                 self.envelope_lost(clock_ms);
                 Ok(())
             }
-            (Some(Stage::Disputed), Adjourn::Ruled { ruling, .. }) => self.ruled(ruling),
+            (Some(Stage::Disputed), Adjourn::Read { uci, .. }) => self.read_as(&uci),
             (None, _) => refuse(Article::I_1, "the game is not adjourned"),
             (Some(Stage::Invited), _) => refuse(Article::I_1_1, "no move has been sealed yet"),
             (Some(Stage::Disputed), _) => {
@@ -528,25 +518,28 @@ impl Play {
             Err(err @ NotationError::Illegal { .. }) => ("I.8.3", err),
             Err(err) => ("I.8.2", err),
         };
-        // Waiting for the decision costs nobody time (6.11.1).
-        self.clock.stop(self.at);
         self.adjournment_is(Stage::Disputed);
-        let proposal = match can_mate(self.position(), !sealer, Budget::default()) {
-            Mate::Possible { .. } => json!({ "ruling": "lost" }),
-            Mate::Impossible { why } => json!({ "ruling": "drawn", "why": why.text() }),
-            Mate::Undecided => json!({
-                "ruling": "lost",
-                "unless": "the opponent cannot mate by any series of legal moves (6.9)",
-            }),
+        // Waiting for the decision costs nobody time (6.11.1).
+        self.halt(Halt::Arbiter);
+        let win = Outcome::win(!sealer);
+        let lost = |result| Act::Declare { result, article: Article::I_8 };
+        let (choices, unless) = match can_mate(self.position(), !sealer, Budget::default()) {
+            Mate::Possible { .. } => (vec![lost(win)], None),
+            Mate::Impossible { why } => (vec![lost(Outcome::Draw)], Some(why.text())),
+            Mate::Undecided => (
+                vec![lost(win), lost(Outcome::Draw)],
+                Some("a draw if the opponent cannot mate by any series of legal moves (6.9)"),
+            ),
         };
+        let text = format!("the move sealed by {} cannot be played: {why}", seat_name(sealer));
         self.problem(
             Article::I_8,
-            format!("the move sealed by {} cannot be played: {why}", seat_name(sealer)),
-            json!({ "written": written, "paragraph": paragraph, "proposal": proposal }),
+            text.clone(),
+            json!({ "written": written, "paragraph": paragraph, "unless": unless }),
         );
+        self.propose(Article::I_8, Some(sealer), choices, text);
         let words = self.words.prompt(Prompt::SealedInvalid, &[]);
         self.say(Channel::Public, Urgency::Alert, words);
-        self.tell_clock();
     }
 
     /// The sealed move is made on the boards and the clock of the other player started (I.9.1).
@@ -555,6 +548,7 @@ impl Play {
         let (sealer, reply, sealed) = (adjournment.sealer, adjournment.reply, adjournment.sealed);
         let left_ms = adjournment.left_ms;
         self.adjournment_is(Stage::Over);
+        self.halted = None;
         self.set_up_again();
         if reply {
             // Completed when it was sealed; the other clock has run since (I.9.3).
@@ -581,6 +575,7 @@ impl Play {
         let clock_ms = clock_ms.unwrap_or(adjournment.left_ms);
         let sealer = adjournment.sealer;
         self.adjournment_is(Stage::Over);
+        self.halted = None;
         self.set_up_again();
         // His clock stands until he has made the move that he says he sealed.
         self.clock.start(self.at, sealer);
@@ -591,35 +586,19 @@ impl Play {
         self.tell_clock();
     }
 
-    fn ruled(&mut self, ruling: SealedRuling) -> Result<(), Refused> {
-        let Some(adjournment) = &self.adjournment else { return Ok(()) };
-        let winner = !adjournment.sealer;
-        let reason = "the sealed move cannot be played";
-        match ruling {
-            SealedRuling::Lost => {
-                let result = if winner.is_white() { "1-0" } else { "0-1" };
-                let slots = [Slot::Player(winner)];
-                self.end(result, reason, Article::I_8, Prompt::SealedLost, &slots);
-            }
-            SealedRuling::Drawn => {
-                let reason = "the sealed move cannot be played, the opponent cannot mate";
-                self.end("1/2-1/2", reason, Article::I_8, Prompt::SealedDrawn, &[]);
-            }
-            SealedRuling::Played(text) => {
-                let mv = text.parse::<UciMove>().ok().and_then(|uci| {
-                    uci.to_move(self.position()).ok()
-                });
-                let Some(mv) = mv else {
-                    return refuse(
-                        Article::I_8,
-                        format!("'{text}' is no legal move here: give one in UCI, as g1f3"),
-                    );
-                };
-                self.sealed_move_is(mv);
-                return Ok(());
-            }
+    /// The arbiter reads what was written as this move.
+    fn read_as(&mut self, text: &str) -> Result<(), Refused> {
+        let uci: Option<UciMove> = text.parse().ok();
+        let Some(mv) = uci.and_then(|uci| uci.to_move(self.position()).ok()) else {
+            let text = format!("'{text}' is no legal move here: give one in UCI, as g1f3");
+            return refuse(Article::I_8, text);
+        };
+        let open =
+            |proposal: &&super::Proposal| proposal.is_open() && proposal.article == Article::I_8;
+        if let Some(number) = self.proposals.iter().find(open).map(|proposal| proposal.number) {
+            self.close_proposal(number, ProposalState::Dismissed);
         }
-        self.adjournment_is(Stage::Over);
+        self.sealed_move_is(mv);
         Ok(())
     }
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Square};
 
 use super::{
-    Adjournment, At, Decision, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry, Signature,
-    Source, StruckEntry,
+    Adjournment, At, Decision, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry,
+    Signature, Source, StruckEntry,
 };
 use crate::laws::Article;
 

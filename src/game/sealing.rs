@@ -17,7 +17,7 @@
 use shakmaty::{Chess, Color, Move, uci::UciMove};
 
 use super::{
-    At, Article, Channel, Game, Input, Output, Stage, Urgency,
+    Article, At, Channel, Game, Input, Output, Stage, Urgency,
     felt::{one_pawn, only},
     said::read,
 };
@@ -143,7 +143,8 @@ impl Sealing {
                 Taken::Kept(self.on_board(|tracker, felt| tracker.snapshot(at.ms, occupied, felt)))
             }
             Input::Sighted { seat, uci } if *seat == self.sealer => {
-                let mv = uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&self.position).ok());
+                let mv =
+                    uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&self.position).ok());
                 if let Some(mv) = mv {
                     self.made = Some(mv);
                     self.chosen = Some(mv);

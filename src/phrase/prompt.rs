@@ -269,10 +269,6 @@ prompts! {
     Adjourned "adjourned" [];
     /// The sealed move cannot be played as it is written (I.8).
     SealedInvalid "sealed-invalid" [];
-    /// It loses (I.8).
-    SealedLost "sealed-lost" [winner: Player];
-    /// It would lose, but the opponent cannot mate (I.8, 6.9).
-    SealedDrawn "sealed-drawn" [];
     /// A penalty is proposed to the arbiter (7.5.5).
     PenaltyProposed "penalty-proposed" [player: Player, time: Duration];
     /// The arbiter warns a player (12.9.1).

@@ -99,7 +99,7 @@ pub async fn run(
             moment = service.game().moment();
             ears.expect(service.game());
         }
-        let wake = service.game().wake_at().map(|at| moments.instant(at));
+        let wake = service.wake_at().map(|at| moments.instant(at));
         let mut sound = None;
         let next = [wake, until].into_iter().flatten().min();
         let input = tokio::select! {
