@@ -12,8 +12,9 @@ use crate::{
     config::Config,
     game::{At, Game, HeardAs, Output, Ply, Record, Refused},
     journal::{
-        GameId, JournalError, Records,
-        export::{Labels, clock_text, pgn_date},
+        GameId, JournalError, Records, braille,
+        export::{Labels, clock_text, pages, pgn_date},
+        report::{Report, ReportLabels},
         views,
     },
 };
@@ -50,13 +51,22 @@ enum What {
         /// Portable game notation with clock times (the default).
         #[arg(long, group = "form")]
         pgn: bool,
-        /// Both players' score sheets, as text.
+        /// Both players' score sheets.
         #[arg(long, group = "form")]
         sheet: bool,
-        /// Both players' score sheets, as a page to print.
+        /// The arbiter's report: what went wrong, what was decided, the game move by move.
         #[arg(long, group = "form")]
+        report: bool,
+        /// The blind player's score in Braille, for an embosser (BRF).
+        #[arg(long, group = "form")]
+        braille: bool,
+        /// Score sheets or report as a page that prints on A4.
+        #[arg(long, conflicts_with_all = ["pgn", "braille"])]
         html: bool,
-        /// Words on the score sheets.
+        /// Braille as Unicode's patterns.
+        #[arg(long, requires = "braille")]
+        unicode: bool,
+        /// Words on score sheets and report.
         #[arg(long, value_name = "LANG", default_value = "de", value_parser = ["de", "en"])]
         lang: String,
     },
@@ -101,24 +111,63 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         What::Envelope(envelope) => adjourn::envelope(&records, envelope, out)?,
         What::List => list(&records, args.json, out)?,
         What::Show { id } => show(&records, *id, args.json, out)?,
-        What::Export { id, sheet, html, lang, .. } => {
-            let (game, _) = replay(&records, *id)?;
-            let record = game.record().ok_or_else(|| empty(*id))?;
-            let labels = if lang == "de" { Labels::GERMAN } else { Labels::ENGLISH };
-            let sheets = Color::ALL.map(|color| views::sheet(&record, color, labels));
-            if *sheet {
-                for sheet in &sheets {
-                    writeln!(out, "{}", sheet.to_text())?;
-                }
-            } else if *html {
-                let pages: Vec<String> = sheets.iter().map(|sheet| sheet.to_html()).collect();
-                write!(out, "{}", pages.join("\n"))?;
-            } else {
-                write!(out, "{}", views::pgn(&record))?;
-            }
+        What::Export { id, pgn: _, sheet, report, braille, html, unicode, lang } => {
+            let wanted = match () {
+                () if *report => Wanted::Report,
+                () if *braille => Wanted::Braille { unicode: *unicode },
+                () if *sheet || *html => Wanted::Sheet,
+                () => Wanted::Pgn,
+            };
+            let text = export(&records, *id, wanted, *html, lang == "de")?;
+            write!(out, "{text}")?;
         }
     }
     Ok(Exit::Done)
+}
+
+/// What is exported.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    Pgn,
+    Sheet,
+    Report,
+    Braille { unicode: bool },
+}
+
+fn export(
+    records: &Records,
+    id: i64,
+    wanted: Wanted,
+    html: bool,
+    german: bool,
+) -> Result<String, Failure> {
+    if let Wanted::Report = wanted {
+        let labels = if german { ReportLabels::GERMAN } else { ReportLabels::ENGLISH };
+        let inputs = records.inputs(GameId { number: id })?;
+        let report = Report::of(id, &inputs, &labels).ok_or_else(|| empty(id))?;
+        return Ok(if html { report.to_html(&labels) } else { report.to_text(&labels) });
+    }
+    let (game, _) = replay(records, id)?;
+    let record = game.record().ok_or_else(|| empty(id))?;
+    Ok(match wanted {
+        Wanted::Braille { unicode } => {
+            let form = if unicode { braille::Form::Unicode } else { braille::Form::Brf };
+            let blind = Color::ALL.into_iter().filter(|color| record.config.blind.is(*color));
+            let scores: Vec<String> =
+                blind.map(|color| braille::score(&record, color, form)).collect();
+            scores.join("\n")
+        }
+        Wanted::Sheet => {
+            let labels = if german { Labels::GERMAN } else { Labels::ENGLISH };
+            let sheets = Color::ALL.map(|color| views::sheet(&record, color, labels));
+            if html {
+                pages(&sheets)
+            } else {
+                sheets.iter().map(|sheet| sheet.to_text() + "\n").collect()
+            }
+        }
+        Wanted::Pgn | Wanted::Report => views::pgn(&record),
+    })
 }
 
 fn empty(id: i64) -> Failure {

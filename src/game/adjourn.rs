@@ -146,6 +146,26 @@ pub enum Adjourn {
     },
 }
 
+impl Adjourn {
+    /// Who decided this step, and why; empty where it is nobody's decision.
+    pub fn decided(&self) -> (&str, &str) {
+        match self {
+            Adjourn::Invited { arbiter, .. }
+            | Adjourn::Withdrawn { arbiter }
+            | Adjourn::Concluded { arbiter, .. }
+            | Adjourn::ClockStarted { arbiter }
+            | Adjourn::Opened { arbiter, .. } => (arbiter, ""),
+            Adjourn::Lost { arbiter, reason, .. } | Adjourn::Read { arbiter, reason, .. } => {
+                (arbiter, reason)
+            }
+            Adjourn::Sealed { .. }
+            | Adjourn::Appointed(_)
+            | Adjourn::Offered { .. }
+            | Adjourn::Declined => ("", ""),
+        }
+    }
+}
+
 /// How far an adjournment has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {

@@ -184,11 +184,7 @@ impl EnvelopePage<'_> {
         }
         table += "</tbody>\n</table>\n";
         let mover = if position.turn().is_white() { labels.white } else { labels.black };
-        table
-            + &facts(&[
-                (labels.on_move, mover.to_owned()),
-                ("FEN", write_fen(&position)),
-            ])
+        table + &facts(&[(labels.on_move, mover.to_owned()), ("FEN", write_fen(&position))])
     }
 }
 

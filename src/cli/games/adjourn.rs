@@ -11,10 +11,16 @@ use std::{
 
 use shakmaty::Color;
 
-use super::{replay, super::{Exit, Failure, play::readable}};
+use super::{
+    super::{Exit, Failure, play::readable},
+    replay,
+};
 use crate::{
     game::{Adjourn, Conclusion, Envelope, Input, Output, Resumption, Stage},
-    journal::{GameId, Journal, Records, envelope::{EnvelopeLabels, EnvelopePage}},
+    journal::{
+        GameId, Journal, Records,
+        envelope::{EnvelopeLabels, EnvelopePage},
+    },
     seal::{self, Label, Passphrase, SealError},
     service::{OpenError, Service},
 };
@@ -146,7 +152,8 @@ impl From<OpenError> for Failure {
 fn clock_times(text: &str) -> Result<(u64, u64), String> {
     let wrong = || format!("'{text}' is not h:mm:ss,h:mm:ss");
     let time = |text: &str| -> Option<u64> {
-        let parts: Vec<u64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+        let parts: Vec<u64> =
+            text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
         match parts[..] {
             [h @ 0..=99, m @ 0..=59, s @ 0..=59] => Some((h * 3600 + m * 60 + s) * 1000),
             _ => None,
@@ -277,11 +284,7 @@ fn seal_move(
 }
 
 /// When and where the game goes on; what is not given stays as it was.
-fn appoint(
-    service: &mut Service,
-    args: &AdjournArgs,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+fn appoint(service: &mut Service, args: &AdjournArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let given = [&args.date, &args.time, &args.place];
     let before = service.game().adjournment().map(|adjournment| adjournment.resumption.clone());
     let (Some(before), true) = (before, given.iter().any(|text| text.is_some())) else {
@@ -313,8 +316,7 @@ pub(super) fn envelope(
             _ => Err(Failure::usage("the sealed move lies on paper, not here")),
         };
     }
-    let labels =
-        if args.lang == "de" { EnvelopeLabels::GERMAN } else { EnvelopeLabels::ENGLISH };
+    let labels = if args.lang == "de" { EnvelopeLabels::GERMAN } else { EnvelopeLabels::ENGLISH };
     write!(out, "{}", EnvelopePage { record: &record, adjournment, game: args.id, labels })?;
     Ok(())
 }
