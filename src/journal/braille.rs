@@ -56,6 +56,7 @@ const CAPITAL: u8 = 0b10_0000;
 const NUMBER: u8 = 0b11_1100;
 const GRADE_1: u8 = 0b11_0000;
 const HYPHEN: u8 = 0b10_0100;
+const APOSTROPHE: u8 = 0b00_0100;
 
 /// Letters a to z.
 const LETTERS: [u8; 26] = [
@@ -151,31 +152,45 @@ fn origin(position: &Chess, mv: Move) -> Vec<u8> {
 
 /// Text in uncontracted Unified English Braille. What it has no sign for here is a question mark.
 fn text_cells(text: &str) -> Vec<u8> {
+    let characters: Vec<char> = text.chars().collect();
     let mut cells = Vec::new();
     let mut numeric = false;
-    for character in text.chars() {
+    // A word in capitals has one sign for all of them (UEB 8.4).
+    let mut capitals = false;
+    for (index, character) in characters.iter().enumerate() {
         if let Some(digit) = character.to_digit(10) {
             if !numeric {
                 cells.push(NUMBER);
             }
             cells.push(upper_digit(digit));
-            numeric = true;
+            (numeric, capitals) = (true, false);
             continue;
         }
         // A full stop or comma does not end a number.
         let inside = numeric && matches!(character, '.' | ',');
-        let (accent, plain) = unaccented(character);
+        let (accent, plain) = unaccented(*character);
         let lower = plain.to_ascii_lowercase();
         if lower.is_ascii_lowercase() {
             if numeric && accent.is_none() && plain == lower && ('a'..='j').contains(&lower) {
                 cells.push(GRADE_1);
             }
-            if plain != lower {
-                cells.push(CAPITAL);
+            let is_capital = |c: &char| unaccented(*c).1.is_ascii_uppercase();
+            match (plain != lower, capitals) {
+                (true, false) if characters.get(index + 1).is_some_and(is_capital) => {
+                    cells.extend([CAPITAL, CAPITAL]);
+                    capitals = true;
+                }
+                (true, false) => cells.push(CAPITAL),
+                (false, true) => {
+                    cells.extend([CAPITAL, APOSTROPHE]);
+                    capitals = false;
+                }
+                _ => {}
             }
             cells.extend(accent.into_iter().flatten());
             cells.push(letter(lower));
         } else {
+            capitals = false;
             cells.extend_from_slice(sign(plain));
         }
         numeric = inside;
@@ -219,7 +234,7 @@ fn sign(character: char) -> &'static [u8] {
         ':' => &[0b01_0010],
         '.' => &[0b11_0010],
         '!' => &[0b01_0110],
-        '\'' | '’' => &[0b00_0100],
+        '\'' | '’' => &[APOSTROPHE],
         '-' => &[HYPHEN],
         '–' | '—' => &[0b10_0000, HYPHEN],
         '/' => &[0b11_1000, 0b00_1100],
@@ -426,6 +441,8 @@ mod tests {
         assert_eq!(seen.len(), 64);
         let text = "abc xyz 1850, Zürich";
         assert_eq!(print(&wrap(&text_cells(text)), Form::Brf), "ABC XYZ #AHEJ1 ,Z^3URICH\n");
+        assert_eq!(print(&[text_cells("A. WEBer")], Form::Brf), ",A4 ,,WEB,'ER\n");
+        assert_eq!(print(&[text_cells("4d 4D 4k")], Form::Brf), "#D;D #D,D #DK\n");
         assert_eq!(print(&[text_cells("(=)")], Form::Unicode), "⠐⠣⠐⠶⠐⠜\n");
         assert_eq!(print(&[lower_number(10), lower_number(27)], Form::Brf), "10\n27\n");
     }

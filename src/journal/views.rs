@@ -103,6 +103,11 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
     }
     for struck in of.fold_wb(record.white_struck, record.black_struck) {
         let entry = &struck.entry;
+        // He wrote the same move in other letters.
+        let same = |now: &ScoreEntry| now.ply == entry.ply && now.mv == entry.mv;
+        if struck.decision.is_none() && score.iter().any(same) {
+            continue;
+        }
         let row = row_of(&mut rows, number(entry.ply));
         let text = entry.written.as_deref().unwrap_or(&entry.san);
         remark(row, mover(entry.ply), labels.struck, text, &labels);
