@@ -17,8 +17,8 @@ use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{
-    Act, Article, At, Channel, DrawOffer, Input, Outcome, Play, ProposalState, Refused, Running,
-    Source, Urgency,
+    Act, Article, At, BoardNews, Channel, ClockNews, DrawOffer, Input, Outcome, Play,
+    ProposalState, Refused, Running, Source, Urgency,
     rulings::Halt,
     seat::BoardKind,
     seat_name,
@@ -235,6 +235,11 @@ impl super::Game {
     }
 }
 
+/// News of a board from which a move could be guessed; not that it is gone, or what it still owes.
+pub(super) fn tells_moves(news: &BoardNews) -> bool {
+    !matches!(news, BoardNews::Lost { .. } | BoardNews::Back | BoardNews::NotExecuted { .. })
+}
+
 fn refuse(article: Article, text: impl Into<String>) -> Result<(), Refused> {
     Err(Refused::new(article, text))
 }
@@ -257,7 +262,19 @@ impl Play {
             (Stage::Invited, Input::Sighted { seat, .. }) if *seat == self.mover() => {
                 Some(self.may_move_openly())
             }
+            (Stage::Invited, Input::SightedBoard { seat, news })
+                if *seat == self.mover() && tells_moves(news) =>
+            {
+                Some(Ok(()))
+            }
             (Stage::Invited, _) => None,
+            (_, Input::SightedBoard { news, .. }) if tells_moves(news) => Some(Ok(())),
+            // A device on which somebody has played with the levers.
+            (_, Input::Clock(ClockNews::Read(_)))
+                if self.clock.reading(self.at).2 == Running::None =>
+            {
+                Some(Ok(()))
+            }
             (_, Input::Edge { .. } | Input::Board { .. } | Input::Heard { pushed: false, .. }) => {
                 Some(Ok(()))
             }

@@ -1,7 +1,7 @@
 //! What is kept of a game: the views that exports are made from.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, Move, Square};
+use shakmaty::{ByColor, Chess, Color, Move, Square};
 
 use super::{
     Adjournment, At, Decision, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry,
@@ -72,6 +72,8 @@ pub struct Record<'a> {
     pub offers: &'a [DrawOffer],
     /// Its last adjournment.
     pub adjournment: Option<&'a Adjournment>,
+    /// Who need not record for the rest of his period, and since how many plies (8.4, A.2, TR.10.5.5).
+    pub unrecorded: ByColor<Option<u32>>,
     /// How it ended, if it has.
     pub ended: Option<&'a Ended>,
     /// Who has signed the result (8.7).
@@ -104,6 +106,7 @@ impl<'a> Record<'a> {
             black_score: &play.seats.black.score,
             offers: &play.offers,
             adjournment: play.adjournment.as_ref(),
+            unrecorded: play.seats.as_ref().map(|seat| seat.unrecorded.map(|(_, since)| since)),
             ended: play.ended.as_ref(),
             signatures: &play.signatures,
             proposals: &play.proposals,

@@ -112,6 +112,12 @@ impl Play {
             Command::Help => self.tell(answer, Prompt::HelpShort, &[]),
             Command::CallArbiter => self.call_arbiter(speaker),
             Command::Adjourn => return self.asks_to_adjourn(speaker),
+            Command::StopClock => return self.stops_clocks(speaker),
+            Command::ClaimFlag => return self.claims_flag(speaker),
+            Command::Sign => return self.sign(speaker),
+            Command::CompleteScore => self.completes_score(speaker),
+            Command::WrongStart => return self.finds_wrong_start(speaker),
+            Command::WrongColours => return self.finds_wrong_colours(speaker),
             // Answers and wishes are the dialogue's: `Play::command` keeps them from here.
             _ => self.tell(answer, Prompt::NotHeard, &[]),
         }

@@ -18,6 +18,8 @@ use shakmaty::{Chess, Color, Move, uci::UciMove};
 
 use super::{
     Article, At, Channel, Game, Input, Output, Stage, Urgency,
+    adjourn::tells_moves,
+    devices::BoardNews,
     felt::{one_pawn, only},
     said::read,
 };
@@ -148,6 +150,13 @@ impl Sealing {
                 if let Some(mv) = mv {
                     self.made = Some(mv);
                     self.chosen = Some(mv);
+                }
+                Taken::Kept(Vec::new())
+            }
+            Input::SightedBoard { seat, news } if *seat == self.sealer && tells_moves(news) => {
+                if let BoardNews::TakenBack { .. } = news {
+                    self.made = None;
+                    self.chosen = None;
                 }
                 Taken::Kept(Vec::new())
             }
@@ -290,7 +299,13 @@ impl Sealing {
             () if !self.unclear.is_empty() => Asked::Piece,
             () => Asked::Nothing,
         };
-        let context = Context { moves: true, asked, draw_offered: true, to_start: false };
+        let context = Context {
+            asked,
+            draw_offered: true,
+            to_start: false,
+            to_complete: false,
+            ..Context::default()
+        };
         let matcher = self.ear.matcher(&self.position, context).with_thresholds(self.thresholds);
         let decision = matcher.decide(heard);
         Taken::Kept(match decision {
