@@ -107,6 +107,7 @@ impl Table {
                 Output::Result { result, reason, article } => {
                     format!("result {result}: {reason} ({article})")
                 }
+                Output::Whisper(words) => format!("whisper: {words}"),
                 Output::Proposal(proposal) if proposal.is_open() => {
                     format!("proposal {} {}: {}", proposal.number, proposal.article, proposal.text)
                 }
