@@ -4,11 +4,11 @@
 //! handled, then its outputs are given back to be acted on. `play` and `demo` and every test drive
 //! this same function.
 
-#[cfg(feature = "speech")]
-pub mod ears;
 pub mod attach;
 pub mod clock;
 pub mod devices;
+#[cfg(feature = "speech")]
+pub mod ears;
 mod lines;
 pub mod play;
 pub mod sighted;

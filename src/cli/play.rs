@@ -147,9 +147,8 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let start = Chess::default().board().occupied();
     let shown = service.game().pegs(seat).unwrap_or(start);
     let (to_game, board) = tokio::sync::mpsc::channel(play::QUEUE);
-    let mut devices = attach(config, service.game(), moments, &to_game)
-        .map_err(Failure::Usage)?
-        .devices;
+    let mut devices =
+        attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?.devices;
     let mut hearing = Hearing::open(config, &service, mouth.as_ref(), &to_game);
     // A simulated board without hands: nothing moves, and nothing ends.
     let keep = match config.board.kind {

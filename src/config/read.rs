@@ -9,8 +9,8 @@ use toml::{
 };
 
 use super::{
-    AnnounceForm, BoardKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError, Engine, Listen, RecordAudio,
-    SightedKind, SpeechSection,
+    AnnounceForm, BoardKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError, Engine,
+    Listen, RecordAudio, SightedKind, SpeechSection,
 };
 use crate::game::{Blind, clock::TimeControl};
 
@@ -269,7 +269,9 @@ impl Entry<'_, '_> {
             ("sighted", "path") => sighted.path = self.path()?,
             ("sighted", "still_ms") => sighted.still.still_ms = self.number(50..=5000)?,
             ("sighted", "hurry_ms") => sighted.still.hurry_ms = self.number(50..=5000)?,
-            ("sighted", "pending_ms") => sighted.judge.pending_ms = self.number(1000..=3_600_000)?,
+            ("sighted", "pending_ms") => {
+                sighted.judge.pending_ms = self.number(1000..=3_600_000)?
+            }
             ("sighted", "differ_ms") => sighted.judge.differ_ms = self.number(500..=600_000)?,
             ("sighted", "unfinished_ms") => {
                 sighted.judge.unfinished_ms = self.number(500..=600_000)?;

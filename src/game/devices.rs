@@ -201,9 +201,10 @@ impl Play {
             self.compare_boards();
             return;
         }
-        let own = self.line.last().is_some_and(|ply| {
-            ply.mover == seat && ply.completed.is_none() && uci(ply.mv) == text
-        });
+        let own = self
+            .line
+            .last()
+            .is_some_and(|ply| ply.mover == seat && ply.completed.is_none() && uci(ply.mv) == text);
         if !own || shown != index + 1 || self.ended.is_some() {
             return;
         }
@@ -422,7 +423,8 @@ impl Play {
         let due = |alarm_s: &&u32| u64::from(**alarm_s) * 1000 >= left_ms;
         let reached: Vec<u32> = self.config.alarms_s.iter().filter(due).copied().collect();
         let told = &mut self.seats[color].alarmed;
-        let news: Vec<u32> = reached.into_iter().filter(|alarm_s| !told.contains(alarm_s)).collect();
+        let news: Vec<u32> =
+            reached.into_iter().filter(|alarm_s| !told.contains(alarm_s)).collect();
         told.extend(&news);
         // Several at once, as after a correction: the shortest says it.
         if let Some(alarm_s) = news.into_iter().min().filter(|_| self.ended.is_none()) {

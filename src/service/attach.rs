@@ -66,9 +66,11 @@ pub fn attach(
     if lines && config.board.kind == BoardKind::Events {
         let both = stdin(&section.path) && stdin(&config.board.path);
         if both {
-            return Err("[sighted] path: standard input is the peg board's already: name a file or \
+            return Err(
+                "[sighted] path: standard input is the peg board's already: name a file or \
                         a FIFO"
-                .to_owned());
+                    .to_owned(),
+            );
         }
     }
     let mut line = Line::default();

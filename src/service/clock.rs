@@ -182,7 +182,8 @@ impl ClockEnd {
         match result {
             Ok(()) => {
                 self.tired = None;
-                let shown = |ms: u64| if self.whole_seconds { ms.div_ceil(1000) * 1000 } else { ms };
+                let shown =
+                    |ms: u64| if self.whole_seconds { ms.div_ceil(1000) * 1000 } else { ms };
                 self.more_ms = [told.white_ms, told.black_ms].map(|ms| shown(ms) - ms);
                 // What it said before is no news any more.
                 self.reading = None;
