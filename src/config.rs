@@ -68,6 +68,14 @@ pub struct GameSection {
     pub opponent_deaf: bool,
     /// FEN of a legal position, if not the usual start.
     pub start: Option<String>,
+    /// Every game is set up by voice, keys or typed words before it begins.
+    pub setup: bool,
+    /// Names to choose from in the set-up.
+    pub players: Vec<String>,
+    /// Keys of the set-up by the kernel's names: previous, next, choose; or none.
+    pub keys: Vec<String>,
+    /// The keyboard with these keys: empty for any, or its device file.
+    pub keyboard: String,
 }
 
 /// `[board]`: where the pegs are.
