@@ -11,6 +11,7 @@ pub mod devices;
 pub mod ears;
 mod lines;
 pub mod play;
+pub mod reeds;
 pub mod sighted;
 pub mod sounds;
 mod speech;

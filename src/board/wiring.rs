@@ -276,6 +276,8 @@ pub struct Wiring {
     /// How long a row needs to settle.
     pub settle_us: u32,
     map: Vec<Option<Square>>,
+    /// The square of each input, bit order and orientation applied.
+    squares: Vec<Option<Square>>,
 }
 
 impl ReaderKind {
@@ -330,6 +332,11 @@ impl Wiring {
     }
 
     fn build(kind: ReaderKind, wires: &Wires) -> Wiring {
+        let map = wires.map.clone().unwrap_or_else(|| kind.map());
+        let turn = |square: Square| wires.orientation.turn(square);
+        let squares = (0..kind.inputs())
+            .map(|input| map.get(place(kind, wires.bit_order, input)).copied().flatten().map(turn))
+            .collect();
         Wiring {
             kind,
             bit_order: wires.bit_order,
@@ -349,7 +356,8 @@ impl Wiring {
             rows: wires.rows,
             columns: wires.columns,
             settle_us: wires.settle_us,
-            map: wires.map.clone().unwrap_or_else(|| kind.map()),
+            map,
+            squares,
         }
     }
 
@@ -411,22 +419,12 @@ impl Wiring {
 
     /// The square of an input, bit order and orientation applied.
     pub fn square(&self, input: usize) -> Option<Square> {
-        let drawn = *self.map.get(self.place(input))?;
-        drawn.map(|square| self.orientation.turn(square))
+        self.squares.get(input).copied().flatten()
     }
 
     /// The input of a square.
     pub fn input(&self, square: Square) -> Option<usize> {
         (0..self.kind.inputs()).find(|input| self.square(*input) == Some(square))
-    }
-
-    /// Where an input stands in the map.
-    fn place(&self, input: usize) -> usize {
-        let port = self.kind.port();
-        match self.bit_order {
-            BitOrder::Normal => input,
-            BitOrder::Reversed => input / port * port + (port - 1 - input % port),
-        }
     }
 
     /// Which inputs have a closed reed: bit n for input n.
@@ -491,6 +489,15 @@ impl Wiring {
             ReaderKind::ExpanderSpi => 4.0 * bits_us(12 * 8, self.spi_hz),
             ReaderKind::Matrix => 8.0 * f64::from(self.settle_us),
         }
+    }
+}
+
+/// Where an input stands in the map.
+fn place(kind: ReaderKind, order: BitOrder, input: usize) -> usize {
+    let port = kind.port();
+    match order {
+        BitOrder::Normal => input,
+        BitOrder::Reversed => input / port * port + (port - 1 - input % port),
     }
 }
 
