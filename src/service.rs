@@ -12,6 +12,7 @@ pub mod ears;
 mod lines;
 pub mod lobby;
 pub mod play;
+pub mod reeds;
 pub mod sighted;
 pub mod sounds;
 mod speech;
