@@ -7,6 +7,7 @@
 #[cfg(feature = "speech")]
 pub mod ears;
 mod lines;
+pub mod notify;
 pub mod play;
 pub mod sounds;
 mod speech;

@@ -17,6 +17,7 @@ use crate::{
     phrase::{hear::Confusions, pack},
     service::{
         Service, SharedMouth, json_lines, mouth,
+        notify::{self, Notifier},
         play::{self, FromBoard, Moments},
         sounds::Sounds,
         speak,
@@ -165,8 +166,24 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         _ => Some(to_game),
     };
     let mut complain = |line: &str| eprintln!("annabella: {line}");
-    let ended =
-        play::run(&mut service, moments, board, &mut act, &mut complain, &mut hearing).await;
+    // A service manager that cannot be told is no reason not to play.
+    let manager = Notifier::from_environment().unwrap_or_else(|err| {
+        eprintln!("annabella: {err}");
+        None
+    });
+    let alive = async {
+        match &manager {
+            Some(manager) => notify::keep_alive(manager).await,
+            None => std::future::pending().await,
+        }
+    };
+    let ended = tokio::select! {
+        ended = play::run(&mut service, moments, board, &mut act, &mut complain, &mut hearing) => ended,
+        () = alive => Ok(()),
+    };
+    if let Some(manager) = &manager {
+        manager.stopping();
+    }
     drop(keep);
     ended.map_err(Failure::Device)?;
     Ok(Exit::Done)
