@@ -59,7 +59,10 @@ model-ko: ## fetch a Korean speech model (83 MB), which a test tries
 
 # Packs are part of the binary; what hears lies beside it.
 ROOT = $(DESTDIR)$(PREFIX)
-install: ## build and copy the program to PREFIX/bin (/usr/local)
+# The service at boot: into a package, or where systemd runs and looks below PREFIX.
+SYSTEM = $(if $(DESTDIR),yes,$(and $(filter /usr /usr/local,$(PREFIX)),$(wildcard /run/systemd/system)))
+AS_SYSTEM = $(AS_ROOT) env PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/hardware-system.sh
+install: ## build and copy the program to PREFIX/bin (/usr/local), and the service for systemd
 	@scripts/setup.sh build
 	cargo build --locked --release
 	$(AS_ROOT) install -D -m 755 $(TARGET_DIR)/release/annabella $(ROOT)/bin/annabella
@@ -68,7 +71,9 @@ install: ## build and copy the program to PREFIX/bin (/usr/local)
 	@library=$$(scripts/fetch-vosk.sh where); if [ -f "$$library" ]; then \
 	  $(AS_ROOT) install -D -m 644 "$$library" $(ROOT)/lib/annabella/libvosk.so; \
 	  else echo "libvosk is not here, nothing will be heard: make vosk, then make install again" >&2; fi
+	$(if $(SYSTEM),$(AS_SYSTEM) install)
 
-uninstall: ## take it away again
+uninstall: ## take it away again; games and configuration stay
+	$(if $(SYSTEM),$(AS_SYSTEM) uninstall)
 	$(AS_ROOT) rm -rf $(ROOT)/bin/annabella $(ROOT)/share/annabella/model $(ROOT)/lib/annabella/libvosk.so
 	-@$(AS_ROOT) rmdir $(ROOT)/share/annabella $(ROOT)/lib/annabella 2>/dev/null
