@@ -129,7 +129,7 @@ def cell(sheet, x, y, pulled):
 
 def shift_register(wiring, variant, parts):
     chips = wiring[variant]["squares"]
-    sheet = Drawing(1320, 1130, "Eight 74HC165 shift registers in a chain",
+    sheet = Drawing(1320, 960, "Eight 74HC165 shift registers in a chain",
                     "Eight boxes, U1 to U8, one for each rank. Left the inputs A to H with their squares, "
                     "right latch, clock, serial input, output and supply. The output QH of U1 goes to the "
                     "Pi; the serial input of each chip comes from the output of the next; that of U8 is "
@@ -154,7 +154,7 @@ def expander(wiring, variant, parts):
     count = len(wiring[variant]["addresses"])
     i2c = variant == "expander-i2c"
     name = wiring[variant]["chip"]
-    sheet = Drawing(1320, 1230, f"{'Five' if i2c else 'Four'} {name} port expanders",
+    sheet = Drawing(1320, 1160 if i2c else 880, f"{'Five' if i2c else 'Four'} {name} port expanders",
                     f"Boxes U1 to U{count}, one for each chip. Left the inputs with their squares, right bus, "
                     "address pins and supply. " +
                     ("GPA7 and GPB7 are not connected. " if i2c else "") +
@@ -178,16 +178,16 @@ def expander(wiring, variant, parts):
         lines.append("SDA, SCL: pulled up on the Pi, 1.8 kilohm.")
     y = sheet.note(x, 500, lines, 13)
     connections(sheet, 40 if i2c else x, 925 if i2c else y + 20, wiring, variant, parts)
-    cell(sheet, 640 if i2c else 40, 925, "inside the chip, about 100 kilohm")
+    cell(sheet, *((640, 925) if i2c else (x + 430, 500)), "inside the chip, about 100 kilohm")
     return sheet.svg()
 
 
 def matrix(wiring, variant, parts):
-    sheet = Drawing(1320, 1150, "Matrix of 8 by 8 reeds with diodes",
+    sheet = Drawing(1160, 1050, "Matrix of 8 by 8 reeds with diodes",
                     "A grid: eight columns from the Pi come down, one for each file, each pulled up by 10 "
                     "kilohm; eight rows go across, one for each rank. At every crossing a reed and a diode "
                     "join column and row, the diode's cathode (ring) to the row.")
-    sheet.text(660, 34, "Matrix: one row is low at a time, the columns are read", 18, "middle", bold=True)
+    sheet.text(560, 34, "Matrix: one row is low at a time, the columns are read", 18, "middle", bold=True)
     x0, y0, dx, dy = 130, 150, 105, 78
     pins = {f"ROW{n + 1}": gpio for n, gpio in enumerate(wiring["matrix"]["rows"])}
     for file in range(8):

@@ -55,7 +55,10 @@ class Drawing:
         elif side == "left":
             self.text(min(x1, x2) - 7, (y1 + y2) / 2 + size * 0.35, text, size, "end")
         else:
-            self.text(max(x1, x2) + 7, (y1 + y2) / 2 + size * 0.35, text, size)
+            x, y = max(x1, x2) + 7, (y1 + y2) / 2 + size * 0.35
+            self.rect(x - 2, y - size, len(text) * size * LETTER + 4, size * 1.3, fill="#fff",
+                      stroke="none")
+            self.text(x, y, text, size)
 
     def text(self, x, y, text, size=13, anchor="start", fill="#000", bold=False, upright=False):
         """Text on the line y. `upright`: turned to read from below, in the middle of (x, y)."""
