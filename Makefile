@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test bench soak fuzz corpus measure vosk model-de model-ko install uninstall
+.PHONY: help demo test bench soak fuzz corpus measure vosk model-de model-ko hardware install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,11 +57,16 @@ model-de: ## fetch the official small German speech model (45 MB)
 model-ko: ## fetch a Korean speech model (83 MB), which a test tries
 	@scripts/fetch-vosk.sh model-ko
 
+hardware: ## drawings, netlists, parts list and tables of hardware/ from wiring.toml; checks the circuit
+	python3 scripts/hardware/generate.py
+	@cat hardware/check.txt
+	@python3 scripts/hardware/check.py --spice
+
 # Packs are part of the binary; what hears lies beside it.
 ROOT = $(DESTDIR)$(PREFIX)
 # The service at boot: into a package, or where systemd runs and looks below PREFIX.
 SYSTEM = $(if $(DESTDIR),yes,$(and $(filter /usr /usr/local,$(PREFIX)),$(wildcard /run/systemd/system)))
-AS_SYSTEM = $(AS_ROOT) env PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/hardware-system.sh
+AS_SYSTEM = $(AS_ROOT) env PREFIX=$(PREFIX) DESTDIR=$(abspath $(DESTDIR)) scripts/hardware-system.sh
 install: ## build and copy the program to PREFIX/bin (/usr/local), and the service for systemd
 	@scripts/setup.sh build
 	cargo build --locked --release

@@ -225,6 +225,11 @@ def magnets(check, wiring):
 
 def body(check, wiring):
     size, magnet = wiring["board"], wiring["magnet"]
+    pieces = next(part["count"] for part in wiring["part"] if part["id"] == "magnet")
+    moment = magnet["remanence_t"] / MU0 * math.pi * (magnet["diameter"] / 2) ** 2 * magnet["length"] * 1e-9
+    check.head("Pacemakers (0.5 mT is where some of them change their way of working)")
+    check.below("one magnet, 5 cm away", 2e-7 * moment / 0.05**3 * 1e3, "mT", 0.5)
+    check.below(f"{pieces} magnets in one heap, 15 cm away", 2e-7 * pieces * moment / 0.15**3 * 1e3, "mT", 0.5)
     check.head("Board (D.1)")
     check.above("playing surface", 8 * size["square"], "mm", 200)
     check.above("black squares raised", size["raised"], "mm", 1)

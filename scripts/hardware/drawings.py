@@ -205,7 +205,7 @@ def overview(wiring):
     block(820, 470, 220, 70, ["DGT 3000 clock", "in the board's socket"], "#eef")
     block(440, 450, 200, 90, ["Loudspeaker", "announcements", "for both players"])
     wire([(260, 300), (440, 300)], "ribbon, 40 wires", 350, 290)
-    wire([(150, 160), (150, 240)], "2 wires each", 210, 205)
+    wire([(150, 160), (150, 240)], "a wire each, and ground", 240, 205)
     wire([(150, 450), (150, 360)], "2 wires each", 210, 410)
     wire([(540, 160), (540, 240)], "USB-C", 575, 205)
     wire([(640, 270), (730, 270), (730, 120), (820, 120)], "USB", 755, 110)

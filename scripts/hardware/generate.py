@@ -7,6 +7,7 @@ Needs Python 3.11 and nothing else."""
 
 import re
 import sys
+from xml.etree import ElementTree
 
 import check
 import drawings
@@ -38,6 +39,9 @@ def generated():
     found = {f"drawings/{name}": text for name, text in drawings.all_drawings(wiring).items()}
     found |= {f"wiring/{name}": text for name, text in schematic.all_sheets(wiring).items()}
     found |= {f"wiring/{variant}.net": texts.netlist(wiring, variant) for variant in VARIANTS}
+    for text in found.values():
+        if text.startswith("<svg"):
+            ElementTree.fromstring(text)
     found["parts.csv"] = texts.parts_csv(wiring)
     checked = check.run(wiring)
     found["check.txt"] = "\n".join(checked.lines) + "\n"
