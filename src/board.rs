@@ -1,3 +1,4 @@
 //! Where pegs are.
 
 pub mod events;
+pub mod wiring;
