@@ -147,7 +147,7 @@ fn a_changed_measure_is_not_forgotten_in_a_drawing() {
 fn a_circuit_that_would_not_work_is_found_by_the_calculation() {
     for (from, to, line) in [
         // A flat reed right under the magnet never closes.
-        ("offset = 7", "offset = 0", "own peg on a raised square, magnet as listed: 0.8"),
+        ("offset = 7", "offset = 0", "own peg on a raised square, magnet as listed: 0 mT"),
         // Squares so near that neighbours are felt.
         ("square = 30", "square = 15", "worst pegs on all other squares, magnet as listed"),
         ("hz = 4_000_000", "hz = 10_000_000", "bit valid after the clock's edge: 52.3 ns"),

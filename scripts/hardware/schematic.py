@@ -217,7 +217,7 @@ def matrix(wiring, variant, parts):
             sheet.text(x + 62, top + 12, f"{'abcdefgh'[file]}{rank + 1}", 11, fill=colour("SQ_"))
     sheet.note(40, 830, [
         "Each crossing: column, reed, diode BAT85 (ring towards the row), row.",
-        "Without the diodes four pegs can make a fifth out of nothing (ghosting).",
+        "Without the diodes three pegs at the corners of a rectangle would show a fourth (ghosting).",
         "D1 to D64 and S1 to S64 count from a1 to h1, then a2, up to h8.",
         "The resistors R1 to R8 have 10 kilohm each."], 13)
     text = [f"{net}: GPIO{gpio}" for net, gpio in signals(wiring, variant).items() if net.startswith("BTN")]
