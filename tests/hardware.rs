@@ -8,7 +8,10 @@ use std::{
     process::{Command, Output},
 };
 
-use annabella::board::wiring::{ButtonPins, ReaderKind, Wiring};
+use annabella::{
+    board::wiring::{ButtonPins, ReaderKind, Wiring},
+    config::Config,
+};
 use shakmaty::Square;
 
 fn root() -> PathBuf {
@@ -511,6 +514,25 @@ fn no_table_stands_without_a_sentence_before_it() {
 }
 
 #[test]
+fn the_configurations_that_the_papers_give_are_taken() {
+    let readme = text("README.md");
+    let blocks: Vec<&str> = readme
+        .split("```toml\n")
+        .skip(1)
+        .map(|rest| rest.split_once("```").expect("an end").0)
+        .collect();
+    for block in &blocks {
+        Config::parse(block, "README.md").unwrap_or_else(|err| panic!("{err} in\n{block}"));
+    }
+    let kinds = blocks.iter().filter(|block| block.contains("[board]")).map(|block| {
+        let config = Config::parse(block, "README.md").expect("taken above");
+        format!("{:?} {:?}", config.board.kind, config.board.bus)
+    });
+    let all = ["ShiftRegister I2c", "Expander I2c", "Expander Spi", "Matrix I2c"];
+    assert_eq!(kinds.collect::<Vec<_>>(), all);
+}
+
+#[test]
 fn the_service_is_shut_in() {
     let unit = text("annabella.service");
     for line in [
@@ -579,7 +601,7 @@ fn an_upgrade_keeps_the_configuration_and_so_does_taking_it_away() {
         assert!(there(name).is_file(), "{name}");
     }
     let config = there("var/lib/annabella/annabella.toml");
-    annabella::config::Config::load(&config).expect("a configuration that the program takes");
+    Config::load(&config).expect("a configuration that the program takes");
     fs::write(&config, "[game]\nblind = \"black\"\n").expect("written");
     fs::write(&unit, "old").expect("written");
     assert!(system(folder.path(), "install").status.success());
