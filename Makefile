@@ -8,10 +8,10 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test bench soak fuzz corpus measure vosk model-de model-ko hardware install uninstall
+.PHONY: help demo test bench soak fuzz corpus measure vosk model-de model-ko hardware hardware-boot install uninstall
 
 help: ## list what can be made (default)
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo 'ARGS="…" hands options on, as in: make demo ARGS="--silent --speed 20"'
 
 demo: ## a real game on a simulated peg board, spoken
@@ -61,6 +61,9 @@ hardware: ## drawings, netlists, parts list and tables of hardware/ from wiring.
 	python3 scripts/hardware/generate.py
 	@cat hardware/check.txt
 	@python3 scripts/hardware/check.py --spice
+
+hardware-boot: ## boot systemd in QEMU and try the installed service: starts, hangs, upgrades (6 minutes)
+	@scripts/hardware-boot.sh
 
 # Packs are part of the binary; what hears lies beside it.
 ROOT = $(DESTDIR)$(PREFIX)
