@@ -11,6 +11,7 @@ pub mod devices;
 pub mod ears;
 mod lines;
 pub mod lobby;
+pub mod notify;
 pub mod play;
 pub mod reeds;
 pub mod sighted;

@@ -21,6 +21,7 @@ use crate::{
         Service, SharedMouth,
         attach::attach,
         json_lines, mouth,
+        notify::{self, Notifier},
         play::{self, FromBoard, Moments},
         reeds::{Place, Reeds},
         sounds::Sounds,
@@ -165,9 +166,26 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         _ => Some(to_game),
     };
     let mut complain = |line: &str| eprintln!("annabella: {line}");
+    // A service manager that cannot be told is no reason not to play.
+    let manager = Notifier::from_environment().unwrap_or_else(|err| {
+        eprintln!("annabella: {err}");
+        None
+    });
+    let alive = async {
+        match &manager {
+            Some(manager) => notify::keep_alive(manager).await,
+            None => std::future::pending().await,
+        }
+    };
     let (act, complain): (&mut Act<'_>, _) = (&mut act, &mut complain);
-    let ended =
-        play::run(&mut service, moments, board, act, complain, &mut hearing, &mut devices).await;
+    let ears = &mut hearing;
+    let ended = tokio::select! {
+        ended = play::run(&mut service, moments, board, act, complain, ears, &mut devices) => ended,
+        () = alive => Ok(()),
+    };
+    if let Some(manager) = &manager {
+        manager.stopping();
+    }
     drop(keep);
     if let Some(line) = reeds.borrow().as_ref().and_then(Reeds::complaint) {
         complain(&line);
