@@ -21,6 +21,7 @@ mod record;
 mod requests;
 mod said;
 mod seat;
+mod shown;
 pub mod touch;
 mod turn;
 
@@ -30,6 +31,7 @@ pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
 pub use record::{Ended, Ply, Record};
 pub use seat::{BoardKind, ScoreEntry, Source};
+pub use shown::{OnItsWay, Sees, Shown};
 
 use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
 use thiserror::Error;

@@ -21,6 +21,8 @@ pub mod journal;
 // Floor 3: devices and their simulated twins.
 pub mod board;
 pub mod clock;
+#[cfg(feature = "console")]
+pub mod console;
 pub mod sighted;
 pub mod simulator;
 pub mod voice;
