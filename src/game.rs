@@ -8,6 +8,8 @@
 //! what is made (D.2.3). Boards and scores never overwrite one another; D.2.9 needs both.
 
 mod agreement;
+mod arbiter;
+mod assistant;
 mod boards;
 pub mod clock;
 mod dialogue;
@@ -17,21 +19,29 @@ mod input;
 mod listening;
 mod output;
 mod press;
+mod proposals;
 mod record;
 mod requests;
+mod rulings;
 mod said;
 mod seat;
 mod shown;
+mod signing;
 pub mod touch;
 mod turn;
 
 pub use agreement::DrawOffer;
+pub use arbiter::{
+    Act, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
+};
+pub use assistant::{Assisted, AssistantAct};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
 pub use record::{Ended, Ply, Record};
 pub use seat::{BoardKind, ScoreEntry, Source};
 pub use shown::{OnItsWay, Sees, Shown};
+pub use signing::Signature;
 
 use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
 use thiserror::Error;
@@ -101,6 +111,11 @@ struct Play {
     seats: ByColor<Seat>,
     clock: ClockState,
     ended: Option<Ended>,
+    signatures: Vec<Signature>,
+    /// The clocks stand until somebody says otherwise.
+    halted: Option<rulings::Halt>,
+    proposals: Vec<Proposal>,
+    rulings: Vec<Ruled>,
     boards: Boards,
     /// The relation last told; a change is told once.
     told_boards: Boards,
@@ -274,6 +289,10 @@ impl Play {
             seats,
             clock: ClockState::new(control),
             ended: None,
+            signatures: Vec::new(),
+            halted: None,
+            proposals: Vec::new(),
+            rulings: Vec::new(),
             boards: Boards::Agree,
             told_boards: Boards::Agree,
             differed: false,
@@ -306,6 +325,8 @@ impl Play {
             Input::Pressed { seat } => self.pressed(seat),
             Input::Sighted { seat, uci } => self.sighted(seat, &uci),
             Input::ClockStarted => self.start_clock(),
+            Input::Arbiter(ruling) => self.rules(*ruling),
+            Input::Assistant(assisted) => self.assisted(*assisted),
             Input::Resumed => {
                 self.tell_clock();
                 Ok(())

@@ -356,6 +356,13 @@ fn readable(output: &Output) -> Option<String> {
         }
         Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
         Output::Heard(heard) => Some(format!("heard: {}", heard.line())),
+        Output::Proposal(proposal) => Some(format!(
+            "{}: proposal {} {:?}: {}",
+            proposal.article, proposal.number, proposal.state, proposal.text
+        )),
+        Output::Ruled(ruled) => {
+            Some(format!("arbiter {}: {:?}", ruled.ruling.by, ruled.ruling.act))
+        }
         Output::Clock { .. }
         | Output::Manner { .. }
         | Output::Hush

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
+use super::{Assisted, Ruling};
 use crate::phrase::hear::{Confusions, Heard, Thresholds};
 
 /// A moment of the service's own clock: milliseconds since the journal's first entry, never
@@ -258,6 +259,10 @@ pub enum Input {
     },
     /// White's clock is started (6.6).
     ClockStarted,
+    /// The arbiter decides something.
+    Arbiter(Box<Ruling>),
+    /// The assistant enters something on his page.
+    Assistant(Box<Assisted>),
     /// The moment asked for by [`super::Output::WakeAt`] has come.
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.

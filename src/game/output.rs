@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::At;
+use super::{At, Proposal, Ruled};
 use crate::{laws::Article, phrase::Utterance};
 
 /// Who may hear it.
@@ -172,6 +172,10 @@ pub enum Output {
         /// By which article.
         article: Article,
     },
+    /// Something is put before the arbiter, or has been decided.
+    Proposal(Box<Proposal>),
+    /// The arbiter has decided.
+    Ruled(Box<Ruled>),
     /// Send [`super::Input::Woke`] at this moment; replaces any earlier one.
     WakeAt(At),
 }

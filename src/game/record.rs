@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Square};
 
-use super::{At, DrawOffer, GameConfig, Play, ScoreEntry, Source};
+use super::{
+    At, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry, Signature, Source,
+};
 use crate::laws::Article;
 
 /// One made move with its facts and times.
@@ -69,6 +71,16 @@ pub struct Record<'a> {
     pub offers: &'a [DrawOffer],
     /// How it ended, if it has.
     pub ended: Option<&'a Ended>,
+    /// Who has signed the result (8.7).
+    pub signatures: &'a [Signature],
+    /// What was put before the arbiter, in order, open or decided.
+    pub proposals: &'a [Proposal],
+    /// What he decided, in order.
+    pub rulings: &'a [Ruled],
+    /// White's and Black's time left, milliseconds, and whose clock runs, at the last input.
+    pub clock: (u64, u64, Running),
+    /// The clocks were stopped and wait for a word that the game goes on (6.11).
+    pub halted: bool,
 }
 
 impl<'a> Record<'a> {
@@ -83,6 +95,11 @@ impl<'a> Record<'a> {
             black_score: &play.seats.black.score,
             offers: &play.offers,
             ended: play.ended.as_ref(),
+            signatures: &play.signatures,
+            proposals: &play.proposals,
+            rulings: &play.rulings,
+            clock: play.clock.reading(play.at),
+            halted: play.halted.is_some(),
         }
     }
 }

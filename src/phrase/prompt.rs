@@ -259,6 +259,36 @@ prompts! {
     ArbiterDecides "arbiter-decides" [];
     /// A penalty is proposed to the arbiter (7.5.5).
     PenaltyProposed "penalty-proposed" [player: Player, time: Duration];
+    /// The arbiter warns a player (12.9.1).
+    Warned "warned" [player: Player];
+    /// He gives a player time (7.5.5, 9.5.3, 12.9.2).
+    TimeAdded "time-added" [player: Player, time: Duration];
+    /// He takes time from him (12.9.3).
+    TimeTaken "time-taken" [player: Player, time: Duration];
+    /// He declares the game won.
+    DeclaredWin "declared-win" [winner: Player];
+    /// He declares it drawn.
+    DeclaredDraw "declared-draw" [];
+    /// He declares another result: both have lost, or one gets half a point.
+    DeclaredResult "declared-result" [];
+    /// The game does not count (7.2.1, 7.3).
+    Annulled "annulled" [];
+    /// A player has signed the result (8.7).
+    Signed "signed" [player: Player];
+    /// There is no result to sign.
+    NoResultYet "no-result-yet" [];
+    /// A flag was claimed that has not fallen (6.8).
+    NoFlag "no-flag" [];
+    /// A flag has fallen; whether the opponent can mate is not certain (6.9).
+    FlagFellJudge "flag-fell-judge" [loser: Player];
+    /// So many half-moves are missing in the player's score (8.5).
+    ScoresOpen "scores-open" [n: Number];
+    /// This one is asked for.
+    ScoreAsk "score-ask" [n: Number, player: Player];
+    /// None is missing.
+    ScoreComplete "score-complete" [];
+    /// The game goes on (7.3, or the arbiter wants it so).
+    PlayOn "play-on" [];
     /// A question was given up or answered with no.
     Cancelled "cancelled" [];
     /// A move that was announced already was undone by the hands before its clock was pressed. []

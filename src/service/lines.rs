@@ -47,6 +47,8 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
             });
             vec![line("heard", heard)]
         }
+        Output::Proposal(proposal) => vec![line("proposal", json!(proposal))],
+        Output::Ruled(ruled) => vec![line("ruling", json!(ruled))],
         Output::Manner { .. } | Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => {
             Vec::new()
         }

@@ -103,6 +103,13 @@ impl Table {
                 Output::Result { result, reason, article } => {
                     format!("result {result}: {reason} ({article})")
                 }
+                Output::Proposal(proposal) if proposal.is_open() => {
+                    format!("proposal {} {}: {}", proposal.number, proposal.article, proposal.text)
+                }
+                Output::Proposal(proposal) => {
+                    format!("proposal {} {:?}", proposal.number, proposal.state).to_lowercase()
+                }
+                Output::Ruled(ruled) => format!("ruled by {}", ruled.ruling.by),
                 Output::Hush => "hush".to_owned(),
                 Output::Manner { volume, words_per_minute, .. } => {
                     format!("volume {volume}, {words_per_minute} words a minute")
