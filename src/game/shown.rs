@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
-use super::{Boards, Game, Play, seat::BoardKind};
+use super::{At, Boards, Game, Play, Running, seat::BoardKind};
 
 /// How a player's board is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,11 @@ impl Game {
     /// How the boards stand to each other.
     pub fn boards(&self) -> Option<Boards> {
         self.play.as_ref().map(|play| play.boards)
+    }
+
+    /// White's and Black's time left at `at`, milliseconds, and whose clock runs.
+    pub fn clocks(&self, at: At) -> Option<(u64, u64, Running)> {
+        self.play.as_ref().map(|play| play.clock.reading(at.max(play.at)))
     }
 
     /// What is known of the move that is to come.
