@@ -9,21 +9,24 @@
 
 mod agreement;
 mod arbiter;
-mod assistant;
 mod boards;
 pub mod clock;
+mod correcting;
+mod decision;
 mod dialogue;
 mod felt;
 mod heard;
 mod input;
 mod listening;
 mod output;
+mod page;
 mod press;
 mod proposals;
 mod record;
 mod requests;
 mod rulings;
 mod said;
+mod score;
 mod seat;
 mod shown;
 mod signing;
@@ -34,13 +37,15 @@ pub use agreement::DrawOffer;
 pub use arbiter::{
     Act, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
 };
-pub use assistant::{Assisted, AssistantAct};
+pub use correcting::HandStep;
+pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
+pub use page::{PageAct, PageEntry, PageRole};
 pub use record::{Ended, Ply, Record};
-pub use seat::{BoardKind, ScoreEntry, Source};
-pub use shown::{OnItsWay, Sees, Shown};
+pub use seat::{BoardKind, ScoreEntry, Source, StruckEntry};
+pub use shown::{Sees, Shown};
 pub use signing::Signature;
 
 use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
@@ -49,6 +54,7 @@ use thiserror::Error;
 use crate::{
     laws::Article,
     phrase::{Form, Prompt, Slot, Utterance, Words, hear::Ear},
+    reconcile::{Case, Settlement},
     sensing::{Edge, Felt},
 };
 use clock::{ClockState, TimeControl};
@@ -116,6 +122,7 @@ struct Play {
     halted: Option<rulings::Halt>,
     proposals: Vec<Proposal>,
     rulings: Vec<Ruled>,
+    decisions: Vec<Decision>,
     boards: Boards,
     /// The relation last told; a change is told once.
     told_boards: Boards,
@@ -212,6 +219,30 @@ impl Game {
         Some(Output::Say { channel: Channel::Private, urgency: Urgency::Hint, words })
     }
 
+    /// What both boards show, both scores say and the journal knows of the clocks, for
+    /// [`reconcile`](crate::reconcile::reconcile). Somebody may know more: see
+    /// [`Case::said_to_differ`](crate::reconcile::Case::said_to_differ).
+    pub fn case(&self) -> Option<Case> {
+        self.play.as_ref().map(|play| play.case())
+    }
+
+    /// What D.2.9 comes to as boards and scores are now. Nothing is changed by it.
+    pub fn settlement(&self) -> Option<Settlement> {
+        self.play.as_ref().map(|play| play.settlement())
+    }
+
+    /// What it would come to if the arbiter decided so.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] when there is no such position, or no game.
+    pub fn settlement_by(&self, settle: &Settle) -> Result<Settlement, Refused> {
+        match &self.play {
+            Some(play) => play.settlement_by(settle).map(|(settled, _)| settled),
+            None => Err(Refused::new(Article::A6_6, "no game has been started")),
+        }
+    }
+
     /// The language packs in force.
     pub fn packs(&self) -> Option<&Words> {
         self.play.as_ref().map(|play| &play.words)
@@ -220,7 +251,9 @@ impl Game {
     /// Which holes of this player's peg board are filled, as last read; bit 0 is a1.
     pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
         let play = self.play.as_ref()?;
-        play.seats[seat].tracker().map(|tracker| tracker.occupied())
+        let seat = &play.seats[seat];
+        let corrected = seat.correction.as_ref().map(|correction| correction.occupied());
+        seat.tracker().map(|tracker| corrected.unwrap_or(tracker.occupied()))
     }
 
     /// When the game wants to be woken next.
@@ -293,6 +326,7 @@ impl Play {
             halted: None,
             proposals: Vec::new(),
             rulings: Vec::new(),
+            decisions: Vec::new(),
             boards: Boards::Agree,
             told_boards: Boards::Agree,
             differed: false,
@@ -312,6 +346,14 @@ impl Play {
         match input {
             // `Game::handle` refuses a second start.
             Input::Started(_) | Input::Woke => Ok(()),
+            Input::Edge { seat, square, occupied } if self.seats[seat].correction.is_some() => {
+                self.correction_edge(seat, square, occupied);
+                Ok(())
+            }
+            Input::Board { seat, occupied } if self.seats[seat].correction.is_some() => {
+                self.correction_snapshot(seat, occupied.into());
+                Ok(())
+            }
             Input::Edge { seat, square, occupied } => {
                 let edge = Edge { at_ms: self.at.ms, square, occupied };
                 self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
@@ -323,10 +365,16 @@ impl Play {
             Input::Said { seat, heard } => self.said(seat, &heard),
             Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
             Input::Pressed { seat } => self.pressed(seat),
-            Input::Sighted { seat, uci } => self.sighted(seat, &uci),
+            Input::Sighted { seat, uci } => {
+                self.corrected_by_move(seat, &uci);
+                self.sighted(seat, &uci)
+            }
             Input::ClockStarted => self.start_clock(),
+            Input::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
+            Input::Entered { seat, fen } => self.board_entered(seat, &fen),
+            Input::Corrected { seat } => self.corrected(seat),
             Input::Arbiter(ruling) => self.rules(*ruling),
-            Input::Assistant(assisted) => self.assisted(*assisted),
+            Input::Page(entry) => self.page(*entry),
             Input::Resumed => {
                 self.tell_clock();
                 Ok(())
@@ -348,6 +396,9 @@ impl Play {
     /// Lets every board decide what has come to rest, and looks at the flags.
     fn settle(&mut self) {
         for color in Color::ALL {
+            if self.seats[color].correction.is_some() {
+                continue;
+            }
             let now_ms = self.at.ms;
             let mut felt = Vec::new();
             if let Some(tracker) = self.seats[color].tracker_mut() {
@@ -363,6 +414,7 @@ impl Play {
     fn due(&self) -> Option<At> {
         let boards = Color::ALL
             .into_iter()
+            .filter(|color| self.seats[*color].correction.is_none())
             .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
         let flag = self.clock.next_event(self.at).filter(|_| self.ended.is_none());

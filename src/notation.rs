@@ -138,6 +138,10 @@ pub enum NotationError {
         /// As written.
         text: String,
     },
+    /// Nothing is written for this move, and the score goes on behind it. Only scores that are kept
+    /// move by move have such gaps; a written text has none.
+    #[error("nothing is written for this move: have it completed")]
+    NotWritten,
 }
 
 impl NotationError {
@@ -148,6 +152,7 @@ impl NotationError {
             | NotationError::Illegal { text, .. }
             | NotationError::Ambiguous { text, .. }
             | NotationError::NotReached { text } => text,
+            NotationError::NotWritten => "",
         }
     }
 }

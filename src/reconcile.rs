@@ -37,7 +37,8 @@
 //! Entries are compared ply by ply. Where both are there, they differ if the moves do or if one of
 //! them is illegal, ambiguous or unreadable. A score may lag behind by what 8.1.3 lets a player
 //! leave unwritten, and by any number if he need not record (8.4, tournament regulation 10.5.5);
-//! such entries are asked for. What comes after an entry that cannot be read is not looked at.
+//! such entries are asked for, and so are gaps in a score that is kept move by move and goes on behind
+//! them. What comes after an entry that cannot be read is not looked at.
 //!
 //! # What reeds cannot see
 //!
@@ -58,7 +59,7 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position};
 
 use crate::{
     laws::Article,
-    notation::{NotationError, ScoreReading},
+    notation::{Entry, NotationError, ScoreReading},
 };
 
 pub use crate::sensing::Step;
@@ -279,12 +280,26 @@ pub fn reconcile(case: &Case) -> Settlement {
 /// What has to be done if the arbiter decides to play on from the position after `ply` half-moves of
 /// this player's score. `None` if that score cannot be read so far.
 pub fn choose(case: &Case, score: Who, ply: u32) -> Option<Settlement> {
-    let moves = case.side(score).score.moves();
-    let moves = moves.get(..usize::try_from(ply).ok()?)?.to_vec();
+    let moves = moves(case, score);
+    choose_line(case, moves.get(..usize::try_from(ply).ok()?)?.to_vec())
+}
+
+/// The same for any moves from the start on: 0 moves are the starting position. `None` if they are not
+/// legal one after another.
+pub fn choose_line(case: &Case, moves: Vec<Move>) -> Option<Settlement> {
+    let mut position = case.start.clone();
+    for &mv in &moves {
+        position = position.play(mv).ok()?;
+    }
     let difference = scores::compare(case).difference;
     let agreed = scores::Agreed { moves, missing: Vec::new(), difference };
     let lines = lines(case);
     Some(settle(case, &lines, agreed, true))
+}
+
+/// What has to be done to a board that shows this to make it show `target`.
+pub fn way(seen: &Seen, target: &Board) -> BoardFinding {
+    boards::find(seen, target, &[], &[], false)
 }
 
 fn settle(
@@ -352,12 +367,30 @@ fn lines(case: &Case) -> Two<Vec<Chess>> {
     let line = |who: Who| {
         let mut positions = vec![case.start.clone()];
         let mut pos = case.start.clone();
-        for mv in case.side(who).score.moves() {
-            // The reader of scores returns legal moves only.
+        for mv in moves(case, who) {
+            // Legal: that is what `moves` stops at.
             pos.play_unchecked(mv);
             positions.push(pos.clone());
         }
         positions
     };
     Two { blind: line(Who::Blind), sighted: line(Who::Sighted) }
+}
+
+/// The moves of a score as far as it can be read; what it left open is taken from the other one.
+fn moves(case: &Case, who: Who) -> Vec<Move> {
+    let read = |entry: &Entry| entry.result.as_ref().ok().map(|read| read.mv);
+    let other = &case.side(who.other()).score.entries;
+    let mut position = case.start.clone();
+    let mut moves = Vec::new();
+    for (n, entry) in case.side(who).score.entries.iter().enumerate() {
+        let mv = match &entry.result {
+            Err(NotationError::NotWritten) => other.get(n).and_then(read),
+            _ => read(entry),
+        };
+        let Some(next) = mv.and_then(|mv| position.clone().play(mv).ok()) else { break };
+        moves.extend(mv);
+        position = next;
+    }
+    moves
 }

@@ -419,7 +419,7 @@ fn the_arbiter_may_choose_another_position() {
         start: start.clone(),
         blind: side(Color::White, &OPENING),
         sighted: side(Color::Black, &OPENING),
-        clocks: vec![ClockReading { ply: 2, times }],
+        clocks: vec![ClockReading { ply: 2, times, at_ms: None }],
         now: None,
         said_to_differ: false,
     };

@@ -360,6 +360,12 @@ fn readable(output: &Output) -> Option<String> {
             "{}: proposal {} {:?}: {}",
             proposal.article, proposal.number, proposal.state, proposal.text
         )),
+        Output::Settled(settled) => {
+            Some(format!("decided: the game goes on after ply {}", settled.ply))
+        }
+        Output::Correct { seat, steps } => {
+            Some(format!("to do on the board of {seat}: {} steps", steps.len()))
+        }
         Output::Ruled(ruled) => {
             Some(format!("arbiter {}: {:?}", ruled.ruling.by, ruled.ruling.act))
         }

@@ -7,10 +7,13 @@ use tokio::sync::oneshot;
 
 use super::{
     Role,
-    view::{GameView, View},
+    view::{GameView, TimesFrom, View},
 };
 use crate::{
-    game::{self, Assisted, AssistantAct, Input, Outcome, Penalty, Ruling, read_fen},
+    game::{
+        self, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty, Ruling, Settle,
+        SettledClocks, read_fen,
+    },
     laws::Article,
     notation::read_any,
     phrase::PageText,
@@ -42,8 +45,8 @@ pub enum What {
         /// Why.
         reason: String,
     },
-    /// The assistant did or saw these, one after another.
-    Assist(Vec<AssistantAct>),
+    /// Somebody did, saw or read these, one after another.
+    Enter(Vec<PageAct>),
 }
 
 impl Act {
@@ -54,13 +57,15 @@ impl Act {
                 let ruling = Ruling::new(act.clone(), self.by.clone(), reason.clone());
                 vec![Input::Arbiter(Box::new(ruling))]
             }
-            What::Assist(acts) => acts
-                .iter()
-                .map(|act| {
-                    let assisted = Assisted { act: act.clone(), by: self.by.clone() };
-                    Input::Assistant(Box::new(assisted))
-                })
-                .collect(),
+            What::Enter(acts) => {
+                let role = match self.role {
+                    Role::Arbiter => PageRole::Arbiter,
+                    // A display enters nothing: see `read`.
+                    Role::Assistant | Role::Display => PageRole::Assistant,
+                };
+                let entry = |act: &PageAct| PageEntry { act: act.clone(), role, by: self.by.clone() };
+                acts.iter().map(|act| Input::Page(Box::new(entry(act)))).collect()
+            }
         }
     }
 }
@@ -180,10 +185,75 @@ fn arbiter(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             let mv = understood(&position, fields.text("move"))?;
             (Do::AcceptMove { uci: mv }, why()?)
         }
+        "settle" => {
+            let decision = view.decision.as_ref().ok_or(Wrong::MovedOn)?;
+            if fields.text("mark") != decision.mark {
+                return Err(Wrong::MovedOn);
+            }
+            let clocks = settled_clocks(fields, &decision.clocks)?;
+            let settle = Settle { ply: decision.ply, score: None, clocks };
+            (Do::Settle(Box::new(settle)), reason)
+        }
+        "settle-otherwise" => {
+            let score = match fields.text("score") {
+                "white" => Some(Color::White),
+                "black" => Some(Color::Black),
+                _ => None,
+            };
+            let ply = fields.read("ply", PageText::AfterHalfMove)?;
+            let settle = Settle { ply, score, clocks: settled_clocks(fields, &[])? };
+            (Do::Settle(Box::new(settle)), why()?)
+        }
+        "score" | "corrected" => return Ok(What::Enter(vec![for_a_player(fields)?])),
         "note" => (Do::Note { text: fields.needed("text", PageText::Note)? }, reason),
         _ => return Err(Wrong::NotAllowed),
     };
     Ok(What::Rule { act, reason })
+}
+
+/// What the clocks are set to; as they stand if nothing is chosen.
+fn settled_clocks(
+    fields: &Fields,
+    choices: &[super::view::ClockChoice],
+) -> Result<Option<SettledClocks>, Wrong> {
+    let wrong = || Wrong::Field(PageText::Clocks);
+    let choice = match fields.text("clocks") {
+        "" | "now" => return Ok(None),
+        "other" => {
+            let time = |name| time_ms(fields.text(name)).ok_or_else(wrong);
+            let (white_ms, black_ms) = (time("white")?, time("black")?);
+            return Ok(Some(SettledClocks { white_ms, black_ms, basis: ClockBasis::Typed }));
+        }
+        number => number.parse::<usize>().ok().and_then(|number| choices.get(number)),
+    };
+    let choice = choice.ok_or_else(wrong)?;
+    let basis = match choice.from {
+        TimesFrom::Then(_) => ClockBasis::Journal,
+        // They may run while the page is read.
+        TimesFrom::Now => return Ok(None),
+        TimesFrom::NowWithout(_) => ClockBasis::NowWithout,
+    };
+    Ok(Some(SettledClocks { white_ms: choice.white_ms, black_ms: choice.black_ms, basis }))
+}
+
+/// What can be entered for either player.
+fn for_a_player(fields: &Fields) -> Result<PageAct, Wrong> {
+    let seat = fields.color()?;
+    match fields.text("act") {
+        "corrected" => Ok(PageAct::Corrected { seat }),
+        _ => {
+            let text = fields.text("text");
+            if text.is_empty() || text.chars().count() > LONGEST_SCORE {
+                return Err(Wrong::Field(PageText::CompleteScore));
+            }
+            let after: u32 = match fields.text("after") {
+                "" => 0,
+                _ => fields.read("after", PageText::AfterHalfMove)?,
+            };
+            let from_ply = after.saturating_add(1);
+            Ok(PageAct::Score { seat, from_ply, text: text.to_owned() })
+        }
+    }
 }
 
 /// The number of a proposal that is open still.
@@ -232,23 +302,24 @@ fn assistant(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
                     && to_play.mv.ply.to_string() == fields.text("ply")
             };
             let to_play = view.to_play.iter().find(shown).ok_or(Wrong::MovedOn)?;
-            vec![AssistantAct::Executed { seat, uci: to_play.mv.uci.clone() }]
+            vec![PageAct::Executed { seat, uci: to_play.mv.uci.clone() }]
         }
         "press" => {
             let seat = fields.color()?;
             if view.presses_for != Some(seat) {
                 return Err(Wrong::MovedOn);
             }
-            vec![AssistantAct::Pressed { seat }]
+            vec![PageAct::Pressed { seat }]
         }
-        "call" => vec![AssistantAct::CallArbiter { reason: fields.line("reason") }],
+        "score" | "corrected" => vec![for_a_player(fields)?],
+        "call" => vec![PageAct::CallArbiter { reason: fields.line("reason") }],
         _ => return Err(Wrong::NotAllowed),
     };
-    Ok(What::Assist(acts))
+    Ok(What::Enter(acts))
 }
 
 /// A move made on the sighted player's board: typed, or two squares of the page's board.
-fn entered(fields: &Fields, view: &GameView) -> Result<Vec<AssistantAct>, Wrong> {
+fn entered(fields: &Fields, view: &GameView) -> Result<Vec<PageAct>, Wrong> {
     let seat = view.enters_for.ok_or(Wrong::NotAllowed)?;
     if fields.text("plies") != view.plies.to_string() {
         return Err(Wrong::MovedOn);
@@ -263,8 +334,8 @@ fn entered(fields: &Fields, view: &GameView) -> Result<Vec<AssistantAct>, Wrong>
     };
     // Who replies has carried out what he replies to.
     let owed = view.to_play.iter().find(|to_play| on_move && to_play.seat == seat);
-    let owed = owed.map(|to_play| AssistantAct::Executed { seat, uci: to_play.mv.uci.clone() });
-    Ok(owed.into_iter().chain([AssistantAct::Executed { seat, uci }]).collect())
+    let owed = owed.map(|to_play| PageAct::Executed { seat, uci: to_play.mv.uci.clone() });
+    Ok(owed.into_iter().chain([PageAct::Executed { seat, uci }]).collect())
 }
 
 fn not_on_move(seat: Color) -> String {

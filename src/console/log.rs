@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::view::{Event, EventKind};
 use crate::{
-    game::{At, AssistantAct, Game, Input, MoveState, Output, Refused},
+    game::{At, Game, HandStep, Input, MoveState, Output, PageAct, Refused},
     laws::Article,
 };
 
@@ -15,6 +15,8 @@ const KEPT: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     events: VecDeque<Event>,
+    /// What White has still to do to his board, then Black.
+    correcting: [Vec<HandStep>; 2],
 }
 
 impl Log {
@@ -41,6 +43,10 @@ impl Log {
         self.events.iter()
     }
 
+    pub(super) fn correcting(&self) -> &[Vec<HandStep>; 2] {
+        &self.correcting
+    }
+
     /// An input reached the game.
     pub fn input(&mut self, at: At, input: &Input) {
         let (kind, seat, text) = match input {
@@ -53,13 +59,18 @@ impl Log {
             }
             Input::Pressed { seat } => (EventKind::Pressed, Some(*seat), String::new()),
             Input::Sighted { seat, uci } => (EventKind::BoardShows, Some(*seat), uci.clone()),
-            Input::Assistant(assisted) => match &assisted.act {
-                AssistantAct::Executed { seat, uci } => {
-                    (EventKind::BoardShows, Some(*seat), uci.clone())
+            Input::Page(entry) => match &entry.act {
+                PageAct::Executed { seat, uci } => (EventKind::BoardShows, Some(*seat), uci.clone()),
+                PageAct::Pressed { seat } => (EventKind::Pressed, Some(*seat), String::new()),
+                PageAct::Corrected { seat } => {
+                    (EventKind::BoardShows, Some(*seat), "corrected".to_owned())
                 }
-                AssistantAct::Pressed { seat } => (EventKind::Pressed, Some(*seat), String::new()),
+                PageAct::Stands { seat, fen } => (EventKind::BoardShows, Some(*seat), fen.clone()),
+                PageAct::Score { seat, .. } => {
+                    (EventKind::BoardShows, Some(*seat), "score handed in".to_owned())
+                }
                 // It comes back as a problem.
-                AssistantAct::CallArbiter { .. } => return,
+                PageAct::CallArbiter { .. } => return,
             },
             _ => return,
         };
@@ -93,6 +104,9 @@ impl Log {
                     }
                 }
                 self.push(at, EventKind::Ruling, None, text, None);
+            }
+            Output::Correct { seat, steps } => {
+                self.correcting[usize::from(seat.is_black())].clone_from(steps);
             }
             Output::Result { result, reason, article } => {
                 let text = format!("{result}, {reason}");

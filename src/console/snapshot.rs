@@ -5,14 +5,17 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square, san::SanPl
 use super::{
     log::{Log, numbered},
     view::{
-        BoardView, Cell, ChoiceView, ClockBasis, ClockChoice, Clocks, DecisionView, GameView, Mark,
-        MoveView, ProposalView, ScoreRow, Seat, Stands, StepView, ToPlay, VerdictView, View,
+        BoardView, Cell, ChoiceView, ClockChoice, Clocks, Correcting, DecisionView, GameView, Mark,
+        MoveView, ProposalView, ScoreRow, Seat, Stands, StepView, TimesFrom, ToPlay, VerdictView, View,
     },
 };
 use crate::{
     game::{Act, At, Boards, Game, Record, Sees, Shown, write_fen},
+    notation::Entry,
     phrase::{Form, Words},
-    reconcile::{Basis, BoardFinding, Case, Correction, Settlement, Verdict, Who},
+    reconcile::{
+        Basis, BoardFinding, Case, Correction, Seen, Settlement, Side, Verdict, Who, reconcile,
+    },
 };
 
 /// What stands beside the board that the game itself does not know.
@@ -27,41 +30,43 @@ pub struct Table {
 
 impl View {
     /// How a game stands at `now`.
-    ///
-    /// `settlement` is what D.2.9 asks for, with the case that it settles, if the boards or the
-    /// scores differ.
-    pub fn of(
-        game: &Game,
-        now: At,
-        log: &Log,
-        table: Table,
-        settlement: Option<(&Case, &Settlement)>,
-    ) -> View {
-        let (Some(record), Some(words)) = (game.record(), game.packs()) else {
+    pub fn of(game: &Game, now: At, log: &Log, table: Table) -> View {
+        let (Some(record), Some(words), Some(case)) = (game.record(), game.packs(), game.case())
+        else {
             return View::default();
         };
-        View { game: Some(Box::new(GameView::of(game, now, &record, words, log, table, settlement))) }
+        let known = Known { game, record, words, case };
+        View { game: Some(Box::new(GameView::of(&known, now, log, table))) }
+    }
+}
+
+/// A game that has started, from all sides.
+struct Known<'a> {
+    game: &'a Game,
+    record: Record<'a>,
+    words: &'a Words,
+    case: Case,
+}
+
+impl Known<'_> {
+    fn side(&self, color: Color) -> &Side {
+        let blind = self.case.side(Who::Blind);
+        if blind.color == color { blind } else { self.case.side(Who::Sighted) }
     }
 }
 
 impl GameView {
-    #[allow(clippy::too_many_arguments)]
-    fn of(
-        game: &Game,
-        now: At,
-        record: &Record<'_>,
-        words: &Words,
-        log: &Log,
-        table: Table,
-        settlement: Option<(&Case, &Settlement)>,
-    ) -> GameView {
+    fn of(known: &Known<'_>, now: At, log: &Log, table: Table) -> GameView {
+        let Known { game, record, words, case } = known;
         let blind = record.config.blind;
-        let decision = settlement
-            .filter(|(_, settled)| settled.verdict != Verdict::Agree)
-            .map(|(case, settled)| decision(case, settled));
-        let target = settlement
-            .filter(|_| decision.is_some())
-            .map_or(record.position.board(), |(_, settled)| settled.position.board());
+        let scores = scores(known);
+        // A move that is still to be executed on a board is no difference that needs an arbiter.
+        let differ = game.boards() == Some(Boards::Differ) || scores.iter().any(|row| row.differs);
+        let settlement = differ.then(|| reconcile(case));
+        let settlement = settlement.filter(|settled| settled.verdict != Verdict::Agree);
+        let target =
+            settlement.as_ref().map_or(record.position.board(), |settled| settled.position.board());
+        let decision = settlement.as_ref().map(|settled| decision(case, settled));
         let shown = Color::ALL.map(|color| game.shown(color));
         // White comes first in everything that has two of its kind.
         let shown = |color: Color| shown[if color.is_white() { 0 } else { 1 }].as_ref();
@@ -69,7 +74,7 @@ impl GameView {
             seat,
             blind: blind.is(seat),
             seen: shown(seat).is_some_and(|shown| shown.sees != Sees::Nothing),
-            cells: cells(shown(seat), target),
+            cells: cells(&known.side(seat).board, shown(seat), target),
         };
         let to_play = [Color::White, Color::Black]
             .into_iter()
@@ -97,6 +102,10 @@ impl GameView {
             .filter(|mover| table.page_clock || (blind.is(*mover) && record.config.duties.start_clock))
             .filter(|_| !over);
         let (white_ms, black_ms, running) = game.clocks(now).unwrap_or(record.clock);
+        let correcting = |seat: Color| Correcting {
+            steps: log.correcting()[usize::from(seat.is_black())].clone(),
+            confirm: shown(seat).is_none_or(|shown| shown.sees != Sees::Pegs),
+        };
         GameView {
             white: record.config.white.clone(),
             black: record.config.black.clone(),
@@ -113,9 +122,10 @@ impl GameView {
             }),
             boards: game.boards().unwrap_or(Boards::Agree),
             board: [board(Color::White), board(Color::Black)],
-            scores: scores(record),
+            scores,
             events: log.events().cloned().collect(),
             decision,
+            correcting: [correcting(Color::White), correcting(Color::Black)],
             proposals: proposals(record),
             to_play,
             enters_for,
@@ -156,23 +166,19 @@ fn before_last(record: &Record<'_>) -> Chess {
 }
 
 /// What stands on a board, with what differs from what should.
-fn cells(shown: Option<&Shown>, target: &Board) -> Vec<Cell> {
+fn cells(seen: &Seen, shown: Option<&Shown>, target: &Board) -> Vec<Cell> {
     let stands = |square: Square| -> Stands {
-        let Some(shown) = shown else { return Stands::Nothing };
-        let piece = shown.position.board().piece_at(square);
-        match (shown.occupied, piece) {
-            (Some(occupied), _) if !occupied.contains(square) => Stands::Nothing,
-            (_, Some(piece)) => Stands::Known(piece),
-            (Some(_), None) => Stands::Something,
-            (None, None) => Stands::Nothing,
+        match seen {
+            Seen::Nothing => target.piece_at(square).map_or(Stands::Nothing, Stands::Known),
+            Seen::Pieces(board) => board.piece_at(square).map_or(Stands::Nothing, Stands::Known),
+            Seen::Occupied(occupied) if !occupied.contains(square) => Stands::Nothing,
+            // Reeds do not know which piece it is; the moves executed on the board do.
+            Seen::Occupied(_) => shown
+                .and_then(|shown| shown.position.board().piece_at(square))
+                .map_or(Stands::Something, Stands::Known),
         }
     };
-    let unseen = shown.is_none_or(|shown| shown.sees == Sees::Nothing);
     let cell = |square: Square| {
-        if unseen {
-            let stands = target.piece_at(square).map_or(Stands::Nothing, Stands::Known);
-            return Cell { stands, mark: Mark::Same };
-        }
         let stands = stands(square);
         let mark = match (stands, target.piece_at(square)) {
             (Stands::Nothing, Some(piece)) => Mark::Missing(piece),
@@ -188,33 +194,34 @@ fn cells(shown: Option<&Shown>, target: &Board) -> Vec<Cell> {
 }
 
 /// Both scores, aligned.
-fn scores(record: &Record<'_>) -> Vec<ScoreRow> {
-    let longest = [record.white_score, record.black_score]
-        .into_iter()
-        .filter_map(|score| score.last().map(|entry| entry.ply))
-        .chain([count(record.line.len())])
-        .max();
-    let mut rows: Vec<ScoreRow> = (1..=longest.unwrap_or(0))
-        .map(|ply| ScoreRow { ply, ..ScoreRow::default() })
-        .collect();
-    let place = |ply: u32| usize::try_from(ply).ok().and_then(|ply| ply.checked_sub(1));
-    for entry in record.white_score {
-        if let Some(row) = place(entry.ply).and_then(|n| rows.get_mut(n)) {
-            row.white = Some(entry.san.clone());
-        }
-    }
-    for entry in record.black_score {
-        if let Some(row) = place(entry.ply).and_then(|n| rows.get_mut(n)) {
-            row.black = Some(entry.san.clone());
-        }
-    }
-    for (row, ply) in rows.iter_mut().zip(record.line) {
-        row.clock_ms = ply.clock_ms;
-    }
-    for row in &mut rows {
-        row.differs = matches!((&row.white, &row.black), (Some(white), Some(black)) if white != black);
-    }
-    rows
+fn scores(known: &Known<'_>) -> Vec<ScoreRow> {
+    let sides = Color::ALL.map(|color| &known.side(color).score.entries);
+    let last = |entries: &Vec<Entry>| entries.last().map_or(0, |entry| entry.ply);
+    let made = count(known.record.line.len());
+    let rows = sides.iter().map(|entries| last(entries)).max().unwrap_or(0).max(made);
+    (1..=rows)
+        .map(|ply| {
+            let of = |color: Color| {
+                let entries = &known.side(color).score.entries;
+                let place = entries.binary_search_by_key(&ply, |entry| entry.ply).ok()?;
+                entries.get(place)
+            };
+            let (white, black) = (of(Color::White), of(Color::Black));
+            let text = |entry: &Entry| entry.as_written.clone();
+            let mv = |entry: &Entry| entry.result.as_ref().ok().map(|read| read.mv);
+            let place = usize::try_from(ply).unwrap_or(usize::MAX) - 1;
+            ScoreRow {
+                ply,
+                differs: match (white, black) {
+                    (Some(white), Some(black)) => mv(white).is_none() || mv(white) != mv(black),
+                    _ => false,
+                },
+                white: white.map(text),
+                black: black.map(text),
+                clock_ms: known.record.line.get(place).and_then(|ply| ply.clock_ms),
+            }
+        })
+        .collect()
 }
 
 fn proposals(record: &Record<'_>) -> Vec<ProposalView> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Piece, Square};
 
 use crate::{
-    game::{Boards, Ended, Outcome, Penalty, Running},
+    game::{Boards, Ended, HandStep, Outcome, Penalty, Running},
     laws::Article,
     phrase::Utterance,
 };
@@ -44,6 +44,8 @@ pub struct GameView {
     pub events: Vec<Event>,
     /// What D.2.9 asks for, when the boards or scores differ.
     pub decision: Option<DecisionView>,
+    /// What White has still to do to his board after a decision, then Black.
+    pub correcting: [Correcting; 2],
     /// What waits for the arbiter's decision.
     pub proposals: Vec<ProposalView>,
     /// Moves that are still to be executed on a board.
@@ -268,19 +270,28 @@ pub struct ClockChoice {
     /// Black's.
     pub black_ms: u64,
     /// Where they come from.
-    pub basis: ClockBasis,
+    pub from: TimesFrom,
 }
 
 /// Where times come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum ClockBasis {
+pub enum TimesFrom {
     /// The journal's reading after this move, `12... Nf6`; `None`: at the start.
     Then(Option<String>),
     /// The clocks as they stand.
     Now,
     /// The clocks as they stand, without the time since this move.
     NowWithout(String),
+}
+
+/// A board that is being put right after a decision.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Correcting {
+    /// What is still to be done, in order; nothing: it stands right.
+    pub steps: Vec<HandStep>,
+    /// The board is not seen: somebody says when it is done.
+    pub confirm: bool,
 }
 
 /// Something that waits for the arbiter.

@@ -17,7 +17,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::At;
+use super::{At, Settle};
 use crate::laws::Article;
 
 /// A decision of the arbiter: [`super::Input::Arbiter`].
@@ -113,6 +113,8 @@ pub enum Act {
         /// The move, in UCI.
         uci: String,
     },
+    /// Boards or scores differ: the game goes on from this position (D.2.9).
+    Settle(Box<Settle>),
     /// A player has signed the result (8.7), noted by the arbiter.
     Signed {
         /// Who.

@@ -77,6 +77,7 @@ impl Play {
         let (expected, shown) = (self.line[index].mv, self.seats[seat].shown[index].mv);
         let last = self.seats[seat].shown.len() == index + 1;
         if expected == shown {
+            self.record_copied(seat, index);
             let completed = self.line[index].completed.is_some();
             if completed
                 && last
@@ -127,6 +128,7 @@ impl Play {
 
     /// Whatever was executed on this peg board, it is to show the position of the game now.
     pub(super) fn reset_board(&mut self, seat: Color) {
+        self.leave_correction(seat);
         if self.origin(self.mover()) == seat {
             self.turn.executed = None;
         }

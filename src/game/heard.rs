@@ -176,6 +176,8 @@ impl Play {
             && seat.is_none_or(|seat| seat != ply.mover)
         {
             ply.repeated.get_or_insert(at);
+            let by = !ply.mover;
+            self.record_repeated(by);
         }
     }
 

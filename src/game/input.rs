@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::{Assisted, Ruling};
+use super::{PageEntry, Ruling};
 use crate::phrase::hear::{Confusions, Heard, Thresholds};
 
 /// A moment of the service's own clock: milliseconds since the journal's first entry, never
@@ -261,8 +261,33 @@ pub enum Input {
     ClockStarted,
     /// The arbiter decides something.
     Arbiter(Box<Ruling>),
-    /// The assistant enters something on his page.
-    Assistant(Box<Assisted>),
+    /// Somebody enters something on his page.
+    Page(Box<PageEntry>),
+    /// A player's score as he wrote it, typed or pasted: entries in any notation of Appendix C, one
+    /// after another. They are kept as written, mistakes and all.
+    Score {
+        /// Whose.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// The half-move of the first entry; the game's first is 1.
+        from_ply: u32,
+        /// The entries.
+        text: String,
+    },
+    /// How a board stands that reports nothing, as somebody has entered it.
+    Entered {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// Its pieces: the first field of a FEN is enough.
+        fen: String,
+    },
+    /// Somebody has looked: this board, which the program does not see, has been corrected.
+    Corrected {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+    },
     /// The moment asked for by [`super::Output::WakeAt`] has come.
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.

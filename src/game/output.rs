@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{At, Proposal, Ruled};
+use super::{At, HandStep, Proposal, Ruled, Settled};
 use crate::{laws::Article, phrase::Utterance};
 
 /// Who may hear it.
@@ -176,6 +176,16 @@ pub enum Output {
     Proposal(Box<Proposal>),
     /// The arbiter has decided.
     Ruled(Box<Ruled>),
+    /// Boards or scores differed, and the arbiter has decided from where the game goes on (D.2.9).
+    Settled(Box<Settled>),
+    /// What is still to be done to a board after that, in order; nothing: it stands right.
+    Correct {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// The next is the first.
+        steps: Vec<HandStep>,
+    },
     /// Send [`super::Input::Woke`] at this moment; replaces any earlier one.
     WakeAt(At),
 }

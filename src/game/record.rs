@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Square};
 
 use super::{
-    At, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry, Signature, Source,
+    At, Decision, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry, Signature,
+    Source, StruckEntry,
 };
 use crate::laws::Article;
 
@@ -77,6 +78,12 @@ pub struct Record<'a> {
     pub proposals: &'a [Proposal],
     /// What he decided, in order.
     pub rulings: &'a [Ruled],
+    /// Where he decided from which position the game goes on (D.2.9), in order.
+    pub decisions: &'a [Decision],
+    /// Entries of White's score that stand no more, in the order in which they were struck.
+    pub white_struck: &'a [StruckEntry],
+    /// The same of Black's.
+    pub black_struck: &'a [StruckEntry],
     /// White's and Black's time left, milliseconds, and whose clock runs, at the last input.
     pub clock: (u64, u64, Running),
     /// The clocks were stopped and wait for a word that the game goes on (6.11).
@@ -98,6 +105,9 @@ impl<'a> Record<'a> {
             signatures: &play.signatures,
             proposals: &play.proposals,
             rulings: &play.rulings,
+            decisions: &play.decisions,
+            white_struck: &play.seats.white.struck,
+            black_struck: &play.seats.black.struck,
             clock: play.clock.reading(play.at),
             halted: play.halted.is_some(),
         }

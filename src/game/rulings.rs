@@ -90,6 +90,7 @@ impl Play {
                 self.declare(*result, *article, reason);
             }
             Act::AcceptMove { uci } => self.accept_move(uci)?,
+            Act::Settle(settle) => self.decides(settle, reason)?,
             Act::Signed { seat } => self.sign(*seat)?,
             Act::Note { .. } => {}
             // A proposal proposes no proposal: see `Play::propose`.

@@ -146,6 +146,11 @@ impl Play {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A5_1_1, "the game is over"));
         }
+        if self.seats[self.origin(self.mover())].correction.is_some() {
+            let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
+            let text = "the board is not corrected yet: first the board, then the move";
+            return Err(Refused::new(Article::D_2_9, text).saying(words));
+        }
         if seat.is_some_and(|seat| seat != self.mover()) {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);
             return Err(Refused::new(Article::A6_2_1, "the opponent is to move").saying(words));

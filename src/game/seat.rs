@@ -1,9 +1,9 @@
 //! A player's place: his board, his score, his rules.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, Move};
+use shakmaty::{Board, Chess, Color, Move};
 
-use super::{At, GameConfig};
+use super::{At, GameConfig, correcting::Correction};
 use crate::sensing::{Executed, Settings, Tracker};
 
 /// Where an entry of a score came from.
@@ -16,6 +16,10 @@ pub enum Source {
     Assistant,
     /// Shown by the sighted player's board.
     Board,
+    /// Written by the player, and typed or pasted for him.
+    Written,
+    /// Put in place of another entry by the arbiter's decision (D.2.9).
+    Arbiter,
 }
 
 /// One move of a player's game score. Never rewritten from a board.
@@ -23,14 +27,27 @@ pub enum Source {
 pub struct ScoreEntry {
     /// Half-move number, the first is 1.
     pub ply: u32,
-    /// The move as understood.
-    pub mv: Move,
-    /// In SAN, English letters.
+    /// The move as understood; `None` where what is written is no legal move there.
+    pub mv: Option<Move>,
+    /// In SAN, English letters; where there is no move, as it is written.
     pub san: String,
+    /// Exactly as written, mistakes and all, when it was typed or pasted.
+    pub written: Option<String>,
     /// When it was entered.
     pub at: At,
     /// From where.
     pub source: Source,
+}
+
+/// An entry that stands no more. It stays in the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StruckEntry {
+    /// As it was.
+    pub entry: ScoreEntry,
+    /// When it was struck.
+    pub at: At,
+    /// By which decision ([`super::Decision::number`]); `None` when its player wrote another one.
+    pub decision: Option<u32>,
 }
 
 /// What kind of board stands before a player.
@@ -56,7 +73,13 @@ pub(super) struct Seat {
     pub(super) astray: bool,
     /// A promotion piece named before the pawn was promoted.
     pub(super) named: Option<shakmaty::Role>,
+    /// In the order of the moves; some may be missing.
     pub(super) score: Vec<ScoreEntry>,
+    pub(super) struck: Vec<StruckEntry>,
+    /// A board that reports nothing, as somebody has entered it.
+    pub(super) entered: Option<Board>,
+    /// The board is being corrected after a decision, step by step.
+    pub(super) correction: Option<Correction>,
     /// Completed illegal moves (7.5.5).
     pub(super) illegal: u32,
 }
@@ -85,6 +108,9 @@ impl Seat {
             astray: false,
             named: None,
             score: Vec::new(),
+            struck: Vec::new(),
+            entered: None,
+            correction: None,
             illegal: 0,
         }
     }

@@ -28,15 +28,6 @@ pub struct Shown {
     pub owed: Option<(Chess, Move)>,
 }
 
-/// The move that the player to move is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OnItsWay {
-    /// Executed on a board.
-    pub executed: Option<Move>,
-    /// Announced.
-    pub announced: Option<Move>,
-}
-
 impl Game {
     /// The board before this player; `None` before the game starts.
     pub fn shown(&self, seat: Color) -> Option<Shown> {
@@ -51,14 +42,6 @@ impl Game {
     /// White's and Black's time left at `at`, milliseconds, and whose clock runs.
     pub fn clocks(&self, at: At) -> Option<(u64, u64, Running)> {
         self.play.as_ref().map(|play| play.clock.reading(at.max(play.at)))
-    }
-
-    /// What is known of the move that is to come.
-    pub fn on_its_way(&self) -> Option<OnItsWay> {
-        self.play.as_ref().map(|play| OnItsWay {
-            executed: play.turn.executed.as_ref().map(|executed| executed.mv),
-            announced: play.turn.announced.map(|announced| announced.mv),
-        })
     }
 }
 

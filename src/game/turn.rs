@@ -4,7 +4,7 @@ use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
-    Article, At, Channel, Ended, MoveState, Output, Play, Ply, ScoreEntry, Source, Urgency,
+    Article, At, Channel, Ended, MoveState, Output, Play, Ply, Source, Urgency,
     agreement::identity, dialogue::Dialogue, touch,
 };
 use crate::{
@@ -214,16 +214,8 @@ impl Play {
         let ply = self.ply_number(self.line.len());
         for color in Color::ALL {
             self.seats[color].named = None;
-            let source = match announced.by {
-                _ if !self.seats[color].blind => Source::Board,
-                Source::Voice => Source::Voice,
-                Source::Assistant | Source::Board => Source::Assistant,
-            };
-            if source != Source::Assistant || self.config.duties.keep_score {
-                let entry = ScoreEntry { ply, mv, san: san.clone(), at: self.at, source };
-                self.seats[color].score.push(entry);
-            }
         }
+        self.record_made(ply, mv, &san, announced.by);
         self.line.push(Ply {
             mv,
             san,
@@ -283,7 +275,7 @@ impl Play {
     }
 
     /// A move that ends the game is completed without a press (6.2.1.1).
-    fn end_if_over(&mut self) {
+    pub(super) fn end_if_over(&mut self) {
         let position = self.position().clone();
         let winner = !position.turn();
         if position.is_checkmate() {

@@ -96,5 +96,7 @@ pub fn source(entry: &ScoreEntry) -> &'static str {
         Source::Voice => "announced by the player",
         Source::Assistant => "announced for him",
         Source::Board => "shown by his board",
+        Source::Written => "written by the player",
+        Source::Arbiter => "decided by the arbiter",
     }
 }

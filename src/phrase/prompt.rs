@@ -289,6 +289,10 @@ prompts! {
     ScoreComplete "score-complete" [];
     /// The game goes on (7.3, or the arbiter wants it so).
     PlayOn "play-on" [];
+    /// The arbiter has decided: the game goes on after this move (D.2.9).
+    SettledAfter "settled-after" [move: Move];
+    /// He has: it begins anew from the starting position.
+    SettledAtStart "settled-at-start" [];
     /// A question was given up or answered with no.
     Cancelled "cancelled" [];
     /// A move that was announced already was undone by the hands before its clock was pressed. []

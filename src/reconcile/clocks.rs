@@ -21,6 +21,8 @@ pub struct ClockReading {
     pub ply: u32,
     /// What the clocks showed.
     pub times: Times,
+    /// The moment of that entry, milliseconds after the journal's first one, where it is known.
+    pub at_ms: Option<u64>,
 }
 
 /// Times, and where they come from.
@@ -39,6 +41,8 @@ pub enum Basis {
     Journal {
         /// Which.
         ply: u32,
+        /// The moment of that entry, milliseconds after the journal's first one.
+        at_ms: Option<u64>,
     },
     /// The clocks as they stand: the time spent since is lost.
     Now,
@@ -67,8 +71,10 @@ pub struct ClockProposal {
 pub(super) fn propose(case: &Case, ply: u32) -> ClockProposal {
     let then = case.clocks.iter().find(|reading| reading.ply == ply);
     let last = case.clocks.iter().rfind(|reading| reading.ply > ply);
-    let proposed =
-        then.map(|reading| Proposal { times: reading.times, basis: Basis::Journal { ply } });
+    let proposed = then.map(|reading| Proposal {
+        times: reading.times,
+        basis: Basis::Journal { ply, at_ms: reading.at_ms },
+    });
     let mut alternatives = Vec::new();
     if let Some(now) = case.now {
         alternatives.push(Proposal { times: now, basis: Basis::Now });

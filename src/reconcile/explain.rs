@@ -161,8 +161,12 @@ impl Basis {
     /// One line of English for the record, no full stop.
     pub fn text(self) -> String {
         match self {
-            Basis::Journal { ply: 0 } => "journal, before the first move".to_owned(),
-            Basis::Journal { ply } => format!("journal, completion of ply {ply}"),
+            Basis::Journal { ply: 0, at_ms } => {
+                format!("journal, before the first move{}", moment(at_ms))
+            }
+            Basis::Journal { ply, at_ms } => {
+                format!("journal, completion of ply {ply}{}", moment(at_ms))
+            }
             Basis::Now => "now".to_owned(),
             Basis::NowWithout { first, last } if first == last => {
                 format!("now, without the time spent on ply {first}")
@@ -172,6 +176,10 @@ impl Basis {
             }
         }
     }
+}
+
+fn moment(at_ms: Option<u64>) -> String {
+    at_ms.map_or_else(String::new, |ms| format!(" at {}.{:03} s", ms / 1000, ms % 1000))
 }
 
 impl ClockProposal {

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Move, Position};
 
 use super::{Case, Difference, Missing, Two, Who, Written};
-use crate::notation::Entry;
+use crate::notation::{Entry, NotationError};
 
 /// As far as the scores carry.
 pub(super) struct Agreed {
@@ -20,21 +20,22 @@ pub(super) fn compare(case: &Case) -> Agreed {
     for n in 0..count {
         // A score of more than 2^32 entries does not fit into memory.
         let ply = n as u32 + 1;
-        let there = |who: Who| entries(who).get(n);
+        let there = |who: Who| entries(who).get(n).filter(|entry| !is_gap(entry));
         let read = |who: Who| there(who).and_then(|entry| entry.result.as_ref().ok());
         let same = match (read(Who::Blind), read(Who::Sighted)) {
             (Some(blind), Some(sighted)) => (blind.mv == sighted.mv).then_some(blind.mv),
             (Some(only), None) if there(Who::Sighted).is_none() => {
-                may_lack(case, Who::Sighted, count).then(|| {
+                may_lack(case, Who::Sighted, n, count).then(|| {
                     missing.push(Missing { score: Who::Sighted, ply, mv: only.mv });
                     only.mv
                 })
             }
-            (None, Some(only)) if there(Who::Blind).is_none() => may_lack(case, Who::Blind, count)
-                .then(|| {
+            (None, Some(only)) if there(Who::Blind).is_none() => {
+                may_lack(case, Who::Blind, n, count).then(|| {
                     missing.push(Missing { score: Who::Blind, ply, mv: only.mv });
                     only.mv
-                }),
+                })
+            }
             _ => None,
         };
         let Some(mv) = same else {
@@ -54,15 +55,24 @@ fn written(entry: &Entry) -> Written {
     Written { as_written: entry.as_written.clone(), result }
 }
 
-/// Whether this player's score may still end where it does when `count` half-moves were made.
+/// Left open, and written on behind it: to be completed, no difference.
+fn is_gap(entry: &Entry) -> bool {
+    entry.result == Err(NotationError::NotWritten)
+}
+
+/// Whether this player may lack the entry of half-move `n` (from 0) when `count` were made: he left
+/// it open and wrote on, or his score may still end where it does.
 ///
 /// He may reply before he records his opponent's move, and records his own move before he makes the
 /// next one: after his own move two entries may be open (that move and the one it answers), after
 /// his opponent's reply three.
 ///
 /// Source: FIDE 8.1.3
-fn may_lack(case: &Case, who: Who, count: usize) -> bool {
+fn may_lack(case: &Case, who: Who, n: usize, count: usize) -> bool {
     let side = case.side(who);
+    if n < side.score.entries.len() {
+        return true;
+    }
     let first = case.start.turn();
     let last: Color = if count % 2 == 1 { first } else { !first };
     let open = if last == side.color { 2 } else { 3 };

@@ -48,6 +48,11 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
             vec![line("heard", heard)]
         }
         Output::Proposal(proposal) => vec![line("proposal", json!(proposal))],
+        Output::Settled(settled) => vec![line("settled", json!(settled))],
+        Output::Correct { seat, steps } => {
+            let seat = if blind.is(*seat) { "blind" } else { "sighted" };
+            vec![line("correct", json!({ "seat": seat, "steps": steps }))]
+        }
         Output::Ruled(ruled) => vec![line("ruling", json!(ruled))],
         Output::Manner { .. } | Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => {
             Vec::new()

@@ -281,10 +281,7 @@ impl Anyone {
         prop_assert_eq!(&position, record.position);
         for score in [record.white_score, record.black_score] {
             for entry in score {
-                prop_assert_eq!(
-                    Some(entry.mv),
-                    record.line.get(entry.ply as usize - 1).map(|p| p.mv)
-                );
+                prop_assert_eq!(entry.mv, record.line.get(entry.ply as usize - 1).map(|p| p.mv));
             }
             prop_assert!(score.is_sorted_by_key(|entry| entry.ply));
         }

@@ -5,6 +5,7 @@ mod table;
 mod announcing;
 mod any;
 mod boards;
+mod deciding;
 mod dialogue;
 mod draws;
 mod laws;

@@ -109,6 +109,8 @@ impl Table {
                 Output::Proposal(proposal) => {
                     format!("proposal {} {:?}", proposal.number, proposal.state).to_lowercase()
                 }
+                Output::Settled(settled) => format!("settled after ply {}", settled.ply),
+                Output::Correct { seat, steps } => format!("correct {seat}: {}", steps.len()),
                 Output::Ruled(ruled) => format!("ruled by {}", ruled.ruling.by),
                 Output::Hush => "hush".to_owned(),
                 Output::Manner { volume, words_per_minute, .. } => {

@@ -55,7 +55,7 @@ fn checked(bytes: &[u8]) -> Result<Case, String> {
             let what = format!("{ply} comes after {}: list the readings in order", before.ply);
             return Err(ply_at.wrong(&what));
         }
-        clocks.push(ClockReading { ply, times: times(&fields)? });
+        clocks.push(ClockReading { ply, times: times(&fields)?, at_ms: None });
     }
     let now = match case.get("now") {
         Some(now) => Some(times(&now.object(&["white_ms", "black_ms"])?)?),

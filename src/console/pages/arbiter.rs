@@ -7,7 +7,7 @@ use super::{boards, color_name, last_move, record, standing};
 use crate::{
     console::{
         view::{
-            ChoiceView, ClockBasis, DecisionView, EventKind, GameView, ProposalView, Seat, StepView,
+            ChoiceView, TimesFrom, DecisionView, EventKind, GameView, ProposalView, Seat, StepView,
             VerdictView,
         },
         words::PageWords,
@@ -83,12 +83,12 @@ fn step(step: &StepView, words: &PageWords) -> String {
     }
 }
 
-fn basis(basis: &ClockBasis, words: &PageWords) -> String {
+fn basis(basis: &TimesFrom, words: &PageWords) -> String {
     match basis {
-        ClockBasis::Then(Some(mv)) => words.fill(T::ClockThen, &[("move", mv)]),
-        ClockBasis::Then(None) => words.text(T::ClockAtStart).to_owned(),
-        ClockBasis::Now => words.text(T::ClockNow).to_owned(),
-        ClockBasis::NowWithout(mv) => words.fill(T::ClockNowWithout, &[("move", mv)]),
+        TimesFrom::Then(Some(mv)) => words.fill(T::ClockThen, &[("move", mv)]),
+        TimesFrom::Then(None) => words.text(T::ClockAtStart).to_owned(),
+        TimesFrom::Now => words.text(T::ClockNow).to_owned(),
+        TimesFrom::NowWithout(mv) => words.fill(T::ClockNowWithout, &[("move", mv)]),
     }
 }
 

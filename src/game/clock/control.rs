@@ -148,7 +148,7 @@ impl Default for TimeControl {
 }
 
 impl Bonus {
-    pub(super) fn before_move_ms(self) -> u64 {
+    pub(in crate::game) fn before_move_ms(self) -> u64 {
         match self {
             Bonus::Increment(ms) => ms,
             Bonus::None | Bonus::Delay(_) | Bonus::Bronstein(_) => 0,

@@ -1,0 +1,280 @@
+//! Both game scores, kept apart from the boards and from one another (8.1, D.2.7, D.2.9).
+//!
+//! A blind player's score is what he announced, or what was announced for him if that is a duty. A
+//! sighted player's is what his board showed, until he shows his score sheet: what is typed or pasted
+//! from it counts instead, as he wrote it. Nothing is rewritten in silence: an entry that another
+//! takes the place of stays in the record, struck.
+
+use serde_json::json;
+use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
+
+use super::{
+    Article, Play, Refused, ScoreEntry, Source, StruckEntry,
+    seat::{BoardKind, Seat},
+    seat_name,
+};
+use crate::notation::{self, Entry, Letters, NotationError, ScoreReading};
+
+/// No score sheet is longer, in bytes.
+const LONGEST_TEXT: usize = 32 * 1024;
+/// So many half-moves have no game.
+const MOST_PLIES: usize = 20_000;
+
+impl Play {
+    /// A move was made: it goes into the scores that note it at once. Where a board reports moves,
+    /// the opponent's are noted when it shows them.
+    pub(super) fn record_made(&mut self, ply: u32, mv: Move, san: &str, by: Source) {
+        let mover = self.mover();
+        for color in Color::ALL {
+            let seat = &self.seats[color];
+            let reports = matches!(seat.board, BoardKind::Reports) && seat.has_board();
+            let source = match by {
+                _ if !seat.blind && reports && color != mover => continue,
+                _ if !seat.blind => Source::Board,
+                Source::Voice => Source::Voice,
+                _ if self.config.duties.keep_score => Source::Assistant,
+                _ => continue,
+            };
+            self.enter(color, ply, mv, san.to_owned(), source);
+        }
+    }
+
+    /// A board that reports moves shows a made move.
+    pub(super) fn record_copied(&mut self, seat: Color, index: usize) {
+        if let BoardKind::Reports = self.seats[seat].board
+            && let Some(ply) = self.line.get(index)
+        {
+            let (mv, san) = (ply.mv, ply.san.clone());
+            self.enter(seat, self.ply_number(index), mv, san, Source::Board);
+        }
+    }
+
+    /// The blind player repeated the opponent's move: he announced it too (D.2.1, D.2.7).
+    pub(super) fn record_repeated(&mut self, seat: Color) {
+        if self.seats[seat].blind
+            && let Some(ply) = self.line.last()
+        {
+            let (mv, san) = (ply.mv, ply.san.clone());
+            self.enter(seat, self.ply_number(self.line.len() - 1), mv, san, Source::Voice);
+        }
+    }
+
+    /// Enters a move where the score has nothing yet. What stands there stays.
+    pub(super) fn enter(
+        &mut self,
+        seat: Color,
+        ply: u32,
+        mv: Move,
+        san: String,
+        source: Source,
+    ) -> bool {
+        let entry = ScoreEntry { ply, mv: Some(mv), san, written: None, at: self.at, source };
+        let score = &mut self.seats[seat].score;
+        match score.binary_search_by_key(&ply, |entry| entry.ply) {
+            Ok(_) => false,
+            Err(place) => {
+                score.insert(place, entry);
+                true
+            }
+        }
+    }
+
+    /// A player's score as he wrote it, from this half-move on.
+    pub(super) fn score_written(
+        &mut self,
+        seat: Color,
+        from_ply: u32,
+        text: &str,
+    ) -> Result<(), Refused> {
+        let refused = |text: String| Err(Refused::new(Article::A8_1_1, text));
+        let last = self.seats[seat].score.last().map_or(0, |entry| entry.ply);
+        if from_ply == 0 || from_ply > last.saturating_add(1) {
+            return refused(format!(
+                "the score of {} has {last} half-moves: write on from one of 1 to {}",
+                seat_name(seat),
+                last.saturating_add(1)
+            ));
+        }
+        if text.len() > LONGEST_TEXT {
+            return refused(format!(
+                "{} bytes are no score sheet: {LONGEST_TEXT} at most",
+                text.len()
+            ));
+        }
+        let before = self.before_entry(seat, from_ply);
+        let reading = notation::read_score(before.as_ref().unwrap_or(&self.positions[0]), text);
+        if reading.entries.is_empty() {
+            return refused("nothing is written: give at least one move".to_owned());
+        }
+        if reading.entries.len() + from_ply as usize > MOST_PLIES {
+            return refused(format!("no game has {} half-moves", reading.entries.len()));
+        }
+        let entries = self.entries(from_ply, before, &reading);
+        self.may_write(seat, &entries)?;
+        let differed = self.scores_differ();
+        for entry in entries {
+            self.write(seat, entry);
+        }
+        self.tell_scores(differed);
+        Ok(())
+    }
+
+    /// The entries of a reading, to be kept.
+    fn entries(&self, from: u32, before: Option<Chess>, reading: &ScoreReading) -> Vec<ScoreEntry> {
+        let mut position = before;
+        let mut entries = Vec::new();
+        for (entry, ply) in reading.entries.iter().zip(from..) {
+            let read = entry.result.as_ref().ok().filter(|_| position.is_some());
+            let mut san = None;
+            if let (Some(position), Some(read)) = (&mut position, read) {
+                // Read as legal from this very position on.
+                san = Some(SanPlus::from_move_and_play_unchecked(position, read.mv).to_string());
+            }
+            let as_written = entry.as_written.clone();
+            entries.push(ScoreEntry {
+                ply,
+                mv: read.map(|read| read.mv),
+                san: san.unwrap_or_else(|| as_written.clone()),
+                written: Some(as_written),
+                at: self.at,
+                source: Source::Written,
+            });
+        }
+        entries
+    }
+
+    /// What a blind player announced is his score: it is completed in writing, not replaced.
+    fn may_write(&self, seat: Color, entries: &[ScoreEntry]) -> Result<(), Refused> {
+        if !self.seats[seat].blind {
+            return Ok(());
+        }
+        let against = entries.iter().find_map(|entry| {
+            let there = self.entry(seat, entry.ply)?;
+            let announced = matches!(there.source, Source::Voice | Source::Assistant);
+            (announced && there.mv != entry.mv).then(|| (entry.ply, there.san.clone()))
+        });
+        match against {
+            None => Ok(()),
+            Some((ply, san)) => Err(Refused::new(
+                Article::D_2_7,
+                format!(
+                    "half-move {ply} is {san} in the score of {}, as announced: only the arbiter \
+                     decides otherwise",
+                    seat_name(seat)
+                ),
+            )),
+        }
+    }
+
+    /// Writes an entry; what stood there is struck, unless it says the same.
+    fn write(&mut self, seat: Color, entry: ScoreEntry) {
+        let at = self.at;
+        let Seat { score, struck, blind, .. } = &mut self.seats[seat];
+        match score.binary_search_by_key(&entry.ply, |entry| entry.ply) {
+            Err(place) => score.insert(place, entry),
+            Ok(place) => {
+                let there = &mut score[place];
+                let same = match &there.written {
+                    Some(written) => entry.written.as_ref() == Some(written),
+                    // As announced or shown: what is written may repeat it in its own way.
+                    None => *blind && there.mv == entry.mv,
+                };
+                if !same {
+                    let entry = std::mem::replace(there, entry);
+                    struck.push(StruckEntry { entry, at, decision: None });
+                }
+            }
+        }
+    }
+
+    pub(super) fn entry(&self, seat: Color, ply: u32) -> Option<&ScoreEntry> {
+        let score = &self.seats[seat].score;
+        let place = score.binary_search_by_key(&ply, |entry| entry.ply).ok()?;
+        score.get(place)
+    }
+
+    /// The position in which this player's entry of a half-move is read. `None` behind one that
+    /// cannot be read.
+    pub(super) fn before_entry(&self, seat: Color, ply: u32) -> Option<Chess> {
+        let mut position = self.positions[0].clone();
+        for ply in 1..ply {
+            let mv = match self.entry(seat, ply) {
+                Some(entry) => entry.mv?,
+                None => self.line.get(ply as usize - 1)?.mv,
+            };
+            position = position.play(mv).ok()?;
+        }
+        Some(position)
+    }
+
+    /// Both scores, White's first, read anew entry by entry: one that has been put right makes those
+    /// behind it readable.
+    pub(super) fn readings(&self) -> [ScoreReading; 2] {
+        let start = &self.positions[0];
+        let count =
+            Color::ALL.map(|color| self.seats[color].score.last().map_or(0, |entry| entry.ply));
+        let mut positions = [Some(start.clone()), Some(start.clone())];
+        let mut readings = Color::ALL.map(|_| ScoreReading {
+            language: None,
+            start: start.clone(),
+            entries: Vec::new(),
+            outcome: None,
+        });
+        for ply in 1..=count.into_iter().max().unwrap_or(0) {
+            let mut moves = [None, None];
+            for (n, color) in Color::ALL.into_iter().enumerate() {
+                if ply > count[n] {
+                    continue;
+                }
+                let entry = read_entry(self.entry(color, ply), ply, positions[n].as_ref());
+                moves[n] = entry.result.as_ref().ok().map(|read| read.mv);
+                readings[n].entries.push(entry);
+            }
+            for n in 0..2 {
+                let gap = readings[n].entries.last().is_some_and(|entry| {
+                    entry.ply == ply && entry.result == Err(NotationError::NotWritten)
+                });
+                let mv = if gap { moves[1 - n] } else { moves[n] };
+                let next = positions[n].take().zip(mv);
+                positions[n] = next.and_then(|(position, mv)| position.play(mv).ok());
+            }
+        }
+        readings
+    }
+
+    /// The half-move at which the scores differ, if they do.
+    fn scores_differ(&self) -> Option<u32> {
+        self.settlement().difference.map(|difference| difference.ply)
+    }
+
+    /// What was written may contradict the other score: noticed at once.
+    fn tell_scores(&mut self, before: Option<u32>) {
+        let case = self.case();
+        let settled = crate::reconcile::reconcile(&case);
+        let Some(difference) = &settled.difference else { return };
+        if before == Some(difference.ply) {
+            return;
+        }
+        let text = settled.explanation(&case);
+        let detail = json!({ "ply": difference.ply, "back_to": settled.ply });
+        self.problem(Article::D_2_9, text, detail);
+    }
+}
+
+/// An entry read in its position.
+fn read_entry(entry: Option<&ScoreEntry>, ply: u32, position: Option<&Chess>) -> Entry {
+    let Some(entry) = entry else {
+        let result = Err(NotationError::NotWritten);
+        return Entry { as_written: String::new(), ply, result };
+    };
+    let as_written = entry.written.clone().unwrap_or_else(|| entry.san.clone());
+    let result = match (position, entry.mv) {
+        (None, _) => Err(NotationError::NotReached { text: as_written.clone() }),
+        (Some(position), Some(mv)) if position.is_legal(mv) => {
+            let san = SanPlus::from_move(position.clone(), mv).to_string();
+            notation::read(position, &san, Letters::english())
+        }
+        (Some(position), _) => notation::read_any(position, &as_written),
+    };
+    Entry { as_written, ply, result }
+}
