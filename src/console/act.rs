@@ -14,7 +14,6 @@ use crate::{
         self, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty, Ruling, Settle,
         SettledClocks, read_fen,
     },
-    laws::Article,
     notation::read_any,
     phrase::PageText,
 };

@@ -16,11 +16,12 @@ use super::{
     words::PageWords,
 };
 use crate::{
-    game::{Boards, Running},
+    game::{Boards, HandStep, Running},
     journal::export::clock_text,
     phrase::{PageText as T, Utterance},
 };
 
+pub(super) use assistant::board as entry_board;
 pub(super) use frame::{Notice, Page, message, page, pair};
 
 /// What a page needs beside the game.
@@ -121,6 +122,69 @@ pub(super) fn clocks(clocks: Clocks, words: &PageWords) -> Markup {
         dl.clocks data-running-text=(words.text(T::Running)) {
             (side(Color::White, clocks.white_ms))
             (side(Color::Black, clocks.black_ms))
+        }
+    }
+}
+
+/// What is still to be done to a board after a decision (D.2.9).
+fn correcting(game: &GameView, words: &PageWords) -> Markup {
+    let piece = |letter: char| shakmaty::Piece::from_char(letter).map(|piece| words.piece(piece));
+    let step = |step: &HandStep| match *step {
+        HandStep::Take { take, piece: taken } => {
+            let piece = taken.and_then(piece).unwrap_or(words.text(T::SomePiece));
+            words.fill(T::StepRemove, &[("piece", piece), ("from", &words.square(take))])
+        }
+        HandStep::Put { put, piece: wanted } => {
+            let piece = piece(wanted).unwrap_or(words.text(T::SomePiece));
+            words.fill(T::StepSet, &[("piece", piece), ("to", &words.square(put))])
+        }
+    };
+    html! {
+        @for (seat, way) in [Color::White, Color::Black].into_iter().zip(&game.correcting) {
+            @if !way.steps.is_empty() {
+                h2 { (words.fill(T::StepsFor, &[("player", words.side(seat))])) }
+                ol { @for one in &way.steps { li { (step(one)) } } }
+                @if way.confirm {
+                    form.live method="post" action="/act" {
+                        input type="hidden" name="act" value="corrected";
+                        input type="hidden" name="seat" value=(color_name(seat));
+                        button id=(format!("corrected-{}", color_name(seat))) type="submit" {
+                            (words.text(T::Played))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A player's score, typed or pasted.
+fn score_form(words: &PageWords) -> Markup {
+    html! {
+        details #details-score {
+            summary { (words.text(T::CompleteScore)) }
+            form.live method="post" action="/act" {
+                input type="hidden" name="act" value="score";
+                label for="score-seat" { (words.text(T::Player)) }
+                " "
+                select #score-seat name="seat" {
+                    @for color in [Color::White, Color::Black] {
+                        option value=(color_name(color)) { (words.side(color)) }
+                    }
+                }
+                " "
+                label for="score-after" { (words.text(T::AfterHalfMove)) }
+                " "
+                input #score-after name="after" inputmode="numeric" maxlength="4" size="4" value="0"
+                    autocomplete="off";
+                br;
+                label for="score-text" { (words.text(T::ScoreHelp)) }
+                br;
+                textarea #score-text name="text" rows="6" maxlength="20000" required
+                    autocapitalize="off" spellcheck="false" {}
+                br;
+                button #hand-in type="submit" { (words.text(T::HandIn)) }
+            }
         }
     }
 }

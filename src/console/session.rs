@@ -102,16 +102,30 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// As a cookie's value: `role.id.until.signature`.
-    pub(super) fn sign(&self, key: &Key, from: IpAddr) -> String {
-        let text = format!("{}.{:016x}.{}", self.role.as_str(), self.id, self.until_s);
+    /// A new one, from now on.
+    pub(super) fn new(role: Role, now_s: u64) -> Result<Session, ConsoleError> {
+        let mut id = [0; 8];
+        SystemRandom::new().fill(&mut id).map_err(|_| ConsoleError::NoRandom)?;
+        let until_s = now_s.saturating_add(LASTS_S);
+        Ok(Session { role, id: u64::from_be_bytes(id), until_s })
+    }
+
+    /// As a cookie's value: `role.id.until.name.signature`.
+    pub(super) fn sign(&self, by: &str, key: &Key, from: IpAddr) -> String {
+        let by = hex(by.as_bytes());
+        let text = format!("{}.{:016x}.{}.{by}", self.role.as_str(), self.id, self.until_s);
         let tag = hmac::sign(&key.hmac(), bound(&text, from).as_bytes());
         format!("{text}.{}", hex(tag.as_ref()))
     }
 
     /// The session that a cookie names, if its signature is right, its time not over and it comes
-    /// from where it was given.
-    pub(super) fn read(text: &str, key: &Key, from: IpAddr, now_s: u64) -> Option<Session> {
+    /// from where it was given; with the name of who has it.
+    pub(super) fn read(
+        text: &str,
+        key: &Key,
+        from: IpAddr,
+        now_s: u64,
+    ) -> Option<(Session, String)> {
         let (body, tag) = text.rsplit_once('.')?;
         let tag = unhex(tag)?;
         hmac::verify(&key.hmac(), bound(body, from).as_bytes(), &tag).ok()?;
@@ -119,7 +133,9 @@ impl Session {
         let role = Role::named(parts.next()?)?;
         let id = u64::from_str_radix(parts.next()?, 16).ok()?;
         let until_s = parts.next()?.parse().ok()?;
-        (parts.next().is_none() && now_s < until_s).then_some(Session { role, id, until_s })
+        let by = String::from_utf8(unhex(parts.next()?)?).ok()?;
+        let good = parts.next().is_none() && now_s < until_s;
+        good.then_some((Session { role, id, until_s }, by))
     }
 }
 
@@ -157,15 +173,16 @@ mod tests {
     #[test]
     fn a_session_is_read_back_until_its_time_is_over() {
         let key = Key::new().expect("random numbers");
-        let cookie = session(Role::Assistant).sign(&key, HERE);
-        assert_eq!(Session::read(&cookie, &key, HERE, NOW_S), Some(session(Role::Assistant)));
+        let cookie = session(Role::Assistant).sign("Jörg", &key, HERE);
+        let read = Session::read(&cookie, &key, HERE, NOW_S);
+        assert_eq!(read, Some((session(Role::Assistant), "Jörg".to_owned())));
         assert_eq!(Session::read(&cookie, &key, HERE, NOW_S + LASTS_S), None);
     }
 
     #[test]
     fn a_session_of_another_key_or_address_or_with_another_role_is_none() {
         let key = Key::new().expect("random numbers");
-        let cookie = session(Role::Display).sign(&key, HERE);
+        let cookie = session(Role::Display).sign("", &key, HERE);
         assert_eq!(Session::read(&cookie, &Key::new().expect("random"), HERE, NOW_S), None);
         assert_eq!(Session::read(&cookie, &key, THERE, NOW_S), None);
         let forged = cookie.replace("display", "arbiter");
@@ -175,7 +192,7 @@ mod tests {
     #[test]
     fn any_change_of_a_single_character_breaks_it() {
         let key = Key::new().expect("random numbers");
-        let cookie = session(Role::Arbiter).sign(&key, HERE);
+        let cookie = session(Role::Arbiter).sign("A. Weber", &key, HERE);
         for n in 0..cookie.len() {
             for other in ["0", "f", ".", "x", "ä", ""] {
                 let mut changed = cookie.clone();

@@ -275,11 +275,11 @@ fn decision(case: &Case, settled: &Settlement) -> DecisionView {
         proposal.proposed.iter().chain(&proposal.alternatives).map(|choice| ClockChoice {
             white_ms: choice.times.white_ms,
             black_ms: choice.times.black_ms,
-            basis: match choice.basis {
-                Basis::Journal { ply, .. } => ClockBasis::Then(at(ply)),
-                Basis::Now => ClockBasis::Now,
+            from: match choice.basis {
+                Basis::Journal { ply, .. } => TimesFrom::Then(at(ply)),
+                Basis::Now => TimesFrom::Now,
                 Basis::NowWithout { first, .. } => {
-                    ClockBasis::NowWithout(at(first).unwrap_or_else(|| first.to_string()))
+                    TimesFrom::NowWithout(at(first).unwrap_or_else(|| first.to_string()))
                 }
             },
         })

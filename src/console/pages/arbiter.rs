@@ -7,8 +7,8 @@ use super::{boards, color_name, last_move, record, standing};
 use crate::{
     console::{
         view::{
-            ChoiceView, TimesFrom, DecisionView, EventKind, GameView, ProposalView, Seat, StepView,
-            VerdictView,
+            ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView, Seat, StepView,
+            TimesFrom, VerdictView,
         },
         words::PageWords,
     },
@@ -21,6 +21,7 @@ pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Ma
     vec![
         ("standing", standing(game, words)),
         ("decision", decision(game, words)),
+        ("correcting", super::correcting(game, words)),
         ("proposals", proposals(game, words)),
         ("boards", boards::both(game, words)),
         ("last", last_move(game, words)),
@@ -134,7 +135,79 @@ fn decision(game: &GameView, words: &PageWords) -> Markup {
                 }
             }
         }
-        details { summary lang="en" { "Explanation" } p lang="en" { (decision.explanation) } }
+        p.small lang="en" { (decision.explanation) }
+        form.live method="post" action="/act" {
+            input type="hidden" name="act" value="settle";
+            input type="hidden" name="mark" value=(decision.mark);
+            @if !decision.clocks.is_empty() { (clock_choices("settle", &decision.clocks, words)) }
+            (reason("settle", false, words))
+            button #settle type="submit" { (words.text(T::ConfirmDecision)) }
+        }
+    }
+}
+
+/// What the clocks may be set to: what is proposed, as they stand, or any other time.
+fn clock_choices(form: &str, choices: &[ClockChoice], words: &PageWords) -> Markup {
+    let times = |choice: &ClockChoice| match choice.from {
+        // They may be running.
+        TimesFrom::Now => String::new(),
+        _ => format!(": {} / {}", clock_text(choice.white_ms), clock_text(choice.black_ms)),
+    };
+    let now = choices.iter().any(|choice| choice.from == TimesFrom::Now);
+    let option = |value: &str, checked: bool, text: String| {
+        let id = format!("{form}-clocks-{value}");
+        html! {
+            div {
+                input type="radio" id=(id) name="clocks" value=(value) checked[checked];
+                " " label for=(id) { (text) }
+            }
+        }
+    };
+    let time = |name: &str, color: Color| {
+        let id = format!("{form}-{name}");
+        html! {
+            label for=(id) { (words.side(color)) ", " (words.text(T::ClockFormat)) }
+            " " input id=(id) name=(name) maxlength="9" size="9" autocomplete="off"; " "
+        }
+    };
+    html! {
+        fieldset {
+            legend { (words.text(T::Clocks)) " (" (words.side(Color::White)) " / " (words.side(Color::Black)) ")" }
+            @for (n, choice) in choices.iter().enumerate() {
+                (option(&n.to_string(), n == 0, format!("{}{}", basis(&choice.from, words), times(choice))))
+            }
+            @if !now { (option("now", choices.is_empty(), words.text(T::ClockNow).to_owned())) }
+            (option("other", false, words.text(T::ClockOther).to_owned()))
+            div { (time("white", Color::White)) (time("black", Color::Black)) }
+        }
+    }
+}
+
+/// A decision for another position than the proposed one.
+fn otherwise(game: &GameView, words: &PageWords) -> Markup {
+    html! {
+        details #details-otherwise {
+            summary { (words.text(T::OtherPosition)) }
+            form.live method="post" action="/act" {
+                input type="hidden" name="act" value="settle-otherwise";
+                label for="otherwise-score" { (words.text(T::ByScoreOf)) }
+                " "
+                select #otherwise-score name="score" {
+                    option value="" { (words.side(Color::White)) " = " (words.side(Color::Black)) }
+                    @for color in [Color::White, Color::Black] {
+                        option value=(color_name(color)) { (words.side(color)) }
+                    }
+                }
+                " "
+                label for="otherwise-ply" { (words.text(T::AfterHalfMove)) }
+                " "
+                input #otherwise-ply name="ply" inputmode="numeric" maxlength="4" size="4" required
+                    autocomplete="off" placeholder=(game.plies);
+                (clock_choices("otherwise", &[], words))
+                (reason("otherwise", true, words))
+                button #settle-otherwise type="submit" { (words.text(T::OtherPosition)) }
+            }
+        }
     }
 }
 
@@ -237,6 +310,7 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
     let hidden = |act: &str| html! { input type="hidden" name="act" value=(act); };
     html! {
         h2 { (words.text(T::Ruling)) }
+        (otherwise(game, words))
         @if game.result.is_none() {
             form.live method="post" action="/act" {
                 (hidden(act)) (reason("stop", false, words))
@@ -297,6 +371,7 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
                 button #accept type="submit" { (words.text(T::AcceptMove)) }
             }
         }
+        (super::score_form(words))
         details #details-note {
             summary { (words.text(T::Note)) }
             form.live method="post" action="/act" {

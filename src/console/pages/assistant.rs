@@ -13,10 +13,12 @@ pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Ma
     vec![
         ("standing", standing(game, words)),
         ("to-play", to_play(game, words)),
+        ("correcting", super::correcting(game, words)),
         ("enter", enter(game, words)),
         ("board", board(game, None, words)),
         ("last", last_move(game, words)),
         ("call", call(words)),
+        ("score", super::score_form(words)),
     ]
 }
 

@@ -34,7 +34,7 @@ pub(in crate::console) struct Page<'a> {
     pub(in crate::console) report: bool,
 }
 
-pub(in crate::console) fn role_name(role: Role, words: &PageWords) -> &str {
+fn role_name(role: Role, words: &PageWords) -> &str {
     words.text(match role {
         Role::Arbiter => T::Arbiter,
         Role::Assistant => T::Assistant,
@@ -140,7 +140,7 @@ pub(in crate::console) fn page(page: &Page<'_>) -> Markup {
     }
 }
 
-pub(in crate::console) fn notice_text(notice: &Notice, words: &PageWords) -> Markup {
+fn notice_text(notice: &Notice, words: &PageWords) -> Markup {
     html! {
         @if notice.good {
             p.good { span aria-hidden="true" { "✓ " } (notice.text) }
