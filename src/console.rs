@@ -182,7 +182,9 @@ impl Default for Limits {
 #[derive(Debug, thiserror::Error)]
 pub enum ConsoleError {
     /// The address is taken or not one of this machine.
-    #[error("cannot serve pages at {address}: {source}; correct listen in [console], or leave it empty for no pages")]
+    #[error(
+        "cannot serve pages at {address}: {source}; correct listen in [console], or leave it empty for no pages"
+    )]
     Bind {
         /// Which.
         address: SocketAddr,
@@ -190,7 +192,9 @@ pub enum ConsoleError {
         source: io::Error,
     },
     /// The certificate or its key cannot be used.
-    #[error("cannot use {path}: {reason}; both files of a certificate must be PEM and belong together")]
+    #[error(
+        "cannot use {path}: {reason}; both files of a certificate must be PEM and belong together"
+    )]
     Certificate {
         /// The file.
         path: String,
@@ -198,7 +202,9 @@ pub enum ConsoleError {
         reason: String,
     },
     /// The key of the sessions cannot be kept.
-    #[error("cannot keep the key of the pages' sessions in {path}: {reason}; delete it, or make its folder writable")]
+    #[error(
+        "cannot keep the key of the pages' sessions in {path}: {reason}; delete it, or make its folder writable"
+    )]
     Key {
         /// The file.
         path: String,

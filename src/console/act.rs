@@ -62,7 +62,8 @@ impl Act {
                     // A display enters nothing: see `read`.
                     Role::Assistant | Role::Display => PageRole::Assistant,
                 };
-                let entry = |act: &PageAct| PageEntry { act: act.clone(), role, by: self.by.clone() };
+                let entry =
+                    |act: &PageAct| PageEntry { act: act.clone(), role, by: self.by.clone() };
                 acts.iter().map(|act| Input::Page(Box::new(entry(act)))).collect()
             }
         }
@@ -162,9 +163,7 @@ fn arbiter(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             };
             (Do::SetClock { seat: fields.color()?, ms, moves }, why()?)
         }
-        "penalty" => {
-            (Do::Penalty { seat: fields.color()?, penalty: penalty(fields)? }, why()?)
-        }
+        "penalty" => (Do::Penalty { seat: fields.color()?, penalty: penalty(fields)? }, why()?),
         "confirm" => {
             let number = proposal(fields, view)?;
             let choice = match fields.text("choice") {
@@ -284,7 +283,9 @@ fn penalty(fields: &Fields) -> Result<Penalty, Wrong> {
         "points-off" => Penalty::PointsOff { halves: halves()? },
         "loss" => Penalty::Loss { opponent_halves: 2 },
         "fine" => Penalty::Fine { amount: fields.needed("amount", PageText::Amount)? },
-        "rounds" => Penalty::ExcludedFromRounds { rounds: fields.read("amount", PageText::Amount)? },
+        "rounds" => {
+            Penalty::ExcludedFromRounds { rounds: fields.read("amount", PageText::Amount)? }
+        }
         "event" => Penalty::ExcludedFromEvent,
         _ => return Err(Wrong::Field(PageText::Penalty)),
     })

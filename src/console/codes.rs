@@ -293,7 +293,8 @@ mod tests {
     #[test]
     fn no_text_is_a_code_by_chance() {
         let (mut pairing, _codes, mut now) = pairing();
-        for text in ["", " ", "1111", "111122223", "１１１１２２２２", "abc", &"1".repeat(9_000)] {
+        for text in ["", " ", "1111", "111122223", "１１１１２２２２", "abc", &"1".repeat(9_000)]
+        {
             assert_eq!(pairing.enter(text, address(1), now), Tried::Wrong, "{text}");
             now += LONGEST_WAIT;
         }

@@ -126,9 +126,7 @@ mod tests {
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
         pairs
             .iter()
-            .map(|(name, value)| {
-                (HeaderName::from_static(name), HeaderValue::from_static(value))
-            })
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
             .collect()
     }
 
@@ -137,7 +135,10 @@ mod tests {
         let host = ("host", "192.168.4.1:8080");
         let own = ("origin", "http://192.168.4.1:8080");
         assert_eq!(same_site(&headers(&[host, own]), false), Ok(()));
-        assert_eq!(same_site(&headers(&[host, own, ("sec-fetch-site", "same-origin")]), false), Ok(()));
+        assert_eq!(
+            same_site(&headers(&[host, own, ("sec-fetch-site", "same-origin")]), false),
+            Ok(())
+        );
         for wrong in [
             &[host][..],
             &[own],

@@ -97,21 +97,15 @@ struct Current {
 /// All pages that somebody looks at.
 pub(super) struct Hub {
     languages: Languages,
-    /// There is a report to link to.
-    report: bool,
     views: watch::Receiver<Arc<View>>,
     current: Mutex<Current>,
 }
 
 impl Hub {
-    pub(super) fn new(
-        languages: Languages,
-        report: bool,
-        views: watch::Receiver<Arc<View>>,
-    ) -> Hub {
+    pub(super) fn new(languages: Languages, views: watch::Receiver<Arc<View>>) -> Hub {
         let view = Arc::clone(&views.borrow());
         let current = Current { view, at: Instant::now(), pages: BTreeMap::new() };
-        Hub { languages, report, views, current: Mutex::new(current) }
+        Hub { languages, views, current: Mutex::new(current) }
     }
 
     /// Renders what is new until nobody sends views any more.
@@ -168,7 +162,7 @@ impl Hub {
     ) -> Rendered {
         // Languages are only ever numbered by `Languages` itself.
         let words = &self.languages.all()[language];
-        let context = Context { words, report: self.report };
+        let context = Context { words };
         let number = before.map_or(0, |before| before.number) + 1;
         let parts = pages::parts(role, &current.view, &context).into_iter().map(|(id, html)| {
             let same = |part: &&Arc<Part>| part.id == id && part.html == html;

@@ -60,7 +60,9 @@ impl Log {
             Input::Pressed { seat } => (EventKind::Pressed, Some(*seat), String::new()),
             Input::Sighted { seat, uci } => (EventKind::BoardShows, Some(*seat), uci.clone()),
             Input::Page(entry) => match &entry.act {
-                PageAct::Executed { seat, uci } => (EventKind::BoardShows, Some(*seat), uci.clone()),
+                PageAct::Executed { seat, uci } => {
+                    (EventKind::BoardShows, Some(*seat), uci.clone())
+                }
                 PageAct::Pressed { seat } => (EventKind::Pressed, Some(*seat), String::new()),
                 PageAct::Corrected { seat } => {
                     (EventKind::BoardShows, Some(*seat), "corrected".to_owned())
@@ -116,7 +118,8 @@ impl Log {
         }
     }
 
-    fn refused(&mut self, at: At, refused: &Refused) {
+    /// The game refused it.
+    pub fn refused(&mut self, at: At, refused: &Refused) {
         refused.meanwhile.iter().for_each(|output| self.output(at, output));
         self.push(at, EventKind::Problem, None, refused.text.clone(), Some(refused.article));
     }

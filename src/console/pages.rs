@@ -28,8 +28,6 @@ pub(super) use frame::{Notice, Page, message, page, pair};
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) words: &'a PageWords,
-    /// There is a report to link to.
-    pub(super) report: bool,
 }
 
 /// The parts of a role's page, by the id of their place in it.

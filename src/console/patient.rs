@@ -26,7 +26,11 @@ impl<S> Patient<S> {
     }
 
     /// Lets the time run while `written` is pending.
-    fn watch<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn watch<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.stuck = None;
             return written;
@@ -41,7 +45,6 @@ impl<S> Patient<S> {
         }
     }
 }
-
 
 impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     fn poll_read(

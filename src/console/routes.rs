@@ -130,8 +130,7 @@ pub(super) async fn answer(mut router: Router, request: Request) -> Response {
 }
 
 fn asset(kind: &'static str, text: &'static str) -> Response {
-    let headers =
-        [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=300")];
+    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=300")];
     (headers, text).into_response()
 }
 
@@ -457,7 +456,8 @@ async fn live(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     };
     let keys = shared.keys.subscribe();
     let follow = live::follow(shared.hub.page(session.role, visitor.language), keys);
-    let headers = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
+    let headers =
+        [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
     (headers, Body::from_stream(until(follow, session.until_s))).into_response()
 }
 
@@ -539,9 +539,7 @@ fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
     let (text, english) = match wrong {
         Wrong::NotAllowed => (words.text(T::NotAllowed).to_owned(), false),
         Wrong::MovedOn => (words.text(T::MovedOn).to_owned(), false),
-        Wrong::Field(field) => {
-            (words.fill(T::FieldWrong, &[("field", words.text(*field))]), false)
-        }
+        Wrong::Field(field) => (words.fill(T::FieldWrong, &[("field", words.text(*field))]), false),
         Wrong::Text(text) => (text.clone(), true),
     };
     Notice { good: false, text, english }

@@ -100,7 +100,7 @@ impl Door {
     /// `views`. If nobody takes acts, the pages say that they should be tried again.
     pub async fn serve(self, views: watch::Receiver<Arc<View>>, acts: mpsc::Sender<Ask>) {
         let limits = self.settings.limits;
-        let hub = Arc::new(Hub::new(self.languages.clone(), self.settings.report.is_some(), views));
+        let hub = Arc::new(Hub::new(self.languages.clone(), views));
         let complaints = Arc::new(Complaints::new(Arc::clone(&self.settings.complain)));
         let shared = Shared::new(
             self.settings,
@@ -132,7 +132,8 @@ impl Door {
             };
             while tasks.try_join_next().is_some() {}
             let Some(visit) = addresses.visit(peer.ip(), limits.connections_each) else {
-                complaints.tell(&format!("refused a connection from {}: it has too many", peer.ip()));
+                complaints
+                    .tell(&format!("refused a connection from {}: it has too many", peer.ip()));
                 continue;
             };
             let (router, tls) = (router.clone(), self.tls.clone());
@@ -227,8 +228,8 @@ fn acceptor(tls: &Tls) -> Result<TlsAcceptor, ConsoleError> {
     let certificates = CertificateDer::pem_file_iter(&tls.certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|err| wrong(&tls.certificate, err.to_string()))?;
-    let key = PrivateKeyDer::from_pem_file(&tls.key)
-        .map_err(|err| wrong(&tls.key, err.to_string()))?;
+    let key =
+        PrivateKeyDer::from_pem_file(&tls.key).map_err(|err| wrong(&tls.key, err.to_string()))?;
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(certificates, key))

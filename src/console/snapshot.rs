@@ -6,7 +6,8 @@ use super::{
     log::{Log, numbered},
     view::{
         BoardView, Cell, ChoiceView, ClockChoice, Clocks, Correcting, DecisionView, GameView, Mark,
-        MoveView, ProposalView, ScoreRow, Seat, Stands, StepView, TimesFrom, ToPlay, VerdictView, View,
+        MoveView, ProposalView, ScoreRow, Seat, Stands, StepView, TimesFrom, ToPlay, VerdictView,
+        View,
     },
 };
 use crate::{
@@ -99,7 +100,9 @@ impl GameView {
             .last()
             .filter(|ply| ply.completed.is_none())
             .map(|ply| ply.mover)
-            .filter(|mover| table.page_clock || (blind.is(*mover) && record.config.duties.start_clock))
+            .filter(|mover| {
+                table.page_clock || (blind.is(*mover) && record.config.duties.start_clock)
+            })
             .filter(|_| !over);
         let (white_ms, black_ms, running) = game.clocks(now).unwrap_or(record.clock);
         let correcting = |seat: Color| Correcting {

@@ -195,8 +195,12 @@ mod tests {
     #[test]
     fn every_language_has_every_text_with_the_slots_of_the_english_one() {
         let slots = |text: &str| {
-            let mut slots: Vec<String> =
-                text.split('{').skip(1).filter_map(|s| s.split('}').next()).map(str::to_owned).collect();
+            let mut slots: Vec<String> = text
+                .split('{')
+                .skip(1)
+                .filter_map(|s| s.split('}').next())
+                .map(str::to_owned)
+                .collect();
             slots.sort();
             slots
         };
@@ -228,7 +232,10 @@ mod tests {
         let languages = Languages::new("de").expect("packs");
         let german = &languages.all()[0];
         assert_eq!(german.square(Square::E4), "Eva vier");
-        assert_eq!(german.piece(Piece { color: Color::Black, role: Role::Knight }), "schwarzer Springer");
+        assert_eq!(
+            german.piece(Piece { color: Color::Black, role: Role::Knight }),
+            "schwarzer Springer"
+        );
         assert_eq!(german.player(Color::White, "Anna"), "Weiß (Anna)");
     }
 }

@@ -7,8 +7,8 @@ use super::{boards, color_name, last_move, record, standing};
 use crate::{
     console::{
         view::{
-            ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView, Seat, StepView,
-            TimesFrom, VerdictView,
+            ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView, Seat,
+            StepView, TimesFrom, VerdictView,
         },
         words::PageWords,
     },
@@ -75,12 +75,11 @@ fn step(step: &StepView, words: &PageWords) -> String {
                 ("to", &words.square(to)),
             ],
         ),
-        StepView::Remove { stands, from } => words.fill(
-            T::StepRemove,
-            &[("piece", words.stands(stands)), ("from", &words.square(from))],
-        ),
-        StepView::Set { piece, to } => words
-            .fill(T::StepSet, &[("piece", words.piece(piece)), ("to", &words.square(to))]),
+        StepView::Remove { stands, from } => words
+            .fill(T::StepRemove, &[("piece", words.stands(stands)), ("from", &words.square(from))]),
+        StepView::Set { piece, to } => {
+            words.fill(T::StepSet, &[("piece", words.piece(piece)), ("to", &words.square(to))])
+        }
     }
 }
 

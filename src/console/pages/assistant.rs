@@ -84,7 +84,11 @@ fn enter(game: &GameView, words: &PageWords) -> Markup {
 }
 
 /// The board, of buttons where moves are entered. `from`: this square was chosen first.
-pub(in crate::console) fn board(game: &GameView, from: Option<Square>, words: &PageWords) -> Markup {
+pub(in crate::console) fn board(
+    game: &GameView,
+    from: Option<Square>,
+    words: &PageWords,
+) -> Markup {
     let cells = display::position(&game.fen);
     if game.enters_for.is_none() {
         return boards::seen(words.text(T::Position), None, &cells, words);

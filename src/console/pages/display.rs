@@ -14,7 +14,8 @@ use crate::{
 
 /// The game's position as squares.
 pub(super) fn position(fen: &str) -> Vec<Cell> {
-    let board = fen.parse::<Fen>().map_or_else(|_| Board::empty(), |fen| fen.as_setup().board.clone());
+    let board =
+        fen.parse::<Fen>().map_or_else(|_| Board::empty(), |fen| fen.as_setup().board.clone());
     let cell = |square| {
         let stands = board.piece_at(square).map_or(Stands::Nothing, Stands::Known);
         Cell { stands, mark: Mark::Same }

@@ -4,7 +4,11 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::clocks;
 use crate::{
-    console::{Role, live::Rendered, words::{Languages, PageWords}},
+    console::{
+        Role,
+        live::Rendered,
+        words::{Languages, PageWords},
+    },
     phrase::PageText as T,
 };
 
@@ -154,7 +158,11 @@ fn notice_text(notice: &Notice, words: &PageWords) -> Markup {
 }
 
 /// The page that asks for a code.
-pub(in crate::console) fn pair(words: &PageWords, languages: &Languages, wrong: Option<&str>) -> Markup {
+pub(in crate::console) fn pair(
+    words: &PageWords,
+    languages: &Languages,
+    wrong: Option<&str>,
+) -> Markup {
     html! {
         (DOCTYPE)
         html lang=(words.code()) {
