@@ -43,7 +43,8 @@ impl Log {
         self.events.iter()
     }
 
-    pub(super) fn correcting(&self) -> &[Vec<HandStep>; 2] {
+    /// What White has still to do to his board after a decision, then Black.
+    pub fn correcting(&self) -> &[Vec<HandStep>; 2] {
         &self.correcting
     }
 

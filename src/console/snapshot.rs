@@ -61,8 +61,19 @@ impl GameView {
         let Known { game, record, words, case } = known;
         let blind = record.config.blind;
         let scores = scores(known);
-        // A move that is still to be executed on a board is no difference that needs an arbiter.
-        let differ = game.boards() == Some(Boards::Differ) || scores.iter().any(|row| row.differs);
+        // A move that is still to be executed on a board, or a peg in the hand, is no difference that
+        // needs an arbiter; a board that somebody has entered otherwise is.
+        let entered_otherwise = |color: Color| match (&known.side(color).board, game.shown(color)) {
+            (Seen::Pieces(board), Some(shown)) => {
+                board != record.position.board() && board != shown.position.board()
+            }
+            _ => false,
+        };
+        let boards = match game.boards().unwrap_or(Boards::Agree) {
+            Boards::Agree if Color::ALL.into_iter().any(entered_otherwise) => Boards::Differ,
+            boards => boards,
+        };
+        let differ = boards == Boards::Differ || scores.iter().any(|row| row.differs);
         let settlement = differ.then(|| reconcile(case));
         let settlement = settlement.filter(|settled| settled.verdict != Verdict::Agree);
         let target =
@@ -123,7 +134,7 @@ impl GameView {
             last: record.line.last().map(|last| {
                 move_view(words, &before_last(record), last.mv, count(record.line.len()))
             }),
-            boards: game.boards().unwrap_or(Boards::Agree),
+            boards,
             board: [board(Color::White), board(Color::Black)],
             scores,
             events: log.events().cloned().collect(),

@@ -169,6 +169,13 @@ pub(super) fn act_in_english(act: &Act) -> String {
         Act::AcceptMove { uci } => format!("{uci} counts as made"),
         Act::Signed { seat } => format!("{} has signed", side(seat)),
         Act::Note { text } => text.clone(),
+        Act::Settle(settle) => {
+            let clock = |ms: u64| crate::journal::export::clock_text(ms);
+            let clocks = settle.clocks.map_or("as they stand".to_owned(), |clocks| {
+                format!("{} and {}", clock(clocks.white_ms), clock(clocks.black_ms))
+            });
+            format!("play on after half-move {}, clocks {clocks}", settle.ply)
+        }
         other => serde_json::to_string(other).unwrap_or_default(),
     }
 }

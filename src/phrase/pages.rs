@@ -138,6 +138,7 @@ texts! {
     AfterHalfMove "after-half-move";
     Proposed "proposed";
     // What the arbiter can do.
+    Decide "decide";
     ArbiterName "arbiter-name";
     Reason "reason";
     Proposals "proposals";

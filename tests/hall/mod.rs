@@ -19,6 +19,7 @@ use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 use tokio::{
     runtime::Runtime,
     sync::{mpsc, watch},
+    task::JoinHandle,
 };
 
 /// The game and everything that the service would do about it.
@@ -173,6 +174,10 @@ pub(crate) struct Hall {
     pub(crate) codes: watch::Receiver<Codes>,
     pub(crate) complaints: Arc<Mutex<Vec<String>>>,
     pub(crate) runtime: Runtime,
+    settings: Settings,
+    views: watch::Receiver<Arc<View>>,
+    asks: mpsc::Sender<Ask>,
+    serving: JoinHandle<()>,
 }
 
 pub(crate) fn two_boards() -> GameConfig {
@@ -190,6 +195,10 @@ impl Hall {
     }
 
     pub(crate) fn with(change: impl FnOnce(&mut Settings)) -> Hall {
+        Hall::of(two_boards(), change)
+    }
+
+    pub(crate) fn of(config: GameConfig, change: impl FnOnce(&mut Settings)) -> Hall {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -208,10 +217,10 @@ impl Hall {
         change(&mut settings);
         let (views, seen) = watch::channel(Arc::new(View::default()));
         let (asks, mut asked) = mpsc::channel::<Ask>(16);
-        let door = runtime.block_on(open(settings)).expect("a door");
+        let door = runtime.block_on(open(settings.clone())).expect("a door");
         let (address, codes) = (door.address(), door.codes());
-        runtime.spawn(door.serve(seen, asks));
-        let play = Arc::new(Mutex::new(Play::new(two_boards(), views)));
+        let serving = runtime.spawn(door.serve(seen.clone(), asks.clone()));
+        let play = Arc::new(Mutex::new(Play::new(config, views)));
         let service = Arc::clone(&play);
         runtime.spawn(async move {
             while let Some(Ask { act, reply }) = asked.recv().await {
@@ -228,7 +237,18 @@ impl Hall {
                 let _ = reply.send(answer);
             }
         });
-        Hall { address, play, codes, complaints, runtime }
+        settings.listen = address;
+        let views = seen;
+        Hall { address, play, codes, complaints, runtime, settings, views, asks, serving }
+    }
+
+    /// The pages are gone for a while and come back at the same address; the game goes on.
+    pub(crate) fn drop_pages(&mut self, gone: Duration) {
+        self.serving.abort();
+        std::thread::sleep(gone);
+        let door = self.runtime.block_on(open(self.settings.clone())).expect("a door");
+        self.codes = door.codes();
+        self.serving = self.runtime.spawn(door.serve(self.views.clone(), self.asks.clone()));
     }
 
     pub(crate) fn play(&self) -> std::sync::MutexGuard<'_, Play> {

@@ -158,6 +158,8 @@ document.addEventListener("submit", async (event) => {
     fields.set("to", pressed.value);
     choose("");
   }
+  const entries = "input:not([type=hidden]):not([type=radio]), textarea";
+  const ids = [...form.querySelectorAll(entries)].map((field) => field.id);
   try {
     const answer = await fetch(form.getAttribute("action"), {
       method: "POST", body: fields, headers: { Accept: "application/json" },
@@ -165,8 +167,10 @@ document.addEventListener("submit", async (event) => {
     const { good, text } = await answer.json();
     notice(good, text);
     if (good) {
-      for (const field of form.querySelectorAll("input:not([type=hidden]):not([type=radio]), textarea")) {
-        if (typed.delete(field.id)) field.value = field.defaultValue;
+      // The form itself may have been replaced meanwhile.
+      for (const id of ids) {
+        const field = byId(id);
+        if (typed.delete(id) && field) field.value = field.defaultValue;
       }
     }
   } catch {

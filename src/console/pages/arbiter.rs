@@ -308,7 +308,7 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
     };
     let hidden = |act: &str| html! { input type="hidden" name="act" value=(act); };
     html! {
-        h2 { (words.text(T::Ruling)) }
+        h2 { (words.text(T::Decide)) }
         (otherwise(game, words))
         @if game.result.is_none() {
             form.live method="post" action="/act" {
