@@ -37,7 +37,8 @@ fn missing(folder: &Path) -> Option<&'static str> {
     if browser().is_none() {
         return Some("Chromium");
     }
-    let packages = ["playwright-core", "axe-core"].map(|name| folder.join("node_modules").join(name));
+    let packages =
+        ["playwright-core", "axe-core"].map(|name| folder.join("node_modules").join(name));
     packages.iter().any(|path| !path.is_dir()).then_some("playwright-core and axe-core")
 }
 
@@ -56,7 +57,8 @@ fn every_roles_flow_by_keyboard_with_scripts_and_without() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
     if let Some(missing) = missing(&folder) {
         // Straight to the terminal: a test that passes prints nothing otherwise.
-        let line = format!("browser tests skipped: {missing} missing, scripts/browser.sh installs it\n");
+        let line =
+            format!("browser tests skipped: {missing} missing, scripts/browser.sh installs it\n");
         let _ = std::io::stderr().write_all(line.as_bytes());
         return;
     }

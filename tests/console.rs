@@ -662,3 +662,75 @@ fn everything_that_a_page_does_is_an_input_with_its_role() {
     assert!(matches!(&play.from_pages[1], Input::Arbiter(_)));
     assert_eq!(form(&[("a b", "ä")]), "a%20b=%C3%A4");
 }
+
+// ---- TLS ----
+
+#[test]
+fn with_a_certificate_the_pages_are_encrypted() {
+    use std::sync::Arc;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio_rustls::{
+        TlsConnector,
+        rustls::{ClientConfig, RootCertStore, crypto::ring, pki_types::ServerName},
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("made");
+    let (certificate, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
+    std::fs::write(&certificate, made.cert.pem()).expect("written");
+    std::fs::write(&key, made.signing_key.serialize_pem()).expect("written");
+    let tls = annabella::console::Tls { certificate: certificate.clone(), key };
+    let hall = Hall::with(|settings| settings.tls = Some(tls));
+    let mut roots = RootCertStore::empty();
+    roots.add(made.cert.der().clone()).expect("trusted");
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let code = hall.codes.borrow().assistant.clone();
+    let body = form(&[("code", &code)]);
+    let request = format!(
+        "POST /pair HTTP/1.1\r\nHost: localhost\r\nOrigin: https://localhost\r\nConnection: close\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let address = hall.address;
+    let reply = hall.runtime.block_on(async {
+        let stream = tokio::net::TcpStream::connect(address).await.expect("connected");
+        let name = ServerName::try_from("localhost").expect("a name");
+        let connector = TlsConnector::from(Arc::new(config));
+        let mut stream = connector.connect(name, stream).await.expect("encrypted");
+        stream.write_all(request.as_bytes()).await.expect("sent");
+        let mut answer = Vec::new();
+        // Some servers leave without a farewell; what matters is the answer.
+        let _ = stream.read_to_end(&mut answer).await;
+        hall::parsed(&answer).expect("an answer")
+    });
+    assert_eq!(reply.status, 303, "{}", reply.body);
+    let cookie = reply.header("set-cookie").expect("a session");
+    assert!(cookie.starts_with("__Host-annabella=") && cookie.ends_with("; Secure"), "{cookie}");
+    // Who speaks without encryption gets no page.
+    assert!(raw(address, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").is_none());
+}
+
+#[test]
+fn a_certificate_that_cannot_be_used_is_named_with_its_remedy() {
+    let tls = annabella::console::Tls {
+        certificate: "/nowhere/cert.pem".into(),
+        key: "/nowhere/key.pem".into(),
+    };
+    let mut settings = annabella::console::Settings::at(([127, 0, 0, 1], 0).into());
+    settings.tls = Some(tls);
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("tokio");
+    let error = runtime.block_on(annabella::console::open(settings)).expect_err("no certificate");
+    assert!(
+        error.to_string().starts_with("cannot use /nowhere/cert.pem: ")
+            && error.to_string().ends_with("must be PEM and belong together"),
+        "{error}"
+    );
+    let hall = Hall::new();
+    let settings = annabella::console::Settings::at(hall.address);
+    let error = runtime.block_on(annabella::console::open(settings)).expect_err("taken");
+    assert!(error.to_string().contains("correct listen in [console]"), "{error}");
+}

@@ -88,10 +88,10 @@ async function pair(page, role) {
   await Promise.all([page.waitForURL(`${address}/${role}`), page.keyboard.press("Enter")]);
 }
 
-async function picture(page, name) {
+async function picture(page, name, full = true) {
   if (!pictures) return;
   mkdirSync(pictures, { recursive: true });
-  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: full });
 }
 
 const browser = await chromium.launch({
@@ -99,7 +99,7 @@ const browser = await chromium.launch({
 });
 try {
   const assistant = await open(browser);
-  const arbiter = await open(browser, { viewport: { width: 1280, height: 1200 } });
+  const arbiter = await open(browser, { viewport: { width: 1280, height: 1480 } });
   const display = await open(browser, { viewport: { width: 1280, height: 800 } });
 
   await story("a code opens each page, by keyboard", async () => {
@@ -226,7 +226,7 @@ try {
     await shows(arbiter, "#decision", "The scores differ at move 3.");
     await shows(arbiter, "#scores", "first difference");
     await accessible(arbiter, "arbiter");
-    await picture(arbiter, "arbiter");
+    await picture(arbiter, "arbiter", false);
     await tabTo(arbiter, "#settle");
     await arbiter.keyboard.press("Enter");
     await shows(arbiter, "#notice .good", "Done.");
@@ -246,7 +246,7 @@ try {
     await shows(arbiter, "#boards .sign", "−");
     await shows(arbiter, "#boards .hidden", "missing: white");
     await accessible(arbiter, "arbiter, boards differ");
-    await picture(arbiter, "boards-differ");
+    await picture(arbiter, "boards-differ", false);
     await step("converge");
     await shows(arbiter, "#standing .boards", "agree");
   });
