@@ -5,6 +5,7 @@
 mod hall;
 
 use std::{
+    collections::BTreeMap,
     env, fs,
     io::{BufRead, BufReader, Write},
     process::{Command, Stdio},
@@ -15,10 +16,9 @@ use std::{
 use annabella::{
     console::{Log, Table, View},
     game::{At, Input},
-    simulator::games::random_game,
 };
 use hall::{Browser, Hall, Play};
-use shakmaty::{Chess, Color, Position, san::SanPlus};
+use shakmaty::{Chess, Color, Move, Position, Role, san::SanPlus};
 
 const PLIES: usize = 300;
 const PAGES: usize = 200;
@@ -59,7 +59,7 @@ fn main() {
             }
         });
     }
-    let mut all_seen = || (0..PAGES).map(|_| seen.recv().expect("a page")).max().expect("pages");
+    let all_seen = || (0..PAGES).map(|_| seen.recv().expect("a page")).max().expect("pages");
     all_seen();
     let open_kb = resident_kb(server.id());
 
@@ -108,15 +108,7 @@ fn resident_kb(id: u32) -> f64 {
 /// A game of 300 plies and its pages. Each line read makes one more move, there and back.
 fn serve() {
     let hall = Hall::new();
-    let (start, moves) = (0..2_000)
-        .map(|seed| random_game(seed, PLIES))
-        .find(|(start, moves)| moves.len() == PLIES && *start == Chess::default())
-        .expect("a long game");
-    let mut position = start;
-    let mut texts = Vec::new();
-    for mv in moves {
-        texts.push(SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string());
-    }
+    let texts = quiet_game();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     hall.play().moves(&texts[..PLIES - 2]);
     println!("{}\n{}", hall.address, hall.codes.borrow().display);
@@ -148,6 +140,33 @@ fn serve() {
         play.input(Input::Sighted { seat: Color::Black, uci }).expect("shown");
         println!("moved");
     }
+}
+
+/// A long game without captures, which the hands play without a doubt: each position as new as can be,
+/// a pawn now and then.
+fn quiet_game() -> Vec<String> {
+    let mut position = Chess::default();
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut texts = Vec::new();
+    while texts.len() < PLIES {
+        let pawn = position.halfmoves() > 60;
+        let moves = position.legal_moves();
+        let quiet =
+            moves.iter().filter(|mv| !mv.is_capture() && !mv.is_promotion() && !mv.is_castle());
+        let after = |mv: Move| {
+            let mut after = position.clone();
+            after.play_unchecked(mv);
+            after
+        };
+        let worth = |mv: Move| {
+            let known = seen.get(&after(mv).board().to_string()).copied().unwrap_or(0);
+            (known, (mv.role() == Role::Pawn) != pawn, after(mv).is_check())
+        };
+        let mv = *quiet.min_by_key(|mv| worth(**mv)).expect("a quiet move");
+        *seen.entry(after(mv).board().to_string()).or_insert(0) += 1;
+        texts.push(SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string());
+    }
+    texts
 }
 
 /// Moves that Black could have made, or can make, in UCI.

@@ -23,8 +23,9 @@ use std::{
 };
 
 use crate::{
-    game::{Blind, Duties, GameConfig, Manner, SensingConfig, clock::TimeControl},
+    game::{Blind, Duties, GameConfig, Manner, Rules, SensingConfig, clock::TimeControl},
     phrase::hear::Thresholds,
+    sighted::{judge::JudgeSettings, still::StillSettings},
 };
 
 /// The whole file.
@@ -67,6 +68,10 @@ pub struct GameSection {
     pub opponent_deaf: bool,
     /// FEN of a legal position, if not the usual start.
     pub start: Option<String>,
+    /// Classical, rapid or blitz: what penalties come to.
+    pub rules: Rules,
+    /// No draw is agreed before each player has made so many moves (9.1.1).
+    pub no_draw_before: u32,
 }
 
 /// `[board]`: where the pegs are.
@@ -97,19 +102,63 @@ pub struct SightedSection {
     pub kind: SightedKind,
     /// Serial port of a DGT board.
     pub port: PathBuf,
+    /// Where the events of a reed board or a simulated one come from: a file, a FIFO.
+    pub path: PathBuf,
+    /// When the board is still.
+    pub still: StillSettings,
+    /// When a difference is reported.
+    pub judge: JudgeSettings,
 }
 
 impl Default for SightedSection {
     fn default() -> SightedSection {
-        SightedSection { kind: SightedKind::None, port: PathBuf::from("/dev/ttyACM0") }
+        SightedSection {
+            kind: SightedKind::None,
+            port: PathBuf::from("/dev/ttyACM0"),
+            path: PathBuf::from("-"),
+            still: StillSettings::default(),
+            judge: JudgeSettings::default(),
+        }
     }
 }
 
 /// `[clock]`: who keeps time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockSection {
     /// Which clock.
     pub kind: ClockKind,
+    /// Whether a DGT clock is set by the service or only read.
+    pub control: ClockControl,
+    /// Serial port of the board at which a DGT clock is plugged in, if not the sighted board's.
+    pub port: Option<PathBuf>,
+    /// Who sits on the clock's left.
+    pub left: ClockLeft,
+    /// Seconds left of which the blind player is warned; none.
+    pub alarms: Vec<u32>,
+    /// Seconds between two entries of the journal while a clock runs.
+    pub heartbeat_s: u64,
+    /// Key with which White presses, by the kernel's name; empty: none.
+    pub white_key: String,
+    /// Key with which Black presses.
+    pub black_key: String,
+    /// The keyboard with these keys: `any`, or its device file.
+    pub keyboard: String,
+}
+
+impl Default for ClockSection {
+    fn default() -> ClockSection {
+        ClockSection {
+            kind: ClockKind::default(),
+            control: ClockControl::default(),
+            port: None,
+            left: ClockLeft::default(),
+            alarms: Vec::new(),
+            heartbeat_s: 10,
+            white_key: String::new(),
+            black_key: String::new(),
+            keyboard: "any".to_owned(),
+        }
+    }
 }
 
 /// `[speech]`: ears and mouth.
@@ -296,6 +345,32 @@ spelled! {
 }
 
 spelled! {
+    /// What is done with a DGT clock.
+    #[derive(Default)]
+    ClockControl {
+        /// The service sets it: times, increments, whose time runs.
+        #[default]
+        Set = "set",
+        /// It keeps its own time control and is read.
+        Read = "read",
+    }
+}
+
+spelled! {
+    /// Who sits on the clock's left.
+    #[derive(Default)]
+    ClockLeft {
+        /// By which way round the board lies.
+        #[default]
+        Auto = "auto",
+        /// White.
+        White = "white",
+        /// Black.
+        Black = "black",
+    }
+}
+
+spelled! {
     /// Who makes the sound.
     Engine {
         /// espeak-ng, without a daemon.
@@ -468,8 +543,14 @@ impl Config {
             repetition: self.speech.repetition,
             hearing: self.hearing,
             sighted_board: self.sighted.kind != SightedKind::None,
+            external_clock: self.clock.kind != ClockKind::Internal,
+            alarms_s: self.clock.alarms.clone(),
+            heartbeat_ms: self.clock.heartbeat_s * 1000,
             duties: self.duties,
             sensing: self.board.sensing,
+            rules: self.game.rules,
+            no_draw_before: self.game.no_draw_before,
+            laws: GameConfig::default().laws,
         }
     }
 }

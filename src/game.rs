@@ -13,13 +13,17 @@ mod boards;
 pub mod clock;
 mod correcting;
 mod decision;
+mod devices;
 mod dialogue;
 mod felt;
+mod flags;
 mod heard;
 mod input;
+mod irregular;
 mod listening;
 mod output;
 mod page;
+mod penalty;
 mod press;
 mod proposals;
 mod record;
@@ -27,6 +31,7 @@ mod requests;
 mod rulings;
 mod said;
 mod score;
+mod scoring;
 mod seat;
 mod shown;
 mod signing;
@@ -39,10 +44,12 @@ pub use arbiter::{
 };
 pub use correcting::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
+pub use devices::{BoardNews, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
 pub use page::{PageAct, PageEntry, PageRole};
+pub use penalty::Rules;
 pub use record::{Ended, Ply, Record};
 pub use seat::{BoardKind, ScoreEntry, Source, StruckEntry};
 pub use shown::{Sees, Shown};
@@ -58,6 +65,7 @@ use crate::{
     sensing::{Edge, Felt},
 };
 use clock::{ClockState, TimeControl};
+use devices::DeviceClock;
 use dialogue::Dialogue;
 use seat::Seat;
 use turn::Turn;
@@ -116,10 +124,20 @@ struct Play {
     offers: Vec<DrawOffer>,
     seats: ByColor<Seat>,
     clock: ClockState,
+    /// The clock before the players, when it is a device of its own.
+    device: DeviceClock,
+    /// It has been there before.
+    device_seen: bool,
+    /// A clock ran when the service was stopped.
+    was_running: bool,
     ended: Option<Ended>,
     signatures: Vec<Signature>,
     /// The clocks stand until somebody says otherwise.
     halted: Option<rulings::Halt>,
+    /// The arbiter has been told of this flag.
+    flag_judged: Option<Color>,
+    /// Who pressed without a move, and after how many plies: told already.
+    pressed_in_vain: Option<(Color, u32)>,
     proposals: Vec<Proposal>,
     rulings: Vec<Ruled>,
     decisions: Vec<Decision>,
@@ -170,7 +188,7 @@ impl Game {
             (Some(play), input) => {
                 let at = at.min(LAST).max(play.at);
                 if input == Input::Resumed {
-                    play.clock.stop(play.at);
+                    play.interrupted();
                 }
                 play.pass_time(at);
                 let handled = play.input(input);
@@ -256,6 +274,22 @@ impl Game {
         seat.tracker().map(|tracker| corrected.unwrap_or(tracker.occupied()))
     }
 
+    /// White's time, Black's time (milliseconds left) and which side runs, at that moment.
+    pub fn clock(&self, at: At) -> Option<(u64, u64, Running)> {
+        self.play.as_ref().map(|play| play.clock.reading(at.max(play.at)))
+    }
+
+    /// What the board before `seat` was last seen to show, when that is not what the game has.
+    pub fn differs(&self, seat: Color) -> Option<&Differs> {
+        self.play.as_ref()?.seats[seat].differs.as_ref()
+    }
+
+    /// The board before `seat` is being corrected after a decision: it is to report how it stands,
+    /// step by step ([`BoardNews::Shows`]).
+    pub fn is_corrected(&self, seat: Color) -> bool {
+        self.play.as_ref().is_some_and(|play| play.seats[seat].correction.is_some())
+    }
+
     /// When the game wants to be woken next.
     pub fn wake_at(&self) -> Option<At> {
         self.play.as_ref().and_then(|play| play.wake)
@@ -290,7 +324,7 @@ impl Play {
         let [moves, prompts] = packs.as_slice() else {
             return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
         };
-        let words = Words::from_toml(moves, prompts).map_err(|err| bad(err.to_string()))?;
+        let words = Words::of_journal(moves, prompts).map_err(|err| bad(err.to_string()))?;
         let start = match &config.start {
             Some(fen) => read_fen(fen).map_err(bad)?,
             None => Chess::default(),
@@ -321,9 +355,14 @@ impl Play {
             offers: Vec::new(),
             seats,
             clock: ClockState::new(control),
+            device: DeviceClock::default(),
+            device_seen: false,
+            was_running: false,
             ended: None,
             signatures: Vec::new(),
             halted: None,
+            flag_judged: None,
+            pressed_in_vain: None,
             proposals: Vec::new(),
             rulings: Vec::new(),
             decisions: Vec::new(),
@@ -369,6 +408,8 @@ impl Play {
                 self.corrected_by_move(seat, &uci);
                 self.sighted(seat, &uci)
             }
+            Input::SightedBoard { seat, news } => self.board_news(seat, news),
+            Input::Clock(news) => self.clock_news(news),
             Input::ClockStarted => self.start_clock(),
             Input::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
             Input::Entered { seat, fen } => self.board_entered(seat, &fen),
@@ -376,7 +417,7 @@ impl Play {
             Input::Arbiter(ruling) => self.rules(*ruling),
             Input::Page(entry) => self.page(*entry),
             Input::Resumed => {
-                self.tell_clock();
+                self.resumed();
                 Ok(())
             }
         }
@@ -407,6 +448,8 @@ impl Play {
             self.felt(color, felt);
         }
         self.drop_unanswered();
+        self.give_up_press();
+        self.look_at_alarms();
         self.look_at_flags();
     }
 
@@ -417,8 +460,11 @@ impl Play {
             .filter(|color| self.seats[*color].correction.is_none())
             .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
-        let flag = self.clock.next_event(self.at).filter(|_| self.ended.is_none());
-        boards.chain(flag).chain(self.dialogue.due()).min()
+        let playing = self.ended.is_none();
+        let flag = self.clock.next_event(self.at).filter(|_| playing);
+        let alarm = self.alarm_due().filter(|_| playing);
+        let press = self.press_due().filter(|_| playing);
+        boards.chain(flag).chain(alarm).chain(press).chain(self.dialogue.due()).min()
     }
 
     fn on_board(
@@ -442,6 +488,11 @@ impl Play {
     fn position(&self) -> &Chess {
         // `positions` starts with one and only grows beyond it: see `Play::start`, `retract`.
         self.positions.last().expect("a starting position")
+    }
+
+    /// The journal is of a program that left more to the arbiter: it is replayed as it was played.
+    fn old_laws(&self) -> bool {
+        self.config.laws == 0
     }
 
     fn mover(&self) -> Color {
@@ -500,7 +551,8 @@ impl Play {
     /// Tells how the boards stand to each other, when that has changed.
     fn tell_boards(&mut self) {
         if self.boards != self.told_boards {
-            self.differed |= self.boards == Boards::Differ;
+            // Who is guided back hears it step by step; the others hear it here.
+            self.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
             if self.boards == Boards::Agree && std::mem::take(&mut self.differed) {
                 self.tell(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
             }

@@ -183,6 +183,7 @@ articles! {
     A_2 => "A.2", "rapid: moves need not be recorded";
     A_3 => "A.3", "rapid and blitz: the penalties of articles 7 and 9 are one minute instead of two";
     A_4 => "A.4", "rapid: the competition rules apply with enough arbiters and a record of each game";
+    A_5_1 => "A.5.1", "rapid: after ten moves of each no claim about the setting of pieces or clock";
     A_5_2 => "A.5.2", "rapid: an illegal move is dealt with only until the opponent has made his next one";
     A_5_3 => "A.5.3", "rapid: a win on time is claimed; a draw if the claimant cannot mate";
     A_5_4 => "A.5.4", "rapid: an impossible position left standing for another move is a draw";

@@ -4,10 +4,14 @@
 //! handled, then its outputs are given back to be acted on. `play` and `demo` and every test drive
 //! this same function.
 
+pub mod attach;
+pub mod clock;
+pub mod devices;
 #[cfg(feature = "speech")]
 pub mod ears;
 mod lines;
 pub mod play;
+pub mod sighted;
 pub mod sounds;
 mod speech;
 

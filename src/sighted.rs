@@ -8,6 +8,7 @@
 pub mod dgt;
 pub mod judge;
 pub mod page;
+pub mod reed;
 pub mod sim;
 pub mod still;
 

@@ -125,7 +125,7 @@ mod dgt {
         let emulator =
             Emulator::start(device, &folder.path().join("board")).expect("a pseudo-terminal");
         let (_board, end) = wire::open(emulator.port()).expect("a line");
-        let clock = DgtClock::new(end, Sides::of(facing), Instant::now());
+        let clock = DgtClock::new(end, Some(Sides::of(facing)), Instant::now());
         (folder, emulator, clock)
     }
 

@@ -8,7 +8,7 @@ use shakmaty::{Color, Position, uci::UciMove};
 use super::{Exit, Failure};
 use crate::{
     config::Config,
-    game::{At, Game, HeardAs, Output, Ply, Record, Refused},
+    game::{At, Decision, Game, HeardAs, Output, Ply, Record, Refused},
     journal::{
         GameId, JournalError, Records,
         export::{Labels, clock_text, pgn_date},
@@ -175,6 +175,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
                 .iter()
                 .map(|(at, heard)| json!({ "t": at.ms, "heard": heard }))
                 .collect::<Vec<_>>(),
+            "decisions": record.decisions.iter().map(|d| decision_json(&record, d)).collect::<Vec<_>>(),
             "result": record.ended.map(|ended| ended.result.clone()),
             "reason": record.ended.map(|ended| ended.reason.clone()),
             "fen": crate::game::write_fen(record.position),
@@ -191,6 +192,9 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
     }
     for (at, article, text) in problems {
         writeln!(out, "at {}: {article}: {text}", seconds(at))?;
+    }
+    for decision in record.decisions {
+        writeln!(out, "{}", decision_line(&record, decision))?;
     }
     match record.ended {
         Some(ended) => writeln!(out, "{}: {} ({})", ended.result, ended.reason, ended.article)?,
@@ -243,6 +247,58 @@ fn problems(told: &Told) -> Vec<(At, String, String)> {
         }
     }
     all
+}
+
+/// Who decided, and why; empty where nobody said.
+fn ruled_by<'a>(record: &Record<'a>, decision: &Decision) -> (&'a str, &'a str) {
+    let ruled = record.rulings.get(decision.ruling);
+    ruled.map_or(("", ""), |ruled| (ruled.ruling.by.as_str(), ruled.ruling.reason.as_str()))
+}
+
+fn decision_line(record: &Record<'_>, decision: &Decision) -> String {
+    let (by, reason) = ruled_by(record, decision);
+    let by = if by.is_empty() { "the arbiter" } else { by };
+    let mut line = format!(
+        "at {}: D.2.9: {by} decided to play on after ply {}",
+        seconds(decision.at),
+        decision.settle.ply
+    );
+    if !decision.as_proposed {
+        line.push_str(&format!(" (proposed: {})", decision.proposed_ply));
+    }
+    if !decision.struck.is_empty() {
+        let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
+        line.push_str(&format!(" | struck {}", struck.join(" ")));
+    }
+    let (white_ms, black_ms) = decision.after_ms;
+    line.push_str(&format!(" | clock {} {}", clock_text(white_ms), clock_text(black_ms)));
+    if !reason.is_empty() {
+        line.push_str(&format!(" | {reason}"));
+    }
+    line
+}
+
+fn decision_json(record: &Record<'_>, decision: &Decision) -> Value {
+    let (by, reason) = ruled_by(record, decision);
+    let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
+    json!({
+        "number": decision.number,
+        "t": decision.at.ms,
+        "by": by,
+        "reason": reason,
+        "proposed": { "verdict": decision.proposed.as_str(), "ply": decision.proposed_ply },
+        "explanation": decision.explanation,
+        "as_proposed": decision.as_proposed,
+        "ply": decision.settle.ply,
+        "clocks": {
+            "white_ms": decision.after_ms.0,
+            "black_ms": decision.after_ms.1,
+            "chosen": decision.settle.clocks.map(|clocks| clocks.basis),
+            "source": decision.clock_source,
+        },
+        "struck_from": decision.struck_from,
+        "struck": struck,
+    })
 }
 
 fn seconds(at: At) -> String {

@@ -11,12 +11,14 @@ use shakmaty::{Chess, Color, Position};
 
 use super::{Exit, Failure, listen::read_confusions};
 use crate::{
-    config::{BoardKind, ClockKind, Config, RecordAudio, SightedKind},
+    config::{BoardKind, Config, RecordAudio},
     game::{At, Blind, Channel, Game, Output, Started, read_fen},
     journal::{GameId, Journal},
     phrase::{hear::Confusions, pack},
     service::{
-        Service, SharedMouth, json_lines, mouth,
+        Service, SharedMouth,
+        attach::attach,
+        json_lines, mouth,
         play::{self, FromBoard, Moments},
         sounds::Sounds,
         speak,
@@ -57,18 +59,6 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
             )));
         }
     }
-    if config.sighted.kind != SightedKind::None {
-        return Err(Failure::device(format!(
-            "[sighted] kind = \"{}\": this version drives no such board yet; use \"none\" and \
-             execute the opponent's moves on the peg board",
-            config.sighted.kind.as_str()
-        )));
-    }
-    if config.clock.kind == ClockKind::Dgt {
-        return Err(Failure::device(
-            "[clock] kind = \"dgt\": this version talks to no such clock yet; use \"internal\"",
-        ));
-    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -91,6 +81,9 @@ fn pack_text(key: &str, name: &str) -> Result<String, Failure> {
         known.join(", ")
     )))
 }
+
+/// Carries out an output.
+type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
 
 async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
     let device = |err: &dyn std::fmt::Display| Failure::device(err.to_string());
@@ -154,6 +147,8 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let start = Chess::default().board().occupied();
     let shown = service.game().pegs(seat).unwrap_or(start);
     let (to_game, board) = tokio::sync::mpsc::channel(play::QUEUE);
+    let mut devices =
+        attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?.devices;
     let mut hearing = Hearing::open(config, &service, mouth.as_ref(), &to_game);
     // A simulated board without hands: nothing moves, and nothing ends.
     let keep = match config.board.kind {
@@ -165,8 +160,9 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         _ => Some(to_game),
     };
     let mut complain = |line: &str| eprintln!("annabella: {line}");
+    let (act, complain): (&mut Act<'_>, _) = (&mut act, &mut complain);
     let ended =
-        play::run(&mut service, moments, board, &mut act, &mut complain, &mut hearing).await;
+        play::run(&mut service, moments, board, act, complain, &mut hearing, &mut devices).await;
     drop(keep);
     ended.map_err(Failure::Device)?;
     Ok(Exit::Done)
@@ -350,6 +346,7 @@ fn readable(output: &Output) -> Option<String> {
             Some(format!("{}{dots} {san} {}", ply.div_ceil(2), state.as_str()?))
         }
         Output::Problem { article, text, .. } => Some(format!("{article}: {text}")),
+        Output::Touched { square, piece, .. } => Some(format!("touched: {piece} on {square}")),
         Output::Boards(boards) => {
             let boards = serde_json::to_value(boards).ok()?;
             Some(format!("boards: {}", boards.as_str()?))

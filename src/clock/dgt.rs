@@ -35,6 +35,8 @@ const REPORT_MS: u64 = 5000;
 pub struct DgtClock {
     end: ClockEnd,
     track: Track,
+    /// Who sits where; not given: by which way round the board lies.
+    seats: Option<Sides>,
     sides: Sides,
     began: Instant,
     reported_ms: u64,
@@ -46,12 +48,14 @@ pub struct DgtClock {
 }
 
 impl DgtClock {
-    /// The clock at this end; its times count from `began`.
-    pub fn new(end: ClockEnd, sides: Sides, began: Instant) -> DgtClock {
+    /// The clock at this end, its times count from `began`. Who sits where is given, or found out
+    /// from the way in which the board at the same line lies; until then White sits on the left.
+    pub fn new(end: ClockEnd, seats: Option<Sides>, began: Instant) -> DgtClock {
         DgtClock {
             end,
             track: Track::default(),
-            sides,
+            seats,
+            sides: seats.unwrap_or(Sides { left: Color::White }),
             began,
             reported_ms: 0,
             version: None,
@@ -59,11 +63,6 @@ impl DgtClock {
             version_asked: None,
             seen: VecDeque::new(),
         }
-    }
-
-    /// Who sits where, once it is known which way round the board lies.
-    pub fn set_sides(&mut self, sides: Sides) {
-        self.sides = sides;
     }
 
     /// The clock's version, once it has answered; 2 is a DGT 3000.
@@ -91,7 +90,9 @@ impl DgtClock {
 
     fn hear(&mut self, times: ClockTimes, at_ms: u64) {
         let back = !self.track.is_there();
-        let news = self.track.hear(at_ms, times);
+        let sides = self.seats.or(self.end.facing().map(Sides::of)).unwrap_or(self.sides);
+        let turned = std::mem::replace(&mut self.sides, sides) != sides;
+        let news = self.track.hear(at_ms, times) || turned;
         if back {
             self.seen.push_back(ClockSeen::Back { at_ms });
             self.version_asked = Some(self.end.command(ClockCommand::Version));

@@ -9,17 +9,55 @@ use toml::{
 };
 
 use super::{
-    AnnounceForm, BoardKind, ClockKind, Config, ConfigError, Engine, Listen, RecordAudio,
-    SightedKind, SpeechSection,
+    AnnounceForm, BoardKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError, Engine,
+    Listen, RecordAudio, SightedKind, SpeechSection,
 };
-use crate::game::{Blind, clock::TimeControl};
+use crate::game::{Blind, Rules, clock::TimeControl};
 
 /// Every section with its keys.
 const KEYS: &[(&str, &[&str])] = &[
-    ("game", &["time_control", "white", "black", "blind", "opponent_deaf", "start"]),
+    (
+        "game",
+        &[
+            "time_control",
+            "white",
+            "black",
+            "blind",
+            "opponent_deaf",
+            "start",
+            "rules",
+            "no_draw_before",
+        ],
+    ),
     ("board", &["kind", "path", "debounce_ms", "settle_ms", "castling_ms", "guide_ms"]),
-    ("sighted", &["kind", "port"]),
-    ("clock", &["kind"]),
+    (
+        "sighted",
+        &[
+            "kind",
+            "port",
+            "path",
+            "still_ms",
+            "hurry_ms",
+            "pending_ms",
+            "differ_ms",
+            "unfinished_ms",
+            "in_hand_ms",
+        ],
+    ),
+    (
+        "clock",
+        &[
+            "kind",
+            "control",
+            "port",
+            "left",
+            "alarms",
+            "heartbeat_s",
+            "white_key",
+            "black_key",
+            "keyboard",
+        ],
+    ),
     (
         "speech",
         &[
@@ -232,6 +270,11 @@ impl Entry<'_, '_> {
             }
             ("game", "opponent_deaf") => game.opponent_deaf = self.switch()?,
             ("game", "start") => game.start = self.fen()?,
+            ("game", "rules") => {
+                let known = Rules::ALL.map(|rules| (rules.as_str(), rules));
+                game.rules = self.one_of(&known)?;
+            }
+            ("game", "no_draw_before") => game.no_draw_before = self.number(0..=500)?,
             ("board", "kind") => board.kind = self.one_of(BoardKind::ALL)?,
             ("board", "path") => board.path = self.path()?,
             ("board", "debounce_ms") => board.sensing.debounce_ms = self.number(1..=500)?,
@@ -240,7 +283,28 @@ impl Entry<'_, '_> {
             ("board", "guide_ms") => board.sensing.guide_ms = self.number(500..=600_000)?,
             ("sighted", "kind") => sighted.kind = self.one_of(SightedKind::ALL)?,
             ("sighted", "port") => sighted.port = self.path()?,
+            ("sighted", "path") => sighted.path = self.path()?,
+            ("sighted", "still_ms") => sighted.still.still_ms = self.number(50..=5000)?,
+            ("sighted", "hurry_ms") => sighted.still.hurry_ms = self.number(50..=5000)?,
+            ("sighted", "pending_ms") => {
+                sighted.judge.pending_ms = self.number(1000..=3_600_000)?
+            }
+            ("sighted", "differ_ms") => sighted.judge.differ_ms = self.number(500..=600_000)?,
+            ("sighted", "unfinished_ms") => {
+                sighted.judge.unfinished_ms = self.number(500..=600_000)?;
+            }
+            ("sighted", "in_hand_ms") => {
+                sighted.judge.in_hand_ms = self.number(1000..=3_600_000)?;
+            }
             ("clock", "kind") => clock.kind = self.one_of(ClockKind::ALL)?,
+            ("clock", "control") => clock.control = self.one_of(ClockControl::ALL)?,
+            ("clock", "port") => clock.port = Some(self.path()?),
+            ("clock", "left") => clock.left = self.one_of(ClockLeft::ALL)?,
+            ("clock", "alarms") => clock.alarms = self.seconds()?,
+            ("clock", "heartbeat_s") => clock.heartbeat_s = self.number(1..=600)?,
+            ("clock", "white_key") => clock.white_key = self.name()?,
+            ("clock", "black_key") => clock.black_key = self.name()?,
+            ("clock", "keyboard") => clock.keyboard = self.name()?,
             ("speech", "model") => {
                 let model = self.name()?;
                 speech.model = (!model.is_empty()).then(|| PathBuf::from(model));
@@ -386,6 +450,20 @@ impl Entry<'_, '_> {
             Some(value) if (0.0..=most).contains(&value) => Ok(value),
             _ => Err(self.refuse(format!("a number from 0 to {most}"))),
         }
+    }
+
+    /// A list of times left, in seconds.
+    fn seconds(&self) -> Result<Vec<u32>, ConfigError> {
+        let refuse = || self.refuse("whole seconds from 1 to 86400 in brackets, as in [600, 60]");
+        let list = self.value.get_ref().as_array().ok_or_else(refuse)?;
+        list.iter()
+            .map(|item| {
+                let digits = item.get_ref().as_integer()?;
+                let number = i64::from_str_radix(digits.as_str(), digits.radix()).ok()?;
+                u32::try_from(number).ok().filter(|number| (1..=86_400).contains(number))
+            })
+            .collect::<Option<Vec<u32>>>()
+            .ok_or_else(refuse)
     }
 
     fn one_of<T: Copy>(&self, known: &[(&str, T)]) -> Result<T, ConfigError> {

@@ -183,6 +183,11 @@ fn arbiter(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             let mv = understood(&position, fields.text("move"))?;
             (Do::AcceptMove { uci: mv }, why()?)
         }
+        "illegal-move" => {
+            let article = fields.read("article", PageText::Article)?;
+            (Do::IllegalMove { seat: fields.color()?, article }, reason)
+        }
+        "play-on" => (Do::PlayOn, why()?),
         "settle" => {
             let decision = view.decision.as_ref().ok_or(Wrong::MovedOn)?;
             if fields.text("mark") != decision.mark {

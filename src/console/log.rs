@@ -108,6 +108,9 @@ impl Log {
                 }
                 self.push(at, EventKind::Ruling, None, text, None);
             }
+            Output::Touched { seat, square, piece } => {
+                self.push(at, EventKind::Lifted, Some(*seat), format!("{piece} {square}"), None);
+            }
             Output::Correct { seat, steps } => {
                 self.correcting[usize::from(seat.is_black())].clone_from(steps);
             }

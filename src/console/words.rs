@@ -168,6 +168,8 @@ pub(super) fn act_in_english(act: &Act) -> String {
         Act::Declare { result, article } => format!("result {result} ({article})"),
         Act::AcceptMove { uci } => format!("{uci} counts as made"),
         Act::Signed { seat } => format!("{} has signed", side(seat)),
+        Act::IllegalMove { seat, article } => format!("illegal move of {} ({article})", side(seat)),
+        Act::PlayOn => "the game is not over after all".to_owned(),
         Act::Note { text } => text.clone(),
         Act::Settle(settle) => {
             let clock = |ms: u64| crate::journal::export::clock_text(ms);
@@ -176,7 +178,6 @@ pub(super) fn act_in_english(act: &Act) -> String {
             });
             format!("play on after half-move {}, clocks {clocks}", settle.ply)
         }
-        other => serde_json::to_string(other).unwrap_or_default(),
     }
 }
 

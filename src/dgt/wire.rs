@@ -25,7 +25,7 @@ use rustix::{
 use thiserror::Error;
 
 use super::{
-    codec::ClockCommand,
+    codec::{ClockCommand, Facing},
     session::{BoardEvent, ClockEvent, Event, Session},
 };
 
@@ -121,6 +121,8 @@ struct Shared {
     /// A byte into it wakes the thread.
     bell: UnixStream,
     thread: std::sync::Mutex<Option<thread::JoinHandle<()>>>,
+    /// Which way round the board lies, once that is known: the clock's sides go by it.
+    facing: std::sync::Mutex<Option<Facing>>,
 }
 
 impl Shared {
@@ -154,7 +156,7 @@ pub fn open(port: &Path) -> io::Result<(BoardEnd, ClockEnd)> {
     let (asks, asked) = mpsc::sync_channel(QUEUE);
     let (to_board, board_events) = mpsc::sync_channel(QUEUE);
     let (to_clock, clock_events) = mpsc::sync_channel(QUEUE);
-    let shared = Arc::new(Shared { bell, thread: None.into() });
+    let shared = Arc::new(Shared { bell, thread: None.into(), facing: None.into() });
     let mut line = Line {
         port: port.to_owned(),
         session: Session::new(0),
@@ -196,12 +198,24 @@ impl BoardEnd {
     pub fn look(&self) {
         self.to_line.ask(Ask::Look);
     }
+
+    /// The board was found to lie this way round; the clock's end wants to know.
+    pub fn lies(&self, facing: Facing) {
+        if let Ok(mut place) = self.to_line.shared.facing.lock() {
+            *place = Some(facing);
+        }
+    }
 }
 
 impl ClockEnd {
     /// Waits for the next event, at most so long.
     pub fn next(&mut self, patience: Duration) -> Option<Timed<ClockEvent>> {
         wait_for(&self.events, patience)
+    }
+
+    /// Which way round the board lies, once its end has found out.
+    pub fn facing(&self) -> Option<Facing> {
+        self.to_line.shared.facing.lock().ok().and_then(|facing| *facing)
     }
 
     /// Has the clock do something; its answer carries the number given back.

@@ -8,9 +8,6 @@ use super::{
 };
 use crate::phrase::{Command, Prompt, Slot};
 
-/// Time that a wrong claim gives the opponent, milliseconds (9.5.3).
-const WRONG_CLAIM_MS: u64 = 120_000;
-
 /// What two positions must share to be the same (9.2.2), as one number.
 pub(super) fn identity(position: &Chess) -> u128 {
     position.zobrist_hash::<Zobrist128>(EnPassantMode::Legal).0
@@ -72,6 +69,13 @@ impl Play {
             return Err(Refused::new(Article::A5_1_1, "the game is over"));
         }
         let article = match command {
+            Command::OfferDraw | Command::AcceptDraw
+                if self.line.len() / 2 < self.config.no_draw_before as usize =>
+            {
+                let words = self.words.prompt(Prompt::NoDrawYet, &[]);
+                let text = format!("no draw before move {}", self.config.no_draw_before);
+                return Err(Refused::new(Article::A9_1_1, text).saying(words));
+            }
             Command::ClaimRepetition => Article::A9_2,
             Command::ClaimFifty => Article::A9_3,
             _ => return Ok(()),
@@ -189,21 +193,27 @@ impl Play {
         times: usize,
         quiet: u32,
     ) {
+        let add_ms = if self.old_laws() { 120_000 } else { self.rules_in_force().penalty_ms() };
+        let minutes = if add_ms == 60_000 { "one minute" } else { "two minutes" };
         self.problem(
             Article::A9_5_3,
-            format!("{} claimed a draw wrongly: two minutes for the opponent", seat_name(of)),
+            format!("{} claimed a draw wrongly: {minutes} for the opponent", seat_name(of)),
             json!({
                 "claim": command.name(),
                 "intended": intended.map(uci),
                 "occurrences": times,
                 "plies_without_capture_or_pawn_move": quiet,
-                "proposal": { "player": seat_name(!of), "add_ms": WRONG_CLAIM_MS },
+                "proposal": { "player": seat_name(!of), "add_ms": add_ms },
             }),
         );
         let words = self.words.prompt(Prompt::ClaimWrong, &[]);
         self.say(Channel::Public, Urgency::Announcement, words);
         // A claim counts as an offer (9.1.2.3), and the announced move must be made (9.5.3).
         self.offered = Some(of);
+        if !self.old_laws() {
+            self.offers.push(DrawOffer { by: of, plies: self.plies(), at: self.at });
+        }
+        self.propose_for_claim(of);
         if let Some(mv) = intended {
             self.announced(mv);
         }
@@ -236,16 +246,5 @@ impl Play {
                 &[Slot::Number(75)],
             );
         }
-    }
-
-    /// The arbiter is called, aloud: nobody else can hear the earphone.
-    pub(super) fn call_arbiter(&mut self, of: Color) {
-        self.problem(
-            Article::A6_11_2,
-            format!("{} calls the arbiter", seat_name(of)),
-            json!({ "player": seat_name(of) }),
-        );
-        let words = self.words.prompt(Prompt::ArbiterCalled, &[]);
-        self.say(Channel::Public, Urgency::Alert, words);
     }
 }

@@ -107,6 +107,18 @@ pub enum Act {
         /// By which article.
         article: Article,
     },
+    /// An illegal move that this program could not see: of the sighted player, or with two hands.
+    /// Counted like those it sees; the penalty is proposed (7.5.5).
+    IllegalMove {
+        /// Who made it.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// 7.5.1, 7.5.2, 7.5.3 or 7.5.4.
+        article: Article,
+    },
+    /// The end was none (a flag on a wrongly set clock, a resignation misheard): the game goes on when
+    /// the arbiter starts the clocks.
+    PlayOn,
     /// The move counts as made although the board or the ears of this program did not notice it all
     /// (a reed that is broken, a player who cannot speak).
     AcceptMove {
@@ -139,7 +151,7 @@ pub enum Penalty {
         /// How much, milliseconds.
         ms: u64,
     },
-    /// 12.9.3: less time for the offender; he keeps at least what is left.
+    /// 12.9.3: less time for the offender, never below nought.
     TimeOff {
         /// How much, milliseconds.
         ms: u64,

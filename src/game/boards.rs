@@ -9,7 +9,10 @@ use super::{
     seat_name,
     turn::{reported, uci},
 };
-use crate::phrase::{Prompt, Slot};
+use crate::{
+    phrase::{Prompt, Slot},
+    sensing::Tracker,
+};
 
 impl Play {
     /// The colour before whom the moves of `mover` are executed first.
@@ -145,11 +148,28 @@ impl Play {
         self.compare_boards();
     }
 
+    /// A board shows another position than the game, and not only for lack of the last moves.
+    pub(super) fn is_astray(&self, seat: Color) -> bool {
+        self.seats[seat].has_board() && (self.seats[seat].astray || self.is_wrong(seat))
+    }
+
+    /// Pegs were bumped, lost or added, and their player is being guided back. One piece away is a
+    /// piece in the hand.
+    fn is_bumped(&self, seat: Color) -> bool {
+        let bumped = |tracker: &Tracker| {
+            let diff = tracker.diff();
+            let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1;
+            tracker.is_guided() && tracker.announced().is_none() && !in_hand
+        };
+        let seat = &self.seats[seat];
+        !self.old_laws() && seat.correction.is_none() && seat.tracker().is_some_and(bumped)
+    }
+
     pub(super) fn compare_boards(&mut self) {
         let with_board: Vec<Color> =
             Color::ALL.into_iter().filter(|color| self.seats[*color].has_board()).collect();
         self.boards =
-            if with_board.iter().any(|color| self.seats[*color].astray || self.is_wrong(*color)) {
+            if with_board.iter().any(|color| self.is_astray(*color) || self.is_bumped(*color)) {
                 Boards::Differ
             } else if with_board.iter().any(|color| self.owed(*color).is_some()) {
                 Boards::Pending
@@ -220,13 +240,14 @@ impl Play {
     }
 
     /// A board that reports moves shows the next one.
-    fn shows(&mut self, seat: Color, mv: Move) {
+    pub(super) fn shows(&mut self, seat: Color, mv: Move) {
         let index = self.seats[seat].shown.len();
         let executed = reported(mv, self.at.ms);
         self.seats[seat].shown.push(executed.clone());
         if index < self.line.len() {
             self.copied(seat, index);
         } else if seat == self.mover() {
+            let executed = self.with_touched(seat, executed);
             self.executed(seat, executed);
         }
         // Else the opponent's move, shown here before it is made: judged when it is.

@@ -160,6 +160,41 @@ impl ClockState {
         }
     }
 
+    /// A clock of its own shows between `least_ms` and `most_ms` for this side: what lies outside
+    /// is brought inside. Answers whether it was outside.
+    ///
+    /// Source: FIDE 6.10.1.
+    pub fn read(&mut self, at: At, color: Color, least_ms: u64, most_ms: u64) -> bool {
+        self.settle(at);
+        let now_ms = self.sides[color].remaining_ms;
+        let read_ms = now_ms.min(most_ms).max(least_ms);
+        if read_ms != now_ms {
+            self.set(at, color, read_ms);
+        }
+        // It has not fallen there.
+        if most_ms > 0 {
+            self.sides[color].fell_at = None;
+        }
+        read_ms != now_ms
+    }
+
+    /// Which side runs.
+    pub fn running(&self) -> Option<Color> {
+        self.running
+    }
+
+    /// When the running side will have so much time left, milliseconds; `at` if it has less already.
+    /// `None` if no side runs.
+    pub fn when_left(&self, at: At, left_ms: u64) -> Option<At> {
+        let color = self.running?;
+        let side = self.sides_at(at)[color];
+        let now = at.max(self.since);
+        let delay_left_ms = self.delay_ms(color).saturating_sub(side.used_ms);
+        let over_ms = side.remaining_ms.saturating_sub(left_ms);
+        let wait_ms = if over_ms == 0 { 0 } else { delay_left_ms.saturating_add(over_ms) };
+        Some(At::new(now.ms.saturating_add(wait_ms)))
+    }
+
     /// The arbiter sets this side's move counter: moves completed. No time is added or taken.
     ///
     /// Source: FIDE 6.10.

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Board, Color, Piece, Square, uci::UciMove};
 
-use super::{Article, Output, Play, Refused, Urgency, seat::BoardKind, seat_name};
+use super::{Article, Output, Play, Refused, ShownBoard, Urgency, seat::BoardKind, seat_name};
 use crate::{
     phrase::{Prompt, Slot},
     reconcile::{self, BoardFinding, Correction as Way},
@@ -176,6 +176,18 @@ impl Play {
         self.correction_went_on(seat);
     }
 
+    /// The same of any board that reports how it stands.
+    pub(super) fn correction_shown(&mut self, seat: Color, shown: &ShownBoard) {
+        match shown {
+            ShownBoard::Pieces(text) => {
+                if let Ok(board) = Board::from_ascii_board_fen(text.as_bytes()) {
+                    self.correction_seen(seat, &board);
+                }
+            }
+            ShownBoard::Occupied(occupied) => self.correction_snapshot(seat, (*occupied).into()),
+        }
+    }
+
     /// Somebody has looked: a board that the program does not see stands right.
     pub(super) fn corrected(&mut self, seat: Color) -> Result<(), Refused> {
         let refused = |text: String| Err(Refused::new(Article::D_2_9, text));
@@ -201,7 +213,7 @@ impl Play {
         }
     }
 
-    fn end_correction(&mut self, seat: Color) {
+    pub(super) fn end_correction(&mut self, seat: Color) {
         if self.seats[seat].correction.is_none() {
             return;
         }

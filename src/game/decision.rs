@@ -19,9 +19,9 @@ use serde_json::json;
 use shakmaty::{Board, Color, Move, Position, san::SanPlus};
 
 use super::{
-    Article, At, DrawOffer, Output, Play, Ply, Refused, Running, ScoreEntry, Source, StruckEntry,
-    Turn, Urgency, agreement::identity, dialogue::Dialogue, rulings::Halt, seat::BoardKind,
-    seat_name, turn::reported,
+    Article, At, DrawOffer, Output, Play, Ply, Refused, Running, ScoreEntry, ShownBoard, Source,
+    StruckEntry, Turn, Urgency, agreement::identity, dialogue::Dialogue, rulings::Halt,
+    seat::BoardKind, seat_name, turn::reported,
 };
 use crate::{
     phrase::{Prompt, Slot},
@@ -33,8 +33,6 @@ use crate::{
 
 /// No clock shows more: a hundred hours, milliseconds.
 const LONGEST_MS: u64 = 360_000_000;
-/// With less on his clock a player need not record (8.4), milliseconds.
-const FIVE_MINUTES_MS: u64 = 300_000;
 
 /// The position to play on from, and what the clocks are set to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,6 +137,15 @@ pub struct Settled {
     pub black_moves: u32,
 }
 
+fn seen(shown: &ShownBoard) -> Seen {
+    match shown {
+        ShownBoard::Pieces(text) => {
+            Board::from_ascii_board_fen(text.as_bytes()).map_or(Seen::Nothing, Seen::Pieces)
+        }
+        ShownBoard::Occupied(occupied) => Seen::Occupied((*occupied).into()),
+    }
+}
+
 impl Play {
     /// The player on this side of D.2.9. If both are blind White stands first.
     pub(super) fn player(&self, who: Who) -> Color {
@@ -159,7 +166,7 @@ impl Play {
             color,
             score,
             board: self.seen(color),
-            excused: self.need_not_record(color),
+            excused: self.is_excused(color),
         };
         let (white_ms, black_ms, _) = self.clock.reading(self.at);
         Case {
@@ -194,7 +201,10 @@ impl Play {
                     (occupied & !blind) | (tracker.position().board().occupied() & blind),
                 )
             }
-            BoardKind::Reports if seat.has_board() => Seen::Pieces(self.reported_board(color)),
+            BoardKind::Reports if seat.has_board() => match &seat.differs {
+                Some(differs) => seen(&differs.shown),
+                None => Seen::Pieces(self.reported_board(color)),
+            },
             BoardKind::Reports | BoardKind::None => Seen::Nothing,
         }
     }
@@ -214,16 +224,10 @@ impl Play {
         position.board().clone()
     }
 
-    /// Little time is left to him: his score may lag behind. A blind player need not record in his
-    /// last five minutes even with half a minute for each move.
-    ///
-    /// Source: FIDE 8.4, tournament regulation 10.5.5
-    fn need_not_record(&self, color: Color) -> bool {
-        let increment_ms =
-            self.clock.control().periods()[self.clock.period_index(color)].bonus.before_move_ms();
-        self.clock_in_use()
-            && self.clock.remaining_ms(self.at, color) < FIVE_MINUTES_MS
-            && (self.seats[color].blind || increment_ms < 30_000)
+    /// He need not record at present, or need not have for some time: his score may lag behind.
+    fn is_excused(&self, color: Color) -> bool {
+        let period = self.clock.period_index(color);
+        self.seats[color].unrecorded.is_some() || self.need_not_record(color, period)
     }
 
     fn clock_in_use(&self) -> bool {
@@ -484,6 +488,9 @@ impl Play {
         for color in Color::ALL {
             let completed = self.completed(color);
             self.clock.set_moves(self.at, color, completed);
+            // With more time than that he is warned again.
+            let left_ms = self.clock.remaining_ms(self.at, color);
+            self.seats[color].alarmed.retain(|alarm_s| u64::from(*alarm_s) * 1000 >= left_ms);
         }
         // Whose clock runs when they do again: his who is to move, or has yet to press.
         let open = self.line.last().filter(|ply| ply.completed.is_none()).map(|ply| ply.mover);
@@ -520,6 +527,9 @@ impl Play {
             seat.shown = shown;
             seat.named = None;
             seat.entered = None;
+            seat.differs = None;
+            seat.touched.clear();
+            seat.which.clear();
             seat.astray = false;
             self.leave_correction(color);
             if let Some(tracker) = self.seats[color].tracker_mut() {
@@ -548,9 +558,11 @@ impl Play {
             self.correction_seen(seat, &board);
             return Ok(());
         }
-        let differs = board != *self.position().board();
+        // The last move may not be executed on it yet.
+        let last = &self.positions[self.positions.len().saturating_sub(2)..];
+        let differs = last.iter().all(|position| *position.board() != board);
         self.seats[seat].entered = Some(board);
-        if differs && self.owed(seat).is_none() {
+        if differs {
             let case = self.case();
             let text = reconcile(&case).explanation(&case);
             self.problem(Article::D_2_9, text, json!({ "entered": placed }));

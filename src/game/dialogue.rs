@@ -25,6 +25,8 @@ pub(super) enum Question {
     Choice { moves: [Move; 2], about: usize },
     /// Whether it is meant.
     Command { command: Command, intended: Option<Move> },
+    /// Which move was played from the position with this index, for his score.
+    Score { index: usize },
 }
 
 /// A question that stands.
@@ -104,7 +106,7 @@ impl Dialogue {
 
 impl Play {
     /// Where this player hears what is for him alone.
-    fn ear_of(&self, color: Color) -> Channel {
+    pub(super) fn ear_of(&self, color: Color) -> Channel {
         if self.seats[color].blind { Channel::Private } else { Channel::Public }
     }
 
@@ -129,6 +131,11 @@ impl Play {
                 let pos = &self.positions[about];
                 let slots = moves.map(|mv| Slot::Move { pos, mv, form: Form::Full });
                 self.words.prompt(Prompt::ChooseByNumber, &slots)
+            }
+            Question::Score { index } => {
+                let pos = &self.positions[index];
+                let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
+                self.words.prompt(Prompt::ScoreAsk, &slots)
             }
             Question::Command { command, intended } => {
                 let pos = self.position();
@@ -200,7 +207,9 @@ impl Play {
                 self.dialogue.standing = None;
                 self.confirmed(of, command, intended)?;
             }
-            (Question::Command { .. }, Answer::No) => self.give_up_question(),
+            (Question::Command { .. } | Question::Score { .. }, Answer::No) => {
+                self.give_up_question()
+            }
             _ => self.put_question(),
         }
         Ok(true)

@@ -26,7 +26,10 @@ impl Play {
                 Felt::Executed(executed) => self.pegs_executed(seat, executed),
                 Felt::TakenBack { .. } => self.pegs_taken_back(seat),
                 Felt::Which { moves, .. } => self.which(seat, &moves),
-                Felt::Astray { step, .. } => self.guide(step),
+                Felt::Astray { step, .. } => {
+                    self.guide(step);
+                    self.compare_boards();
+                }
                 Felt::Restored { .. } => self.restored(seat),
                 Felt::Illegal { seen, .. } => self.illegal(&seen),
                 Felt::PressedWithoutMove { color, .. } => self.pressed_without_move(color),
@@ -146,6 +149,7 @@ impl Play {
             Some((index, mv)) => self.tell_owed(Urgency::Answer, index, mv),
             None => self.tell(Urgency::Answer, Prompt::BoardAgrees, &[]),
         }
+        self.compare_boards();
     }
 
     /// The opponent's move is still to be executed on the own board.
@@ -168,11 +172,13 @@ impl Play {
     }
 
     fn pressed_without_move(&mut self, color: Color) {
-        self.problem(
-            Article::A7_5_3,
-            format!("{} pressed the clock without a move", seat_name(color)),
-            json!({}),
-        );
+        if !self.runs() || !self.illegal_press(color) {
+            self.problem(
+                Article::A7_5_3,
+                format!("{} pressed the clock without a move", seat_name(color)),
+                json!({}),
+            );
+        }
         self.tell(Urgency::Alert, Prompt::PressedWithoutMove, &[]);
     }
 
@@ -198,6 +204,7 @@ impl Play {
             }),
         );
         self.tell(Urgency::Alert, Prompt::IllegalCompleted, &[]);
+        self.propose_for_illegal(seen.color);
     }
 
     fn pegs_pressed(&mut self, color: Color) {

@@ -3,7 +3,7 @@
 
 use shakmaty::{Chess, Color, Move};
 
-use super::{Article, HeardAs, Output, Play, Refused, Running, Urgency, dialogue::Question};
+use super::{Article, HeardAs, Output, Play, Refused, Urgency, dialogue::Question};
 use crate::phrase::{
     Prompt, Slot, Understood,
     hear::{Answer, Asked, Context, Decision, Heard, Matcher, Repetition},
@@ -28,6 +28,7 @@ impl Play {
         let asked = match self.dialogue.question() {
             Some(Question::Move { .. } | Question::Command { .. }) => Asked::YesNo,
             Some(Question::Choice { .. }) => Asked::Number(2),
+            Some(Question::Score { .. }) => Asked::Nothing,
             None if !self.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
             None => Asked::Nothing,
         };
@@ -37,7 +38,10 @@ impl Play {
             moves: self.ended.is_none() && !binding,
             asked,
             draw_offered: self.open_offer().is_some(),
-            to_start: self.ended.is_none() && self.clock.reading(self.at).2 == Running::None,
+            to_start: self.ended.is_none() && !self.runs(),
+            in_play: self.ended.is_none(),
+            to_stop: self.ended.is_none() && self.runs(),
+            to_complete: Color::ALL.into_iter().any(|color| self.has_gaps(color)),
         }
     }
 
@@ -47,7 +51,7 @@ impl Play {
             && self.seats[origin].tracker().is_some_and(|tracker| !tracker.asked().is_empty())
     }
 
-    fn matcher(&self, position: &Chess, context: Context) -> Matcher {
+    pub(super) fn matcher(&self, position: &Chess, context: Context) -> Matcher {
         self.ear.matcher(position, context).with_thresholds(self.config.hearing)
     }
 
@@ -58,6 +62,9 @@ impl Play {
         heard: &Heard,
         pushed: bool,
     ) -> Result<(), Refused> {
+        if let Some(answered) = self.score_heard(seat, heard) {
+            return answered;
+        }
         let here = self.position().clone();
         let decision = self.matcher(&here, self.context()).decide(heard);
         let about = self.about(seat, heard, decision);
@@ -147,15 +154,7 @@ impl Play {
             About::Last(decision) => (decision, now - 1),
             About::Repeated(decision) | About::RepeatedAs(decision, _) => (decision, now),
         };
-        let summary = decision.summary(&self.positions[index]);
-        let mut noted = HeardAs {
-            texts: heard.hypotheses.iter().map(|h| h.text.clone()).collect(),
-            decision: summary.decision.to_owned(),
-            uci: summary.mv,
-            command: summary.command,
-            candidates: summary.candidates,
-            permille: (summary.confidence.clamp(0.0, 1.0) * 1000.0).round() as u16,
-        };
+        let mut noted = noted(decision, &self.positions[index], heard);
         let repeated = match about {
             About::Repeated(_) => self.line.last().map(|ply| ply.mv),
             About::RepeatedAs(_, mv) => Some(*mv),
@@ -169,6 +168,11 @@ impl Play {
         self.out.push(Output::Heard(Box::new(noted)));
     }
 
+    /// The same for what was said about another position than the last.
+    pub(super) fn note_decision(&mut self, decision: &Decision, position: &Chess, heard: &Heard) {
+        self.out.push(Output::Heard(Box::new(noted(decision, position, heard))));
+    }
+
     /// The last move was said again: by the opponent it is repeated (D.2.1).
     pub(super) fn repeated(&mut self, seat: Option<Color>) {
         let at = self.at;
@@ -176,8 +180,7 @@ impl Play {
             && seat.is_none_or(|seat| seat != ply.mover)
         {
             ply.repeated.get_or_insert(at);
-            let by = !ply.mover;
-            self.record_repeated(by);
+            self.record_repeated();
         }
     }
 
@@ -309,4 +312,16 @@ fn is_correction(decision: &Decision) -> bool {
             | Decision::Confirm { correction: true, .. }
             | Decision::Ambiguous { correction: true, .. }
     )
+}
+
+fn noted(decision: &Decision, position: &Chess, heard: &Heard) -> HeardAs {
+    let summary = decision.summary(position);
+    HeardAs {
+        texts: heard.hypotheses.iter().map(|h| h.text.clone()).collect(),
+        decision: summary.decision.to_owned(),
+        uci: summary.mv,
+        command: summary.command,
+        candidates: summary.candidates,
+        permille: (summary.confidence.clamp(0.0, 1.0) * 1000.0).round() as u16,
+    }
 }

@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::{PageEntry, Ruling};
+use super::{BoardNews, ClockNews, PageEntry, Rules, Ruling};
 use crate::phrase::hear::{Confusions, Heard, Thresholds};
+
+/// How much of the Laws this program decides: [`GameConfig::laws`].
+const LAWS: u32 = 1;
 
 /// A moment of the service's own clock: milliseconds since the journal's first entry, never
 /// falling, also across restarts. Not the wall clock.
@@ -149,10 +152,29 @@ pub struct GameConfig {
     /// Whether the sighted player has a board that reports his moves. Without one his moves are
     /// those executed on the peg board.
     pub sighted_board: bool,
+    /// The clock before the players is a device of its own: what it shows counts (6.10.1).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub external_clock: bool,
+    /// The blind player is told, privately, when so many seconds are left to him; none unless
+    /// switched on (D.2.6).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alarms_s: Vec<u32>,
+    /// While a clock runs something is journaled at least so often, milliseconds: after a power cut
+    /// the readings are that uncertain.
+    pub heartbeat_ms: u64,
     /// The opponent's repetition of a move (D.2.1) is compared with the move.
     pub repetition: bool,
     /// When something heard is accepted, asked about, asked for again.
     pub hearing: Thresholds,
+    /// Classical, rapid or blitz: what penalties come to (A, B).
+    pub rules: Rules,
+    /// No draw is agreed before each player has made so many moves (9.1.1).
+    pub no_draw_before: u32,
+    /// How much of the Laws this program decided when the game began, so that a journal is replayed
+    /// as it was played. 0, as in journals that do not say: no rulings, no penalties proposed, a flag
+    /// judged by the material alone. 1: all of that.
+    #[serde(default)]
+    pub laws: u32,
     /// The assistant's duties.
     pub duties: Duties,
     /// Settle times.
@@ -174,12 +196,22 @@ impl Default for GameConfig {
             private: Manner::default(),
             short_announcements: false,
             sighted_board: false,
+            external_clock: false,
+            alarms_s: Vec::new(),
+            heartbeat_ms: 10_000,
             repetition: true,
             hearing: Thresholds::default(),
+            rules: Rules::default(),
+            no_draw_before: 0,
+            laws: LAWS,
             duties: Duties::default(),
             sensing: SensingConfig::default(),
         }
     }
+}
+
+fn is_false(switch: &bool) -> bool {
+    !switch
 }
 
 /// The first input of every game: with it a journal explains itself.
@@ -257,6 +289,16 @@ pub enum Input {
         /// The move in UCI.
         uci: String,
     },
+    /// The sighted player's board makes something else known.
+    SightedBoard {
+        /// Whose board.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// What.
+        news: BoardNews,
+    },
+    /// The clock before the players makes something known.
+    Clock(ClockNews),
     /// White's clock is started (6.6).
     ClockStarted,
     /// The arbiter decides something.

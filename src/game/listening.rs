@@ -13,6 +13,7 @@ pub struct Moment {
     binding: bool,
     context: Context,
     last_open: bool,
+    score: Option<usize>,
 }
 
 impl Game {
@@ -26,6 +27,7 @@ impl Game {
             binding: play.is_bound(),
             context,
             last_open: play.last_is_open(),
+            score: play.asked_for_score(),
         })
     }
 
@@ -35,6 +37,11 @@ impl Game {
     pub fn grammar(&self) -> Option<Grammar> {
         let play = self.play.as_deref()?;
         let words = &play.words;
+        if let Some(index) = play.asked_for_score() {
+            let mut phrases = move_grammar(words, &play.positions[index]);
+            phrases.extend(answer_grammar(words));
+            return Some(Grammar::new(phrases, move_loop(words)));
+        }
         let here = play.position();
         let context = play.context();
         let mut phrases = Vec::new();

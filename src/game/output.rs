@@ -1,7 +1,7 @@
 //! Everything that the game can ask for.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{Color, Square};
 
 use super::{At, HandStep, Proposal, Ruled, Settled};
 use crate::{laws::Article, phrase::Utterance};
@@ -160,6 +160,17 @@ pub enum Output {
         text: String,
         /// What was seen.
         detail: serde_json::Value,
+    },
+    /// A sighted player touched a piece of his, for the arbiter (D.2.10.5).
+    Touched {
+        /// Who.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// Where it stood.
+        #[serde(with = "crate::text")]
+        square: Square,
+        /// Which piece, as in a FEN.
+        piece: char,
     },
     /// The boards' relation changed.
     Boards(Boards),

@@ -1,12 +1,17 @@
 //! The clock pressed, started, fallen.
 
 use serde_json::json;
-use shakmaty::{Color, Position};
+use shakmaty::Color;
 
 use super::{
-    Article, MoveState, Output, Play, Refused, Running, seat::BoardKind, seat_name, turn::uci,
+    Article, At, Channel, MoveState, Output, Play, Refused, Running, Urgency, rulings::Halt,
+    seat::BoardKind, seat_name, turn::uci,
 };
 use crate::phrase::{Prompt, Slot, Utterance};
+
+/// A sighted player's press may be known before his board has come to rest: so long it waits for
+/// the move, milliseconds. Boards are scanned, dumped and messages late by up to a second each.
+const PRESS_WAITS_MS: u64 = 4000;
 
 impl Play {
     /// The last made move is completed: its clock was pressed (6.2.1).
@@ -37,6 +42,9 @@ impl Play {
         let state = MoveState::Completed;
         self.out.push(Output::Move { ply, uci: uci(mv), san, seat: mover, state });
         self.tell_clock();
+        if !self.old_laws() {
+            self.look_at_scores();
+        }
         let made = self.line.len();
         for color in Color::ALL {
             // A board that shows another move must still be corrected.
@@ -55,6 +63,14 @@ impl Play {
     /// The mover's side stops and the opponent's runs. A clock that stands (never started, or after
     /// a power cut) runs from here on.
     fn press_clock(&mut self, mover: Color) {
+        // Clocks that were stopped stay so; the move counts all the same.
+        if self.halted.is_some() {
+            if self.clock.resume(self.at) == Some(mover) {
+                self.clock.press(self.at);
+            }
+            self.clock.stop(self.at);
+            return;
+        }
         if self.clock.reading(self.at).2 == Running::None && self.clock.resume(self.at).is_none() {
             self.clock.start(self.at, mover);
         }
@@ -72,8 +88,8 @@ impl Play {
             return;
         };
         // A clock that nobody ever started is not in use.
-        let in_use = self.clock.reading(self.at).2 != Running::None;
-        if in_use && self.pressed_ahead.is_none() {
+        let in_use = self.runs() || self.halted.is_some();
+        if self.runs() && self.pressed_ahead.is_none() {
             self.pressed_late = Some(mover);
         }
         self.finish(in_use);
@@ -83,6 +99,11 @@ impl Play {
     pub(super) fn pressed(&mut self, color: Color) -> Result<(), Refused> {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A6_11_1, "the game is over"));
+        }
+        if self.halted.is_some() {
+            let words = self.words.prompt(Prompt::ClockStopped, &[]);
+            let text = "the clocks were stopped: the arbiter decides when the game goes on";
+            return Err(self.refusal(Article::A6_11_3, text, color, words));
         }
         if !self.seats[color].has_board() {
             return self.pressed_without_board(color);
@@ -97,6 +118,9 @@ impl Play {
             self.pressed_late = None;
             return Ok(());
         }
+        if self.pressed_ahead.is_some() || self.sighted_illegal(color) {
+            return Ok(());
+        }
         if self.is_wrong(color) || self.seats[color].astray {
             let text = "the own board shows another position than the game";
             let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
@@ -107,6 +131,11 @@ impl Play {
             let words = self.words.prompt(Prompt::ExecuteOpponentMove, &[slot]);
             let text = "the opponent's move is not executed on the own board yet";
             return Err(self.refusal(Article::D_2_4, text, color, words));
+        }
+        // By the ordinary rules (D.2.5) his press stands; the board may be late.
+        if matches!(self.seats[color].board, BoardKind::Reports) && self.turn.executed.is_none() {
+            self.press_ahead(color);
+            return Ok(());
         }
         let pos = self.position();
         let slot = |mv| Slot::Move { pos, mv, form: self.form() };
@@ -132,6 +161,12 @@ impl Play {
             let words = self.words.prompt(Prompt::ExecuteFirst, &[slot(announced.mv)]);
             let text = "the announced move is not executed yet";
             return Err(self.refusal(Article::D_2_4, text, color, words));
+        }
+        let pegs = self.seats[color].tracker().is_some();
+        let his_runs = self.clock.reading(self.at).2 == running(color);
+        if untouched && pegs && his_runs && self.illegal_press(color) {
+            self.tell(Urgency::Alert, Prompt::PressedWithoutMove, &[]);
+            return Ok(());
         }
         if untouched {
             let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
@@ -180,12 +215,77 @@ impl Play {
             self.pressed_late = None;
             return Ok(());
         }
+        self.press_ahead(color);
+        Ok(())
+    }
+
+    /// His clock is pressed; the move that it completes is not known yet.
+    fn press_ahead(&mut self, color: Color) {
         self.complete_by_reply();
         self.press_clock(color);
         let (white_ms, black_ms, _) = self.clock.reading(self.at);
         self.pressed_ahead = Some((self.at, (white_ms, black_ms)));
         self.tell_clock();
-        Ok(())
+    }
+
+    /// When a press before the move is known is given up. Where the move is executed on the
+    /// opponent's pegs it may take as long as it takes.
+    pub(super) fn press_due(&self) -> Option<At> {
+        let waits = matches!(self.seats[self.mover()].board, BoardKind::Reports)
+            && self.seats[self.mover()].has_board();
+        let (at, _) = self.pressed_ahead.filter(|_| waits)?;
+        Some(At::new(at.ms + PRESS_WAITS_MS))
+    }
+
+    /// The clock was pressed and no move has been shown: it is his turn still (7.5.3).
+    pub(super) fn give_up_press(&mut self) {
+        if self.ended.is_some() || self.press_due().is_none_or(|due| due > self.at) {
+            return;
+        }
+        self.pressed_ahead = None;
+        let color = self.mover();
+        if self.clock.running().is_some() {
+            self.clock.start(self.at, color);
+        }
+        self.tell_clock();
+        if self.sighted_illegal(color) {
+            return;
+        }
+        self.problem(
+            Article::A7_5_3,
+            format!("{} pressed the clock without a move", seat_name(color)),
+            json!({}),
+        );
+        let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
+        self.say(Channel::Public, Urgency::Alert, words);
+    }
+
+    /// The service was stopped: the clocks stand as last journaled.
+    pub(super) fn interrupted(&mut self) {
+        self.was_running = self.clock.running().is_some() && self.ended.is_none();
+        self.clock.stop(self.at);
+    }
+
+    /// It is back: the arbiter learns what is not certain.
+    pub(super) fn resumed(&mut self) {
+        self.tell_clock();
+        if !std::mem::take(&mut self.was_running) {
+            return;
+        }
+        let (white_ms, black_ms, _) = self.clock.reading(self.at);
+        let uncertainty_ms = self.config.heartbeat_ms;
+        self.problem(
+            Article::A7_1,
+            format!(
+                "the service was stopped while a clock ran: the clocks stand as last written, \
+                 known to {} seconds",
+                uncertainty_ms.div_ceil(1000)
+            ),
+            json!({
+                "white_ms": white_ms, "black_ms": black_ms, "uncertainty_ms": uncertainty_ms,
+            }),
+        );
+        self.tell(Urgency::Hint, Prompt::ClockStopped, &[]);
     }
 
     /// The move is made; the pegs may meanwhile show something else.
@@ -202,15 +302,27 @@ impl Play {
         }
     }
 
-    /// The clock is started: White's at first (6.6), after a stop that of the player whose move is
-    /// not completed.
+    /// The clock is started by a word at the board: White's at first (6.6), after a stop that of the
+    /// player whose move is not completed. What waits for the arbiter waits on (6.11.3).
     pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A6_6, "the game is over"));
         }
-        if self.clock.reading(self.at).2 != Running::None {
+        if self.runs() {
             return Err(Refused::new(Article::A6_6, "the clock is running already"));
         }
+        if self.halted == Some(Halt::Arbiter) {
+            let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
+            let text = "the arbiter decides when the game goes on";
+            return Err(Refused::new(Article::A6_11_3, text).saying(words));
+        }
+        self.halted = None;
+        self.let_run();
+        Ok(())
+    }
+
+    /// The clock of the player whose move is not completed runs.
+    pub(super) fn let_run(&mut self) {
         let uncompleted = self.line.last().filter(|ply| ply.completed.is_none());
         let side = match uncompleted.map_or(self.mover(), |ply| ply.mover) {
             side if self.pressed_ahead.is_some() => !side,
@@ -221,38 +333,6 @@ impl Play {
             self.clock.start(self.at, side);
         }
         self.tell_clock();
-        Ok(())
-    }
-
-    /// A flag that has fallen is claimed once (D.2.10.5, 6.9).
-    pub(super) fn look_at_flags(&mut self) {
-        if self.ended.is_some() || !self.config.duties.claim {
-            return;
-        }
-        let Some(loser) = self.clock.flag(self.at) else {
-            return;
-        };
-        let winner = !loser;
-        let (white_ms, black_ms, _) = self.clock.reading(self.at);
-        self.problem(
-            Article::D_2_10_5,
-            format!("{}'s flag has fallen", seat_name(loser)),
-            json!({ "white_ms": white_ms, "black_ms": black_ms }),
-        );
-        if self.position().has_insufficient_material(winner) {
-            let slots = [Slot::Player(loser)];
-            self.end(
-                "1/2-1/2",
-                "flag fall, the opponent cannot mate",
-                Article::A6_9,
-                Prompt::FlagFellDraw,
-                &slots,
-            );
-        } else {
-            let result = if winner.is_white() { "1-0" } else { "0-1" };
-            let slots = [Slot::Player(loser), Slot::Player(winner)];
-            self.end(result, "flag fall", Article::A6_9, Prompt::FlagFell, &slots);
-        }
     }
 }
 

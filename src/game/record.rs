@@ -1,7 +1,7 @@
 //! What is kept of a game: the views that exports are made from.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, Move, Square};
+use shakmaty::{ByColor, Chess, Color, Move, Square};
 
 use super::{
     At, Decision, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry, Signature,
@@ -70,6 +70,8 @@ pub struct Record<'a> {
     pub black_score: &'a [ScoreEntry],
     /// Draws offered, in order: (=).
     pub offers: &'a [DrawOffer],
+    /// Who need not record for the rest of his period, and since how many plies (8.4, A.2, TR.10.5.5).
+    pub unrecorded: ByColor<Option<u32>>,
     /// How it ended, if it has.
     pub ended: Option<&'a Ended>,
     /// Who has signed the result (8.7).
@@ -101,6 +103,7 @@ impl<'a> Record<'a> {
             white_score: &play.seats.white.score,
             black_score: &play.seats.black.score,
             offers: &play.offers,
+            unrecorded: play.seats.as_ref().map(|seat| seat.unrecorded.map(|(_, since)| since)),
             ended: play.ended.as_ref(),
             signatures: &play.signatures,
             proposals: &play.proposals,

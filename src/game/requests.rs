@@ -111,6 +111,12 @@ impl Play {
             Command::Slower => self.change_rate(-RATE_STEP),
             Command::Help => self.tell(answer, Prompt::HelpShort, &[]),
             Command::CallArbiter => self.call_arbiter(speaker),
+            Command::StopClock => return self.stops_clocks(speaker),
+            Command::ClaimFlag => return self.claims_flag(speaker),
+            Command::Sign => return self.sign(speaker),
+            Command::CompleteScore => self.completes_score(speaker),
+            Command::WrongStart => return self.finds_wrong_start(speaker),
+            Command::WrongColours => return self.finds_wrong_colours(speaker),
             // Answers and wishes are the dialogue's: `Play::command` keeps them from here.
             _ => self.tell(answer, Prompt::NotHeard, &[]),
         }

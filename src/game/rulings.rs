@@ -4,7 +4,7 @@ use shakmaty::{Color, Position, uci::UciMove};
 
 use super::{
     Act, Article, Channel, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
-    Ruling, Running, Urgency, turn::reported,
+    Ruling, Urgency, turn::reported,
 };
 use crate::phrase::{Prompt, Slot};
 
@@ -49,13 +49,17 @@ impl Play {
             Act::ConfirmProposal { number, choice } => {
                 let proposal = self.open_proposal(*number)?.clone();
                 let act = chosen(&proposal, *choice)?;
-                self.perform(&act, Some(&proposal), &ruling.reason)?;
+                // What ends the game lapses what is open, but not this.
                 self.close_proposal(*number, ProposalState::Confirmed);
+                self.perform(&act, Some(&proposal), &ruling.reason)?;
                 Ok(Some(act))
             }
             Act::DismissProposal { number } => {
-                self.open_proposal(*number)?;
+                let proposal = self.open_proposal(*number)?.clone();
                 self.close_proposal(*number, ProposalState::Dismissed);
+                if let (Article::A7_5_5, Some(seat)) = (proposal.article, proposal.seat) {
+                    self.uncount_illegal(seat);
+                }
                 Ok(None)
             }
             act => {
@@ -89,6 +93,8 @@ impl Play {
             Act::Declare { result, article } => {
                 self.declare(*result, *article, reason);
             }
+            Act::IllegalMove { seat, article } => self.illegal_reported(*seat, *article)?,
+            Act::PlayOn => self.play_on()?,
             Act::AcceptMove { uci } => self.accept_move(uci)?,
             Act::Settle(settle) => self.decides(settle, reason)?,
             Act::Signed { seat } => self.sign(*seat)?,
@@ -129,11 +135,13 @@ impl Play {
         self.refuse_if_over(Article::A6_11_3)?;
         self.halted = None;
         match side {
-            Some(side) => self.clock.start(self.at, side),
-            None if self.clock.reading(self.at).2 == Running::None => return self.start_clock(),
-            None => {}
+            Some(side) => {
+                self.clock.start(self.at, side);
+                self.tell_clock();
+            }
+            None if self.runs() => self.tell_clock(),
+            None => self.let_run(),
         }
-        self.tell_clock();
         self.tell_all(Prompt::ClockStarted, &[]);
         Ok(())
     }
@@ -217,6 +225,25 @@ impl Play {
         }
     }
 
+    /// The end was none. The clocks wait for the arbiter, who may have to set them.
+    fn play_on(&mut self) -> Result<(), Refused> {
+        if self.ended.is_none() {
+            return Err(Refused::new(Article::A8_7, "the game is not over"));
+        }
+        if self.position().is_game_over() {
+            let text = "nothing can be played on from this position";
+            return Err(Refused::new(Article::A5_1_1, text));
+        }
+        self.ended = None;
+        self.signatures.clear();
+        self.halt(Halt::Arbiter);
+        self.tell_all(Prompt::PlayOn, &[]);
+        for seat in Color::ALL {
+            self.reset_board(seat);
+        }
+        Ok(())
+    }
+
     /// The arbiter takes this move as made, whatever the pegs and the ears noticed of it.
     fn accept_move(&mut self, text: &str) -> Result<(), Refused> {
         self.refuse_if_over(Article::D_2_3)?;
@@ -226,20 +253,15 @@ impl Play {
         let mv = uci.to_move(self.position()).map_err(|_| {
             refused(format!("{text} is not legal in {}", super::write_fen(self.position())))
         })?;
-        let origin = self.origin(self.mover());
-        if self.turn.announced.is_none_or(|announced| announced.mv != mv) {
-            self.announced(mv);
-        }
-        let count = self.line.len();
-        if self.turn.executed.as_ref().is_none_or(|executed| executed.mv != mv)
-            && self.position().is_legal(mv)
-            && self.seats[origin].shown.len() >= count.min(self.seats[origin].shown.len())
-        {
-            self.seats[origin].shown.truncate(count);
+        let (before, origin) = (self.line.len(), self.origin(self.mover()));
+        // What the board shows of another move is set right afterwards.
+        self.seats[origin].shown =
+            self.line.iter().map(|ply| reported(ply.mv, self.at.ms)).collect();
+        self.turn = super::Turn::default();
+        self.announced(mv);
+        if self.line.len() == before && self.ended.is_none() {
             let executed = reported(mv, self.at.ms);
-            if self.seats[origin].shown.len() == count {
-                self.seats[origin].shown.push(executed.clone());
-            }
+            self.seats[origin].shown.push(executed.clone());
             self.executed(origin, executed);
         }
         self.reset_board(origin);

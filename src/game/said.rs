@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Words of the packs; what is typed for a player may be notation as Appendix C has it.
-fn read(words: &Words, position: &Chess, text: &str) -> Understood {
+pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
     match understand(words, position, text) {
         Understood::NotHeard => match notation::read_any(position, text) {
             Ok(read) => Understood::Move(read.mv),
@@ -28,6 +28,9 @@ impl Play {
     /// Somebody said something; hypotheses best first. Without a seat a move is the player's to
     /// move, and a request comes from the blind player.
     pub(super) fn said(&mut self, seat: Option<Color>, heard: &[String]) -> Result<(), Refused> {
+        if let Some(answered) = self.score_said(seat, heard) {
+            return answered;
+        }
         for text in heard {
             let here = self.position().clone();
             match read(&self.words, &here, text) {
@@ -299,6 +302,10 @@ impl Play {
     pub(super) fn names_piece(&mut self, role: Role) {
         let becomes = |mv: &&Move| mv.promotion() == Some(role);
         if let Some(mv) = only(self.turn.unclear.iter().filter(becomes)) {
+            self.announced(mv);
+            return;
+        }
+        if let Some(mv) = self.sighted_piece(role) {
             self.announced(mv);
             return;
         }

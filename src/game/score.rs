@@ -23,11 +23,14 @@ const MOST_PLIES: usize = 20_000;
 impl Play {
     /// A move was made: it goes into the scores that note it at once. Where a board reports moves,
     /// the opponent's are noted when it shows them.
-    pub(super) fn record_made(&mut self, ply: u32, mv: Move, san: &str, by: Source) {
+    pub(super) fn record_made(&mut self, mv: Move, by: Source) {
         let mover = self.mover();
         for color in Color::ALL {
+            // What somebody saw of a board is out of date.
+            self.seats[color].entered = None;
             let seat = &self.seats[color];
-            let reports = matches!(seat.board, BoardKind::Reports) && seat.has_board();
+            let reports =
+                matches!(seat.board, BoardKind::Reports) && seat.has_board() && !self.old_laws();
             let source = match by {
                 _ if !seat.blind && reports && color != mover => continue,
                 _ if !seat.blind => Source::Board,
@@ -35,7 +38,7 @@ impl Play {
                 _ if self.config.duties.keep_score => Source::Assistant,
                 _ => continue,
             };
-            self.enter(color, ply, mv, san.to_owned(), source);
+            self.enter(color, self.line.len(), mv, source);
         }
     }
 
@@ -44,38 +47,22 @@ impl Play {
         if let BoardKind::Reports = self.seats[seat].board
             && let Some(ply) = self.line.get(index)
         {
-            let (mv, san) = (ply.mv, ply.san.clone());
-            self.enter(seat, self.ply_number(index), mv, san, Source::Board);
+            let mv = ply.mv;
+            self.enter(seat, index, mv, Source::Board);
         }
     }
 
-    /// The blind player repeated the opponent's move: he announced it too (D.2.1, D.2.7).
-    pub(super) fn record_repeated(&mut self, seat: Color) {
-        if self.seats[seat].blind
-            && let Some(ply) = self.line.last()
-        {
-            let (mv, san) = (ply.mv, ply.san.clone());
-            self.enter(seat, self.ply_number(self.line.len() - 1), mv, san, Source::Voice);
-        }
-    }
-
-    /// Enters a move where the score has nothing yet. What stands there stays.
-    pub(super) fn enter(
-        &mut self,
-        seat: Color,
-        ply: u32,
-        mv: Move,
-        san: String,
-        source: Source,
-    ) -> bool {
+    /// Enters the move of this half-move (counted from 0) where the score has nothing yet. What stands
+    /// there stays.
+    pub(super) fn enter(&mut self, seat: Color, index: usize, mv: Move, source: Source) {
+        let ply = self.ply_number(index);
+        let position = self.before_entry(seat, ply).filter(|position| position.is_legal(mv));
+        let position = position.unwrap_or_else(|| self.positions[index].clone());
+        let san = SanPlus::from_move(position, mv).to_string();
         let entry = ScoreEntry { ply, mv: Some(mv), san, written: None, at: self.at, source };
         let score = &mut self.seats[seat].score;
-        match score.binary_search_by_key(&ply, |entry| entry.ply) {
-            Ok(_) => false,
-            Err(place) => {
-                score.insert(place, entry);
-                true
-            }
+        if let Err(place) = score.binary_search_by_key(&ply, |entry| entry.ply) {
+            score.insert(place, entry);
         }
     }
 

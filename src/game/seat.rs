@@ -1,9 +1,9 @@
 //! A player's place: his board, his score, his rules.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Board, Chess, Color, Move};
+use shakmaty::{Board, Chess, Color, Move, Square};
 
-use super::{At, GameConfig, correcting::Correction};
+use super::{At, Differs, GameConfig, correcting::Correction};
 use crate::sensing::{Executed, Settings, Tracker};
 
 /// Where an entry of a score came from.
@@ -82,6 +82,18 @@ pub(super) struct Seat {
     pub(super) correction: Option<Correction>,
     /// Completed illegal moves (7.5.5).
     pub(super) illegal: u32,
+    /// A board that reports moves is gone; play goes on as without one.
+    pub(super) lost: bool,
+    /// How it differs from the game.
+    pub(super) differs: Option<Differs>,
+    /// Pieces that its player touched on this move, in order.
+    pub(super) touched: Vec<Square>,
+    /// Moves that it could not tell apart: the player is asked.
+    pub(super) which: Vec<Move>,
+    /// Times of which this player has been warned, seconds.
+    pub(super) alarmed: Vec<u32>,
+    /// He need not record in this period, since so many plies.
+    pub(super) unrecorded: Option<(usize, u32)>,
 }
 
 impl Seat {
@@ -112,6 +124,12 @@ impl Seat {
             entered: None,
             correction: None,
             illegal: 0,
+            lost: false,
+            differs: None,
+            touched: Vec::new(),
+            which: Vec::new(),
+            alarmed: Vec::new(),
+            unrecorded: None,
         }
     }
 
@@ -130,6 +148,6 @@ impl Seat {
     }
 
     pub(super) fn has_board(&self) -> bool {
-        !matches!(self.board, BoardKind::None)
+        !matches!(self.board, BoardKind::None) && !self.lost
     }
 }

@@ -8,10 +8,15 @@ use super::{
     agreement::identity, dialogue::Dialogue, touch,
 };
 use crate::{
-    laws,
+    laws::{self, winnable},
     phrase::{Prompt, Slot},
     sensing::Executed,
 };
+
+/// With so few legal moves a position may be dead because they are forced.
+const FEW_MOVES: usize = 3;
+/// What it may cost to look whether it is.
+const FORCED_NODES: u32 = 2_000;
 
 /// An announced move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +77,7 @@ impl Play {
         self.complete_by_reply();
         let (mv, mover) = (executed.mv, self.mover());
         self.step(mv, MoveState::Executed);
-        if seat == mover && self.seats[seat].blind {
+        if seat == mover {
             self.check_touch(&executed);
         }
         self.turn.executed = Some(executed);
@@ -181,6 +186,7 @@ impl Play {
             // Executed once this board shows the moves before it.
             None => {}
         }
+        self.sighted_named(mv);
     }
 
     /// The move is known but for what the pegs cannot show, and that was named: executed now.
@@ -206,16 +212,17 @@ impl Play {
         let mv = executed.mv;
         self.step(mv, MoveState::Made);
         let mover = self.mover();
+        self.seats[mover].which.clear();
+        self.seats[mover].touched.clear();
         if self.pressed_late == Some(mover) {
             self.pressed_late = None;
         }
         let mut after = self.position().clone();
         let san = SanPlus::from_move_and_play_unchecked(&mut after, mv).to_string();
-        let ply = self.ply_number(self.line.len());
         for color in Color::ALL {
             self.seats[color].named = None;
         }
-        self.record_made(ply, mv, &san, announced.by);
+        self.record_made(mv, announced.by);
         self.line.push(Ply {
             mv,
             san,
@@ -235,6 +242,13 @@ impl Play {
         self.dialogue = Dialogue::default();
         self.end_if_over();
         if self.ended.is_none() && self.config.duties.start_clock && self.seats[mover].blind {
+            self.complete();
+        }
+        // A sighted player's press was known before his board had come to rest.
+        if self.pressed_ahead.is_some()
+            && matches!(self.seats[mover].board, super::BoardKind::Reports)
+            && self.seats[mover].has_board()
+        {
             self.complete();
         }
         self.judge_ahead();
@@ -291,12 +305,24 @@ impl Play {
         } else if position.is_stalemate() {
             self.finish(false);
             self.end("1/2-1/2", "stalemate", Article::A5_2_1, Prompt::Stalemate, &[]);
-        } else if laws::dead_position(&position) {
+        } else if self.is_dead() {
             self.finish(false);
             self.end("1/2-1/2", "dead position", Article::A5_2_2, Prompt::DeadPosition, &[]);
         } else {
             self.end_without_claim();
         }
+    }
+
+    /// Neither player can mate any more, and that is certain (5.2.2): too little material, locked
+    /// pawns, or a player in a corner whose few moves all lead there. Looked at after every move, so
+    /// a search is made only for the last.
+    fn is_dead(&self) -> bool {
+        let position = self.position();
+        if laws::dead_position(position) {
+            return true;
+        }
+        let nodes = if position.legal_moves().len() <= FEW_MOVES { FORCED_NODES } else { 0 };
+        !self.old_laws() && winnable::dead(position, winnable::Budget { nodes }) == Some(true)
     }
 
     pub(super) fn end(
@@ -323,6 +349,12 @@ impl Play {
             article,
         });
         self.ended = Some(ended);
+        self.halted = None;
+        self.signatures.clear();
+        self.lapse_proposals();
         self.tell_clock();
+        for color in Color::ALL {
+            self.remind_of_score(color);
+        }
     }
 }

@@ -80,6 +80,18 @@ pub enum Command {
     StartClock,
     /// Press the speaker's side of the clock.
     Press,
+    /// Stop both clocks to call the arbiter (6.11.2).
+    StopClock,
+    /// Claim that a flag has fallen (6.8).
+    ClaimFlag,
+    /// Sign the result (8.7).
+    Sign,
+    /// Add to one's score what is missing (8.5).
+    CompleteScore,
+    /// The pieces stood wrongly at the start (7.2.1).
+    WrongStart,
+    /// The game began with exchanged colours (7.3).
+    WrongColours,
 }
 
 /// What a command's phrases must name.
@@ -105,7 +117,7 @@ impl Wanted {
 }
 
 /// Key in a pack, what the phrases must name, and the command (with a sample of what is named).
-pub(super) const KINDS: [(&str, Wanted, Command); 35] = [
+pub(super) const KINDS: [(&str, Wanted, Command); 41] = [
     ("yes", Wanted::Nothing, Command::Yes),
     ("no", Wanted::Nothing, Command::No),
     ("correction", Wanted::Nothing, Command::Correction),
@@ -141,6 +153,12 @@ pub(super) const KINDS: [(&str, Wanted, Command); 35] = [
     ("call-arbiter", Wanted::Nothing, Command::CallArbiter),
     ("start-clock", Wanted::Nothing, Command::StartClock),
     ("press", Wanted::Nothing, Command::Press),
+    ("stop-clock", Wanted::Nothing, Command::StopClock),
+    ("claim-flag", Wanted::Nothing, Command::ClaimFlag),
+    ("sign", Wanted::Nothing, Command::Sign),
+    ("complete-score", Wanted::Nothing, Command::CompleteScore),
+    ("wrong-start", Wanted::Nothing, Command::WrongStart),
+    ("wrong-colours", Wanted::Nothing, Command::WrongColours),
 ];
 
 /// The Laws' own word, understood in every language (4.2), also when a recogniser runs it together.

@@ -136,12 +136,26 @@ pub struct Context {
     pub draw_offered: bool,
     /// White's clock has not been started yet.
     pub to_start: bool,
+    /// The game is not over.
+    pub in_play: bool,
+    /// A clock runs: it can be stopped.
+    pub to_stop: bool,
+    /// Moves are missing in the player's score.
+    pub to_complete: bool,
 }
 
 impl Default for Context {
     /// Everything may be said, nothing is asked.
     fn default() -> Context {
-        Context { moves: true, asked: Asked::Nothing, draw_offered: true, to_start: true }
+        Context {
+            moves: true,
+            asked: Asked::Nothing,
+            draw_offered: true,
+            to_start: true,
+            in_play: true,
+            to_stop: true,
+            to_complete: true,
+        }
     }
 }
 
@@ -151,6 +165,9 @@ impl Context {
         match command {
             Command::AcceptDraw | Command::DeclineDraw => self.draw_offered,
             Command::StartClock => self.to_start,
+            Command::StopClock => self.to_stop,
+            Command::ClaimFlag | Command::WrongStart | Command::WrongColours => self.in_play,
+            Command::CompleteScore => self.to_complete,
             _ => true,
         }
     }

@@ -10,6 +10,7 @@ use toml::{Table, Value};
 
 pub use super::reader::{PackError, Problem};
 use super::{
+    Prompt,
     command::{self, Command, KINDS, Wanted},
     grammar::{Lexicon, Token, one_word_from_move},
     hear::Confusions,
@@ -224,9 +225,16 @@ pub(super) struct CommandPhrase {
     pub(super) after: Vec<String>,
 }
 
-fn read_commands(reader: &mut Reader<'_>, problems: &mut Vec<Problem>) -> Vec<CommandPhrase> {
+fn read_commands(
+    reader: &mut Reader<'_>,
+    age: Age,
+    problems: &mut Vec<Problem>,
+) -> Vec<CommandPhrase> {
     let mut phrases = Vec::new();
     for (kind, (key, wanted, command)) in KINDS.iter().enumerate() {
+        if age == Age::Any && !reader.has(key) {
+            continue;
+        }
         let mut texts = reader.texts(key, problems);
         if *command == Command::Adjust {
             texts.extend(command::ADJUST.map(str::to_owned));
@@ -255,6 +263,19 @@ fn read_commands(reader: &mut Reader<'_>, problems: &mut Vec<Problem>) -> Vec<Co
         }
     }
     phrases
+}
+
+/// Of which program a pack is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Age {
+    /// Of this one: everything must be there.
+    New,
+    /// Of this one or an earlier one.
+    Any,
+}
+
+fn read_toml(toml: &str) -> Result<Table, PackError> {
+    toml.parse().map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))
 }
 
 /// A language pack, complete and without contradictions.
@@ -288,11 +309,36 @@ impl Pack {
     /// [`PackError::Toml`] if it is no TOML; else [`PackError::Unfinished`] with everything that is
     /// missing, unknown or contradictory in one list.
     pub fn parse(toml: &str) -> Result<Pack, PackError> {
-        let table: Table = toml
-            .parse()
-            .map_err(|e: toml::de::Error| PackError::Toml(e.to_string().trim().to_owned()))?;
+        Pack::read(&read_toml(toml)?, Age::New)
+    }
+
+    /// Reads a pack as a journal keeps it, perhaps of an earlier program: a sentence that it does not
+    /// have yet is the built-in pack's of its language, or else English; a request that it does not
+    /// have cannot be made.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pack::parse`].
+    pub fn of_journal(toml: &str) -> Result<Pack, PackError> {
+        let mut table = read_toml(toml)?;
+        let code = table.get("pack").and_then(|pack| pack.get("code")).and_then(Value::as_str);
+        let newer = code.and_then(builtin).or_else(|| builtin("en")).map(read_toml).transpose()?;
+        let newer = newer.unwrap_or_default();
+        if let (Some(Value::Table(prompts)), Some(Value::Table(known))) =
+            (table.get_mut("prompts"), newer.get("prompts"))
+        {
+            for prompt in Prompt::ALL.iter().map(|prompt| prompt.key()) {
+                if let (false, Some(text)) = (prompts.contains_key(prompt), known.get(prompt)) {
+                    prompts.insert(prompt.to_owned(), text.clone());
+                }
+            }
+        }
+        Pack::read(&table, Age::Any)
+    }
+
+    fn read(table: &Table, age: Age) -> Result<Pack, PackError> {
         let mut problems = Vec::new();
-        let mut root = Reader::root(&table);
+        let mut root = Reader::root(table);
         let mut about = root.table("pack", &mut problems);
         let code = about.text("code", &mut problems);
         let language = about.text("language", &mut problems);
@@ -314,7 +360,7 @@ impl Pack {
         let players = white_black(root.table("players", &mut problems), &mut problems);
         let templates = template::read_all(root.table("prompts", &mut problems), &mut problems);
         let mut reader = root.table("commands", &mut problems);
-        let commands = read_commands(&mut reader, &mut problems);
+        let commands = read_commands(&mut reader, age, &mut problems);
         let intending = reader
             .texts("intending", &mut problems)
             .iter()

@@ -163,6 +163,8 @@ texts! {
     PenaltyEvent "penalty-event";
     DeclareResult "declare-result";
     AcceptMove "accept-move";
+    IllegalMove "illegal-move";
+    PlayAfterAll "play-after-all";
     Note "note";
     Article "article";
     Report "report";

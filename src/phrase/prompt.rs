@@ -83,6 +83,10 @@ prompts! {
     NotExecutedYet "not-executed-yet" [move: Move];
     /// The boards show different positions (D.2.9).
     BoardsDiffer "boards-differ" [];
+    /// The same, but for one square.
+    BoardsDifferAt "boards-differ-at" [square: Square];
+    /// The same, but for two squares.
+    BoardsDifferAtBoth "boards-differ-at-both" [first: Square, second: Square];
     /// They show the same position again; once.
     BoardsAgreeAgain "boards-agree-again" [];
     /// One move was announced, another executed.
@@ -277,6 +281,8 @@ prompts! {
     Signed "signed" [player: Player];
     /// There is no result to sign.
     NoResultYet "no-result-yet" [];
+    /// The event allows no draw by agreement so early (9.1.1).
+    NoDrawYet "no-draw-yet" [];
     /// A flag was claimed that has not fallen (6.8).
     NoFlag "no-flag" [];
     /// A flag has fallen; whether the opponent can mate is not certain (6.9).

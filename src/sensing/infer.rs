@@ -175,6 +175,11 @@ impl Tracker {
         self.clearing
     }
 
+    /// Its player is being guided back step by step.
+    pub fn is_guided(&self) -> bool {
+        self.guided.is_some()
+    }
+
     /// What is different from the position, broken reeds overlooked.
     pub fn diff(&self) -> Diff {
         Diff::new(self.occupied, self.position.board().occupied(), self.blind)

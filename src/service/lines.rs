@@ -34,6 +34,11 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
             let problem = json!({ "article": article, "text": text, "detail": detail });
             vec![line("problem", problem)]
         }
+        Output::Touched { seat, square, piece } => {
+            let seat = if blind.is(*seat) { "blind" } else { "sighted" };
+            let touched = json!({ "seat": seat, "square": square.to_string(), "piece": piece });
+            vec![line("touched", touched)]
+        }
         Output::Boards(boards) => vec![line("boards", json!(boards))],
         Output::Result { result, reason, article } => {
             vec![json!({ "t": at.ms, "result": result, "reason": reason, "article": article })]

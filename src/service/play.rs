@@ -1,6 +1,7 @@
 //! The service at the board: devices on one side, the game on the other, time in between.
 
 use std::{
+    collections::VecDeque,
     path::Path,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -11,13 +12,14 @@ use tokio::{
     sync::mpsc,
 };
 
-use super::Service;
+use super::{Service, clock::FromClock, devices::Devices};
 use crate::{
     board::events::{Event, EventLine},
-    game::{At, Blind, Game, GameConfig, Input, Output},
+    game::{At, Blind, Game, GameConfig, Input, Output, Running},
     journal::GameId,
     phrase::hear::Heard,
     sensing::{Debounce, Edge},
+    sighted::Seen,
     voice::Pcm,
 };
 
@@ -35,6 +37,10 @@ pub enum FromBoard {
         /// Its sound.
         sound: Pcm,
     },
+    /// The sighted player's board saw something.
+    Seen(Seen),
+    /// The clock before the players reported something.
+    Clock(FromClock),
     /// Something is wrong; play goes on.
     Complaint(String),
     /// No more will come.
@@ -47,28 +53,36 @@ pub const QUEUE: usize = 64;
 const REST: Duration = Duration::from_secs(3);
 
 /// The service's clock: milliseconds after everything that the journal knows, kept rising by a
-/// monotonic clock.
+/// monotonic clock that goes on while the machine sleeps.
 #[derive(Clone, Copy, Debug)]
 pub struct Moments {
-    began: Instant,
+    began_ms: u64,
     base_ms: u64,
 }
 
 impl Moments {
     /// A clock that begins at `base`.
     pub fn from(base: At) -> Moments {
-        Moments { began: Instant::now(), base_ms: base.ms }
+        Moments { began_ms: since_boot_ms(), base_ms: base.ms }
     }
 
     /// Now.
     pub fn now(&self) -> At {
-        let passed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        At::new(self.base_ms.saturating_add(passed))
+        let passed_ms = since_boot_ms().saturating_sub(self.began_ms);
+        At::new(self.base_ms.saturating_add(passed_ms))
     }
 
     fn instant(&self, at: At) -> Instant {
-        self.began + Duration::from_millis(at.ms.saturating_sub(self.base_ms))
+        Instant::now() + Duration::from_millis(at.ms.saturating_sub(self.now().ms))
     }
+}
+
+/// Milliseconds since the machine was started, those in which it slept included: the players' time
+/// passes while it does. Setting the wall clock does not change it.
+fn since_boot_ms() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    let ms = |part: i64| u64::try_from(part).unwrap_or(0);
+    ms(now.tv_sec) * 1000 + ms(now.tv_nsec) / 1_000_000
 }
 
 /// Wall clock in Unix seconds, for the record's date only.
@@ -89,45 +103,60 @@ pub async fn run(
     act: &mut dyn FnMut(At, &Output) -> Result<(), String>,
     complain: &mut dyn FnMut(&str),
     ears: &mut dyn Listens,
+    devices: &mut Devices,
 ) -> Result<(), String> {
     let mut last = moments.now();
     let mut moment = None;
     let mut open = true;
     let mut until: Option<Instant> = None;
+    // What the devices find when the game begins, or goes on after a stop.
+    let mut inputs: VecDeque<Input> = devices.follow(service.game(), last.ms).into();
     loop {
-        if moment != service.game().moment() {
-            moment = service.game().moment();
-            ears.expect(service.game());
-        }
-        let wake = service.game().wake_at().map(|at| moments.instant(at));
         let mut sound = None;
-        let next = [wake, until].into_iter().flatten().min();
-        let input = tokio::select! {
-            got = board.recv(), if open => match got {
-                Some(FromBoard::Input(input)) => Some(input),
-                Some(FromBoard::Heard { heard, pushed, sound: spoken }) => {
-                    sound = Some(spoken);
-                    Some(Input::Heard { seat: None, heard, pushed })
-                }
-                Some(FromBoard::Complaint(line)) => {
-                    complain(&line);
-                    None
-                }
-                Some(FromBoard::Ended) | None => {
-                    open = false;
-                    until = Some(Instant::now() + REST);
-                    None
-                }
-            },
-            () = sleep_until(next) => {
-                if until.is_some_and(|until| until <= Instant::now()) {
-                    return Ok(());
-                }
-                Some(Input::Woke)
-            },
-            () = stopped() => return Ok(()),
-        };
-        let Some(input) = input else { continue };
+        if inputs.is_empty() {
+            if moment != service.game().moment() {
+                moment = service.game().moment();
+                ears.expect(service.game());
+            }
+            let wake = wake(service.game(), moments, last);
+            let device = devices.due_ms().map(|ms| moments.instant(At::new(ms)));
+            let next = [wake, device, until].into_iter().flatten().min();
+            tokio::select! {
+                got = board.recv(), if open => match got {
+                    Some(FromBoard::Heard { heard, pushed, sound: spoken }) => {
+                        sound = Some(spoken);
+                        inputs.push_back(Input::Heard { seat: None, heard, pushed });
+                    }
+                    Some(FromBoard::Ended) => until = Some(Instant::now() + REST),
+                    None => {
+                        open = false;
+                        until.get_or_insert(Instant::now() + REST);
+                    }
+                    Some(from) => {
+                        let now_ms = moments.now().ms;
+                        let news = devices.take(from, service.game(), now_ms);
+                        inputs.extend(news.inputs);
+                        if let Some(line) = news.line {
+                            complain(&line);
+                        }
+                        if inputs.is_empty() {
+                            inputs.extend(devices.follow(service.game(), now_ms));
+                        }
+                    }
+                },
+                () = sleep_until(next) => {
+                    if until.is_some_and(|until| until <= Instant::now()) {
+                        return Ok(());
+                    }
+                    inputs.extend(devices.advance(moments.now().ms));
+                    if wake.is_some_and(|wake| wake <= Instant::now()) {
+                        inputs.push_back(Input::Woke);
+                    }
+                },
+                () = stopped() => return Ok(()),
+            }
+        }
+        let Some(input) = inputs.pop_front() else { continue };
         let at = moments.now().max(last);
         last = at;
         let outputs = service.input(at, input).map_err(|err| err.to_string())?;
@@ -137,7 +166,22 @@ pub async fn run(
         for output in &outputs {
             act(at, output)?;
         }
+        // Each thing that the devices find is about the game as it stands now.
+        let found = devices.follow(service.game(), at.ms);
+        for input in found.into_iter().rev() {
+            inputs.push_front(input);
+        }
     }
+}
+
+/// When the game is to be woken: when it asked for it, and while a clock runs so often that what the
+/// journal knows of the times is worth something after a power cut.
+fn wake(game: &Game, moments: Moments, last: At) -> Option<Instant> {
+    let asked = game.wake_at();
+    let runs = game.clock(last).is_some_and(|(_, _, running)| running != Running::None);
+    let heartbeat_ms = game.record().map(|record| record.config.heartbeat_ms).filter(|_| runs);
+    let beat = heartbeat_ms.map(|ms| At::new(last.ms.saturating_add(ms)));
+    [asked, beat].into_iter().flatten().min().map(|at| moments.instant(at))
 }
 
 /// What hears, as far as the game is concerned.

@@ -48,7 +48,12 @@ impl DgtBoard {
         let mut out = Vec::new();
         match event {
             BoardEvent::Ready(_) => self.stillness.back(at_ms, &mut out),
-            BoardEvent::Dump(dump) => self.stillness.dump(at_ms, &dump, &mut out),
+            BoardEvent::Dump(dump) => {
+                self.stillness.dump(at_ms, &dump, &mut out);
+                if let Some(facing) = self.stillness.facing() {
+                    self.end.lies(facing);
+                }
+            }
             BoardEvent::Update { field, code } => {
                 self.stillness.update(at_ms, field, code, &mut out);
             }

@@ -230,6 +230,34 @@ impl Judge {
         self.made
     }
 
+    /// The move that is still to be executed on the board.
+    pub fn pending(&self) -> Option<Move> {
+        self.pending.map(|(mv, _)| mv)
+    }
+
+    /// How the board was last seen at rest.
+    pub fn picture(&self) -> Option<&Picture> {
+        self.picture.as_ref().map(|(picture, _)| picture)
+    }
+
+    /// The squares that are not as they should be.
+    pub fn wrong(&self) -> Bitboard {
+        let wanted = self.wanted();
+        let Some(picture) = self.picture() else { return Bitboard::EMPTY };
+        let is_wrong =
+            |square: &Square| !picture.on(*square).may_be(wanted.board().piece_at(*square));
+        Square::ALL.into_iter().filter(is_wrong).collect()
+    }
+
+    /// Its player pressed the clock: a difference is not waited for any longer.
+    pub fn pressed(&mut self, out: &mut Vec<Finding>) {
+        if self.differ_at_ms.is_some() && !self.differ_told && !self.moving {
+            self.differ_told = true;
+            self.standing = Standing::Differs;
+            out.extend(self.differ());
+        }
+    }
+
     /// How the board stands to the game.
     pub fn standing(&self) -> Standing {
         self.standing

@@ -370,7 +370,7 @@ fn the_arbiter_is_called_aloud() {
     table.hears(&[("schiedsrichter bitte", 0.99)]);
     assert_eq!(
         table.heard(),
-        ["problem 6.11.2: White calls the arbiter", "loud: Schiedsrichter gerufen."]
+        ["problem 6.11.2: White calls the arbiter", "clock: None", "loud: Schiedsrichter gerufen.",]
     );
 }
 

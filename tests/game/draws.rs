@@ -175,6 +175,7 @@ fn a_wrong_claim_is_reported_and_the_announced_move_must_be_made() {
             "loud: Remis beantragt.",
             "problem 9.5.3: White claimed a draw wrongly: two minutes for the opponent",
             "loud: Antrag falsch. Die Partie geht weiter.",
+            "proposal 1 9.5.3: wrong claim of White: two minutes for Black",
             "announced Nf3",
         ]
     );

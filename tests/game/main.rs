@@ -4,11 +4,16 @@ mod table;
 
 mod announcing;
 mod any;
+mod arbiter;
 mod boards;
+mod claims;
 mod deciding;
 mod dialogue;
 mod draws;
 mod laws;
 mod mishaps;
+mod older;
 mod requests;
+mod scores;
+mod settling;
 mod whole;

@@ -66,7 +66,40 @@ fn every_request_has_its_answer() {
         ("remis annehmen", &["ear: Kein Remisangebot."]),
         (
             "schiedsrichter",
-            &["problem 6.11.2: White calls the arbiter", "loud: Schiedsrichter gerufen."],
+            &[
+                "problem 6.11.2: White calls the arbiter",
+                "clock: None",
+                "loud: Schiedsrichter gerufen.",
+            ],
+        ),
+        ("uhr starten", &["clock: Black"]),
+        ("zeit überschritten", &["ear: Keine Zeit überschritten."]),
+        ("mitschrift ergänzen", &["ear: Mitschrift vollständig."]),
+        (
+            "unterschrieben",
+            &["refused 8.7: there is no result to sign yet – Die Partie läuft noch."],
+        ),
+        (
+            "uhr anhalten",
+            &["problem 6.11.2: White stopped the clocks", "clock: None", "loud: Die Uhr steht."],
+        ),
+        ("uhr anhalten", &["ear: Die Uhr steht."]),
+        (
+            "farben vertauscht",
+            &[
+                "problem 7.3: White says that the colours are exchanged",
+                "loud: Schiedsrichter gerufen.",
+                "proposal 1 7.3: the colours are exchanged: a new game",
+            ],
+        ),
+        ("falsche farben", &["loud: Der Schiedsrichter entscheidet."]),
+        (
+            "grundstellung falsch",
+            &[
+                "problem 7.2.1: White says that the starting position was wrong",
+                "loud: Schiedsrichter gerufen.",
+                "proposal 2 7.2.1: the starting position was wrong: a new game",
+            ],
         ),
     ];
     let mut table = table();
@@ -107,7 +140,14 @@ fn every_phrase_of_every_pack_is_answered() {
                 unix_s: 0,
             };
             game.handle(At::new(0), Input::Started(Box::new(started))).expect("begins");
-            let input = Input::Heard { seat: None, heard: Heard::text(&phrase), pushed: true };
+            if command == Command::StopClock {
+                game.handle(At::new(500), Input::ClockStarted).expect("White's clock runs");
+            }
+            let input = match command {
+                // Listened for when something is missing.
+                Command::CompleteScore => Input::Said { seat: None, heard: vec![phrase.clone()] },
+                _ => Input::Heard { seat: None, heard: Heard::text(&phrase), pushed: true },
+            };
             let outputs = match game.handle(At::new(1000), input) {
                 Ok(outputs) => outputs,
                 // Named and refused is answered.

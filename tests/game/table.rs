@@ -1,7 +1,10 @@
 //! A table: the game, time, and a record of everything that it asked for, one line each.
 
 use annabella::{
-    game::{At, Boards, Channel, Game, GameConfig, Input, MoveState, Output, Refused, Started},
+    game::{
+        Act, At, Boards, Channel, Game, GameConfig, Input, MoveState, Output, Refused, Ruling,
+        Started,
+    },
     phrase::hear::{Heard, Hypothesis},
     sensing::{Debounce, Edge},
     simulator::hands::RawEdge,
@@ -112,6 +115,7 @@ impl Table {
                 Output::Settled(settled) => format!("settled after ply {}", settled.ply),
                 Output::Correct { seat, steps } => format!("correct {seat}: {}", steps.len()),
                 Output::Ruled(ruled) => format!("ruled by {}", ruled.ruling.by),
+                Output::Touched { square, piece, .. } => format!("touched {piece} on {square}"),
                 Output::Hush => "hush".to_owned(),
                 Output::Manner { volume, words_per_minute, .. } => {
                     format!("volume {volume}, {words_per_minute} words a minute")
@@ -207,6 +211,19 @@ impl Table {
         self.wait(100);
         self.input(Input::Sighted { seat, uci: uci.to_owned() });
         self.wait(100);
+    }
+
+    /// The arbiter decides.
+    pub(crate) fn rules(&mut self, act: Act) {
+        self.wait(100);
+        let ruling = Ruling::new(act, "A. Weber", "");
+        self.input(Input::Arbiter(Box::new(ruling)));
+        self.wait(100);
+    }
+
+    /// White's and Black's time left, milliseconds, and whose clock runs.
+    pub(crate) fn clock(&self) -> (u64, u64, annabella::game::Running) {
+        self.game.record().expect("a game").clock
     }
 
     pub(crate) fn start_clock(&mut self) {

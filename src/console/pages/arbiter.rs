@@ -14,6 +14,7 @@ use crate::{
     },
     game::{Outcome, Penalty},
     journal::export::clock_text,
+    laws::Article,
     phrase::PageText as T,
 };
 
@@ -358,6 +359,31 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
                 " " input #declare-article name="article" maxlength="12" required autocomplete="off" size="9"; " "
                 (reason("declare", true, words))
                 button #declare type="submit" { (words.text(T::DeclareResult)) }
+            }
+        }
+        @if game.result.is_some() {
+            details #details-play-on {
+                summary { (words.text(T::PlayAfterAll)) }
+                form.live method="post" action="/act" {
+                    (hidden("play-on")) (reason("play-on", true, words))
+                    button #play-on type="submit" { (words.text(T::PlayAfterAll)) }
+                }
+            }
+        }
+        details #details-illegal {
+            summary { (words.text(T::IllegalMove)) }
+            form.live method="post" action="/act" {
+                (hidden("illegal-move")) (player("illegal", words))
+                label for="illegal-article" { (words.text(T::Article)) }
+                " "
+                select #illegal-article name="article" {
+                    @for article in [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4] {
+                        option value=(article) lang="en" { (article) " " (article.summary()) }
+                    }
+                }
+                " "
+                (reason("illegal", false, words))
+                button #illegal type="submit" { (words.text(T::IllegalMove)) }
             }
         }
         details #details-accept {

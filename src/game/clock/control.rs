@@ -148,7 +148,7 @@ impl Default for TimeControl {
 }
 
 impl Bonus {
-    pub(in crate::game) fn before_move_ms(self) -> u64 {
+    pub(super) fn before_move_ms(self) -> u64 {
         match self {
             Bonus::Increment(ms) => ms,
             Bonus::None | Bonus::Delay(_) | Bonus::Bronstein(_) => 0,
@@ -159,6 +159,14 @@ impl Bonus {
         match self {
             Bonus::Delay(ms) => ms,
             Bonus::None | Bonus::Increment(_) | Bonus::Bronstein(_) => 0,
+        }
+    }
+
+    /// The most that one move adds, of whatever kind.
+    pub(in crate::game) fn most_ms(self) -> u64 {
+        match self {
+            Bonus::None => 0,
+            Bonus::Increment(ms) | Bonus::Delay(ms) | Bonus::Bronstein(ms) => ms,
         }
     }
 

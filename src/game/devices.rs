@@ -1,0 +1,450 @@
+//! What devices beside the peg boards make known: the sighted player's board, the clock.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shakmaty::{Bitboard, Color, Move, Position, Role, Square, uci::UciMove};
+
+use super::{
+    Article, Channel, Output, Play, Refused, Running, Urgency,
+    felt::one_pawn,
+    seat::BoardKind,
+    seat_name,
+    turn::{reported, uci},
+};
+use crate::{
+    phrase::{Prompt, Slot},
+    sensing::Executed,
+};
+
+/// What a board that reports moves makes known beside moves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardNews {
+    /// The player has the move and touched a piece of his (D.2.5, D.2.10.5).
+    Touched {
+        /// Where it stood.
+        #[serde(with = "crate::text")]
+        square: Square,
+    },
+    /// A move shown before is not on the board any more.
+    TakenBack {
+        /// In UCI.
+        uci: String,
+    },
+    /// A move was made that the board cannot tell from others.
+    Which {
+        /// All that it may be, in UCI.
+        moves: Vec<String>,
+    },
+    /// The opponent's move has not been executed on it for a while.
+    NotExecuted {
+        /// In UCI.
+        uci: String,
+    },
+    /// It shows another position than the game has.
+    Differs(Box<Differs>),
+    /// How it stands while it is being corrected after a decision: one step after another is checked.
+    Shows(ShownBoard),
+    /// After a difference: it shows the position of the game.
+    Agrees,
+    /// A move entered by hand is none, or none that is legal.
+    NoMove {
+        /// As written.
+        text: String,
+    },
+    /// The board is gone; moves are announced, or executed on the peg board.
+    Lost {
+        /// What is wrong and what to do, one line.
+        why: String,
+    },
+    /// It is there again.
+    Back,
+}
+
+/// How a board differs from the game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Differs {
+    /// What it shows.
+    pub shown: ShownBoard,
+    /// Squares that are not as they should be; bit 0 is a1.
+    pub squares: u64,
+    /// It may be an illegal move of the player who has the move: from, to, in UCI (7.5.1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub illegal: Option<String>,
+    /// It is the position so many plies ago.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plies_ago: Option<usize>,
+}
+
+/// A board as a device sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShownBoard {
+    /// It knows its pieces: the first field of a FEN.
+    Pieces(String),
+    /// It feels that something stands on a square, not what; bit 0 is a1.
+    Occupied(u64),
+}
+
+/// What a clock that is a device of its own makes known. A press of its lever is
+/// [`super::Input::Pressed`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClockNews {
+    /// How it stands.
+    Read(ClockRead),
+    /// It is gone; times are reckoned from here on.
+    Lost,
+    /// It is there again.
+    Back,
+}
+
+/// A clock's reading: between the least and the most, milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockRead {
+    /// White's time left.
+    pub white_ms: (u64, u64),
+    /// Black's.
+    pub black_ms: (u64, u64),
+    /// Which side runs.
+    pub running: Running,
+    /// Whose flag has fallen.
+    #[serde(default, with = "crate::text::option", skip_serializing_if = "Option::is_none")]
+    pub fallen: Option<Color>,
+}
+
+/// The clock before the players, when it is no part of this program.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct DeviceClock {
+    /// It has been read and is there.
+    there: bool,
+    fallen: Option<Color>,
+}
+
+impl Play {
+    /// The board before `seat` makes something known.
+    pub(super) fn board_news(&mut self, seat: Color, news: BoardNews) -> Result<(), Refused> {
+        if !matches!(self.seats[seat].board, BoardKind::Reports) {
+            let text = format!("{} has no board that reports moves", seat_name(seat));
+            return Err(Refused::new(Article::D_2_5, text));
+        }
+        match news {
+            BoardNews::Lost { why } => self.board_lost(seat, &why),
+            BoardNews::Back => self.board_back(seat),
+            BoardNews::Touched { square } => self.sighted_touched(seat, square),
+            BoardNews::TakenBack { uci } => self.sighted_took_back(seat, &uci),
+            BoardNews::Which { moves } => self.sighted_which(seat, &moves),
+            BoardNews::NotExecuted { uci } => self.sighted_waits(seat, &uci),
+            BoardNews::Differs(differs) if self.seats[seat].correction.is_some() => {
+                self.correction_shown(seat, &differs.shown);
+            }
+            BoardNews::Differs(differs) => self.sighted_differs(seat, *differs),
+            BoardNews::Shows(shown) => self.correction_shown(seat, &shown),
+            BoardNews::Agrees => {
+                self.end_correction(seat);
+                self.seats[seat].differs = None;
+                self.seats[seat].astray = false;
+                self.compare_boards();
+            }
+            BoardNews::NoMove { text } => {
+                return Err(Refused::new(
+                    Article::A7_5_1,
+                    format!("'{text}' is no legal move here: write it as in e4, Nf3 or g1f3"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn board_lost(&mut self, seat: Color, why: &str) {
+        if std::mem::replace(&mut self.seats[seat].lost, true) {
+            return;
+        }
+        let text = format!("the board of {} is gone: {why}", seat_name(seat));
+        self.problem(Article::D_2_5, text, json!({ "device": "sighted board" }));
+        if self.ended.is_none() {
+            self.tell(Urgency::Hint, Prompt::BoardLost, &[]);
+        }
+        self.compare_boards();
+    }
+
+    /// What it shows now is judged anew; until then it is taken to show the position of the game.
+    fn board_back(&mut self, seat: Color) {
+        if !std::mem::take(&mut self.seats[seat].lost) {
+            return;
+        }
+        let at_ms = self.at.ms;
+        self.seats[seat].shown = self.line.iter().map(|ply| reported(ply.mv, at_ms)).collect();
+        self.seats[seat].astray = false;
+        self.seats[seat].differs = None;
+        if self.ended.is_none() {
+            self.tell(Urgency::Hint, Prompt::BoardBack, &[]);
+        }
+        self.compare_boards();
+    }
+
+    fn sighted_touched(&mut self, seat: Color, square: Square) {
+        let Some(piece) = self.position().board().piece_at(square) else { return };
+        if self.ended.is_some() || self.mover() != seat || self.seats[seat].blind {
+            return;
+        }
+        if !self.seats[seat].touched.contains(&square) {
+            self.seats[seat].touched.push(square);
+        }
+        self.offer_lapses(seat);
+        if self.config.duties.claim {
+            self.out.push(Output::Touched { seat, square, piece: piece.char() });
+        }
+    }
+
+    /// What a sighted player made stands (4.7); a slip of the hand before the press is his and the
+    /// arbiter's affair.
+    fn sighted_took_back(&mut self, seat: Color, text: &str) {
+        let index = self.line.len().wrapping_sub(1);
+        let shown = self.seats[seat].shown.len();
+        if shown > self.line.len() {
+            self.seats[seat].shown.pop();
+            self.turn.executed = None;
+            self.compare_boards();
+            return;
+        }
+        let own = self
+            .line
+            .last()
+            .is_some_and(|ply| ply.mover == seat && ply.completed.is_none() && uci(ply.mv) == text);
+        if !own || shown != index + 1 || self.ended.is_some() {
+            return;
+        }
+        self.seats[seat].shown.pop();
+        self.retract();
+        self.turn.executed = None;
+        self.problem(
+            Article::A4_7,
+            format!("{} took back {text}", seat_name(seat)),
+            json!({ "uci": text }),
+        );
+        if self.turn.withdrawn {
+            let words = self.words.prompt(Prompt::TakenBack, &[]);
+            self.say(Channel::Public, Urgency::Announcement, words);
+        }
+        self.compare_boards();
+    }
+
+    /// The opponent says which: D.2.1 asks him to announce it.
+    fn sighted_which(&mut self, seat: Color, texts: &[String]) {
+        let position = self.position().clone();
+        let read = |text: &String| text.parse::<UciMove>().ok()?.to_move(&position).ok();
+        let moves: Vec<Move> = texts.iter().filter_map(read).collect();
+        if self.mover() != seat || moves.is_empty() || self.ended.is_some() {
+            return;
+        }
+        if let Some(announced) = self.turn.announced.filter(|a| moves.contains(&a.mv)) {
+            self.shows(seat, announced.mv);
+            return;
+        }
+        let named = |role: Role| moves.iter().find(|mv| mv.promotion() == Some(role)).copied();
+        if one_pawn(&moves)
+            && let Some(mv) = self.seats[seat].named.take().and_then(named)
+        {
+            self.shows(seat, mv);
+            return;
+        }
+        let form = self.form();
+        let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
+        let words = match moves.as_slice() {
+            moves if one_pawn(moves) => self.words.prompt(Prompt::WhichPiece, &[]),
+            [first, second] => self.words.prompt(Prompt::WhichMove, &[slot(*first), slot(*second)]),
+            moves => {
+                self.words.prompt(Prompt::WhichMoves, &[Slot::Moves { pos: &position, moves }])
+            }
+        };
+        self.seats[seat].which = moves;
+        self.say(Channel::Public, Urgency::Alert, words);
+    }
+
+    /// A move said for the sighted player is one of those that his board could not tell apart.
+    pub(super) fn sighted_named(&mut self, mv: Move) {
+        let seat = self.mover();
+        if self.seats[seat].which.contains(&mv) {
+            self.seats[seat].which.clear();
+            self.shows(seat, mv);
+        }
+    }
+
+    /// A promotion piece named for the sighted player.
+    pub(super) fn sighted_piece(&self, role: Role) -> Option<Move> {
+        let which = &self.seats[self.mover()].which;
+        which.iter().find(|mv| mv.promotion() == Some(role)).copied()
+    }
+
+    fn sighted_waits(&mut self, seat: Color, text: &str) {
+        let Some((index, mv)) = self.owed(seat).filter(|(_, mv)| uci(*mv) == text) else {
+            return;
+        };
+        if self.ended.is_some() {
+            return;
+        }
+        let position = self.positions[index].clone();
+        let slot = Slot::Move { pos: &position, mv, form: self.form() };
+        let words = self.words.prompt(Prompt::NotExecutedYet, &[slot]);
+        self.say(Channel::Public, Urgency::Hint, words);
+    }
+
+    fn sighted_differs(&mut self, seat: Color, differs: Differs) {
+        if self.ended.is_some() || self.seats[seat].differs.as_ref() == Some(&differs) {
+            return;
+        }
+        let squares = Bitboard(differs.squares);
+        let first = squares.into_iter().next();
+        let illegal = differs.illegal.clone().filter(|_| self.mover() == seat);
+        let detail = json!({
+            "shown": differs.shown,
+            "squares": squares.into_iter().map(|square| square.to_string()).collect::<Vec<_>>(),
+            "illegal": illegal,
+            "plies_ago": differs.plies_ago,
+        });
+        let told = self.seats[seat].astray;
+        self.seats[seat].astray = true;
+        self.seats[seat].differs = Some(differs);
+        self.problem(
+            Article::D_2_9,
+            format!("the board of {} shows another position than the game", seat_name(seat)),
+            detail,
+        );
+        self.compare_boards();
+        if told {
+            return;
+        }
+        // Both players are concerned; the sighted one has no earphone.
+        let words = match (first, squares.count()) {
+            (Some(square), 1..=2) => {
+                let last = squares.into_iter().last().unwrap_or(square);
+                let slots = [Slot::Square(square), Slot::Square(last)];
+                match squares.count() {
+                    1 => self.words.prompt(Prompt::BoardsDifferAt, &slots[..1]),
+                    _ => self.words.prompt(Prompt::BoardsDifferAtBoth, &slots),
+                }
+            }
+            _ => self.words.prompt(Prompt::BoardsDiffer, &[]),
+        };
+        self.say(Channel::Public, Urgency::Alert, words);
+    }
+
+    /// A sighted player pressed while his board shows an illegal move: that completes it (7.5.1).
+    pub(super) fn sighted_illegal(&mut self, seat: Color) -> bool {
+        let illegal = self.seats[seat].differs.as_ref().and_then(|differs| differs.illegal.clone());
+        let Some(text) = illegal.filter(|_| !self.seats[seat].blind && self.mover() == seat) else {
+            return false;
+        };
+        self.seats[seat].illegal += 1;
+        let number = self.seats[seat].illegal;
+        self.problem(
+            Article::A7_5_1,
+            format!("{} completed an illegal move: {text}", seat_name(seat)),
+            json!({ "uci": text, "number": number }),
+        );
+        let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
+        self.say(Channel::Public, Urgency::Alert, words);
+        true
+    }
+
+    /// What was touched before the move that the board before `seat` shows now.
+    pub(super) fn with_touched(&mut self, seat: Color, mut executed: Executed) -> Executed {
+        let mut touched = self.seats[seat].touched.clone();
+        for square in std::mem::take(&mut executed.touched) {
+            if !touched.contains(&square) {
+                touched.push(square);
+            }
+        }
+        Executed { touched, ..executed }
+    }
+
+    /// What a clock makes known.
+    pub(super) fn clock_news(&mut self, news: ClockNews) -> Result<(), Refused> {
+        if !self.config.external_clock {
+            let text = "the clock of this game is the program's own";
+            return Err(Refused::new(Article::A6_10_1, text));
+        }
+        match news {
+            ClockNews::Lost => {
+                if std::mem::take(&mut self.device.there) && self.ended.is_none() {
+                    self.problem(
+                        Article::A6_10_1,
+                        "the clock does not answer; times are reckoned",
+                        json!({ "device": "clock" }),
+                    );
+                    self.tell(Urgency::Hint, Prompt::ClockLost, &[]);
+                }
+            }
+            ClockNews::Back => {
+                if !std::mem::replace(&mut self.device.there, true)
+                    && self.device_seen
+                    && self.ended.is_none()
+                {
+                    self.tell(Urgency::Hint, Prompt::ClockBack, &[]);
+                }
+                self.device_seen = true;
+            }
+            ClockNews::Read(read) => self.clock_read(read),
+        }
+        Ok(())
+    }
+
+    /// What the clock shows counts (6.10.1).
+    fn clock_read(&mut self, read: ClockRead) {
+        self.device.there = true;
+        self.device_seen = true;
+        self.device.fallen = read.fallen;
+        if self.ended.is_some() {
+            return;
+        }
+        let before = self.clock.reading(self.at);
+        let mut changed = false;
+        for color in Color::ALL {
+            let (least_ms, most_ms) = color.fold_wb(read.white_ms, read.black_ms);
+            changed |= self.clock.read(self.at, color, least_ms, most_ms);
+        }
+        match (before.2, read.running) {
+            (Running::None, Running::White) => self.clock.start(self.at, Color::White),
+            (Running::None, Running::Black) => self.clock.start(self.at, Color::Black),
+            (Running::White | Running::Black, Running::None) => self.clock.stop(self.at),
+            _ => {}
+        }
+        if changed || self.clock.reading(self.at).2 != before.2 {
+            self.tell_clock();
+        }
+        self.look_at_flags();
+    }
+
+    /// Whose flag has fallen: by the clock before the players while it answers, else as reckoned.
+    pub(super) fn fallen(&self) -> Option<Color> {
+        if self.device.there { self.device.fallen } else { self.clock.flag(self.at) }
+    }
+
+    /// A time of which the player wants to be warned is reached.
+    pub(super) fn look_at_alarms(&mut self) {
+        let Some(color) = self.clock.running().filter(|color| self.seats[*color].blind) else {
+            return;
+        };
+        let left_ms = self.clock.remaining_ms(self.at, color);
+        let due = |alarm_s: &&u32| u64::from(**alarm_s) * 1000 >= left_ms;
+        let reached: Vec<u32> = self.config.alarms_s.iter().filter(due).copied().collect();
+        let told = &mut self.seats[color].alarmed;
+        let news: Vec<u32> =
+            reached.into_iter().filter(|alarm_s| !told.contains(alarm_s)).collect();
+        told.extend(&news);
+        // Several at once, as after a correction: the shortest says it.
+        if let Some(alarm_s) = news.into_iter().min().filter(|_| self.ended.is_none()) {
+            let slot = Slot::Duration(u64::from(alarm_s) * 1000);
+            self.tell(Urgency::Answer, Prompt::TimeWarning, &[slot]);
+        }
+    }
+
+    /// When the next warning is due.
+    pub(super) fn alarm_due(&self) -> Option<super::At> {
+        let color = self.clock.running().filter(|color| self.seats[*color].blind)?;
+        let told = &self.seats[color].alarmed;
+        let open = self.config.alarms_s.iter().filter(|alarm_s| !told.contains(alarm_s));
+        open.filter_map(|alarm_s| self.clock.when_left(self.at, u64::from(*alarm_s) * 1000)).min()
+    }
+}

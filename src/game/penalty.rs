@@ -1,0 +1,221 @@
+//! Illegal moves counted, and the penalties that the Laws ask for (7.5.5, 9.5.3, A.3).
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shakmaty::Color;
+
+use super::{
+    Act, Article, Outcome, Penalty, Play, ProposalState, Refused, clock::TimeControl, seat_name,
+};
+use crate::laws::winnable::{Budget, Mate, can_mate};
+
+const MINUTE_MS: u64 = 60_000;
+
+/// Which rules hold: what a penalty comes to depends on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Rules {
+    /// As the time control says (A.1, B.1).
+    #[default]
+    Auto,
+    /// The competition rules.
+    Classical,
+    /// Appendix A.
+    Rapid,
+    /// Appendix B.
+    Blitz,
+}
+
+impl Rules {
+    /// Every choice there is.
+    pub const ALL: [Rules; 4] = [Rules::Auto, Rules::Classical, Rules::Rapid, Rules::Blitz];
+
+    /// The word for it in the configuration.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Rules::Auto => "auto",
+            Rules::Classical => "classical",
+            Rules::Rapid => "rapid",
+            Rules::Blitz => "blitz",
+        }
+    }
+
+    /// What holds under this time control: all of the main time and what sixty moves add to it make
+    /// at most ten minutes (blitz), less than sixty (rapid), or more. Never [`Rules::Auto`].
+    ///
+    /// Source: FIDE A.1, B.1
+    pub fn under(self, control: &TimeControl) -> Rules {
+        if self != Rules::Auto {
+            return self;
+        }
+        let main_ms: u64 = control.periods().iter().map(|period| period.base_ms).sum();
+        let added_ms: u64 = (1..=60)
+            .map(|number| control.periods()[control.period_of_move(number)].bonus.most_ms())
+            .sum();
+        match main_ms + added_ms {
+            0..=600_000 => Rules::Blitz,
+            600_001..3_600_000 => Rules::Rapid,
+            _ => Rules::Classical,
+        }
+    }
+
+    /// What an illegal move or a wrong claim gives the opponent, milliseconds: two minutes, one in
+    /// rapid and blitz.
+    ///
+    /// Source: FIDE 7.5.5, 9.5.3, A.3, B.3
+    pub const fn penalty_ms(self) -> u64 {
+        match self {
+            Rules::Rapid | Rules::Blitz => MINUTE_MS,
+            Rules::Auto | Rules::Classical => 2 * MINUTE_MS,
+        }
+    }
+}
+
+impl Play {
+    /// The rules in force.
+    pub(super) fn rules_in_force(&self) -> Rules {
+        self.config.rules.under(self.clock.control())
+    }
+
+    /// This player has completed an illegal move: his first gives the opponent time, his second
+    /// loses, or draws if the opponent cannot mate (7.5.5). Done when the arbiter confirms it.
+    pub(super) fn propose_for_illegal(&mut self, offender: Color) {
+        if self.old_laws() {
+            return;
+        }
+        let number = self.seats[offender].illegal;
+        let name = seat_name(offender);
+        if number <= 1 {
+            let ms = self.rules_in_force().penalty_ms();
+            let act = Act::Penalty { seat: offender, penalty: Penalty::TimeToOpponent { ms } };
+            let minutes = if ms == MINUTE_MS { "one minute" } else { "two minutes" };
+            let text =
+                format!("first illegal move of {name}: {minutes} for {}", seat_name(!offender));
+            self.propose(Article::A7_5_5, Some(offender), vec![act], text);
+            return;
+        }
+        let declare = |result| Act::Declare { result, article: Article::A7_5_5 };
+        let lost = declare(Outcome::win(!offender));
+        let drawn = declare(Outcome::Draw);
+        let (choices, rest) = match can_mate(self.position(), !offender, Budget::default()) {
+            Mate::Possible { .. } => (vec![lost], "loss"),
+            Mate::Impossible { .. } => (vec![drawn], "a draw, the opponent cannot mate"),
+            Mate::Undecided => (
+                vec![lost, drawn],
+                "loss, or a draw if the opponent cannot mate: the arbiter must judge",
+            ),
+        };
+        let text = format!("illegal move {number} of {name}: {rest}");
+        self.propose(Article::A7_5_5, Some(offender), choices, text);
+    }
+
+    /// The arbiter has seen an illegal move that this program could not see.
+    pub(super) fn illegal_reported(
+        &mut self,
+        offender: Color,
+        article: Article,
+    ) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            let text = "the game is over: an illegal move is dealt with during the game";
+            return Err(Refused::new(article, text));
+        }
+        let known = [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4];
+        if !known.contains(&article) {
+            let text = format!("illegal moves are those of 7.5.1 to 7.5.4, not of {article}");
+            return Err(Refused::new(article, text));
+        }
+        self.seats[offender].illegal += 1;
+        let number = self.seats[offender].illegal;
+        let text = format!("{} completed an illegal move, says the arbiter", seat_name(offender));
+        self.problem(article, text, json!({ "number": number }));
+        self.propose_for_illegal(offender);
+        Ok(())
+    }
+
+    /// The arbiter does not count an illegal move: what was proposed for later ones is proposed anew.
+    pub(super) fn uncount_illegal(&mut self, offender: Color) {
+        let seat = &mut self.seats[offender];
+        seat.illegal = seat.illegal.saturating_sub(1);
+        let later: Vec<u32> = self
+            .proposals
+            .iter()
+            .filter(|p| p.is_open() && p.article == Article::A7_5_5 && p.seat == Some(offender))
+            .map(|p| p.number)
+            .collect();
+        let count = self.seats[offender].illegal;
+        for (n, number) in later.iter().enumerate().map(|(n, number)| (n as u32, *number)) {
+            self.close_proposal(number, ProposalState::Lapsed);
+            self.seats[offender].illegal = count - (later.len() as u32 - 1 - n).min(count);
+            self.propose_for_illegal(offender);
+        }
+        self.seats[offender].illegal = count;
+    }
+
+    /// The clock was pressed without a move, while it ran: that counts as an illegal move (7.5.3).
+    /// More presses of the same turn are one irregularity.
+    pub(super) fn illegal_press(&mut self, offender: Color) -> bool {
+        let plies = self.plies();
+        if self.old_laws() || self.pressed_in_vain == Some((offender, plies)) {
+            return false;
+        }
+        self.pressed_in_vain = Some((offender, plies));
+        self.seats[offender].illegal += 1;
+        let number = self.seats[offender].illegal;
+        self.problem(
+            Article::A7_5_3,
+            format!("{} pressed the clock without a move", seat_name(offender)),
+            json!({ "number": number }),
+        );
+        self.propose_for_illegal(offender);
+        true
+    }
+
+    /// A wrong claim gives the opponent time (9.5.3), when the arbiter confirms it.
+    pub(super) fn propose_for_claim(&mut self, claimant: Color) {
+        if self.old_laws() {
+            return;
+        }
+        let ms = self.rules_in_force().penalty_ms();
+        let minutes = if ms == MINUTE_MS { "one minute" } else { "two minutes" };
+        let text = format!(
+            "wrong claim of {}: {minutes} for {}",
+            seat_name(claimant),
+            seat_name(!claimant)
+        );
+        let act = Act::Penalty { seat: claimant, penalty: Penalty::TimeToOpponent { ms } };
+        self.propose(Article::A9_5_3, Some(claimant), vec![act], text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_control_says_which_rules_hold() {
+        let rules = |control: &str| {
+            Rules::Auto.under(&control.parse::<TimeControl>().expect("a time control"))
+        };
+        // The two examples of the arbiters' manual for A.1, the one for B.1, and the borders.
+        assert_eq!(rules("30+30"), Rules::Classical);
+        assert_eq!(rules("10+5"), Rules::Rapid);
+        assert_eq!(rules("5+5"), Rules::Blitz);
+        assert_eq!(rules("10"), Rules::Blitz);
+        assert_eq!(rules("11"), Rules::Rapid);
+        assert_eq!(rules("59"), Rules::Rapid);
+        assert_eq!(rules("60"), Rules::Classical);
+        assert_eq!(rules("5+5d"), Rules::Blitz);
+        assert_eq!(rules("10+1b"), Rules::Rapid);
+        assert_eq!(rules("40/90+30:30+30"), Rules::Classical);
+        assert_eq!(rules("40/25:10"), Rules::Rapid);
+        let three: TimeControl = "3+2".parse().expect("a time control");
+        assert_eq!(Rules::Classical.under(&three), Rules::Classical);
+    }
+
+    #[test]
+    fn penalties_are_shorter_in_rapid_and_blitz() {
+        assert_eq!(Rules::Classical.penalty_ms(), 120_000);
+        assert_eq!(Rules::Rapid.penalty_ms(), 60_000);
+        assert_eq!(Rules::Blitz.penalty_ms(), 60_000);
+    }
+}

@@ -1,0 +1,342 @@
+//! Opens the devices beside the peg board that the configuration names.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{BufRead, BufReader, Read},
+    os::unix::fs::FileTypeExt,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use serde::Deserialize;
+use shakmaty::{Board, Color, Piece, Position, Square};
+use tokio::sync::mpsc::Sender;
+
+use super::{
+    clock::{ClockEnd, ClockUse},
+    devices::{Devices, sighted_seat},
+    play::{FromBoard, Moments},
+    sighted::SightedEnd,
+};
+use crate::{
+    board::events::{Event, EventLine},
+    clock::{ClockDevice, sim::SimClock},
+    config::{BoardKind, ClockKind, Config, SightedKind},
+    game::{Game, Input},
+    sighted::{
+        SightedBoard,
+        page::{PageBoard, PageInput},
+        reed::{ReedBoard, ReedInput, Reeds},
+        sim::{SimBoard, SimHands},
+    },
+    voice::keys::{KeyReader, Keyboard, KeysEvent, key_code},
+};
+
+/// The devices, and what others need to play on them.
+#[derive(Debug, Default)]
+pub struct Attached {
+    /// The devices as the service follows them.
+    pub devices: Devices,
+    /// Where the assistant's page enters the moves of a board that sees nothing.
+    pub page: Option<PageInput>,
+}
+
+/// How often a key's thread looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Opens what the configuration names. A device that is not there is reported as lost and waited
+/// for; play goes on.
+///
+/// # Errors
+///
+/// One line that names the key, for what cannot be: a board that nobody sits at, a file that cannot
+/// be read, a system without threads.
+pub fn attach(
+    config: &Config,
+    game: &Game,
+    moments: Moments,
+    to_game: &Sender<FromBoard>,
+) -> Result<Attached, String> {
+    let mut attached = Attached::default();
+    let (began, ahead_ms) = (Instant::now(), moments.now().ms);
+    let shown = game.position().map_or_else(Board::default, |pos| pos.board().clone());
+    let section = &config.sighted;
+    let stdin = |path: &Path| path.as_os_str() == "-";
+    let lines = matches!(section.kind, SightedKind::Reed | SightedKind::Sim);
+    if lines && config.board.kind == BoardKind::Events {
+        let both = stdin(&section.path) && stdin(&config.board.path);
+        if both {
+            return Err(
+                "[sighted] path: standard input is the peg board's already: name a file or \
+                        a FIFO"
+                    .to_owned(),
+            );
+        }
+    }
+    let mut line = Line::default();
+    let board: Option<Box<dyn SightedBoard>> = match section.kind {
+        SightedKind::None => None,
+        SightedKind::Dgt => {
+            let end = line.board(&section.port).map_err(|err| format!("[sighted] port: {err}"))?;
+            Some(dgt_board(end, config, shown, began))
+        }
+        SightedKind::Reed => {
+            let debounce_ms = config.board.sensing.debounce_ms;
+            let (input, board) = ReedBoard::new(debounce_ms, section.still, began);
+            input.tell(Reeds::All(shown.occupied()));
+            let presses = to_game.clone();
+            let told = move |text: &str| reed_line(text, &input, &presses);
+            read_lines(&section.path, told, to_game.clone())?;
+            Some(Box::new(board))
+        }
+        SightedKind::Page => {
+            let (input, board) = PageBoard::new(began);
+            attached.page = Some(input);
+            Some(Box::new(board))
+        }
+        SightedKind::Sim => {
+            let (hands, board) = SimBoard::new(&shown, false, section.still, began);
+            read_lines(&section.path, move |text| sim_line(text, &hands), to_game.clone())?;
+            Some(Box::new(board))
+        }
+    };
+    if let Some(board) = board {
+        let seat = sighted_seat(game).ok_or(
+            "[sighted] kind: both players play on peg boards, so nobody sits at that board; use \
+             \"none\"",
+        )?;
+        let judge = section.judge;
+        let end = SightedEnd::open(board, seat, game, judge, ahead_ms, to_game.clone());
+        attached.devices.sighted = Some(end);
+    }
+    let section = &config.clock;
+    let (clock, whole_seconds): (Option<Box<dyn ClockDevice>>, bool) = match section.kind {
+        ClockKind::Internal => (None, false),
+        ClockKind::Dgt => {
+            let port = section.port.as_deref().unwrap_or(&config.sighted.port);
+            let end = line.clock(port).map_err(|err| format!("[clock] port: {err}"))?;
+            (Some(dgt_clock(end, config, began)), true)
+        }
+        ClockKind::Sim => {
+            let (players, clock) = SimClock::new(began);
+            attached.devices.players = Some(players);
+            (Some(Box::new(clock)), false)
+        }
+    };
+    if let Some(clock) = clock {
+        let sets = section.control == crate::config::ClockControl::Set;
+        let how = ClockUse { sets, whole_seconds, ahead_ms };
+        attached.devices.clock = Some(ClockEnd::open(clock, how, to_game.clone()));
+    }
+    for (color, name) in [(Color::White, &section.white_key), (Color::Black, &section.black_key)] {
+        if !name.is_empty() {
+            press_key(color, name, &section.keyboard, to_game.clone())?;
+        }
+    }
+    Ok(attached)
+}
+
+/// The ends of serial lines: a board and a clock may hang on one.
+#[derive(Default)]
+struct Line {
+    #[cfg(feature = "dgt")]
+    clock: Option<(std::path::PathBuf, crate::dgt::wire::ClockEnd)>,
+}
+
+#[cfg(feature = "dgt")]
+impl Line {
+    fn board(&mut self, port: &Path) -> std::io::Result<crate::dgt::wire::BoardEnd> {
+        let (board, clock) = crate::dgt::wire::open(port)?;
+        self.clock = Some((port.to_owned(), clock));
+        Ok(board)
+    }
+
+    fn clock(&mut self, port: &Path) -> std::io::Result<crate::dgt::wire::ClockEnd> {
+        match self.clock.take().filter(|(known, _)| known == port) {
+            Some((_, clock)) => Ok(clock),
+            None => Ok(crate::dgt::wire::open(port)?.1),
+        }
+    }
+}
+
+#[cfg(feature = "dgt")]
+fn dgt_board(
+    end: crate::dgt::wire::BoardEnd,
+    config: &Config,
+    shown: Board,
+    began: Instant,
+) -> Box<dyn SightedBoard> {
+    Box::new(crate::sighted::dgt::DgtBoard::new(end, config.sighted.still, shown, began))
+}
+
+#[cfg(feature = "dgt")]
+fn dgt_clock(
+    end: crate::dgt::wire::ClockEnd,
+    config: &Config,
+    began: Instant,
+) -> Box<dyn ClockDevice> {
+    use crate::{clock::track::Sides, config::ClockLeft};
+    let seats = match config.clock.left {
+        ClockLeft::Auto => None,
+        ClockLeft::White => Some(Sides { left: Color::White }),
+        ClockLeft::Black => Some(Sides { left: Color::Black }),
+    };
+    Box::new(crate::clock::dgt::DgtClock::new(end, seats, began))
+}
+
+#[cfg(not(feature = "dgt"))]
+enum NoEnd {}
+
+#[cfg(not(feature = "dgt"))]
+impl Line {
+    fn board(&mut self, _port: &Path) -> Result<NoEnd, &'static str> {
+        Err("this program was built without DGT boards")
+    }
+
+    fn clock(&mut self, _port: &Path) -> Result<NoEnd, &'static str> {
+        Err("this program was built without DGT clocks")
+    }
+}
+
+#[cfg(not(feature = "dgt"))]
+fn dgt_board(end: NoEnd, _: &Config, _: Board, _: Instant) -> Box<dyn SightedBoard> {
+    match end {}
+}
+
+#[cfg(not(feature = "dgt"))]
+fn dgt_clock(end: NoEnd, _: &Config, _: Instant) -> Box<dyn ClockDevice> {
+    match end {}
+}
+
+/// A key of a keyboard with which a player presses his clock.
+fn press_key(
+    color: Color,
+    name: &str,
+    keyboard: &str,
+    to_game: Sender<FromBoard>,
+) -> Result<(), String> {
+    let key = if color.is_white() { "white_key" } else { "black_key" };
+    let code = key_code(name).map_err(|err| format!("[clock] {key}: {err}"))?;
+    let keyboard = match keyboard {
+        "any" => Keyboard::Any,
+        path => Keyboard::At(path.into()),
+    };
+    std::thread::spawn(move || {
+        let mut keys = KeyReader::new(keyboard, code);
+        while !to_game.is_closed() {
+            let news = match keys.next(LOOK) {
+                Some(KeysEvent::Key(event)) if event.pressed => {
+                    FromBoard::Input(Input::Pressed { seat: color })
+                }
+                Some(KeysEvent::Lost(err)) => FromBoard::Complaint(format!("[clock] {key}: {err}")),
+                _ => continue,
+            };
+            if to_game.blocking_send(news).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Reads lines from a file, a FIFO or standard input on a thread of its own; what is wrong with one
+/// is told, with its number.
+fn read_lines(
+    path: &Path,
+    mut told: impl FnMut(&str) -> Result<(), String> + Send + 'static,
+    to_game: Sender<FromBoard>,
+) -> Result<(), String> {
+    let name = path.display().to_string();
+    let from: Box<dyn Read + Send> = if name == "-" {
+        Box::new(std::io::stdin())
+    } else {
+        let unreadable = |err| format!("[sighted] path: cannot read {name}: {err}");
+        let fifo = path.metadata().map_err(unreadable)?.file_type().is_fifo();
+        // Writers of a FIFO come and go. Opened for writing too, it never ends.
+        let file = if fifo {
+            OpenOptions::new().read(true).write(true).open(path)
+        } else {
+            File::open(path)
+        };
+        Box::new(file.map_err(unreadable)?)
+    };
+    std::thread::spawn(move || {
+        for (index, text) in BufReader::new(from).lines().enumerate() {
+            let result = match &text {
+                Ok(text) if text.trim().is_empty() => Ok(()),
+                Ok(text) => told(text),
+                Err(err) => Err(err.to_string()),
+            };
+            if let Err(line) = result {
+                let line = format!("{name}, line {}: {line}", index + 1);
+                if to_game.blocking_send(FromBoard::Complaint(line)).is_err() {
+                    return;
+                }
+            }
+            if text.is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// A line of a second reed board: the same events as of the peg board.
+fn reed_line(text: &str, reeds: &ReedInput, to_game: &Sender<FromBoard>) -> Result<(), String> {
+    let EventLine { event, .. } = EventLine::parse(text).map_err(|err| err.to_string())?;
+    match event {
+        Event::Reed { square, occupied } => {
+            reeds.tell(Reeds::Edge { square, occupied });
+        }
+        Event::Board(occupied) => {
+            reeds.tell(Reeds::All(occupied));
+        }
+        Event::Announce(text) => {
+            // The service is gone: nobody is left to tell.
+            let said = Input::Said { seat: None, heard: vec![text] };
+            let _ = to_game.blocking_send(FromBoard::Input(said));
+        }
+        Event::Press(seat) => {
+            let _ = to_game.blocking_send(FromBoard::Input(Input::Pressed { seat }));
+        }
+    }
+    Ok(())
+}
+
+/// A line for a simulated board: `{"square":"e4","piece":"P"}`, `{"square":"e2","piece":null}`,
+/// `{"board":"FEN"}`, `{"plug":false}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, untagged)]
+enum SimLine {
+    Put { square: String, piece: Option<String> },
+    SetUp { board: String },
+    Plug { plug: bool },
+}
+
+fn sim_line(text: &str, hands: &SimHands) -> Result<(), String> {
+    let wrong = || {
+        "a line is {\"square\":\"e4\",\"piece\":\"P\"}, {\"square\":\"e2\",\"piece\":null}, \
+         {\"board\":\"FEN\"} or {\"plug\":false}"
+            .to_owned()
+    };
+    match serde_json::from_str(text).map_err(|_| wrong())? {
+        SimLine::Put { square, piece } => {
+            let square: Square = square.parse().map_err(|_| wrong())?;
+            let piece = match piece.as_deref().map(|piece| piece.chars().collect::<Vec<_>>()) {
+                None => None,
+                Some(letters) => match letters.as_slice() {
+                    [letter] => Some(Piece::from_char(*letter).ok_or_else(wrong)?),
+                    _ => return Err(wrong()),
+                },
+            };
+            hands.put(square, piece);
+        }
+        SimLine::SetUp { board } => {
+            let fields = board.split(' ').next().unwrap_or_default();
+            let board: Board = fields.parse().map_err(|_| wrong())?;
+            hands.set_up(&board);
+        }
+        SimLine::Plug { plug } => hands.plug(plug),
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! The devices beside the peg board, each followed by what the game makes of it.
+
+use shakmaty::{Color, Square};
+
+use super::{clock::ClockEnd, play::FromBoard, sighted::SightedEnd};
+use crate::{
+    clock::sim::SimPlayers,
+    game::{Game, Input},
+    sighted::Guidance,
+};
+
+/// The sighted player's board and the clock, as far as the configuration has them.
+#[derive(Debug, Default)]
+pub struct Devices {
+    /// The sighted player's board.
+    pub sighted: Option<SightedEnd>,
+    /// The clock before the players.
+    pub clock: Option<ClockEnd>,
+    /// Hands at a simulated clock: a press that is no device's own goes there.
+    pub players: Option<SimPlayers>,
+}
+
+/// What a device's news come to.
+#[derive(Debug, Default)]
+pub struct News {
+    /// For the game, in order.
+    pub inputs: Vec<Input>,
+    /// One line for a person.
+    pub line: Option<String>,
+}
+
+impl Devices {
+    /// None at all: a game with peg boards, and the clock that is the game's own.
+    pub fn none() -> Devices {
+        Devices::default()
+    }
+
+    /// Takes in what came from a device; other things go to the game as they are.
+    pub fn take(&mut self, from: FromBoard, game: &Game, now_ms: u64) -> News {
+        let mut news = News::default();
+        match from {
+            FromBoard::Seen(seen) => {
+                if let Some(sighted) = &mut self.sighted {
+                    news.inputs = sighted.seen(seen);
+                }
+            }
+            FromBoard::Clock(from) => {
+                if let Some(clock) = &mut self.clock {
+                    let (inputs, line) = clock.seen(from, game, now_ms);
+                    let pressed = |input: &Input| matches!(input, Input::Pressed { .. });
+                    for input in inputs {
+                        if pressed(&input) {
+                            news.inputs.extend(self.before_press(&input));
+                        }
+                        news.inputs.push(input);
+                    }
+                    news.line = line;
+                }
+            }
+            FromBoard::Input(Input::Pressed { seat }) if self.players.is_some() => {
+                if let Some(players) = &self.players {
+                    players.press(seat);
+                }
+            }
+            FromBoard::Input(input) => {
+                news.inputs.extend(self.before_press(&input));
+                news.inputs.push(input);
+            }
+            FromBoard::Complaint(line) => news.line = Some(line),
+            FromBoard::Heard { .. } | FromBoard::Ended => {}
+        }
+        news
+    }
+
+    /// What a sighted player's board shows at the moment of his press completes his move.
+    fn before_press(&mut self, input: &Input) -> Vec<Input> {
+        match (input, &mut self.sighted) {
+            (Input::Pressed { seat }, Some(sighted)) if *seat == sighted.seat() => {
+                sighted.pressed()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// When [`Devices::advance`] should be called.
+    pub fn due_ms(&self) -> Option<u64> {
+        self.sighted.as_ref().and_then(SightedEnd::due_ms)
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, now_ms: u64) -> Vec<Input> {
+        self.sighted.as_mut().map_or_else(Vec::new, |sighted| sighted.advance(now_ms))
+    }
+
+    /// The game went on: the devices follow. What they find by it is for the game again.
+    pub fn follow(&mut self, game: &Game, now_ms: u64) -> Vec<Input> {
+        let mut inputs = Vec::new();
+        if let Some(sighted) = &mut self.sighted {
+            inputs.extend(sighted.follow(game, now_ms));
+        }
+        if let Some(clock) = &mut self.clock {
+            inputs.extend(clock.follow(game, now_ms));
+            if let Some(sighted) = &self.sighted {
+                clock.show(letters(sighted.guidance()).as_deref());
+            }
+        }
+        inputs
+    }
+}
+
+/// The eight letters of a clock's display for what is to be done on the board; a board's wrong
+/// squares as far as they fit.
+fn letters(guidance: &Guidance) -> Option<String> {
+    match guidance {
+        Guidance::Execute { san, .. } => Some(san.chars().take(8).collect()),
+        Guidance::Correct(squares) => {
+            let names: Vec<String> = squares.into_iter().map(|sq: Square| sq.to_string()).collect();
+            Some(format!("? {}", names.join("")).chars().take(8).collect())
+        }
+        Guidance::Nothing => None,
+    }
+}
+
+/// Who sits at the board that is no peg board.
+pub fn sighted_seat(game: &Game) -> Option<Color> {
+    let blind = game.record()?.config.blind;
+    Color::ALL.into_iter().find(|color| !blind.is(*color))
+}
