@@ -36,7 +36,7 @@ async function open(browser, options = {}) {
     locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(20000);
   page.on("pageerror", (error) => faults.push(`${page.url()}: ${error}`));
   page.on("console", (message) => {
     if (message.type() === "error" && /Content Security|Refused to/.test(message.text())) {
@@ -81,7 +81,8 @@ async function shows(page, selector, text) {
 
 async function pair(page, role) {
   await page.goto(address);
-  check(await focusedOn(page, "#code"), "the code's field has the focus");
+  // The code's field has the focus.
+  await page.locator("#code:focus").waitFor();
   await page.keyboard.type(await code(role));
   await page.keyboard.press("Tab");
   await page.keyboard.type("A. Weber");
@@ -290,6 +291,7 @@ try {
   await story("without scripts: the assistant types, clicks and confirms by keyboard", async () => {
     const page = await open(browser, { javaScriptEnabled: false });
     await page.goto(address);
+    await page.locator("#code:focus").waitFor();
     await page.keyboard.type(await code("assistant"));
     await page.keyboard.press("Enter");
     await page.waitForURL(`${address}/assistant`);
@@ -323,6 +325,7 @@ try {
   await story("without scripts: the arbiter rules, the display reloads itself", async () => {
     const page = await open(browser, { javaScriptEnabled: false });
     await page.goto(address);
+    await page.locator("#code:focus").waitFor();
     await page.keyboard.type(await code("arbiter"));
     await page.keyboard.press("Enter");
     await page.waitForURL(`${address}/arbiter`);
@@ -334,6 +337,7 @@ try {
     await shows(page, "#rulings button", "The game goes on");
     await page.context().clearCookies();
     await page.goto(address);
+    await page.locator("#code:focus").waitFor();
     await page.keyboard.type(await code("display"));
     await page.keyboard.press("Enter");
     await page.waitForURL(`${address}/display`);
