@@ -228,15 +228,17 @@ impl<'a> Visitor<'a> {
     }
 
     /// Only for this role.
-    fn must_be(&self, role: Role) -> Result<Session, Response> {
+    fn must_be(&self, role: Role) -> Result<Session, Box<Response>> {
         match self.session {
             Some(session) if session.role == role => Ok(session),
             Some(_) => {
                 self.complain(format!("the page of the {role}"));
-                Err(self.refuse(StatusCode::FORBIDDEN, T::NotAllowed))
+                Err(Box::new(self.refuse(StatusCode::FORBIDDEN, T::NotAllowed)))
             }
-            None if self.wants_json() => Err(self.refuse(StatusCode::UNAUTHORIZED, T::SessionOver)),
-            None => Err(Redirect::to("/").into_response()),
+            None if self.wants_json() => {
+                Err(Box::new(self.refuse(StatusCode::UNAUTHORIZED, T::SessionOver)))
+            }
+            None => Err(Box::new(Redirect::to("/").into_response())),
         }
     }
 }
@@ -371,7 +373,7 @@ async fn close_others(State(shared): State<Arc<Shared>>, request: Request) -> Re
     }
     let session = match visitor.must_be(Role::Arbiter) {
         Ok(session) => session,
-        Err(refused) => return refused,
+        Err(refused) => return *refused,
     };
     let Ok(key) = Key::new() else {
         return visitor.refuse(StatusCode::SERVICE_UNAVAILABLE, T::Busy);
@@ -417,7 +419,7 @@ fn page(role: Role, shared: &Shared, wished: Wished, request: &Request) -> Respo
     let visitor = Visitor::new(shared, request);
     let session = match visitor.must_be(role) {
         Ok(session) => session,
-        Err(refused) => return refused,
+        Err(refused) => return *refused,
     };
     let rendered = Arc::clone(&shared.hub.page(role, visitor.language).borrow());
     let words = visitor.words();
@@ -548,7 +550,7 @@ fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
 async fn report(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let visitor = Visitor::new(&shared, &request);
     if let Err(refused) = visitor.must_be(Role::Arbiter) {
-        return refused;
+        return *refused;
     }
     let Some(make) = shared.report.clone() else {
         return visitor.refuse(StatusCode::NOT_FOUND, T::NotFound);
