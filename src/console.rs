@@ -5,6 +5,37 @@
 //! everything that a person wants done. The pages are made on the server and need no scripts; a
 //! script, where there is one, keeps them up to date.
 //!
+//! ```no_run
+//! use annabella::{console::{self, Ask, Desk, Log, Settings, Table}, game::At, service::Service};
+//! use tokio::sync::mpsc;
+//!
+//! # async fn run(mut service: Service, now: fn() -> At) -> Result<(), Box<dyn std::error::Error>> {
+//! let door = console::open(Settings::at(([127, 0, 0, 1], 8080).into())).await?;
+//! println!("pages: http://{}, codes: {:?}", door.address(), door.codes().borrow());
+//! let (mut desk, views) = Desk::new(Log::new(), Table { page_board: true, page_clock: false });
+//! let (asks, mut asked) = mpsc::channel(16);
+//! tokio::spawn(door.serve(views, asks));
+//! // After every input of the service: desk.happened(at, &input, &outputs), then
+//! desk.show(service.game(), now());
+//! // Beside the board's own inputs:
+//! while let Some(Ask { act, reply }) = asked.recv().await {
+//!     let mut answer = console::Answer::Accepted;
+//!     for input in act.inputs() {
+//!         let at = now();
+//!         let outputs = service.input(at, input.clone())?;
+//!         desk.happened(at, &input, &outputs);
+//!         answer = Desk::answer(&outputs);
+//!         if answer != console::Answer::Accepted {
+//!             break;
+//!         }
+//!     }
+//!     desk.show(service.game(), now());
+//!     let _ = reply.send(answer);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Who may do what
 //!
 //! A code, shown or spoken at the board, opens a page in one of three roles. A display can look and
@@ -19,6 +50,7 @@
 
 mod act;
 mod codes;
+mod desk;
 mod guard;
 mod live;
 mod log;
@@ -37,6 +69,7 @@ use serde::{Deserialize, Serialize};
 
 pub use act::{Act, Answer, Ask, What};
 pub use codes::{Codes, DIGITS};
+pub use desk::Desk;
 pub use log::Log;
 pub use server::{Door, open};
 pub use session::Key;
