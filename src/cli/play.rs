@@ -1,5 +1,7 @@
 //! `annabella play`: the service at the board.
 
+mod session;
+
 use std::{
     cell::RefCell,
     io::Write,
@@ -35,9 +37,15 @@ pub struct PlayArgs {
     /// Begin a new game even if the last one in the journal was not finished.
     #[arg(long)]
     pub new: bool,
+    /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
+    #[arg(long)]
+    pub setup: bool,
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
+    /// What a move is sealed with when the arbiter adjourns the game (I.1): the first line of a file.
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -63,6 +71,9 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         .enable_all()
         .build()
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
+    if args.setup || config.game.setup {
+        return runtime.block_on(session::serve(args, &config, out));
+    }
     runtime.block_on(serve(args, &config, out))
 }
 
@@ -88,8 +99,9 @@ type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
 async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
     let device = |err: &dyn std::fmt::Display| Failure::device(err.to_string());
     let game = config.game();
-    let journal = Journal::open(&config.journal.path).map_err(|err| device(&err))?;
-    let unfinished = journal.last_open().map_err(|err| device(&err))?.filter(|_| !args.new);
+    let mut journal = Journal::open(&config.journal.path).map_err(|err| device(&err))?;
+    let unfinished =
+        Service::unfinished(&mut journal).map_err(|err| device(&err))?.filter(|_| !args.new);
     let (mut service, outputs) = match unfinished {
         Some(id) => Service::resume(journal, id).map_err(|err| device(&err))?,
         None => {
@@ -108,6 +120,10 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
             Service::begin(journal, at, started).map_err(|err| device(&err))?
         }
     };
+    if let Some(path) = &args.passphrase_file {
+        let passphrase = crate::seal::Passphrase::from_file(path);
+        service.arm(passphrase.map_err(|err| Failure::usage(err.to_string()))?);
+    }
     let moments = Moments::from(service.next_moment().map_err(|err| device(&err))?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
     let out = RefCell::new(out);
@@ -123,20 +139,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     });
     let mouth: Option<SharedMouth> = mouth.map(|mouth| Arc::new(Mutex::new(mouth)));
     let mut act = |at: At, output: &Output| -> Result<(), String> {
-        if let Some(mouth) = &mouth {
-            let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
-            speak(mouth.as_mut(), output);
-            for event in mouth.events() {
-                report(&event);
-            }
-        }
-        let mut out = out.borrow_mut();
-        let written = if args.json {
-            json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
-        } else {
-            readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
-        };
-        written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
+        carry_out(mouth.as_ref(), &mut **out.borrow_mut(), args.json, blind, at, output)
     };
     let at = moments.now();
     for output in outputs.iter().chain(&greeting) {
@@ -149,7 +152,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let (to_game, board) = tokio::sync::mpsc::channel(play::QUEUE);
     let mut devices =
         attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?.devices;
-    let mut hearing = Hearing::open(config, &service, mouth.as_ref(), &to_game);
+    let mut hearing = Hearing::open(config, service.game(), mouth.as_ref(), &to_game);
     // A simulated board without hands: nothing moves, and nothing ends.
     let keep = match config.board.kind {
         BoardKind::Events => {
@@ -168,6 +171,30 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     Ok(Exit::Done)
 }
 
+/// Speaks an output and writes it, for people or as JSON.
+fn carry_out(
+    mouth: Option<&SharedMouth>,
+    out: &mut dyn Write,
+    json: bool,
+    blind: Blind,
+    at: At,
+    output: &Output,
+) -> Result<(), String> {
+    if let Some(mouth) = mouth {
+        let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+        speak(mouth.as_mut(), output);
+        for event in mouth.events() {
+            report(&event);
+        }
+    }
+    let written = if json {
+        json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
+    } else {
+        readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
+    };
+    written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
+}
+
 /// The ears, if the configuration wants any and this machine has them.
 struct Hearing {
     #[cfg(feature = "speech")]
@@ -179,7 +206,7 @@ impl Hearing {
     /// Without them the game goes on, by hands: said once, with the remedy.
     fn open(
         config: &Config,
-        service: &Service,
+        game: &Game,
         mouth: Option<&SharedMouth>,
         to_game: &tokio::sync::mpsc::Sender<FromBoard>,
     ) -> Hearing {
@@ -189,7 +216,7 @@ impl Hearing {
         });
         #[cfg(not(all(feature = "speech", feature = "sound")))]
         {
-            let _ = (service, mouth, to_game);
+            let _ = (game, mouth, to_game);
             Hearing {
                 #[cfg(feature = "speech")]
                 ears: None,
@@ -198,7 +225,6 @@ impl Hearing {
         }
         #[cfg(all(feature = "speech", feature = "sound"))]
         {
-            let game = service.game();
             let ears = if config.speech.listen == crate::config::Listen::Off {
                 None
             } else {
@@ -334,7 +360,7 @@ fn name(channel: Channel) -> &'static str {
 }
 
 /// One line of an output for people who watch a terminal.
-fn readable(output: &Output) -> Option<String> {
+pub(super) fn readable(output: &Output) -> Option<String> {
     match output {
         Output::Say { channel: Channel::Public, words, .. } => Some(format!("said: {words}")),
         Output::Say { channel: Channel::Private, words, .. } => {
@@ -367,6 +393,7 @@ fn readable(output: &Output) -> Option<String> {
             Some(format!("arbiter {}: {:?}", ruled.ruling.by, ruled.ruling.act))
         }
         Output::Clock { .. }
+        | Output::Whisper(_)
         | Output::Manner { .. }
         | Output::Hush
         | Output::Prepare { .. }

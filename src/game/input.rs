@@ -301,6 +301,8 @@ pub enum Input {
     Clock(ClockNews),
     /// White's clock is started (6.6).
     ClockStarted,
+    /// A step of an adjournment (Guideline I).
+    Adjourn(Box<super::Adjourn>),
     /// The arbiter decides something.
     Arbiter(Box<Ruling>),
     /// Somebody enters something on his page.

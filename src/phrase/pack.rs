@@ -18,6 +18,7 @@ use super::{
     numbers::{Noun, Numbers},
     pages::{self, PageText},
     reader::{Reader, strings},
+    setup::SetupWords,
     template::{self, Template},
 };
 
@@ -104,7 +105,7 @@ impl PieceNoun {
 /// The words of moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MoveWords {
-    files: Vec<Word>,
+    pub(super) files: Vec<Word>,
     ranks: Vec<Word>,
     pieces: Vec<Word>,
     promoted: Vec<Word>,
@@ -294,6 +295,7 @@ pub struct Pack {
     pub(super) templates: Vec<Template>,
     pub(super) commands: Vec<CommandPhrase>,
     pub(super) intending: Vec<Vec<String>>,
+    pub(super) setup: SetupWords,
     pub(super) confusions: Confusions,
     /// How models of other languages spell a word, both in lower case.
     pub(super) spellings: BTreeMap<String, Vec<String>>,
@@ -322,15 +324,15 @@ impl Pack {
     pub fn of_journal(toml: &str) -> Result<Pack, PackError> {
         let mut table = read_toml(toml)?;
         let code = table.get("pack").and_then(|pack| pack.get("code")).and_then(Value::as_str);
-        let newer = code.and_then(builtin).or_else(|| builtin("en")).map(read_toml).transpose()?;
-        let newer = newer.unwrap_or_default();
-        if let (Some(Value::Table(prompts)), Some(Value::Table(known))) =
-            (table.get_mut("prompts"), newer.get("prompts"))
-        {
-            for prompt in Prompt::ALL.iter().map(|prompt| prompt.key()) {
-                if let (false, Some(text)) = (prompts.contains_key(prompt), known.get(prompt)) {
-                    prompts.insert(prompt.to_owned(), text.clone());
-                }
+        let newer = code.and_then(builtin).or_else(|| builtin("en")).unwrap_or_default();
+        if let Some(Value::Table(prompts)) = table.get_mut("prompts") {
+            let keys = Prompt::ALL.iter().map(|prompt| prompt.key());
+            let missing: Vec<&str> = keys.filter(|key| !prompts.contains_key(*key)).collect();
+            if !missing.is_empty() {
+                let newer = read_toml(newer)?;
+                let text = |key: &str| newer.get("prompts")?.get(key).cloned();
+                let found = missing.iter().filter_map(|key| Some(((*key).to_owned(), text(key)?)));
+                prompts.extend(found);
             }
         }
         Pack::read(&table, Age::Any)
@@ -367,6 +369,7 @@ impl Pack {
             .map(|text| normal_words(text))
             .collect();
         reader.finish(&mut problems);
+        let setup = SetupWords::read(root.table("setup", &mut problems), &words, &mut problems);
         let confusions = if root.has("confusions") {
             Confusions::read(root.table("confusions", &mut problems), &mut problems)
         } else {
@@ -399,6 +402,7 @@ impl Pack {
             templates,
             commands,
             intending,
+            setup,
             confusions,
             spellings,
             pages,

@@ -6,7 +6,7 @@ use super::{clock::ClockEnd, play::FromBoard, sighted::SightedEnd};
 use crate::{
     clock::sim::SimPlayers,
     game::{Game, Input},
-    sighted::Guidance,
+    sighted::{Guidance, judge::JudgeSettings},
 };
 
 /// The sighted player's board and the clock, as far as the configuration has them.
@@ -92,6 +92,15 @@ impl Devices {
         self.sighted.as_mut().map_or_else(Vec::new, |sighted| sighted.advance(now_ms))
     }
 
+    /// Another game begins on the same devices.
+    pub fn restart(&mut self, game: &Game, settings: JudgeSettings) {
+        match (&mut self.sighted, sighted_seat(game)) {
+            (Some(sighted), Some(seat)) => sighted.restart(seat, game, settings),
+            // Both play on pegs: nobody sits at that board.
+            _ => self.sighted = None,
+        }
+    }
+
     /// The game went on: the devices follow. What they find by it is for the game again.
     pub fn follow(&mut self, game: &Game, now_ms: u64) -> Vec<Input> {
         let mut inputs = Vec::new();
@@ -100,7 +109,10 @@ impl Devices {
         }
         if let Some(clock) = &mut self.clock {
             inputs.extend(clock.follow(game, now_ms));
-            if let Some(sighted) = &self.sighted {
+            // Letters take the clock a second or two, in which it cannot be set: not before the press.
+            let last = game.record().and_then(|record| record.line.last());
+            let completed = last.is_none_or(|ply| ply.completed.is_some());
+            if let Some(sighted) = self.sighted.as_ref().filter(|_| completed) {
                 clock.show(letters(sighted.guidance()).as_deref());
             }
         }

@@ -72,7 +72,7 @@ impl Moments {
         At::new(self.base_ms.saturating_add(passed_ms))
     }
 
-    fn instant(&self, at: At) -> Instant {
+    pub(super) fn instant(&self, at: At) -> Instant {
         Instant::now() + Duration::from_millis(at.ms.saturating_sub(self.now().ms))
     }
 }
@@ -118,7 +118,7 @@ pub async fn run(
                 moment = service.game().moment();
                 ears.expect(service.game());
             }
-            let wake = wake(service.game(), moments, last);
+            let wake = wake(service, moments, last);
             let device = devices.due_ms().map(|ms| moments.instant(At::new(ms)));
             let next = [wake, device, until].into_iter().flatten().min();
             tokio::select! {
@@ -166,18 +166,17 @@ pub async fn run(
         for output in &outputs {
             act(at, output)?;
         }
-        // Each thing that the devices find is about the game as it stands now.
-        let found = devices.follow(service.game(), at.ms);
-        for input in found.into_iter().rev() {
-            inputs.push_front(input);
+        // News that belong together are taken in before the devices follow.
+        if inputs.is_empty() {
+            inputs.extend(devices.follow(service.game(), at.ms));
         }
     }
 }
 
 /// When the game is to be woken: when it asked for it, and while a clock runs so often that what the
 /// journal knows of the times is worth something after a power cut.
-fn wake(game: &Game, moments: Moments, last: At) -> Option<Instant> {
-    let asked = game.wake_at();
+fn wake(service: &Service, moments: Moments, last: At) -> Option<Instant> {
+    let (asked, game) = (service.wake_at(), service.game());
     let runs = game.clock(last).is_some_and(|(_, _, running)| running != Running::None);
     let heartbeat_ms = game.record().map(|record| record.config.heartbeat_ms).filter(|_| runs);
     let beat = heartbeat_ms.map(|ms| At::new(last.ms.saturating_add(ms)));
@@ -202,7 +201,7 @@ fn is_announcement(output: &Output) -> bool {
     matches!(output, Output::Heard(heard) if heard.uci.is_some() || !heard.candidates.is_empty())
 }
 
-async fn sleep_until(instant: Option<Instant>) {
+pub(super) async fn sleep_until(instant: Option<Instant>) {
     match instant {
         Some(instant) => tokio::time::sleep_until(instant.into()).await,
         None => std::future::pending().await,
@@ -210,7 +209,7 @@ async fn sleep_until(instant: Option<Instant>) {
 }
 
 /// Ends when the service is told to stop (SIGINT, SIGTERM).
-async fn stopped() {
+pub(super) async fn stopped() {
     let terminate = async {
         match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
             Ok(mut signal) => {
