@@ -245,6 +245,35 @@ fn the_arbiter_stops_sets_penalises_and_declares() {
 }
 
 #[test]
+fn the_arbiter_asks_for_the_sealed_move_and_may_take_it_back() {
+    let hall = Hall::new();
+    hall.play().moves(&SIX);
+    let mut arbiter = hall.as_("arbiter");
+    let mut display = hall.as_("display");
+    let page = arbiter.acts(&[("act", "ask-to-seal")]);
+    assert!(page.has("Done.") && page.has("To seal: White"), "{}", page.body);
+    assert!(display.get("/display").has("To seal: White"));
+    let page = arbiter.acts(&[("act", "not-adjourned")]);
+    assert!(page.has("Done.") && !page.has("To seal: White"), "{}", page.body);
+    assert!(matches!(hall.play().from_pages.last(), Some(Input::Adjourn(_))));
+}
+
+#[test]
+fn a_board_that_nobody_sees_is_entered_and_compared() {
+    let hall = Hall::new();
+    hall.play().moves(&SIX);
+    let mut assistant = hall.as_("assistant");
+    let page = assistant.acts(&[("act", "stands"), ("seat", "white"), ("fen", "8/8")]);
+    assert!(page.has("Refused"), "{}", page.body);
+    let fen = "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1";
+    let page = assistant.acts(&[("act", "stands"), ("seat", "black"), ("fen", fen)]);
+    assert!(page.has("Done.") && page.has("The boards differ."), "{}", page.body);
+    let page = hall.as_("arbiter").get("/arbiter");
+    assert!(page.has("The scores agree. To correct the board: Black."), "{}", page.body);
+    assert!(page.has("white king from Gustav one to Eva one"), "{}", page.body);
+}
+
+#[test]
 fn a_page_speaks_the_browsers_language_or_the_chosen_one() {
     let hall = Hall::new();
     let mut browser = hall.browser();

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     game::{
-        self, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty, Ruling, Settle,
-        SettledClocks, read_fen,
+        self, Adjourn, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty,
+        Resumption, Ruling, Settle, SettledClocks, read_fen,
     },
     notation::read_any,
     phrase::PageText,
@@ -44,6 +44,8 @@ pub enum What {
         /// Why.
         reason: String,
     },
+    /// The arbiter takes a step of an adjournment (Guideline I).
+    Adjourn(Adjourn),
     /// Somebody did, saw or read these, one after another.
     Enter(Vec<PageAct>),
 }
@@ -56,6 +58,7 @@ impl Act {
                 let ruling = Ruling::new(act.clone(), self.by.clone(), reason.clone());
                 vec![Input::Arbiter(Box::new(ruling))]
             }
+            What::Adjourn(step) => vec![Input::Adjourn(Box::new(step.clone()))],
             What::Enter(acts) => {
                 let role = match self.role {
                     Role::Arbiter => PageRole::Arbiter,
@@ -141,14 +144,14 @@ pub(super) fn read(role: Role, by: &str, fields: &Fields, view: &View) -> Result
     }
     let game = view.game.as_deref().ok_or(Wrong::MovedOn)?;
     let what = match role {
-        Role::Arbiter => arbiter(fields, game)?,
+        Role::Arbiter => arbiter(by, fields, game)?,
         Role::Assistant => assistant(fields, game)?,
         Role::Display => return Err(Wrong::NotAllowed),
     };
     Ok(Act { role, by: by.to_owned(), what })
 }
 
-fn arbiter(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
+fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
     use game::Act as Do;
     let reason = fields.line("reason");
     let why = || fields.needed("reason", PageText::Reason);
@@ -207,7 +210,22 @@ fn arbiter(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             let settle = Settle { ply, score, clocks: settled_clocks(fields, &[])? };
             (Do::Settle(Box::new(settle)), why()?)
         }
-        "score" | "corrected" => return Ok(What::Enter(vec![for_a_player(fields)?])),
+        "score" | "corrected" | "stands" => {
+            return Ok(What::Enter(vec![for_a_player(fields)?]));
+        }
+        "ask-to-seal" => {
+            let arbiter = by.to_owned();
+            let step = Adjourn::Invited { arbiter, session_left_ms: None, reply: false };
+            return Ok(What::Adjourn(step));
+        }
+        "not-adjourned" => {
+            return Ok(What::Adjourn(Adjourn::Withdrawn { arbiter: by.to_owned() }));
+        }
+        "appoint" => {
+            let (date, time) = (fields.needed("date", PageText::Date)?, fields.line("time"));
+            let place = fields.line("place");
+            return Ok(What::Adjourn(Adjourn::Appointed(Resumption { date, time, place })));
+        }
         "note" => (Do::Note { text: fields.needed("text", PageText::Note)? }, reason),
         _ => return Err(Wrong::NotAllowed),
     };
@@ -244,6 +262,7 @@ fn for_a_player(fields: &Fields) -> Result<PageAct, Wrong> {
     let seat = fields.color()?;
     match fields.text("act") {
         "corrected" => Ok(PageAct::Corrected { seat }),
+        "stands" => Ok(PageAct::Stands { seat, fen: fields.needed("fen", PageText::EnterBoard)? }),
         _ => {
             let text = fields.text("text");
             if text.is_empty() || text.chars().count() > LONGEST_SCORE {
@@ -316,7 +335,7 @@ fn assistant(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             }
             vec![PageAct::Pressed { seat }]
         }
-        "score" | "corrected" => vec![for_a_player(fields)?],
+        "score" | "corrected" | "stands" => vec![for_a_player(fields)?],
         "call" => vec![PageAct::CallArbiter { reason: fields.line("reason") }],
         _ => return Err(Wrong::NotAllowed),
     };

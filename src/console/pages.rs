@@ -12,7 +12,7 @@ use shakmaty::Color;
 
 use super::{
     Role,
-    view::{Clocks, GameView, View},
+    view::{AdjournView, Clocks, GameView, Seat, View},
     words::PageWords,
 };
 use crate::{
@@ -84,6 +84,13 @@ fn standing(game: &GameView, words: &PageWords) -> Markup {
         } @else {
             p { (words.fill(T::ToMove, &[("player", words.side(game.to_move))])) }
         }
+        @match game.adjournment {
+            Some(AdjournView::Sealing(Seat(seat))) => {
+                p.result { (words.fill(T::Sealing, &[("player", words.side(seat))])) }
+            },
+            Some(AdjournView::Sealed) => p.result { (words.text(T::Adjourned)) },
+            None => {},
+        }
         p class=(format!("boards {}", boards.1)) {
             span aria-hidden="true" { (boards.2) " " } (words.text(boards.0))
         }
@@ -151,6 +158,32 @@ fn correcting(game: &GameView, words: &PageWords) -> Markup {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// How a board stands that nobody sees, entered by hand.
+fn board_form(words: &PageWords) -> Markup {
+    html! {
+        details #details-stands {
+            summary { (words.text(T::EnterBoard)) }
+            form.live method="post" action="/act" {
+                input type="hidden" name="act" value="stands";
+                label for="stands-seat" { (words.text(T::Player)) }
+                " "
+                select #stands-seat name="seat" {
+                    @for color in [Color::White, Color::Black] {
+                        option value=(color_name(color)) { (words.side(color)) }
+                    }
+                }
+                " "
+                label for="stands-fen" { "FEN" }
+                " "
+                input #stands-fen name="fen" maxlength="100" size="40" required autocomplete="off"
+                    autocapitalize="off" spellcheck="false";
+                " "
+                button #enter-board type="submit" { (words.text(T::Enter)) }
             }
         }
     }

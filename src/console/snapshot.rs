@@ -5,13 +5,13 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square, san::SanPl
 use super::{
     log::{Log, numbered},
     view::{
-        BoardView, Cell, ChoiceView, ClockChoice, Clocks, Correcting, DecisionView, GameView, Mark,
-        MoveView, ProposalView, ScoreRow, Seat, Stands, StepView, TimesFrom, ToPlay, VerdictView,
-        View,
+        AdjournView, BoardView, Cell, ChoiceView, ClockChoice, Clocks, Correcting, DecisionView,
+        GameView, Mark, MoveView, ProposalView, ScoreRow, Seat, Stands, StepView, TimesFrom,
+        ToPlay, VerdictView, View,
     },
 };
 use crate::{
-    game::{Act, At, Boards, Game, Record, Sees, Shown, write_fen},
+    game::{Act, At, Boards, Game, Record, Sees, Shown, Stage, write_fen},
     notation::Entry,
     phrase::{Form, Words},
     reconcile::{
@@ -145,6 +145,11 @@ impl GameView {
             enters_for,
             presses_for,
             clocks: Clocks { white_ms, black_ms, running, halted: record.halted },
+            adjournment: record.adjournment.and_then(|adjournment| match adjournment.stage {
+                Stage::Invited => Some(AdjournView::Sealing(Seat(adjournment.sealer))),
+                Stage::Sealed | Stage::Disputed => Some(AdjournView::Sealed),
+                Stage::Over => None,
+            }),
             result: record.ended.cloned(),
         }
     }

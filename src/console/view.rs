@@ -58,8 +58,20 @@ pub struct GameView {
     pub presses_for: Option<Color>,
     /// The clocks when the snapshot was made.
     pub clocks: Clocks,
+    /// How far an adjournment has come, if it is not over.
+    pub adjournment: Option<AdjournView>,
     /// How it ended.
     pub result: Option<Ended>,
+}
+
+/// An adjournment. Nothing of the sealed move is known here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AdjournView {
+    /// This player is sealing.
+    Sealing(Seat),
+    /// The move is sealed, or its envelope has been opened and waits for a decision.
+    Sealed,
 }
 
 /// A move in letters and in words.

@@ -167,6 +167,16 @@ texts! {
     PlayAfterAll "play-after-all";
     Note "note";
     Article "article";
+    EnterBoard "enter-board";
+    Adjournment "adjournment";
+    AskToSeal "ask-to-seal";
+    NotAdjourned "not-adjourned";
+    /// `{player}`
+    Sealing "sealing";
+    Adjourned "adjourned";
+    Appoint "appoint";
+    Date "date";
+    Place "place";
     Report "report";
     CloseOthers "close-others";
     // The record.

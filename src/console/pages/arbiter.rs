@@ -7,8 +7,8 @@ use super::{boards, color_name, last_move, record, standing};
 use crate::{
     console::{
         view::{
-            ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView, Seat,
-            StepView, TimesFrom, VerdictView,
+            AdjournView, ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView,
+            Seat, StepView, TimesFrom, VerdictView,
         },
         words::PageWords,
     },
@@ -289,6 +289,38 @@ fn penalty_words(penalty: &Penalty) -> (T, String) {
     }
 }
 
+/// The formalities of an adjournment that need no passphrase (Guideline I).
+fn adjournment(game: &GameView, words: &PageWords) -> Markup {
+    let simple = |act: &str, text: T| {
+        html! {
+            form.live method="post" action="/act" {
+                input type="hidden" name="act" value=(act);
+                button id=(act) type="submit" { (words.text(text)) }
+            }
+        }
+    };
+    html! {
+        details #details-adjournment {
+            summary { (words.text(T::Adjournment)) }
+            @match game.adjournment {
+                None => (simple("ask-to-seal", T::AskToSeal)),
+                Some(AdjournView::Sealing(_)) => (simple("not-adjourned", T::NotAdjourned)),
+                Some(AdjournView::Sealed) => {
+                    form.live method="post" action="/act" {
+                        input type="hidden" name="act" value="appoint";
+                        @for (name, text) in [("date", T::Date), ("time", T::Time), ("place", T::Place)] {
+                            @let id = format!("appoint-{name}");
+                            label for=(id) { (words.text(text)) } " "
+                            input id=(id) name=(name) maxlength="80" autocomplete="off" required[name == "date"]; " "
+                        }
+                        button #appoint type="submit" { (words.text(T::Appoint)) }
+                    }
+                },
+            }
+        }
+    }
+}
+
 /// What he may decide at any time.
 fn rulings(game: &GameView, words: &PageWords) -> Markup {
     const PENALTIES: [(&str, T); 9] = [
@@ -397,6 +429,8 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
             }
         }
         (super::score_form(words))
+        (super::board_form(words))
+        (adjournment(game, words))
         details #details-note {
             summary { (words.text(T::Note)) }
             form.live method="post" action="/act" {

@@ -18,7 +18,7 @@ pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Ma
         ("board", board(game, None, words)),
         ("last", last_move(game, words)),
         ("call", call(words)),
-        ("score", super::score_form(words)),
+        ("score", html! { (super::score_form(words)) (super::board_form(words)) }),
     ]
 }
 
