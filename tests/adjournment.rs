@@ -642,7 +642,7 @@ mod any {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
+        #![proptest_config(ProptestConfig::with_cases(12))]
 
         #[test]
         fn the_game_stays_whole_and_replays(
