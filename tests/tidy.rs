@@ -8,7 +8,7 @@ use std::{
 
 /// Every module with its floor, and within floors 0 and 1 in the order in which they may import one
 /// another. A path of two names overrules its first name.
-const FLOORS: [(&str, u8); 25] = [
+const FLOORS: [(&str, u8); 26] = [
     ("text", 0),
     ("laws", 0),
     ("notation", 0),
@@ -17,6 +17,7 @@ const FLOORS: [(&str, u8); 25] = [
     ("speech_model", 0),
     ("dgt::codec", 0),
     ("dgt::session", 0),
+    ("lobby", 1),
     ("reconcile", 1),
     ("game", 1),
     ("journal", 2),
