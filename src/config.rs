@@ -22,7 +22,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use shakmaty::Color;
+
 use crate::{
+    board::wiring::{
+        Bus, ButtonPins, LightPins, ReaderKind, Wires, Wiring, WiringError, no_pin_twice,
+    },
     game::{Blind, Duties, GameConfig, Manner, Rules, SensingConfig, clock::TimeControl},
     phrase::hear::Thresholds,
     sighted::{judge::JudgeSettings, still::StillSettings},
@@ -35,6 +40,10 @@ pub struct Config {
     pub game: GameSection,
     /// `[board]`
     pub board: BoardSection,
+    /// `[buttons]`
+    pub buttons: ButtonsSection,
+    /// `[lights]`
+    pub lights: LightPins,
     /// `[sighted]`
     pub sighted: SightedSection,
     /// `[clock]`
@@ -91,6 +100,10 @@ pub struct BoardSection {
     pub path: PathBuf,
     /// Debounce and settle times.
     pub sensing: SensingConfig,
+    /// For [`BoardKind::Expander`]: what it is on.
+    pub bus: Bus,
+    /// For the boards with real reeds: how they are wired.
+    pub wires: Wires,
 }
 
 impl Default for BoardSection {
@@ -99,6 +112,54 @@ impl Default for BoardSection {
             kind: BoardKind::Sim,
             path: PathBuf::from("-"),
             sensing: SensingConfig::default(),
+            bus: Bus::I2c,
+            wires: Wires::default(),
+        }
+    }
+}
+
+impl BoardSection {
+    /// What reads the reeds; `None` for a board without real ones.
+    pub fn reader(&self) -> Option<ReaderKind> {
+        match (self.kind, self.bus) {
+            (BoardKind::ShiftRegister, _) => Some(ReaderKind::ShiftRegister),
+            (BoardKind::Expander, Bus::I2c) => Some(ReaderKind::Expander),
+            (BoardKind::Expander, Bus::Spi) => Some(ReaderKind::ExpanderSpi),
+            (BoardKind::Matrix, _) => Some(ReaderKind::Matrix),
+            (BoardKind::Sim | BoardKind::Events, _) => None,
+        }
+    }
+
+    /// The wires of a board with real reeds.
+    ///
+    /// # Errors
+    ///
+    /// [`WiringError`], which a configuration that was read from a file no longer has.
+    pub fn wiring(&self) -> Option<Result<Wiring, WiringError>> {
+        self.reader().map(|kind| Wiring::new(kind, &self.wires))
+    }
+}
+
+/// `[buttons]`: push buttons on GPIO.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ButtonsSection {
+    /// Whether there are any.
+    pub kind: ButtonsKind,
+    /// Their pins.
+    pub pins: ButtonPins,
+    /// Who sits at the left of the clock.
+    pub left: Color,
+    /// A button must stay down or up for this long before it counts.
+    pub debounce_ms: u64,
+}
+
+impl Default for ButtonsSection {
+    fn default() -> ButtonsSection {
+        ButtonsSection {
+            kind: ButtonsKind::Auto,
+            pins: ButtonPins::default(),
+            left: Color::White,
+            debounce_ms: 20,
         }
     }
 }
@@ -323,6 +384,18 @@ spelled! {
 }
 
 spelled! {
+    /// Whether there are buttons.
+    ButtonsKind {
+        /// Where the board has real reeds.
+        Auto = "auto",
+        /// Yes.
+        Gpio = "gpio",
+        /// No.
+        None = "none",
+    }
+}
+
+spelled! {
     /// The sighted player's board.
     SightedKind {
         /// A plain wooden board.
@@ -483,6 +556,14 @@ pub enum ConfigError {
         /// Where it belongs.
         section: &'static str,
     },
+    /// Keys that are right each by itself, but not together.
+    #[error("{file}: [board] {problem}")]
+    Wiring {
+        /// The file.
+        file: String,
+        /// What to change.
+        problem: WiringError,
+    },
     /// A value of the wrong kind or out of range.
     #[error("{file}:{line}: {key} in [{section}] is {found}; allowed: {allowed}")]
     Value {
@@ -526,6 +607,28 @@ impl Config {
     /// A commented file with every key at its default.
     pub fn example() -> &'static str {
         include_str!("config/example.toml")
+    }
+
+    /// Whether buttons are to be read.
+    pub fn has_buttons(&self) -> bool {
+        match self.buttons.kind {
+            ButtonsKind::Auto => self.board.reader().is_some(),
+            ButtonsKind::Gpio => true,
+            ButtonsKind::None => false,
+        }
+    }
+
+    /// Wires that go together: no pin has two jobs.
+    fn check_wires(&self) -> Result<(), WiringError> {
+        let mut pins = Vec::new();
+        if let Some(wiring) = self.board.wiring() {
+            pins = wiring?.pins();
+        }
+        if self.has_buttons() {
+            pins.extend(self.buttons.pins.pins());
+        }
+        pins.extend(self.lights.pins());
+        no_pin_twice(&pins)
     }
 
     /// What a game begun now needs to know.

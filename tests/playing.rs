@@ -197,12 +197,16 @@ fn a_board_that_is_not_there_is_code_3_or_says_what_to_use() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a.toml");
     let journal = folder.path().join("a.db");
-    let text = format!("[board]\nkind = \"matrix\"\n[journal]\npath = \"{}\"\n", journal.display());
+    let text = format!(
+        "[board]\nkind = \"expander\"\ni2c_bus = 99\n[speech]\nengine = \"none\"\nlisten = \"off\"\n[journal]\npath = \"{}\"\n",
+        journal.display()
+    );
     std::fs::write(&path, text).expect("written");
     let (code, error) = call(&["play", "--config", &path.display().to_string()]);
     assert_eq!(code, Some(3));
     assert_eq!(
         error,
-        "annabella: [board] kind = \"matrix\": this version reads no such board yet; use \"events\"\n"
+        "annabella: cannot open /dev/i2c-99: I/O error: No such file or directory (os error 2): \
+         switch I2C on (raspi-config), and add the user to group i2c\n"
     );
 }

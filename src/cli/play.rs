@@ -6,7 +6,7 @@ use std::{
     cell::RefCell,
     io::Write,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, mpsc::Receiver},
 };
 
 use shakmaty::{Chess, Color, Position};
@@ -21,11 +21,13 @@ use crate::{
         Service, SharedMouth,
         attach::attach,
         json_lines, mouth,
+        notify::{self, Notifier},
         play::{self, FromBoard, Moments},
+        reeds::{Place, Reeds},
         sounds::Sounds,
         speak,
     },
-    voice::{Pcm, VoiceEvent},
+    voice::{Pcm, VoiceEvent, keys::KeysEvent},
 };
 
 /// Runs the service at the board.
@@ -58,15 +60,6 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
         None => Config::default(),
     };
-    match config.board.kind {
-        BoardKind::Events | BoardKind::Sim => {}
-        other => {
-            return Err(Failure::device(format!(
-                "[board] kind = \"{}\": this version reads no such board yet; use \"events\"",
-                other.as_str()
-            )));
-        }
-    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -138,22 +131,32 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         None
     });
     let mouth: Option<SharedMouth> = mouth.map(|mouth| Arc::new(Mutex::new(mouth)));
+    // The contacts are taken up where the journal left them, pieces in the hand included.
+    let seat = if blind == Blind::Black { Color::Black } else { Color::White };
+    let start = Chess::default().board().occupied();
+    let shown = service.game().pegs(seat).unwrap_or(start);
+    let (to_game, board) = tokio::sync::mpsc::channel(play::QUEUE);
+    let words = service.game().packs().cloned();
+    let reeds = words.map(|words| {
+        let place = Place { seat, shown, words, mouth: mouth.as_ref() };
+        Reeds::open(config, &place, &to_game)
+    });
+    let reeds = RefCell::new(reeds.transpose().map_err(|err| device(&err))?);
     let mut act = |at: At, output: &Output| -> Result<(), String> {
+        if let Some(reeds) = reeds.borrow_mut().as_mut() {
+            reeds.show(output);
+        }
         carry_out(mouth.as_ref(), &mut **out.borrow_mut(), args.json, blind, at, output)
     };
     let at = moments.now();
     for output in outputs.iter().chain(&greeting) {
         act(at, output).map_err(Failure::Device)?;
     }
-    // The contacts are taken up where the journal left them, pieces in the hand included.
-    let seat = if blind == Blind::Black { Color::Black } else { Color::White };
-    let start = Chess::default().board().occupied();
-    let shown = service.game().pegs(seat).unwrap_or(start);
-    let (to_game, board) = tokio::sync::mpsc::channel(play::QUEUE);
     let mut devices =
         attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?.devices;
-    let mut hearing = Hearing::open(config, service.game(), mouth.as_ref(), &to_game);
-    // A simulated board without hands: nothing moves, and nothing ends.
+    let talk = reeds.borrow_mut().as_mut().and_then(Reeds::talk);
+    let mut hearing = Hearing::open(config, service.game(), mouth.as_ref(), &to_game, talk);
+    // A board that never ends: real reeds, or simulated ones without hands.
     let keep = match config.board.kind {
         BoardKind::Events => {
             let opened = play::events(to_game, &config.board.path, &game, shown).await;
@@ -163,10 +166,30 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         _ => Some(to_game),
     };
     let mut complain = |line: &str| eprintln!("annabella: {line}");
+    // A service manager that cannot be told is no reason not to play.
+    let manager = Notifier::from_environment().unwrap_or_else(|err| {
+        eprintln!("annabella: {err}");
+        None
+    });
+    let alive = async {
+        match &manager {
+            Some(manager) => notify::keep_alive(manager).await,
+            None => std::future::pending().await,
+        }
+    };
     let (act, complain): (&mut Act<'_>, _) = (&mut act, &mut complain);
-    let ended =
-        play::run(&mut service, moments, board, act, complain, &mut hearing, &mut devices).await;
+    let ears = &mut hearing;
+    let ended = tokio::select! {
+        ended = play::run(&mut service, moments, board, act, complain, ears, &mut devices) => ended,
+        () = alive => Ok(()),
+    };
+    if let Some(manager) = &manager {
+        manager.stopping();
+    }
     drop(keep);
+    if let Some(line) = reeds.borrow().as_ref().and_then(Reeds::complaint) {
+        complain(&line);
+    }
     ended.map_err(Failure::Device)?;
     Ok(Exit::Done)
 }
@@ -209,6 +232,7 @@ impl Hearing {
         game: &Game,
         mouth: Option<&SharedMouth>,
         to_game: &tokio::sync::mpsc::Sender<FromBoard>,
+        talk: Option<Receiver<KeysEvent>>,
     ) -> Hearing {
         let sounds = (config.record.audio == RecordAudio::Announcements).then(|| {
             let limit = u64::from(config.record.audio_mb) * 1_000_000;
@@ -216,7 +240,7 @@ impl Hearing {
         });
         #[cfg(not(all(feature = "speech", feature = "sound")))]
         {
-            let _ = (game, mouth, to_game);
+            let _ = (game, mouth, to_game, talk);
             Hearing {
                 #[cfg(feature = "speech")]
                 ears: None,
@@ -228,7 +252,7 @@ impl Hearing {
             let ears = if config.speech.listen == crate::config::Listen::Off {
                 None
             } else {
-                hear(config, game, mouth, to_game.clone())
+                hear(config, game, mouth, to_game.clone(), talk)
             };
             Hearing { ears, sounds }
         }
@@ -241,6 +265,7 @@ fn hear(
     game: &Game,
     mouth: Option<&SharedMouth>,
     to_game: tokio::sync::mpsc::Sender<FromBoard>,
+    talk: Option<Receiver<KeysEvent>>,
 ) -> Option<crate::service::ears::Ears> {
     use crate::{
         config::Listen,
@@ -271,7 +296,9 @@ fn hear(
     };
     let mode = if speech.listen == Listen::Key { TalkMode::PushToTalk } else { TalkMode::Open };
     let settings = GateSettings { mode, ..GateSettings::default() };
-    let key = speech.keyboard().map(|device| (device, key_code(&speech.talk_key)));
+    // Who has a talk button needs no keyboard unless he names one.
+    let keyboard = speech.keyboard().filter(|_| talk.is_none() || !speech.talk_device.is_empty());
+    let key = keyboard.map(|device| (device, key_code(&speech.talk_key)));
     let key = match key {
         Some((device, Ok(code))) => {
             let keyboard = match device {
@@ -285,6 +312,10 @@ fn hear(
             None
         }
         None => None,
+    };
+    let key = match (key, talk) {
+        (Some(key), Some(talk)) => Some(key.and(talk)),
+        (key, talk) => key.or(talk.map(KeyReader::of)),
     };
     let parts = Parts {
         capture: Box::new(Microphone::new(&speech.input)),

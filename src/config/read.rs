@@ -2,17 +2,20 @@
 
 use std::{fmt::Display, net::SocketAddr, ops::RangeInclusive, path::PathBuf};
 
-use shakmaty::{CastlingMode, Chess, fen::Fen};
+use shakmaty::{CastlingMode, Chess, Color, Square, fen::Fen};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
 
 use super::{
-    AnnounceForm, BoardKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError, Engine,
+    AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError, Engine,
     Listen, RecordAudio, SightedKind, SpeechSection,
 };
-use crate::game::{Blind, Rules, clock::TimeControl};
+use crate::{
+    board::wiring::{BitOrder, Bus, GPIO, Level, Orientation, SCAN_HZ},
+    game::{Blind, Rules, clock::TimeControl},
+};
 
 /// Every section with its keys.
 const KEYS: &[(&str, &[&str])] = &[
@@ -33,7 +36,38 @@ const KEYS: &[(&str, &[&str])] = &[
             "keyboard",
         ],
     ),
-    ("board", &["kind", "path", "debounce_ms", "settle_ms", "castling_ms", "guide_ms"]),
+    (
+        "board",
+        &[
+            "kind",
+            "path",
+            "debounce_ms",
+            "settle_ms",
+            "castling_ms",
+            "guide_ms",
+            "bus",
+            "map",
+            "bit_order",
+            "closed",
+            "orientation",
+            "scan_hz",
+            "spi_bus",
+            "spi_select",
+            "spi_hz",
+            "latch_gpio",
+            "chain_check",
+            "i2c_bus",
+            "addresses",
+            "rows",
+            "columns",
+            "settle_us",
+        ],
+    ),
+    (
+        "buttons",
+        &["kind", "talk", "repeat", "clock_left", "clock_right", "arbiter", "left", "debounce_ms"],
+    ),
+    ("lights", &["white", "black", "attention"]),
     (
         "sighted",
         &[
@@ -108,6 +142,7 @@ const KEYS: &[(&str, &[&str])] = &[
     ("journal", &["path"]),
 ];
 
+const PIN: &str = "a GPIO number from 2 to 27 (BCM), or \"off\"";
 const RATES: RangeInclusive<u16> = 80..=450;
 
 pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
@@ -125,7 +160,10 @@ pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
     // The table is sorted by key; a person reads from the top.
     match problems.into_iter().min_by_key(|(offset, _)| *offset) {
         Some((_, problem)) => Err(problem),
-        None => Ok(config),
+        None => match config.check_wires() {
+            Err(problem) => Err(ConfigError::Wiring { file: file.to_owned(), problem }),
+            Ok(()) => Ok(config),
+        },
     }
 }
 
@@ -252,6 +290,8 @@ impl Entry<'_, '_> {
         let Config {
             game,
             board,
+            buttons,
+            lights,
             sighted,
             clock,
             speech,
@@ -289,6 +329,35 @@ impl Entry<'_, '_> {
             ("board", "settle_ms") => board.sensing.settle_ms = self.number(50..=10_000)?,
             ("board", "castling_ms") => board.sensing.castling_ms = self.number(50..=30_000)?,
             ("board", "guide_ms") => board.sensing.guide_ms = self.number(500..=600_000)?,
+            ("board", "bus") => board.bus = self.one_of(Bus::ALL)?,
+            ("board", "map") => board.wires.map = self.map()?,
+            ("board", "bit_order") => board.wires.bit_order = self.one_of(BitOrder::ALL)?,
+            ("board", "closed") => board.wires.closed = self.one_of(Level::ALL)?,
+            ("board", "orientation") => board.wires.orientation = self.orientation()?,
+            ("board", "scan_hz") => board.wires.scan_hz = self.number(SCAN_HZ)?,
+            ("board", "spi_bus") => board.wires.spi_bus = self.number(0..=6)?,
+            ("board", "spi_select") => board.wires.spi_select = self.number(0..=2)?,
+            ("board", "spi_hz") => board.wires.spi_hz = self.spi_hz()?,
+            ("board", "latch_gpio") => board.wires.latch_gpio = self.number(GPIO)?,
+            ("board", "chain_check") => board.wires.chain_check = self.switch()?,
+            ("board", "i2c_bus") => board.wires.i2c_bus = self.number(0..=99)?,
+            ("board", "addresses") => board.wires.addresses = self.addresses()?,
+            ("board", "rows") => board.wires.rows = self.eight_pins()?,
+            ("board", "columns") => board.wires.columns = self.eight_pins()?,
+            ("board", "settle_us") => board.wires.settle_us = self.number(1..=1000)?,
+            ("buttons", "kind") => buttons.kind = self.one_of(ButtonsKind::ALL)?,
+            ("buttons", "talk") => buttons.pins.talk = self.pin()?,
+            ("buttons", "repeat") => buttons.pins.repeat = self.pin()?,
+            ("buttons", "clock_left") => buttons.pins.clock_left = self.pin()?,
+            ("buttons", "clock_right") => buttons.pins.clock_right = self.pin()?,
+            ("buttons", "arbiter") => buttons.pins.arbiter = self.pin()?,
+            ("buttons", "left") => {
+                buttons.left = self.one_of(&[("white", Color::White), ("black", Color::Black)])?;
+            }
+            ("buttons", "debounce_ms") => buttons.debounce_ms = self.number(1..=500)?,
+            ("lights", "white") => lights.white = self.pin()?,
+            ("lights", "black") => lights.black = self.pin()?,
+            ("lights", "attention") => lights.attention = self.pin()?,
             ("sighted", "kind") => sighted.kind = self.one_of(SightedKind::ALL)?,
             ("sighted", "port") => sighted.port = self.path()?,
             ("sighted", "path") => sighted.path = self.path()?,
@@ -445,6 +514,75 @@ impl Entry<'_, '_> {
                 range.end()
             ))),
         }
+    }
+
+    /// A BCM number, or no pin.
+    fn pin(&self) -> Result<Option<u8>, ConfigError> {
+        if self.value.get_ref().as_str() == Some("off") {
+            return Ok(None);
+        }
+        self.number(GPIO).map(Some).map_err(|_| self.refuse(PIN))
+    }
+
+    /// 0 is what the chips want.
+    fn spi_hz(&self) -> Result<Option<u32>, ConfigError> {
+        let hz = self.number(0..=10_000_000)?;
+        match hz {
+            0 => Ok(None),
+            1..10_000 => Err(self.refuse("0, or a whole number from 10000 to 10000000")),
+            _ => Ok(Some(hz)),
+        }
+    }
+
+    /// A list of numbers in this range; `None` where it is something else.
+    fn numbers(&self, range: RangeInclusive<u8>) -> Option<Vec<u8>> {
+        let entries = self.value.get_ref().as_array()?;
+        entries
+            .iter()
+            .map(|value| {
+                let digits = value.get_ref().as_integer()?;
+                let number = i64::from_str_radix(digits.as_str(), digits.radix()).ok()?;
+                u8::try_from(number).ok().filter(|number| range.contains(number))
+            })
+            .collect()
+    }
+
+    fn addresses(&self) -> Result<Option<Vec<u8>>, ConfigError> {
+        match self.numbers(0x20..=0x27) {
+            Some(list) if list.is_empty() => Ok(None),
+            Some(list) => Ok(Some(list)),
+            None => Err(self.refuse(
+                "a list of addresses from 0x20 to 0x27, as in [0x20, 0x21], or [] as drawn",
+            )),
+        }
+    }
+
+    fn eight_pins(&self) -> Result<[u8; 8], ConfigError> {
+        self.numbers(GPIO)
+            .and_then(|list| list.try_into().ok())
+            .ok_or_else(|| self.refuse("a list of eight GPIO numbers from 2 to 27"))
+    }
+
+    fn orientation(&self) -> Result<Orientation, ConfigError> {
+        let degrees = self.number(0..=270).ok();
+        degrees
+            .and_then(Orientation::from_degrees)
+            .ok_or_else(|| self.refuse("0, 90, 180, 270 (degrees clockwise, seen from above)"))
+    }
+
+    /// Squares with white space between them, `-` for an input without a reed.
+    fn map(&self) -> Result<Option<Vec<Option<Square>>>, ConfigError> {
+        let allowed = "the squares in the order of the inputs, as in \"a1 b1 c1 …\", \"-\" for an \
+                       input without a reed, or \"\" as drawn";
+        let text = self.value.get_ref().as_str().ok_or_else(|| self.refuse(allowed))?;
+        let squares: Result<Vec<Option<Square>>, ConfigError> = text
+            .split_whitespace()
+            .map(|word| match word {
+                "-" => Ok(None),
+                word => word.parse().map(Some).map_err(|_| self.refuse(allowed)),
+            })
+            .collect();
+        squares.map(|squares| (!squares.is_empty()).then_some(squares))
     }
 
     /// From 0 to `most`.

@@ -91,6 +91,7 @@ pub enum Keyboard {
 #[derive(Debug)]
 pub struct KeyReader {
     events: mpsc::Receiver<KeysEvent>,
+    more: Option<mpsc::Receiver<KeysEvent>>,
     stop: Arc<AtomicBool>,
 }
 
@@ -104,12 +105,23 @@ impl KeyReader {
             // It ends when nobody listens any more.
             let _ = follow(&keyboard, code, &send, &stopped);
         });
-        KeyReader { events, stop }
+        KeyReader { events, more: None, stop }
+    }
+
+    /// A key that somebody else reads, as a button at the board.
+    pub fn of(events: mpsc::Receiver<KeysEvent>) -> KeyReader {
+        KeyReader { events, more: None, stop: Arc::default() }
+    }
+
+    /// Takes this key too.
+    pub fn and(mut self, more: mpsc::Receiver<KeysEvent>) -> KeyReader {
+        self.more = Some(more);
+        self
     }
 
     /// What has happened since the last call. Does not wait.
     pub fn events(&mut self) -> Vec<KeysEvent> {
-        self.events.try_iter().collect()
+        self.events.try_iter().chain(self.more.iter().flat_map(mpsc::Receiver::try_iter)).collect()
     }
 
     /// The next event, if one comes in this time.

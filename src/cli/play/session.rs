@@ -78,7 +78,7 @@ pub(super) async fn serve(
     let (to_us, board) = mpsc::channel(play::QUEUE);
     let devices = attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?.devices;
     let mut ears = Between {
-        hearing: Hearing::open(config, &rehearsal, mouth.as_ref(), &to_us),
+        hearing: Hearing::open(config, &rehearsal, mouth.as_ref(), &to_us, None),
         after: lobby.phrases_after(),
     };
     let (to_keys, keys) = mpsc::channel(play::QUEUE);

@@ -1,0 +1,271 @@
+//! rppal's devices as the readers want them.
+
+use std::{convert::Infallible, fmt};
+
+use embedded_hal::{
+    delay::DelayNs,
+    digital::{self, OutputPin as OutPin},
+    i2c, spi,
+};
+use rppal::{
+    gpio::{self, Gpio, InputPin, OutputPin},
+    i2c::{self as pi_i2c, I2c},
+    spi::{self as pi_spi, Bus, Mode, SlaveSelect, Spi},
+};
+
+use super::super::{
+    BoardReader, ReadError,
+    buttons::{Button, ButtonInputs, ButtonsReader, Light, Lights},
+    expander::{Mcp23s17, Mcp23017},
+    matrix::Matrix,
+    shift_register::ShiftRegisters,
+    wiring::{ButtonPins, Level, LightPins, ReaderKind, Wiring},
+};
+
+const GROUP_I2C: &str = "switch I2C on (raspi-config), and add the user to group i2c";
+const GROUP_SPI: &str = "switch SPI on (raspi-config), and add the user to group spi";
+const GROUP_GPIO: &str = "run it on a Raspberry Pi, and add the user to group gpio";
+
+pub(super) fn open(wiring: &Wiring) -> Result<Box<dyn BoardReader>, ReadError> {
+    let wiring = wiring.clone();
+    Ok(match wiring.kind {
+        ReaderKind::Expander => {
+            let bus = Registers(open_i2c(wiring.i2c_bus)?);
+            Box::new(Mcp23017::new(bus, wiring))
+        }
+        ReaderKind::ShiftRegister => {
+            let spi = open_spi(&wiring)?;
+            let latch = output(&open_gpio()?, wiring.latch_gpio, true)?;
+            Box::new(ShiftRegisters::new(spi, latch, wiring))
+        }
+        ReaderKind::ExpanderSpi => Box::new(Mcp23s17::new(open_spi(&wiring)?, wiring)),
+        ReaderKind::Matrix => {
+            let gpio = open_gpio()?;
+            let low = wiring.closed == Level::Low;
+            let row = |pin| output(&gpio, pin, low);
+            let column = |pin| input(&gpio, pin, low);
+            let rows = each(wiring.rows, row)?;
+            let columns = each(wiring.columns, column)?;
+            Box::new(Matrix::new(rows, columns, Wait, wiring))
+        }
+    })
+}
+
+/// All eight, or the first error.
+fn each<T>(pins: [u8; 8], open: impl Fn(u8) -> Result<T, ReadError>) -> Result<[T; 8], ReadError> {
+    let opened: Vec<T> = pins.into_iter().map(open).collect::<Result<_, _>>()?;
+    match opened.try_into() {
+        Ok(eight) => Ok(eight),
+        // One for each of eight pins.
+        Err(_) => unreachable!("eight pins give eight"),
+    }
+}
+
+fn open_i2c(bus: u8) -> Result<I2c, ReadError> {
+    I2c::with_bus(bus).map_err(|err| ReadError::Open {
+        device: format!("/dev/i2c-{bus}"),
+        reason: err.to_string(),
+        remedy: GROUP_I2C,
+    })
+}
+
+fn open_spi(wiring: &Wiring) -> Result<Exchange, ReadError> {
+    let (bus, select) = wiring.spi;
+    let device = format!("/dev/spidev{bus}.{select}");
+    let refuse = |reason: String| ReadError::Open { device, reason, remedy: GROUP_SPI };
+    let buses = [Bus::Spi0, Bus::Spi1, Bus::Spi2, Bus::Spi3, Bus::Spi4, Bus::Spi5, Bus::Spi6];
+    let selects = [SlaveSelect::Ss0, SlaveSelect::Ss1, SlaveSelect::Ss2];
+    let named = buses.get(usize::from(bus)).zip(selects.get(usize::from(select)));
+    let Some((&bus, &select)) = named else {
+        return Err(refuse("there is no such bus".to_owned()));
+    };
+    Spi::new(bus, select, wiring.spi_hz, Mode::Mode0)
+        .map(Exchange)
+        .map_err(|err| refuse(err.to_string()))
+}
+
+fn open_gpio() -> Result<Gpio, ReadError> {
+    Gpio::new().map_err(|err| pin_error("GPIO".to_owned(), &err))
+}
+
+fn pin_error(device: String, err: &gpio::Error) -> ReadError {
+    ReadError::Open { device, reason: err.to_string(), remedy: GROUP_GPIO }
+}
+
+fn output(gpio: &Gpio, pin: u8, high: bool) -> Result<Out, ReadError> {
+    let opened = gpio.get(pin).map_err(|err| pin_error(format!("GPIO {pin}"), &err))?;
+    Ok(Out(if high { opened.into_output_high() } else { opened.into_output_low() }))
+}
+
+fn input(gpio: &Gpio, pin: u8, pull_up: bool) -> Result<In, ReadError> {
+    let opened = gpio.get(pin).map_err(|err| pin_error(format!("GPIO {pin}"), &err))?;
+    Ok(In(if pull_up { opened.into_input_pullup() } else { opened.into_input_pulldown() }))
+}
+
+/// What a bus said, one line.
+pub(super) struct BusError {
+    reason: String,
+    kind: i2c::ErrorKind,
+}
+
+impl fmt::Debug for BusError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl i2c::Error for BusError {
+    fn kind(&self) -> i2c::ErrorKind {
+        self.kind
+    }
+}
+
+impl spi::Error for BusError {
+    fn kind(&self) -> spi::ErrorKind {
+        spi::ErrorKind::Other
+    }
+}
+
+impl From<pi_i2c::Error> for BusError {
+    fn from(err: pi_i2c::Error) -> BusError {
+        BusError { reason: err.to_string(), kind: i2c::ErrorKind::Other }
+    }
+}
+
+impl From<pi_spi::Error> for BusError {
+    fn from(err: pi_spi::Error) -> BusError {
+        BusError { reason: err.to_string(), kind: i2c::ErrorKind::Other }
+    }
+}
+
+fn unsupported(what: &str) -> BusError {
+    BusError { reason: format!("{what} is not done here"), kind: i2c::ErrorKind::Other }
+}
+
+/// Registers of chips: a number written, then bytes written or read.
+struct Registers(I2c);
+
+impl i2c::ErrorType for Registers {
+    type Error = BusError;
+}
+
+impl i2c::I2c for Registers {
+    fn transaction(
+        &mut self,
+        address: u8,
+        operations: &mut [i2c::Operation<'_>],
+    ) -> Result<(), BusError> {
+        use i2c::Operation::{Read, Write};
+        self.0.set_slave_address(u16::from(address))?;
+        match operations {
+            [Write([register]), Read(bytes)] => self.0.block_read(*register, bytes)?,
+            [Write([register, bytes @ ..])] => self.0.block_write(*register, bytes)?,
+            _ => return Err(unsupported("such a transfer")),
+        }
+        Ok(())
+    }
+}
+
+/// One transfer at a time, chip select around each.
+struct Exchange(Spi);
+
+impl spi::ErrorType for Exchange {
+    type Error = BusError;
+}
+
+impl spi::SpiDevice for Exchange {
+    fn transaction(&mut self, operations: &mut [spi::Operation<'_, u8>]) -> Result<(), BusError> {
+        use spi::Operation::{Read, Transfer, Write};
+        let (done, wanted) = match operations {
+            [Read(bytes)] => (self.0.read(bytes)?, bytes.len()),
+            [Write(bytes)] => (self.0.write(bytes)?, bytes.len()),
+            [Transfer(read, write)] => (self.0.transfer(read, write)?, write.len()),
+            _ => return Err(unsupported("such a transfer")),
+        };
+        if done == wanted { Ok(()) } else { Err(unsupported("half a transfer")) }
+    }
+}
+
+struct Out(OutputPin);
+
+impl digital::ErrorType for Out {
+    type Error = Infallible;
+}
+
+impl digital::OutputPin for Out {
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        self.0.set_low();
+        Ok(())
+    }
+
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        self.0.set_high();
+        Ok(())
+    }
+}
+
+struct In(InputPin);
+
+impl digital::ErrorType for In {
+    type Error = Infallible;
+}
+
+impl digital::InputPin for In {
+    fn is_high(&mut self) -> Result<bool, Infallible> {
+        Ok(self.0.is_high())
+    }
+
+    fn is_low(&mut self) -> Result<bool, Infallible> {
+        Ok(self.0.is_low())
+    }
+}
+
+/// Busy for so long: a thread that sleeps is not back after 20 µs.
+struct Wait;
+
+impl DelayNs for Wait {
+    fn delay_ns(&mut self, ns: u32) {
+        let until = std::time::Instant::now() + std::time::Duration::from_nanos(ns.into());
+        while std::time::Instant::now() < until {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// The buttons on these pins.
+///
+/// # Errors
+///
+/// [`ReadError::Open`] with the remedy.
+pub fn buttons(pins: &ButtonPins) -> Result<impl ButtonsReader + 'static, ReadError> {
+    let all = [
+        (Button::Talk, pins.talk),
+        (Button::Repeat, pins.repeat),
+        (Button::ClockLeft, pins.clock_left),
+        (Button::ClockRight, pins.clock_right),
+        (Button::Arbiter, pins.arbiter),
+    ];
+    let gpio = open_gpio()?;
+    let named = all.into_iter().filter_map(|(button, pin)| Some((button, pin?)));
+    let opened: Result<Vec<(Button, In)>, ReadError> =
+        named.map(|(button, pin)| Ok((button, input(&gpio, pin, true)?))).collect();
+    Ok(ButtonInputs::new(opened?))
+}
+
+/// The lights on these pins.
+///
+/// # Errors
+///
+/// [`ReadError::Open`] with the remedy.
+pub fn lights(pins: &LightPins) -> Result<Lights<impl OutPin + use<>>, ReadError> {
+    let all = [
+        (Light::White, pins.white),
+        (Light::Black, pins.black),
+        (Light::Attention, pins.attention),
+    ];
+    let gpio = open_gpio()?;
+    let named = all.into_iter().filter_map(|(light, pin)| Some((light, pin?)));
+    let opened: Result<Vec<(Light, Out)>, ReadError> =
+        named.map(|(light, pin)| Ok((light, output(&gpio, pin, false)?))).collect();
+    Ok(Lights::new(opened?))
+}
