@@ -171,11 +171,11 @@ impl fmt::Display for Label {
 ///
 /// [`SealError::Empty`], [`SealError::TooLong`].
 pub fn check(written: &str) -> Result<String, SealError> {
-    let written: String =
-        written.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    match written.trim().len() {
+    let written: String = written.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let written = written.trim().to_owned();
+    match written.len() {
         0 => Err(SealError::Empty),
-        ..=LONGEST_MOVE => Ok(written),
+        1..=LONGEST_MOVE => Ok(written),
         _ => Err(SealError::TooLong),
     }
 }
