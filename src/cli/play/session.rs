@@ -260,10 +260,10 @@ fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure
             let mut keys = KeyReader::new(keyboard, code);
             while !to_keys.is_closed() {
                 match keys.next(LOOK) {
-                    Some(KeysEvent::Key(event)) if event.pressed => {
-                        if to_keys.blocking_send(key).is_err() {
-                            return;
-                        }
+                    Some(KeysEvent::Key(event))
+                        if event.pressed && to_keys.blocking_send(key).is_err() =>
+                    {
+                        return;
                     }
                     Some(KeysEvent::Lost(err)) => eprintln!("annabella: [game] keys: {err}"),
                     _ => {}
