@@ -17,7 +17,7 @@ use crate::phrase::{Prompt, Slot, Utterance, Words};
 
 /// Inputs must read the same for this long before they count: a hand with a magnet passes over
 /// other holes.
-pub const REST_MS: u64 = 250;
+pub const REST_MS: u64 = 150;
 /// After this long without anything felt the hole is named again, and passed over the third time.
 pub const PATIENCE_MS: u64 = 15_000;
 /// How often a hole is named.

@@ -117,10 +117,13 @@ pub fn diagnose(believed: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -
 
 /// The wirings that one or two changes of a word make.
 fn others(believed: &Wiring) -> Vec<Wiring> {
-    let orders = [believed.bit_order, match believed.bit_order {
-        BitOrder::Normal => BitOrder::Reversed,
-        BitOrder::Reversed => BitOrder::Normal,
-    }];
+    let orders = [
+        believed.bit_order,
+        match believed.bit_order {
+            BitOrder::Normal => BitOrder::Reversed,
+            BitOrder::Reversed => BitOrder::Normal,
+        },
+    ];
     let all = orders.into_iter().flat_map(|order| {
         Orientation::ALL.into_iter().map(move |orientation| (order, orientation))
     });
@@ -136,7 +139,8 @@ fn own_inputs(believed: &Wiring, seen: &[Option<Levels>; 64]) -> [Option<usize>;
     let mut own = [None; 64];
     let mut taken: Levels = 0;
     for (hole, closed) in seen.iter().enumerate() {
-        if let Some(closed) = closed.filter(|closed| closed.count_ones() == 1 && closed & taken == 0)
+        if let Some(closed) =
+            closed.filter(|closed| closed.count_ones() == 1 && closed & taken == 0)
         {
             own[hole] = Some(closed.trailing_zeros() as usize);
             taken |= closed;
