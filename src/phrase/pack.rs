@@ -17,6 +17,7 @@ use super::{
     normal::normal_words,
     numbers::{Noun, Numbers},
     reader::{Reader, strings},
+    setup::SetupWords,
     template::{self, Template},
 };
 
@@ -103,7 +104,7 @@ impl PieceNoun {
 /// The words of moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MoveWords {
-    files: Vec<Word>,
+    pub(super) files: Vec<Word>,
     ranks: Vec<Word>,
     pieces: Vec<Word>,
     promoted: Vec<Word>,
@@ -293,6 +294,7 @@ pub struct Pack {
     pub(super) templates: Vec<Template>,
     pub(super) commands: Vec<CommandPhrase>,
     pub(super) intending: Vec<Vec<String>>,
+    pub(super) setup: SetupWords,
     pub(super) confusions: Confusions,
     /// How models of other languages spell a word, both in lower case.
     pub(super) spellings: BTreeMap<String, Vec<String>>,
@@ -364,6 +366,7 @@ impl Pack {
             .map(|text| normal_words(text))
             .collect();
         reader.finish(&mut problems);
+        let setup = SetupWords::read(root.table("setup", &mut problems), &words, &mut problems);
         let confusions = if root.has("confusions") {
             Confusions::read(root.table("confusions", &mut problems), &mut problems)
         } else {
@@ -391,6 +394,7 @@ impl Pack {
             templates,
             commands,
             intending,
+            setup,
             confusions,
             spellings,
         };
