@@ -14,6 +14,7 @@ pub mod speech_model;
 pub mod text;
 // Floor 1: the game, still pure.
 pub mod game;
+pub mod lobby;
 pub mod reconcile;
 // Floor 2: what is kept, and lines to devices.
 pub mod dgt;

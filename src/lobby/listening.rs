@@ -1,0 +1,232 @@
+//! What is spoken or typed: read against what may be said now.
+
+use super::{
+    Lobby, draft,
+    steps::{Act, Choice, Step},
+};
+use crate::{
+    game::{Channel, Urgency, clock::TimeControl},
+    phrase::{
+        Command, Prompt, SetupWord,
+        hear::{Choices, Chosen, Grammar, Heard},
+        normal_words,
+    },
+};
+
+/// Requests that are understood at every question.
+fn is_general(command: Command) -> bool {
+    matches!(
+        command,
+        Command::Yes
+            | Command::No
+            | Command::Repeat
+            | Command::Stop
+            | Command::Cancel
+            | Command::Help
+            | Command::Louder
+            | Command::Quieter
+            | Command::Faster
+            | Command::Slower
+            | Command::StartClock
+    )
+}
+
+impl Lobby {
+    /// Everything that may be said now, beside numbers and time controls.
+    fn sayable(&self) -> Vec<Choice> {
+        use SetupWord as W;
+        let mut all = self.choices();
+        let step = &self.state.step;
+        if matches!(step, Step::Playing | Step::Over) {
+            return Vec::new();
+        }
+        let word = |word: SetupWord, act: Act| Choice {
+            label: self.name(word).to_owned(),
+            act,
+            phrases: self.words.prompts().setup(word).to_vec(),
+        };
+        if matches!(step, Step::AllRight) {
+            all.extend(self.topics());
+        }
+        if matches!(step, Step::AllRight | Step::Menu) {
+            all.extend(self.sides());
+            all.extend(self.named_controls());
+        }
+        all.push(word(W::Next, Act::Next));
+        all.push(word(W::Back, Act::Back));
+        if !matches!(step, Step::After | Step::Unfinished) {
+            all.push(word(W::Summary, Act::Summary));
+            all.push(word(W::Start, Act::Start));
+        }
+        for (text, command) in self.words.command_phrases() {
+            if !is_general(command) {
+                continue;
+            }
+            let act = Act::Request(command);
+            match all.iter_mut().find(|choice| choice.act == act) {
+                Some(choice) => choice.phrases.push(text),
+                None => all.push(Choice { label: text.clone(), act, phrases: vec![text] }),
+            }
+        }
+        all.retain(|choice| !choice.phrases.is_empty());
+        all
+    }
+
+    fn phrases(sayable: &[Choice]) -> impl Iterator<Item = (String, usize)> {
+        let all = sayable.iter().enumerate();
+        all.flat_map(|(n, choice)| choice.phrases.iter().map(move |text| (text.clone(), n)))
+    }
+
+    /// What may be said now, for the recogniser.
+    pub fn grammar(&self) -> Grammar {
+        let sayable = self.sayable();
+        let mut phrases: Vec<String> =
+            Lobby::phrases(&sayable).map(|(text, _)| text.to_lowercase()).collect();
+        let pack = self.words.prompts();
+        if self.state.step.takes_control() {
+            phrases.extend(pack.timing_phrases().into_iter().map(|text| text.to_lowercase()));
+        } else if self.state.step.takes_number() {
+            let counted = (1..=60).chain((65..=120).step_by(5)).chain([150, 180]).flat_map(|n| {
+                let minutes = pack.counted_minutes(n);
+                [pack.number(n), pack.counted_moves(n), minutes, pack.counted_seconds(n)]
+            });
+            phrases.extend(counted.map(|text| text.to_lowercase()));
+        }
+        if let Step::Spelling(..) = self.state.step {
+            // A recogniser cares for pairs of words: any letter may follow any.
+            let names: Vec<String> =
+                pack.letters().iter().map(|(_, name)| name.to_lowercase()).collect();
+            for pair in 0..names.len() {
+                let after =
+                    (pair + 1..names.len()).map(|n| format!("{} {}", names[pair], names[n]));
+                phrases.extend(after);
+            }
+        }
+        let words: Vec<String> =
+            phrases.iter().flat_map(|text| text.split_whitespace().map(str::to_owned)).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        let words = words.into_iter().filter(|word| seen.insert(word.clone())).collect();
+        Grammar::new(phrases, words)
+    }
+
+    /// What a text means, word for word: an answer, a number, a time control, letters.
+    fn meant(&self, sayable: &[Choice], choices: &Choices<usize>, text: &str) -> Option<Act> {
+        if let Some(n) = choices.exact(text) {
+            return sayable.get(n).map(|choice| choice.act.clone());
+        }
+        if self.state.step.takes_control()
+            && let Some(stretches) = self.timing.read(text)
+        {
+            return draft::control_text(&stretches).map(Act::Control);
+        }
+        if self.state.step.takes_number()
+            && let Some(n) = self.timing.number(text)
+        {
+            return Some(Act::Number(Some(n)));
+        }
+        match self.state.step {
+            Step::Spelling(..) => self.letters_in(text).map(Act::Letters),
+            _ => None,
+        }
+    }
+
+    /// Letters by their names, one after the other.
+    fn letters_in(&self, text: &str) -> Option<String> {
+        let pack = self.words.prompts();
+        let names: Vec<(Vec<String>, char)> =
+            pack.letters().iter().map(|(letter, name)| (normal_words(name), *letter)).collect();
+        let spaces = pack.setup(SetupWord::Space).iter().map(|name| (normal_words(name), ' '));
+        let names: Vec<(Vec<String>, char)> = names.into_iter().chain(spaces).collect();
+        let words = normal_words(text);
+        let mut rest = words.as_slice();
+        let mut letters = String::new();
+        while !rest.is_empty() {
+            let (name, letter) = names.iter().find(|(name, _)| rest.starts_with(name))?;
+            letters.push(*letter);
+            rest = &rest[name.len()..];
+        }
+        Some(letters).filter(|letters| !letters.is_empty())
+    }
+
+    pub(super) fn heard(&mut self, heard: &Heard, pushed: bool) {
+        let sayable = self.sayable();
+        let choices = Choices::new(&self.words, Lobby::phrases(&sayable));
+        let limits = self.state.config.hearing;
+        // What no list holds: numbers, time controls, several letters.
+        let best = heard.best().unwrap_or_default();
+        if choices.exact(best).is_none()
+            && let Some(act) = self.meant(&sayable, &choices, best)
+        {
+            let likely = heard.hypotheses.iter().find(|h| h.text == best);
+            let sure = likely.and_then(|h| h.confidence).unwrap_or(1.0);
+            if sure >= limits.accept_confidence {
+                self.answer(act);
+            } else if sure >= limits.confirm_confidence {
+                self.doubtful(act, best.to_owned());
+            } else {
+                self.again();
+            }
+            return;
+        }
+        match choices.decide(heard, pushed, &limits) {
+            Chosen::Accept(n) => {
+                if let Some(choice) = sayable.get(n) {
+                    self.act(choice.act.clone());
+                }
+            }
+            // To fall silent harms nobody; what may be a yes is asked again.
+            Chosen::Confirm(n) => match sayable.get(n).map(|choice| &choice.act) {
+                Some(Act::Request(Command::Stop)) => self.act(Act::Request(Command::Stop)),
+                Some(Act::Request(_) | Act::Yes | Act::No) | None => self.again(),
+                Some(act) => self.doubtful(act.clone(), sayable[n].label.clone()),
+            },
+            Chosen::Again => self.again(),
+            Chosen::Nothing => {}
+        }
+    }
+
+    fn doubtful(&mut self, act: Act, label: String) {
+        let words = self.words.asked(&label);
+        self.doubt = Some((act, label));
+        self.say(Channel::Private, Urgency::Answer, words);
+    }
+
+    fn again(&mut self) {
+        let words = self.prompt(Prompt::NotHeard, &[]);
+        // "Wiederhole" means the question.
+        let last = self.last_words.clone();
+        self.say(Channel::Private, Urgency::Answer, words);
+        self.last_words = last;
+    }
+
+    pub(super) fn said(&mut self, text: &str) {
+        self.out.push(super::LobbyOutput::Hush);
+        let sayable = self.sayable();
+        let choices = Choices::new(&self.words, Lobby::phrases(&sayable));
+        if let Some(act) = self.meant(&sayable, &choices, text) {
+            // "Ja" may answer a doubt, anything else drops it.
+            self.act(act);
+            return;
+        }
+        let typed = text.trim();
+        if self.state.step.takes_control()
+            && let Ok(control) = typed.parse::<TimeControl>()
+        {
+            self.answer(Act::Control(control.to_string()));
+            return;
+        }
+        if self.state.step.takes_number()
+            && let Ok(n) = typed.parse::<u32>()
+        {
+            self.answer(Act::Number(Some(n)));
+            return;
+        }
+        if matches!(self.state.step, Step::Name(_) | Step::Spelling(..))
+            && let Some(name) = draft::name(text)
+        {
+            self.answer(Act::Named(name));
+            return;
+        }
+        self.again();
+    }
+}
