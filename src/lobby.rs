@@ -400,10 +400,17 @@ impl Lobby {
             Act::Request(command) => self.request(command),
             Act::Back => self.back(),
             Act::Summary => {
-                let words = Utterance::joined([self.summary(), self.question()]);
+                let question = match self.state.step {
+                    Step::AllRight => self.prompt(Prompt::AskAllRight, &[]),
+                    _ => self.question(),
+                };
+                let words = Utterance::joined([self.summary(true), question]);
                 self.say(Channel::Private, Urgency::Answer, words);
             }
-            Act::Next => self.next(),
+            Act::Next => {
+                self.doubt = None;
+                self.next();
+            }
             act => self.answer(act),
         }
     }

@@ -10,6 +10,7 @@ use crate::{
         Command, Prompt, SetupWord,
         hear::{Choices, Chosen, Grammar, Heard},
         normal_words,
+        timing::usual_numbers,
     },
 };
 
@@ -86,7 +87,7 @@ impl Lobby {
         if self.state.step.takes_control() {
             phrases.extend(pack.timing_phrases().into_iter().map(|text| text.to_lowercase()));
         } else if self.state.step.takes_number() {
-            let counted = (1..=60).chain((65..=120).step_by(5)).chain([150, 180]).flat_map(|n| {
+            let counted = usual_numbers().flat_map(|n| {
                 let minutes = pack.counted_minutes(n);
                 [pack.number(n), pack.counted_moves(n), minutes, pack.counted_seconds(n)]
             });
@@ -228,5 +229,63 @@ impl Lobby {
             return;
         }
         self.again();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Color;
+
+    use super::*;
+    use crate::{
+        lobby::{Opening, Unfinished},
+        phrase::{Words, pack},
+    };
+
+    /// A phrase means one thing at each question, in every language; an answer that is offered can
+    /// be said.
+    #[test]
+    fn no_phrase_means_two_things_at_a_question() {
+        for name in pack::builtin_names() {
+            let words = Words::builtin(name, name).expect("built in");
+            let game = Unfinished { number: 1, white: "Mor".into(), black: String::new() };
+            let opening = Opening { unfinished: vec![game], ..Opening::default() };
+            let mut lobby = Lobby::new(words, opening).expect("a lobby");
+            for step in [
+                Step::Unfinished,
+                Step::Old,
+                Step::AllRight,
+                Step::Menu,
+                Step::Sides,
+                Step::Control,
+                Step::Moves(Vec::new()),
+                Step::Minutes(Vec::new()),
+                Step::Seconds(Vec::new()),
+                Step::Name(Color::White),
+                Step::Spelling(Color::White, String::new()),
+                Step::Duty(0),
+                Step::Boards,
+                Step::Ready,
+                Step::After,
+                Step::Swap,
+            ] {
+                lobby.place(step.clone());
+                let sayable = lobby.sayable();
+                let mut seen: Vec<(Vec<String>, &Act)> = Vec::new();
+                for choice in &sayable {
+                    for phrase in &choice.phrases {
+                        let words = normal_words(phrase);
+                        let other = seen.iter().find(|(known, _)| *known == words);
+                        if let Some((_, act)) = other {
+                            assert_eq!(*act, &choice.act, "{name} {step:?}: '{phrase}'");
+                        }
+                        seen.push((words, &choice.act));
+                    }
+                }
+                let grammar = lobby.grammar();
+                assert!(grammar.phrases.len() > 10 && !grammar.words.is_empty());
+                assert!(grammar.phrases.iter().all(|text| *text == text.to_lowercase()));
+            }
+        }
     }
 }

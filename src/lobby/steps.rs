@@ -349,8 +349,8 @@ impl Lobby {
         words.to_string().trim_end_matches('.').to_owned()
     }
 
-    /// What is set, in a few words.
-    pub(super) fn summary(&self) -> Utterance {
+    /// What is set, in a few words; in full on request.
+    pub(super) fn summary(&self, full: bool) -> Utterance {
         let config = &self.state.config;
         let mut parts = vec![match config.blind {
             Blind::White => self.prompt(Prompt::YouHave, &[Slot::Player(Color::White)]),
@@ -364,7 +364,7 @@ impl Lobby {
         }
         let named = self.named_controls();
         let current = Act::Control(config.time_control.clone());
-        let control = match named.iter().find(|choice| choice.act == current) {
+        let control = match named.iter().find(|choice| choice.act == current && !full) {
             Some(choice) => choice.label.clone(),
             None => self.words.prompts().time_control(&self.stretches()),
         };
@@ -391,7 +391,7 @@ impl Lobby {
                 None => ask(Prompt::NewGame),
             },
             Step::Old => self.words.asked(choice.unwrap_or_default()),
-            Step::AllRight => Utterance::joined([self.summary(), ask(Prompt::AskAllRight)]),
+            Step::AllRight => Utterance::joined([self.summary(false), ask(Prompt::AskAllRight)]),
             Step::Menu => listed(ask(Prompt::AskChange)),
             Step::Sides => listed(ask(Prompt::AskSide)),
             Step::Control => listed(ask(Prompt::AskControl)),

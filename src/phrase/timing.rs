@@ -38,6 +38,11 @@ pub struct Stretch {
     pub extra: Extra,
 }
 
+/// Minutes, seconds and moves that are listened for.
+pub fn usual_numbers() -> impl Iterator<Item = u32> {
+    (1..=60).chain((65..=120).step_by(5)).chain([150, 180])
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Move,
@@ -279,9 +284,8 @@ impl Pack {
     /// pairs of words only.
     pub fn timing_phrases(&self) -> Vec<String> {
         let all = |word| self.setup(word).iter();
-        let numbers = (1..=60).chain((65..=120).step_by(5)).chain([150, 180]);
         let mut phrases = Vec::new();
-        for n in numbers {
+        for n in usual_numbers() {
             let [moves, minutes, seconds] =
                 [self.counted_moves(n), self.counted_minutes(n), self.counted_seconds(n)];
             let number = self.number(n);
@@ -324,8 +328,7 @@ impl Pack {
     pub(super) fn timing_texts(&self) -> Vec<String> {
         let units = [Unit::Move, Unit::Hour, Unit::Minute, Unit::Second];
         let counted = |n: u32| units.map(|unit| self.numbers.count(n, self.unit(unit)));
-        let numbers = (0..=120).chain([150, 180]);
-        numbers.flat_map(counted).collect()
+        usual_numbers().flat_map(counted).collect()
     }
 }
 

@@ -8,6 +8,8 @@ use crate::phrase::{Words, normal_words};
 const LOST: f64 = 1.0;
 const ADDED: f64 = 0.9;
 const NOISE: f64 = 0.6;
+/// What is nearer to a phrase than a word that is nothing like it was meant for it, perhaps.
+const NEAR: f64 = 0.8;
 /// How probable it is that something else was said, as a distance.
 const SOMETHING_ELSE: f64 = 1.0;
 
@@ -92,7 +94,7 @@ impl<T: Clone + PartialEq> Choices<T> {
             && confidence >= limits.confirm_confidence
         {
             Chosen::Confirm(meaning)
-        } else if distance <= limits.confirm_distance || pushed {
+        } else if distance < NEAR || pushed {
             Chosen::Again
         } else {
             Chosen::Nothing
@@ -170,7 +172,7 @@ mod tests {
             |texts: &[(&str, f64)]| choices.decide(&heard(texts), false, &Thresholds::default());
         assert_eq!(decide(&[("farben", 0.98)]), Chosen::Accept(3));
         assert_eq!(decide(&[("beide [unk] blind", 0.98)]), Chosen::Confirm(5));
-        assert_eq!(decide(&[("farben", 0.5), ("namen", 0.3)]), Chosen::Confirm(3));
+        assert_eq!(decide(&[("farben", 0.7), ("namen", 0.2)]), Chosen::Confirm(3));
         assert_eq!(decide(&[("farben", 0.5), ("namen", 0.5)]), Chosen::Again);
         assert_eq!(decide(&[("[unk]", 1.0)]), Chosen::Nothing);
         assert_eq!(decide(&[("der kaffee ist kalt", 0.9)]), Chosen::Nothing);
