@@ -18,7 +18,7 @@ mod steps;
 
 pub use boards::Shown;
 
-use shakmaty::{Board, Chess, Color, Position, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, Position, Square};
 use thiserror::Error;
 
 use crate::{
@@ -260,6 +260,24 @@ impl Lobby {
     /// A game was begun or resumed and has not ended.
     pub fn is_playing(&self) -> bool {
         matches!(self.state.step, Step::Playing)
+    }
+
+    /// A game is over, and it is open what follows.
+    pub fn is_between(&self) -> bool {
+        matches!(self.state.step, Step::After)
+    }
+
+    /// There will be no more games.
+    pub fn is_over(&self) -> bool {
+        matches!(self.state.step, Step::Over)
+    }
+
+    /// What stands on the board of the player on pegs, as last felt.
+    pub fn pegs(&self) -> Option<Bitboard> {
+        match self.boards[0].as_ref()? {
+            Shown::Occupied(occupied) => Some(*occupied),
+            Shown::Pieces(board) => Some(board.occupied()),
+        }
     }
 
     /// When this changes, [`Lobby::grammar`] does.

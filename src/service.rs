@@ -10,6 +10,7 @@ pub mod devices;
 #[cfg(feature = "speech")]
 pub mod ears;
 mod lines;
+pub mod lobby;
 pub mod play;
 pub mod sighted;
 pub mod sounds;

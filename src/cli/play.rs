@@ -1,5 +1,7 @@
 //! `annabella play`: the service at the board.
 
+mod session;
+
 use std::{
     cell::RefCell,
     io::Write,
@@ -35,6 +37,9 @@ pub struct PlayArgs {
     /// Begin a new game even if the last one in the journal was not finished.
     #[arg(long)]
     pub new: bool,
+    /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
+    #[arg(long)]
+    pub setup: bool,
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
@@ -66,6 +71,9 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         .enable_all()
         .build()
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
+    if args.setup || config.game.setup {
+        return runtime.block_on(session::serve(args, &config, out));
+    }
     runtime.block_on(serve(args, &config, out))
 }
 
@@ -131,20 +139,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     });
     let mouth: Option<SharedMouth> = mouth.map(|mouth| Arc::new(Mutex::new(mouth)));
     let mut act = |at: At, output: &Output| -> Result<(), String> {
-        if let Some(mouth) = &mouth {
-            let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
-            speak(mouth.as_mut(), output);
-            for event in mouth.events() {
-                report(&event);
-            }
-        }
-        let mut out = out.borrow_mut();
-        let written = if args.json {
-            json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
-        } else {
-            readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
-        };
-        written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
+        carry_out(mouth.as_ref(), &mut **out.borrow_mut(), args.json, blind, at, output)
     };
     let at = moments.now();
     for output in outputs.iter().chain(&greeting) {
@@ -157,7 +152,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let (to_game, board) = tokio::sync::mpsc::channel(play::QUEUE);
     let mut devices =
         attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?.devices;
-    let mut hearing = Hearing::open(config, &service, mouth.as_ref(), &to_game);
+    let mut hearing = Hearing::open(config, service.game(), mouth.as_ref(), &to_game);
     // A simulated board without hands: nothing moves, and nothing ends.
     let keep = match config.board.kind {
         BoardKind::Events => {
@@ -176,6 +171,30 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     Ok(Exit::Done)
 }
 
+/// Speaks an output and writes it, for people or as JSON.
+fn carry_out(
+    mouth: Option<&SharedMouth>,
+    out: &mut dyn Write,
+    json: bool,
+    blind: Blind,
+    at: At,
+    output: &Output,
+) -> Result<(), String> {
+    if let Some(mouth) = mouth {
+        let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+        speak(mouth.as_mut(), output);
+        for event in mouth.events() {
+            report(&event);
+        }
+    }
+    let written = if json {
+        json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
+    } else {
+        readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
+    };
+    written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
+}
+
 /// The ears, if the configuration wants any and this machine has them.
 struct Hearing {
     #[cfg(feature = "speech")]
@@ -187,7 +206,7 @@ impl Hearing {
     /// Without them the game goes on, by hands: said once, with the remedy.
     fn open(
         config: &Config,
-        service: &Service,
+        game: &Game,
         mouth: Option<&SharedMouth>,
         to_game: &tokio::sync::mpsc::Sender<FromBoard>,
     ) -> Hearing {
@@ -197,7 +216,7 @@ impl Hearing {
         });
         #[cfg(not(all(feature = "speech", feature = "sound")))]
         {
-            let _ = (service, mouth, to_game);
+            let _ = (game, mouth, to_game);
             Hearing {
                 #[cfg(feature = "speech")]
                 ears: None,
@@ -206,7 +225,6 @@ impl Hearing {
         }
         #[cfg(all(feature = "speech", feature = "sound"))]
         {
-            let game = service.game();
             let ears = if config.speech.listen == crate::config::Listen::Off {
                 None
             } else {

@@ -110,6 +110,20 @@ impl Lobby {
         Grammar::new(phrases, words)
     }
 
+    /// What may be said after a game, beside what the game itself understands.
+    pub fn phrases_after(&self) -> Vec<String> {
+        let words = [SetupWord::NextGame, SetupWord::Result, SetupWord::Score, SetupWord::Finish];
+        let pack = self.words.prompts();
+        words.iter().flat_map(|word| pack.setup(*word)).map(|text| text.to_lowercase()).collect()
+    }
+
+    /// Whether something said after a game is about the next one, and not about the one that is
+    /// over.
+    pub fn concerns(&self, text: &str) -> bool {
+        let words = normal_words(text);
+        self.phrases_after().iter().any(|phrase| normal_words(phrase) == words)
+    }
+
     /// What a text means, word for word: an answer, a number, a time control, letters.
     fn meant(&self, sayable: &[Choice], choices: &Choices<usize>, text: &str) -> Option<Act> {
         if let Some(n) = choices.exact(text) {
