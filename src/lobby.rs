@@ -123,6 +123,8 @@ pub enum LobbyInput {
     StartClock,
     /// Another configuration, from a file or the console.
     Configured(Box<GameConfig>),
+    /// The game that is resumed is played like this.
+    Resumed(Box<GameConfig>),
     /// The game that was begun is over: `1-0`, `0-1`, `1/2-1/2`, `*`.
     Ended {
         /// Its result.
@@ -302,6 +304,7 @@ impl Lobby {
             LobbyInput::Board { seat, shown } => self.board(seat, shown),
             LobbyInput::Edge { seat, square, occupied } => self.edge(seat, square, occupied),
             LobbyInput::Configured(config) => self.configured(*config),
+            LobbyInput::Resumed(config) => self.adopt(*config),
             LobbyInput::Woke => {}
             _ if self.is_playing() => {}
             LobbyInput::Opened => self.opened(),
@@ -342,19 +345,23 @@ impl Lobby {
     }
 
     fn configured(&mut self, config: GameConfig) {
-        let Ok(config) = draft::checked(config) else { return };
         if self.is_playing() {
             return;
         }
         self.remember();
+        self.adopt(config);
+        self.place(Step::AllRight);
+        self.ask();
+    }
+
+    fn adopt(&mut self, config: GameConfig) {
+        let Ok(config) = draft::checked(config) else { return };
         self.state.owner = match config.blind {
             Blind::White => Color::White,
             Blind::Black => Color::Black,
             Blind::Both => self.state.owner,
         };
         self.state.config = config;
-        self.place(Step::AllRight);
-        self.ask();
     }
 
     fn pressed(&mut self, seat: Color) {

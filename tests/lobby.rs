@@ -448,6 +448,11 @@ fn an_unfinished_game_is_offered_and_can_wait() {
     let mut room = Room::new("de", two_unfinished());
     assert_eq!(room.open(), "Die Partie Mor gegen Nash ist nicht zu Ende. Weiterspielen?");
     assert_eq!(room.say("ja"), "(resumes 7)");
+    // What follows is like the game that was resumed.
+    let config = GameConfig { blind: Blind::Black, ..GameConfig::default() };
+    room.input(LobbyInput::Resumed(Box::new(config)));
+    room.input(LobbyInput::Ended { result: "0-1".to_owned() });
+    assert_eq!(room.say("Spielstand"), "Gewonnen eins, remis null, verloren null.");
     let mut room = Room::new("de", two_unfinished());
     room.open();
     assert_eq!(
@@ -505,8 +510,10 @@ fn the_console_may_set_everything_at_once() {
     let said = room.input(LobbyInput::Configured(Box::new(config)));
     assert_eq!(said, "Du hast Schwarz. Zehn Minuten. Richtig so?");
     let wrong = GameConfig { time_control: "soon".to_owned(), ..GameConfig::default() };
-    assert_eq!(room.input(LobbyInput::Configured(Box::new(wrong))), "");
+    let unchanged = "Du hast Schwarz. Zehn Minuten. Richtig so?";
+    assert_eq!(room.input(LobbyInput::Configured(Box::new(wrong))), unchanged);
     assert_eq!(room.lobby.config().time_control, "10");
+    room.say("zurück");
     assert_eq!(room.say("zurück"), "Du hast Weiß. Turnierpartie. Richtig so?");
 }
 
