@@ -193,6 +193,8 @@ struct State {
 pub struct Lobby {
     words: Words,
     timing: Timing,
+    /// Requests that are understood at every question.
+    general: Vec<(String, Command)>,
     players: Vec<String>,
     unfinished: Vec<Unfinished>,
     state: State,
@@ -224,9 +226,12 @@ impl Lobby {
         let owner = if config.blind == Blind::Black { Color::Black } else { Color::White };
         let step = if unfinished.is_empty() { Step::AllRight } else { Step::Unfinished };
         let timing = Timing::new(words.prompts());
+        let commands = words.command_phrases().into_iter();
+        let general = commands.filter(|(_, command)| listening::is_general(*command)).collect();
         Ok(Lobby {
             words,
             timing,
+            general,
             players,
             unfinished,
             state: State { config, step, cursor: 0, owner, unchecked: false },

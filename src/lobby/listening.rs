@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Requests that are understood at every question.
-fn is_general(command: Command) -> bool {
+pub(super) fn is_general(command: Command) -> bool {
     matches!(
         command,
         Command::Yes
@@ -59,14 +59,13 @@ impl Lobby {
             all.push(word(W::Summary, Act::Summary));
             all.push(word(W::Start, Act::Start));
         }
-        for (text, command) in self.words.command_phrases() {
-            if !is_general(command) {
-                continue;
-            }
-            let act = Act::Request(command);
+        for (text, command) in &self.general {
+            let act = Act::Request(*command);
             match all.iter_mut().find(|choice| choice.act == act) {
-                Some(choice) => choice.phrases.push(text),
-                None => all.push(Choice { label: text.clone(), act, phrases: vec![text] }),
+                Some(choice) => choice.phrases.push(text.clone()),
+                None => {
+                    all.push(Choice { label: text.clone(), act, phrases: vec![text.clone()] });
+                }
             }
         }
         all.retain(|choice| !choice.phrases.is_empty());
