@@ -484,7 +484,7 @@ fn what_is_not_clear_is_asked_and_talk_is_left_alone() {
     assert_eq!(hear(&[("[unk]", 0.9)]), "");
     assert_eq!(hear(&[("namen", 0.7), ("farben", 0.2)]), "Namen?");
     assert_eq!(hear(&[("nein", 0.99)]), "Du hast Weiß. Turnierpartie. Richtig so?");
-    assert_eq!(hear(&[("drei plus zwei", 0.6)]), "Drei plus zwei?");
+    assert_eq!(hear(&[("drei plus zwei", 0.6)]), "Drei Minuten plus zwei Sekunden?");
     assert_eq!(hear(&[("ja", 0.99)]), "Du hast Weiß. Blitz. Richtig so?");
     // A "ja" that may be noise starts nothing.
     assert_eq!(hear(&[("ja", 0.6)]), "Bitte?");
