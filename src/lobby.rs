@@ -123,6 +123,8 @@ pub enum LobbyInput {
     StartClock,
     /// Another configuration, from a file or the console.
     Configured(Box<GameConfig>),
+    /// The game that is resumed is played like this.
+    Resumed(Box<GameConfig>),
     /// The game that was begun is over: `1-0`, `0-1`, `1/2-1/2`, `*`.
     Ended {
         /// Its result.
@@ -191,6 +193,8 @@ struct State {
 pub struct Lobby {
     words: Words,
     timing: Timing,
+    /// Requests that are understood at every question.
+    general: Vec<(String, Command)>,
     players: Vec<String>,
     unfinished: Vec<Unfinished>,
     state: State,
@@ -222,9 +226,12 @@ impl Lobby {
         let owner = if config.blind == Blind::Black { Color::Black } else { Color::White };
         let step = if unfinished.is_empty() { Step::AllRight } else { Step::Unfinished };
         let timing = Timing::new(words.prompts());
+        let commands = words.command_phrases().into_iter();
+        let general = commands.filter(|(_, command)| listening::is_general(*command)).collect();
         Ok(Lobby {
             words,
             timing,
+            general,
             players,
             unfinished,
             state: State { config, step, cursor: 0, owner, unchecked: false },
@@ -302,6 +309,7 @@ impl Lobby {
             LobbyInput::Board { seat, shown } => self.board(seat, shown),
             LobbyInput::Edge { seat, square, occupied } => self.edge(seat, square, occupied),
             LobbyInput::Configured(config) => self.configured(*config),
+            LobbyInput::Resumed(config) => self.adopt(*config),
             LobbyInput::Woke => {}
             _ if self.is_playing() => {}
             LobbyInput::Opened => self.opened(),
@@ -342,19 +350,23 @@ impl Lobby {
     }
 
     fn configured(&mut self, config: GameConfig) {
-        let Ok(config) = draft::checked(config) else { return };
         if self.is_playing() {
             return;
         }
         self.remember();
+        self.adopt(config);
+        self.place(Step::AllRight);
+        self.ask();
+    }
+
+    fn adopt(&mut self, config: GameConfig) {
+        let Ok(config) = draft::checked(config) else { return };
         self.state.owner = match config.blind {
             Blind::White => Color::White,
             Blind::Black => Color::Black,
             Blind::Both => self.state.owner,
         };
         self.state.config = config;
-        self.place(Step::AllRight);
-        self.ask();
     }
 
     fn pressed(&mut self, seat: Color) {

@@ -1,5 +1,7 @@
 //! A game is set up and started by voice, by keys or by typed words, each alone; the next one follows.
 
+use std::sync::LazyLock;
+
 use annabella::{
     game::{At, Blind, Channel, Game, GameConfig, Input, Started},
     lobby::{Key, Lobby, LobbyInput, LobbyOutput, Opening, Shown, Unfinished},
@@ -23,8 +25,12 @@ struct Room {
 
 impl Room {
     fn new(lang: &str, opening: Opening) -> Room {
-        let words = Words::builtin(if lang == "de" { "fide" } else { lang }, lang);
-        let words = words.expect("built-in packs");
+        static GERMAN: LazyLock<Words> =
+            LazyLock::new(|| Words::builtin("fide", "de").expect("built-in packs"));
+        let words = match lang {
+            "de" => GERMAN.clone(),
+            lang => Words::builtin(lang, lang).expect("built-in packs"),
+        };
         let lobby = Lobby::new(words, opening).expect("a lobby");
         Room { lobby, at: At::new(0), begun: Vec::new(), resumed: Vec::new(), finished: false }
     }
@@ -448,6 +454,11 @@ fn an_unfinished_game_is_offered_and_can_wait() {
     let mut room = Room::new("de", two_unfinished());
     assert_eq!(room.open(), "Die Partie Mor gegen Nash ist nicht zu Ende. Weiterspielen?");
     assert_eq!(room.say("ja"), "(resumes 7)");
+    // What follows is like the game that was resumed.
+    let config = GameConfig { blind: Blind::Black, ..GameConfig::default() };
+    room.input(LobbyInput::Resumed(Box::new(config)));
+    room.input(LobbyInput::Ended { result: "0-1".to_owned() });
+    assert_eq!(room.say("Spielstand"), "Gewonnen eins, remis null, verloren null.");
     let mut room = Room::new("de", two_unfinished());
     room.open();
     assert_eq!(
@@ -473,7 +484,7 @@ fn what_is_not_clear_is_asked_and_talk_is_left_alone() {
     assert_eq!(hear(&[("[unk]", 0.9)]), "");
     assert_eq!(hear(&[("namen", 0.7), ("farben", 0.2)]), "Namen?");
     assert_eq!(hear(&[("nein", 0.99)]), "Du hast Weiß. Turnierpartie. Richtig so?");
-    assert_eq!(hear(&[("drei plus zwei", 0.6)]), "Drei plus zwei?");
+    assert_eq!(hear(&[("drei plus zwei", 0.6)]), "Drei Minuten plus zwei Sekunden?");
     assert_eq!(hear(&[("ja", 0.99)]), "Du hast Weiß. Blitz. Richtig so?");
     // A "ja" that may be noise starts nothing.
     assert_eq!(hear(&[("ja", 0.6)]), "Bitte?");
@@ -505,8 +516,10 @@ fn the_console_may_set_everything_at_once() {
     let said = room.input(LobbyInput::Configured(Box::new(config)));
     assert_eq!(said, "Du hast Schwarz. Zehn Minuten. Richtig so?");
     let wrong = GameConfig { time_control: "soon".to_owned(), ..GameConfig::default() };
-    assert_eq!(room.input(LobbyInput::Configured(Box::new(wrong))), "");
+    let unchanged = "Du hast Schwarz. Zehn Minuten. Richtig so?";
+    assert_eq!(room.input(LobbyInput::Configured(Box::new(wrong))), unchanged);
     assert_eq!(room.lobby.config().time_control, "10");
+    room.say("zurück");
     assert_eq!(room.say("zurück"), "Du hast Weiß. Turnierpartie. Richtig so?");
 }
 
@@ -610,8 +623,7 @@ proptest! {
             room.type_in(&text);
         }
         if room.begun.is_empty() {
-            for _ in 0..100 {
-                room.type_in("zurück");
+            for _ in 0..30 {
                 room.type_in("zurück");
             }
             // The first answer is undone too.

@@ -14,8 +14,11 @@ use crate::{
     },
 };
 
+/// The least probability of a time control that is asked about although noise is likelier.
+const DROWNED: f64 = 0.05;
+
 /// Requests that are understood at every question.
-fn is_general(command: Command) -> bool {
+pub(super) fn is_general(command: Command) -> bool {
     matches!(
         command,
         Command::Yes
@@ -59,14 +62,13 @@ impl Lobby {
             all.push(word(W::Summary, Act::Summary));
             all.push(word(W::Start, Act::Start));
         }
-        for (text, command) in self.words.command_phrases() {
-            if !is_general(command) {
-                continue;
-            }
-            let act = Act::Request(command);
+        for (text, command) in &self.general {
+            let act = Act::Request(*command);
             match all.iter_mut().find(|choice| choice.act == act) {
-                Some(choice) => choice.phrases.push(text),
-                None => all.push(Choice { label: text.clone(), act, phrases: vec![text] }),
+                Some(choice) => choice.phrases.push(text.clone()),
+                None => {
+                    all.push(Choice { label: text.clone(), act, phrases: vec![text.clone()] });
+                }
             }
         }
         all.retain(|choice| !choice.phrases.is_empty());
@@ -172,16 +174,32 @@ impl Lobby {
         if choices.exact(best).is_none()
             && let Some(act) = self.meant(&sayable, &choices, best)
         {
-            let likely = heard.hypotheses.iter().find(|h| h.text == best);
-            let sure = likely.and_then(|h| h.confidence).unwrap_or(1.0);
+            // Several hypotheses may mean the same.
+            let same = heard.hypotheses.iter().filter(|h| {
+                h.text == best || self.meant(&sayable, &choices, &h.text).as_ref() == Some(&act)
+            });
+            let sure: f64 = same.map(|h| h.confidence.unwrap_or(1.0)).sum();
             if sure >= limits.accept_confidence {
                 self.answer(act);
             } else if sure >= limits.confirm_confidence {
-                self.doubtful(act, best.to_owned());
+                let label = self.called_back(&act).unwrap_or_else(|| best.to_owned());
+                self.doubtful(act, label);
             } else {
                 self.again();
             }
             return;
+        }
+        // Where a control was asked for one that is drowned by noise is asked about.
+        if heard.is_nothing() && self.state.step == Step::Control {
+            let likely = heard.hypotheses.iter().filter(|h| h.confidence > Some(DROWNED));
+            let acts = likely.filter_map(|h| self.meant(&sayable, &choices, &h.text));
+            let control = acts.into_iter().find(|act| matches!(act, Act::Control(_)));
+            if let Some((act, label)) =
+                control.and_then(|a| Some((a.clone(), self.called_back(&a)?)))
+            {
+                self.doubtful(act, label);
+                return;
+            }
         }
         match choices.decide(heard, pushed, &limits) {
             Chosen::Accept(n) => {
@@ -198,6 +216,13 @@ impl Lobby {
             Chosen::Again => self.again(),
             Chosen::Nothing => {}
         }
+    }
+
+    /// A time control in the pack's own words, whatever words were heard.
+    fn called_back(&self, act: &Act) -> Option<String> {
+        let Act::Control(text) = act else { return None };
+        let control: TimeControl = text.parse().ok()?;
+        Some(self.words.prompts().time_control(&draft::stretches(&control)))
     }
 
     fn doubtful(&mut self, act: Act, label: String) {

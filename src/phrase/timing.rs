@@ -159,27 +159,25 @@ fn period(mut tokens: &[Token]) -> Option<(Stretch, bool)> {
         tokens = rest;
         take(&mut tokens, Within);
     }
+    // Hours and minutes, or seconds alone: seconds after minutes come with each move.
     let mut seen = false;
     loop {
-        let after = tokens.get(1);
-        let each = matches!(after, Some(Token::Word(EachMove | Delay | Bronstein)));
-        let (seconds, hour) = match tokens.first() {
-            Some(Token::Count(n, Unit::Hour)) => (n * 3600, true),
-            Some(Token::Count(n, Unit::Minute)) => (n * 60, false),
-            Some(Token::Number(n)) if !each => (n * 60, false),
-            Some(Token::Count(n, Unit::Second)) if !each => (*n, false),
+        let each = matches!(tokens.get(1), Some(Token::Word(EachMove | Delay | Bronstein)));
+        let whole_hours = stretch.base_s % 3600 == 0;
+        let seconds = match tokens.first() {
+            Some(Token::Count(n, Unit::Hour)) if !seen => n * 3600,
+            Some(Token::Count(n, Unit::Minute)) if whole_hours => n * 60,
+            Some(Token::Number(n)) if !each && whole_hours => n * 60,
+            Some(Token::Count(n, Unit::Second)) if !each && !seen => *n,
             _ => break,
         };
-        if seen
-            && !hour
-            && matches!(tokens.first(), Some(Token::Number(_)))
-            && stretch.base_s % 3600 != 0
-        {
-            return None;
-        }
+        let only = matches!(tokens.first(), Some(Token::Count(_, Unit::Second)));
         stretch.base_s += seconds;
         seen = true;
         tokens = &tokens[1..];
+        if only {
+            break;
+        }
     }
     if !seen {
         return None;
@@ -195,7 +193,11 @@ fn period(mut tokens: &[Token]) -> Option<(Stretch, bool)> {
     take(&mut tokens, Rest);
     let plus = take(&mut tokens, Plus);
     match tokens.first() {
-        Some(Token::Count(n, Unit::Second) | Token::Number(n)) => {
+        Some(Token::Count(n, Unit::Second)) => {
+            stretch.extra_s = *n;
+            tokens = &tokens[1..];
+        }
+        Some(Token::Number(n)) if plus => {
             stretch.extra_s = *n;
             tokens = &tokens[1..];
         }
@@ -248,7 +250,7 @@ impl Pack {
         self.numbers.count(n, &self.numbers.second)
     }
 
-    /// A time control in words; [`Timing::read`] reads it back.
+    /// A time control in words; [`Timing::read`] reads it back as far as its numbers go.
     pub fn time_control(&self, stretches: &[Stretch]) -> String {
         let first = |word| self.setup(word).first().map_or("", String::as_str);
         let mut text = String::new();
@@ -260,13 +262,11 @@ impl Pack {
                 text += &format!("{} {} ", self.counted_moves(moves), first(SetupWord::Within));
             }
             let (minutes, seconds) = (stretch.base_s / 60, stretch.base_s % 60);
-            if minutes > 0 || seconds == 0 {
-                text += &self.counted_minutes(minutes);
-            }
-            if seconds > 0 {
-                text += if minutes > 0 { " " } else { "" };
-                text += &self.counted_seconds(seconds);
-            }
+            text += &match seconds {
+                0 => self.counted_minutes(minutes),
+                // Seconds after minutes would be taken for those of each move.
+                _ => self.counted_seconds(stretch.base_s),
+            };
             if stretch.extra_s > 0 {
                 let seconds = self.counted_seconds(stretch.extra_s);
                 text += &format!(" {} {seconds}", first(SetupWord::Plus));
@@ -370,6 +370,8 @@ mod tests {
                 standard.to_vec(),
             ),
             ("fünfzehn Minuten zehn Sekunden pro Zug", vec![stretch(0, 15, 10)]),
+            ("fünfzehn Minuten zehn Sekunden", vec![stretch(0, 15, 10)]),
+            ("fünfzehn zehn Sekunden", vec![stretch(0, 15, 10)]),
             (
                 "fünfundzwanzig Minuten plus fünf Sekunden Verzögerung",
                 vec![Stretch { extra: Extra::Delay, ..stretch(0, 25, 5) }],
@@ -414,14 +416,17 @@ mod tests {
 
     fn controls() -> impl Strategy<Value = Vec<Stretch>> {
         let extra = prop_oneof![Just(Extra::Increment), Just(Extra::Delay), Just(Extra::Bronstein)];
-        let stretch = (1..=99u32, 0..=180u32, 0..20u32, 0..=120u32, extra).prop_map(
-            |(moves, minutes, threes, extra_s, extra)| Stretch {
-                moves: Some(moves),
-                base_s: (minutes * 60 + threes * 3).max(3),
-                extra_s,
-                extra: if extra_s == 0 { Extra::Increment } else { extra },
-            },
-        );
+        let base_s =
+            prop_oneof![(1..=180u32).prop_map(|n| n * 60), (1..=100u32).prop_map(|n| n * 3)];
+        let stretch =
+            (1..=99u32, base_s, 0..=120u32, extra).prop_map(|(moves, base_s, extra_s, extra)| {
+                Stretch {
+                    moves: Some(moves),
+                    base_s,
+                    extra_s,
+                    extra: if extra_s == 0 { Extra::Increment } else { extra },
+                }
+            });
         prop::collection::vec(stretch, 1..4).prop_map(|mut all| {
             if let Some(last) = all.last_mut() {
                 last.moves = None;

@@ -105,7 +105,12 @@ pub(super) async fn serve(
             Outcome::Resume(number) => {
                 // A resumed game goes on one moment after the last that is known.
                 tokio::time::sleep(Duration::from_millis(2)).await;
-                Service::resume(journal, GameId { number }).map_err(device)?
+                let resumed = Service::resume(journal, GameId { number }).map_err(device)?;
+                if let Some(record) = resumed.0.game().record() {
+                    let config = Box::new(record.config.clone());
+                    table.tell(&mut lobby, LobbyInput::Resumed(config)).map_err(Failure::Device)?;
+                }
+                resumed
             }
             Outcome::Begin(config) => {
                 let started = beginning.started(&config);
@@ -246,31 +251,36 @@ fn left_standing(journal: &Journal, last: Option<&Unfinished>) -> Result<Bitboar
     Ok(game.pegs(pegs_of(blind)).unwrap_or(start))
 }
 
-/// Three keys, each on a thread of its own.
+/// Three keys of one keyboard, on a thread of their own.
 fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure> {
     let section = &config.game;
-    for (key, name) in Key::ALL.into_iter().zip(&section.keys) {
-        let code = key_code(name).map_err(|err| Failure::usage(format!("[game] keys: {err}")))?;
-        let keyboard = match section.keyboard.as_str() {
-            "" | "any" => Keyboard::Any,
-            path => Keyboard::At(path.into()),
-        };
-        let to_keys = to_keys.clone();
-        std::thread::spawn(move || {
-            let mut keys = KeyReader::new(keyboard, code);
-            while !to_keys.is_closed() {
-                match keys.next(LOOK) {
-                    Some(KeysEvent::Key(event))
-                        if event.pressed && to_keys.blocking_send(key).is_err() =>
-                    {
+    let wrong = |err| Failure::usage(format!("[game] keys: {err}"));
+    let codes = section.keys.iter().map(|name| key_code(name).map_err(wrong));
+    let codes = codes.collect::<Result<Vec<u16>, Failure>>()?;
+    if codes.is_empty() {
+        return Ok(());
+    }
+    let keyboard = match section.keyboard.as_str() {
+        "" | "any" => Keyboard::Any,
+        path => Keyboard::At(path.into()),
+    };
+    let to_keys = to_keys.clone();
+    std::thread::spawn(move || {
+        let mut keys = KeyReader::of_several(keyboard, codes.clone());
+        while !to_keys.is_closed() {
+            match keys.next(LOOK) {
+                Some(KeysEvent::Key(event)) if event.pressed => {
+                    let which = codes.iter().position(|code| *code == event.code);
+                    let Some(key) = which.and_then(|n| Key::ALL.get(n)) else { continue };
+                    if to_keys.blocking_send(*key).is_err() {
                         return;
                     }
-                    Some(KeysEvent::Lost(err)) => eprintln!("annabella: [game] keys: {err}"),
-                    _ => {}
                 }
+                Some(KeysEvent::Lost(err)) => eprintln!("annabella: [game] keys: {err}"),
+                _ => {}
             }
-        });
-    }
+        }
+    });
     Ok(())
 }
 
