@@ -90,11 +90,11 @@ fn as_proposed(table: &mut Table) {
 /// The steps last shown for a board.
 fn shown_steps(table: &Table, of: shakmaty::Color) -> Vec<HandStep> {
     let outputs = table.results.iter().flatten().flatten();
-    let last = outputs.filter_map(|output| match output {
+    let mut last = outputs.filter_map(|output| match output {
         Output::Correct { seat, steps } if *seat == of => Some(steps.clone()),
         _ => None,
     });
-    last.last().unwrap_or_default()
+    last.next_back().unwrap_or_default()
 }
 
 /// The hands do what is shown, one thing after another.
