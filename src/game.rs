@@ -7,6 +7,7 @@
 //! Three things that the Laws keep apart are kept apart: what a board shows, what was announced, and
 //! what is made (D.2.3). Boards and scores never overwrite one another; D.2.9 needs both.
 
+pub mod adjourn;
 mod agreement;
 mod arbiter;
 mod boards;
@@ -31,11 +32,13 @@ mod rulings;
 mod said;
 mod score;
 mod scoring;
+mod sealing;
 mod seat;
 mod signing;
 pub mod touch;
 mod turn;
 
+pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, Stage};
 pub use agreement::DrawOffer;
 pub use arbiter::{
     Act, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
@@ -48,6 +51,7 @@ pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
 pub use penalty::Rules;
 pub use record::{Ended, Ply, Record};
+pub use sealing::{Sealing, Taken};
 pub use seat::{BoardKind, ScoreEntry, Source, StruckEntry};
 pub use signing::Signature;
 
@@ -127,6 +131,7 @@ struct Play {
     /// A clock ran when the service was stopped.
     was_running: bool,
     ended: Option<Ended>,
+    adjournment: Option<Adjournment>,
     signatures: Vec<Signature>,
     /// The clocks stand until somebody says otherwise.
     halted: Option<rulings::Halt>,
@@ -355,6 +360,7 @@ impl Play {
             device_seen: false,
             was_running: false,
             ended: None,
+            adjournment: None,
             signatures: Vec::new(),
             halted: None,
             flag_judged: None,
@@ -378,6 +384,9 @@ impl Play {
     }
 
     fn input(&mut self, input: Input) -> Result<(), Refused> {
+        if let Some(answer) = self.set_aside(&input) {
+            return answer;
+        }
         match input {
             // `Game::handle` refuses a second start.
             Input::Started(_) | Input::Woke => Ok(()),
@@ -407,6 +416,7 @@ impl Play {
             Input::SightedBoard { seat, news } => self.board_news(seat, news),
             Input::Clock(news) => self.clock_news(news),
             Input::ClockStarted => self.start_clock(),
+            Input::Adjourn(step) => self.adjourn(*step),
             Input::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
             Input::Entered { seat, fen } => self.board_entered(seat, &fen),
             Input::Corrected { seat } => self.corrected(seat),

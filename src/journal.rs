@@ -13,8 +13,12 @@
 //!
 //! Nothing has to be repaired: SQLite discards an unfinished transaction by itself at the next open.
 
+pub mod braille;
+pub mod envelope;
 pub mod export;
+mod page;
 mod records;
+pub mod report;
 mod schema;
 pub mod views;
 

@@ -18,6 +18,7 @@ pub mod reconcile;
 // Floor 2: what is kept, and lines to devices.
 pub mod dgt;
 pub mod journal;
+pub mod seal;
 // Floor 3: devices and their simulated twins.
 pub mod board;
 pub mod clock;

@@ -21,11 +21,36 @@ pub use speech::{SharedMouth, mouth, speak};
 use serde_json::json;
 
 use crate::{
-    game::{At, Channel, Game, Input, Output, Refused, Started, Urgency},
+    game::{
+        Adjourn, At, Channel, Envelope, Game, Input, Output, Refused, Sealing, Started, Taken,
+        Urgency,
+    },
     journal::{GameId, Journal, JournalError},
-    phrase::hear::Grammar,
+    laws::Article,
+    phrase::{Prompt, hear::Grammar},
+    seal::{self, Label, Passphrase, SealError},
     simulator::table::Core,
 };
+
+/// The result of an adjourned game in the journal's list: it is not gone on with until it is opened.
+const ADJOURNED: &str = "*";
+
+/// Why an envelope is not opened; one line with the remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// There is nothing to open.
+    #[error("the game is not adjourned: `annabella games show` tells how it stands")]
+    NotAdjourned,
+    /// The arbiter has the envelope.
+    #[error("the sealed move lies on paper: open the envelope and give the move as it is written")]
+    Paper,
+    /// It does not open.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// The journal cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
 
 /// A game with its journal.
 #[derive(Debug)]
@@ -33,7 +58,11 @@ pub struct Service {
     journal: Journal,
     id: GameId,
     game: Game,
-    closed: bool,
+    /// The result that the journal shows.
+    closed: Option<String>,
+    /// The private conversation with a player who seals; in no journal.
+    sealing: Option<Sealing>,
+    passphrase: Option<Passphrase>,
 }
 
 impl Service {
@@ -48,7 +77,7 @@ impl Service {
         started: Started,
     ) -> Result<(Service, Vec<Output>), JournalError> {
         let id = journal.begin(&started, at)?;
-        let mut service = Service { journal, id, game: Game::new(), closed: false };
+        let mut service = Service::of(journal, id, Game::new(), None);
         let outputs = service.handle(at, Input::Started(Box::new(started)))?;
         Ok((service, outputs))
     }
@@ -63,8 +92,11 @@ impl Service {
     pub fn resume(journal: Journal, id: GameId) -> Result<(Service, Vec<Output>), JournalError> {
         let inputs = journal.inputs(id)?;
         let (game, _) = Game::replay(inputs);
-        let mut service = Service { journal, id, game, closed: false };
+        let closed = journal.game(id)?.result;
+        let mut service = Service::of(journal, id, game, closed);
+        service.mark()?;
         let at = service.next_moment()?;
+        service.follow_sealing(at)?;
         let outputs = service.input(at, Input::Resumed)?;
         Ok((service, outputs))
     }
@@ -78,14 +110,141 @@ impl Service {
         Ok(At::new(self.journal.resume_at()?.ms + 1))
     }
 
-    /// Takes in one input: journal first, then the game.
+    fn of(journal: Journal, id: GameId, game: Game, closed: Option<String>) -> Service {
+        Service { journal, id, game, closed, sealing: None, passphrase: None }
+    }
+
+    /// The game to go on with: the latest that is neither closed nor adjourned. An adjourned game that
+    /// a power cut kept from being put aside is put aside now.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read or written.
+    pub fn unfinished(journal: &mut Journal) -> Result<Option<GameId>, JournalError> {
+        while let Some(id) = journal.last_open()? {
+            let (game, _) = Game::replay(journal.inputs(id)?);
+            if !game.is_adjourned() {
+                return Ok(Some(id));
+            }
+            journal.close(id, ADJOURNED)?;
+        }
+        Ok(None)
+    }
+
+    /// What a move is sealed with from now on: given by the arbiter, kept in memory only.
+    pub fn arm(&mut self, passphrase: Passphrase) {
+        self.passphrase = Some(passphrase);
+    }
+
+    /// Opens the envelope of an adjourned game, in the presence of the player who must reply (I.7).
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`]; nothing is changed then.
+    pub fn open_envelope(
+        &mut self,
+        at: At,
+        passphrase: &Passphrase,
+        arbiter: &str,
+        clock_ms: Option<(u64, u64)>,
+    ) -> Result<Vec<Output>, OpenError> {
+        let adjournment = self.game.adjournment().filter(|_| self.game.is_adjourned());
+        let Some(adjournment) = adjournment else {
+            return Err(OpenError::NotAdjourned);
+        };
+        let Some(Envelope::Age(envelope)) = &adjournment.envelope else {
+            return Err(OpenError::Paper);
+        };
+        let label = Label { game: self.id.number, number: adjournment.move_number() };
+        let written = seal::open(&label, envelope, passphrase)?;
+        let step = Adjourn::Opened { written, arbiter: arbiter.to_owned(), clock_ms };
+        Ok(self.input(at, Input::Adjourn(Box::new(step)))?)
+    }
+
+    /// When the game, or a board whose player seals his move, wants to be woken next.
+    pub fn wake_at(&self) -> Option<At> {
+        let sealing = self.sealing.as_ref().and_then(Sealing::due);
+        [self.game.wake_at(), sealing].into_iter().flatten().min()
+    }
+
+    /// Takes in one input: journal first, then the game. What a player says, types or does to seal his
+    /// move is in no journal; only the sealed envelope is (I.1.1).
     ///
     /// # Errors
     ///
     /// When the journal cannot be written; the game has not seen the input then.
     pub fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
+        let Some(sealing) = &mut self.sealing else {
+            return self.keep(at, input);
+        };
+        let mut outputs = sealing.advance(at);
+        match sealing.take(at, &input, self.game.asks()) {
+            Taken::Passed => outputs.extend(self.keep(at, input)?),
+            Taken::Instead(input) => outputs.extend(self.keep(at, input)?),
+            Taken::Kept(kept) => outputs.extend(kept),
+            Taken::Seal(written) => outputs.extend(self.seal(at, &written)?),
+        }
+        Ok(outputs)
+    }
+
+    fn keep(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
         self.journal.append(self.id, at, &input)?;
-        self.handle(at, input)
+        let mut outputs = self.handle(at, input)?;
+        outputs.extend(self.follow_sealing(at)?);
+        Ok(outputs)
+    }
+
+    /// The private conversation begins and ends with what the game says.
+    fn follow_sealing(&mut self, at: At) -> Result<Vec<Output>, JournalError> {
+        let wanted = self.game.sealing();
+        match (&self.sealing, wanted) {
+            (None, Some(sealing)) => self.sealing = Some(sealing),
+            (Some(_), None) => {
+                let board = self.sealing.take().and_then(|sealing| sealing.board());
+                // Not sealed after all: the game learns how the board stands meanwhile.
+                if let Some(board) = board
+                    && !self.game.is_adjourned()
+                    && self.game.ended().is_none()
+                {
+                    return self.keep(at, board);
+                }
+            }
+            _ => {}
+        }
+        Ok(Vec::new())
+    }
+
+    /// The clock is stopped: the move goes into its envelope, and the envelope into the journal.
+    fn seal(&mut self, at: At, written: &str) -> Result<Vec<Output>, JournalError> {
+        let Some(adjournment) = self.game.adjournment() else {
+            return Ok(Vec::new());
+        };
+        let label = Label { game: self.id.number, number: adjournment.move_number() };
+        let sealed = match &self.passphrase {
+            Some(passphrase) => {
+                seal::seal(&label, written, passphrase).map_err(|error| error.to_string())
+            }
+            None => Err("the arbiter has given no passphrase to seal with".to_owned()),
+        };
+        match sealed {
+            Ok(envelope) => {
+                let step = Adjourn::Sealed { envelope: Envelope::Age(envelope) };
+                self.keep(at, Input::Adjourn(Box::new(step)))
+            }
+            Err(text) => {
+                let mut outputs = vec![Output::Problem {
+                    article: Article::I_1_1,
+                    text,
+                    detail: json!({ "sealed": false }),
+                }];
+                if let Some(packs) = self.game.packs() {
+                    let words = packs.prompt(Prompt::ArbiterCalled, &[]);
+                    let urgency = Urgency::Alert;
+                    outputs.push(Output::Say { channel: Channel::Public, urgency, words });
+                }
+                Ok(outputs)
+            }
+        }
     }
 
     fn handle(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
@@ -93,13 +252,24 @@ impl Service {
             Ok(outputs) => outputs,
             Err(refused) => refusal(refused),
         };
-        if !self.closed
-            && let Some(ended) = self.game.ended()
-        {
-            self.journal.close(self.id, &ended.result)?;
-            self.closed = true;
-        }
+        self.mark()?;
         Ok(outputs)
+    }
+
+    /// The journal's list shows how the game stands: over, put aside, or going on.
+    fn mark(&mut self) -> Result<(), JournalError> {
+        let result = match self.game.ended() {
+            Some(ended) => Some(ended.result.clone()),
+            None => self.game.is_adjourned().then(|| ADJOURNED.to_owned()),
+        };
+        if result != self.closed {
+            match &result {
+                Some(result) => self.journal.close(self.id, result)?,
+                None => self.journal.reopen(self.id)?,
+            }
+            self.closed = result;
+        }
+        Ok(())
     }
 
     /// The game.
@@ -135,7 +305,7 @@ impl Core for Service {
     }
 
     fn wake_at(&self) -> Option<At> {
-        self.game.wake_at()
+        Service::wake_at(self)
     }
 
     fn grammar(&self) -> Option<Grammar> {

@@ -357,7 +357,7 @@ fn an_emulator_called_wrongly_says_what_would_do() {
         (
             Some(2),
             "annabella: --faults: unknown fault 'slow': known are lost=5, garbage=5, unplug=60, \
-             turned, no-clock, no-mode-23\n"
+             unplug-clock=60, turned, no-clock, no-mode-23\n"
                 .to_owned()
         )
     );

@@ -91,7 +91,7 @@ fn a_game_is_listed_with_its_players_and_result() {
         serde_json::from_str(&text(&games(&["list", "--json"], &path))).expect("JSON");
     let wanted = serde_json::json!({
         "id": 1, "date": "2023.11.14", "white": "Anna", "black": "Hector",
-        "plies": 4, "result": "0-1", "finished": true
+        "plies": 4, "result": "0-1", "finished": true, "adjourned": false
     });
     assert_eq!(line, wanted);
 }

@@ -10,6 +10,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Color, Position};
 
+#[cfg(feature = "dgt")]
+mod duel;
 mod player;
 mod screen;
 mod sound;
@@ -70,6 +72,18 @@ pub struct DemoArgs {
     /// Language of the prompts.
     #[arg(long, value_name = "LANG", default_value = "de")]
     pub prompts: String,
+    /// In real time, the sighted player's board and the clock emulated on a pseudo-terminal, with
+    /// faults if any are named: lost=5, garbage=5, unplug=60, unplug-clock=60, turned, no-clock,
+    /// no-mode-23.
+    #[cfg(feature = "dgt")]
+    #[arg(long, value_name = "FAULTS", num_args = 0..=1, default_missing_value = "")]
+    pub dgt: Option<String>,
+    /// Plays no more than so many plies of a game.
+    #[arg(long, value_name = "N")]
+    pub plies: Option<usize>,
+    /// Time control, as in the configuration.
+    #[arg(long, value_name = "CONTROL", default_value = "40/90+30:30+30")]
+    pub time_control: String,
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
@@ -170,6 +184,9 @@ impl<'a> Demo<'a> {
             tag("Date")
         ))?;
         for section in &game.sections {
+            let mut section = section.clone();
+            section.moves.truncate(self.args.plies.unwrap_or(usize::MAX));
+            let section = &section;
             if !section.note.is_empty() {
                 self.screen.say(&format!("({})", section.note))?;
             }
@@ -182,15 +199,20 @@ impl<'a> Demo<'a> {
     }
 
     fn section(&mut self, game: &PgnGame, section: &Section) -> Result<Exit, Failure> {
-        let config = GameConfig {
+        let mut config = GameConfig {
             white: game.tag("White").unwrap_or_default().to_owned(),
             black: game.tag("Black").unwrap_or_default().to_owned(),
             blind: if self.blind.is_white() { Blind::White } else { Blind::Black },
             start: (section.start != shakmaty::Chess::default()).then(|| write_fen(&section.start)),
             prompts: self.args.prompts.clone(),
             sighted_board: true,
+            time_control: self.args.time_control.clone(),
             ..GameConfig::default()
         };
+        #[cfg(feature = "dgt")]
+        if self.args.dgt.is_some() {
+            config.external_clock = true;
+        }
         let debounce_ms = config.sensing.debounce_ms;
         let builtin = |name: &str| pack::builtin(name).unwrap_or_default().to_owned();
         let started = Started {
@@ -212,6 +234,10 @@ impl<'a> Demo<'a> {
         }
         let seed = self.args.seed.wrapping_add(self.sections as u64);
         let hands = Hands::seeded(seed, self.style.clone());
+        #[cfg(feature = "dgt")]
+        if let Some(faults) = &self.args.dgt {
+            return self.duel(&mut service, section, faults, hands, seed);
+        }
         let rng = ChaCha8Rng::seed_from_u64(seed ^ 0x7ab1e);
         let mut table = Table::new(
             &mut service,
@@ -254,6 +280,49 @@ impl<'a> Demo<'a> {
             return Ok(Exit::Problem);
         }
         Ok(Exit::Done)
+    }
+
+    /// The same on emulated devices, in real time.
+    #[cfg(feature = "dgt")]
+    fn duel(
+        &mut self,
+        service: &mut Service,
+        section: &Section,
+        faults: &str,
+        hands: Hands,
+        seed: u64,
+    ) -> Result<Exit, Failure> {
+        use crate::{
+            config::{ClockKind, Config, SightedKind},
+            simulator::dgt::Faults,
+        };
+        let faults =
+            Faults::parse(faults).map_err(|err| Failure::usage(format!("--dgt: {err}")))?;
+        let port = self.folder.path.join("ttyDGT");
+        let mut config = Config::default();
+        config.sighted.kind = SightedKind::Dgt;
+        config.sighted.port.clone_from(&port);
+        config.clock.kind = if faults.no_clock { ClockKind::Internal } else { ClockKind::Dgt };
+        config.game.time_control = (self.args.time_control.parse())
+            .map_err(|err| Failure::usage(format!("--time-control: {err}")))?;
+        let setting = duel::Setting {
+            config: &config,
+            faults,
+            port: &port,
+            words: self.words.clone(),
+            hands,
+            blind: self.blind,
+            seed,
+            speed: self.args.speed,
+        };
+        let played = duel::play(service, &mut self.screen, section, setting)?;
+        self.plies += played.plies;
+        if let Some((n, problem)) = &played.failed {
+            let ply = section.first_ply as usize + n;
+            self.screen.say(&format!("NOT RECOVERED: {problem}\nSEED={seed} ply={ply}"))?;
+        }
+        self.screen.say(&played.check)?;
+        Ok(if played.right { Exit::Done } else { Exit::Problem })
     }
 
     fn close(mut self) -> Result<(), Failure> {

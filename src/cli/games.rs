@@ -1,5 +1,7 @@
 //! `annabella games`: the records.
 
+mod adjourn;
+
 use std::{io::Write, path::PathBuf};
 
 use serde_json::{Value, json};
@@ -10,8 +12,9 @@ use crate::{
     config::Config,
     game::{At, Decision, Game, HeardAs, Output, Ply, Record, Refused},
     journal::{
-        GameId, JournalError, Records,
-        export::{Labels, clock_text, pgn_date},
+        GameId, JournalError, Records, braille,
+        export::{Labels, clock_text, pages, pgn_date},
+        report::{Report, ReportLabels},
         views,
     },
 };
@@ -48,16 +51,33 @@ enum What {
         /// Portable game notation with clock times (the default).
         #[arg(long, group = "form")]
         pgn: bool,
-        /// Both players' score sheets, as text.
+        /// Both players' score sheets.
         #[arg(long, group = "form")]
         sheet: bool,
-        /// Both players' score sheets, as a page to print.
+        /// The arbiter's report: what went wrong, what was decided, the game move by move.
         #[arg(long, group = "form")]
+        report: bool,
+        /// The blind player's score in Braille, for an embosser (BRF).
+        #[arg(long, group = "form")]
+        braille: bool,
+        /// Score sheets or report as a page that prints on A4.
+        #[arg(long, conflicts_with_all = ["pgn", "braille"])]
         html: bool,
-        /// Words on the score sheets.
+        /// Braille as Unicode's patterns.
+        #[arg(long, requires = "braille")]
+        unicode: bool,
+        /// Words on score sheets and report.
         #[arg(long, value_name = "LANG", default_value = "de", value_parser = ["de", "en"])]
         lang: String,
     },
+    /// Adjourn a game: seal the move, say when and where it goes on (Guideline I)
+    Adjourn(adjourn::AdjournArgs),
+    /// The envelope of an adjourned game, as a page to print (I.2)
+    Envelope(adjourn::EnvelopeArgs),
+    /// Open the envelope: the game can be resumed (I.7 to I.12)
+    Open(adjourn::OpenArgs),
+    /// End an adjourned game that is not resumed (I.6, I.12.2)
+    Conclude(adjourn::ConcludeArgs),
 }
 
 impl From<JournalError> for Failure {
@@ -79,28 +99,75 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         }
         (None, None) => Config::default().journal.path,
     };
+    match &args.what {
+        What::Adjourn(adjourn) => return adjourn::adjourn(path, adjourn, out),
+        What::Open(open) => return adjourn::open(path, open, out),
+        What::Conclude(conclude) => return adjourn::conclude(path, conclude, out),
+        _ => {}
+    }
     let records = Records::open(path)?;
     match &args.what {
+        What::Adjourn(_) | What::Open(_) | What::Conclude(_) => {}
+        What::Envelope(envelope) => adjourn::envelope(&records, envelope, out)?,
         What::List => list(&records, args.json, out)?,
         What::Show { id } => show(&records, *id, args.json, out)?,
-        What::Export { id, sheet, html, lang, .. } => {
-            let (game, _) = replay(&records, *id)?;
-            let record = game.record().ok_or_else(|| empty(*id))?;
-            let labels = if lang == "de" { Labels::GERMAN } else { Labels::ENGLISH };
-            let sheets = Color::ALL.map(|color| views::sheet(&record, color, labels));
-            if *sheet {
-                for sheet in &sheets {
-                    writeln!(out, "{}", sheet.to_text())?;
-                }
-            } else if *html {
-                let pages: Vec<String> = sheets.iter().map(|sheet| sheet.to_html()).collect();
-                write!(out, "{}", pages.join("\n"))?;
-            } else {
-                write!(out, "{}", views::pgn(&record))?;
-            }
+        What::Export { id, pgn: _, sheet, report, braille, html, unicode, lang } => {
+            let wanted = match () {
+                () if *report => Wanted::Report,
+                () if *braille => Wanted::Braille { unicode: *unicode },
+                () if *sheet || *html => Wanted::Sheet,
+                () => Wanted::Pgn,
+            };
+            let text = export(&records, *id, wanted, *html, lang == "de")?;
+            write!(out, "{text}")?;
         }
     }
     Ok(Exit::Done)
+}
+
+/// What is exported.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    Pgn,
+    Sheet,
+    Report,
+    Braille { unicode: bool },
+}
+
+fn export(
+    records: &Records,
+    id: i64,
+    wanted: Wanted,
+    html: bool,
+    german: bool,
+) -> Result<String, Failure> {
+    if let Wanted::Report = wanted {
+        let labels = if german { ReportLabels::GERMAN } else { ReportLabels::ENGLISH };
+        let inputs = records.inputs(GameId { number: id })?;
+        let report = Report::of(id, &inputs, &labels).ok_or_else(|| empty(id))?;
+        return Ok(if html { report.to_html(&labels) } else { report.to_text(&labels) });
+    }
+    let (game, _) = replay(records, id)?;
+    let record = game.record().ok_or_else(|| empty(id))?;
+    Ok(match wanted {
+        Wanted::Braille { unicode } => {
+            let form = if unicode { braille::Form::Unicode } else { braille::Form::Brf };
+            let blind = Color::ALL.into_iter().filter(|color| record.config.blind.is(*color));
+            let scores: Vec<String> =
+                blind.map(|color| braille::score(&record, color, form)).collect();
+            scores.join("\n")
+        }
+        Wanted::Sheet => {
+            let labels = if german { Labels::GERMAN } else { Labels::ENGLISH };
+            let sheets = Color::ALL.map(|color| views::sheet(&record, color, labels));
+            if html {
+                pages(&sheets)
+            } else {
+                sheets.iter().map(|sheet| sheet.to_text() + "\n").collect()
+            }
+        }
+        Wanted::Pgn | Wanted::Report => views::pgn(&record),
+    })
 }
 
 fn empty(id: i64) -> Failure {
@@ -127,6 +194,7 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
         let plies = game.record().map_or(0, |record| record.line.len());
         let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
         let result = row.result.clone().unwrap_or_else(|| "*".to_owned());
+        let adjourned = game.is_adjourned();
         if json {
             let line = json!({
                 "id": row.id.number,
@@ -135,11 +203,16 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
                 "black": row.black,
                 "plies": plies,
                 "result": result,
-                "finished": row.result.is_some(),
+                "finished": row.result.is_some() && !adjourned,
+                "adjourned": adjourned,
             });
             writeln!(out, "{line}")?;
         } else {
-            let state = if row.result.is_some() { result } else { "unfinished".to_owned() };
+            let state = match row.result {
+                _ if adjourned => "adjourned".to_owned(),
+                Some(_) => result,
+                None => "unfinished".to_owned(),
+            };
             writeln!(
                 out,
                 "{:>4}  {}  {} – {}, {plies} plies, {state}",
@@ -198,6 +271,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
     }
     match record.ended {
         Some(ended) => writeln!(out, "{}: {} ({})", ended.result, ended.reason, ended.article)?,
+        None if game.is_adjourned() => writeln!(out, "adjourned")?,
         None => writeln!(out, "unfinished")?,
     }
     Ok(())

@@ -38,6 +38,9 @@ pub struct PlayArgs {
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
+    /// What a move is sealed with when the arbiter adjourns the game (I.1): the first line of a file.
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -88,8 +91,9 @@ type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
 async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
     let device = |err: &dyn std::fmt::Display| Failure::device(err.to_string());
     let game = config.game();
-    let journal = Journal::open(&config.journal.path).map_err(|err| device(&err))?;
-    let unfinished = journal.last_open().map_err(|err| device(&err))?.filter(|_| !args.new);
+    let mut journal = Journal::open(&config.journal.path).map_err(|err| device(&err))?;
+    let unfinished =
+        Service::unfinished(&mut journal).map_err(|err| device(&err))?.filter(|_| !args.new);
     let (mut service, outputs) = match unfinished {
         Some(id) => Service::resume(journal, id).map_err(|err| device(&err))?,
         None => {
@@ -108,6 +112,10 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
             Service::begin(journal, at, started).map_err(|err| device(&err))?
         }
     };
+    if let Some(path) = &args.passphrase_file {
+        let passphrase = crate::seal::Passphrase::from_file(path);
+        service.arm(passphrase.map_err(|err| Failure::usage(err.to_string()))?);
+    }
     let moments = Moments::from(service.next_moment().map_err(|err| device(&err))?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
     let out = RefCell::new(out);
@@ -334,7 +342,7 @@ fn name(channel: Channel) -> &'static str {
 }
 
 /// One line of an output for people who watch a terminal.
-fn readable(output: &Output) -> Option<String> {
+pub(super) fn readable(output: &Output) -> Option<String> {
     match output {
         Output::Say { channel: Channel::Public, words, .. } => Some(format!("said: {words}")),
         Output::Say { channel: Channel::Private, words, .. } => {
@@ -367,6 +375,7 @@ fn readable(output: &Output) -> Option<String> {
             Some(format!("arbiter {}: {:?}", ruled.ruling.by, ruled.ruling.act))
         }
         Output::Clock { .. }
+        | Output::Whisper(_)
         | Output::Manner { .. }
         | Output::Hush
         | Output::Prepare { .. }

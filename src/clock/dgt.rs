@@ -40,6 +40,8 @@ pub struct DgtClock {
     sides: Sides,
     began: Instant,
     reported_ms: u64,
+    /// The next message is reported whatever it says: it is the first after the clock was told.
+    wanted: bool,
     version: Option<(u8, u8)>,
     /// Commands whose answers the caller waits for.
     asked: BTreeSet<u32>,
@@ -58,6 +60,7 @@ impl DgtClock {
             sides: seats.unwrap_or(Sides { left: Color::White }),
             began,
             reported_ms: 0,
+            wanted: false,
             version: None,
             asked: BTreeSet::new(),
             version_asked: None,
@@ -97,7 +100,8 @@ impl DgtClock {
             self.seen.push_back(ClockSeen::Back { at_ms });
             self.version_asked = Some(self.end.command(ClockCommand::Version));
         }
-        if (news || at_ms >= self.reported_ms + REPORT_MS)
+        let wanted = std::mem::take(&mut self.wanted);
+        if (news || wanted || at_ms >= self.reported_ms + REPORT_MS)
             && let Some(reading) = self.track.reading(at_ms, self.sides)
         {
             self.reported_ms = at_ms;
@@ -121,6 +125,7 @@ impl DgtClock {
             return;
         }
         if self.asked.remove(&number) {
+            self.wanted = true;
             let result = match answer {
                 Answer::Accepted(_) => Ok(()),
                 Answer::Refused(_) => Err(ClockError::Refused),

@@ -120,7 +120,7 @@ impl Play {
         Ok(())
     }
 
-    fn resigns(&mut self, loser: Color) {
+    pub(super) fn resigns(&mut self, loser: Color) {
         let result = if loser.is_white() { "0-1" } else { "1-0" };
         let slots = [Slot::Player(loser), Slot::Player(!loser)];
         self.end(result, "resignation", Article::A5_1_2, Prompt::Resigned, &slots);

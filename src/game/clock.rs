@@ -55,6 +55,8 @@ struct Side {
     moves: u32,
     /// Time used for the move in hand, including its delay.
     used_ms: u64,
+    /// Time used in the whole game.
+    spent_ms: u64,
     fell_at: Option<At>,
 }
 
@@ -68,6 +70,7 @@ impl Side {
         }
         self.remaining_ms = self.remaining_ms.saturating_sub(main_ms);
         self.used_ms = self.used_ms.saturating_add(elapsed_ms);
+        self.spent_ms = self.spent_ms.saturating_add(elapsed_ms);
         self
     }
 
@@ -79,7 +82,13 @@ impl Side {
 impl ClockState {
     /// A stopped clock with the first period's time on both sides.
     pub fn new(control: TimeControl) -> ClockState {
-        let side = Side { remaining_ms: control.initial_ms(), moves: 0, used_ms: 0, fell_at: None };
+        let side = Side {
+            remaining_ms: control.initial_ms(),
+            moves: 0,
+            used_ms: 0,
+            spent_ms: 0,
+            fell_at: None,
+        };
         ClockState {
             control,
             sides: ByColor::new_with(|_| side),
@@ -217,6 +226,11 @@ impl ClockState {
     /// This side's time left at that moment, milliseconds.
     pub fn remaining_ms(&self, at: At, color: Color) -> u64 {
         self.sides_at(at)[color].remaining_ms
+    }
+
+    /// How long this side's clock has run in the whole game, milliseconds (I.2.3).
+    pub fn spent_ms(&self, at: At, color: Color) -> u64 {
+        self.sides_at(at)[color].spent_ms
     }
 
     /// Moves this side has completed, as its move counter shows (D.2.6).

@@ -301,6 +301,8 @@ pub enum Input {
     Clock(ClockNews),
     /// White's clock is started (6.6).
     ClockStarted,
+    /// A step of an adjournment (Guideline I).
+    Adjourn(Box<super::Adjourn>),
     /// The arbiter decides something.
     Arbiter(Box<Ruling>),
     /// A player's score as he wrote it, typed or pasted: entries in any notation of Appendix C, one

@@ -111,6 +111,8 @@ pub enum Output {
         /// The words.
         words: Utterance,
     },
+    /// Speak on the earphone, and show or write it nowhere: a move that is being sealed (I.1.1).
+    Whisper(Utterance),
     /// How a channel sounds from now on.
     Manner {
         /// Which channel.

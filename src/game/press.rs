@@ -100,6 +100,9 @@ impl Play {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A6_11_1, "the game is over"));
         }
+        if color == self.mover() {
+            self.may_move_openly()?;
+        }
         if self.halted.is_some() {
             let words = self.words.prompt(Prompt::ClockStopped, &[]);
             let text = "the clocks were stopped: the arbiter decides when the game goes on";

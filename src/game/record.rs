@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Chess, Color, Move, Square};
 
 use super::{
-    At, Decision, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry, Signature,
-    Source, StruckEntry,
+    Adjournment, At, Decision, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry,
+    Signature, Source, StruckEntry,
 };
 use crate::laws::Article;
 
@@ -70,6 +70,8 @@ pub struct Record<'a> {
     pub black_score: &'a [ScoreEntry],
     /// Draws offered, in order: (=).
     pub offers: &'a [DrawOffer],
+    /// Its last adjournment.
+    pub adjournment: Option<&'a Adjournment>,
     /// Who need not record for the rest of his period, and since how many plies (8.4, A.2, TR.10.5.5).
     pub unrecorded: ByColor<Option<u32>>,
     /// How it ended, if it has.
@@ -103,6 +105,7 @@ impl<'a> Record<'a> {
             white_score: &play.seats.white.score,
             black_score: &play.seats.black.score,
             offers: &play.offers,
+            adjournment: play.adjournment.as_ref(),
             unrecorded: play.seats.as_ref().map(|seat| seat.unrecorded.map(|(_, since)| since)),
             ended: play.ended.as_ref(),
             signatures: &play.signatures,

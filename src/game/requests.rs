@@ -111,6 +111,7 @@ impl Play {
             Command::Slower => self.change_rate(-RATE_STEP),
             Command::Help => self.tell(answer, Prompt::HelpShort, &[]),
             Command::CallArbiter => self.call_arbiter(speaker),
+            Command::Adjourn => return self.asks_to_adjourn(speaker),
             Command::StopClock => return self.stops_clocks(speaker),
             Command::ClaimFlag => return self.claims_flag(speaker),
             Command::Sign => return self.sign(speaker),

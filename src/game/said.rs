@@ -149,6 +149,7 @@ impl Play {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A5_1_1, "the game is over"));
         }
+        self.may_move_openly()?;
         if self.seats[self.origin(self.mover())].correction.is_some() {
             let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
             let text = "the board is not corrected yet: first the board, then the move";

@@ -200,7 +200,7 @@ impl Play {
         self.felt(origin, felt);
     }
 
-    fn make_if_all_holds(&mut self) {
+    pub(super) fn make_if_all_holds(&mut self) {
         let (Some(executed), Some(announced)) = (self.turn.executed.clone(), self.turn.announced)
         else {
             return;

@@ -13,6 +13,11 @@
 
 use std::fmt::Write;
 
+use super::page::{clean, document, escape, facts, signatures};
+
+/// As on the Laws' own form.
+const ROWS_IN_A_COLUMN: usize = 30;
+
 /// What stands on a score sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Sheet {
@@ -36,8 +41,23 @@ pub struct Sheet {
     pub reason: String,
     /// The moves, one row a move number.
     pub rows: Vec<Row>,
+    /// Whose sheet it is; empty when it is nobody's.
+    pub kept_by: String,
+    /// White has signed the result (8.7).
+    pub white_signed: bool,
+    /// Black has.
+    pub black_signed: bool,
     /// The words on the sheet.
     pub labels: Labels,
+}
+
+/// Several sheets as one page, each on a sheet of paper of its own.
+pub fn pages(sheets: &[Sheet]) -> String {
+    let Some(first) = sheets.first() else {
+        return document("en", "", "");
+    };
+    let body: String = sheets.iter().map(Sheet::section).collect();
+    document(first.labels.lang, &first.page_title(), &body)
 }
 
 /// One move number.
@@ -90,6 +110,16 @@ pub struct Labels {
     pub note: &'static str,
     /// Line for a signature.
     pub signature: &'static str,
+    /// Signed already.
+    pub signed: &'static str,
+    /// Arbiter.
+    pub arbiter: &'static str,
+    /// Moves.
+    pub moves: &'static str,
+    /// An entry was struck.
+    pub struck: &'static str,
+    /// An entry was decided by the arbiter.
+    pub decided: &'static str,
 }
 
 impl Labels {
@@ -110,6 +140,11 @@ impl Labels {
         black_clock: "Black's clock",
         note: "Remarks",
         signature: "Signature",
+        signed: "signed",
+        arbiter: "arbiter",
+        moves: "Moves",
+        struck: "struck",
+        decided: "arbiter",
     };
 
     /// German.
@@ -129,6 +164,11 @@ impl Labels {
         black_clock: "Uhr Schwarz",
         note: "Bemerkungen",
         signature: "Unterschrift",
+        signed: "unterschrieben",
+        arbiter: "Schiedsrichter",
+        moves: "Züge",
+        struck: "gestrichen",
+        decided: "Schiedsrichter",
     };
 }
 
@@ -171,7 +211,7 @@ impl Sheet {
     /// Plain text, columns aligned, no line ends in a space. Columns that are empty in every row
     /// are left out.
     pub fn to_text(&self) -> String {
-        let mut text = format!("{}\n\n", self.labels.title);
+        let mut text = format!("{}\n\n", self.heading());
         let head = self.head();
         let label_width = head.iter().map(|(label, _)| width(label)).max();
         for (label, value) in &head {
@@ -212,56 +252,81 @@ impl Sheet {
     /// A page of its own that prints on A4; the header of the table is repeated on each sheet, and
     /// every cell has its headers for a screen reader.
     pub fn to_html(&self) -> String {
+        pages(std::slice::from_ref(self))
+    }
+
+    /// One sheet of a page, as the Laws' own form has it: head, moves in columns of thirty, result,
+    /// lines to sign on.
+    fn section(&self) -> String {
         let labels = &self.labels;
-        let mut page = format!(
-            "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{}</h1>\n<dl>\n",
-            labels.lang,
-            escape(&self.page_title()),
-            escape(labels.title),
-        );
-        for (label, value) in self.head() {
-            page += &format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escape(label), escape(value));
-        }
+        let mut head: Vec<(&str, String)> =
+            self.head().into_iter().map(|(label, value)| (label, value.to_owned())).collect();
         let result = self.result_line();
         if !result.is_empty() {
-            page += &format!(
-                "<div><dt>{}</dt><dd>{}</dd></div>\n",
-                escape(labels.result),
-                escape(&result)
-            );
+            head.push((labels.result, result));
         }
-        page += &format!(
-            "</dl>\n<table>\n<caption>{}</caption>\n<thead>\n<tr>",
-            escape(&self.page_title())
+        let mut section = format!(
+            "<section class=\"sheet\">\n<h1>{}</h1>\n{}<div class=\"score\">\n",
+            escape(&self.heading()),
+            facts(&head)
         );
         let columns = self.columns();
-        for column in &columns {
-            page += &format!("<th scope=\"col\">{}</th>", escape(column.label));
+        let parts: Vec<&[Row]> = match self.rows.len() {
+            0 => vec![&[]],
+            _ => self.rows.chunks(ROWS_IN_A_COLUMN).collect(),
+        };
+        for part in parts {
+            section += &self.table(&columns, part);
         }
-        page += "</tr>\n</thead>\n<tbody>\n";
-        for row in &self.rows {
-            page += "<tr>";
+        section += "</div>\n";
+        let sign = |color: &str, name: &str| match name {
+            "" => format!("{}, {color}", labels.signature),
+            name => format!("{}, {color}: {name}", labels.signature),
+        };
+        let mut lines = vec![sign(labels.white, &self.white), sign(labels.black, &self.black)];
+        if self.white_signed {
+            lines[0] += &format!(" ({})", labels.signed);
+        }
+        if self.black_signed {
+            lines[1] += &format!(" ({})", labels.signed);
+        }
+        lines.push(format!("{}, {}", labels.signature, labels.arbiter));
+        section + &signatures(&lines) + "</section>\n"
+    }
+
+    fn table(&self, columns: &[Column], rows: &[Row]) -> String {
+        let caption = match (rows.first(), rows.last()) {
+            (Some(first), Some(last)) => {
+                format!("{} {}–{}", self.labels.moves, first.number, last.number)
+            }
+            _ => self.labels.moves.to_owned(),
+        };
+        let mut table = format!("<table>\n<caption>{}</caption>\n<thead>\n<tr>", escape(&caption));
+        for column in columns {
+            table += &format!("<th scope=\"col\">{}</th>", escape(column.label));
+        }
+        table += "</tr>\n</thead>\n<tbody>\n";
+        for row in rows {
+            table += "<tr>";
             for (index, column) in columns.iter().enumerate() {
                 let cell = escape(&column.cell(row));
-                page += &match (index, column.right) {
+                table += &match (index, column.right) {
                     (0, _) => format!("<th scope=\"row\">{cell}</th>"),
                     (_, true) => format!("<td class=\"right\">{cell}</td>"),
                     (_, false) => format!("<td>{cell}</td>"),
                 };
             }
-            page += "</tr>\n";
+            table += "</tr>\n";
         }
-        page += "</tbody>\n</table>\n";
-        for player in [labels.white, labels.black] {
-            page += &format!(
-                "<p class=\"sign\">{}, {}</p>\n",
-                escape(labels.signature),
-                escape(player)
-            );
+        table + "</tbody>\n</table>\n"
+    }
+
+    /// The title with whose sheet it is.
+    fn heading(&self) -> String {
+        match self.kept_by.as_str() {
+            "" => self.labels.title.to_owned(),
+            name => clean(&format!("{} – {name}", self.labels.title)),
         }
-        page += "</body>\n</html>\n";
-        page
     }
 
     fn head(&self) -> Vec<(&'static str, &str)> {
@@ -333,25 +398,6 @@ impl Column {
     }
 }
 
-const STYLE: &str = "
-@page { size: A4; margin: 18mm 15mm; }
-body { font: 11pt/1.35 sans-serif; color: #000; background: #fff; max-width: 180mm; margin: 1em auto; padding: 0 1em; }
-h1 { font-size: 16pt; margin: 0 0 .5em; }
-dl { display: grid; grid-template-columns: 1fr 1fr; gap: .2em 2em; margin: 0 0 1em; }
-dl div { display: flex; gap: .6em; }
-dt { font-weight: bold; }
-dt::after { content: \":\"; }
-dd { margin: 0; }
-table { border-collapse: collapse; width: 100%; }
-caption { text-align: left; font-weight: bold; padding: .2em 0; }
-thead { display: table-header-group; }
-tr { break-inside: avoid; }
-th, td { border: 1px solid #444; padding: .12em .5em; text-align: left; }
-tbody th, .right { text-align: right; font-variant-numeric: tabular-nums; }
-.sign { display: inline-block; width: 42%; margin: 3em 6% 0 0; border-top: 1px solid #000; break-inside: avoid; }
-@media print { body { padding: 0; margin: 0; max-width: none; } }
-";
-
 /// Width in a fixed font: characters.
 fn width(text: &str) -> usize {
     text.chars().count()
@@ -360,26 +406,6 @@ fn width(text: &str) -> usize {
 fn pad(text: &str, to: usize, right: bool) -> String {
     // `format!` pads by characters too.
     if right { format!("{text:>to$}") } else { format!("{text:<to$}") }
-}
-
-/// A name or remark may hold anything; a cell is one line.
-fn clean(text: &str) -> String {
-    text.replace(char::is_control, " ").trim().to_owned()
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in clean(text).chars() {
-        match character {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\'' => escaped += "&#39;",
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
@@ -458,6 +484,7 @@ Result: 1-0 (mate)
         ));
         assert!(page.contains("Hector &lt;b&gt;") && !page.contains("<b>"));
         assert_eq!(page.matches("<tr>").count(), 3);
+        assert_eq!(page.matches("<h1>Score sheet</h1>").count(), 1);
         assert_eq!(page.matches("<tr>").count(), page.matches("</tr>").count());
     }
 

@@ -76,6 +76,8 @@ pub enum Command {
     ClaimFifty,
     /// Call the arbiter.
     CallArbiter,
+    /// Ask the arbiter to adjourn the game (I.1).
+    Adjourn,
     /// Start White's clock (6.6).
     StartClock,
     /// Press the speaker's side of the clock.
@@ -117,7 +119,7 @@ impl Wanted {
 }
 
 /// Key in a pack, what the phrases must name, and the command (with a sample of what is named).
-pub(super) const KINDS: [(&str, Wanted, Command); 41] = [
+pub(super) const KINDS: [(&str, Wanted, Command); 42] = [
     ("yes", Wanted::Nothing, Command::Yes),
     ("no", Wanted::Nothing, Command::No),
     ("correction", Wanted::Nothing, Command::Correction),
@@ -151,6 +153,7 @@ pub(super) const KINDS: [(&str, Wanted, Command); 41] = [
     ("claim-repetition", Wanted::Nothing, Command::ClaimRepetition),
     ("claim-fifty", Wanted::Nothing, Command::ClaimFifty),
     ("call-arbiter", Wanted::Nothing, Command::CallArbiter),
+    ("adjourn", Wanted::Nothing, Command::Adjourn),
     ("start-clock", Wanted::Nothing, Command::StartClock),
     ("press", Wanted::Nothing, Command::Press),
     ("stop-clock", Wanted::Nothing, Command::StopClock),

@@ -319,15 +319,15 @@ impl Pack {
     pub fn of_journal(toml: &str) -> Result<Pack, PackError> {
         let mut table = read_toml(toml)?;
         let code = table.get("pack").and_then(|pack| pack.get("code")).and_then(Value::as_str);
-        let newer = code.and_then(builtin).or_else(|| builtin("en")).map(read_toml).transpose()?;
-        let newer = newer.unwrap_or_default();
-        if let (Some(Value::Table(prompts)), Some(Value::Table(known))) =
-            (table.get_mut("prompts"), newer.get("prompts"))
-        {
-            for prompt in Prompt::ALL.iter().map(|prompt| prompt.key()) {
-                if let (false, Some(text)) = (prompts.contains_key(prompt), known.get(prompt)) {
-                    prompts.insert(prompt.to_owned(), text.clone());
-                }
+        let newer = code.and_then(builtin).or_else(|| builtin("en")).unwrap_or_default();
+        if let Some(Value::Table(prompts)) = table.get_mut("prompts") {
+            let keys = Prompt::ALL.iter().map(|prompt| prompt.key());
+            let missing: Vec<&str> = keys.filter(|key| !prompts.contains_key(*key)).collect();
+            if !missing.is_empty() {
+                let newer = read_toml(newer)?;
+                let text = |key: &str| newer.get("prompts")?.get(key).cloned();
+                let found = missing.iter().filter_map(|key| Some(((*key).to_owned(), text(key)?)));
+                prompts.extend(found);
             }
         }
         Pack::read(&table, Age::Any)

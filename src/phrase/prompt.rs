@@ -261,6 +261,18 @@ prompts! {
     ArbiterCalled "arbiter-called" [];
     /// The arbiter must judge; nothing is certain.
     ArbiterDecides "arbiter-decides" [];
+    /// A player asks the arbiter to adjourn the game (I.1).
+    AdjournmentAsked "adjournment-asked" [player: Player];
+    /// The player to move is to seal his move (I.1.1).
+    SealMove "seal-move" [];
+    /// The clock was pressed and no move has been named for sealing.
+    SealFirst "seal-first" [];
+    /// The sealed move: whispered to the player who seals it, announced when it is opened.
+    SealedMove "sealed-move" [move: Move];
+    /// The move is sealed, the clocks stand (I.1.1).
+    Adjourned "adjourned" [];
+    /// The sealed move cannot be played as it is written (I.8).
+    SealedInvalid "sealed-invalid" [];
     /// A penalty is proposed to the arbiter (7.5.5).
     PenaltyProposed "penalty-proposed" [player: Player, time: Duration];
     /// The arbiter warns a player (12.9.1).

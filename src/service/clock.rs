@@ -24,11 +24,16 @@ use crate::{
 
 /// How long a clock is listened to before it is told something.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// A clock that is set by the service and is further off than this, beside what may have passed
-/// while it was away, was set by somebody else or has forgotten: it is set again, milliseconds.
-const OFF_MS: u64 = 3000;
+/// A clock that is set by the service and is further off than this has not been set yet, was set by
+/// somebody else, or has forgotten: it is set again, milliseconds.
+const OFF_MS: u64 = 1000;
 /// A clock that is set again and again to no avail is left alone for so long.
 const TIRED_MS: u64 = 10_000;
+
+/// A message is at most so old, milliseconds. Source: the e-board's protocol.
+const LATE_MS: u64 = 1100;
+/// No time is longer, milliseconds.
+const ANY_MS: u64 = u64::MAX / 4;
 
 /// What a clock is told.
 #[derive(Debug)]
@@ -44,6 +49,8 @@ pub enum FromClock {
     Seen(ClockSeen),
     /// It was set, or not.
     Set(Result<(), ClockError>),
+    /// It shows the letters that it was told, or never will.
+    Shown,
 }
 
 /// The clock, followed by what the game makes of it.
@@ -55,6 +62,10 @@ pub struct ClockEnd {
     reading: Option<Reading>,
     there: bool,
     lost_ms: Option<u64>,
+    /// Since when nothing that it said counted, because it was being told.
+    deaf_ms: Option<u64>,
+    /// The side that both the clock and the game last had running: whichever has another now moved.
+    both: Option<Color>,
     /// It was told, and has not answered.
     setting: Option<Told>,
     /// How much more than the game's reckoning it showed when it was set: it shows whole seconds.
@@ -63,7 +74,11 @@ pub struct ClockEnd {
     /// What it was last told to no avail, and when.
     tired: Option<(Told, u64)>,
     battery_told: bool,
+    /// What its display should show in place of the times, and what it was told.
+    wanted: Option<String>,
     text: Option<String>,
+    /// It was told letters and has not answered: one command at a time, and times must not wait.
+    showing: bool,
     /// Milliseconds of its time that the service's clock is ahead.
     ahead_ms: u64,
 }
@@ -95,16 +110,14 @@ impl ClockEnd {
     ) -> ClockEnd {
         let (to_clock, orders) = mpsc::channel();
         std::thread::spawn(move || {
-            let mut setting = None;
+            let (mut setting, mut showing) = (None, None);
             loop {
                 loop {
                     match orders.try_recv() {
                         Ok(ToClock::Set { white_ms, black_ms, running }) => {
                             setting = Some(clock.set(white_ms, black_ms, running));
                         }
-                        Ok(ToClock::Show(text)) => {
-                            clock.show(text.as_deref());
-                        }
+                        Ok(ToClock::Show(text)) => showing = Some(clock.show(text.as_deref())),
                         Err(mpsc::TryRecvError::Empty) => break,
                         // The game is over and gone.
                         Err(mpsc::TryRecvError::Disconnected) => return,
@@ -113,6 +126,9 @@ impl ClockEnd {
                 let news = match clock.next(PATIENCE) {
                     Some(ClockSeen::Answered { number, result }) if setting == Some(number) => {
                         FromClock::Set(result)
+                    }
+                    Some(ClockSeen::Answered { number, .. }) if showing == Some(number) => {
+                        FromClock::Shown
                     }
                     Some(ClockSeen::Answered { .. }) | None => continue,
                     Some(seen) => FromClock::Seen(seen),
@@ -128,20 +144,28 @@ impl ClockEnd {
             reading: None,
             there: false,
             lost_ms: None,
+            deaf_ms: None,
+            both: None,
             setting: None,
             more_ms: [0, 0],
             whole_seconds: how.whole_seconds,
             tired: None,
             battery_told: false,
+            wanted: None,
             text: None,
+            showing: false,
             ahead_ms: how.ahead_ms,
         }
     }
 
     /// Shows a few letters on it, or the times again.
     pub fn show(&mut self, text: Option<&str>) {
-        if self.text.as_deref() != text {
-            self.text = text.map(str::to_owned);
+        if self.wanted.as_deref() != text {
+            self.wanted = text.map(str::to_owned);
+        }
+        if self.wanted != self.text && self.there && self.setting.is_none() && !self.showing {
+            self.text.clone_from(&self.wanted);
+            self.showing = true;
             self.tell(ToClock::Show(self.text.clone()));
         }
     }
@@ -156,8 +180,13 @@ impl ClockEnd {
     ) -> (Vec<Input>, Option<String>) {
         match news {
             FromClock::Set(result) => (Vec::new(), self.was_set(result, now_ms)),
+            FromClock::Shown => {
+                self.showing = false;
+                (Vec::new(), None)
+            }
             FromClock::Seen(ClockSeen::Lost { .. }) => {
                 (self.there, self.setting) = (false, None);
+                (self.text, self.showing) = (None, false);
                 self.lost_ms = Some(now_ms);
                 (vec![Input::Clock(ClockNews::Lost)], None)
             }
@@ -180,7 +209,8 @@ impl ClockEnd {
     fn was_set(&mut self, result: Result<(), ClockError>, now_ms: u64) -> Option<String> {
         let told = self.setting.take()?;
         match result {
-            Ok(()) => {
+            // An answer may get lost; whether it was set is seen by what it shows.
+            Ok(()) | Err(ClockError::Missing) => {
                 self.tired = None;
                 let shown =
                     |ms: u64| if self.whole_seconds { ms.div_ceil(1000) * 1000 } else { ms };
@@ -189,10 +219,10 @@ impl ClockEnd {
                 self.reading = None;
                 None
             }
-            Err(err) => {
+            Err(err @ ClockError::Refused) => {
                 let first = self.tired.is_none();
                 self.tired = Some((told, now_ms));
-                (first && err == ClockError::Refused).then(|| format!("[clock]: {err}"))
+                first.then(|| format!("[clock]: {err}"))
             }
         }
     }
@@ -227,17 +257,23 @@ impl ClockEnd {
         };
         let game_runs = color_of(running);
         let ranges = self.ranges(&reading);
-        let gap_ms = self.lost_ms.map_or(0, |lost_ms| now_ms.saturating_sub(lost_ms));
+        let since_ms = |moment: Option<u64>| moment.map_or(0, |ms| now_ms.saturating_sub(ms));
+        let unheard_ms = since_ms(self.lost_ms).max(since_ms(self.deaf_ms));
         if self.sets {
             let off = |ms: u64, (least, most): (u64, u64)| {
                 ms.saturating_sub(most).max(least.saturating_sub(ms))
             };
             // It begins, or has forgotten, or somebody set it: the game's times are put on it.
-            if off(white_ms, ranges[0]).max(off(black_ms, ranges[1])) > OFF_MS + gap_ms {
+            let off_ms = off(white_ms, ranges[0]).max(off(black_ms, ranges[1]));
+            let pressed = game_runs.is_some() && reading.running == game_runs.map(Color::other);
+            if off_ms > OFF_MS && !pressed {
                 return Vec::new();
             }
         }
-        self.lost_ms = None;
+        (self.lost_ms, self.deaf_ms) = (None, None);
+        if game_runs == reading.running {
+            self.both = game_runs;
+        }
         let read = |running| {
             let news = ClockRead {
                 white_ms: ranges[0],
@@ -248,10 +284,22 @@ impl ClockEnd {
             Input::Clock(ClockNews::Read(news))
         };
         match (game_runs, reading.running) {
+            // The game went on without the clock: it is set.
+            (Some(game_runs), Some(runs))
+                if self.sets && runs != game_runs && self.both == Some(runs) =>
+            {
+                Vec::new()
+            }
             (Some(game_runs), Some(runs)) if runs != game_runs => {
                 let pressed = Input::Pressed { seat: game_runs };
                 // A clock with increments of its own has added them already.
-                if self.sets { vec![read(running), pressed] } else { vec![pressed] }
+                if !self.sets {
+                    return vec![pressed, read(running_of(Some(runs)))];
+                }
+                let now = [white_ms, black_ms];
+                let late_ms = LATE_MS + unheard_ms;
+                let (before, after) = late_press(game_runs, now, late_ms, ranges, reading.fallen);
+                vec![before, pressed, after]
             }
             (None, Some(_)) => vec![Input::ClockStarted, read(Running::None)],
             // Stopped on the clock itself; where it is set by the service nobody else stops it.
@@ -284,10 +332,15 @@ impl ClockEnd {
         let Some((white_ms, black_ms, running)) = game.clock(At::new(now_ms)) else {
             return Vec::new();
         };
-        let (Some(reading), true, None) = (self.reading, self.there, self.setting) else {
+        let (Some(reading), true, None, false) =
+            (self.reading, self.there, self.setting, self.showing)
+        else {
             return Vec::new();
         };
         let running = color_of(running);
+        if running == reading.running {
+            self.both = running;
+        }
         if !self.sets {
             let open = record.line.last().filter(|ply| ply.completed.is_none());
             let late = open.filter(|ply| {
@@ -304,7 +357,7 @@ impl ClockEnd {
         }
         let ranges = self.ranges(&reading);
         let differs = |ms: u64, (least, most): (u64, u64)| {
-            ms.saturating_sub(most).max(least.saturating_sub(ms)) > 1000
+            ms.saturating_sub(most).max(least.saturating_sub(ms)) > OFF_MS
         };
         let over = record.ended.is_some();
         let times = differs(white_ms, ranges[0]) || differs(black_ms, ranges[1]);
@@ -313,6 +366,7 @@ impl ClockEnd {
             let tired = self.tired.is_some_and(|(_, at_ms)| now_ms < at_ms + TIRED_MS);
             if !tired {
                 self.setting = Some(told);
+                self.deaf_ms.get_or_insert(now_ms);
                 self.tell(ToClock::Set { white_ms, black_ms, running });
             }
         }
@@ -323,6 +377,35 @@ impl ClockEnd {
         // A clock whose thread has ended was told of as lost.
         let _ = self.to_clock.send(order);
     }
+}
+
+/// A press is heard of up to a second late. The middle of what it may have been is taken, so that
+/// nobody gains or loses over many moves; what one player did not use after all the other one did.
+/// Gives the readings before and after the press is taken in.
+fn late_press(
+    mover: Color,
+    now_ms: [u64; 2],
+    late_ms: u64,
+    ranges: [(u64, u64); 2],
+    fallen: Option<Color>,
+) -> (Input, Input) {
+    let (own, other) = mover.fold_wb((0, 1), (1, 0));
+    let reckoned = (now_ms[own], now_ms[own].saturating_add(late_ms));
+    let (least, most) = (reckoned.0.max(ranges[own].0), reckoned.1.min(ranges[own].1));
+    // Where the two contradict each other the clock had not been set yet.
+    let own_ms = if least <= most { least.midpoint(most) } else { now_ms[own] + LATE_MS / 2 };
+    let late_ms = own_ms.saturating_sub(now_ms[own]);
+    let other_ms = now_ms[other].saturating_sub(late_ms);
+    let read = |times: [(u64, u64); 2], runs: Color| {
+        let running = running_of(Some(runs));
+        let news = ClockRead { white_ms: times[0], black_ms: times[1], running, fallen };
+        Input::Clock(ClockNews::Read(news))
+    };
+    let (mut before, mut after) = ([(0, ANY_MS); 2], [(0, ANY_MS); 2]);
+    before[own] = (own_ms, own_ms);
+    before[other] = (now_ms[other], now_ms[other]);
+    after[other] = (other_ms, other_ms);
+    (read(before, mover), read(after, mover.other()))
 }
 
 /// No move has been made and no time runs.

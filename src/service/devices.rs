@@ -100,7 +100,10 @@ impl Devices {
         }
         if let Some(clock) = &mut self.clock {
             inputs.extend(clock.follow(game, now_ms));
-            if let Some(sighted) = &self.sighted {
+            // Letters take the clock a second or two, in which it cannot be set: not before the press.
+            let last = game.record().and_then(|record| record.line.last());
+            let completed = last.is_none_or(|ply| ply.completed.is_some());
+            if let Some(sighted) = self.sighted.as_ref().filter(|_| completed) {
                 clock.show(letters(sighted.guidance()).as_deref());
             }
         }

@@ -52,6 +52,8 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
             });
             vec![line("heard", heard)]
         }
+        // A sealed move in the making is shown nowhere.
+        Output::Whisper(_) => Vec::new(),
         Output::Proposal(proposal) => vec![line("proposal", json!(proposal))],
         Output::Settled(settled) => vec![line("settled", json!(settled))],
         Output::Correct { seat, steps } => {

@@ -118,7 +118,7 @@ pub async fn run(
                 moment = service.game().moment();
                 ears.expect(service.game());
             }
-            let wake = wake(service.game(), moments, last);
+            let wake = wake(service, moments, last);
             let device = devices.due_ms().map(|ms| moments.instant(At::new(ms)));
             let next = [wake, device, until].into_iter().flatten().min();
             tokio::select! {
@@ -166,18 +166,17 @@ pub async fn run(
         for output in &outputs {
             act(at, output)?;
         }
-        // Each thing that the devices find is about the game as it stands now.
-        let found = devices.follow(service.game(), at.ms);
-        for input in found.into_iter().rev() {
-            inputs.push_front(input);
+        // News that belong together are taken in before the devices follow.
+        if inputs.is_empty() {
+            inputs.extend(devices.follow(service.game(), at.ms));
         }
     }
 }
 
 /// When the game is to be woken: when it asked for it, and while a clock runs so often that what the
 /// journal knows of the times is worth something after a power cut.
-fn wake(game: &Game, moments: Moments, last: At) -> Option<Instant> {
-    let asked = game.wake_at();
+fn wake(service: &Service, moments: Moments, last: At) -> Option<Instant> {
+    let (asked, game) = (service.wake_at(), service.game());
     let runs = game.clock(last).is_some_and(|(_, _, running)| running != Running::None);
     let heartbeat_ms = game.record().map(|record| record.config.heartbeat_ms).filter(|_| runs);
     let beat = heartbeat_ms.map(|ms| At::new(last.ms.saturating_add(ms)));

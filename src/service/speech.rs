@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::{
     config::{Engine, SpeechSection},
-    game::{Channel, Output},
+    game::{Channel, Output, Urgency},
     voice::{Mouth, Rate, VoiceError},
 };
 
@@ -53,6 +53,7 @@ pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceErro
 pub fn speak(mouth: &mut dyn Mouth, output: &Output) {
     match output {
         Output::Say { channel, urgency, words } => mouth.say(*channel, *urgency, words),
+        Output::Whisper(words) => mouth.say(Channel::Private, Urgency::Alert, words),
         Output::Hush => mouth.hush(),
         Output::Prepare { words } => mouth.prepare(words),
         Output::Manner { channel, volume, words_per_minute } => {

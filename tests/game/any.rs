@@ -132,7 +132,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => (any::<bool>(), 0..64u32).prop_map(|(hand, square)| Deed::Toggle { hand, square }),
         3 => (seat(), 0..64usize, any::<bool>(), any::<bool>())
             .prop_map(|(seat, n, correction, last)| Deed::Announce { seat, n, correction, last }),
-        2 => (seat(), 0..SAYINGS.len()).prop_map(|(seat, what)| Deed::Say { seat, what }),
+        5 => (seat(), 0..SAYINGS.len()).prop_map(|(seat, what)| Deed::Say { seat, what }),
         8 => any::<bool>().prop_map(|seat| Deed::Press { seat }),
         8 => (any::<bool>(), 0..64usize, any::<bool>())
             .prop_map(|(seat, n, last)| Deed::Report { seat, n, last }),
@@ -463,33 +463,36 @@ impl Anyone {
     }
 }
 
+/// What is looked at between two inputs.
+struct Seen {
+    ms: u64,
+    clock: (u64, u64, Running),
+    rulings: usize,
+}
+
 /// Replays the game: the same outputs, and at each step all time is accounted for. What both have
 /// left is what they had, less what ran, and two seconds for each press, and what the arbiter decided.
 fn replayed(table: &Table) -> Result<Game, TestCaseError> {
     let mut game = Game::new();
-    let mut before: Option<(u64, (u64, u64, Running), usize, bool)> = None;
+    let mut before: Option<Seen> = None;
     for ((at, input), result) in table.inputs.iter().zip(&table.results) {
         let same = game.handle(*at, input.clone()) == *result;
         prop_assert!(same, "{at:?} {input:?}");
         let record = game.record().expect("a game");
-        let over = record.ended.is_some() || record.halted;
-        let now = (at.ms, record.clock, record.rulings.len(), over);
-        if let Some((then_ms, clock, rulings, was_over)) = before {
-            let ran = clock.2 != Running::None && *input != Input::Resumed;
-            let ran_ms = if ran { at.ms.saturating_sub(then_ms) } else { 0 };
-            let mut ruled_ms = 0;
-            for ruled in &record.rulings[rulings..] {
-                let total = |(white, black): (u64, u64)| i128::from(white) + i128::from(black);
-                ruled_ms += total(ruled.after_ms) - total(ruled.before_ms);
-            }
-            let total = |clock: (u64, u64, Running)| i128::from(clock.0) + i128::from(clock.1);
-            let gained = total(now.1) - total(clock) + i128::from(ran_ms) - ruled_ms;
+        let now = Seen { ms: at.ms, clock: record.clock, rulings: record.rulings.len() };
+        if let Some(before) = before {
+            let ran = before.clock.2 != Running::None && *input != Input::Resumed;
+            let ran_ms = if ran { now.ms.saturating_sub(before.ms) } else { 0 };
+            let both = |(white, black): (u64, u64)| i128::from(white) + i128::from(black);
+            let rulings = &record.rulings[before.rulings..];
+            let ruled_ms: i128 =
+                rulings.iter().map(|ruled| both(ruled.after_ms) - both(ruled.before_ms)).sum();
+            let left = |seen: &Seen| both((seen.clock.0, seen.clock.1));
+            let gained = left(&now) - left(&before) + i128::from(ran_ms) - ruled_ms;
             // A clock at nought goes no lower, and one that stops by itself stops when it is due.
-            let exact = now.1.0 > 0
-                && now.1.1 > 0
-                && clock.0 > 0
-                && clock.1 > 0
-                && (over == was_over || !record.rulings[rulings..].is_empty());
+            let noughts = [now.clock.0, now.clock.1, before.clock.0, before.clock.1].contains(&0);
+            let ended_before = record.ended.is_some_and(|ended| ended.at.ms < now.ms);
+            let exact = !noughts && !(ran && ended_before);
             prop_assert!(gained >= 0, "{input:?} took {gained} ms");
             prop_assert!(!exact || gained % 2000 == 0, "{input:?} gave {gained} ms");
             prop_assert!(!exact || gained <= 6000, "{input:?} gave {gained} ms");
@@ -500,7 +503,7 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn anything_may_happen(config in config(), deeds in prop::collection::vec(deed(), 1..90)) {

@@ -101,6 +101,10 @@ fn every_request_has_its_answer() {
                 "proposal 2 7.2.1: the starting position was wrong: a new game",
             ],
         ),
+        (
+            "hängepartie",
+            &["problem I.1: White asks for adjournment", "loud: Weiß wünscht die Unterbrechung."],
+        ),
     ];
     let mut table = table();
     let mut wrong = Vec::new();

@@ -98,6 +98,7 @@ impl Table {
                 }
                 Output::Clock { running, .. } => format!("clock: {running:?}"),
                 Output::Problem { article, text, .. } => format!("problem {article}: {text}"),
+                Output::Touched { square, piece, .. } => format!("touched {piece} on {square}"),
                 Output::Boards(boards) => match boards {
                     Boards::Agree => "boards agree".to_owned(),
                     Boards::Pending => "boards pending".to_owned(),
@@ -106,6 +107,7 @@ impl Table {
                 Output::Result { result, reason, article } => {
                     format!("result {result}: {reason} ({article})")
                 }
+                Output::Whisper(words) => format!("whisper: {words}"),
                 Output::Proposal(proposal) if proposal.is_open() => {
                     format!("proposal {} {}: {}", proposal.number, proposal.article, proposal.text)
                 }

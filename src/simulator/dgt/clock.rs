@@ -78,8 +78,8 @@ impl Clock {
         self.beeps
     }
 
-    /// Lets it run until then, microseconds.
-    pub(super) fn until(&mut self, now_us: u64) {
+    /// Lets it run until then, microseconds of its device.
+    pub fn until(&mut self, now_us: u64) {
         let passed_us = now_us.saturating_sub(self.now_us);
         self.now_us = self.now_us.max(now_us);
         if self.running {

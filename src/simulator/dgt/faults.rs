@@ -15,6 +15,8 @@ pub struct Faults {
     pub no_mode_23: bool,
     /// `unplug`: the cable is pulled every so many seconds, for two seconds; 0 never.
     pub unplug_s: u32,
+    /// `unplug-clock`: the same for the clock's cable.
+    pub unplug_clock_s: u32,
 }
 
 /// A list of faults that cannot be read.
@@ -38,7 +40,7 @@ pub enum FaultsError {
     },
 }
 
-const KNOWN: &str = "lost=5, garbage=5, unplug=60, turned, no-clock, no-mode-23";
+const KNOWN: &str = "lost=5, garbage=5, unplug=60, unplug-clock=60, turned, no-clock, no-mode-23";
 
 impl Faults {
     /// Reads a list: `lost=5,garbage=2,turned`.
@@ -55,6 +57,9 @@ impl Faults {
                     faults.garbage_permille = number("garbage", value, 200)?;
                 }
                 Some(("unplug", value)) => faults.unplug_s = number("unplug", value, 86_400)?,
+                Some(("unplug-clock", value)) => {
+                    faults.unplug_clock_s = number("unplug-clock", value, 86_400)?;
+                }
                 None if entry == "turned" => faults.turned = true,
                 None if entry == "no-clock" => faults.no_clock = true,
                 None if entry == "no-mode-23" => faults.no_mode_23 = true,
@@ -91,8 +96,8 @@ mod tests {
         let error = |text: &str| Faults::parse(text).expect_err("no fault").to_string();
         assert_eq!(
             error("lots=5"),
-            "unknown fault 'lots=5': known are lost=5, garbage=5, unplug=60, turned, no-clock, \
-             no-mode-23"
+            "unknown fault 'lots=5': known are lost=5, garbage=5, unplug=60, unplug-clock=60, \
+             turned, no-clock, no-mode-23"
         );
         assert_eq!(
             error("lost=900"),

@@ -1,0 +1,288 @@
+//! The sealed move, encrypted to the arbiter's passphrase (I.1.1, I.3).
+//!
+//! The envelope is an ordinary [age](https://age-encryption.org/v1) file in its text form, with one
+//! scrypt recipient: `age --decrypt` opens it too, should this program not be at hand.
+//!
+//! # Nothing shows through
+//!
+//! What is encrypted has always the same length ([`CONTENT_BYTES`]), so an envelope's length tells
+//! nothing of the move. It names the game and the number of the move, so that one envelope cannot be
+//! taken for another.
+
+use std::{fmt, fs, io::BufRead, io::IsTerminal, path::Path, path::PathBuf};
+
+use age::secrecy::{ExposeSecret, SecretString};
+
+/// Bytes that are encrypted, whatever the move.
+pub const CONTENT_BYTES: usize = 512;
+/// The longest sealed move, bytes.
+pub const LONGEST_MOVE: usize = 200;
+/// The shortest passphrase, characters.
+pub const SHORTEST_PASSPHRASE: usize = 8;
+/// scrypt's work: 2 to this power, with 64 MiB of memory; about a second on a small computer.
+pub const WORK_FACTOR: u8 = 16;
+/// An envelope that asks for more is refused: it would take this machine minutes.
+const MOST_WORK: u8 = 20;
+/// The first line of what is encrypted.
+const TITLE: &str = "annabella sealed move 1";
+
+/// Why a move cannot be sealed or an envelope not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum SealError {
+    /// The passphrase is too short.
+    #[error("the passphrase has fewer than {SHORTEST_PASSPHRASE} characters: choose a longer one")]
+    TooShort,
+    /// Two entries of the passphrase differ.
+    #[error("the two passphrases differ: enter the same twice")]
+    Differ,
+    /// The passphrase's file cannot be read.
+    #[error("cannot read the passphrase from {path}: {reason}")]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// The terminal cannot be read.
+    #[error("cannot ask on this terminal: {reason}; give a file")]
+    Terminal {
+        /// What the system says.
+        reason: String,
+    },
+    /// There is no move.
+    #[error("no move was given: write it in any notation of appendix C")]
+    Empty,
+    /// The move is too long.
+    #[error("the move has more than {LONGEST_MOVE} bytes: write the move alone")]
+    TooLong,
+    /// The passphrase does not open it.
+    #[error("the passphrase does not open this envelope: enter the one that it was sealed with")]
+    Wrong,
+    /// It is no envelope of this program.
+    #[error("this is no envelope of annabella ({reason}): decide by I.12.1 with `--lost`")]
+    Damaged {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It belongs to another game or move.
+    #[error("the envelope is that of {found}, not of {wanted}: decide by I.12.1 with `--lost`")]
+    Other {
+        /// What it says.
+        found: String,
+        /// What it should say.
+        wanted: String,
+    },
+}
+
+/// What the arbiter opens the envelope with. Forgotten by memory when it is dropped.
+#[derive(Clone)]
+pub struct Passphrase {
+    secret: SecretString,
+    work_factor: u8,
+}
+
+impl fmt::Debug for Passphrase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Passphrase(..)")
+    }
+}
+
+impl Passphrase {
+    /// A passphrase from its characters.
+    ///
+    /// # Errors
+    ///
+    /// [`SealError::TooShort`].
+    pub fn new(text: impl Into<String>) -> Result<Passphrase, SealError> {
+        let secret = SecretString::from(text.into());
+        if secret.expose_secret().chars().count() < SHORTEST_PASSPHRASE {
+            return Err(SealError::TooShort);
+        }
+        Ok(Passphrase { secret, work_factor: WORK_FACTOR })
+    }
+
+    /// The first line of a file.
+    ///
+    /// # Errors
+    ///
+    /// [`SealError::File`], [`SealError::TooShort`].
+    pub fn from_file(path: &Path) -> Result<Passphrase, SealError> {
+        let text = fs::read_to_string(path).map_err(|error| SealError::File {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })?;
+        Passphrase::new(text.lines().next().unwrap_or_default())
+    }
+
+    /// Asks on the terminal, twice if it is a new one; from elsewhere a line is read.
+    ///
+    /// # Errors
+    ///
+    /// [`SealError::Terminal`], [`SealError::Differ`], [`SealError::TooShort`].
+    pub fn ask(prompt: &str, new: bool) -> Result<Passphrase, SealError> {
+        let first = ask(prompt)?;
+        if new && std::io::stdin().is_terminal() && ask("The same again: ")? != first {
+            return Err(SealError::Differ);
+        }
+        Passphrase::new(first)
+    }
+
+    /// With other work than [`WORK_FACTOR`]: less for tests, which seal often.
+    #[must_use]
+    pub fn with_work_factor(mut self, work_factor: u8) -> Passphrase {
+        self.work_factor = work_factor.min(MOST_WORK);
+        self
+    }
+}
+
+/// Asks for something that is not shown while it is typed.
+///
+/// # Errors
+///
+/// [`SealError::Terminal`].
+pub fn ask(prompt: &str) -> Result<String, SealError> {
+    let terminal = |error: std::io::Error| SealError::Terminal { reason: error.to_string() };
+    if std::io::stdin().is_terminal() {
+        return rpassword::prompt_password(prompt).map_err(terminal);
+    }
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map_err(terminal)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// Which move an envelope holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The game's number in its journal.
+    pub game: i64,
+    /// The move's number and colour: `41.` or `41...`.
+    pub number: String,
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {} move {}", self.game, self.number)
+    }
+}
+
+/// Seals a move as it is written. Whether it is legal, or a move at all, is not looked at: that is
+/// found when the envelope is opened (I.8).
+///
+/// # Errors
+///
+/// [`SealError::Empty`], [`SealError::TooLong`].
+pub fn seal(label: &Label, written: &str, key: &Passphrase) -> Result<String, SealError> {
+    let written: String =
+        written.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if written.is_empty() {
+        return Err(SealError::Empty);
+    }
+    if written.len() > LONGEST_MOVE {
+        return Err(SealError::TooLong);
+    }
+    let mut content = format!("{TITLE}\n{label}\n{written}\n");
+    // A game's number has at most 20 characters: this never falls short.
+    while content.len() < CONTENT_BYTES {
+        content.push('\n');
+    }
+    let mut recipient = age::scrypt::Recipient::new(key.secret.clone());
+    recipient.set_work_factor(key.work_factor);
+    age::encrypt_and_armor(&recipient, content.as_bytes())
+        .map_err(|error| SealError::Damaged { reason: error.to_string() })
+}
+
+/// Opens an envelope: the move as it was written.
+///
+/// # Errors
+///
+/// [`SealError::Wrong`], [`SealError::Damaged`], [`SealError::Other`].
+pub fn open(label: &Label, envelope: &str, key: &Passphrase) -> Result<String, SealError> {
+    let damaged =
+        |reason: &str| SealError::Damaged { reason: reason.replace(char::is_control, " ") };
+    let mut identity = age::scrypt::Identity::new(key.secret.clone());
+    identity.set_max_work_factor(MOST_WORK);
+    let content = age::decrypt(&identity, envelope.as_bytes()).map_err(|error| match error {
+        age::DecryptError::KeyDecryptionFailed
+        | age::DecryptError::NoMatchingKeys
+        | age::DecryptError::DecryptionFailed => SealError::Wrong,
+        other => damaged(&other.to_string()),
+    })?;
+    let content = String::from_utf8(content).map_err(|_| damaged("not text"))?;
+    let mut lines = content.lines();
+    if lines.next() != Some(TITLE) {
+        return Err(damaged("its first line is another"));
+    }
+    let (found, wanted) = (lines.next().unwrap_or_default(), label.to_string());
+    if found != wanted {
+        return Err(SealError::Other { found: found.to_owned(), wanted });
+    }
+    match lines.next().map(str::trim) {
+        Some(written) if !written.is_empty() => Ok(written.to_owned()),
+        _ => Err(damaged("it holds no move")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn key(text: &str) -> Passphrase {
+        Passphrase::new(text).expect("long enough").with_work_factor(2)
+    }
+
+    fn label() -> Label {
+        Label { game: 7, number: "41...".to_owned() }
+    }
+
+    #[test]
+    fn only_the_passphrase_opens_it() {
+        let envelope = seal(&label(), "Sd2", &key("correct horse")).expect("sealed");
+        assert!(envelope.starts_with("-----BEGIN AGE ENCRYPTED FILE-----\n"), "{envelope}");
+        assert_eq!(open(&label(), &envelope, &key("correct horse")).expect("opens"), "Sd2");
+        let error = open(&label(), &envelope, &key("correct house")).expect_err("another");
+        assert!(matches!(error, SealError::Wrong), "{error}");
+    }
+
+    #[test]
+    fn an_envelope_of_another_move_or_a_spoilt_one_is_not_taken() {
+        let key = key("correct horse");
+        let envelope = seal(&label(), "Nd2", &key).expect("sealed");
+        let other = Label { game: 8, ..label() };
+        assert_eq!(
+            open(&other, &envelope, &key).expect_err("another").to_string(),
+            "the envelope is that of game 7 move 41..., not of game 8 move 41...: \
+             decide by I.12.1 with `--lost`"
+        );
+        for spoilt in ["", "no envelope", &envelope[..200], &envelope.replace('A', "B")] {
+            open(&label(), spoilt, &key).expect_err("spoilt");
+        }
+    }
+
+    #[test]
+    fn what_is_too_short_or_too_long_is_refused() {
+        assert!(matches!(Passphrase::new("sevench"), Err(SealError::TooShort)));
+        assert!(matches!(seal(&label(), " \n", &key("12345678")), Err(SealError::Empty)));
+        let long = "e4".repeat(101);
+        assert!(matches!(seal(&label(), &long, &key("12345678")), Err(SealError::TooLong)));
+        assert_eq!(format!("{:?}", key("12345678")), "Passphrase(..)");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn what_is_sealed_comes_back_and_every_envelope_is_as_long(
+            written in "[^\\s\\p{C}]{1,40}", game in 0..i64::MAX, secret in "[^\\p{C}]{8,30}",
+        ) {
+            let label = Label { game, number: "300...".to_owned() };
+            let envelope = seal(&label, &written, &key(&secret)).expect("sealed");
+            prop_assert_eq!(open(&label, &envelope, &key(&secret)).expect("opens"), written.clone());
+            let usual = seal(&Label { game: 1, number: "1.".to_owned() }, "e4", &key(&secret));
+            prop_assert_eq!(envelope.len(), usual.expect("sealed").len());
+            // Two bytes may stand in any text of a thousand by chance.
+            prop_assert!(written.len() < 5 || !envelope.contains(&written));
+        }
+    }
+}

@@ -1,0 +1,576 @@
+//! A game is adjourned, its move sealed in private, and resumed when the envelope is opened
+//! (Guideline I).
+
+use std::path::{Path, PathBuf};
+
+use annabella::{
+    game::{
+        Act, Adjourn, At, Blind, Channel, Conclusion, Envelope, Game, GameConfig, Input, Output,
+        Resumption, Ruling, Running, Stage, Started,
+    },
+    journal::{
+        GameId, Journal, Records,
+        report::{Report, ReportLabels},
+    },
+    phrase::{hear::Heard, pack},
+    seal::Passphrase,
+    service::{OpenError, Service, json_lines},
+};
+use shakmaty::{Color, Position, Square};
+
+const SECRET: &str = "long rook to nowhere";
+
+fn started(config: GameConfig) -> Started {
+    let german = pack::builtin("de").expect("built in").to_owned();
+    Started {
+        config,
+        packs: vec![german.clone(), german],
+        confusions: Default::default(),
+        build: "test".to_owned(),
+        unix_s: 1_700_000_000,
+    }
+}
+
+fn config() -> GameConfig {
+    GameConfig {
+        white: "Anna".into(),
+        black: "Hector".into(),
+        time_control: "90+30".into(),
+        sighted_board: true,
+        ..GameConfig::default()
+    }
+}
+
+fn key(text: &str) -> Passphrase {
+    Passphrase::new(text).expect("long enough").with_work_factor(2)
+}
+
+/// A service with a folder of its own, and everything it said.
+struct Table {
+    folder: tempfile::TempDir,
+    service: Option<Service>,
+    now_ms: u64,
+    lines: Vec<String>,
+    /// Everything that a page, a log or a terminal would have got.
+    shown: String,
+}
+
+impl Table {
+    fn new(config: GameConfig) -> Table {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = Journal::open(folder.path().join("games.db")).expect("opens");
+        let (mut service, _) =
+            Service::begin(journal, At::new(0), started(config)).expect("begins");
+        service.arm(key(SECRET));
+        let (lines, shown) = (Vec::new(), String::new());
+        Table { folder, service: Some(service), now_ms: 0, lines, shown }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("games.db")
+    }
+
+    fn game(&self) -> &Game {
+        self.service.as_ref().expect("a service").game()
+    }
+
+    fn input(&mut self, input: Input) {
+        let service = self.service.as_mut().expect("a service");
+        let at = At::new(self.now_ms.max(service.next_moment().expect("a moment").ms));
+        self.now_ms = at.ms;
+        let outputs = service.input(at, input).expect("kept");
+        self.note(&outputs);
+    }
+
+    fn note(&mut self, outputs: &[Output]) {
+        for output in outputs {
+            for line in json_lines(At::new(self.now_ms), Blind::White, output) {
+                self.shown += &line.to_string();
+            }
+            self.lines.extend(match output {
+                Output::Say { channel: Channel::Public, words, .. } => {
+                    Some(format!("loud: {words}"))
+                }
+                Output::Say { words, .. } => Some(format!("ear: {words}")),
+                Output::Whisper(words) => Some(format!("whisper: {words}")),
+                Output::Problem { article, text, .. } => Some(format!("{article}: {text}")),
+                Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
+                Output::Proposal(proposal) if proposal.is_open() => {
+                    Some(format!("proposal {:?}", proposal.choices))
+                }
+                _ => None,
+            });
+        }
+    }
+
+    fn wait(&mut self, ms: u64) {
+        let end = self.now_ms + ms;
+        while let Some(at) = self.service.as_ref().and_then(Service::wake_at)
+            && at.ms <= end
+        {
+            self.now_ms = self.now_ms.max(at.ms);
+            self.input(Input::Woke);
+        }
+        self.now_ms = end;
+    }
+
+    fn heard(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.lines)
+    }
+
+    fn says(&mut self, text: &str) -> Vec<String> {
+        self.wait(300);
+        self.lines.clear();
+        self.input(Input::Heard { seat: None, heard: Heard::text(text), pushed: true });
+        self.heard()
+    }
+
+    fn step(&mut self, step: Adjourn) -> Vec<String> {
+        self.wait(300);
+        self.lines.clear();
+        self.input(Input::Adjourn(Box::new(step)));
+        self.heard()
+    }
+
+    fn press(&mut self, seat: Color) -> Vec<String> {
+        self.wait(300);
+        self.lines.clear();
+        self.input(Input::Pressed { seat });
+        self.heard()
+    }
+
+    fn moves(&mut self, from: Square, to: Square) {
+        self.wait(300);
+        for (square, occupied) in [(from, false), (to, true)] {
+            self.input(Input::Edge { seat: Color::White, square, occupied });
+            self.wait(300);
+        }
+        self.wait(600);
+    }
+
+    /// 1. e4 e5, White on pegs, Black on a board that reports.
+    fn two_plies(&mut self) {
+        self.input(Input::ClockStarted);
+        self.wait(60_000);
+        self.moves(Square::E2, Square::E4);
+        self.press(Color::White);
+        self.input(Input::Sighted { seat: Color::Black, uci: "e2e4".into() });
+        self.wait(30_000);
+        self.input(Input::Sighted { seat: Color::Black, uci: "e7e5".into() });
+        self.press(Color::Black);
+        self.moves(Square::E7, Square::E5);
+        self.heard();
+    }
+
+    fn invite(&mut self) -> Vec<String> {
+        self.step(Adjourn::Invited {
+            arbiter: "A. Weber".into(),
+            session_left_ms: None,
+            reply: false,
+        })
+    }
+
+    /// White has sealed this.
+    fn sealed(config: GameConfig, said: &str) -> Table {
+        let mut table = Table::new(config);
+        table.two_plies();
+        table.invite();
+        table.says(said);
+        table.press(Color::White);
+        assert!(table.game().is_adjourned());
+        table
+    }
+
+    /// The service stops; what is on the disk.
+    fn stop(&mut self) -> String {
+        self.service = None;
+        everything_in(self.folder.path())
+    }
+
+    /// The arbiter's own service on the adjourned game.
+    fn reopen(&mut self) {
+        let journal = Journal::open(self.path()).expect("opens");
+        let (service, _) = Service::resume(journal, GameId { number: 1 }).expect("resumes");
+        self.service = Some(service);
+    }
+
+    fn opens(&mut self, passphrase: &str) -> Vec<String> {
+        self.lines.clear();
+        let service = self.service.as_mut().expect("a service");
+        let at = At::new(self.now_ms.max(service.next_moment().expect("a moment").ms));
+        self.now_ms = at.ms;
+        let outputs = service.open_envelope(at, &key(passphrase), "A. Weber", None).expect("opens");
+        self.note(&outputs);
+        self.heard()
+    }
+}
+
+fn everything_in(folder: &Path) -> String {
+    let mut all = String::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let bytes = std::fs::read(entry.expect("an entry").path()).expect("readable");
+        all += &String::from_utf8_lossy(&bytes);
+    }
+    all
+}
+
+#[test]
+fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    assert_eq!(
+        table.says("Hängepartie"),
+        ["I.1: White asks for adjournment", "loud: Weiß wünscht die Unterbrechung."]
+    );
+    assert_eq!(table.invite(), ["ear: Abgabezug. Sag ihn leise, dann drück die Uhr."]);
+    assert_eq!(table.press(Color::White), ["ear: Erst den Abgabezug sagen."]);
+    // He changes his mind: until the clock is stopped he may (I.1.1).
+    assert_eq!(
+        table.says("Bauer David zwei David vier"),
+        ["whisper: Abgabezug: Bauer David zwei David vier."]
+    );
+    assert_eq!(
+        table.says("Springer Gustav eins Felix drei"),
+        ["whisper: Abgabezug: Springer Gustav eins Felix drei."]
+    );
+    let (white_ms, ..) = table.game().record().expect("begun").clock;
+    assert_eq!(table.press(Color::White), ["loud: Zug abgegeben. Die Partie ist unterbrochen."]);
+    let record = table.game().record().expect("begun");
+    let adjournment = record.adjournment.expect("adjourned").clone();
+    assert_eq!((adjournment.stage, adjournment.sealer), (Stage::Sealed, Color::White));
+    assert_eq!(adjournment.move_number(), "2.");
+    assert_eq!(record.clock.2, Running::None);
+    // The clock ran until it was pressed: four times 300 ms since the invitation.
+    assert_eq!(record.clock.0 + 1200, white_ms);
+    assert!(
+        matches!(&adjournment.envelope, Some(Envelope::Age(text)) if text.starts_with("-----BEGIN AGE"))
+    );
+
+    let resumption =
+        Resumption { date: "22.11.2026".into(), time: "10:00".into(), place: "Saal <2>".into() };
+    assert!(table.step(Adjourn::Appointed(resumption)).is_empty());
+    assert_eq!(
+        table.says("Springer Bella eins Cesar drei"),
+        ["I.5: the game is adjourned: it goes on when the envelope has been opened"]
+    );
+
+    // Neither of the moves is anywhere: not in the journal, not in what pages and terminals get.
+    let disk = table.stop();
+    for clear in ["g1f3", "gustav", "Gustav", "Nf3", "d2d4", "david", "David", "felix drei"] {
+        // The packs are in the journal too, with their own words.
+        let allowed = disk.matches(clear).count();
+        let in_packs = pack::builtin("de").expect("built in").matches(clear).count() * 2;
+        assert_eq!(allowed, in_packs, "{clear}");
+        assert!(!table.shown.contains(clear), "{clear}: {}", table.shown);
+    }
+
+    // The service does not go on with it.
+    let mut journal = Journal::open(table.path()).expect("opens");
+    assert_eq!(Service::unfinished(&mut journal).expect("read"), None);
+    drop(journal);
+
+    table.reopen();
+    let service = table.service.as_mut().expect("a service");
+    let at = service.next_moment().expect("a moment");
+    let wrong = service.open_envelope(at, &key("another passphrase"), "A. Weber", None);
+    assert!(matches!(wrong, Err(OpenError::Seal(_))), "{wrong:?}");
+    assert!(service.game().is_adjourned());
+    assert_eq!(table.opens(SECRET), ["loud: Abgabezug: Springer Gustav eins Felix drei."]);
+    let record = table.game().record().expect("begun");
+    assert_eq!(record.line.last().expect("a move").san, "Nf3");
+    assert_eq!(record.position.turn(), Color::Black);
+    // The increment of a completed move, and the opponent's clock runs (I.9.1).
+    assert_eq!(record.clock.0, adjournment.left_ms.0 + 30_000);
+    assert_eq!(record.clock.1, adjournment.left_ms.1);
+    assert_eq!(record.clock.2, Running::Black);
+    table.service = None;
+    let mut journal = Journal::open(table.path()).expect("opens");
+    assert_eq!(Service::unfinished(&mut journal).expect("read"), Some(GameId { number: 1 }));
+}
+
+#[test]
+fn what_he_does_with_his_pegs_is_no_secret_of_the_journal_and_binds_him() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.invite();
+    table.lines.clear();
+    table.moves(Square::G1, Square::F3);
+    assert_eq!(table.heard(), ["whisper: Abgabezug: Springer Gustav eins Felix drei."]);
+    assert_eq!(
+        table.says("Bauer David zwei David vier"),
+        [
+            "whisper: Angesagt: Bauer David zwei David vier. Ausgeführt: Springer Gustav eins Felix drei."
+        ]
+    );
+    table.press(Color::White);
+    let inputs = {
+        table.service = None;
+        Records::open(table.path()).expect("opens").inputs(GameId { number: 1 }).expect("read")
+    };
+    let after: Vec<&Input> = inputs
+        .iter()
+        .map(|(_, input)| input)
+        .skip_while(|input| !matches!(input, Input::Adjourn(_)))
+        .collect();
+    assert!(
+        after.iter().all(|input| matches!(input, Input::Adjourn(_) | Input::Woke)),
+        "{after:?}"
+    );
+    table.reopen();
+    table.opens(SECRET);
+    assert_eq!(table.game().record().expect("begun").line.last().expect("a move").san, "Nf3");
+}
+
+#[test]
+fn requests_that_tell_nothing_are_answered_and_the_player_may_resign() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.invite();
+    let answer = table.says("meine Zeit");
+    assert!(answer[0].starts_with("ear: Du: "), "{answer:?}");
+    assert_eq!(table.says("was steht auf Eva vier"), ["ear: Bitte?"]);
+    assert_eq!(table.says("ich gebe auf"), ["ear: Wirklich aufgeben?"]);
+    assert_eq!(table.says("ja"), ["loud: Weiß gibt auf. Schwarz gewinnt.", "0-1: resignation"]);
+}
+
+#[test]
+fn withdrawn_the_game_goes_on_and_knows_how_the_board_stands() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.invite();
+    table.moves(Square::G1, Square::F3);
+    table.moves(Square::F3, Square::G1);
+    assert_eq!(
+        table.step(Adjourn::Withdrawn { arbiter: "A. Weber".into() })[0],
+        "ear: Abgebrochen."
+    );
+    table.moves(Square::B1, Square::C3);
+    table.press(Color::White);
+    assert_eq!(table.game().record().expect("begun").line.last().expect("a move").san, "Nc3");
+}
+
+#[test]
+fn without_a_passphrase_nothing_is_sealed_and_the_arbiter_is_called() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.stop();
+    table.reopen();
+    table.input(Input::ClockStarted);
+    table.invite();
+    table.says("Springer Gustav eins Felix drei");
+    assert_eq!(
+        table.press(Color::White),
+        [
+            "I.1.1: the arbiter has given no passphrase to seal with",
+            "loud: Schiedsrichter gerufen."
+        ]
+    );
+    table.service.as_mut().expect("a service").arm(key(SECRET));
+    assert_eq!(table.press(Color::White), ["loud: Zug abgegeben. Die Partie ist unterbrochen."]);
+}
+
+#[test]
+fn a_power_cut_while_sealing_forgets_the_move_and_keeps_the_invitation() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.invite();
+    table.says("Springer Gustav eins Felix drei");
+    table.stop();
+    table.reopen();
+    assert_eq!(table.press(Color::White), ["ear: Erst den Abgabezug sagen."]);
+}
+
+/// A game adjourned with this on paper, and opened.
+fn paper(written: &str, fen: &str) -> Table {
+    let mut table = Table::new(GameConfig { start: Some(fen.to_owned()), ..config() });
+    table.input(Input::ClockStarted);
+    table.invite();
+    table.step(Adjourn::Sealed { envelope: Envelope::Paper });
+    table.step(Adjourn::Opened {
+        written: written.into(),
+        arbiter: "A. Weber".into(),
+        clock_ms: None,
+    });
+    table
+}
+
+const TWO_KNIGHTS: &str = "4k3/8/8/8/8/8/6N1/1N2K2R w - - 0 20";
+
+#[test]
+fn an_ambiguous_unreadable_or_illegal_sealed_move_is_put_before_the_arbiter() {
+    let fen = "4k3/8/8/8/8/5N2/8/1N2K2R w - - 0 20";
+    for (written, paragraph) in [("Nd2", "I.8.1"), ("xyzzy", "I.8.2"), ("Nd6", "I.8.3")] {
+        let mut table = paper(written, fen);
+        let adjournment = table.game().adjournment().expect("adjourned");
+        assert_eq!(adjournment.stage, Stage::Disputed, "{written}");
+        assert!(table.shown.contains(&format!("\"paragraph\":\"{paragraph}\"")), "{}", table.shown);
+        assert!(table.game().ended().is_none(), "the arbiter decides");
+        table.input(Input::Arbiter(Box::new(Ruling::new(
+            Act::ConfirmProposal { number: 1, choice: Some(0) },
+            "A. Weber",
+            "",
+        ))));
+        // A bare king cannot win: a draw (I.8, 6.9).
+        assert_eq!(table.game().ended().expect("over").result, "1/2-1/2", "{written}");
+    }
+    let mut table = paper("Nd6", "4k3/7q/8/8/8/8/6N1/1N2K2R w - - 0 20");
+    table.input(Input::Arbiter(Box::new(Ruling::new(
+        Act::ConfirmProposal { number: 1, choice: Some(0) },
+        "A. Weber",
+        "",
+    ))));
+    let ended = table.game().ended().expect("over");
+    assert_eq!((ended.result.as_str(), ended.article.as_str()), ("0-1", "I.8"));
+}
+
+#[test]
+fn the_arbiter_may_read_it_otherwise() {
+    let mut table = paper("Nc", TWO_KNIGHTS);
+    let read = |uci: &str| Adjourn::Read {
+        uci: uci.into(),
+        arbiter: "A. Weber".into(),
+        reason: "the square is smudged".into(),
+    };
+    assert_eq!(
+        table.step(read("b1b5")),
+        ["I.8: 'b1b5' is no legal move here: give one in UCI, as g1f3"]
+    );
+    assert_eq!(table.step(read("b1c3")), ["loud: Abgabezug: Springer Bella eins Cesar drei."]);
+    assert_eq!(table.game().record().expect("begun").clock.2, Running::Black);
+}
+
+#[test]
+fn a_lost_envelope_leaves_the_position_and_the_move_to_the_player() {
+    let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
+    let left_ms = table.game().adjournment().expect("adjourned").left_ms;
+    let lost = Adjourn::Lost {
+        arbiter: "A. Weber".into(),
+        reason: "the passphrase is forgotten".into(),
+        clock_ms: None,
+    };
+    assert_eq!(table.step(lost), ["loud: Weiß am Zug."]);
+    let record = table.game().record().expect("begun");
+    assert_eq!(record.clock, (left_ms.0, left_ms.1, Running::None));
+    // He makes the move that he says he sealed; pressing starts the opponent's clock (I.12.1).
+    table.moves(Square::G1, Square::F3);
+    table.press(Color::White);
+    let record = table.game().record().expect("begun");
+    assert_eq!(record.line.last().expect("a move").san, "Nf3");
+    assert_eq!(record.clock.2, Running::Black);
+}
+
+#[test]
+fn offers_agreements_and_resignations_count_before_it_is_resumed() {
+    let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
+    table.step(Adjourn::Offered { by: Color::Black });
+    assert_eq!(table.game().adjournment().expect("adjourned").offer, Some(Color::Black));
+    let arbiter = || "A. Weber".to_owned();
+    let said = table.step(Adjourn::Concluded { conclusion: Conclusion::Draw, arbiter: arbiter() });
+    assert_eq!(said[0], "loud: Remis vereinbart.");
+    assert_eq!(table.game().ended().expect("over").article.as_str(), "I.6");
+
+    let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
+    let conclusion = Conclusion::Resigned(Color::Black);
+    table.step(Adjourn::Concluded { conclusion, arbiter: arbiter() });
+    assert_eq!(table.game().ended().expect("over").result, "1-0");
+
+    let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
+    let conclusion = Conclusion::Annulled;
+    table.step(Adjourn::Concluded { conclusion, arbiter: arbiter() });
+    assert_eq!(table.game().ended().expect("over").result, "*");
+}
+
+#[test]
+fn who_adjourns_early_is_charged_the_rest_of_the_session() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.step(Adjourn::Invited {
+        arbiter: "A. Weber".into(),
+        session_left_ms: Some(600_000),
+        reply: false,
+    });
+    let (white_ms, ..) = table.game().record().expect("begun").clock;
+    table.wait(100_000);
+    table.says("Springer Gustav eins Felix drei");
+    table.press(Color::White);
+    let adjournment = table.game().adjournment().expect("adjourned");
+    assert_eq!(adjournment.left_ms.0, white_ms - 600_000);
+    assert!(adjournment.used_ms.0 > 660_000, "{:?}", adjournment.used_ms);
+}
+
+#[test]
+fn an_absent_opponent_runs_out_of_time_and_a_reply_may_be_sealed() {
+    let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
+    // I.9.2: he who must reply has not come.
+    table.step(Adjourn::ClockStarted { arbiter: "A. Weber".into() });
+    let before = table.game().record().expect("begun").clock;
+    assert_eq!(before.2, Running::Black);
+    table.wait(120_000);
+    table.opens(SECRET);
+    let record = table.game().record().expect("begun");
+    assert!(record.clock.1 <= before.1 - 120_000, "{:?}", record.clock);
+    // I.9.3: now White is away; Black seals his reply, and White's clock runs.
+    table.step(Adjourn::Invited { arbiter: "A. Weber".into(), session_left_ms: None, reply: true });
+    table.step(Adjourn::Sealed { envelope: Envelope::Paper });
+    let running = table.game().record().expect("begun").clock;
+    assert_eq!(running.2, Running::White);
+    table.wait(60_000);
+    let opened =
+        Adjourn::Opened { written: "Nc6".into(), arbiter: "A. Weber".into(), clock_ms: None };
+    table.step(opened);
+    let record = table.game().record().expect("begun");
+    assert_eq!(record.line.last().expect("a move").san, "Nc6");
+    assert_eq!(record.clock.2, Running::White);
+    assert!(record.clock.0 <= running.0 - 60_000);
+}
+
+#[test]
+fn a_sealed_mate_ends_the_game() {
+    let mut table = paper("Ra8#", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
+    let ended = table.game().ended().expect("over");
+    assert_eq!((ended.result.as_str(), ended.reason.as_str()), ("1-0", "checkmate"));
+    table.service = None;
+}
+
+#[test]
+fn what_is_out_of_place_is_refused_by_its_article() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    assert_eq!(table.step(Adjourn::Declined), ["I.1: the game is not adjourned"]);
+    table.input(Input::Edge { seat: Color::White, square: Square::G1, occupied: false });
+    table.wait(300);
+    table.input(Input::Edge { seat: Color::White, square: Square::F3, occupied: true });
+    table.wait(900);
+    assert_eq!(
+        table.invite(),
+        ["I.1.1: a move is on its way: it is completed first, then the opponent seals"]
+    );
+    let mut off = config();
+    off.duties.adjourn = false;
+    let mut table = Table::new(off);
+    table.two_plies();
+    assert_eq!(table.invite(), ["D.2.10.6: adjourning is switched off in [duties]"]);
+}
+
+#[test]
+fn where_both_are_blind_nothing_is_read_back() {
+    let mut table = Table::new(GameConfig { blind: Blind::Both, ..config() });
+    table.input(Input::ClockStarted);
+    table.invite();
+    assert!(table.says("Springer Gustav eins Felix drei").is_empty());
+    assert_eq!(table.press(Color::White), ["loud: Zug abgegeben. Die Partie ist unterbrochen."]);
+    assert_eq!(table.opens(SECRET)[0], "loud: Abgabezug: Springer Gustav eins Felix drei.");
+}
+
+#[test]
+fn the_report_tells_every_step_with_its_article_and_nothing_of_the_move() {
+    let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
+    table.service = None;
+    let inputs =
+        Records::open(table.path()).expect("opens").inputs(GameId { number: 1 }).expect("read");
+    let labels = ReportLabels::GERMAN;
+    let report = Report::of(1, &inputs, &labels).expect("a report").to_text(&labels);
+    assert!(report.contains("Hängepartie I.1.1: der Zug ist abgegeben, verschlüsselt"), "{report}");
+    assert!(report.contains("Entschieden von: A. Weber"), "{report}");
+    assert!(!report.contains("Nf3") && !report.contains("Gustav"), "{report}");
+}

@@ -1,0 +1,373 @@
+//! A game's record as others get it: score sheets, the arbiter's report, PGN, Braille, the envelope.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use annabella::{
+    game::{Act, At, GameConfig, Input, Penalty, Ruling, Started},
+    journal::{
+        Journal,
+        export::{Labels, Row, Sheet, pages},
+        report::{Report, ReportLabels},
+    },
+    phrase::pack,
+    service::Service,
+};
+use proptest::prelude::*;
+use shakmaty::{Color, Square};
+
+fn games(args: &[&str], journal: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .arg("games")
+        .args(args)
+        .arg("--journal")
+        .arg(journal)
+        .stdin(Stdio::null())
+        .output()
+        .expect("runs")
+}
+
+fn text(output: &Output) -> String {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.is_empty(), "{error}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn started(config: GameConfig) -> Started {
+    let builtin = |name| pack::builtin(name).expect("built in").to_owned();
+    Started {
+        config,
+        packs: vec![builtin("fide"), builtin("de")],
+        confusions: Default::default(),
+        build: "test".to_owned(),
+        unix_s: 1_700_000_000,
+    }
+}
+
+fn ruling(act: Act, reason: &str) -> Input {
+    Input::Arbiter(Box::new(Ruling::new(act, "A. <Weber>", reason)))
+}
+
+/// 1. f3 e5, a penalty, 2. g4 Qh4#. The sighted Black wrote other things than he played.
+fn played(folder: &Path, names: [&str; 2]) -> PathBuf {
+    let path = folder.join("games.db");
+    let config = GameConfig {
+        white: names[0].into(),
+        black: names[1].into(),
+        time_control: "3+2".into(),
+        sighted_board: true,
+        ..GameConfig::default()
+    };
+    let journal = Journal::open(&path).expect("opens");
+    let (mut service, _) = Service::begin(journal, At::new(0), started(config)).expect("begins");
+    let mut now_ms = 0;
+    let mut act = |after_ms: u64, input: Input| {
+        now_ms += after_ms;
+        service.input(At::new(now_ms), input).expect("kept");
+    };
+    act(1000, Input::ClockStarted);
+    let (white, black) = (Color::White, Color::Black);
+    let moves = [
+        (Square::F2, Square::F3, "f2f3"),
+        (Square::E7, Square::E5, "e7e5"),
+        (Square::G2, Square::G4, "g2g4"),
+        (Square::D8, Square::H4, "d8h4"),
+    ];
+    for (n, (from, to, uci)) in moves.into_iter().enumerate() {
+        if n == 2 {
+            act(100, Input::Said { seat: Some(white), heard: vec!["remis anbieten".into()] });
+            act(100, Input::Said { seat: Some(white), heard: vec!["ja".into()] });
+            act(100, Input::Said { seat: None, heard: vec!["schiedsrichter".into()] });
+            let penalty = Penalty::TimeToOpponent { ms: 120_000 };
+            act(100, ruling(Act::Penalty { seat: black, penalty }, "talks & <b>shouts</b>"));
+            act(100, ruling(Act::StartClocks { side: Some(white) }, ""));
+        }
+        if n % 2 == 1 {
+            act(3000, Input::Sighted { seat: black, uci: uci.into() });
+            act(500, Input::Pressed { seat: black });
+        }
+        for (square, occupied) in [(from, false), (to, true)] {
+            act(400, Input::Edge { seat: white, square, occupied });
+        }
+        act(500, Input::Woke);
+        if n % 2 == 0 {
+            act(600, Input::Pressed { seat: white });
+            act(900, Input::Sighted { seat: black, uci: uci.into() });
+        }
+        if n == 1 {
+            act(100, Input::Score { seat: black, from_ply: 1, text: "f3 e7-e5?".into() });
+        }
+    }
+    path
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[test]
+fn score_sheets_show_what_each_player_wrote_and_where_they_sign() {
+    let folder = folder();
+    let path = played(folder.path(), ["Anna", "Hector"]);
+    let sheets = text(&games(&["export", "1", "--sheet", "--lang", "en"], &path));
+    let white = "\
+Score sheet – Anna, White
+
+Date:         2023.11.14
+White:        Anna
+Black:        Hector
+Time control: 3+2
+
+No.  White  Black   White's clock  Black's clock
+  1  f3     e5 (=)        0:03:02        0:02:59
+  2  g4     Qh4#          0:05:00        0:02:55
+";
+    assert!(sheets.starts_with(white), "{sheets}");
+    assert!(sheets.contains("\nScore sheet – Hector, Black\n"), "{sheets}");
+    assert!(sheets.contains("  1  f3     e7-e5? (=)"), "as written: {sheets}");
+    assert!(sheets.contains("\nResult: 0-1 (checkmate)\n"), "{sheets}");
+
+    let page = text(&games(&["export", "1", "--sheet", "--html"], &path));
+    assert_eq!(page.matches("<!DOCTYPE html>").count(), 1);
+    assert_eq!(page.matches("<section class=\"sheet\">").count(), 2);
+    assert!(page.contains("<html lang=\"de\">") && page.contains("@page { size: A4;"));
+    assert!(page.contains("<p class=\"sign\">Unterschrift, Weiß: Anna</p>"), "{page}");
+    assert!(page.contains("<p class=\"sign\">Unterschrift, Schiedsrichter</p>"), "{page}");
+    assert!(page.contains("<td>e7-e5? (=)</td>"), "{page}");
+    well_formed(&page);
+}
+
+#[test]
+fn the_report_tells_who_decided_what_and_why() {
+    let folder = folder();
+    let path = played(folder.path(), ["Anna", "Hector"]);
+    let report = text(&games(&["export", "1", "--report", "--lang", "en"], &path));
+    for line in [
+        "Arbiter's report\n",
+        "White: Anna\n",
+        "Arbiter: A. <Weber>\n",
+        "Result: 0-1 (checkmate, 5.1.1)\n",
+        "  Offer 8.1.5: White offers a draw (=)\n",
+        "  Problem 6.11.2: White calls the arbiter\n",
+        "  Heard: \"remis anbieten\" | \"ja\" | \"schiedsrichter\"\n",
+        "  Decision 12.9.2: Black (12.9.2): 0:02:00 more for the opponent\n",
+        "  Decided by: A. <Weber>\n",
+        "  Reason: talks & <b>shouts</b>\n",
+        "  Result 5.1.1: 0-1: checkmate\n",
+        "1. f3 | Touched f2 | Announced 0:00:02 | Made 0:00:02 | Completed 0:00:02 | White's clock 0:03:02",
+    ] {
+        assert!(report.contains(line), "{line}\nis not in\n{report}");
+    }
+    let german = text(&games(&["export", "1", "--report"], &path));
+    for line in [
+        "Bericht des Schiedsrichters\n",
+        "  Entscheidung 12.9.2: Schwarz (12.9.2): 0:02:00 mehr für den Gegner\n",
+        "  Regel: ein Spieler hält die Uhren an, um den Schiedsrichter zu rufen\n",
+        "  Grund: talks & <b>shouts</b>\n",
+    ] {
+        assert!(german.contains(line), "{line}\nis not in\n{german}");
+    }
+    let page = text(&games(&["export", "1", "--report", "--html"], &path));
+    assert!(page.contains("talks &amp; &lt;b&gt;shouts&lt;/b&gt;"), "{page}");
+    assert!(page.contains("<span lang=\"en\">White calls the arbiter</span>"), "{page}");
+    assert!(page.contains("<th scope=\"col\">Was geschah</th>"), "{page}");
+    well_formed(&page);
+}
+
+#[test]
+fn pgn_has_the_clocks_and_the_decisions_beside_the_moves() {
+    let folder = folder();
+    let path = played(folder.path(), ["Anna", "Hector"]);
+    let pgn = text(&games(&["export", "1", "--pgn"], &path));
+    let one_line = pgn.replace('\n', " ");
+    assert!(one_line.contains("1. f3 {[%clk 0:03:02]}"), "{pgn}");
+    assert!(
+        one_line.contains(
+            "(=); arbiter A. <Weber>: Black (12.9.2): 0:02:00 more for the opponent \
+             (talks & <b>shouts</b>); arbiter A. <Weber>: White's clock runs}"
+        ),
+        "{pgn}"
+    );
+    let read = annabella::notation::pgn::read_games(&pgn).expect("PGN");
+    assert_eq!(read[0].plies(), 4);
+}
+
+#[test]
+fn the_blind_players_score_in_braille_names_its_convention() {
+    let folder = folder();
+    let path = played(folder.path(), ["Anna", "Hector"]);
+    let brf = text(&games(&["export", "1", "--braille"], &path));
+    let head = "\
+,ANNA - ,HECTOR
+#BJBC4AA4AD1 #C\"6#B
+,SCORE KEPT BY ,WHITE
+,MOVES IN THE ,,UKAAF ,BRAILLE ,CHESS
+  ,CODE1 #BJAE2 CASTLING O-O1 PROMOTION
+  AND DRAW OFFER AS IN PRINT4 ,TEXT IN
+  UNCONTRACTED ,UNIFIED ,ENGLISH
+  ,BRAILLE4
+";
+    assert!(brf.starts_with(head), "{brf}");
+    assert!(brf.contains("\n1 F3 E5 \"<\"7\">\n2 G4 QH4>M\n"), "{brf}");
+    assert!(brf.lines().all(|line| line.len() <= 40) && brf.is_ascii(), "{brf}");
+    let unicode = text(&games(&["export", "1", "--braille", "--unicode"], &path));
+    assert!(unicode.contains("\n⠂ ⠋⠒ ⠑⠢ ⠐⠣⠐⠶⠐⠜\n⠆ ⠛⠲ ⠟⠓⠲⠜⠍\n"), "{unicode}");
+    assert!(unicode.lines().all(|line| line.chars().count() <= 40));
+}
+
+#[test]
+fn an_adjourned_game_from_the_keyboard_to_its_resumption() {
+    let folder = folder();
+    let path = folder.path().join("games.db");
+    let config =
+        GameConfig { white: "Anna".into(), black: "Hector".into(), ..GameConfig::default() };
+    let journal = Journal::open(&path).expect("opens");
+    let (service, _) = Service::begin(journal, At::new(0), started(config)).expect("begins");
+    drop(service);
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, "long rook to nowhere\n").expect("written");
+    let sealed = folder.path().join("move");
+    std::fs::write(&sealed, "Sg1-f3\n").expect("written");
+    let (secret, sealed) = (secret.to_str().expect("UTF-8"), sealed.to_str().expect("UTF-8"));
+    let args = [
+        "adjourn",
+        "1",
+        "--arbiter",
+        "A. Weber",
+        "--date",
+        "22.11.",
+        "--time",
+        "10:00",
+        "--place",
+        "Saal 2",
+        "--passphrase-file",
+        secret,
+        "--move-file",
+        sealed,
+    ];
+    let said = text(&games(&args, &path));
+    assert!(said.contains("game 1 is adjourned, move 1. is sealed"), "{said}");
+    assert!(!said.contains("f3"), "{said}");
+    assert_eq!(
+        text(&games(&["list"], &path)),
+        "   1  2023.11.14  Anna – Hector, 0 plies, adjourned\n"
+    );
+
+    let page = text(&games(&["envelope", "1"], &path));
+    for fact in [
+        "<dt>Weiß</dt><dd>Anna</dd>",
+        "<dt>Schwarz</dt><dd>Hector</dd>",
+        "<dt>Abgegeben von</dt><dd>Anna (Weiß)</dd>",
+        "<dt>Nummer des Abgabezugs</dt><dd>1.</dd>",
+        "<dt>Verbrauchte Zeit</dt><dd>Weiß 0:00:00, Schwarz 0:00:00</dd>",
+        "<dt>Uhrenstand</dt><dd>Weiß 1:30:30, Schwarz 1:30:30</dd>",
+        "<dt>Remisangebot von</dt><dd>Kein Remisangebot</dd>",
+        "<dt>Datum</dt><dd>22.11.</dd>",
+        "<dt>Uhrzeit</dt><dd>10:00</dd>",
+        "<dt>Ort</dt><dd>Saal 2</dd>",
+        "<dd>rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1</dd>",
+        "aria-label=\"schwarz König\">♚</span>",
+        "-----BEGIN AGE ENCRYPTED FILE-----",
+    ] {
+        assert!(page.contains(fact), "{fact}\nis not in\n{page}");
+    }
+    well_formed(&page);
+    let age = text(&games(&["envelope", "1", "--age"], &path));
+    assert!(age.starts_with("-----BEGIN AGE") && !age.contains("Sg1-f3"), "{age}");
+
+    let wrong = folder.path().join("wrong");
+    std::fs::write(&wrong, "quite another one").expect("written");
+    let wrong = wrong.to_str().expect("UTF-8");
+    let refused = games(&["open", "1", "--arbiter", "A. Weber", "--passphrase-file", wrong], &path);
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8_lossy(&refused.stderr),
+        "annabella: the passphrase does not open this envelope: enter the one that it was sealed with\n"
+    );
+    let opened = games(&["open", "1", "--arbiter", "A. Weber", "--passphrase-file", secret], &path);
+    let said = text(&opened);
+    assert!(said.contains("said: Abgabezug: Springer Gustav eins Felix drei."), "{said}");
+    assert!(said.contains("game 1 can go on"), "{said}");
+    let list = text(&games(&["list"], &path));
+    assert_eq!(list, "   1  2023.11.14  Anna – Hector, 1 plies, unfinished\n");
+}
+
+/// Every element is closed in its turn, and no text opens one.
+fn well_formed(page: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let style_end = page.find("</style>").expect("a style");
+    let style_start = page.find("<style>").expect("a style");
+    let without_style = format!("{}{}", &page[..style_start], &page[style_end + 8..]);
+    for tag in without_style.split('<').skip(1) {
+        let (tag, text) = tag.split_once('>').unwrap_or_else(|| panic!("'<{tag}' has no end"));
+        assert!(!text.contains('>'), "{text}");
+        let name = tag.split(' ').next().unwrap_or_default();
+        match name.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name), "{tag}"),
+            None if matches!(name, "!DOCTYPE" | "meta" | "br") => {}
+            None => open.push(name),
+        }
+        for entity in text.split('&').skip(1) {
+            let name = entity.split(';').next().unwrap_or_default();
+            assert!(matches!(name, "amp" | "lt" | "gt" | "quot" | "#39"), "&{entity}");
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_text_on_a_sheet_is_text_and_no_markup(
+        texts in proptest::collection::vec("\\PC{0,40}", 6), rows in 0..95_u32,
+    ) {
+        let rows: Vec<Row> = (1..=rows)
+            .map(|number| Row {
+                number,
+                white: texts[0].clone(),
+                black: texts[1].clone(),
+                white_ms: Some(u64::from(number)),
+                note: texts[2].clone(),
+                ..Row::default()
+            })
+            .collect();
+        let tables = rows.len().div_ceil(30).max(1);
+        let sheet = Sheet {
+            white: texts[3].clone(),
+            kept_by: texts[4].clone(),
+            reason: texts[5].clone(),
+            rows,
+            labels: Labels::GERMAN,
+            ..Sheet::default()
+        };
+        let page = pages(&[sheet.clone(), sheet]);
+        well_formed(&page);
+        prop_assert_eq!(page.matches("<table>").count(), tables * 2);
+    }
+
+    #[test]
+    fn any_names_words_and_reasons_leave_report_and_braille_whole(
+        white in "\\PC{0,60}", black in "\\PC{0,60}", reason in "\\PC{0,80}", said in "\\PC{0,80}",
+    ) {
+        let config = GameConfig { white, black, ..GameConfig::default() };
+        let inputs = vec![
+            (At::new(0), Input::Started(Box::new(started(config)))),
+            (At::new(10), Input::Said { seat: None, heard: vec![said] }),
+            (At::new(20), ruling(Act::Note { text: reason.clone() }, &reason)),
+            (At::new(30), Input::Pressed { seat: Color::White }),
+        ];
+        for labels in [ReportLabels::GERMAN, ReportLabels::ENGLISH] {
+            let report = Report::of(3, &inputs, &labels).expect("a report");
+            well_formed(&report.to_html(&labels));
+            prop_assert!(!report.to_text(&labels).chars().any(|c| c.is_control() && c != '\n'));
+        }
+        let (game, _) = annabella::game::Game::replay(inputs);
+        let record = game.record().expect("begun");
+        let form = annabella::journal::braille::Form::Brf;
+        let brf = annabella::journal::braille::score(&record, Color::White, form);
+        prop_assert!(brf.is_ascii() && brf.lines().all(|line| line.len() <= 40), "{}", brf);
+    }
+}
