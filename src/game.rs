@@ -414,7 +414,7 @@ impl Play {
             Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
             Input::Pressed { seat } => self.pressed(seat),
             Input::Sighted { seat, uci } => {
-                self.corrected_by_move(seat, &uci);
+                self.refuse_uncorrected(seat)?;
                 self.sighted(seat, &uci)
             }
             Input::SightedBoard { seat, news } => self.board_news(seat, news),
