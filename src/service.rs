@@ -12,6 +12,8 @@ pub mod ears;
 mod lines;
 pub mod lobby;
 pub mod notify;
+#[cfg(feature = "console")]
+pub mod pages;
 pub mod play;
 pub mod reeds;
 pub mod sighted;
@@ -278,6 +280,15 @@ impl Service {
     /// The game.
     pub fn game(&self) -> &Game {
         &self.game
+    }
+
+    /// Everything that has reached the game.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub fn inputs(&self) -> Result<Vec<(At, Input)>, JournalError> {
+        self.journal.inputs(self.id)
     }
 
     /// Its number in the journal.

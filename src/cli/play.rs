@@ -154,6 +154,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     }
     let mut devices =
         attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?.devices;
+    open_pages(config, &to_game, &mut devices).await;
     let talk = reeds.borrow_mut().as_mut().and_then(Reeds::talk);
     let mut hearing = Hearing::open(config, service.game(), mouth.as_ref(), &to_game, talk);
     // A board that never ends: real reeds, or simulated ones without hands.
@@ -192,6 +193,25 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     }
     ended.map_err(Failure::Device)?;
     Ok(Exit::Done)
+}
+
+/// The pages, if the configuration wants any. Without them the game goes on: said once, with the
+/// remedy.
+async fn open_pages(
+    config: &Config,
+    to_game: &tokio::sync::mpsc::Sender<FromBoard>,
+    devices: &mut crate::service::devices::Devices,
+) {
+    #[cfg(feature = "console")]
+    {
+        let tell = |line: &str| eprintln!("annabella: {line}");
+        devices.pages = crate::service::pages::open(config, to_game, tell).await.unwrap_or_else(|err| {
+            eprintln!("annabella: {err}");
+            None
+        });
+    }
+    #[cfg(not(feature = "console"))]
+    let _ = (config, to_game, devices);
 }
 
 /// Speaks an output and writes it, for people or as JSON.
