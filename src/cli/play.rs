@@ -169,24 +169,13 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let mut complain = |line: &str| eprintln!("annabella: {line}");
     // A service manager that cannot be told is no reason not to play.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        eprintln!("annabella: {err}");
+        complain(&err.to_string());
         None
     });
-    let alive = async {
-        match &manager {
-            Some(manager) => notify::keep_alive(manager).await,
-            None => std::future::pending().await,
-        }
-    };
     let (act, complain): (&mut Act<'_>, _) = (&mut act, &mut complain);
-    let ears = &mut hearing;
-    let ended = tokio::select! {
-        ended = play::run(&mut service, moments, board, act, complain, ears, &mut devices) => ended,
-        () = alive => Ok(()),
-    };
-    if let Some(manager) = &manager {
-        manager.stopping();
-    }
+    let playing =
+        play::run(&mut service, moments, board, act, complain, &mut hearing, &mut devices);
+    let ended = notify::alive_while(manager.as_ref(), playing).await;
     drop(keep);
     if let Some(line) = reeds.borrow().as_ref().and_then(Reeds::complaint) {
         complain(&line);
