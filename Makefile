@@ -8,7 +8,8 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test bench soak fuzz corpus measure vosk model-de model-ko hardware hardware-boot install uninstall
+.PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko hardware hardware-boot \
+  install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,12 +21,17 @@ demo: ## a real game on a simulated peg board, spoken
 
 test: ## every check: format, lints, documentation, tests
 	@scripts/setup.sh test
+	@scripts/browser.sh setup
 	scripts/test.sh
+
+pictures: ## the README's pictures of the pages, made by the browser tests
+	@scripts/setup.sh build
+	@scripts/browser.sh pictures
 
 bench: ## measure the budgets of the design
 	@scripts/setup.sh build
 	cargo bench --locked --bench budgets --bench dgt --bench journal --bench speech_out --bench recognition \
-	  --bench reconcile
+	  --bench reconcile --bench console
 	@$(MAKE) --no-print-directory measure ARGS=
 
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered

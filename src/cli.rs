@@ -1,5 +1,6 @@
 //! The command line: one module a command, wired in `main.rs`.
 
+pub mod board;
 pub mod corpus;
 pub mod demo;
 pub mod doctor;

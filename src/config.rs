@@ -15,6 +15,7 @@
 //! # Ok::<(), annabella::config::ConfigError>(())
 //! ```
 
+pub mod edit;
 mod read;
 
 use std::{

@@ -23,6 +23,8 @@ pub mod seal;
 // Floor 3: devices and their simulated twins.
 pub mod board;
 pub mod clock;
+#[cfg(feature = "console")]
+pub mod console;
 pub mod sighted;
 pub mod simulator;
 pub mod voice;

@@ -10,6 +10,7 @@ pub mod hear;
 mod normal;
 mod numbers;
 pub mod pack;
+pub mod pages;
 mod prompt;
 mod reader;
 mod say;
@@ -28,6 +29,7 @@ pub use self::{
     grammar::{Phrase, Phrases, Spoken, Understood, understand},
     normal::normal_words,
     pack::{Pack, PackError},
+    pages::PageText,
     prompt::{Kind, Prompt},
     setup::SetupWord,
     template::Slot,

@@ -96,13 +96,15 @@ fn not_executed_yet_and_boards_differ_are_two_messages_and_agreement_is_told_onc
     desk.play.moves("g1", "f3");
     desk.play.until_move("g1f3", "made");
     desk.play.send(r#"{"press":"white"}"#);
-    desk.play.until("the reminder", said("Noch nicht ausgeführt: Springer Gustav eins Felix drei."));
+    desk.play
+        .until("the reminder", said("Noch nicht ausgeführt: Springer Gustav eins Felix drei."));
     // On the wrong square.
     desk.board.put("g1", None);
     desk.board.put("h3", Some("N"));
     let differ = desk.play.until("the difference", problem("D.2.9"));
     assert_eq!(differ["problem"]["detail"]["squares"], json!(["f3", "h3"]));
-    desk.play.until("what is said", said("Die Bretter sind verschieden: Felix drei und Hector drei."));
+    desk.play
+        .until("what is said", said("Die Bretter sind verschieden: Felix drei und Hector drei."));
     desk.board.put("h3", None);
     desk.board.put("f3", Some("N"));
     desk.play.until("the word", said("Die Bretter stimmen wieder."));
@@ -183,7 +185,8 @@ fn keys_of_a_keyboard_press_the_clock() {
     let keyboard = folder.path().join("keyboard");
     let made = Command::new("mkfifo").arg(&keyboard).status().expect("mkfifo");
     assert!(made.success());
-    let mut keys = std::fs::OpenOptions::new().read(true).write(true).open(&keyboard).expect("open");
+    let mut keys =
+        std::fs::OpenOptions::new().read(true).write(true).open(&keyboard).expect("open");
     let more = format!(
         "[clock]\nwhite_key = \"f1\"\nblack_key = \"f2\"\nkeyboard = \"{}\"\n",
         keyboard.display()
@@ -208,7 +211,8 @@ mod dgt {
     fn game(faults: &str) {
         let folder = tempfile::tempdir().expect("a folder");
         let pgn = folder.path().join("legal.pgn");
-        let moves = "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0\n";
+        let moves =
+            "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0\n";
         std::fs::write(&pgn, format!("[White \"Legal\"]\n[Black \"Saint Brie\"]\n\n{moves}"))
             .expect("written");
         let output = Command::new(env!("CARGO_BIN_EXE_annabella"))

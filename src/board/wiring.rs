@@ -332,12 +332,7 @@ impl Wiring {
     }
 
     fn build(kind: ReaderKind, wires: &Wires) -> Wiring {
-        let map = wires.map.clone().unwrap_or_else(|| kind.map());
-        let turn = |square: Square| wires.orientation.turn(square);
-        let squares = (0..kind.inputs())
-            .map(|input| map.get(place(kind, wires.bit_order, input)).copied().flatten().map(turn))
-            .collect();
-        Wiring {
+        let mut wiring = Wiring {
             kind,
             bit_order: wires.bit_order,
             closed: wires.closed,
@@ -356,9 +351,57 @@ impl Wiring {
             rows: wires.rows,
             columns: wires.columns,
             settle_us: wires.settle_us,
-            map,
-            squares,
+            map: wires.map.clone().unwrap_or_else(|| kind.map()),
+            squares: Vec::new(),
+        };
+        wiring.place_squares();
+        wiring
+    }
+
+    /// The same inputs in another order, on a board that lies another way.
+    pub fn rewired(&self, bit_order: BitOrder, orientation: Orientation) -> Wiring {
+        let mut wiring = Wiring { bit_order, orientation, ..self.clone() };
+        wiring.place_squares();
+        wiring
+    }
+
+    /// The same with these squares on these inputs, each once; the other squares stay where they
+    /// are, or go where there is room.
+    pub fn with_inputs(&self, pairs: &[(Square, usize)]) -> Wiring {
+        let mut squares: Vec<Option<Square>> = vec![None; self.kind.inputs()];
+        for (square, input) in pairs {
+            if let Some(at) = squares.get_mut(*input) {
+                *at = Some(*square);
+            }
         }
+        let rest: Vec<Square> =
+            Square::ALL.into_iter().filter(|square| !squares.contains(&Some(*square))).collect();
+        for square in rest {
+            let kept = self.input(square).filter(|input| squares[*input].is_none());
+            if let Some(at) = kept.or_else(|| squares.iter().position(Option::is_none)) {
+                squares[at] = Some(square);
+            }
+        }
+        let mut wiring = self.clone();
+        let back = |square: Square| {
+            let drawn = |drawn: &Square| self.orientation.turn(*drawn) == square;
+            Square::ALL.into_iter().find(drawn)
+        };
+        for (input, square) in squares.into_iter().enumerate() {
+            wiring.map[place(self.kind, self.bit_order, input)] = square.and_then(back);
+        }
+        wiring.place_squares();
+        wiring
+    }
+
+    /// Applies bit order and orientation to the map.
+    fn place_squares(&mut self) {
+        let turn = |square: Square| self.orientation.turn(square);
+        let place = |input| place(self.kind, self.bit_order, input);
+        let squares = (0..self.kind.inputs())
+            .map(|input| self.map.get(place(input)).copied().flatten().map(turn))
+            .collect();
+        self.squares = squares;
     }
 
     fn check_map(&self) -> Result<(), WiringError> {

@@ -9,8 +9,8 @@ use toml::{
 };
 
 use super::{
-    AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError, Engine,
-    Listen, RecordAudio, SightedKind, SpeechSection,
+    AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError,
+    Engine, Listen, RecordAudio, SightedKind, SpeechSection,
 };
 use crate::{
     board::wiring::{BitOrder, Bus, GPIO, Level, Orientation, SCAN_HZ},

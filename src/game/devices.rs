@@ -345,6 +345,7 @@ impl Play {
         );
         let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
         self.say(Channel::Public, Urgency::Alert, words);
+        self.propose_for_illegal(seat);
         true
     }
 

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use shakmaty::{Color, File, Rank, Role};
+use shakmaty::{Color, File, Piece, Rank, Role};
 use toml::{Table, Value};
 
 pub use super::reader::{PackError, Problem};
@@ -16,6 +16,7 @@ use super::{
     hear::Confusions,
     normal::normal_words,
     numbers::{Noun, Numbers},
+    pages::{self, PageText},
     reader::{Reader, strings},
     setup::SetupWords,
     template::{self, Template},
@@ -298,6 +299,8 @@ pub struct Pack {
     pub(super) confusions: Confusions,
     /// How models of other languages spell a word, both in lower case.
     pub(super) spellings: BTreeMap<String, Vec<String>>,
+    /// In the order of [`PageText::ALL`]; empty if this language has no pages.
+    pages: Vec<String>,
 }
 
 impl Pack {
@@ -377,6 +380,11 @@ impl Pack {
         } else {
             BTreeMap::new()
         };
+        let pages = if root.has("pages") {
+            pages::read(root.table("pages", &mut problems), &mut problems)
+        } else {
+            Vec::new()
+        };
         root.finish(&mut problems);
         let lexicon = lexicon(&words, &mut problems);
         let name = if code.is_empty() { "?" } else { &code }.to_owned();
@@ -397,6 +405,7 @@ impl Pack {
             setup,
             confusions,
             spellings,
+            pages,
         };
         if problems.is_empty() {
             problems.extend(
@@ -458,6 +467,16 @@ impl Pack {
     /// Name of a piece, in announcements.
     pub fn piece(&self, role: Role) -> &Word {
         &self.words.pieces[usize::from(role) - 1]
+    }
+
+    /// A piece with its colour: `weißer Springer`.
+    pub fn colored_piece(&self, piece: Piece) -> &str {
+        self.nouns[usize::from(piece.role) - 1].colored(piece.color)
+    }
+
+    /// A text of the pages; `None` if this language has no pages.
+    pub fn page(&self, text: PageText) -> Option<&str> {
+        self.pages.get(text as usize).map(String::as_str)
     }
 
     /// Every word of the moves, for a recogniser's vocabulary.

@@ -335,6 +335,28 @@ prompts! {
     ClockBack "clock-back" [];
     /// Speech cannot be understood: no model.
     SpeechUnavailable "speech-unavailable" [];
+    /// Self-test of the board: it begins and ends with an empty one.
+    TestTakeAll "test-take-all" [];
+    /// Self-test: how it goes.
+    TestBegin "test-begin" [];
+    /// Self-test: the next hole.
+    TestPut "test-put" [square: Square];
+    /// Self-test: the hole felt nothing for a while.
+    TestNothing "test-nothing" [square: Square];
+    /// Self-test: the board is turned, degrees clockwise.
+    TestTurned "test-turned" [n: Number];
+    /// Self-test: the inputs of each chip are the other way round.
+    TestReversed "test-reversed" [];
+    /// Self-test: two reeds are on each other's inputs.
+    TestSwapped "test-swapped" [first: Square, second: Square];
+    /// Self-test: reeds are on other inputs, without a simple rule.
+    TestRewired "test-rewired" [];
+    /// Self-test: a peg closes other reeds too.
+    TestCross "test-cross" [square: Square, others: Squares];
+    /// Self-test: nothing is wrong.
+    TestGood "test-good" [];
+    /// What was found is in the configuration now.
+    TestWritten "test-written" [];
     /// Set-up: a new game is to be set up.
     NewGame "new-game" [];
     /// Set-up: a game was not finished; yes or no.

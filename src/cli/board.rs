@@ -1,0 +1,414 @@
+//! `annabella board`: what the reeds read, and the self-test.
+
+use std::{
+    io::{BufRead, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use shakmaty::{Bitboard, File, Rank, Square};
+use toml_edit::Value;
+
+use super::{Exit, Failure};
+use crate::{
+    board::{
+        ReadError, pi,
+        scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
+        selftest::{Answer, Diagnosis, Finding, Line, SelfTest},
+        wiring::Wiring,
+    },
+    config::{Config, edit},
+    game::{Channel, Urgency},
+    phrase::{Prompt, Words, pack},
+    service::{SharedMouth, mouth},
+};
+
+/// What to do with the board.
+#[derive(Debug, clap::Args)]
+pub struct BoardArgs {
+    #[command(subcommand)]
+    command: BoardCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum BoardCommand {
+    /// Live squares
+    Watch(WatchArgs),
+    /// Guided self-test of the 64 reeds, spoken; finds and writes how they are wired
+    Test(TestArgs),
+}
+
+/// Shows which squares have a peg.
+#[derive(Debug, clap::Args)]
+struct WatchArgs {
+    /// Configuration; without one every key has its default.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// One short line a change, for screen readers and Braille displays.
+    #[arg(long, conflicts_with = "json")]
+    plain: bool,
+    /// The lines that `infer` reads.
+    #[arg(long)]
+    json: bool,
+    /// End after so many seconds, and tell how punctual the readings were.
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
+}
+
+/// Names one square after the other; put a peg into each. Enter: next, "r": repeat, "b": back,
+/// "q": end without result.
+#[derive(Debug, clap::Args)]
+struct TestArgs {
+    /// Configuration; what is found is written into it. The old file is kept beside it as .bak.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Every line as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Failure`] when the configuration is wrong or the board cannot be opened.
+pub fn run(args: &BoardArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    match &args.command {
+        BoardCommand::Watch(args) => watch(args, out),
+        BoardCommand::Test(args) => test(args, out),
+    }
+}
+
+fn load(path: Option<&Path>) -> Result<(Config, Wiring), Failure> {
+    let config = match path {
+        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
+        None => Config::default(),
+    };
+    match config.board.wiring() {
+        Some(Ok(wiring)) => Ok((config, wiring)),
+        Some(Err(err)) => Err(Failure::usage(format!("[board] {err}"))),
+        None => Err(Failure::usage(format!(
+            "[board] kind = \"{}\" has no reeds: give a configuration with \"shift-register\", \
+             \"expander\" or \"matrix\"",
+            config.board.kind.as_str()
+        ))),
+    }
+}
+
+fn device(err: &ReadError) -> Failure {
+    Failure::device(err.to_string())
+}
+
+fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let (config, wiring) = load(args.config.as_deref())?;
+    let mut first = Some(pi::open(&wiring).map_err(|err| device(&err))?);
+    let settings = ScanSettings {
+        scan_hz: wiring.scan_hz,
+        debounce_ms: config.board.sensing.debounce_ms,
+        shown: Bitboard::EMPTY,
+    };
+    let (send, events) = mpsc::channel();
+    let scanner = Scanner::start(
+        move || first.take().map_or_else(|| pi::open(&wiring), Ok),
+        settings,
+        move |event| send.send(event).is_ok(),
+    );
+    let began = Instant::now();
+    let end = args.seconds.map(|seconds| began + Duration::from_secs(seconds));
+    let mut board = Bitboard::EMPTY;
+    let mut lost = false;
+    loop {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let event = match left {
+            Some(Duration::ZERO) => break,
+            Some(left) => events.recv_timeout(left).ok(),
+            None => events.recv().ok(),
+        };
+        let Some(event) = event else { break };
+        match &event {
+            ScanEvent::Edge(edge) => board.set(edge.square, edge.occupied),
+            ScanEvent::Board(now) => board = *now,
+            ScanEvent::Lost(_) => lost = true,
+            ScanEvent::Back => lost = false,
+        }
+        let t_ms = began.elapsed().as_millis();
+        let text = match args {
+            WatchArgs { json: true, .. } => json_event(t_ms, &event),
+            WatchArgs { plain: true, .. } => plain_event(&event),
+            _ => drawn_event(board, &event),
+        };
+        writeln!(out, "{text}").and_then(|()| out.flush())?;
+    }
+    writeln!(out, "{}", summary(&scanner.stats(), args.json))?;
+    Ok(if lost { Exit::Problem } else { Exit::Done })
+}
+
+fn names(squares: Bitboard) -> Vec<String> {
+    squares.into_iter().map(|square| square.to_string()).collect()
+}
+
+fn json_event(t_ms: u128, event: &ScanEvent) -> String {
+    let t = u64::try_from(t_ms).unwrap_or(u64::MAX);
+    match event {
+        ScanEvent::Edge(edge) => serde_json::json!({
+            "t": t, "square": edge.square.to_string(), "occupied": edge.occupied
+        }),
+        ScanEvent::Board(board) => serde_json::json!({ "t": t, "occupied": names(*board) }),
+        ScanEvent::Lost(err) => serde_json::json!({ "t": t, "lost": err.to_string() }),
+        ScanEvent::Back => serde_json::json!({ "t": t, "back": true }),
+    }
+    .to_string()
+}
+
+fn plain_event(event: &ScanEvent) -> String {
+    match event {
+        ScanEvent::Edge(edge) if edge.occupied => format!("{} peg", edge.square),
+        ScanEvent::Edge(edge) => format!("{} empty", edge.square),
+        ScanEvent::Board(board) if board.is_empty() => "no pegs".to_owned(),
+        ScanEvent::Board(board) => format!("pegs: {}", names(*board).join(" ")),
+        ScanEvent::Lost(err) => format!("board lost: {err}"),
+        ScanEvent::Back => "board is back".to_owned(),
+    }
+}
+
+/// The board as White sees it, and what happened last.
+fn drawn_event(board: Bitboard, event: &ScanEvent) -> String {
+    let mut text = String::new();
+    for rank in Rank::ALL.into_iter().rev() {
+        text.push(rank.char());
+        for file in File::ALL {
+            let peg = board.contains(Square::from_coords(file, rank));
+            text.push_str(if peg { " ●" } else { " ·" });
+        }
+        text.push('\n');
+    }
+    format!("{text}  a b c d e f g h\n{}\n", plain_event(event))
+}
+
+fn summary(stats: &ScanStats, json: bool) -> String {
+    let (p99, most) = (stats.jitter.below_us(0.99), stats.jitter.most_us());
+    if json {
+        return serde_json::json!({
+            "scans": stats.scans, "failed": stats.failed, "retried": stats.retried,
+            "overruns": stats.overruns, "longest_us": stats.longest_us,
+            "late_us": { "p50": stats.jitter.below_us(0.5), "p99": p99, "most": most },
+        })
+        .to_string();
+    }
+    format!(
+        "{} readings, {} failed, {} left out; 99 of 100 at most {p99} µs late, the latest {most} µs",
+        stats.scans, stats.failed, stats.overruns
+    )
+}
+
+/// Says and writes lines.
+struct Teller<'a> {
+    out: &'a mut dyn Write,
+    json: bool,
+    words: Words,
+    mouth: Option<SharedMouth>,
+}
+
+impl Teller<'_> {
+    fn tell(&mut self, lines: &[Line]) -> Result<(), Failure> {
+        for line in lines {
+            let words = line.words(&self.words);
+            if self.json {
+                let line = serde_json::json!({ "say": words.to_string() });
+                writeln!(self.out, "{line}")?;
+            } else {
+                writeln!(self.out, "{words}")?;
+            }
+            if let Some(mouth) = &self.mouth {
+                let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+                mouth.say(Channel::Private, Urgency::Answer, &words);
+            }
+        }
+        self.out.flush()?;
+        Ok(())
+    }
+
+    fn hush(&self) {
+        if let Some(mouth) = &self.mouth {
+            mouth.lock().unwrap_or_else(PoisonError::into_inner).hush();
+        }
+    }
+
+    /// Waits until all is said: the program ends after it.
+    fn finish(&self) {
+        let Some(mouth) = &self.mouth else { return };
+        let until = Instant::now() + Duration::from_secs(60);
+        while Instant::now() < until {
+            let mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+            if !mouth.is_speaking(Channel::Private) {
+                break;
+            }
+            drop(mouth);
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+/// What the builder types; nothing once standard input has ended.
+enum Typed {
+    Answer(Answer),
+    Quit,
+}
+
+fn typed() -> mpsc::Receiver<Typed> {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            let typed = match line.trim() {
+                "q" => Typed::Quit,
+                "r" => Typed::Answer(Answer::Repeat),
+                "b" => Typed::Answer(Answer::Back),
+                _ => Typed::Answer(Answer::Next),
+            };
+            if send.send(typed).is_err() {
+                break;
+            }
+        }
+    });
+    receive
+}
+
+fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let (config, wiring) = load(args.config.as_deref())?;
+    let pack = |name: &str| match pack::builtin(name) {
+        Some(text) => Ok(text.to_owned()),
+        None => std::fs::read_to_string(name)
+            .map_err(|err| Failure::usage(format!("[speech] {name}: {err}"))),
+    };
+    let words = Words::from_toml(&pack(&config.speech.words)?, &pack(&config.speech.prompts)?)
+        .map_err(|err| Failure::usage(err.to_string()))?;
+    let mouth = mouth(&config.speech).unwrap_or_else(|err| {
+        eprintln!("annabella: nothing will be spoken: {err}");
+        None
+    });
+    let mouth = mouth.map(|mouth| Arc::new(Mutex::new(mouth)));
+    let mut teller = Teller { out, json: args.json, words, mouth };
+    let Some(diagnosis) = guided(&wiring, &mut teller)? else {
+        teller.tell(&[Line::Plain(Prompt::Cancelled)])?;
+        teller.finish();
+        return Ok(Exit::Problem);
+    };
+    if args.json {
+        let findings: Vec<_> = diagnosis.findings.iter().map(json_finding).collect();
+        writeln!(teller.out, "{}", serde_json::json!({ "findings": findings }))?;
+    }
+    if let Some(right) = &diagnosis.wiring {
+        let values = keys_of(&wiring, right);
+        match (&args.config, args.dry_run) {
+            (Some(path), false) => {
+                write(path, values)?;
+                teller.tell(&[Line::Plain(Prompt::TestWritten)])?;
+            }
+            _ => {
+                let text = edit::set("", "board", values).map_err(Failure::Usage)?;
+                writeln!(teller.out, "{}", text.trim_end())?;
+            }
+        }
+    }
+    teller.finish();
+    Ok(if diagnosis.is_broken() { Exit::Problem } else { Exit::Done })
+}
+
+/// The dialogue; `None` if it was given up.
+fn guided(wiring: &Wiring, teller: &mut Teller<'_>) -> Result<Option<Diagnosis>, Failure> {
+    let mut reader = pi::open(wiring).map_err(|err| device(&err))?;
+    let typed = typed();
+    let began = Instant::now();
+    let now_ms = || u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let (mut test, lines) = SelfTest::begin(wiring.clone(), now_ms());
+    teller.tell(&lines)?;
+    let mut lost = false;
+    loop {
+        match typed.try_recv() {
+            Ok(Typed::Quit) => return Ok(None),
+            Ok(Typed::Answer(answer)) => {
+                teller.hush();
+                teller.tell(&test.answer(now_ms(), answer))?;
+            }
+            Err(_) => {}
+        }
+        match reader.levels() {
+            Ok(levels) => {
+                if std::mem::take(&mut lost) {
+                    teller.tell(&[Line::Plain(Prompt::BoardBack)])?;
+                }
+                let lines = test.reading(now_ms(), levels);
+                if !lines.is_empty() {
+                    teller.hush();
+                }
+                teller.tell(&lines)?;
+            }
+            Err(err) => {
+                if !std::mem::replace(&mut lost, true) {
+                    eprintln!("annabella: {err}");
+                    teller.tell(&[Line::Plain(Prompt::BoardLost)])?;
+                }
+                thread::sleep(Duration::from_millis(200));
+            }
+        }
+        if let Some(diagnosis) = test.diagnosis() {
+            return Ok(Some(diagnosis));
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn json_finding(finding: &Finding) -> serde_json::Value {
+    use serde_json::json;
+    let name = |square: &Square| square.to_string();
+    match finding {
+        Finding::Turned(degrees) => json!({ "turned": degrees }),
+        Finding::Reversed => json!({ "reversed": true }),
+        Finding::Swapped(a, b) => json!({ "swapped": [name(a), name(b)] }),
+        Finding::Rewired => json!({ "rewired": true }),
+        Finding::Dead(square) => json!({ "dead": name(square) }),
+        Finding::Stuck(square) => json!({ "stuck": name(square) }),
+        Finding::Cross(square, others) => {
+            json!({ "square": name(square), "closes": others.iter().map(name).collect::<Vec<_>>() })
+        }
+    }
+}
+
+/// The keys of `[board]` in which the right wiring differs.
+fn keys_of(believed: &Wiring, right: &Wiring) -> Vec<(&'static str, Value)> {
+    let mut values = Vec::new();
+    if right.orientation != believed.orientation {
+        values.push(("orientation", Value::from(i64::from(right.orientation.degrees()))));
+    }
+    if right.bit_order != believed.bit_order {
+        values.push(("bit_order", Value::from(right.bit_order.as_str())));
+    }
+    if right.map() != believed.map() {
+        let name = |at: &Option<Square>| at.map_or("-".to_owned(), |square| square.to_string());
+        let map: Vec<String> = right.map().iter().map(name).collect();
+        values.push(("map", Value::from(map.join(" "))));
+    }
+    values
+}
+
+/// Writes the keys into the file; the old one is kept. A power cut leaves one of the two whole.
+fn write(path: &Path, values: Vec<(&str, Value)>) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    let fail = |err: &dyn std::fmt::Display| {
+        Failure::device(format!("cannot write {name}: {err}; is the folder writable?"))
+    };
+    let old = std::fs::read_to_string(path).map_err(|err| fail(&err))?;
+    let text = edit::set(&old, "board", values).map_err(|err| fail(&err))?;
+    Config::parse(&text, &name).map_err(|err| Failure::usage(err.to_string()))?;
+    let beside = |end: &str| PathBuf::from(format!("{name}.{end}"));
+    std::fs::write(beside("bak"), old).map_err(|err| fail(&err))?;
+    let new = beside("new");
+    let mut file = std::fs::File::create(&new).map_err(|err| fail(&err))?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|err| fail(&err))?;
+    std::fs::rename(new, path).map_err(|err| fail(&err))
+}
