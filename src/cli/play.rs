@@ -86,6 +86,17 @@ fn pack_text(key: &str, name: &str) -> Result<String, Failure> {
     )))
 }
 
+/// What a move is sealed with, and whether it can be read back in private.
+fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> Result<(), Failure> {
+    if let Some(path) = &args.passphrase_file {
+        let passphrase = crate::seal::Passphrase::from_file(path);
+        service.arm(passphrase.map_err(|err| Failure::usage(err.to_string()))?);
+    }
+    let speech = &config.speech;
+    service.set_earphone(speech.private != speech.public && speech.private != "none");
+    Ok(())
+}
+
 /// Carries out an output.
 type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
 
@@ -113,10 +124,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
             Service::begin(journal, at, started).map_err(|err| device(&err))?
         }
     };
-    if let Some(path) = &args.passphrase_file {
-        let passphrase = crate::seal::Passphrase::from_file(path);
-        service.arm(passphrase.map_err(|err| Failure::usage(err.to_string()))?);
-    }
+    prepare_sealing(args, config, &mut service)?;
     let moments = Moments::from(service.next_moment().map_err(|err| device(&err))?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
     let out = RefCell::new(out);

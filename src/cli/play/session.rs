@@ -10,7 +10,9 @@ use std::{
 use shakmaty::{Bitboard, Board, Color};
 use tokio::sync::mpsc;
 
-use super::{Exit, Failure, Hearing, PlayArgs, carry_out, check, open_pages, pack_text};
+use super::{
+    Exit, Failure, Hearing, PlayArgs, carry_out, check, open_pages, pack_text, prepare_sealing,
+};
 use crate::{
     cli::listen::read_confusions,
     config::{BoardKind, Config},
@@ -123,6 +125,7 @@ pub(super) async fn serve(
                 (service, outputs)
             }
         };
+        prepare_sealing(args, config, &mut service)?;
         let played = service.game().record().map_or(blind.get(), |record| record.config.blind);
         blind.set(played);
         *ended.borrow_mut() = None;
