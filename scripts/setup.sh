@@ -24,7 +24,9 @@ useful=(
   "espeak-ng:nothing is spoken by the built-in voice"
 )
 if [ "$goal" = test ]; then
+  needed+=("python3:comparing the drawings in hardware/ with their source")
   useful+=(
+    "ngspice:circuits are computed, but not simulated"
     "pgn-extract:exported PGN is not checked by a second program"
     "speech-dispatcher:the system's own voice is not tried"
     "speech-dispatcher-espeak-ng:the system's own voice is not tried"

@@ -82,6 +82,14 @@ pub struct GameSection {
     pub rules: Rules,
     /// No draw is agreed before each player has made so many moves (9.1.1).
     pub no_draw_before: u32,
+    /// Every game is set up by voice, keys or typed words before it begins.
+    pub setup: bool,
+    /// Names to choose from in the set-up.
+    pub players: Vec<String>,
+    /// Keys of the set-up by the kernel's names: previous, next, choose; or none.
+    pub keys: Vec<String>,
+    /// The keyboard with these keys: empty for any, or its device file.
+    pub keyboard: String,
 }
 
 /// `[board]`: where the pegs are.

@@ -23,6 +23,7 @@ mod input;
 mod irregular;
 mod listening;
 mod output;
+mod page;
 mod penalty;
 mod press;
 mod proposals;
@@ -34,6 +35,7 @@ mod score;
 mod scoring;
 mod sealing;
 mod seat;
+mod shown;
 mod signing;
 pub mod touch;
 mod turn;
@@ -49,10 +51,12 @@ pub use devices::{BoardNews, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
+pub use page::{PageAct, PageEntry, PageRole};
 pub use penalty::Rules;
 pub use record::{Ended, Ply, Record};
 pub use sealing::{Sealing, Taken};
 pub use seat::{BoardKind, ScoreEntry, Source, StruckEntry};
+pub use shown::{Sees, Shown};
 pub use signing::Signature;
 
 use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
@@ -410,7 +414,7 @@ impl Play {
             Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
             Input::Pressed { seat } => self.pressed(seat),
             Input::Sighted { seat, uci } => {
-                self.corrected_by_move(seat, &uci);
+                self.refuse_uncorrected(seat)?;
                 self.sighted(seat, &uci)
             }
             Input::SightedBoard { seat, news } => self.board_news(seat, news),
@@ -421,6 +425,7 @@ impl Play {
             Input::Entered { seat, fen } => self.board_entered(seat, &fen),
             Input::Corrected { seat } => self.corrected(seat),
             Input::Arbiter(ruling) => self.rules(*ruling),
+            Input::Page(entry) => self.page(*entry),
             Input::Resumed => {
                 self.resumed();
                 Ok(())

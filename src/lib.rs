@@ -14,6 +14,7 @@ pub mod speech_model;
 pub mod text;
 // Floor 1: the game, still pure.
 pub mod game;
+pub mod lobby;
 pub mod reconcile;
 // Floor 2: what is kept, and lines to devices.
 pub mod dgt;
@@ -22,6 +23,8 @@ pub mod seal;
 // Floor 3: devices and their simulated twins.
 pub mod board;
 pub mod clock;
+#[cfg(feature = "console")]
+pub mod console;
 pub mod sighted;
 pub mod simulator;
 pub mod voice;

@@ -10,10 +10,13 @@ pub mod hear;
 mod normal;
 mod numbers;
 pub mod pack;
+pub mod pages;
 mod prompt;
 mod reader;
 mod say;
+mod setup;
 mod template;
+pub mod timing;
 mod vocabulary;
 
 use std::{collections::BTreeMap, fmt};
@@ -26,7 +29,9 @@ pub use self::{
     grammar::{Phrase, Phrases, Spoken, Understood, understand},
     normal::normal_words,
     pack::{Pack, PackError},
+    pages::PageText,
     prompt::{Kind, Prompt},
+    setup::SetupWord,
     template::Slot,
 };
 use self::{grammar::check_and_mate, pack::Word, say::Say};
@@ -244,7 +249,8 @@ impl Words {
         let moves = self.moves.move_words().map(|word| word.text.clone());
         let commands = self.command_phrases().into_iter().map(|(text, _)| text);
         let intending = self.prompts.intending.iter().flatten().cloned();
-        let texts: Vec<String> = moves.chain(commands).chain(intending).collect();
+        let setup = self.prompts.setup_texts();
+        let texts: Vec<String> = moves.chain(commands).chain(intending).chain(setup).collect();
         for word in texts.iter().flat_map(|text| text.split_whitespace()) {
             let word = word.to_lowercase();
             let variants = all.entry(word.clone()).or_default();

@@ -165,6 +165,21 @@ impl fmt::Display for Label {
     }
 }
 
+/// The move as it will be sealed, on one line.
+///
+/// # Errors
+///
+/// [`SealError::Empty`], [`SealError::TooLong`].
+pub fn check(written: &str) -> Result<String, SealError> {
+    let written: String = written.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let written = written.trim().to_owned();
+    match written.len() {
+        0 => Err(SealError::Empty),
+        1..=LONGEST_MOVE => Ok(written),
+        _ => Err(SealError::TooLong),
+    }
+}
+
 /// Seals a move as it is written. Whether it is legal, or a move at all, is not looked at: that is
 /// found when the envelope is opened (I.8).
 ///
@@ -172,14 +187,7 @@ impl fmt::Display for Label {
 ///
 /// [`SealError::Empty`], [`SealError::TooLong`].
 pub fn seal(label: &Label, written: &str, key: &Passphrase) -> Result<String, SealError> {
-    let written: String =
-        written.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if written.is_empty() {
-        return Err(SealError::Empty);
-    }
-    if written.len() > LONGEST_MOVE {
-        return Err(SealError::TooLong);
-    }
+    let written = check(written)?;
     let mut content = format!("{TITLE}\n{label}\n{written}\n");
     // A game's number has at most 20 characters: this never falls short.
     while content.len() < CONTENT_BYTES {

@@ -10,6 +10,8 @@ pub mod devices;
 #[cfg(feature = "speech")]
 pub mod ears;
 mod lines;
+pub mod lobby;
+pub mod notify;
 pub mod play;
 pub mod reeds;
 pub mod sighted;

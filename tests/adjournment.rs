@@ -574,3 +574,102 @@ fn the_report_tells_every_step_with_its_article_and_nothing_of_the_move() {
     assert!(report.contains("Entschieden von: A. Weber"), "{report}");
     assert!(!report.contains("Nf3") && !report.contains("Gustav"), "{report}");
 }
+
+mod any {
+    //! Whatever happens around an adjournment, in whatever order.
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn step() -> impl Strategy<Value = Input> {
+        let arbiter = || "A. Weber".to_owned();
+        let color = prop_oneof![Just(Color::White), Just(Color::Black)];
+        let adjourn = prop_oneof![
+            (proptest::option::of(0..10_000_000_u64), any::<bool>()).prop_map(
+                move |(session_left_ms, reply)| Adjourn::Invited {
+                    arbiter: arbiter(),
+                    session_left_ms,
+                    reply
+                }
+            ),
+            Just(Adjourn::Withdrawn { arbiter: arbiter() }),
+            Just(Adjourn::Sealed { envelope: Envelope::Paper }),
+            "\\PC{0,12}"
+                .prop_map(|date| Adjourn::Appointed(Resumption { date, ..Resumption::default() })),
+            color.clone().prop_map(|by| Adjourn::Offered { by }),
+            Just(Adjourn::Declined),
+            Just(Adjourn::ClockStarted { arbiter: arbiter() }),
+            (
+                prop_oneof!["[KQRBNSDLT]?[a-h][1-8]", "\\PC{0,12}"],
+                proptest::option::of((0..9_000_000_u64, 0..9_000_000_u64))
+            )
+                .prop_map(move |(written, clock_ms)| Adjourn::Opened {
+                    written,
+                    arbiter: arbiter(),
+                    clock_ms
+                }),
+            proptest::option::of((0..9_000_000_u64, 0..9_000_000_u64)).prop_map(move |clock_ms| {
+                Adjourn::Lost { arbiter: arbiter(), reason: String::new(), clock_ms }
+            }),
+            "[a-h][1-8][a-h][1-8]".prop_map(move |uci| Adjourn::Read {
+                uci,
+                arbiter: arbiter(),
+                reason: String::new()
+            }),
+        ];
+        prop_oneof![
+            4 => adjourn.prop_map(|step| Input::Adjourn(Box::new(step))),
+            1 => Just(Input::ClockStarted),
+            1 => Just(Input::Resumed),
+            1 => Just(Input::Woke),
+            1 => color.clone().prop_map(|seat| Input::Pressed { seat }),
+            2 => "[a-h][1-8][a-h][1-8]".prop_map(|uci| Input::Sighted { seat: Color::Black, uci }),
+            2 => (0..64_u32, any::<bool>()).prop_map(|(square, occupied)| Input::Edge {
+                seat: Color::White,
+                square: Square::new(square),
+                occupied
+            }),
+            2 => prop_oneof![Just("e vier"), Just("ich gebe auf"), Just("ja"), Just("hängepartie")]
+                .prop_map(|text| Input::Said { seat: None, heard: vec![text.to_owned()] }),
+            1 => Just(Input::Arbiter(Box::new(Ruling::new(Act::StopClocks, "A. Weber", "")))),
+            1 => (1..4_u32).prop_map(|number| Input::Arbiter(Box::new(Ruling::new(
+                Act::ConfirmProposal { number, choice: Some(0) },
+                "A. Weber",
+                "",
+            )))),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        #[test]
+        fn the_game_stays_whole_and_replays(
+            steps in proptest::collection::vec((0..90_000_u64, step()), 1..40)
+        ) {
+            let mut now_ms = 0;
+            let mut inputs = vec![(At::new(0), Input::Started(Box::new(started(config()))))];
+            inputs.extend(steps.into_iter().map(|(after_ms, input)| {
+                now_ms += after_ms;
+                (At::new(now_ms), input)
+            }));
+            let (game, told) = Game::replay(inputs.clone());
+            let (again, told_again) = Game::replay(inputs.clone());
+            prop_assert_eq!(told, told_again);
+            prop_assert_eq!(game.adjournment(), again.adjournment());
+            let record = game.record().expect("begun");
+            if game.is_adjourned() {
+                let adjournment = record.adjournment.expect("adjourned");
+                prop_assert!(adjournment.sealed.is_some() && record.ended.is_none());
+                prop_assert_eq!(adjournment.plies, record.line.len());
+            }
+            // The private conversation is there just while a move is to be sealed.
+            let invited = record.adjournment.is_some_and(|a| a.stage == Stage::Invited);
+            prop_assert_eq!(game.sealing().is_some(), invited && record.ended.is_none());
+            for labels in [ReportLabels::GERMAN, ReportLabels::ENGLISH] {
+                Report::of(1, &inputs, &labels).expect("a report").to_html(&labels);
+            }
+        }
+    }
+}

@@ -37,6 +37,10 @@ fn every_key_reaches_its_place() {
     assert_eq!(config.game.blind, Blind::Both);
     assert!(config.game.opponent_deaf);
     assert_eq!(config.game.start.as_deref(), Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"));
+    assert!(config.game.setup);
+    assert_eq!(config.game.players, ["Ada Mor", "Ben Nash"]);
+    assert_eq!(config.game.keys, ["left", "right", "enter"]);
+    assert_eq!(config.game.keyboard, "/dev/input/event3");
     assert_eq!(config.board.kind, BoardKind::Events);
     assert_eq!(config.board.path, PathBuf::from("game.jsonl"));
     assert_eq!(config.board.sensing.debounce_ms, 15);

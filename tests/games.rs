@@ -6,7 +6,7 @@ use std::{
 };
 
 use annabella::{
-    game::{At, GameConfig, Input, Started},
+    game::{Act, At, ClockBasis, GameConfig, Input, Ruling, Settle, SettledClocks, Started},
     journal::Journal,
     phrase::pack,
     service::Service,
@@ -166,4 +166,43 @@ fn what_is_not_there_is_one_line_and_code_2() {
     std::fs::write(&foreign, "no journal at all").expect("written");
     refused(&["list"], &foreign);
     assert_eq!(std::fs::read(&foreign).expect("there"), b"no journal at all");
+}
+
+#[test]
+fn a_decision_is_shown_with_who_made_it_what_it_struck_and_why() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("games.db");
+    let journal = Journal::open(&path).expect("opens");
+    let config = GameConfig { sighted_board: true, ..GameConfig::default() };
+    let (mut service, _) = Service::begin(journal, At::new(0), started(config)).expect("begins");
+    let white = Color::White;
+    let mut now_ms = 0;
+    let mut act = |after_ms: u64, input: Input| {
+        now_ms += after_ms;
+        service.input(At::new(now_ms), input).expect("kept");
+    };
+    act(1000, Input::ClockStarted);
+    act(400, Input::Edge { seat: white, square: Square::G1, occupied: false });
+    act(400, Input::Edge { seat: white, square: Square::F3, occupied: true });
+    act(600, Input::Woke);
+    act(100, Input::Pressed { seat: white });
+    act(100, Input::Score { seat: Color::Black, from_ply: 1, text: "Sh3".into() });
+    let clocks =
+        SettledClocks { white_ms: 5_000_000, black_ms: 4_000_000, basis: ClockBasis::Typed };
+    let settle = Settle { ply: 0, score: None, clocks: Some(clocks) };
+    let ruling = Ruling::new(Act::Settle(Box::new(settle)), "A. Weber", "nobody is sure");
+    act(1000, Input::Arbiter(Box::new(ruling)));
+    drop(service);
+    let shown = text(&games(&["show", "1"], &path));
+    let line = "at 3.600 s: D.2.9: A. Weber decided to play on after ply 0 | struck Nf3 | clock \
+                1:23:20 1:06:40 | nobody is sure\n";
+    assert!(shown.contains(line), "{shown}");
+    let shown = text(&games(&["show", "1", "--json"], &path));
+    let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+    let decision = &shown["decisions"][0];
+    assert_eq!(decision["proposed"], serde_json::json!({ "verdict": "retrace", "ply": 0 }));
+    assert_eq!(decision["struck"], serde_json::json!(["Nf3"]));
+    assert_eq!(decision["clocks"]["chosen"], "typed");
+    assert_eq!(decision["by"], "A. Weber");
+    assert_eq!(shown["moves"], serde_json::json!([]));
 }

@@ -7,10 +7,10 @@ use std::{
 
 use annabella::{
     game::{read_fen, write_fen},
-    notation::{read_entries, read_score},
+    notation::{NotationError, read_entries, read_score},
     reconcile::{
-        BoardState, Case, ClockReading, Correction, Missing, Seen, Side, Step, Times, Verdict, Who,
-        choose, reconcile,
+        Basis, BoardState, Case, ClockReading, Correction, Missing, Seen, Side, Step, Times,
+        Verdict, Who, choose, reconcile,
     },
     simulator::games::random_game,
 };
@@ -596,13 +596,19 @@ fn reads(start: &Chess, score: &[String]) -> Vec<Chess> {
 
 /// Plies up to which the scores carry, whether they differ behind that, and how many entries are
 /// missing: by what both must have written, not by what may be open.
-fn reference(start: &Chess, colors: [Color; 2], scores: [&[String]; 2]) -> (usize, bool, usize) {
+fn reference(
+    start: &Chess,
+    colors: [Color; 2],
+    scores: [&[String]; 2],
+    excused: [bool; 2],
+) -> (usize, bool, usize) {
     let longer = usize::from(scores[1].len() > scores[0].len());
     let (long, short) = (scores[longer], scores[1 - longer]);
     let count = long.len();
     // Plies that the player with the shorter score made, the latest first: the second is written.
     let own = |ply: &usize| (ply % 2 == 1) == (start.turn() == colors[1 - longer]);
     let written = (1..=count).rev().filter(own).nth(1).unwrap_or(0);
+    let written = if excused[1 - longer] { 0 } else { written };
     let legal = reads(start, long).len() - 1;
     let same = long.iter().zip(short).take_while(|(a, b)| a == b).count().min(legal);
     if same < short.len() || short.len() < written {
@@ -643,9 +649,25 @@ fn check(seed: u64) {
     let mut untouched = Vec::new();
     for score in &scores {
         let mut board = reads(&start, score).last().expect("the start").board().clone();
-        untouched.push(bump(&mut rng, &mut board));
+        // Once, or again and again.
+        let bumps = if rng.random_bool(0.8) { 1 } else { 4 };
+        let bumped = (0..bumps).map(|_| bump(&mut rng, &mut board)).filter(|left| !left).count();
+        untouched.push(bumped == 0);
         boards.push((board, rng.random_bool(0.5)));
     }
+    let excused = [rng.random_bool(0.1), rng.random_bool(0.1)];
+    // A score that is kept move by move may have a gap where the other one goes on.
+    let gap = rng.random_range(0..2 * moves.len() as u64) as usize;
+    let gap = (gap + 1 < scores[0].len() && gap < scores[1].len()).then_some(gap);
+    let readable = reads(&start, &scores[0]).len() - 1 == scores[0].len();
+    let gap = gap.filter(|gap| readable && scores[0][*gap] == scores[1][*gap]);
+    let times =
+        |ply: u32| Times { white_ms: 9_000_000 - u64::from(ply) * 777, black_ms: 5_000_000 };
+    let clocks: Vec<ClockReading> = (0..=moves.len() as u32)
+        .filter(|ply| ply % 7 != 3)
+        .map(|ply| ClockReading { ply, times: times(ply), at_ms: Some(u64::from(ply) * 1000) })
+        .collect();
+    let now = Times { white_ms: 1_000_000, black_ms: 2_000_000 };
     let side = |n: usize| {
         let (board, by_pieces) = &boards[n];
         Side {
@@ -656,24 +678,39 @@ fn check(seed: u64) {
             } else {
                 Seen::Occupied(board.occupied())
             },
-            excused: false,
+            excused: excused[n],
         }
     };
-    let case = Case {
+    let mut case = Case {
         start: start.clone(),
         blind: side(0),
         sighted: side(1),
-        clocks: vec![],
-        now: None,
+        clocks,
+        now: Some(now),
         said_to_differ: false,
     };
+    if let Some(gap) = gap {
+        case.blind.score.entries[gap].result = Err(NotationError::NotWritten);
+    }
     let settled = reconcile(&case);
-    let (ply, differ, missing) = reference(&start, colors, [&scores[0], &scores[1]]);
+    let (ply, differ, missing) = reference(&start, colors, [&scores[0], &scores[1]], excused);
+    // What was left open is asked for where the scores carry that far.
+    let missing = missing + gap.filter(|gap| *gap < ply).iter().count();
     let told = format!("seed {seed}\n{scores:?}\n{settled:?}");
     assert_eq!(settled.ply as usize, ply, "{told}");
     assert_eq!(settled.verdict == Verdict::Retrace, differ, "{told}");
     assert_eq!(settled.missing.len(), missing, "{told}");
     assert_eq!(settled.clocks.is_some(), differ, "{told}");
+    if let Some(clocks) = &settled.clocks {
+        let known = ply <= moves.len() && ply % 7 != 3;
+        assert_eq!(clocks.proposed.map(|p| p.times), known.then(|| times(ply as u32)), "{told}");
+        if let Some(proposed) = clocks.proposed {
+            let entry = Basis::Journal { ply: ply as u32, at_ms: Some(ply as u64 * 1000) };
+            assert_eq!(proposed.basis, entry, "{told}");
+            assert!(clocks.source().ends_with(&format!(" at {ply}.000 s")), "{}", clocks.source());
+        }
+        assert!(clocks.alternatives.iter().any(|a| a.times == now && a.basis == Basis::Now));
+    }
     let longer = if reads(&start, &scores[0]).len() > ply { &scores[0] } else { &scores[1] };
     let target = reads(&start, longer).swap_remove(ply);
     assert_eq!(write_fen(&settled.position), write_fen(&target), "{told}");
@@ -701,7 +738,9 @@ fn check(seed: u64) {
         }
         hands(&mut board, &finding.steps);
         assert_eq!(board.occupied(), target.board().occupied(), "{who}: {told}");
-        if by_pieces || (untouched[n] && differ) {
+        // Behind a gap his line is known only as far as the other score carries.
+        let known = n == 1 || gap.is_none_or(|gap| gap < ply);
+        if by_pieces || (untouched[n] && differ && known) {
             assert_eq!(board, *target.board(), "{who}: {told}");
         }
         assert_eq!(finding.state == BoardState::Agrees, finding.steps.is_empty(), "{told}");
@@ -717,8 +756,28 @@ fn check(seed: u64) {
     assert_eq!(settled.verdict, expected, "{told}");
     assert!(!settled.explanation(&case).contains('\n'));
     for Missing { score, ply, mv } in &settled.missing {
-        assert!(case.side(*score).score.entries.len() < *ply as usize, "{told}");
+        let entry = case.side(*score).score.entries.get(*ply as usize - 1);
+        assert!(entry.is_none_or(|e| e.result == Err(NotationError::NotWritten)), "{told}");
         assert_eq!(settled.moves[*ply as usize - 1], *mv, "{told}");
+    }
+
+    // Wherever else the arbiter goes, the steps lead there.
+    let chosen_ply = rng.random_range(0..=moves.len() as u32);
+    let who = Who::ALL[rng.random_range(0..2u32) as usize];
+    let line = reads(&start, &scores[usize::from(who == Who::Sighted)]);
+    let chosen = choose(&case, who, chosen_ply);
+    if gap.is_none() {
+        assert_eq!(chosen.is_some(), (chosen_ply as usize) < line.len(), "{told}");
+    }
+    if let Some(chosen) = chosen {
+        let target = &line[chosen_ply as usize];
+        assert_eq!(write_fen(&chosen.position), write_fen(target), "{told}");
+        for (n, who) in Who::ALL.into_iter().enumerate() {
+            let (mut board, by_pieces) = boards[n].clone();
+            hands(&mut board, &chosen.boards[who].steps);
+            assert_eq!(board.occupied(), target.board().occupied(), "{who}: {told}");
+            assert!(!by_pieces || board == *target.board(), "{who}: {told}");
+        }
     }
 }
 

@@ -318,7 +318,7 @@ fn well_formed(page: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
     fn any_text_on_a_sheet_is_text_and_no_markup(

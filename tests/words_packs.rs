@@ -30,6 +30,7 @@ fn sample<'a>(kind: Kind, pos: &'a Chess, moves: &'a [Move]) -> Slot<'a> {
         Kind::Player => Slot::Player(Color::Black),
         Kind::Number => Slot::Number(22),
         Kind::Duration => Slot::Duration(3_723_000),
+        Kind::Text => Slot::Text("Mor"),
     }
 }
 

@@ -60,6 +60,8 @@ fn every_german_sentence_is_as_written_here() {
         (BoardAgrees, "Brett stimmt."),
         (NotExecutedYet, "Noch nicht ausgeführt: Springer Gustav eins Felix drei."),
         (BoardsDiffer, "Die Bretter sind verschieden."),
+        (BoardsDifferAt, "Die Bretter sind verschieden: Cesar vier."),
+        (BoardsDifferAtBoth, "Die Bretter sind verschieden: Cesar vier und Cesar vier."),
         (BoardsAgreeAgain, "Die Bretter stimmen wieder."),
         (
             AnnouncedButExecuted,
@@ -185,6 +187,11 @@ fn every_german_sentence_is_as_written_here() {
         (ScoreAsk, "Zug zweiundzwanzig, Schwarz?"),
         (ScoreComplete, "Mitschrift vollständig."),
         (PlayOn, "Die Partie geht weiter."),
+        (
+            SettledAfter,
+            "Der Schiedsrichter hat entschieden. Weiter nach: Springer Gustav eins Felix drei.",
+        ),
+        (SettledAtStart, "Der Schiedsrichter hat entschieden. Weiter von der Anfangsstellung."),
         (Cancelled, "Abgebrochen."),
         (TakenBack, "Zurückgenommen."),
         (MicrophoneLost, "Mikrofon fehlt."),

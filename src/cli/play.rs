@@ -1,5 +1,7 @@
 //! `annabella play`: the service at the board.
 
+mod session;
+
 use std::{
     cell::RefCell,
     io::Write,
@@ -19,6 +21,7 @@ use crate::{
         Service, SharedMouth,
         attach::attach,
         json_lines, mouth,
+        notify::{self, Notifier},
         play::{self, FromBoard, Moments},
         reeds::{Place, Reeds},
         sounds::Sounds,
@@ -36,6 +39,9 @@ pub struct PlayArgs {
     /// Begin a new game even if the last one in the journal was not finished.
     #[arg(long)]
     pub new: bool,
+    /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
+    #[arg(long)]
+    pub setup: bool,
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
@@ -58,6 +64,9 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         .enable_all()
         .build()
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
+    if args.setup || config.game.setup {
+        return runtime.block_on(session::serve(args, &config, out));
+    }
     runtime.block_on(serve(args, &config, out))
 }
 
@@ -137,20 +146,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         if let Some(reeds) = reeds.borrow_mut().as_mut() {
             reeds.show(output);
         }
-        if let Some(mouth) = &mouth {
-            let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
-            speak(mouth.as_mut(), output);
-            for event in mouth.events() {
-                report(&event);
-            }
-        }
-        let mut out = out.borrow_mut();
-        let written = if args.json {
-            json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
-        } else {
-            readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
-        };
-        written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
+        carry_out(mouth.as_ref(), &mut **out.borrow_mut(), args.json, blind, at, output)
     };
     let at = moments.now();
     for output in outputs.iter().chain(&greeting) {
@@ -159,7 +155,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let mut devices =
         attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?.devices;
     let talk = reeds.borrow_mut().as_mut().and_then(Reeds::talk);
-    let mut hearing = Hearing::open(config, &service, mouth.as_ref(), &to_game, talk);
+    let mut hearing = Hearing::open(config, service.game(), mouth.as_ref(), &to_game, talk);
     // A board that never ends: real reeds, or simulated ones without hands.
     let keep = match config.board.kind {
         BoardKind::Events => {
@@ -170,15 +166,56 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         _ => Some(to_game),
     };
     let mut complain = |line: &str| eprintln!("annabella: {line}");
+    // A service manager that cannot be told is no reason not to play.
+    let manager = Notifier::from_environment().unwrap_or_else(|err| {
+        eprintln!("annabella: {err}");
+        None
+    });
+    let alive = async {
+        match &manager {
+            Some(manager) => notify::keep_alive(manager).await,
+            None => std::future::pending().await,
+        }
+    };
     let (act, complain): (&mut Act<'_>, _) = (&mut act, &mut complain);
-    let ended =
-        play::run(&mut service, moments, board, act, complain, &mut hearing, &mut devices).await;
+    let ears = &mut hearing;
+    let ended = tokio::select! {
+        ended = play::run(&mut service, moments, board, act, complain, ears, &mut devices) => ended,
+        () = alive => Ok(()),
+    };
+    if let Some(manager) = &manager {
+        manager.stopping();
+    }
     drop(keep);
     if let Some(line) = reeds.borrow().as_ref().and_then(Reeds::complaint) {
         complain(&line);
     }
     ended.map_err(Failure::Device)?;
     Ok(Exit::Done)
+}
+
+/// Speaks an output and writes it, for people or as JSON.
+fn carry_out(
+    mouth: Option<&SharedMouth>,
+    out: &mut dyn Write,
+    json: bool,
+    blind: Blind,
+    at: At,
+    output: &Output,
+) -> Result<(), String> {
+    if let Some(mouth) = mouth {
+        let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+        speak(mouth.as_mut(), output);
+        for event in mouth.events() {
+            report(&event);
+        }
+    }
+    let written = if json {
+        json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
+    } else {
+        readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
+    };
+    written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
 }
 
 /// The ears, if the configuration wants any and this machine has them.
@@ -192,7 +229,7 @@ impl Hearing {
     /// Without them the game goes on, by hands: said once, with the remedy.
     fn open(
         config: &Config,
-        service: &Service,
+        game: &Game,
         mouth: Option<&SharedMouth>,
         to_game: &tokio::sync::mpsc::Sender<FromBoard>,
         talk: Option<Receiver<KeysEvent>>,
@@ -203,7 +240,7 @@ impl Hearing {
         });
         #[cfg(not(all(feature = "speech", feature = "sound")))]
         {
-            let _ = (service, mouth, to_game, talk);
+            let _ = (game, mouth, to_game, talk);
             Hearing {
                 #[cfg(feature = "speech")]
                 ears: None,
@@ -212,7 +249,6 @@ impl Hearing {
         }
         #[cfg(all(feature = "speech", feature = "sound"))]
         {
-            let game = service.game();
             let ears = if config.speech.listen == crate::config::Listen::Off {
                 None
             } else {

@@ -30,6 +30,10 @@ const KEYS: &[(&str, &[&str])] = &[
             "start",
             "rules",
             "no_draw_before",
+            "setup",
+            "players",
+            "keys",
+            "keyboard",
         ],
     ),
     (
@@ -315,6 +319,10 @@ impl Entry<'_, '_> {
                 game.rules = self.one_of(&known)?;
             }
             ("game", "no_draw_before") => game.no_draw_before = self.number(0..=500)?,
+            ("game", "setup") => game.setup = self.switch()?,
+            ("game", "players") => game.players = self.names()?,
+            ("game", "keys") => game.keys = self.three_keys()?,
+            ("game", "keyboard") => game.keyboard = self.name()?,
             ("board", "kind") => board.kind = self.one_of(BoardKind::ALL)?,
             ("board", "path") => board.path = self.path()?,
             ("board", "debounce_ms") => board.sensing.debounce_ms = self.number(1..=500)?,
@@ -588,6 +596,30 @@ impl Entry<'_, '_> {
             Some(value) if (0.0..=most).contains(&value) => Ok(value),
             _ => Err(self.refuse(format!("a number from 0 to {most}"))),
         }
+    }
+
+    /// A list of texts, none of them empty.
+    fn names(&self) -> Result<Vec<String>, ConfigError> {
+        let refuse = || self.refuse("names in quotes, in brackets, as in [\"Ada\", \"Ben\"]");
+        let list = self.value.get_ref().as_array().ok_or_else(refuse)?;
+        list.iter()
+            .map(|item| {
+                let name = item.get_ref().as_str()?.trim();
+                let plain = !name.is_empty() && !name.contains(char::is_control);
+                plain.then(|| name.to_owned())
+            })
+            .collect::<Option<Vec<String>>>()
+            .ok_or_else(refuse)
+    }
+
+    /// Three names of keys, or none.
+    fn three_keys(&self) -> Result<Vec<String>, ConfigError> {
+        let keys = self.names().unwrap_or_default();
+        let empty = self.value.get_ref().as_array().is_some_and(|list| list.is_empty());
+        if keys.len() == 3 || empty {
+            return Ok(keys);
+        }
+        Err(self.refuse("three keys, as in [\"left\", \"right\", \"enter\"], or none: []"))
     }
 
     /// A list of times left, in seconds.

@@ -57,6 +57,8 @@ struct Side {
     used_ms: u64,
     /// Time used in the whole game.
     spent_ms: u64,
+    /// What the last press added.
+    added_ms: u64,
     fell_at: Option<At>,
 }
 
@@ -87,6 +89,7 @@ impl ClockState {
             moves: 0,
             used_ms: 0,
             spent_ms: 0,
+            added_ms: 0,
             fell_at: None,
         };
         ClockState {
@@ -123,6 +126,7 @@ impl ClockState {
         let period = self.period(number);
         let next_period = self.period(number.saturating_add(1));
         let side = &mut self.sides[color];
+        side.added_ms = 0;
         if side.fell_at.is_none() {
             let mut added_ms = self.control.periods()[period].bonus.given_back_ms(side.used_ms);
             if next_period != period {
@@ -130,11 +134,21 @@ impl ClockState {
             }
             added_ms += self.control.periods()[next_period].bonus.before_move_ms();
             side.remaining_ms = side.remaining_ms.saturating_add(added_ms);
+            side.added_ms = added_ms;
         }
         side.moves = number;
         side.used_ms = 0;
         self.running = Some(color.other());
         Some(color)
+    }
+
+    /// This side's last press completed no move (7.5.3): it is not counted, and what it added is taken
+    /// off again. Which side runs stays as it is.
+    pub fn unpress(&mut self, at: At, color: Color) {
+        self.settle(at);
+        let side = &mut self.sides[color];
+        side.moves = side.moves.saturating_sub(1);
+        side.remaining_ms = side.remaining_ms.saturating_sub(std::mem::take(&mut side.added_ms));
     }
 
     /// Stops both sides; [`ClockState::resume`] goes on where it was.

@@ -7,7 +7,7 @@
 //! too.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Bitboard, Board, Color, Piece, Square, uci::UciMove};
+use shakmaty::{Bitboard, Board, Color, Piece, Square};
 
 use super::{Article, Output, Play, Refused, ShownBoard, Urgency, seat::BoardKind, seat_name};
 use crate::{
@@ -242,12 +242,17 @@ impl Play {
         }
     }
 
-    /// A board that reports moves shows one that is legal now: it stands right.
-    pub(super) fn corrected_by_move(&mut self, seat: Color, text: &str) {
-        let legal = |uci: UciMove| uci.to_move(self.position()).is_ok();
-        if self.seats[seat].correction.is_some() && text.parse().is_ok_and(legal) {
-            self.end_correction(seat);
+    /// On a board that is being put right nothing is a move: what it still shows may be just the one
+    /// that was taken back.
+    pub(super) fn refuse_uncorrected(&self, seat: Color) -> Result<(), Refused> {
+        if self.seats[seat].correction.is_none() {
+            return Ok(());
         }
+        let text = format!(
+            "the board of {} is being corrected: first the board, then the move",
+            seat_name(seat)
+        );
+        Err(Refused::new(Article::D_2_9, text))
     }
 
     /// All that is left to do, for those who see.

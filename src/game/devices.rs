@@ -131,6 +131,11 @@ impl Play {
         match news {
             BoardNews::Lost { why } => self.board_lost(seat, &why),
             BoardNews::Back => self.board_back(seat),
+            BoardNews::Touched { .. }
+            | BoardNews::TakenBack { .. }
+            | BoardNews::Which { .. }
+            | BoardNews::NotExecuted { .. }
+                if self.seats[seat].correction.is_some() => {}
             BoardNews::Touched { square } => self.sighted_touched(seat, square),
             BoardNews::TakenBack { uci } => self.sighted_took_back(seat, &uci),
             BoardNews::Which { moves } => self.sighted_which(seat, &moves),
@@ -345,6 +350,7 @@ impl Play {
         );
         let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
         self.say(Channel::Public, Urgency::Alert, words);
+        self.propose_for_illegal(seat);
         true
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::{BoardNews, ClockNews, Rules, Ruling};
+use super::{BoardNews, ClockNews, PageEntry, Rules, Ruling};
 use crate::phrase::hear::{Confusions, Heard, Thresholds};
 
 /// How much of the Laws this program decides: [`GameConfig::laws`].
@@ -305,6 +305,8 @@ pub enum Input {
     Adjourn(Box<super::Adjourn>),
     /// The arbiter decides something.
     Arbiter(Box<Ruling>),
+    /// Somebody enters something on his page.
+    Page(Box<PageEntry>),
     /// A player's score as he wrote it, typed or pasted: entries in any notation of Appendix C, one
     /// after another. They are kept as written, mistakes and all.
     Score {

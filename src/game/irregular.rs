@@ -32,7 +32,8 @@ impl Play {
             return Err(Refused::new(Article::A6_11_2, "the game is over"));
         }
         if !self.runs() {
-            self.tell(Urgency::Answer, Prompt::ClockStopped, &[]);
+            let words = self.words.prompt(Prompt::ClockStopped, &[]);
+            self.say(self.ear_of(of), Urgency::Answer, words);
             return Ok(());
         }
         self.problem(

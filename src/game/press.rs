@@ -247,6 +247,7 @@ impl Play {
         }
         self.pressed_ahead = None;
         let color = self.mover();
+        self.clock.unpress(self.at, color);
         if self.clock.running().is_some() {
             self.clock.start(self.at, color);
         }
@@ -254,11 +255,13 @@ impl Play {
         if self.sighted_illegal(color) {
             return;
         }
-        self.problem(
-            Article::A7_5_3,
-            format!("{} pressed the clock without a move", seat_name(color)),
-            json!({}),
-        );
+        if !self.illegal_press(color) {
+            self.problem(
+                Article::A7_5_3,
+                format!("{} pressed the clock without a move", seat_name(color)),
+                json!({}),
+            );
+        }
         let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
         self.say(Channel::Public, Urgency::Alert, words);
     }

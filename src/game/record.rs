@@ -41,7 +41,7 @@ pub struct Ply {
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
-    /// `1-0`, `0-1` or `1/2-1/2`.
+    /// `1-0`, `0-1` or `1/2-1/2`; by the arbiter's word also another [`super::Outcome`].
     pub result: String,
     /// Why, English.
     pub reason: String,

@@ -46,10 +46,15 @@ tr { break-inside: avoid; }
 th, td { border: 1px solid #444; padding: .12em .5em; text-align: left; vertical-align: top; }
 tbody th, .right { text-align: right; font-variant-numeric: tabular-nums; }
 s { text-decoration-thickness: 1px; }
-.board { width: auto; font-size: 16pt; }
+.dense { font-size: 8.5pt; table-layout: auto; }
+.dense th, .dense td { padding: .1em .3em; overflow-wrap: anywhere; }
+.dense th, .dense .right { overflow-wrap: normal; }
+.heard { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.board { width: auto; font-size: 13pt; }
+.board caption { font-size: 11pt; }
 .board td, .board th { width: 1.5em; height: 1.5em; text-align: center; vertical-align: middle; padding: 0; }
 .board .dark { background: #ddd; print-color-adjust: exact; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 8pt; border: 1px solid #444; padding: .5em; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 7pt; border: 1px solid #444; padding: .5em; }
 .signs { display: flex; flex-wrap: wrap; gap: 0 6%; }
 .sign { flex: 0 1 40%; margin: 3.5em 0 0; border-top: 1px solid #000; break-inside: avoid; }
 @media print { body { padding: 0; margin: 0; max-width: none; } }

@@ -274,7 +274,10 @@ impl Report {
     }
 
     fn incident_table(&self, labels: &ReportLabels) -> String {
-        let mut table = format!("<table>\n<caption>{}</caption>\n<thead>\n<tr>", labels.incidents);
+        let mut table = format!(
+            "<table>\n<caption class=\"heard\">{}</caption>\n<thead>\n<tr>",
+            labels.incidents
+        );
         let columns = [
             labels.time,
             labels.at_move,
@@ -312,7 +315,10 @@ impl Report {
     }
 
     fn move_table(&self, labels: &ReportLabels) -> String {
-        let mut table = format!("<table>\n<caption>{}</caption>\n<thead>\n<tr>", labels.moves);
+        let mut table = format!(
+            "<table class=\"dense\">\n<caption class=\"heard\">{}</caption>\n<thead>\n<tr>",
+            labels.moves
+        );
         for name in labels.move_columns() {
             table += &format!("<th scope=\"col\">{}</th>", escape(name));
         }

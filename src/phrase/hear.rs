@@ -16,6 +16,7 @@
 //! refused whose requests are so near to an announcement, and what is heard one word beside a
 //! phrase of the other class is asked again.
 
+mod choices;
 mod confusions;
 mod distance;
 mod ear;
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Role};
 
 pub use self::{
+    choices::{Choices, Chosen},
     confusions::{Confusions, learn},
     ear::Ear,
     grammars::{

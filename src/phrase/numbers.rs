@@ -98,10 +98,10 @@ pub(super) struct Numbers {
     feminine: BTreeMap<u32, String>,
     neuter: BTreeMap<u32, String>,
     bare_seconds: bool,
-    hour: Noun,
-    minute: Noun,
-    second: Noun,
-    moves: Noun,
+    pub(super) hour: Noun,
+    pub(super) minute: Noun,
+    pub(super) second: Noun,
+    pub(super) moves: Noun,
 }
 
 impl Numbers {

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use shakmaty::{Color, File, Rank, Role};
+use shakmaty::{Color, File, Piece, Rank, Role};
 use toml::{Table, Value};
 
 pub use super::reader::{PackError, Problem};
@@ -16,7 +16,9 @@ use super::{
     hear::Confusions,
     normal::normal_words,
     numbers::{Noun, Numbers},
+    pages::{self, PageText},
     reader::{Reader, strings},
+    setup::SetupWords,
     template::{self, Template},
 };
 
@@ -103,7 +105,7 @@ impl PieceNoun {
 /// The words of moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MoveWords {
-    files: Vec<Word>,
+    pub(super) files: Vec<Word>,
     ranks: Vec<Word>,
     pieces: Vec<Word>,
     promoted: Vec<Word>,
@@ -293,9 +295,12 @@ pub struct Pack {
     pub(super) templates: Vec<Template>,
     pub(super) commands: Vec<CommandPhrase>,
     pub(super) intending: Vec<Vec<String>>,
+    pub(super) setup: SetupWords,
     pub(super) confusions: Confusions,
     /// How models of other languages spell a word, both in lower case.
     pub(super) spellings: BTreeMap<String, Vec<String>>,
+    /// In the order of [`PageText::ALL`]; empty if this language has no pages.
+    pages: Vec<String>,
 }
 
 impl Pack {
@@ -364,6 +369,7 @@ impl Pack {
             .map(|text| normal_words(text))
             .collect();
         reader.finish(&mut problems);
+        let setup = SetupWords::read(root.table("setup", &mut problems), &words, &mut problems);
         let confusions = if root.has("confusions") {
             Confusions::read(root.table("confusions", &mut problems), &mut problems)
         } else {
@@ -373,6 +379,11 @@ impl Pack {
             read_spellings(root.table("spellings", &mut problems), &mut problems)
         } else {
             BTreeMap::new()
+        };
+        let pages = if root.has("pages") {
+            pages::read(root.table("pages", &mut problems), &mut problems)
+        } else {
+            Vec::new()
         };
         root.finish(&mut problems);
         let lexicon = lexicon(&words, &mut problems);
@@ -391,8 +402,10 @@ impl Pack {
             templates,
             commands,
             intending,
+            setup,
             confusions,
             spellings,
+            pages,
         };
         if problems.is_empty() {
             problems.extend(
@@ -454,6 +467,16 @@ impl Pack {
     /// Name of a piece, in announcements.
     pub fn piece(&self, role: Role) -> &Word {
         &self.words.pieces[usize::from(role) - 1]
+    }
+
+    /// A piece with its colour: `weißer Springer`.
+    pub fn colored_piece(&self, piece: Piece) -> &str {
+        self.nouns[usize::from(piece.role) - 1].colored(piece.color)
+    }
+
+    /// A text of the pages; `None` if this language has no pages.
+    pub fn page(&self, text: PageText) -> Option<&str> {
+        self.pages.get(text as usize).map(String::as_str)
     }
 
     /// Every word of the moves, for a recogniser's vocabulary.

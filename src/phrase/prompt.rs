@@ -25,6 +25,8 @@ pub enum Kind {
     Number,
     /// [`super::Slot::Duration`].
     Duration,
+    /// [`super::Slot::Text`].
+    Text,
 }
 
 macro_rules! prompts {
@@ -355,4 +357,88 @@ prompts! {
     TestGood "test-good" [];
     /// What was found is in the configuration now.
     TestWritten "test-written" [];
+    /// Set-up: a new game is to be set up.
+    NewGame "new-game" [];
+    /// Set-up: a game was not finished; yes or no.
+    AskResume "ask-resume" [white: Text, black: Text];
+    /// Set-up: that game waits in the journal.
+    GameSetAside "game-set-aside" [];
+    /// Set-up: which colour the player on pegs has.
+    YouHave "you-have" [player: Player];
+    /// Set-up: both play on pegs.
+    BothBlind "both-blind" [];
+    /// Set-up: the players.
+    NamesAre "names-are" [white: Text, black: Text];
+    /// Set-up: the time control in words.
+    TimeControlIs "time-control-is" [control: Text];
+    /// Set-up: whether everything is as wanted; yes or no.
+    AskAllRight "ask-all-right" [];
+    /// Set-up: what is to be changed.
+    AskChange "ask-change" [];
+    /// Set-up: which colour.
+    AskSide "ask-side" [];
+    /// Set-up: which time control.
+    AskControl "ask-control" [];
+    /// Set-up: moves of a period.
+    AskMoves "ask-moves" [];
+    /// Set-up: its minutes.
+    AskMinutes "ask-minutes" [];
+    /// Set-up: seconds with each move.
+    AskBonus "ask-bonus" [];
+    /// Set-up: a player's name.
+    AskName "ask-name" [player: Player];
+    /// Set-up: the name is to be spelled.
+    AskLetters "ask-letters" [];
+    /// Set-up: a name, as spelled so far.
+    NameSoFar "name-so-far" [name: Text];
+    /// Set-up: duty D.2.10.1; yes or no.
+    AskRelay "ask-relay" [];
+    /// Set-up: duty D.2.10.2.
+    AskAnnounce "ask-announce" [];
+    /// Set-up: duty D.2.10.3, the score.
+    AskKeepScore "ask-keep-score" [];
+    /// Set-up: duty D.2.10.3, the clock.
+    AskStartClock "ask-start-clock" [];
+    /// Set-up: duty D.2.10.4.
+    AskInform "ask-inform" [];
+    /// Set-up: duty D.2.10.5.
+    AskClaim "ask-claim" [];
+    /// Set-up: duty D.2.10.6.
+    AskAdjourn "ask-adjourn" [];
+    /// Set-up: D.2.11.
+    AskDeaf "ask-deaf" [];
+    /// Set-up: without a display a deaf opponent needs an announcer (D.2.11).
+    DeafNeedsAnnouncing "deaf-needs-announcing" [];
+    /// Set-up: half a turn is wrong (7.2.2).
+    BoardTurned "board-turned" [];
+    /// Set-up: a1 lies left or right (2.1, 7.2.2).
+    BoardQuarterTurned "board-quarter-turned" [];
+    /// Set-up: the colours are exchanged (7.3).
+    ColoursReversed "colours-reversed" [];
+    /// Set-up: reeds do not tell the colours; one peg does which way round the board lies.
+    LiftToTest "lift-to-test" [piece: Piece, square: Square];
+    /// Set-up: a square of the sighted player's board is wrong (7.2.1).
+    OtherBoardSquare "other-board-square" [square: Square];
+    /// Set-up: the sighted player's board lies wrong (7.2.2).
+    OtherBoardTurned "other-board-turned" [];
+    /// Set-up: no board can be felt.
+    CheckByHand "check-by-hand" [];
+    /// Set-up: all is ready; White's clock may be started (6.6).
+    AskStart "ask-start" [];
+    /// After a game: whether another follows.
+    AskNextGame "ask-next-game" [];
+    /// After a game: whether the colours change.
+    AskSwap "ask-swap" [];
+    /// After a game, on request.
+    SideWins "side-wins" [winner: Player];
+    /// After a game, on request.
+    Drawn "drawn" [];
+    /// After a game, on request: the player's games of this session.
+    MatchScore "match-score" [won: Number, drawn: Number, lost: Number];
+    /// Set-up: there is nothing more to undo.
+    NothingBefore "nothing-before" [];
+    /// Set-up: what may be said.
+    HelpSetup "help-setup" [];
+    /// The session is over.
+    Goodbye "goodbye" [];
 }

@@ -59,6 +59,8 @@ pub enum Slot<'a> {
     Number(u32),
     /// A time in milliseconds, cut to seconds, as words.
     Duration(u64),
+    /// Words that come from outside, as a name, or that a pack has made: said in the prompt language.
+    Text(&'a str),
 }
 
 impl Slot<'_> {
@@ -76,6 +78,7 @@ impl Slot<'_> {
             Slot::Player(_) => Kind::Player,
             Slot::Number(_) => Kind::Number,
             Slot::Duration(_) => Kind::Duration,
+            Slot::Text(_) => Kind::Text,
         };
         own == kind
     }
@@ -235,6 +238,7 @@ impl Words {
             Slot::Number(n) if form == SlotForm::Moves => text(say, &self.prompts.numbers.moves(n)),
             Slot::Number(n) => text(say, &self.prompts.numbers.cardinal(n)),
             Slot::Duration(ms) => text(say, &self.prompts.numbers.duration(ms)),
+            Slot::Text(words) => text(say, words),
         }
     }
 

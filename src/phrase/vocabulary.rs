@@ -16,7 +16,8 @@ impl Pack {
         let intending = self.intending.iter().flatten().cloned();
         let hundreds = (1..10).map(|n| n * 100);
         let numbers = BELOW_HUNDRED.chain(hundreds).map(|n| self.number(n));
-        let texts = moves.chain(commands).chain(intending).chain(numbers);
+        let setup = self.setup_texts().into_iter();
+        let texts = moves.chain(commands).chain(intending).chain(numbers).chain(setup);
         let words: BTreeSet<String> = texts
             .flat_map(|text| {
                 let text = text.to_lowercase();

@@ -6,7 +6,7 @@ use super::{clock::ClockEnd, play::FromBoard, sighted::SightedEnd};
 use crate::{
     clock::sim::SimPlayers,
     game::{Game, Input},
-    sighted::Guidance,
+    sighted::{Guidance, judge::JudgeSettings},
 };
 
 /// The sighted player's board and the clock, as far as the configuration has them.
@@ -90,6 +90,15 @@ impl Devices {
     /// Lets time pass.
     pub fn advance(&mut self, now_ms: u64) -> Vec<Input> {
         self.sighted.as_mut().map_or_else(Vec::new, |sighted| sighted.advance(now_ms))
+    }
+
+    /// Another game begins on the same devices.
+    pub fn restart(&mut self, game: &Game, settings: JudgeSettings) {
+        match (&mut self.sighted, sighted_seat(game)) {
+            (Some(sighted), Some(seat)) => sighted.restart(seat, game, settings),
+            // Both play on pegs: nobody sits at that board.
+            _ => self.sighted = None,
+        }
     }
 
     /// The game went on: the devices follow. What they find by it is for the game again.

@@ -72,7 +72,7 @@ impl Moments {
         At::new(self.base_ms.saturating_add(passed_ms))
     }
 
-    fn instant(&self, at: At) -> Instant {
+    pub(super) fn instant(&self, at: At) -> Instant {
         Instant::now() + Duration::from_millis(at.ms.saturating_sub(self.now().ms))
     }
 }
@@ -201,7 +201,7 @@ fn is_announcement(output: &Output) -> bool {
     matches!(output, Output::Heard(heard) if heard.uci.is_some() || !heard.candidates.is_empty())
 }
 
-async fn sleep_until(instant: Option<Instant>) {
+pub(super) async fn sleep_until(instant: Option<Instant>) {
     match instant {
         Some(instant) => tokio::time::sleep_until(instant.into()).await,
         None => std::future::pending().await,
@@ -209,7 +209,7 @@ async fn sleep_until(instant: Option<Instant>) {
 }
 
 /// Ends when the service is told to stop (SIGINT, SIGTERM).
-async fn stopped() {
+pub(super) async fn stopped() {
     let terminate = async {
         match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
             Ok(mut signal) => {

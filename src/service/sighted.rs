@@ -25,6 +25,7 @@ const HURRY_MS: u64 = 120_000;
 #[derive(Debug)]
 enum ToBoard {
     Orient(Box<shakmaty::Board>),
+    Look,
     Hurry(bool),
     Guide(Guidance),
 }
@@ -65,6 +66,7 @@ impl SightedEnd {
                 loop {
                     match orders.try_recv() {
                         Ok(ToBoard::Orient(shown)) => board.orient(&shown),
+                        Ok(ToBoard::Look) => board.look(),
                         Ok(ToBoard::Hurry(hurry)) => board.hurry(hurry),
                         Ok(ToBoard::Guide(guidance)) => {
                             board.guide(&guidance);
@@ -94,6 +96,21 @@ impl SightedEnd {
             to_board,
             ahead_ms,
         }
+    }
+
+    /// Another game begins on this board, perhaps with the other colour.
+    pub fn restart(&mut self, seat: Color, game: &Game, settings: JudgeSettings) {
+        let position = game.position().cloned().unwrap_or_default();
+        // A board that is gone orients itself when it is back.
+        let _ = self.to_board.send(ToBoard::Orient(Box::new(position.board().clone())));
+        let _ = self.to_board.send(ToBoard::Look);
+        self.seat = seat;
+        self.judge = Judge::new(seat, position, settings);
+        let record = game.record();
+        self.known = record.map_or_else(Vec::new, |r| r.line.iter().map(|ply| ply.mv).collect());
+        self.completed = true;
+        self.hurry = false;
+        self.guidance = Guidance::Nothing;
     }
 
     /// Whose board it is.

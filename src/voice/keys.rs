@@ -98,12 +98,17 @@ pub struct KeyReader {
 impl KeyReader {
     /// Reads the key with this code; other keys are not told.
     pub fn new(keyboard: Keyboard, code: u16) -> KeyReader {
+        KeyReader::of_several(keyboard, vec![code])
+    }
+
+    /// Reads several keys of one keyboard: the first that has the first of them, if any will do.
+    pub fn of_several(keyboard: Keyboard, codes: Vec<u16>) -> KeyReader {
         let (send, events) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         thread::spawn(move || {
             // It ends when nobody listens any more.
-            let _ = follow(&keyboard, code, &send, &stopped);
+            let _ = follow(&keyboard, &codes, &send, &stopped);
         });
         KeyReader { events, more: None, stop }
     }
@@ -138,10 +143,11 @@ impl Drop for KeyReader {
 
 fn follow(
     keyboard: &Keyboard,
-    code: u16,
+    codes: &[u16],
     send: &mpsc::Sender<KeysEvent>,
     stop: &AtomicBool,
 ) -> Result<(), mpsc::SendError<KeysEvent>> {
+    let Some(&code) = codes.first() else { return Ok(()) };
     let (mut reported, mut pause) = (false, RETRY.0);
     while !stop.load(Ordering::Relaxed) {
         let error = match open(keyboard, code) {
@@ -150,7 +156,7 @@ fn follow(
                     send.send(KeysEvent::Back)?;
                 }
                 pause = RETRY.0;
-                read_keys(file, code, send, stop)?.map_or_else(
+                read_keys(file, codes, send, stop)?.map_or_else(
                     || device_error(&path, "it is gone"),
                     |err| device_error(&path, &err.to_string()),
                 )
@@ -172,7 +178,7 @@ fn follow(
 /// Reads until the end or an error, and lets go what was down then.
 fn read_keys(
     mut source: impl Read,
-    code: u16,
+    codes: &[u16],
     send: &mpsc::Sender<KeysEvent>,
     stop: &AtomicBool,
 ) -> Result<Option<std::io::Error>, mpsc::SendError<KeysEvent>> {
@@ -180,7 +186,7 @@ fn read_keys(
     // The kernel gives whole records only, as many as fit.
     let mut buffer = [0; 24 * 64];
     let tell = |events: Vec<KeyEvent>| {
-        let ours = events.into_iter().filter(|event| event.code == code);
+        let ours = events.into_iter().filter(|event| codes.contains(&event.code));
         ours.map(KeysEvent::Key).try_for_each(|event| send.send(event))
     };
     let ended = loop {

@@ -1,6 +1,6 @@
 //! Two boards: the opponent's move announced, executed on one's own board and checked (D.2.1, D.2.9).
 
-use annabella::game::{Blind, Duties, GameConfig};
+use annabella::game::{Blind, Duties, GameConfig, Input};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -310,10 +310,32 @@ fn the_sighted_board_reports_better_before_the_press_and_not_after() {
 }
 
 #[test]
-fn the_sighted_players_illegal_move_and_empty_press_are_refused_and_not_told_to_the_blind_player() {
+fn the_sighted_players_empty_press_is_undone_and_counted() {
     let mut table = after_e4(two_boards());
+    table.input(Input::Woke);
+    let (clock, now_ms) = (table.clock(), table.now_ms);
+    // His board may be late; when it shows nothing after all, there was no move.
     table.press(Black);
-    assert_eq!(table.heard(), ["refused 7.5.3: Black pressed the clock without a move"]);
+    assert_eq!(table.heard(), ["clock: White"]);
+    table.wait(5000);
+    assert_eq!(
+        table.heard(),
+        [
+            "clock: Black",
+            "problem 7.5.3: Black pressed the clock without a move",
+            "proposal 1 7.5.5: first illegal move of Black: two minutes for White",
+            "loud: Noch kein Zug.",
+        ]
+    );
+    // No increment for a move that was none.
+    table.input(Input::Woke);
+    let after = table.clock();
+    assert_eq!(clock.0 + clock.1 - after.0 - after.1, table.now_ms - now_ms);
+}
+
+#[test]
+fn the_sighted_players_illegal_move_is_refused_and_not_told_to_the_blind_player() {
+    let mut table = after_e4(two_boards());
     table.sighted(Black, "e7e4");
     assert!(table.heard()[0].starts_with("refused 7.5.1: e7e4 is not legal in"));
     table.sighted(Black, "quatsch");

@@ -90,11 +90,11 @@ fn as_proposed(table: &mut Table) {
 /// The steps last shown for a board.
 fn shown_steps(table: &Table, of: shakmaty::Color) -> Vec<HandStep> {
     let outputs = table.results.iter().flatten().flatten();
-    let last = outputs.filter_map(|output| match output {
+    let mut last = outputs.filter_map(|output| match output {
         Output::Correct { seat, steps } if *seat == of => Some(steps.clone()),
         _ => None,
     });
-    last.last().unwrap_or_default()
+    last.next_back().unwrap_or_default()
 }
 
 /// The hands do what is shown, one thing after another.
@@ -622,8 +622,21 @@ fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
         serde_json::to_value(shown_steps(&table, Black)).expect("JSON"),
         serde_json::json!([{ "take": "a7", "piece": "q" }, { "put": "a7", "piece": "p" }])
     );
+    // What it still shows is no move, and no touch.
+    table.heard();
+    board.set_piece_at(Square::A6, Black.pawn());
+    board.discard_piece_at(Square::A7);
+    table.sighted(Black, "a7a6");
+    sighted_board(&mut table, BoardNews::Touched { square: Square::A7 });
+    assert_eq!(
+        table.heard(),
+        ["refused D.2.9: the board of Black is being corrected: first the board, then the move"]
+    );
+    sighted_board(&mut table, BoardNews::Shows(picture(&board)));
+    assert_eq!(shown_steps(&table, Black).len(), 2);
     sighted_board(&mut table, BoardNews::Agrees);
     assert_eq!(shown_steps(&table, Black), []);
+    assert_eq!(table.game.record().expect("a game").line.len(), 5);
 }
 
 #[test]

@@ -252,7 +252,15 @@ fn the_clock_is_started_once_and_goes_on_after_a_stop() {
     table.now_ms += 3 * 3600 * 1000;
     table.input(Input::Resumed);
     table.input(Input::ClockStarted);
-    assert_eq!(table.heard(), ["clock: None", "clock: White"]);
+    assert_eq!(
+        table.heard(),
+        [
+            "clock: None",
+            "problem 7.1: the service was stopped while a clock ran: the clocks stand as last written, known to 10 seconds",
+            "ear: Die Uhr steht.",
+            "clock: White",
+        ]
+    );
     table.says(White, "meine Zeit");
     assert_eq!(table.heard(), ["ear: Du: eine Stunde dreißig Minuten neunundzwanzig."]);
     table.press(White);
@@ -274,7 +282,15 @@ fn a_stopped_clock_goes_on_for_the_player_to_move_even_if_a_reply_came_meanwhile
     assert_eq!(table.heard(), ["refused 6.6: the clock is running already"]);
     table.input(Input::Resumed);
     table.input(Input::ClockStarted);
-    assert_eq!(table.heard(), ["clock: None", "clock: White"]);
+    assert_eq!(
+        table.heard(),
+        [
+            "clock: None",
+            "problem 7.1: the service was stopped while a clock ran: the clocks stand as last written, known to 10 seconds",
+            "ear: Die Uhr steht.",
+            "clock: White",
+        ]
+    );
 }
 
 #[test]

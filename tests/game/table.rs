@@ -117,7 +117,6 @@ impl Table {
                 Output::Settled(settled) => format!("settled after ply {}", settled.ply),
                 Output::Correct { seat, steps } => format!("correct {seat}: {}", steps.len()),
                 Output::Ruled(ruled) => format!("ruled by {}", ruled.ruling.by),
-                Output::Touched { square, piece, .. } => format!("touched {piece} on {square}"),
                 Output::Hush => "hush".to_owned(),
                 Output::Manner { volume, words_per_minute, .. } => {
                     format!("volume {volume}, {words_per_minute} words a minute")

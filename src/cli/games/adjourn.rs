@@ -229,13 +229,15 @@ pub(super) fn adjourn(
         let invited = |service: &Service| {
             service.game().adjournment().is_some_and(|a| a.stage == Stage::Invited)
         };
+        // Asked for first: what cannot be had must not leave half an adjournment.
+        let sealed = if args.invite { None } else { Some(what_is_sealed(args)?) };
         if !invited(&service) {
             let session_left_ms = args.session_left.map(|minutes| u64::from(minutes) * 60_000);
             let invitation = Adjourn::Invited { arbiter, session_left_ms, reply: args.reply };
             refused |= step(&mut service, invitation, out)?;
         }
-        if invited(&service) && !args.invite {
-            refused |= seal_move(&mut service, args, out)?;
+        if let Some(sealed) = sealed.filter(|_| invited(&service)) {
+            refused |= seal_move(&mut service, args.id, &sealed, out)?;
         }
     }
     if refused {
@@ -265,22 +267,39 @@ pub(super) fn adjourn(
     Ok(Exit::Done)
 }
 
+/// What goes into the envelope.
+enum Sealed {
+    Paper,
+    Here { key: Passphrase, written: String },
+}
+
+fn what_is_sealed(args: &AdjournArgs) -> Result<Sealed, Failure> {
+    if args.paper {
+        return Ok(Sealed::Paper);
+    }
+    let key = passphrase(args.passphrase_file.as_deref(), true)?;
+    let written = written_move(args.move_file.as_deref())?;
+    seal::check(&written)?;
+    Ok(Sealed::Here { key, written })
+}
+
 fn seal_move(
     service: &mut Service,
-    args: &AdjournArgs,
+    id: i64,
+    sealed: &Sealed,
     out: &mut dyn Write,
 ) -> Result<bool, Failure> {
-    if args.paper {
-        return step(service, Adjourn::Sealed { envelope: Envelope::Paper }, out);
-    }
     let Some(adjournment) = service.game().adjournment() else {
         return Ok(true);
     };
-    let label = Label { game: args.id, number: adjournment.move_number() };
-    let key = passphrase(args.passphrase_file.as_deref(), true)?;
-    let written = written_move(args.move_file.as_deref())?;
-    let envelope = seal::seal(&label, &written, &key)?;
-    step(service, Adjourn::Sealed { envelope: Envelope::Age(envelope) }, out)
+    let envelope = match sealed {
+        Sealed::Paper => Envelope::Paper,
+        Sealed::Here { key, written } => {
+            let label = Label { game: id, number: adjournment.move_number() };
+            Envelope::Age(seal::seal(&label, written, key)?)
+        }
+    };
+    step(service, Adjourn::Sealed { envelope }, out)
 }
 
 /// When and where the game goes on; what is not given stays as it was.

@@ -4,7 +4,10 @@ use serde_json::Value;
 use shakmaty::{Color, Position};
 
 use super::{
-    super::{export::pgn_date, page::clean},
+    super::{
+        export::{clock_text, pgn_date},
+        page::clean,
+    },
     Incident, Kind, MoveRow, Report, act_text,
 };
 use crate::{
@@ -107,7 +110,13 @@ impl Collector {
         let moment = Moment::of(at, &record);
         match input {
             Input::Resumed => self.incidents.push(Incident {
-                text: "the program was stopped and is back; the clocks stood still".to_owned(),
+                text: if self.german {
+                    "das Programm stand still und ist wieder da; die Uhren standen"
+                } else {
+                    "the program was stopped and is back; the clocks stood still"
+                }
+                .to_owned(),
+                noted: false,
                 ..moment.incident(Kind::Interruption)
             }),
             Input::Adjourn(step) => {
@@ -186,10 +195,8 @@ impl Collector {
             Act::SetClock { .. } => Some(Article::A6_10_2),
             _ => None,
         };
-        let clocks = |(white, black): (u64, u64)| {
-            use super::clock_text;
-            format!("{} {}", clock_text(white), clock_text(black))
-        };
+        let clocks =
+            |(white, black): (u64, u64)| format!("{} {}", clock_text(white), clock_text(black));
         let mut detail = String::new();
         if ruled.before_ms != ruled.after_ms {
             detail = format!("clocks {} -> {}", clocks(ruled.before_ms), clocks(ruled.after_ms));
@@ -231,10 +238,12 @@ impl Collector {
     /// Offers that have come since, and made moves, with what was heard for them.
     fn offers(&mut self, moment: &Moment, record: &Record<'_>) {
         for offer in record.offers.iter().skip(self.offers) {
-            let who = side(offer.by);
+            let who = side_in(offer.by, self.german);
+            let what = if self.german { "bietet Remis an (=)" } else { "offers a draw (=)" };
             self.incidents.push(Incident {
                 article: Some(Article::A8_1_5),
-                text: format!("{who} offers a draw (=)"),
+                text: format!("{who} {what}"),
+                noted: false,
                 ..moment.incident(Kind::Offer)
             });
         }
@@ -310,7 +319,10 @@ fn detail_text(detail: &Value) -> String {
     match detail {
         Value::Object(fields) => fields
             .iter()
-            .map(|(name, of)| (name, value(of)))
+            .map(|(name, of)| match (name.strip_suffix("_ms"), of.as_u64()) {
+                (Some(name), Some(ms)) => (name, clock_text(ms)),
+                _ => (name.as_str(), value(of)),
+            })
             .filter(|(_, of)| !of.is_empty())
             .map(|(name, of)| format!("{}: {of}", name.replace('_', " ")))
             .collect::<Vec<_>>()
@@ -339,7 +351,7 @@ fn adjourn_text(step: &Adjourn, german: bool) -> (Article, String) {
             };
             if let Some(ms) = session_left_ms {
                 let before = say("before the end of the session", "vor dem Ende der Sitzung");
-                text += &format!(", {} {before}", super::clock_text(*ms));
+                text += &format!(", {} {before}", clock_text(*ms));
             }
             (if *reply { Article::I_9 } else { Article::I_1_1 }, text)
         }

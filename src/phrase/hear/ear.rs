@@ -209,6 +209,6 @@ impl Inner {
 }
 
 /// How alike two words are written, from 0 to 1: the best guess where the table says nothing.
-fn alike(a: &str, b: &str) -> f64 {
+pub(super) fn alike(a: &str, b: &str) -> f64 {
     ((strsim::normalized_damerau_levenshtein(a, b) - 0.4) / 0.6).max(0.0)
 }

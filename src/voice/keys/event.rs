@@ -84,7 +84,7 @@ fn release(down: &mut Vec<u16>, events: &mut Vec<KeyEvent>) {
 }
 
 /// Names of keys that are likely to be talk keys, as the kernel calls them, in lower case.
-const NAMES: [(&str, u16); 38] = [
+const NAMES: [(&str, u16); 43] = [
     ("esc", 1),
     ("backspace", 14),
     ("tab", 15),
@@ -113,10 +113,15 @@ const NAMES: [(&str, u16); 38] = [
     ("rightctrl", 97),
     ("rightalt", 100),
     ("home", 102),
+    ("up", 103),
     ("pageup", 104),
+    ("left", 105),
+    ("right", 106),
     ("end", 107),
+    ("down", 108),
     ("pagedown", 109),
     ("insert", 110),
+    ("delete", 111),
     ("volumedown", 114),
     ("volumeup", 115),
     ("pause", 119),

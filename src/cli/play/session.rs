@@ -1,0 +1,318 @@
+//! `annabella play --setup`: games that are set up at the board, one after the other.
+
+use std::{
+    cell::{Cell, RefCell},
+    io::Write,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use shakmaty::{Bitboard, Board, Color};
+use tokio::sync::mpsc;
+
+use super::{Exit, Failure, Hearing, PlayArgs, carry_out, check, pack_text};
+use crate::{
+    cli::listen::read_confusions,
+    config::{BoardKind, Config},
+    game::{At, Blind, Game, GameConfig, Input, Output, Started},
+    journal::{GameId, Journal, JournalError},
+    lobby::{Key, Lobby, LobbyInput, Opening, Shown, Unfinished},
+    phrase::{
+        Words,
+        hear::{Confusions, Grammar},
+    },
+    service::{
+        Service, SharedMouth,
+        attach::attach,
+        lobby::{Hears, Outcome, Table},
+        mouth,
+        play::{self, Listens, Moments},
+    },
+    voice::{
+        Pcm,
+        keys::{KeyReader, Keyboard, KeysEvent, key_code},
+    },
+};
+
+/// How often a key's thread looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// The result of the game that is played, once it has one.
+type Ended = RefCell<Option<String>>;
+
+fn device(err: JournalError) -> Failure {
+    Failure::device(err.to_string())
+}
+
+/// A session: lobby, game, lobby, until nobody wants another.
+pub(super) async fn serve(
+    args: &PlayArgs,
+    config: &Config,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    let mut journal = Journal::open(&config.journal.path).map_err(device)?;
+    let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
+    let beginning = Beginning::new(config)?;
+    let rehearsal = beginning.rehearse(&config.game())?;
+    let players = config.game.players.clone();
+    let opening = Opening { config: config.game(), players, unfinished: unfinished.clone() };
+    let mut lobby = Lobby::new(beginning.words.clone(), opening)
+        .map_err(|err| Failure::usage(err.to_string()))?;
+    let moments = Moments::from(At::new(journal.resume_at().map_err(device)?.ms + 1));
+    let mouth = mouth(&config.speech).unwrap_or_else(|err| {
+        eprintln!("annabella: nothing will be spoken: {err}");
+        None
+    });
+    let mouth: Option<SharedMouth> = mouth.map(|mouth| Arc::new(Mutex::new(mouth)));
+    let blind = Cell::new(config.game.blind);
+    let ended = Ended::default();
+    let out = RefCell::new(out);
+    let act = |at: At, output: &Output| {
+        if let Output::Result { result, .. } = output {
+            *ended.borrow_mut() = Some(result.clone());
+        }
+        let out = &mut **out.borrow_mut();
+        carry_out(mouth.as_ref(), out, args.json, blind.get(), at, output)
+    };
+    let complain = |line: &str| eprintln!("annabella: {line}");
+    let (to_us, board) = mpsc::channel(play::QUEUE);
+    let devices = attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?.devices;
+    let mut ears = Between {
+        hearing: Hearing::open(config, &rehearsal, mouth.as_ref(), &to_us, None),
+        after: lobby.phrases_after(),
+    };
+    let (to_keys, keys) = mpsc::channel(play::QUEUE);
+    read_keys(config, &to_keys)?;
+    let reader = lobby.owner();
+    let keep = match config.board.kind {
+        BoardKind::Events => {
+            // The contacts are taken up where the last game left them, pieces in the hand included.
+            let shown = left_standing(&journal, unfinished.first())?;
+            let known = LobbyInput::Board { seat: reader, shown: Shown::Occupied(shown) };
+            lobby.handle(At::new(0), known);
+            let opened = play::events(to_us, &config.board.path, &config.game(), shown).await;
+            opened.map_err(Failure::Device)?;
+            None
+        }
+        _ => Some(to_us),
+    };
+    let mut table = Table { moments, board, keys, devices, reader, act: &act, complain: &complain };
+    table.tell(&mut lobby, LobbyInput::Opened).map_err(Failure::Device)?;
+    loop {
+        let outcome = table.set_up(&mut lobby, &rehearsal, &mut ears).await;
+        let (mut service, mut outputs) = match outcome.map_err(Failure::Device)? {
+            Outcome::Over => break,
+            Outcome::Resume(number) => {
+                // A resumed game goes on one moment after the last that is known.
+                tokio::time::sleep(Duration::from_millis(2)).await;
+                let resumed = Service::resume(journal, GameId { number }).map_err(device)?;
+                if let Some(record) = resumed.0.game().record() {
+                    let config = Box::new(record.config.clone());
+                    table.tell(&mut lobby, LobbyInput::Resumed(config)).map_err(Failure::Device)?;
+                }
+                resumed
+            }
+            Outcome::Begin(config) => {
+                let started = beginning.started(&config);
+                let begun = Service::begin(journal, moments.now(), started);
+                let (mut service, mut outputs) = begun.map_err(device)?;
+                let clock = service.input(moments.now(), Input::ClockStarted);
+                outputs.extend(clock.map_err(device)?);
+                (service, outputs)
+            }
+        };
+        let played = service.game().record().map_or(blind.get(), |record| record.config.blind);
+        blind.set(played);
+        *ended.borrow_mut() = None;
+        let seat = pegs_of(played);
+        // What stood on the board in the lobby, right or not, is what the game begins with.
+        if let Some(pegs) = lobby.pegs().filter(|pegs| service.game().pegs(seat) != Some(*pegs)) {
+            let found = service.input(moments.now(), Input::Board { seat, occupied: pegs.into() });
+            outputs.extend(found.map_err(device)?);
+        }
+        for output in &outputs {
+            act(moments.now(), output).map_err(Failure::Device)?;
+        }
+        let next = game(&mut table, &mut lobby, &mut service, &mut ears, config, &ended).await?;
+        let pegs = service.game().pegs(seat);
+        journal = service.into_journal();
+        if next == Next::Over {
+            break;
+        }
+        if let Some(pegs) = pegs {
+            let shown = Shown::Occupied(pegs);
+            let seat = lobby.owner();
+            table.tell(&mut lobby, LobbyInput::Board { seat, shown }).map_err(Failure::Device)?;
+        }
+    }
+    drop(keep);
+    Ok(Exit::Done)
+}
+
+/// Before whom the one peg board stands.
+fn pegs_of(blind: Blind) -> Color {
+    if blind == Blind::Black { Color::Black } else { Color::White }
+}
+
+/// What follows a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    Game,
+    Over,
+}
+
+/// Plays a game to its end and until somebody wants to go on, or the service is stopped.
+async fn game(
+    table: &mut Table<'_>,
+    lobby: &mut Lobby,
+    service: &mut Service,
+    ears: &mut Between,
+    config: &Config,
+    ended: &Ended,
+) -> Result<Next, Failure> {
+    let (to_game, from_table) = mpsc::channel(play::QUEUE);
+    let mut devices = std::mem::take(&mut table.devices);
+    devices.restart(service.game(), config.sighted.judge);
+    let blind = service.game().record().map_or(Blind::White, |record| record.config.blind);
+    let (act, complain) = (table.act, table.complain);
+    let mut acting = |at: At, output: &Output| act(at, output);
+    let mut complaining = |line: &str| complain(line);
+    let (moments, result) = (table.moments, || ended.borrow().clone());
+    let played =
+        play::run(service, moments, from_table, &mut acting, &mut complaining, ears, &mut devices);
+    let next = tokio::select! {
+        stopped = played => stopped.map(|()| Next::Over),
+        next = table.hand_on(lobby, to_game, blind, &result) => next.map(|outcome| match outcome {
+            Some(Outcome::Over) => Next::Over,
+            _ => Next::Game,
+        }),
+    };
+    table.devices = devices;
+    next.map_err(Failure::Device)
+}
+
+/// What every game of a session begins with.
+struct Beginning {
+    packs: Vec<String>,
+    words: Words,
+    confusions: Confusions,
+}
+
+impl Beginning {
+    fn new(config: &Config) -> Result<Beginning, Failure> {
+        let game = config.game();
+        let packs = vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?];
+        let words = Words::from_toml(&packs[0], &packs[1])
+            .map_err(|err| Failure::usage(err.to_string()))?;
+        let confusions = match &config.speech.confusions {
+            Some(path) => read_confusions(path)?,
+            None => Confusions::default(),
+        };
+        Ok(Beginning { packs, words, confusions })
+    }
+
+    fn started(&self, config: &GameConfig) -> Started {
+        Started {
+            config: config.clone(),
+            packs: self.packs.clone(),
+            confusions: self.confusions.clone(),
+            build: env!("CARGO_PKG_VERSION").to_owned(),
+            unix_s: play::unix_s(),
+        }
+    }
+
+    /// A game that nobody plays and no journal keeps: devices are opened for it.
+    fn rehearse(&self, config: &GameConfig) -> Result<Game, Failure> {
+        let started = self.started(config);
+        check(&started)?;
+        let mut game = Game::new();
+        let input = Input::Started(Box::new(started));
+        game.handle(At::new(0), input).map_err(|refused| Failure::usage(refused.text))?;
+        Ok(game)
+    }
+}
+
+/// Games without a result, the newest first.
+fn unfinished(journal: &Journal) -> Result<Vec<Unfinished>, Failure> {
+    let games = journal.games().map_err(device)?;
+    let open = games.into_iter().rev().filter(|game| game.result.is_none());
+    Ok(open
+        .map(|game| Unfinished { number: game.id.number, white: game.white, black: game.black })
+        .collect())
+}
+
+/// How the peg board stood when the last game was left.
+fn left_standing(journal: &Journal, last: Option<&Unfinished>) -> Result<Bitboard, Failure> {
+    let start = Board::default().occupied();
+    let Some(last) = last else { return Ok(start) };
+    let inputs = journal.inputs(GameId { number: last.number }).map_err(device)?;
+    let (game, _) = Game::replay(inputs);
+    let blind = game.record().map_or(Blind::White, |record| record.config.blind);
+    Ok(game.pegs(pegs_of(blind)).unwrap_or(start))
+}
+
+/// Three keys of one keyboard, on a thread of their own.
+fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure> {
+    let section = &config.game;
+    let wrong = |err| Failure::usage(format!("[game] keys: {err}"));
+    let codes = section.keys.iter().map(|name| key_code(name).map_err(wrong));
+    let codes = codes.collect::<Result<Vec<u16>, Failure>>()?;
+    if codes.is_empty() {
+        return Ok(());
+    }
+    let keyboard = match section.keyboard.as_str() {
+        "" | "any" => Keyboard::Any,
+        path => Keyboard::At(path.into()),
+    };
+    let to_keys = to_keys.clone();
+    std::thread::spawn(move || {
+        let mut keys = KeyReader::of_several(keyboard, codes.clone());
+        while !to_keys.is_closed() {
+            match keys.next(LOOK) {
+                Some(KeysEvent::Key(event)) if event.pressed => {
+                    let which = codes.iter().position(|code| *code == event.code);
+                    let Some(key) = which.and_then(|n| Key::ALL.get(n)) else { continue };
+                    if to_keys.blocking_send(*key).is_err() {
+                        return;
+                    }
+                }
+                Some(KeysEvent::Lost(err)) => eprintln!("annabella: [game] keys: {err}"),
+                _ => {}
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Hears for the lobby and for the game; after the game, for what follows it too.
+struct Between {
+    hearing: Hearing,
+    after: Vec<String>,
+}
+
+impl Hears for Between {
+    fn listen_for(&mut self, grammar: Grammar) {
+        #[cfg(feature = "speech")]
+        if let Some(ears) = &self.hearing.ears {
+            ears.expect(grammar);
+        }
+        #[cfg(not(feature = "speech"))]
+        let _ = grammar;
+    }
+}
+
+impl Listens for Between {
+    fn expect(&mut self, game: &Game) {
+        match game.grammar() {
+            Some(mut grammar) if game.ended().is_some() => {
+                grammar.phrases.extend(self.after.iter().cloned());
+                self.listen_for(grammar);
+            }
+            _ => self.hearing.expect(game),
+        }
+    }
+
+    fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String> {
+        self.hearing.keep(game, at, sound)
+    }
+}

@@ -1,0 +1,423 @@
+//! What a page asks for: read from a form, checked against what the page showed, handed on.
+
+use std::str::FromStr;
+
+use shakmaty::{Chess, Color, Role as Piece, Square};
+use tokio::sync::oneshot;
+
+use super::{
+    Role,
+    view::{GameView, TimesFrom, View},
+};
+use crate::{
+    game::{
+        self, Adjourn, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty,
+        Resumption, Ruling, Settle, SettledClocks, read_fen,
+    },
+    notation::read_any,
+    phrase::PageText,
+};
+
+/// No reason, name or note is longer, in characters.
+const LONGEST_TEXT: usize = 500;
+/// No game score is longer, in characters.
+const LONGEST_SCORE: usize = 20_000;
+
+/// Something that a person asks for on a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Act {
+    /// As whom.
+    pub role: Role,
+    /// His name or number, as given with the code.
+    pub by: String,
+    /// What.
+    pub what: What,
+}
+
+/// What can be asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// The arbiter decides.
+    Rule {
+        /// What.
+        act: game::Act,
+        /// Why.
+        reason: String,
+    },
+    /// The arbiter takes a step of an adjournment (Guideline I).
+    Adjourn(Adjourn),
+    /// Somebody did, saw or read these, one after another.
+    Enter(Vec<PageAct>),
+}
+
+impl Act {
+    /// The inputs for the game, in order. If one is refused, the rest is not to be handed on.
+    pub fn inputs(&self) -> Vec<Input> {
+        match &self.what {
+            What::Rule { act, reason } => {
+                let ruling = Ruling::new(act.clone(), self.by.clone(), reason.clone());
+                vec![Input::Arbiter(Box::new(ruling))]
+            }
+            What::Adjourn(step) => vec![Input::Adjourn(Box::new(step.clone()))],
+            What::Enter(acts) => {
+                let role = match self.role {
+                    Role::Arbiter => PageRole::Arbiter,
+                    // A display enters nothing: see `read`.
+                    Role::Assistant | Role::Display => PageRole::Assistant,
+                };
+                let entry =
+                    |act: &PageAct| PageEntry { act: act.clone(), role, by: self.by.clone() };
+                acts.iter().map(|act| Input::Page(Box::new(entry(act)))).collect()
+            }
+        }
+    }
+}
+
+/// An act that waits for its answer.
+#[derive(Debug)]
+pub struct Ask {
+    /// What is asked for.
+    pub act: Act,
+    /// Where the answer goes. Dropped without one, the page says that it should be tried again.
+    pub reply: oneshot::Sender<Answer>,
+}
+
+/// What came of an act.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It was done.
+    Accepted,
+    /// It was not, and this one line says why.
+    Refused(String),
+}
+
+/// Why a form is no act.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wrong {
+    /// This role may not do that.
+    NotAllowed,
+    /// The page showed something else than there is now.
+    MovedOn,
+    /// A field is missing or cannot be used.
+    Field(PageText),
+    /// One line, English.
+    Text(String),
+}
+
+/// The fields of a form, as sent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fields(pub(super) Vec<(String, String)>);
+
+impl Fields {
+    /// The first field of this name; empty if there is none.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim())
+    }
+
+    /// A short text without line breaks or other control characters.
+    pub(super) fn line(&self, name: &str) -> String {
+        let clean = |c: char| if c.is_control() { ' ' } else { c };
+        self.text(name).chars().map(clean).take(LONGEST_TEXT).collect::<String>().trim().to_owned()
+    }
+
+    fn read<T: FromStr>(&self, name: &str, field: PageText) -> Result<T, Wrong> {
+        self.text(name).parse().map_err(|_| Wrong::Field(field))
+    }
+
+    fn color(&self) -> Result<Color, Wrong> {
+        match self.text("seat") {
+            "white" => Ok(Color::White),
+            "black" => Ok(Color::Black),
+            _ => Err(Wrong::Field(PageText::Player)),
+        }
+    }
+
+    fn needed(&self, name: &str, field: PageText) -> Result<String, Wrong> {
+        Some(self.line(name)).filter(|text| !text.is_empty()).ok_or(Wrong::Field(field))
+    }
+}
+
+/// Reads a form as an act of this role.
+pub(super) fn read(role: Role, by: &str, fields: &Fields, view: &View) -> Result<Act, Wrong> {
+    if !role.acts() {
+        return Err(Wrong::NotAllowed);
+    }
+    let game = view.game.as_deref().ok_or(Wrong::MovedOn)?;
+    let what = match role {
+        Role::Arbiter => arbiter(by, fields, game)?,
+        Role::Assistant => assistant(fields, game)?,
+        Role::Display => return Err(Wrong::NotAllowed),
+    };
+    Ok(Act { role, by: by.to_owned(), what })
+}
+
+fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
+    use game::Act as Do;
+    let reason = fields.line("reason");
+    let why = || fields.needed("reason", PageText::Reason);
+    let (act, reason) = match fields.text("act") {
+        "stop-clocks" => (Do::StopClocks, reason),
+        "start-clocks" => (Do::StartClocks { side: None }, reason),
+        "set-clock" => {
+            let ms = time_ms(fields.text("time")).ok_or(Wrong::Field(PageText::TimeLeft))?;
+            let moves = match fields.text("moves") {
+                "" => None,
+                _ => Some(fields.read("moves", PageText::MovesCompleted)?),
+            };
+            (Do::SetClock { seat: fields.color()?, ms, moves }, why()?)
+        }
+        "penalty" => (Do::Penalty { seat: fields.color()?, penalty: penalty(fields)? }, why()?),
+        "confirm" => {
+            let number = proposal(fields, view)?;
+            let choice = match fields.text("choice") {
+                "" => None,
+                _ => Some(fields.read("choice", PageText::Proposals)?),
+            };
+            (Do::ConfirmProposal { number, choice }, reason)
+        }
+        "dismiss" => (Do::DismissProposal { number: proposal(fields, view)? }, why()?),
+        "declare" => {
+            let result: Outcome = fields.read("result", PageText::Result)?;
+            let article = fields.read("article", PageText::Article)?;
+            (Do::Declare { result, article }, why()?)
+        }
+        "accept-move" => {
+            let position = position(&view.fen)?;
+            let mv = understood(&position, fields.text("move"))?;
+            (Do::AcceptMove { uci: mv }, why()?)
+        }
+        "illegal-move" => {
+            let article = fields.read("article", PageText::Article)?;
+            (Do::IllegalMove { seat: fields.color()?, article }, reason)
+        }
+        "play-on" => (Do::PlayOn, why()?),
+        "settle" => {
+            let decision = view.decision.as_ref().ok_or(Wrong::MovedOn)?;
+            if fields.text("mark") != decision.mark {
+                return Err(Wrong::MovedOn);
+            }
+            let clocks = settled_clocks(fields, &decision.clocks)?;
+            let settle = Settle { ply: decision.ply, score: None, clocks };
+            (Do::Settle(Box::new(settle)), reason)
+        }
+        "settle-otherwise" => {
+            let score = match fields.text("score") {
+                "white" => Some(Color::White),
+                "black" => Some(Color::Black),
+                _ => None,
+            };
+            let ply = fields.read("ply", PageText::AfterHalfMove)?;
+            let settle = Settle { ply, score, clocks: settled_clocks(fields, &[])? };
+            (Do::Settle(Box::new(settle)), why()?)
+        }
+        "score" | "corrected" | "stands" => {
+            return Ok(What::Enter(vec![for_a_player(fields)?]));
+        }
+        "ask-to-seal" => {
+            let arbiter = by.to_owned();
+            let step = Adjourn::Invited { arbiter, session_left_ms: None, reply: false };
+            return Ok(What::Adjourn(step));
+        }
+        "not-adjourned" => {
+            return Ok(What::Adjourn(Adjourn::Withdrawn { arbiter: by.to_owned() }));
+        }
+        "appoint" => {
+            let (date, time) = (fields.needed("date", PageText::Date)?, fields.line("time"));
+            let place = fields.line("place");
+            return Ok(What::Adjourn(Adjourn::Appointed(Resumption { date, time, place })));
+        }
+        "note" => (Do::Note { text: fields.needed("text", PageText::Note)? }, reason),
+        _ => return Err(Wrong::NotAllowed),
+    };
+    Ok(What::Rule { act, reason })
+}
+
+/// What the clocks are set to; as they stand if nothing is chosen.
+fn settled_clocks(
+    fields: &Fields,
+    choices: &[super::view::ClockChoice],
+) -> Result<Option<SettledClocks>, Wrong> {
+    let wrong = || Wrong::Field(PageText::Clocks);
+    let choice = match fields.text("clocks") {
+        "" | "now" => return Ok(None),
+        "other" => {
+            let time = |name| time_ms(fields.text(name)).ok_or_else(wrong);
+            let (white_ms, black_ms) = (time("white")?, time("black")?);
+            return Ok(Some(SettledClocks { white_ms, black_ms, basis: ClockBasis::Typed }));
+        }
+        number => number.parse::<usize>().ok().and_then(|number| choices.get(number)),
+    };
+    let choice = choice.ok_or_else(wrong)?;
+    let basis = match choice.from {
+        TimesFrom::Then(_) => ClockBasis::Journal,
+        // They may run while the page is read.
+        TimesFrom::Now => return Ok(None),
+        TimesFrom::NowWithout(_) => ClockBasis::NowWithout,
+    };
+    Ok(Some(SettledClocks { white_ms: choice.white_ms, black_ms: choice.black_ms, basis }))
+}
+
+/// What can be entered for either player.
+fn for_a_player(fields: &Fields) -> Result<PageAct, Wrong> {
+    let seat = fields.color()?;
+    match fields.text("act") {
+        "corrected" => Ok(PageAct::Corrected { seat }),
+        "stands" => Ok(PageAct::Stands { seat, fen: fields.needed("fen", PageText::EnterBoard)? }),
+        _ => {
+            let text = fields.text("text");
+            if text.is_empty() || text.chars().count() > LONGEST_SCORE {
+                return Err(Wrong::Field(PageText::CompleteScore));
+            }
+            let after: u32 = match fields.text("after") {
+                "" => 0,
+                _ => fields.read("after", PageText::AfterHalfMove)?,
+            };
+            let from_ply = after.saturating_add(1);
+            Ok(PageAct::Score { seat, from_ply, text: text.to_owned() })
+        }
+    }
+}
+
+/// The number of a proposal that is open still.
+fn proposal(fields: &Fields, view: &GameView) -> Result<u32, Wrong> {
+    let number = fields.read("number", PageText::Proposals)?;
+    let open = view.proposals.iter().any(|proposal| proposal.number == number);
+    if open { Ok(number) } else { Err(Wrong::MovedOn) }
+}
+
+fn penalty(fields: &Fields) -> Result<Penalty, Wrong> {
+    const LONGEST_MINUTES: u64 = 24 * 60;
+    let ms = || {
+        let minutes: u64 = fields.read("amount", PageText::Amount)?;
+        if (1..=LONGEST_MINUTES).contains(&minutes) {
+            Ok(minutes * 60_000)
+        } else {
+            Err(Wrong::Field(PageText::Amount))
+        }
+    };
+    let halves = || {
+        let halves: u8 = fields.read("amount", PageText::Amount)?;
+        if (1..=2).contains(&halves) { Ok(halves) } else { Err(Wrong::Field(PageText::Amount)) }
+    };
+    Ok(match fields.text("penalty") {
+        "warning" => Penalty::Warning,
+        "time-to-opponent" => Penalty::TimeToOpponent { ms: ms()? },
+        "time-off" => Penalty::TimeOff { ms: ms()? },
+        "points-to-opponent" => Penalty::PointsToOpponent { halves: halves()? },
+        "points-off" => Penalty::PointsOff { halves: halves()? },
+        "loss" => Penalty::Loss { opponent_halves: 2 },
+        "fine" => Penalty::Fine { amount: fields.needed("amount", PageText::Amount)? },
+        "rounds" => {
+            Penalty::ExcludedFromRounds { rounds: fields.read("amount", PageText::Amount)? }
+        }
+        "event" => Penalty::ExcludedFromEvent,
+        _ => return Err(Wrong::Field(PageText::Penalty)),
+    })
+}
+
+fn assistant(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
+    let acts = match fields.text("act") {
+        "move" => entered(fields, view)?,
+        "played" => {
+            let seat = fields.color()?;
+            let shown = |to_play: &&super::view::ToPlay| {
+                to_play.seat == seat
+                    && to_play.confirm
+                    && to_play.mv.ply.to_string() == fields.text("ply")
+            };
+            let to_play = view.to_play.iter().find(shown).ok_or(Wrong::MovedOn)?;
+            vec![PageAct::Executed { seat, uci: to_play.mv.uci.clone() }]
+        }
+        "press" => {
+            let seat = fields.color()?;
+            if view.presses_for != Some(seat) {
+                return Err(Wrong::MovedOn);
+            }
+            vec![PageAct::Pressed { seat }]
+        }
+        "score" | "corrected" | "stands" => vec![for_a_player(fields)?],
+        "call" => vec![PageAct::CallArbiter { reason: fields.line("reason") }],
+        _ => return Err(Wrong::NotAllowed),
+    };
+    Ok(What::Enter(acts))
+}
+
+/// A move made on the sighted player's board: typed, or two squares of the page's board.
+fn entered(fields: &Fields, view: &GameView) -> Result<Vec<PageAct>, Wrong> {
+    let seat = view.enters_for.ok_or(Wrong::NotAllowed)?;
+    if fields.text("plies") != view.plies.to_string() {
+        return Err(Wrong::MovedOn);
+    }
+    let on_move = view.to_move == seat;
+    // His last move may be entered anew as long as his clock is not pressed.
+    let fen = if on_move { Some(&view.fen) } else { view.fen_before.as_ref() };
+    let position = position(fen.ok_or_else(|| Wrong::Text(not_on_move(seat)))?)?;
+    let uci = match (fields.text("move"), fields.text("from"), fields.text("to")) {
+        ("", from, to) => by_squares(&position, from, to, fields.text("promotion"))?,
+        (text, _, _) => understood(&position, text)?,
+    };
+    // Who replies has carried out what he replies to.
+    let owed = view.to_play.iter().find(|to_play| on_move && to_play.seat == seat);
+    let owed = owed.map(|to_play| PageAct::Executed { seat, uci: to_play.mv.uci.clone() });
+    Ok(owed.into_iter().chain([PageAct::Executed { seat, uci }]).collect())
+}
+
+fn not_on_move(seat: Color) -> String {
+    format!("{} is not on move", if seat.is_white() { "White" } else { "Black" })
+}
+
+fn position(fen: &str) -> Result<Chess, Wrong> {
+    read_fen(fen).map_err(Wrong::Text)
+}
+
+/// A move as somebody typed it, in UCI.
+fn understood(position: &Chess, text: &str) -> Result<String, Wrong> {
+    if text.is_empty() {
+        return Err(Wrong::Field(PageText::MoveNumber));
+    }
+    match read_any(position, text) {
+        Ok(read) => Ok(shakmaty::uci::UciMove::from_standard(read.mv).to_string()),
+        Err(err) => Err(Wrong::Text(err.to_string())),
+    }
+}
+
+/// A move by its squares. An illegal one goes to the game, which knows what to do about it.
+fn by_squares(position: &Chess, from: &str, to: &str, promotion: &str) -> Result<String, Wrong> {
+    use shakmaty::Position as _;
+    let square = |text: &str| text.parse::<Square>().map_err(|_| Wrong::Field(PageText::ByBoard));
+    let (from, to) = (square(from)?, square(to)?);
+    let letter = match promotion {
+        "queen" => "q",
+        "rook" => "r",
+        "bishop" => "b",
+        "knight" => "n",
+        _ => "",
+    };
+    let pawn = position.board().role_at(from) == Some(Piece::Pawn);
+    let last = to.rank() == position.turn().fold_wb(shakmaty::Rank::Eighth, shakmaty::Rank::First);
+    let promotes = pawn && last;
+    if promotes && letter.is_empty() {
+        return Err(Wrong::Field(PageText::Promotion));
+    }
+    Ok(format!("{from}{to}{}", if promotes { letter } else { "" }))
+}
+
+/// Reads `1:29:05` or `29:05`, in milliseconds.
+pub(super) fn time_ms(text: &str) -> Option<u64> {
+    const LONGEST_HOURS: u64 = 99;
+    let parts: Vec<&str> = text.split(':').collect();
+    let number = |text: &str| -> Option<u64> {
+        let digits = (1..=3).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+        digits.then(|| text.parse().ok()).flatten()
+    };
+    let (hours, minutes, seconds) = match parts.as_slice() {
+        [minutes, seconds] => (0, number(minutes)?, number(seconds)?),
+        [hours, minutes, seconds] => {
+            let minutes = number(minutes).filter(|minutes| *minutes < 60)?;
+            (number(hours)?, minutes, number(seconds)?)
+        }
+        _ => return None,
+    };
+    let good = hours <= LONGEST_HOURS && seconds < 60;
+    good.then_some(((hours * 60 + minutes) * 60 + seconds) * 1_000)
+}

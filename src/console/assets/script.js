@@ -1,0 +1,242 @@
+// Keeps an open page up to date. Everything works without it, by reloading.
+"use strict";
+
+const body = document.body;
+const byId = (id) => document.getElementById(id);
+
+// ---- Said once, to whoever cannot see it ----
+
+/** Puts a text into a live region; the same text is not said again. */
+function tell(region, text) {
+  if (region && region.textContent !== text) region.textContent = text;
+}
+
+/** What came of something asked for. It is said again even if it is the same as before. */
+function notice(good, text) {
+  const region = byId("notice");
+  const line = document.createElement("p");
+  line.className = good ? "good" : "bad";
+  const sign = document.createElement("span");
+  sign.setAttribute("aria-hidden", "true");
+  sign.textContent = good ? "✓ " : "✗ ";
+  line.append(sign, text);
+  region.replaceChildren(line);
+}
+
+// ---- The parts of the page ----
+
+const typed = new Set();
+
+/** Replaces a part; what is typed, opened and focused in it stays so. */
+function replace(part, html) {
+  const focused = part.contains(document.activeElement) ? document.activeElement : null;
+  const selection = focused && "selectionStart" in focused
+    ? [focused.selectionStart, focused.selectionEnd] : null;
+  const kept = new Map();
+  for (const field of part.querySelectorAll("[id]")) {
+    if (typed.has(field.id)) kept.set(field.id, [field.value, field.checked]);
+  }
+  const open = [...part.querySelectorAll("details[open][id]")].map((details) => details.id);
+  const chosen = part.querySelector("#from")?.value;
+  part.innerHTML = html;
+  for (const [id, [value, checked]] of kept) {
+    const field = byId(id);
+    if (!field) continue;
+    if (field.type === "radio" || field.type === "checkbox") field.checked = checked;
+    else field.value = value;
+  }
+  for (const id of open) byId(id)?.setAttribute("open", "");
+  if (chosen) choose(chosen);
+  prepareBoard();
+  const again = focused?.id ? byId(focused.id) : null;
+  if (again) {
+    again.focus({ preventScroll: true });
+    if (selection && again.setSelectionRange && selection[0] !== null) again.setSelectionRange(...selection);
+  } else if (focused) {
+    // What had the focus is done: go on from the beginning of this part.
+    part.tabIndex = -1;
+    part.focus({ preventScroll: true });
+  }
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.id) typed.add(event.target.id);
+});
+
+// ---- Clocks count on between two messages ----
+
+let clock = null;
+
+function clockText(ms) {
+  const seconds = Math.floor(ms / 1000);
+  const two = (n) => String(n).padStart(2, "0");
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+function showClocks() {
+  if (!clock) return;
+  const passed = performance.now() - clock.since;
+  for (const side of document.querySelectorAll("[data-clock]")) {
+    const name = side.dataset.clock;
+    const runs = clock.running === name;
+    const text = clockText(Math.max(0, clock[name] - (runs ? passed : 0)));
+    const time = side.querySelector(".time");
+    if (time.textContent !== text) time.textContent = text;
+    side.classList.toggle("runs", runs);
+    const mark = runs ? `▶ ${side.closest("[data-running-text]").dataset.runningText}` : "";
+    const shown = side.querySelector(".runs-mark");
+    if (shown.textContent !== mark) shown.textContent = mark;
+  }
+}
+
+setInterval(showClocks, 250);
+
+// ---- News from the board ----
+
+let source = null;
+let lost = false;
+
+function connection(text) {
+  tell(byId("connection"), text);
+}
+
+function follow() {
+  source = new EventSource("/live");
+  source.addEventListener("open", () => {
+    if (lost) connection(body.dataset.back);
+    lost = false;
+    body.classList.remove("lost");
+  });
+  source.addEventListener("part", (event) => {
+    const { id, html } = JSON.parse(event.data);
+    const part = byId(id);
+    // A page that was opened before the first game has no place for its parts.
+    if (!part) return location.reload();
+    if (part.shown !== html) replace(part, html);
+    part.shown = html;
+  });
+  source.addEventListener("clock", (event) => {
+    clock = { ...JSON.parse(event.data), since: performance.now() };
+    showClocks();
+  });
+  source.addEventListener("news", (event) => {
+    const { text } = JSON.parse(event.data);
+    const region = byId("news");
+    if (region.dataset.text !== text) tell(region, text);
+    region.dataset.text = text;
+  });
+  source.addEventListener("error", () => {
+    if (!lost) connection(body.dataset.lost);
+    lost = true;
+    body.classList.add("lost");
+    // A refusal ends it for good: look whether the session is over.
+    if (source.readyState === EventSource.CLOSED) setTimeout(look, 3000);
+  });
+}
+
+async function look() {
+  try {
+    const answer = await fetch(location.pathname, { redirect: "manual", headers: { Accept: "application/json" } });
+    if (answer.status === 401 || answer.status === 403) return connection(body.dataset.over);
+  } catch {
+    // Still no connection.
+  }
+  follow();
+}
+
+// ---- Forms are sent without leaving the page ----
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.classList.contains("live")) return;
+  event.preventDefault();
+  const pressed = event.submitter;
+  if (pressed?.name === "square" && !clicked(form, pressed)) return;
+  const fields = new URLSearchParams(new FormData(form, pressed));
+  if (pressed?.name === "square") {
+    fields.delete("square");
+    fields.set("to", pressed.value);
+    choose("");
+  }
+  const entries = "input:not([type=hidden]):not([type=radio]), textarea";
+  const ids = [...form.querySelectorAll(entries)].map((field) => field.id);
+  try {
+    const answer = await fetch(form.getAttribute("action"), {
+      method: "POST", body: fields, headers: { Accept: "application/json" },
+    });
+    const { good, text } = await answer.json();
+    notice(good, text);
+    if (good) {
+      // The form itself may have been replaced meanwhile.
+      for (const id of ids) {
+        const field = byId(id);
+        if (typed.delete(id) && field) field.value = field.defaultValue;
+      }
+    }
+  } catch {
+    notice(false, body.dataset.lost);
+  }
+});
+
+// ---- The board of buttons ----
+
+/** The first click chooses a square, the second says where to. True: now there are both. */
+function clicked(form, button) {
+  const from = form.querySelector("#from").value;
+  if (from && from !== button.value) return true;
+  choose(from ? "" : button.value);
+  if (!from) notice(true, form.dataset.chosen.replace("{square}", button.dataset.name));
+  return false;
+}
+
+function choose(square) {
+  const from = byId("from");
+  if (!from) return;
+  from.value = square;
+  for (const button of document.querySelectorAll(".buttons button")) {
+    if (button.value === square) button.setAttribute("aria-pressed", "true");
+    else button.removeAttribute("aria-pressed");
+  }
+}
+
+let stop = "e2";
+
+/** One stop for the tab key; arrow keys move about on the board. */
+function prepareBoard() {
+  for (const button of document.querySelectorAll(".buttons button")) {
+    button.tabIndex = button.value === stop ? 0 : -1;
+  }
+}
+
+document.addEventListener("focusin", (event) => {
+  if (event.target.name !== "square") return;
+  stop = event.target.value;
+  prepareBoard();
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.name !== "square" || event.ctrlKey || event.altKey || event.metaKey) return;
+  const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  let file = event.target.value.charCodeAt(0) - 97;
+  let rank = Number(event.target.value[1]) - 1;
+  if (event.key === "Escape") return choose("");
+  if (event.key === "Home") file = 0;
+  else if (event.key === "End") file = 7;
+  else if (event.key === "PageUp") rank = 7;
+  else if (event.key === "PageDown") rank = 0;
+  else if (event.key in steps) {
+    file += steps[event.key][0];
+    rank += steps[event.key][1];
+  } else return;
+  event.preventDefault();
+  const within = (n) => Math.min(7, Math.max(0, n));
+  byId(`sq-${"abcdefgh"[within(file)]}${within(rank) + 1}`)?.focus();
+});
+
+// ---- Begin ----
+
+if (byId("news")) {
+  body.classList.add("scripted");
+  prepareBoard();
+  follow();
+}

@@ -1,0 +1,96 @@
+//! Between the service and its pages: what happens goes in, what is asked for comes out.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use super::{Answer, Log, Table, view::View};
+use crate::game::{At, Game, Input, Output};
+
+/// Keeps the pages up to date.
+#[derive(Debug)]
+pub struct Desk {
+    log: Log,
+    table: Table,
+    views: watch::Sender<Arc<View>>,
+    /// Something has happened that is not shown yet.
+    changed: bool,
+}
+
+impl Desk {
+    /// A desk, and what [`super::Door::serve`] takes its views from. `log` is what a game that goes
+    /// on has seen already: [`Log::replay`].
+    pub fn new(log: Log, table: Table) -> (Desk, watch::Receiver<Arc<View>>) {
+        let (views, seen) = watch::channel(Arc::new(View::default()));
+        (Desk { log, table, views, changed: true }, seen)
+    }
+
+    /// An input reached the game, and this is what it gave. A refusal is among it as a problem.
+    pub fn happened(&mut self, at: At, input: &Input, outputs: &[Output]) {
+        self.log.input(at, input);
+        outputs.iter().for_each(|output| self.log.output(at, output));
+        let shows = |output: &Output| !matches!(output, Output::WakeAt(_) | Output::Prepare { .. });
+        self.changed |= *input != Input::Woke || outputs.iter().any(shows);
+    }
+
+    /// Shows how the game stands now, if anything has happened. To be called after the outputs were
+    /// acted on: nobody at the board should wait for the pages.
+    pub fn show(&mut self, game: &Game, now: At) {
+        if std::mem::take(&mut self.changed) {
+            self.views.send_replace(Arc::new(View::of(game, now, &self.log, self.table)));
+        }
+    }
+
+    /// What to answer to somebody whose act gave this.
+    pub fn answer(outputs: &[Output]) -> Answer {
+        let refusal = outputs.iter().find_map(|output| match output {
+            Output::Problem { article, text, detail } if detail["refused"] == true => {
+                Some(format!("{article}: {text}"))
+            }
+            _ => None,
+        });
+        refusal.map_or(Answer::Accepted, Answer::Refused)
+    }
+
+    /// What was seen so far.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::laws::Article;
+
+    #[test]
+    fn a_refusal_is_the_answer_a_problem_is_not() {
+        let problem = |detail| Output::Problem {
+            article: Article::D_2_9,
+            text: "nothing to correct".to_owned(),
+            detail,
+        };
+        assert_eq!(Desk::answer(&[problem(json!({ "by": "x" }))]), Answer::Accepted);
+        assert_eq!(
+            Desk::answer(&[problem(json!({ "refused": true }))]),
+            Answer::Refused("D.2.9: nothing to correct".to_owned())
+        );
+    }
+
+    #[test]
+    fn nothing_is_shown_where_nothing_has_happened() {
+        let (mut desk, mut seen) = Desk::new(Log::new(), Table::default());
+        let game = Game::new();
+        desk.show(&game, At::new(0));
+        assert!(seen.has_changed().expect("a desk"));
+        seen.mark_unchanged();
+        desk.happened(At::new(1), &Input::Woke, &[Output::WakeAt(At::new(9))]);
+        desk.show(&game, At::new(1));
+        assert!(!seen.has_changed().expect("a desk"));
+        desk.happened(At::new(2), &Input::Resumed, &[]);
+        desk.show(&game, At::new(2));
+        assert!(seen.has_changed().expect("a desk"));
+    }
+}

@@ -1,0 +1,181 @@
+//! What every request must keep to and every answer says.
+
+use std::{
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use super::Complain;
+
+/// Nothing from elsewhere, nothing in the page itself that runs or paints.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The headers of every answer.
+pub(super) fn protect(headers: &mut HeaderMap) {
+    let mut set = |name: HeaderName, value: &'static str| {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    };
+    set(header::CONTENT_SECURITY_POLICY, POLICY);
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(header::X_FRAME_OPTIONS, "DENY");
+    // "no-referrer" would have browsers send forms with an origin of "null".
+    set(header::REFERRER_POLICY, "same-origin");
+    set(header::CACHE_CONTROL, "no-store");
+    set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
+    set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    set(
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(), geolocation=(), interest-cohort=()",
+    );
+}
+
+/// The policy of the printed report: nothing but its own style sheets, each by its digest.
+pub(super) fn report_policy(html: &str) -> String {
+    let mut styles = String::new();
+    for after in html.split("<style>").skip(1) {
+        let Some((style, _)) = after.split_once("</style>") else { continue };
+        let digest = ring::digest::digest(&ring::digest::SHA256, style.as_bytes());
+        styles.push_str(&format!(" 'sha256-{}'", base64(digest.as_ref())));
+    }
+    let styles = if styles.is_empty() { " 'none'".to_owned() } else { styles };
+    format!(
+        "default-src 'none'; style-src{styles}; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'"
+    )
+}
+
+/// Source: RFC 4648, 4
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let byte = |n: usize| u32::from(three.get(n).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for n in 0..4 {
+            // Six bits: below 64.
+            let digit = DIGITS[(bits >> (18 - 6 * n) & 63) as usize];
+            text.push(if n > three.len() { '=' } else { char::from(digit) });
+        }
+    }
+    text
+}
+
+/// Whether a form comes from a page of this very site. A browser says so; who says nothing is none.
+pub(super) fn same_site(headers: &HeaderMap, encrypted: bool) -> Result<(), &'static str> {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    if text("sec-fetch-site").is_some_and(|site| site != "same-origin") {
+        return Err("a form of another site");
+    }
+    let (Some(origin), Some(host)) = (text("origin"), text("host")) else {
+        return Err("a form without its origin");
+    };
+    let scheme = if encrypted { "https://" } else { "http://" };
+    match origin.strip_prefix(scheme) {
+        Some(from) if from.eq_ignore_ascii_case(host) => Ok(()),
+        _ => Err("a form of another site"),
+    }
+}
+
+/// Lines about what is refused; of very many only some, so that a log cannot be flooded.
+pub(super) struct Complaints {
+    complain: Complain,
+    window: Mutex<(Instant, u32)>,
+}
+
+/// Lines told in each [`WINDOW`].
+const TOLD: u32 = 30;
+const WINDOW: Duration = Duration::from_secs(10);
+/// No line is longer, in characters.
+const LONGEST: usize = 200;
+
+impl Complaints {
+    pub(super) fn new(complain: Complain) -> Complaints {
+        Complaints { complain, window: Mutex::new((Instant::now(), 0)) }
+    }
+
+    pub(super) fn tell(&self, line: &str) {
+        // The lock only guards two numbers: nothing can be broken in them.
+        let mut window = self.window.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if window.0.elapsed() >= WINDOW {
+            let dropped = window.1.saturating_sub(TOLD);
+            *window = (Instant::now(), 0);
+            if dropped > 0 {
+                (self.complain)(&format!("pages: {dropped} more refusals were not listed"));
+            }
+        }
+        window.1 = window.1.saturating_add(1);
+        if window.1 <= TOLD {
+            let clean = |c: char| if c.is_control() { ' ' } else { c };
+            let line: String = line.chars().map(clean).take(LONGEST).collect();
+            (self.complain)(&format!("pages: {line}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+            .collect()
+    }
+
+    #[test]
+    fn only_a_form_of_this_very_site_is_taken() {
+        let host = ("host", "192.168.4.1:8080");
+        let own = ("origin", "http://192.168.4.1:8080");
+        assert_eq!(same_site(&headers(&[host, own]), false), Ok(()));
+        assert_eq!(
+            same_site(&headers(&[host, own, ("sec-fetch-site", "same-origin")]), false),
+            Ok(())
+        );
+        for wrong in [
+            &[host][..],
+            &[own],
+            &[host, own, ("sec-fetch-site", "cross-site")],
+            &[host, own, ("sec-fetch-site", "same-site")],
+            &[host, own, ("sec-fetch-site", "none")],
+            &[host, ("origin", "null")],
+            &[host, ("origin", "http://192.168.4.1")],
+            &[host, ("origin", "http://192.168.4.1:8080.evil.example")],
+            &[host, ("origin", "https://192.168.4.1:8080")],
+        ] {
+            assert!(same_site(&headers(wrong), false).is_err(), "{wrong:?}");
+        }
+        assert!(same_site(&headers(&[host, own]), true).is_err());
+    }
+
+    #[test]
+    fn a_reports_own_style_is_allowed_by_its_digest_only() {
+        assert_eq!(base64(b"Ann"), "QW5u");
+        assert_eq!(base64(b"Anna"), "QW5uYQ==");
+        let policy = report_policy("<style>p { color: red }</style><p>a</p>");
+        assert!(policy.contains("style-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
+        assert!(report_policy("<p>a</p>").contains("style-src 'none'"));
+    }
+
+    #[test]
+    fn a_flood_of_refusals_is_cut_short() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let keep = Arc::clone(&told);
+        let complaints = Complaints::new(Arc::new(move |line: &str| {
+            keep.lock().expect("lines").push(line.to_owned());
+        }));
+        for n in 0..1_000 {
+            complaints.tell(&format!("line {n}\nforged"));
+        }
+        let told = told.lock().expect("lines");
+        assert_eq!(told.len(), TOLD as usize);
+        assert_eq!(told[0], "pages: line 0 forged");
+    }
+}

@@ -1,0 +1,242 @@
+//! What the pages show, rendered once for all who look: whole for a new page, then what has changed.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use axum::body::Bytes;
+use futures_util::{Stream, stream};
+use tokio::sync::watch;
+
+use super::{
+    Role,
+    pages::{self, Context},
+    view::{Clocks, View},
+    words::Languages,
+};
+
+/// Between two renderings at least this much passes; what happens meanwhile goes into the next one.
+const BREATH: Duration = Duration::from_millis(40);
+/// A page that gets nothing for so long gets a sign of life.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
+
+/// A part of a page.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) id: &'static str,
+    pub(super) html: String,
+    /// As it goes to an open page.
+    event: Bytes,
+    /// In which rendering it changed.
+    changed: u64,
+}
+
+/// A page as it stands.
+#[derive(Debug)]
+pub(super) struct Rendered {
+    /// Counts renderings.
+    number: u64,
+    pub(super) parts: Vec<Arc<Part>>,
+    /// What somebody who cannot see the page is told.
+    pub(super) news: String,
+    news_event: Bytes,
+    news_changed: u64,
+    pub(super) clocks: Clocks,
+    clock_event: Bytes,
+    clock_changed: u64,
+    pub(super) view: Arc<View>,
+    /// When the clocks stood so.
+    at: Instant,
+}
+
+impl Rendered {
+    /// The clocks now.
+    pub(super) fn clocks_now(&self) -> Clocks {
+        let passed = self.at.elapsed().as_millis();
+        self.clocks.after(u64::try_from(passed).unwrap_or(u64::MAX))
+    }
+
+    fn clocks_now_event(&self) -> Bytes {
+        clock_event(self.clocks_now())
+    }
+
+    /// What a page that has seen rendering `seen` lacks; all of it if it has seen none.
+    fn since(&self, seen: Option<u64>) -> impl Iterator<Item = Bytes> {
+        let new = move |changed: u64| seen.is_none_or(|seen| changed > seen);
+        let parts = self.parts.iter().filter(move |part| new(part.changed));
+        let clock = match seen {
+            None => Some(self.clocks_now_event()),
+            Some(_) => new(self.clock_changed).then(|| self.clock_event.clone()),
+        };
+        let news = new(self.news_changed).then(|| self.news_event.clone());
+        parts.map(|part| part.event.clone()).chain(clock).chain(news)
+    }
+}
+
+fn event(name: &str, data: &serde_json::Value) -> Bytes {
+    // JSON has no line breaks of its own.
+    Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
+}
+
+fn clock_event(clocks: Clocks) -> Bytes {
+    let data = serde_json::json!({
+        "white": clocks.white_ms, "black": clocks.black_ms, "running": clocks.running,
+    });
+    event("clock", &data)
+}
+
+struct Current {
+    view: Arc<View>,
+    at: Instant,
+    pages: BTreeMap<(Role, usize), watch::Sender<Arc<Rendered>>>,
+}
+
+/// All pages that somebody looks at.
+pub(super) struct Hub {
+    languages: Languages,
+    views: watch::Receiver<Arc<View>>,
+    current: Mutex<Current>,
+}
+
+impl Hub {
+    pub(super) fn new(languages: Languages, views: watch::Receiver<Arc<View>>) -> Hub {
+        let view = Arc::clone(&views.borrow());
+        let current = Current { view, at: Instant::now(), pages: BTreeMap::new() };
+        Hub { languages, views, current: Mutex::new(current) }
+    }
+
+    /// Renders what is new until nobody sends views any more.
+    pub(super) async fn run(&self) {
+        let mut views = self.views.clone();
+        while views.changed().await.is_ok() {
+            self.refresh();
+            tokio::time::sleep(BREATH).await;
+        }
+        // The pages stay as they are.
+        std::future::pending::<()>().await;
+    }
+
+    /// The view that was sent last.
+    pub(super) fn view(&self) -> Arc<View> {
+        Arc::clone(&self.views.borrow())
+    }
+
+    /// The page of a role in a language, as of the view that was sent last, and what it becomes.
+    pub(super) fn page(&self, role: Role, language: usize) -> watch::Receiver<Arc<Rendered>> {
+        self.refresh();
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(page) = current.pages.get(&(role, language)) {
+            return page.subscribe();
+        }
+        let rendered = self.render(role, language, &current, None);
+        let (page, receiver) = watch::channel(Arc::new(rendered));
+        current.pages.insert((role, language), page);
+        receiver
+    }
+
+    /// Renders every page that somebody looks at, if there is a new view.
+    fn refresh(&self) {
+        let view = self.view();
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&view, &current.view) {
+            return;
+        }
+        (current.view, current.at) = (view, Instant::now());
+        current.pages.retain(|_, page| page.receiver_count() > 0);
+        for (&(role, language), page) in &current.pages {
+            let before = Arc::clone(&page.borrow());
+            let rendered = self.render(role, language, &current, Some(&before));
+            page.send_replace(Arc::new(rendered));
+        }
+    }
+
+    fn render(
+        &self,
+        role: Role,
+        language: usize,
+        current: &Current,
+        before: Option<&Rendered>,
+    ) -> Rendered {
+        // Languages are only ever numbered by `Languages` itself.
+        let words = &self.languages.all()[language];
+        let context = Context { words };
+        let number = before.map_or(0, |before| before.number) + 1;
+        let parts = pages::parts(role, &current.view, &context).into_iter().map(|(id, html)| {
+            let same = |part: &&Arc<Part>| part.id == id && part.html == html;
+            match before.and_then(|before| before.parts.iter().find(same)) {
+                Some(part) => Arc::clone(part),
+                None => {
+                    let data = serde_json::json!({ "id": id, "html": html });
+                    Arc::new(Part { id, event: event("part", &data), html, changed: number })
+                }
+            }
+        });
+        let parts = parts.collect();
+        let news = pages::news(role, &current.view, words);
+        let clocks = current.view.game.as_ref().map(|game| game.clocks).unwrap_or_default();
+        let news_changed = match before {
+            Some(before) if before.news == news => before.news_changed,
+            _ => number,
+        };
+        // A page counts on by itself, but not for ever without being told.
+        let stands = clocks.running == crate::game::Running::None;
+        let clock_changed = match before {
+            Some(before) if stands && before.clocks == clocks => before.clock_changed,
+            _ => number,
+        };
+        Rendered {
+            number,
+            parts,
+            news_event: event("news", &serde_json::json!({ "text": news })),
+            news,
+            news_changed,
+            clocks,
+            clock_event: clock_event(clocks),
+            clock_changed,
+            view: Arc::clone(&current.view),
+            at: current.at,
+        }
+    }
+}
+
+struct Follower {
+    page: watch::Receiver<Arc<Rendered>>,
+    /// Ends it when it changes: sessions are over.
+    sessions: watch::Receiver<u64>,
+    seen: Option<u64>,
+    waiting: VecDeque<Bytes>,
+}
+
+/// What an open page is sent: all of it, then what changes. Whoever is slow gets what is newest.
+pub(super) fn follow(
+    page: watch::Receiver<Arc<Rendered>>,
+    sessions: watch::Receiver<u64>,
+) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
+    let waiting = VecDeque::from([Bytes::from_static(b"retry: 2000\n\n")]);
+    let follower = Follower { page, sessions, seen: None, waiting };
+    stream::unfold(follower, |mut follower| async move {
+        loop {
+            if let Some(event) = follower.waiting.pop_front() {
+                return Some((Ok(event), follower));
+            }
+            if follower.seen.is_some() {
+                tokio::select! {
+                    changed = follower.page.changed() => {
+                        changed.ok()?;
+                    }
+                    _ = follower.sessions.changed() => return None,
+                    () = tokio::time::sleep(SIGN_OF_LIFE) => {
+                        follower.waiting.push_back(Bytes::from_static(b": here\n\n"));
+                        continue;
+                    }
+                }
+            }
+            let page = Arc::clone(&follower.page.borrow_and_update());
+            follower.waiting.extend(page.since(follower.seen));
+            follower.seen = Some(page.number);
+        }
+    })
+}

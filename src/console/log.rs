@@ -1,0 +1,174 @@
+//! What was heard, touched, pressed and decided: the newest lines of the journal, for the arbiter.
+
+use std::collections::VecDeque;
+
+use super::view::{Event, EventKind};
+use crate::{
+    game::{At, Game, HandStep, Input, MoveState, Output, PageAct, Refused},
+    laws::Article,
+};
+
+/// Lines kept; older ones are in the journal.
+const KEPT: usize = 200;
+
+/// The newest things that happened.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    events: VecDeque<Event>,
+    /// What White has still to do to his board, then Black.
+    correcting: [Vec<HandStep>; 2],
+}
+
+impl Log {
+    /// Nothing yet.
+    pub fn new() -> Log {
+        Log::default()
+    }
+
+    /// What a journal's inputs gave, as after a restart.
+    pub fn replay(inputs: impl IntoIterator<Item = (At, Input)>) -> Log {
+        let (mut game, mut log) = (Game::new(), Log::new());
+        for (at, input) in inputs {
+            log.input(at, &input);
+            match game.handle(at, input) {
+                Ok(outputs) => outputs.iter().for_each(|output| log.output(at, output)),
+                Err(refused) => log.refused(at, &refused),
+            }
+        }
+        log
+    }
+
+    /// The newest things, oldest first.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        self.events.iter()
+    }
+
+    /// What White has still to do to his board after a decision, then Black.
+    pub fn correcting(&self) -> &[Vec<HandStep>; 2] {
+        &self.correcting
+    }
+
+    /// An input reached the game.
+    pub fn input(&mut self, at: At, input: &Input) {
+        let (kind, seat, text) = match input {
+            Input::Edge { seat, square, occupied: false } => {
+                (EventKind::Lifted, Some(*seat), square.to_string())
+            }
+            Input::Said { seat, heard } => {
+                let text = heard.first().cloned().unwrap_or_default();
+                (EventKind::Heard, *seat, text)
+            }
+            Input::Pressed { seat } => (EventKind::Pressed, Some(*seat), String::new()),
+            Input::Sighted { seat, uci } => (EventKind::BoardShows, Some(*seat), uci.clone()),
+            Input::Page(entry) => match &entry.act {
+                PageAct::Executed { seat, uci } => {
+                    (EventKind::BoardShows, Some(*seat), uci.clone())
+                }
+                PageAct::Pressed { seat } => (EventKind::Pressed, Some(*seat), String::new()),
+                PageAct::Corrected { seat } => {
+                    (EventKind::BoardShows, Some(*seat), "corrected".to_owned())
+                }
+                PageAct::Stands { seat, fen } => (EventKind::BoardShows, Some(*seat), fen.clone()),
+                PageAct::Score { seat, .. } => {
+                    (EventKind::BoardShows, Some(*seat), "score handed in".to_owned())
+                }
+                // It comes back as a problem.
+                PageAct::CallArbiter { .. } => return,
+            },
+            _ => return,
+        };
+        self.push(at, kind, seat, text, None);
+    }
+
+    /// The game answered.
+    pub fn output(&mut self, at: At, output: &Output) {
+        match output {
+            Output::Heard(heard) => self.push(at, EventKind::Heard, None, heard.line(), None),
+            Output::Move { san, seat, state, ply, .. } => {
+                let kind = match state {
+                    MoveState::Made => EventKind::MoveMade,
+                    MoveState::Completed => EventKind::MoveCompleted,
+                    MoveState::Executed | MoveState::Announced => return,
+                };
+                self.push(at, kind, Some(*seat), numbered(*ply, san), None);
+            }
+            Output::Problem { article, text, .. } => {
+                self.push(at, EventKind::Problem, None, text.clone(), Some(*article));
+            }
+            Output::Ruled(ruled) => {
+                let act = ruled.done.as_ref().unwrap_or(&ruled.ruling.act);
+                let mut text = super::words::act_in_english(act);
+                if ruled.done.is_none() {
+                    text = "dismissed".to_owned();
+                }
+                for (before, part) in [(" by ", &ruled.ruling.by), (": ", &ruled.ruling.reason)] {
+                    if !part.is_empty() {
+                        text = format!("{text}{before}{part}");
+                    }
+                }
+                self.push(at, EventKind::Ruling, None, text, None);
+            }
+            Output::Touched { seat, square, piece } => {
+                self.push(at, EventKind::Lifted, Some(*seat), format!("{piece} {square}"), None);
+            }
+            Output::Correct { seat, steps } => {
+                self.correcting[usize::from(seat.is_black())].clone_from(steps);
+            }
+            Output::Result { result, reason, article } => {
+                let text = format!("{result}, {reason}");
+                self.push(at, EventKind::Result, None, text, Some(*article));
+            }
+            _ => {}
+        }
+    }
+
+    /// The game refused it.
+    pub fn refused(&mut self, at: At, refused: &Refused) {
+        refused.meanwhile.iter().for_each(|output| self.output(at, output));
+        self.push(at, EventKind::Problem, None, refused.text.clone(), Some(refused.article));
+    }
+
+    fn push(
+        &mut self,
+        at: At,
+        kind: EventKind,
+        seat: Option<shakmaty::Color>,
+        text: String,
+        article: Option<Article>,
+    ) {
+        if self.events.len() == KEPT {
+            self.events.pop_front();
+        }
+        self.events.push_back(Event { at_ms: at.ms, kind, seat, text, article });
+    }
+}
+
+/// `12. Nf3`, `12... Nf6`.
+pub(super) fn numbered(ply: u32, san: &str) -> String {
+    let number = ply.div_ceil(2);
+    let dots = if ply % 2 == 1 { "." } else { "..." };
+    format!("{number}{dots} {san}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_half_move_is_numbered_as_in_a_score() {
+        assert_eq!(numbered(1, "e4"), "1. e4");
+        assert_eq!(numbered(2, "e5"), "1... e5");
+        assert_eq!(numbered(23, "Nf3"), "12. Nf3");
+    }
+
+    #[test]
+    fn only_the_newest_lines_are_kept() {
+        let mut log = Log::new();
+        for n in 0..1_000 {
+            let seat = shakmaty::Color::White;
+            log.input(At::new(n), &Input::Pressed { seat });
+        }
+        assert_eq!(log.events().count(), KEPT);
+        assert_eq!(log.events().next().map(|event| event.at_ms), Some(800));
+    }
+}

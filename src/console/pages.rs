@@ -1,0 +1,225 @@
+//! The pages as HTML. Everything that comes from outside is escaped where it is put in.
+
+mod arbiter;
+mod assistant;
+mod boards;
+mod display;
+mod frame;
+mod record;
+
+use maud::{Markup, html};
+use shakmaty::Color;
+
+use super::{
+    Role,
+    view::{AdjournView, Clocks, GameView, Seat, View},
+    words::PageWords,
+};
+use crate::{
+    game::{Boards, HandStep, Running},
+    journal::export::clock_text,
+    phrase::{PageText as T, Utterance},
+};
+
+pub(super) use assistant::board as entry_board;
+pub(super) use frame::{Notice, Page, message, page, pair};
+
+/// What a page needs beside the game.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) words: &'a PageWords,
+}
+
+/// The parts of a role's page, by the id of their place in it.
+pub(super) fn parts(role: Role, view: &View, context: &Context<'_>) -> Vec<(&'static str, String)> {
+    let words = context.words;
+    let Some(game) = view.game.as_deref() else {
+        return vec![("standing", html! { p { (words.text(T::NoGame)) } }.into_string())];
+    };
+    let parts = match role {
+        Role::Arbiter => arbiter::parts(game, words),
+        Role::Assistant => assistant::parts(game, words),
+        Role::Display => display::parts(game, words),
+    };
+    parts.into_iter().map(|(id, html)| (id, html.into_string())).collect()
+}
+
+/// What somebody who cannot see the page is told when it changes.
+pub(super) fn news(role: Role, view: &View, words: &PageWords) -> String {
+    let Some(game) = view.game.as_deref() else { return String::new() };
+    if let Some(ended) = &game.result {
+        return format!("{}: {}", words.text(T::Result), ended.result);
+    }
+    match role {
+        Role::Arbiter => arbiter::news(game, words),
+        Role::Assistant => assistant::news(game, words),
+        Role::Display => game.last.as_ref().map_or(String::new(), |last| last.words.to_string()),
+    }
+}
+
+/// Words with the language of each part, so that they are read out right.
+fn spoken(words: &Utterance) -> Markup {
+    html! {
+        @for (n, part) in words.parts.iter().enumerate() {
+            @if n > 0 { " " }
+            span lang=(part.lang) { (part.text) }
+        }
+    }
+}
+
+/// Who plays, whose move it is, how the boards stand to each other.
+fn standing(game: &GameView, words: &PageWords) -> Markup {
+    let boards = match game.boards {
+        Boards::Agree => (T::BoardsAgree, "agree", "✓"),
+        Boards::Pending => (T::BoardsPending, "pending", "…"),
+        Boards::Differ => (T::BoardsDiffer, "differ", "≠"),
+    };
+    html! {
+        h2 { (words.player(Color::White, &game.white)) " – " (words.player(Color::Black, &game.black)) }
+        @if let Some(ended) = &game.result {
+            p.result {
+                strong { (words.text(T::Result)) ": " (ended.result) }
+                " " span lang="en" { (ended.reason) } " (" (ended.article) ")"
+            }
+        } @else {
+            p { (words.fill(T::ToMove, &[("player", words.side(game.to_move))])) }
+        }
+        @match game.adjournment {
+            Some(AdjournView::Sealing(Seat(seat))) => {
+                p.result { (words.fill(T::Sealing, &[("player", words.side(seat))])) }
+            },
+            Some(AdjournView::Sealed) => p.result { (words.text(T::Adjourned)) },
+            None => {},
+        }
+        p class=(format!("boards {}", boards.1)) {
+            span aria-hidden="true" { (boards.2) " " } (words.text(boards.0))
+        }
+    }
+}
+
+fn last_move(game: &GameView, words: &PageWords) -> Markup {
+    html! {
+        h2 { (words.text(T::LastMove)) }
+        @match &game.last {
+            Some(last) => p.words { (super::log::numbered(last.ply, &last.san)) " – " (spoken(&last.words)) },
+            None => p { (words.text(T::NoMove)) },
+        }
+    }
+}
+
+/// Both clocks as they stand. A script counts on.
+pub(super) fn clocks(clocks: Clocks, words: &PageWords) -> Markup {
+    let side = |color: Color, ms: u64| {
+        let runs = clocks.running == color.fold_wb(Running::White, Running::Black);
+        let name = color.fold_wb("white", "black");
+        html! {
+            div class=(if runs { "clock runs" } else { "clock" }) data-clock=(name) data-ms=(ms) {
+                dt { (words.side(color)) }
+                dd {
+                    span.time { (clock_text(ms)) } " "
+                    span.runs-mark { @if runs { "▶ " (words.text(T::Running)) } }
+                }
+            }
+        }
+    };
+    html! {
+        h2 { (words.text(T::Clocks)) }
+        dl.clocks data-running-text=(words.text(T::Running)) {
+            (side(Color::White, clocks.white_ms))
+            (side(Color::Black, clocks.black_ms))
+        }
+    }
+}
+
+/// What is still to be done to a board after a decision (D.2.9).
+fn correcting(game: &GameView, words: &PageWords) -> Markup {
+    let piece = |letter: char| shakmaty::Piece::from_char(letter).map(|piece| words.piece(piece));
+    let step = |step: &HandStep| match *step {
+        HandStep::Take { take, piece: taken } => {
+            let piece = taken.and_then(piece).unwrap_or(words.text(T::SomePiece));
+            words.fill(T::StepRemove, &[("piece", piece), ("from", &words.square(take))])
+        }
+        HandStep::Put { put, piece: wanted } => {
+            let piece = piece(wanted).unwrap_or(words.text(T::SomePiece));
+            words.fill(T::StepSet, &[("piece", piece), ("to", &words.square(put))])
+        }
+    };
+    html! {
+        @for (seat, way) in [Color::White, Color::Black].into_iter().zip(&game.correcting) {
+            @if !way.steps.is_empty() {
+                h2 { (words.fill(T::StepsFor, &[("player", words.side(seat))])) }
+                ol { @for one in &way.steps { li { (step(one)) } } }
+                @if way.confirm {
+                    form.live method="post" action="/act" {
+                        input type="hidden" name="act" value="corrected";
+                        input type="hidden" name="seat" value=(color_name(seat));
+                        button id=(format!("corrected-{}", color_name(seat))) type="submit" {
+                            (words.text(T::Played))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How a board stands that nobody sees, entered by hand.
+fn board_form(words: &PageWords) -> Markup {
+    html! {
+        details #details-stands {
+            summary { (words.text(T::EnterBoard)) }
+            form.live method="post" action="/act" {
+                input type="hidden" name="act" value="stands";
+                label for="stands-seat" { (words.text(T::Player)) }
+                " "
+                select #stands-seat name="seat" {
+                    @for color in [Color::White, Color::Black] {
+                        option value=(color_name(color)) { (words.side(color)) }
+                    }
+                }
+                " "
+                label for="stands-fen" { "FEN" }
+                " "
+                input #stands-fen name="fen" maxlength="100" size="40" required autocomplete="off"
+                    autocapitalize="off" spellcheck="false";
+                " "
+                button #enter-board type="submit" { (words.text(T::Enter)) }
+            }
+        }
+    }
+}
+
+/// A player's score, typed or pasted.
+fn score_form(words: &PageWords) -> Markup {
+    html! {
+        details #details-score {
+            summary { (words.text(T::CompleteScore)) }
+            form.live method="post" action="/act" {
+                input type="hidden" name="act" value="score";
+                label for="score-seat" { (words.text(T::Player)) }
+                " "
+                select #score-seat name="seat" {
+                    @for color in [Color::White, Color::Black] {
+                        option value=(color_name(color)) { (words.side(color)) }
+                    }
+                }
+                " "
+                label for="score-after" { (words.text(T::AfterHalfMove)) }
+                " "
+                input #score-after name="after" inputmode="numeric" maxlength="4" size="4" value="0"
+                    autocomplete="off";
+                br;
+                label for="score-text" { (words.text(T::ScoreHelp)) }
+                br;
+                textarea #score-text name="text" rows="6" maxlength="20000" required
+                    autocapitalize="off" spellcheck="false" {}
+                br;
+                button #hand-in type="submit" { (words.text(T::HandIn)) }
+            }
+        }
+    }
+}
+
+fn color_name(color: Color) -> &'static str {
+    color.fold_wb("white", "black")
+}

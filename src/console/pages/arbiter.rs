@@ -1,0 +1,444 @@
+//! The arbiter's page: what each board shows and each score says, what the Laws ask for, his decision.
+
+use maud::{Markup, html};
+use shakmaty::Color;
+
+use super::{boards, color_name, last_move, record, standing};
+use crate::{
+    console::{
+        view::{
+            AdjournView, ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView,
+            Seat, StepView, TimesFrom, VerdictView,
+        },
+        words::PageWords,
+    },
+    game::{Outcome, Penalty},
+    journal::export::clock_text,
+    laws::Article,
+    phrase::PageText as T,
+};
+
+pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Markup)> {
+    vec![
+        ("standing", standing(game, words)),
+        ("decision", decision(game, words)),
+        ("correcting", super::correcting(game, words)),
+        ("proposals", proposals(game, words)),
+        ("boards", boards::both(game, words)),
+        ("last", last_move(game, words)),
+        ("rulings", rulings(game, words)),
+        ("scores", record::scores(game, words)),
+        ("record", record::events(game, words)),
+    ]
+}
+
+pub(super) fn news(game: &GameView, words: &PageWords) -> String {
+    if let Some(decision) = &game.decision {
+        return verdict(decision, words);
+    }
+    let problem = game.events.iter().rev().find(|event| event.kind == EventKind::Problem);
+    match problem {
+        Some(problem) => format!("{}: {}", words.text(T::Problem), problem.text),
+        None => game.last.as_ref().map_or(String::new(), |last| last.words.to_string()),
+    }
+}
+
+fn verdict(decision: &DecisionView, words: &PageWords) -> String {
+    let back = match &decision.last {
+        Some(last) => words.fill(T::BackTo, &[("move", last)]),
+        None => words.text(T::BackToStart).to_owned(),
+    };
+    match decision.verdict {
+        VerdictView::Agree => words.text(T::BothAgree).to_owned(),
+        VerdictView::Corrects(Seat(seat)) => {
+            words.fill(T::OneCorrects, &[("player", words.side(seat))])
+        }
+        VerdictView::BothCorrect => words.text(T::BothCorrect).to_owned(),
+        VerdictView::Inspect => words.text(T::Inspect).to_owned(),
+        VerdictView::Retrace => match decision.differs_at {
+            Some(ply) => {
+                let number = ply.div_ceil(2).to_string();
+                let differ = words.fill(T::ScoresDifferAt, &[("move", &number)]);
+                format!("{differ} {back}")
+            }
+            None => back,
+        },
+    }
+}
+
+fn step(step: &StepView, words: &PageWords) -> String {
+    match *step {
+        StepView::Carry { piece, from, to } => words.fill(
+            T::StepCarry,
+            &[
+                ("piece", words.piece(piece)),
+                ("from", &words.square(from)),
+                ("to", &words.square(to)),
+            ],
+        ),
+        StepView::Remove { stands, from } => words
+            .fill(T::StepRemove, &[("piece", words.stands(stands)), ("from", &words.square(from))]),
+        StepView::Set { piece, to } => {
+            words.fill(T::StepSet, &[("piece", words.piece(piece)), ("to", &words.square(to))])
+        }
+    }
+}
+
+fn basis(basis: &TimesFrom, words: &PageWords) -> String {
+    match basis {
+        TimesFrom::Then(Some(mv)) => words.fill(T::ClockThen, &[("move", mv)]),
+        TimesFrom::Then(None) => words.text(T::ClockAtStart).to_owned(),
+        TimesFrom::Now => words.text(T::ClockNow).to_owned(),
+        TimesFrom::NowWithout(mv) => words.fill(T::ClockNowWithout, &[("move", mv)]),
+    }
+}
+
+/// A field for the reason.
+fn reason(form: &str, required: bool, words: &PageWords) -> Markup {
+    let id = format!("{form}-reason");
+    html! {
+        label for=(id) { (words.text(T::Reason)) }
+        " "
+        input id=(id) name="reason" maxlength="500" autocomplete="off" required[required];
+        " "
+    }
+}
+
+fn player(form: &str, words: &PageWords) -> Markup {
+    let id = format!("{form}-seat");
+    html! {
+        label for=(id) { (words.text(T::Player)) }
+        " "
+        select id=(id) name="seat" {
+            @for color in [Color::White, Color::Black] {
+                option value=(color_name(color)) { (words.side(color)) }
+            }
+        }
+        " "
+    }
+}
+
+fn decision(game: &GameView, words: &PageWords) -> Markup {
+    let Some(decision) = &game.decision else { return html! {} };
+    html! {
+        h2 { (words.text(T::Decision)) }
+        p.verdict { strong { (verdict(decision, words)) } " (" (decision.article) ")" }
+        @for (Seat(seat), mv) in &decision.missing {
+            p { (words.fill(T::StillToWrite, &[("player", words.side(*seat)), ("move", mv)])) }
+        }
+        div.side-by-side {
+            @for (seat, steps) in [Color::White, Color::Black].into_iter().zip(&decision.steps) {
+                div {
+                    h3 { (words.fill(T::StepsFor, &[("player", words.side(seat))])) }
+                    @if steps.is_empty() { p { (words.text(T::NothingToDo)) } }
+                    @else { ol { @for one in steps { li { (step(one, words)) } } } }
+                }
+            }
+        }
+        p.small lang="en" { (decision.explanation) }
+        form.live method="post" action="/act" {
+            input type="hidden" name="act" value="settle";
+            input type="hidden" name="mark" value=(decision.mark);
+            @if !decision.clocks.is_empty() { (clock_choices("settle", &decision.clocks, words)) }
+            (reason("settle", false, words))
+            button #settle type="submit" { (words.text(T::ConfirmDecision)) }
+        }
+    }
+}
+
+/// What the clocks may be set to: what is proposed, as they stand, or any other time.
+fn clock_choices(form: &str, choices: &[ClockChoice], words: &PageWords) -> Markup {
+    let times = |choice: &ClockChoice| match choice.from {
+        // They may be running.
+        TimesFrom::Now => String::new(),
+        _ => format!(": {} / {}", clock_text(choice.white_ms), clock_text(choice.black_ms)),
+    };
+    let now = choices.iter().any(|choice| choice.from == TimesFrom::Now);
+    let option = |value: &str, checked: bool, text: String| {
+        let id = format!("{form}-clocks-{value}");
+        html! {
+            div {
+                input type="radio" id=(id) name="clocks" value=(value) checked[checked];
+                " " label for=(id) { (text) }
+            }
+        }
+    };
+    let time = |name: &str, color: Color| {
+        let id = format!("{form}-{name}");
+        html! {
+            label for=(id) { (words.side(color)) ", " (words.text(T::ClockFormat)) }
+            " " input id=(id) name=(name) maxlength="9" size="9" autocomplete="off"; " "
+        }
+    };
+    html! {
+        fieldset {
+            legend { (words.text(T::Clocks)) " (" (words.side(Color::White)) " / " (words.side(Color::Black)) ")" }
+            @for (n, choice) in choices.iter().enumerate() {
+                (option(&n.to_string(), n == 0, format!("{}{}", basis(&choice.from, words), times(choice))))
+            }
+            @if !now { (option("now", choices.is_empty(), words.text(T::ClockNow).to_owned())) }
+            (option("other", false, words.text(T::ClockOther).to_owned()))
+            div { (time("white", Color::White)) (time("black", Color::Black)) }
+        }
+    }
+}
+
+/// A decision for another position than the proposed one.
+fn otherwise(game: &GameView, words: &PageWords) -> Markup {
+    html! {
+        details #details-otherwise {
+            summary { (words.text(T::OtherPosition)) }
+            form.live method="post" action="/act" {
+                input type="hidden" name="act" value="settle-otherwise";
+                label for="otherwise-score" { (words.text(T::ByScoreOf)) }
+                " "
+                select #otherwise-score name="score" {
+                    option value="" { (words.side(Color::White)) " = " (words.side(Color::Black)) }
+                    @for color in [Color::White, Color::Black] {
+                        option value=(color_name(color)) { (words.side(color)) }
+                    }
+                }
+                " "
+                label for="otherwise-ply" { (words.text(T::AfterHalfMove)) }
+                " "
+                input #otherwise-ply name="ply" inputmode="numeric" maxlength="4" size="4" required
+                    autocomplete="off" placeholder=(game.plies);
+                (clock_choices("otherwise", &[], words))
+                (reason("otherwise", true, words))
+                button #settle-otherwise type="submit" { (words.text(T::OtherPosition)) }
+            }
+        }
+    }
+}
+
+fn proposals(game: &GameView, words: &PageWords) -> Markup {
+    html! {
+        @if !game.proposals.is_empty() {
+            h2 { (words.text(T::Proposals)) }
+            @for proposal in &game.proposals { (one_proposal(proposal, words)) }
+        }
+    }
+}
+
+fn one_proposal(proposal: &ProposalView, words: &PageWords) -> Markup {
+    let number = proposal.number;
+    html! {
+        div.proposal {
+            p { strong lang="en" { (proposal.text) } " (" (proposal.article) " "
+                span lang="en" { (proposal.article.summary()) } ")" }
+            form.live method="post" action="/act" {
+                input type="hidden" name="number" value=(number);
+                @if let [only] = proposal.choices.as_slice() {
+                    p { (choice(only, words)) }
+                    input type="hidden" name="choice" value="0";
+                } @else if !proposal.choices.is_empty() {
+                    fieldset {
+                        legend { (words.text(T::Proposed)) }
+                        @for (n, one) in proposal.choices.iter().enumerate() {
+                            @let id = format!("proposal-{number}-{n}");
+                            div {
+                                input type="radio" id=(id) name="choice" value=(n) checked[n == 0];
+                                " " label for=(id) { (choice(one, words)) }
+                            }
+                        }
+                    }
+                }
+                (reason(&format!("proposal-{number}"), false, words))
+                button id=(format!("confirm-{number}")) type="submit" name="act" value="confirm" {
+                    (words.text(T::Confirm))
+                }
+                " "
+                button id=(format!("dismiss-{number}")) type="submit" name="act" value="dismiss" {
+                    (words.text(T::Dismiss))
+                }
+            }
+        }
+    }
+}
+
+fn choice(choice: &ChoiceView, words: &PageWords) -> String {
+    match choice {
+        ChoiceView::Penalty(Seat(seat), penalty) => {
+            let (text, amount) = penalty_words(penalty);
+            format!("{}: {}{amount}", words.side(*seat), words.text(text))
+        }
+        ChoiceView::Declare(result) => format!("{}: {result}", words.text(T::DeclareResult)),
+        ChoiceView::SetClock(Seat(seat), ms) => {
+            format!("{}: {} {}", words.text(T::SetClock), words.side(*seat), clock_text(*ms))
+        }
+        ChoiceView::StopClocks => words.text(T::StopClocks).to_owned(),
+        ChoiceView::StartClocks => words.text(T::StartClocks).to_owned(),
+        ChoiceView::AcceptMove(uci) => format!("{}: {uci}", words.text(T::AcceptMove)),
+        ChoiceView::Other(text) => text.clone(),
+    }
+}
+
+fn penalty_words(penalty: &Penalty) -> (T, String) {
+    let time = |ms: &u64| format!(" {}", clock_text(*ms));
+    let halves = |halves: &u8| format!(" {halves}/2");
+    match penalty {
+        Penalty::Warning => (T::PenaltyWarning, String::new()),
+        Penalty::TimeToOpponent { ms } => (T::PenaltyTimeToOpponent, time(ms)),
+        Penalty::TimeOff { ms } => (T::PenaltyTimeOff, time(ms)),
+        Penalty::PointsToOpponent { halves: n } => (T::PenaltyPointsToOpponent, halves(n)),
+        Penalty::PointsOff { halves: n } => (T::PenaltyPointsOff, halves(n)),
+        Penalty::Loss { .. } => (T::PenaltyLoss, String::new()),
+        Penalty::Fine { amount } => (T::PenaltyFine, format!(" {amount}")),
+        Penalty::ExcludedFromRounds { rounds } => (T::PenaltyRounds, format!(" {rounds}")),
+        Penalty::ExcludedFromEvent => (T::PenaltyEvent, String::new()),
+    }
+}
+
+/// The formalities of an adjournment that need no passphrase (Guideline I).
+fn adjournment(game: &GameView, words: &PageWords) -> Markup {
+    let simple = |act: &str, text: T| {
+        html! {
+            form.live method="post" action="/act" {
+                input type="hidden" name="act" value=(act);
+                button id=(act) type="submit" { (words.text(text)) }
+            }
+        }
+    };
+    html! {
+        details #details-adjournment {
+            summary { (words.text(T::Adjournment)) }
+            @match game.adjournment {
+                None => (simple("ask-to-seal", T::AskToSeal)),
+                Some(AdjournView::Sealing(_)) => (simple("not-adjourned", T::NotAdjourned)),
+                Some(AdjournView::Sealed) => {
+                    form.live method="post" action="/act" {
+                        input type="hidden" name="act" value="appoint";
+                        @for (name, text) in [("date", T::Date), ("time", T::Time), ("place", T::Place)] {
+                            @let id = format!("appoint-{name}");
+                            label for=(id) { (words.text(text)) } " "
+                            input id=(id) name=(name) maxlength="80" autocomplete="off" required[name == "date"]; " "
+                        }
+                        button #appoint type="submit" { (words.text(T::Appoint)) }
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// What he may decide at any time.
+fn rulings(game: &GameView, words: &PageWords) -> Markup {
+    const PENALTIES: [(&str, T); 9] = [
+        ("warning", T::PenaltyWarning),
+        ("time-to-opponent", T::PenaltyTimeToOpponent),
+        ("time-off", T::PenaltyTimeOff),
+        ("points-to-opponent", T::PenaltyPointsToOpponent),
+        ("points-off", T::PenaltyPointsOff),
+        ("loss", T::PenaltyLoss),
+        ("fine", T::PenaltyFine),
+        ("rounds", T::PenaltyRounds),
+        ("event", T::PenaltyEvent),
+    ];
+    let stopped = game.clocks.halted;
+    let (act, text) = match stopped {
+        true => ("start-clocks", T::StartClocks),
+        false => ("stop-clocks", T::StopClocks),
+    };
+    let hidden = |act: &str| html! { input type="hidden" name="act" value=(act); };
+    html! {
+        h2 { (words.text(T::Decide)) }
+        (otherwise(game, words))
+        @if game.result.is_none() {
+            form.live method="post" action="/act" {
+                (hidden(act)) (reason("stop", false, words))
+                button #stop type="submit" { (words.text(text)) }
+            }
+        }
+        details #details-clock {
+            summary { (words.text(T::SetClock)) }
+            form.live method="post" action="/act" {
+                (hidden("set-clock")) (player("clock", words))
+                label for="clock-time" { (words.text(T::TimeLeft)) ", " (words.text(T::ClockFormat)) }
+                " " input #clock-time name="time" maxlength="9" required autocomplete="off" size="9"; " "
+                label for="clock-moves" { (words.text(T::MovesCompleted)) }
+                " " input #clock-moves name="moves" inputmode="numeric" maxlength="4" size="4" autocomplete="off"; " "
+                (reason("clock", true, words))
+                button #set-clock type="submit" { (words.text(T::SetClock)) }
+            }
+        }
+        details #details-penalty {
+            summary { (words.text(T::Penalty)) }
+            form.live method="post" action="/act" {
+                (hidden("penalty")) (player("penalty", words))
+                label for="penalty-kind" { (words.text(T::Penalty)) }
+                " "
+                select #penalty-kind name="penalty" {
+                    @for (value, text) in PENALTIES { option value=(value) { (words.text(text)) } }
+                }
+                " "
+                label for="penalty-amount" { (words.text(T::Amount)) }
+                " " input #penalty-amount name="amount" maxlength="40" autocomplete="off"; " "
+                (reason("penalty", true, words))
+                button #impose type="submit" { (words.text(T::Impose)) }
+            }
+        }
+        details #details-declare {
+            summary { (words.text(T::DeclareResult)) }
+            form.live method="post" action="/act" {
+                (hidden("declare"))
+                label for="declare-result" { (words.text(T::Result)) }
+                " "
+                select #declare-result name="result" {
+                    @for result in Outcome::ALL { option value=(result) { (result) } }
+                }
+                " "
+                label for="declare-article" { (words.text(T::Article)) }
+                " " input #declare-article name="article" maxlength="12" required autocomplete="off" size="9"; " "
+                (reason("declare", true, words))
+                button #declare type="submit" { (words.text(T::DeclareResult)) }
+            }
+        }
+        @if game.result.is_some() {
+            details #details-play-on {
+                summary { (words.text(T::PlayAfterAll)) }
+                form.live method="post" action="/act" {
+                    (hidden("play-on")) (reason("play-on", true, words))
+                    button #play-on type="submit" { (words.text(T::PlayAfterAll)) }
+                }
+            }
+        }
+        details #details-illegal {
+            summary { (words.text(T::IllegalMove)) }
+            form.live method="post" action="/act" {
+                (hidden("illegal-move")) (player("illegal", words))
+                label for="illegal-article" { (words.text(T::Article)) }
+                " "
+                select #illegal-article name="article" {
+                    @for article in [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4] {
+                        option value=(article) lang="en" { (article) " " (article.summary()) }
+                    }
+                }
+                " "
+                (reason("illegal", false, words))
+                button #illegal type="submit" { (words.text(T::IllegalMove)) }
+            }
+        }
+        details #details-accept {
+            summary { (words.text(T::AcceptMove)) }
+            form.live method="post" action="/act" {
+                (hidden("accept-move"))
+                label for="accept-move-text" { (words.text(T::MoveNumber)) }
+                " " input #accept-move-text name="move" maxlength="40" required autocomplete="off"; " "
+                (reason("accept", true, words))
+                button #accept type="submit" { (words.text(T::AcceptMove)) }
+            }
+        }
+        (super::score_form(words))
+        (super::board_form(words))
+        (adjournment(game, words))
+        details #details-note {
+            summary { (words.text(T::Note)) }
+            form.live method="post" action="/act" {
+                (hidden("note"))
+                label for="note-text" { (words.text(T::Note)) }
+                " " input #note-text name="text" maxlength="500" required autocomplete="off"; " "
+                button #note type="submit" { (words.text(T::Note)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! What is around every page.
+
+use maud::{DOCTYPE, Markup, html};
+
+use super::clocks;
+use crate::{
+    console::{
+        Role,
+        live::Rendered,
+        words::{Languages, PageWords},
+    },
+    phrase::PageText as T,
+};
+
+/// What came of the last thing asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::console) struct Notice {
+    /// It was done.
+    pub(in crate::console) good: bool,
+    /// One line.
+    pub(in crate::console) text: String,
+    /// The line's language, where it is not the page's.
+    pub(in crate::console) english: bool,
+}
+
+/// What a page is made of.
+pub(in crate::console) struct Page<'a> {
+    pub(in crate::console) role: Role,
+    pub(in crate::console) by: &'a str,
+    pub(in crate::console) words: &'a PageWords,
+    pub(in crate::console) languages: &'a Languages,
+    pub(in crate::console) rendered: &'a Rendered,
+    pub(in crate::console) notice: Option<Notice>,
+    /// Made for this page alone, in place of the part of this name.
+    pub(in crate::console) own_part: Option<(&'static str, String)>,
+    /// Reloads itself so often, seconds, where there are no scripts.
+    pub(in crate::console) every_s: Option<u32>,
+    pub(in crate::console) report: bool,
+}
+
+fn role_name(role: Role, words: &PageWords) -> &str {
+    words.text(match role {
+        Role::Arbiter => T::Arbiter,
+        Role::Assistant => T::Assistant,
+        Role::Display => T::Display,
+    })
+}
+
+fn head(title: &str, every_s: Option<u32>) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            title { (title) " – Annabella" }
+            link rel="stylesheet" href="/style.css";
+            link rel="icon" href="/icon.svg" type="image/svg+xml";
+            script src="/script.js" defer {}
+            @if let Some(seconds) = every_s {
+                noscript { meta http-equiv="refresh" content=(seconds); }
+            }
+        }
+    }
+}
+
+fn language_form(words: &PageWords, languages: &Languages) -> Markup {
+    html! {
+        form.inline method="post" action="/language" {
+            label for="language" { (words.text(T::Language)) }
+            " "
+            select #language name="language" {
+                @for other in languages.all() {
+                    option value=(other.code()) lang=(other.code()) selected[other.code() == words.code()] {
+                        (other.language())
+                    }
+                }
+            }
+            " "
+            button #change-language type="submit" { (words.text(T::Change)) }
+        }
+    }
+}
+
+/// A whole page of a role.
+pub(in crate::console) fn page(page: &Page<'_>) -> Markup {
+    let Page { role, words, rendered, .. } = page;
+    let role = *role;
+    let title = role_name(role, words);
+    let own = |id: &str| page.own_part.as_ref().filter(|(own, _)| *own == id).map(|(_, html)| html);
+    html! {
+        (DOCTYPE)
+        html lang=(words.code()) {
+            (head(title, page.every_s))
+            body class=(role.as_str())
+                data-lost=(words.text(T::ConnectionLost))
+                data-back=(words.text(T::ConnectionBack))
+                data-over=(words.text(T::SessionOver)) {
+                a.skip href="#main" { (words.text(T::SkipToMain)) }
+                header {
+                    h1 { (title) @if !page.by.is_empty() { " – " (page.by) } }
+                }
+                p #connection role="status" {}
+                p #news.hidden role="status" data-text=(rendered.news) {}
+                main #main tabindex="-1" {
+                    div #notice role="status" {
+                        @if let Some(notice) = &page.notice { (notice_text(notice, words)) }
+                    }
+                    @for (n, part) in rendered.parts.iter().enumerate() {
+                        section.part id=(part.id) {
+                            (maud::PreEscaped(own(part.id).unwrap_or(&part.html)))
+                        }
+                        // The clocks come second: they are counted on for each page.
+                        @if n == 0 && rendered.view.game.is_some() {
+                            section.part #clocks { (clocks(rendered.clocks_now(), words)) }
+                        }
+                    }
+                }
+                footer {
+                    @if page.report && role == Role::Arbiter {
+                        p { a #report href="/report" { (words.text(T::Report)) } }
+                    }
+                    p.without-script {
+                        a #reload href=(format!("/{role}")) { (words.text(T::Reload)) }
+                        @if role != Role::Display {
+                            " · "
+                            @if page.every_s.is_some() {
+                                a #reload-stop href=(format!("/{role}")) { (words.text(T::ReloadStop)) }
+                            } @else {
+                                a #reload-itself href=(format!("/{role}?every=10")) { (words.text(T::ReloadItself)) }
+                            }
+                        }
+                    }
+                    (language_form(words, page.languages))
+                    @if role == Role::Arbiter {
+                        form.inline method="post" action="/close-others" {
+                            button #close-others type="submit" { (words.text(T::CloseOthers)) }
+                        }
+                    }
+                    form.inline method="post" action="/leave" {
+                        button #leave type="submit" { (words.text(T::Leave)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn notice_text(notice: &Notice, words: &PageWords) -> Markup {
+    html! {
+        @if notice.good {
+            p.good { span aria-hidden="true" { "✓ " } (notice.text) }
+        } @else {
+            p.bad {
+                span aria-hidden="true" { "✗ " } (words.text(T::Refused)) ": "
+                span lang=[notice.english.then_some("en")] { (notice.text) }
+            }
+        }
+    }
+}
+
+/// The page that asks for a code.
+pub(in crate::console) fn pair(
+    words: &PageWords,
+    languages: &Languages,
+    wrong: Option<&str>,
+) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang=(words.code()) {
+            (head(words.text(T::PairTitle), None))
+            body.pair {
+                a.skip href="#main" { (words.text(T::SkipToMain)) }
+                header { h1 { (words.text(T::PairTitle)) } }
+                main #main tabindex="-1" {
+                    @if let Some(wrong) = wrong {
+                        p.bad #wrong role="alert" { span aria-hidden="true" { "✗ " } (wrong) }
+                    }
+                    form method="post" action="/pair" {
+                        p {
+                            label for="code" { (words.text(T::PairCode)) }
+                            br;
+                            input #code name="code" inputmode="numeric" autocomplete="one-time-code"
+                                maxlength="20" required autofocus aria-describedby="code-help";
+                            br;
+                            small #code-help { (words.text(T::PairHelp)) }
+                        }
+                        p {
+                            label for="by" { (words.text(T::ArbiterName)) }
+                            br;
+                            input #by name="by" autocomplete="name" maxlength="60";
+                        }
+                        p { button #open type="submit" { (words.text(T::PairOpen)) } }
+                    }
+                }
+                footer { (language_form(words, languages)) }
+            }
+        }
+    }
+}
+
+/// A page that says one thing.
+pub(in crate::console) fn message(words: &PageWords, text: &str) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang=(words.code()) {
+            (head(text, None))
+            body {
+                main #main {
+                    h1 { (text) }
+                    p { a href="/" { (words.text(T::Reload)) } }
+                }
+            }
+        }
+    }
+}

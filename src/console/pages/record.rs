@@ -1,0 +1,105 @@
+//! Scores and what happened, as tables.
+
+use maud::{Markup, html};
+use shakmaty::Color;
+
+use crate::{
+    console::{
+        log::numbered,
+        view::{Event, EventKind, GameView, ScoreRow},
+        words::PageWords,
+    },
+    journal::export::clock_text,
+    phrase::PageText as T,
+};
+
+/// Both scores, aligned, the first difference marked.
+pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
+    let first = game.first_difference();
+    let remark = |row: &ScoreRow| match row.differs {
+        true if Some(row.ply) == first => format!("≠ {}", words.text(T::FirstDifference)),
+        true => format!("≠ {}", words.text(T::AnotherDifference)),
+        false => String::new(),
+    };
+    let entry = |text: &Option<String>| match text {
+        Some(text) => html! { (text) },
+        None => html! { span.none { "– " (words.text(T::EntryMissing)) } },
+    };
+    let head = |color: Color| words.fill(T::ScoreOf, &[("player", words.side(color))]);
+    html! {
+        h2 { (words.text(T::Scores)) }
+        div.scroll tabindex="0" role="region" aria-label=(words.text(T::Scores)) {
+            table.record {
+                thead {
+                    tr {
+                        th scope="col" { (words.text(T::MoveNumber)) }
+                        th scope="col" { (head(Color::White)) }
+                        th scope="col" { (head(Color::Black)) }
+                        th scope="col" { (words.text(T::ClockAfter)) }
+                        th scope="col" { (words.text(T::Remark)) }
+                    }
+                }
+                tbody {
+                    @for row in &game.scores {
+                        tr class=[row.differs.then_some("differs")] {
+                            th scope="row" { (numbered(row.ply, "").trim_end()) }
+                            td { (entry(&row.white)) }
+                            td { (entry(&row.black)) }
+                            td { @if let Some((white, black)) = row.clock_ms {
+                                (clock_text(white)) " / " (clock_text(black))
+                            } }
+                            td { (remark(row)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What was heard, touched, pressed, decided; the newest first.
+pub(super) fn events(game: &GameView, words: &PageWords) -> Markup {
+    let kind = |event: &Event| {
+        words.text(match event.kind {
+            EventKind::Heard => T::Heard,
+            EventKind::Lifted => T::Lifted,
+            EventKind::BoardShows => T::BoardShows,
+            EventKind::Pressed => T::Pressed,
+            EventKind::MoveMade => T::MoveMade,
+            EventKind::MoveCompleted => T::MoveCompleted,
+            EventKind::Problem => T::Problem,
+            EventKind::Ruling => T::Ruling,
+            EventKind::Result => T::Result,
+        })
+    };
+    html! {
+        h2 { (words.text(T::Record)) }
+        div.scroll tabindex="0" role="region" aria-label=(words.text(T::Record)) {
+            table.record {
+                thead {
+                    tr {
+                        th scope="col" { (words.text(T::Time)) }
+                        th scope="col" { (words.text(T::Player)) }
+                        th scope="col" { (words.text(T::What)) }
+                        th scope="col" { (words.text(T::Article)) }
+                    }
+                }
+                tbody {
+                    @for event in game.events.iter().rev() {
+                        tr class=[(event.kind == EventKind::Problem).then_some("problem")] {
+                            th scope="row" { (clock_text(event.at_ms)) }
+                            td { @if let Some(seat) = event.seat { (words.side(seat)) } }
+                            td {
+                                (kind(event))
+                                @if !event.text.is_empty() { ": " span lang="en" { (event.text) } }
+                            }
+                            td { @if let Some(article) = event.article {
+                                (article) " " small lang="en" { (article.summary()) }
+                            } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

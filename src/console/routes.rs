@@ -1,0 +1,580 @@
+//! What is where, who may have it, and what is refused.
+
+use std::{
+    collections::VecDeque,
+    convert::Infallible,
+    fmt::Display,
+    net::IpAddr,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use axum::{
+    Form, Router,
+    body::{Body, Bytes},
+    extract::{FromRequest as _, Query, Request, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{Html, IntoResponse as _, Redirect, Response},
+    routing::{get, post},
+};
+use serde::Deserialize;
+use tokio::sync::{mpsc, oneshot, watch};
+use tower_service::Service as _;
+
+use super::{
+    Key, Limits, Report, Role, Settings,
+    act::{self, Answer, Ask, Fields, Wrong},
+    codes::{Pairing, Tried},
+    guard::{Complaints, protect, same_site},
+    live::{self, Hub},
+    pages::{self, Notice},
+    session::{LASTS_S, Session},
+    words::{Languages, PageWords},
+};
+use crate::phrase::PageText as T;
+
+/// How long an act may wait to be answered.
+const ANSWER: Duration = Duration::from_secs(5);
+/// Pages whose last answer is remembered.
+const NOTICES: usize = 256;
+
+const SCRIPT: &str = include_str!("assets/script.js");
+const STYLE: &str = include_str!("assets/style.css");
+const ICON: &str = include_str!("assets/icon.svg");
+
+/// The address at the other end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Peer(pub(super) IpAddr);
+
+/// What all requests share.
+pub(super) struct Shared {
+    encrypted: bool,
+    limits: Limits,
+    report: Option<Report>,
+    languages: Languages,
+    /// The key of the sessions, and what tells open pages that it has changed.
+    key: Mutex<Key>,
+    key_file: Option<PathBuf>,
+    keys: watch::Sender<u64>,
+    pairing: Mutex<Pairing>,
+    hub: Arc<Hub>,
+    acts: mpsc::Sender<Ask>,
+    notices: Mutex<VecDeque<(u64, Notice)>>,
+    complaints: Arc<Complaints>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // Nothing that is guarded here is ever left half done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn new(
+        settings: Settings,
+        languages: Languages,
+        key: Key,
+        pairing: Pairing,
+        hub: Arc<Hub>,
+        acts: mpsc::Sender<Ask>,
+        complaints: Arc<Complaints>,
+        encrypted: bool,
+    ) -> Shared {
+        Shared {
+            encrypted,
+            limits: settings.limits,
+            report: settings.report,
+            languages,
+            key: Mutex::new(key),
+            key_file: settings.session_key,
+            keys: watch::channel(0).0,
+            pairing: Mutex::new(pairing),
+            hub,
+            acts,
+            notices: Mutex::new(VecDeque::new()),
+            complaints,
+        }
+    }
+}
+
+/// Everything that is served.
+pub(super) fn router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/", get(entrance))
+        .route("/pair", post(pair))
+        .route("/leave", post(leave))
+        .route("/language", post(language))
+        .route("/close-others", post(close_others))
+        .route("/arbiter", get(arbiter))
+        .route("/assistant", get(assistant))
+        .route("/display", get(display))
+        .route("/live", get(live))
+        .route("/act", post(act))
+        .route("/report", get(report))
+        .route("/script.js", get(async || asset("text/javascript; charset=utf-8", SCRIPT)))
+        .route("/style.css", get(async || asset("text/css; charset=utf-8", STYLE)))
+        .route("/icon.svg", get(async || asset("image/svg+xml", ICON)))
+        .fallback(nowhere)
+        .with_state(shared)
+}
+
+/// Answers a request, with the headers that every answer has.
+pub(super) async fn answer(mut router: Router, request: Request) -> Response {
+    let mut response = match router.call(request).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    };
+    protect(response.headers_mut());
+    response
+}
+
+fn asset(kind: &'static str, text: &'static str) -> Response {
+    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=300")];
+    (headers, text).into_response()
+}
+
+/// A request with everything that is known of who sent it.
+struct Visitor<'a> {
+    shared: &'a Shared,
+    from: IpAddr,
+    headers: HeaderMap,
+    language: usize,
+    session: Option<Session>,
+    /// The name that the session was given to.
+    by: String,
+}
+
+impl<'a> Visitor<'a> {
+    fn new(shared: &'a Shared, request: &Request) -> Visitor<'a> {
+        let headers = request.headers().clone();
+        // Put there by `server::http` for every request; without one nobody is known.
+        let from = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |p| p.0);
+        let language = cookie(&headers, "language")
+            .and_then(|code| shared.languages.named(code))
+            .or_else(|| {
+                let wanted = headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()?;
+                shared.languages.accepted(wanted)
+            })
+            .unwrap_or(0);
+        let key = lock(&shared.key).clone();
+        let shown = cookie(&headers, shared.cookie());
+        let read = shown.and_then(|text| Session::read(text, &key, from, now_s()));
+        if shown.is_some_and(|text| !text.is_empty()) && read.is_none() {
+            shared.complaints.tell(&format!("a session from {from} that is not valid"));
+        }
+        let (session, by) = read.map_or((None, String::new()), |(s, by)| (Some(s), by));
+        Visitor { shared, from, headers, language, session, by }
+    }
+
+    fn words(&self) -> &'a PageWords {
+        &self.shared.languages.all()[self.language]
+    }
+
+    /// A line for the log.
+    fn complain(&self, what: impl Display) {
+        let who = self.session.map_or("nobody", |session| session.role.as_str());
+        self.shared.complaints.tell(&format!("refused {} ({who}): {what}", self.from));
+    }
+
+    fn refuse(&self, status: StatusCode, text: T) -> Response {
+        if self.wants_json() {
+            return json(status, false, self.words().text(text));
+        }
+        let page = pages::message(self.words(), self.words().text(text));
+        (status, Html(page.into_string())).into_response()
+    }
+
+    /// The page's script asks, not the browser itself.
+    fn wants_json(&self) -> bool {
+        self.headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json")
+    }
+
+    /// Reads a form of this very site.
+    async fn form(&self, request: Request) -> Result<Fields, Response> {
+        let limits = self.shared.limits;
+        if let Err(why) = same_site(&self.headers, self.shared.encrypted) {
+            self.complain(why);
+            return Err(self.refuse(StatusCode::FORBIDDEN, T::NotAllowed));
+        }
+        let (parts, body) = request.into_parts();
+        let bytes = axum::body::to_bytes(body, limits.body_bytes);
+        let bytes = match tokio::time::timeout(limits.body, bytes).await {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(_)) => {
+                self.complain("a body that is too long or breaks off");
+                return Err(self.closing(StatusCode::PAYLOAD_TOO_LARGE, T::TooLong));
+            }
+            Err(_) => {
+                self.complain("a body that does not come");
+                return Err(self.closing(StatusCode::REQUEST_TIMEOUT, T::Busy));
+            }
+        };
+        let request = Request::from_parts(parts, Body::from(bytes));
+        match Form::<Vec<(String, String)>>::from_request(request, &()).await {
+            Ok(Form(fields)) => Ok(Fields(fields)),
+            Err(_) => {
+                self.complain("a body that is no form");
+                Err(self.refuse(StatusCode::BAD_REQUEST, T::NotAllowed))
+            }
+        }
+    }
+
+    /// A refusal after which nothing more is read.
+    fn closing(&self, status: StatusCode, text: T) -> Response {
+        let mut response = self.refuse(status, text);
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        response
+    }
+
+    /// Only for this role.
+    fn must_be(&self, role: Role) -> Result<Session, Box<Response>> {
+        match self.session {
+            Some(session) if session.role == role => Ok(session),
+            Some(_) => {
+                self.complain(format!("the page of the {role}"));
+                Err(Box::new(self.refuse(StatusCode::FORBIDDEN, T::NotAllowed)))
+            }
+            None if self.wants_json() => {
+                Err(Box::new(self.refuse(StatusCode::UNAUTHORIZED, T::SessionOver)))
+            }
+            None => Err(Box::new(Redirect::to("/").into_response())),
+        }
+    }
+}
+
+fn json(status: StatusCode, good: bool, text: &str) -> Response {
+    let body = serde_json::json!({ "good": good, "text": text }).to_string();
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+impl Shared {
+    fn cookie(&self) -> &'static str {
+        if self.encrypted { "__Host-annabella" } else { "annabella" }
+    }
+
+    fn cookie_header(&self, value: &str, lasts_s: u64) -> HeaderValue {
+        let secure = if self.encrypted { "; Secure" } else { "" };
+        let name = self.cookie();
+        let text =
+            format!("{name}={value}; Path=/; Max-Age={lasts_s}; HttpOnly; SameSite=Strict{secure}");
+        // Made of hexadecimal digits, dots and the names of roles.
+        HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
+    }
+
+    fn remember(&self, session: u64, notice: Notice) {
+        let mut notices = lock(&self.notices);
+        notices.retain(|(id, _)| *id != session);
+        if notices.len() == NOTICES {
+            notices.pop_front();
+        }
+        notices.push_back((session, notice));
+    }
+
+    fn recall(&self, session: u64) -> Option<Notice> {
+        let mut notices = lock(&self.notices);
+        let place = notices.iter().position(|(id, _)| *id == session)?;
+        notices.remove(place).map(|(_, notice)| notice)
+    }
+}
+
+fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    all.flat_map(|text| text.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(key, _)| *key == name)
+        .map(|(_, value)| value)
+}
+
+fn now_s() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+async fn entrance(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    match visitor.session {
+        Some(session) => Redirect::to(&format!("/{}", session.role)).into_response(),
+        None => {
+            let page = pages::pair(visitor.words(), &shared.languages, None);
+            Html(page.into_string()).into_response()
+        }
+    }
+}
+
+async fn pair(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    let fields = match visitor.form(request).await {
+        Ok(fields) => fields,
+        Err(refused) => return refused,
+    };
+    let words = visitor.words();
+    let tried = lock(&shared.pairing).enter(fields.text("code"), visitor.from, Instant::now());
+    let (status, wrong) = match tried {
+        Tried::Is(role) => return let_in(&visitor, role, &fields),
+        Tried::Wrong => {
+            visitor.complain("a wrong code");
+            (StatusCode::FORBIDDEN, words.text(T::PairWrong).to_owned())
+        }
+        Tried::Wait(wait) => {
+            visitor.complain("a code, too soon after a wrong one");
+            let seconds = (wait.as_millis().div_ceil(1_000)).to_string();
+            (StatusCode::TOO_MANY_REQUESTS, words.fill(T::PairWait, &[("n", &seconds)]))
+        }
+    };
+    let page = pages::pair(words, &shared.languages, Some(&wrong));
+    (status, Html(page.into_string())).into_response()
+}
+
+fn let_in(visitor: &Visitor<'_>, role: Role, fields: &Fields) -> Response {
+    let shared = visitor.shared;
+    let by: String = fields.line("by").chars().take(60).collect();
+    let Ok(session) = Session::new(role, now_s()) else {
+        return visitor.refuse(StatusCode::SERVICE_UNAVAILABLE, T::Busy);
+    };
+    let key = lock(&shared.key).clone();
+    let cookie = shared.cookie_header(&session.sign(&by, &key, visitor.from), LASTS_S);
+    let mut response = Redirect::to(&format!("/{role}")).into_response();
+    response.headers_mut().append(header::SET_COOKIE, cookie);
+    response
+}
+
+async fn leave(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    if let Err(refused) = visitor.form(request).await {
+        return refused;
+    }
+    let mut response = Redirect::to("/").into_response();
+    response.headers_mut().append(header::SET_COOKIE, shared.cookie_header("", 0));
+    response
+}
+
+async fn language(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    let fields = match visitor.form(request).await {
+        Ok(fields) => fields,
+        Err(refused) => return refused,
+    };
+    let mut response = Redirect::to("/").into_response();
+    if let Some(chosen) = shared.languages.named(fields.text("language")) {
+        let code = shared.languages.all()[chosen].code();
+        let text = format!("language={code}; Path=/; Max-Age=31536000; SameSite=Strict");
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            response.headers_mut().append(header::SET_COOKIE, value);
+        }
+    }
+    response
+}
+
+/// The arbiter closes all other pages: every session is signed anew, only his own is given out.
+async fn close_others(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    if let Err(refused) = visitor.form(request).await {
+        return refused;
+    }
+    let session = match visitor.must_be(Role::Arbiter) {
+        Ok(session) => session,
+        Err(refused) => return *refused,
+    };
+    let Ok(key) = Key::new() else {
+        return visitor.refuse(StatusCode::SERVICE_UNAVAILABLE, T::Busy);
+    };
+    if let Some(path) = &shared.key_file
+        && let Err(err) = key.keep(path)
+    {
+        // The old sessions are over now, but would be good again after a restart.
+        shared.complaints.tell(&err.to_string());
+    }
+    let cookie = shared.cookie_header(&session.sign(&visitor.by, &key, visitor.from), LASTS_S);
+    *lock(&shared.key) = key;
+    shared.keys.send_modify(|number| *number += 1);
+    let done = visitor.words().text(T::Done).to_owned();
+    shared.remember(session.id, Notice { good: true, text: done, english: false });
+    let mut response = Redirect::to("/arbiter").into_response();
+    response.headers_mut().append(header::SET_COOKIE, cookie);
+    response
+}
+
+/// What may stand behind a page's address.
+#[derive(Debug, Default, Deserialize)]
+struct Wished {
+    /// Reload by itself, seconds.
+    every: Option<u32>,
+    /// A square that was chosen first.
+    from: Option<String>,
+}
+
+async fn arbiter(state: State<Arc<Shared>>, query: Query<Wished>, request: Request) -> Response {
+    page(Role::Arbiter, &state, query.0, &request)
+}
+
+async fn assistant(state: State<Arc<Shared>>, query: Query<Wished>, request: Request) -> Response {
+    page(Role::Assistant, &state, query.0, &request)
+}
+
+async fn display(state: State<Arc<Shared>>, query: Query<Wished>, request: Request) -> Response {
+    page(Role::Display, &state, query.0, &request)
+}
+
+fn page(role: Role, shared: &Shared, wished: Wished, request: &Request) -> Response {
+    let visitor = Visitor::new(shared, request);
+    let session = match visitor.must_be(role) {
+        Ok(session) => session,
+        Err(refused) => return *refused,
+    };
+    let rendered = Arc::clone(&shared.hub.page(role, visitor.language).borrow());
+    let words = visitor.words();
+    let game = rendered.view.game.as_deref();
+    let from = wished.from.and_then(|from| from.parse().ok());
+    let own_part = match (role, game, from) {
+        (Role::Assistant, Some(game), Some(from)) => {
+            Some(("board", pages::entry_board(game, Some(from), words).into_string()))
+        }
+        _ => None,
+    };
+    let every_s = match role {
+        // A display has nothing that a reload could take away.
+        Role::Display => Some(wished.every.unwrap_or(5)),
+        _ => wished.every,
+    };
+    let page = pages::page(&pages::Page {
+        role,
+        by: &visitor.by,
+        words,
+        languages: &shared.languages,
+        rendered: &rendered,
+        notice: shared.recall(session.id),
+        own_part,
+        every_s: every_s.map(|seconds| seconds.clamp(2, 600)),
+        report: shared.report.is_some(),
+    });
+    Html(page.into_string()).into_response()
+}
+
+/// What an open page is told.
+async fn live(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    let Some(session) = visitor.session else {
+        return visitor.refuse(StatusCode::UNAUTHORIZED, T::SessionOver);
+    };
+    let keys = shared.keys.subscribe();
+    let follow = live::follow(shared.hub.page(session.role, visitor.language), keys);
+    let headers =
+        [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
+    (headers, Body::from_stream(until(follow, session.until_s))).into_response()
+}
+
+/// A stream that ends with its session.
+fn until(
+    stream: impl futures_util::Stream<Item = Result<Bytes, Infallible>> + Send + 'static,
+    until_s: u64,
+) -> impl futures_util::Stream<Item = Result<Bytes, Infallible>> + Send {
+    let left = Duration::from_secs(until_s.saturating_sub(now_s()));
+    futures_util::StreamExt::take_until(stream, tokio::time::sleep(left))
+}
+
+async fn act(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    let Some(session) = visitor.session else {
+        visitor.complain("an act without a session");
+        return match visitor.wants_json() {
+            true => visitor.refuse(StatusCode::UNAUTHORIZED, T::SessionOver),
+            false => Redirect::to("/").into_response(),
+        };
+    };
+    // Before anything of what was sent is looked at.
+    if !session.role.acts() {
+        visitor.complain("a display may not act");
+        return visitor.closing(StatusCode::FORBIDDEN, T::NotAllowed);
+    }
+    let mut fields = match visitor.form(request).await {
+        Ok(fields) => fields,
+        Err(refused) => return refused,
+    };
+    let role = session.role;
+    // The board's buttons without a script: the first click chooses, the second one moves.
+    let square = fields.text("square").to_owned();
+    if !square.is_empty() {
+        let from = fields.text("from").to_owned();
+        if from.is_empty() || from == square {
+            let chosen: Option<shakmaty::Square> = square.parse().ok();
+            let target = match chosen.filter(|_| from.is_empty()) {
+                Some(square) => format!("/{role}?from={square}#board"),
+                None => format!("/{role}#board"),
+            };
+            return Redirect::to(&target).into_response();
+        }
+        fields.0.push(("to".to_owned(), square));
+    }
+    let notice = match act::read(role, &visitor.by, &fields, &shared.hub.view()) {
+        Ok(act) => ask(&visitor, act).await,
+        Err(wrong) => {
+            visitor.complain(format!("{wrong:?}"));
+            explain(&wrong, visitor.words())
+        }
+    };
+    if visitor.wants_json() {
+        let status = if notice.good { StatusCode::OK } else { StatusCode::CONFLICT };
+        return json(status, notice.good, &notice.text);
+    }
+    shared.remember(session.id, notice);
+    Redirect::to(&format!("/{role}#notice")).into_response()
+}
+
+/// Hands an act on and waits for the answer.
+async fn ask(visitor: &Visitor<'_>, act: act::Act) -> Notice {
+    let words = visitor.words();
+    let bad = |text: String, english| Notice { good: false, text, english };
+    let (reply, answer) = oneshot::channel();
+    if visitor.shared.acts.try_send(Ask { act, reply }).is_err() {
+        return bad(words.text(T::Busy).to_owned(), false);
+    }
+    match tokio::time::timeout(ANSWER, answer).await {
+        Ok(Ok(Answer::Accepted)) => {
+            Notice { good: true, text: words.text(T::Done).to_owned(), english: false }
+        }
+        Ok(Ok(Answer::Refused(why))) => bad(why, true),
+        Ok(Err(_)) | Err(_) => bad(words.text(T::Busy).to_owned(), false),
+    }
+}
+
+fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
+    let (text, english) = match wrong {
+        Wrong::NotAllowed => (words.text(T::NotAllowed).to_owned(), false),
+        Wrong::MovedOn => (words.text(T::MovedOn).to_owned(), false),
+        Wrong::Field(field) => (words.fill(T::FieldWrong, &[("field", words.text(*field))]), false),
+        Wrong::Text(text) => (text.clone(), true),
+    };
+    Notice { good: false, text, english }
+}
+
+async fn report(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    if let Err(refused) = visitor.must_be(Role::Arbiter) {
+        return *refused;
+    }
+    let Some(make) = shared.report.clone() else {
+        return visitor.refuse(StatusCode::NOT_FOUND, T::NotFound);
+    };
+    let made = tokio::task::spawn_blocking(move || make()).await;
+    match made {
+        Ok(Ok(html)) => {
+            let policy = super::guard::report_policy(&html);
+            let mut response = Html(html).into_response();
+            if let Ok(policy) = HeaderValue::from_str(&policy) {
+                response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+            }
+            response
+        }
+        Ok(Err(why)) => {
+            shared.complaints.tell(&why);
+            visitor.refuse(StatusCode::SERVICE_UNAVAILABLE, T::Busy)
+        }
+        Err(_) => visitor.refuse(StatusCode::SERVICE_UNAVAILABLE, T::Busy),
+    }
+}
+
+async fn nowhere(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    visitor.complain(format!("nothing at {}", request.uri().path()));
+    visitor.refuse(StatusCode::NOT_FOUND, T::NotFound)
+}

@@ -1,0 +1,238 @@
+//! Connections: taken, encrypted, limited, handed to the routes.
+
+use std::{
+    collections::BTreeMap,
+    convert::Infallible,
+    net::{IpAddr, SocketAddr},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use axum::{Router, body::Body, http::Request};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream},
+    sync::{Semaphore, mpsc, watch},
+    task::JoinSet,
+};
+use tokio_rustls::{
+    TlsAcceptor,
+    rustls::{
+        ServerConfig,
+        crypto::ring,
+        pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+    },
+};
+
+use super::{
+    Codes, ConsoleError, Key, Limits, Settings, Tls,
+    act::Ask,
+    codes::Pairing,
+    guard::Complaints,
+    live::Hub,
+    patient::Patient,
+    routes::{self, Peer, Shared},
+    view::View,
+    words::Languages,
+};
+
+/// An address that is ours; nobody has been let in yet.
+pub struct Door {
+    settings: Settings,
+    listener: TcpListener,
+    address: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    languages: Languages,
+    key: Key,
+    pairing: Pairing,
+    codes: watch::Receiver<Codes>,
+}
+
+impl std::fmt::Debug for Door {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Door").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+/// Binds the address and reads everything that the pages need.
+///
+/// # Errors
+///
+/// [`ConsoleError`], each with its remedy.
+pub async fn open(settings: Settings) -> Result<Door, ConsoleError> {
+    let listen = settings.listen;
+    let bind = |source| ConsoleError::Bind { address: listen, source };
+    let tls = settings.tls.as_ref().map(acceptor).transpose()?;
+    let key = match &settings.session_key {
+        Some(path) => Key::kept(path)?,
+        None => Key::new()?,
+    };
+    let languages = Languages::new(&settings.language)?;
+    let codes = settings.codes.clone().map_or_else(Codes::new, Ok)?;
+    let listener = TcpListener::bind(listen).await.map_err(bind)?;
+    let address = listener.local_addr().map_err(bind)?;
+    let (pairing, codes) = Pairing::new(codes, Instant::now());
+    Ok(Door { settings, listener, address, tls, languages, key, pairing, codes })
+}
+
+impl Door {
+    /// Where the pages are.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Whether they are encrypted.
+    pub fn is_encrypted(&self) -> bool {
+        self.tls.is_some()
+    }
+
+    /// The codes that are good now. Those that let somebody act change when they were used.
+    pub fn codes(&self) -> watch::Receiver<Codes> {
+        self.codes.clone()
+    }
+
+    /// Serves the pages until the future is dropped.
+    ///
+    /// `views` holds how the game stands; what is new in it goes to every page. Each act of a person
+    /// goes to `acts` and is answered there, after the view that shows what it did was put into
+    /// `views`. If nobody takes acts, the pages say that they should be tried again.
+    pub async fn serve(self, views: watch::Receiver<Arc<View>>, acts: mpsc::Sender<Ask>) {
+        let limits = self.settings.limits;
+        let hub = Arc::new(Hub::new(self.languages.clone(), views));
+        let complaints = Arc::new(Complaints::new(Arc::clone(&self.settings.complain)));
+        let shared = Shared::new(
+            self.settings,
+            self.languages,
+            self.key,
+            self.pairing,
+            Arc::clone(&hub),
+            acts,
+            Arc::clone(&complaints),
+            self.tls.is_some(),
+        );
+        let router = routes::router(Arc::new(shared));
+        // Dropped with this future, and everything that it runs with it.
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move { hub.run().await });
+        let free = Arc::new(Semaphore::new(limits.connections));
+        let addresses = Arc::new(Addresses::default());
+        loop {
+            // Never closed: see above.
+            let Ok(place) = Arc::clone(&free).acquire_owned().await else { return };
+            let (stream, peer) = match self.listener.accept().await {
+                Ok(accepted) => accepted,
+                Err(err) => {
+                    // Out of files, or gone before it was taken: the next may do better.
+                    complaints.tell(&format!("a connection was lost: {err}"));
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    continue;
+                }
+            };
+            while tasks.try_join_next().is_some() {}
+            let Some(visit) = addresses.visit(peer.ip(), limits.connections_each) else {
+                complaints
+                    .tell(&format!("refused a connection from {}: it has too many", peer.ip()));
+                continue;
+            };
+            let (router, tls) = (router.clone(), self.tls.clone());
+            tasks.spawn(async move {
+                let _held = (place, visit);
+                connection(stream, peer, tls, router, limits).await;
+            });
+        }
+    }
+}
+
+async fn connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    router: Router,
+    limits: Limits,
+) {
+    // Small events are to go out at once; where that cannot be, they go out later.
+    let _ = stream.set_nodelay(true);
+    match tls {
+        None => http(stream, peer, router, limits).await,
+        Some(tls) => {
+            // Who speaks no TLS, or too slowly, is let go.
+            if let Ok(Ok(stream)) = tokio::time::timeout(limits.head, tls.accept(stream)).await {
+                http(stream, peer, router, limits).await;
+            }
+        }
+    }
+}
+
+async fn http<S>(stream: S, peer: SocketAddr, router: Router, limits: Limits)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Peer(peer.ip().to_canonical()));
+        let answer = routes::answer(router.clone(), request.map(Body::new));
+        async move { Ok::<_, Infallible>(answer.await) }
+    });
+    let stream = TokioIo::new(Patient::new(stream, limits.read));
+    // A connection that breaks is the other side's affair.
+    let _ = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_buf_size(16 * 1_024)
+        .serve_connection(stream, service)
+        .await;
+}
+
+/// How many connections each address has.
+#[derive(Debug, Default)]
+struct Addresses {
+    open: Mutex<BTreeMap<IpAddr, usize>>,
+}
+
+/// One of them, counted until it is dropped.
+struct Visit {
+    addresses: Arc<Addresses>,
+    from: IpAddr,
+}
+
+impl Addresses {
+    fn visit(self: &Arc<Addresses>, from: IpAddr, most: usize) -> Option<Visit> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = open.entry(from).or_insert(0);
+        if *count >= most {
+            return None;
+        }
+        *count += 1;
+        Some(Visit { addresses: Arc::clone(self), from })
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        let mut open = self.addresses.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = open.get_mut(&self.from) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.from);
+            }
+        }
+    }
+}
+
+fn acceptor(tls: &Tls) -> Result<TlsAcceptor, ConsoleError> {
+    let wrong = |path: &std::path::Path, reason: String| ConsoleError::Certificate {
+        path: path.display().to_string(),
+        reason,
+    };
+    let certificates = CertificateDer::pem_file_iter(&tls.certificate)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|err| wrong(&tls.certificate, err.to_string()))?;
+    let key =
+        PrivateKeyDer::from_pem_file(&tls.key).map_err(|err| wrong(&tls.key, err.to_string()))?;
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(certificates, key))
+        .map_err(|err| wrong(&tls.certificate, err.to_string()))?;
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}

@@ -1,0 +1,359 @@
+//! A snapshot of a game, for the pages.
+
+use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square, san::SanPlus, uci::UciMove};
+
+use super::{
+    log::{Log, numbered},
+    view::{
+        AdjournView, BoardView, Cell, ChoiceView, ClockChoice, Clocks, Correcting, DecisionView,
+        GameView, Mark, MoveView, ProposalView, ScoreRow, Seat, Stands, StepView, TimesFrom,
+        ToPlay, VerdictView, View,
+    },
+};
+use crate::{
+    game::{Act, At, Boards, Game, Record, Sees, Shown, Stage, write_fen},
+    notation::Entry,
+    phrase::{Form, Words},
+    reconcile::{
+        Basis, BoardFinding, Case, Correction, Seen, Settlement, Side, Verdict, Who, reconcile,
+    },
+};
+
+/// What stands beside the board that the game itself does not know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// The assistant enters on his page what is played on the sighted player's board.
+    pub page_board: bool,
+    /// Clocks are pressed on the assistant's page: the blind player's where that is the assistant's
+    /// duty (D.2.10.3), the sighted player's too.
+    pub page_clock: bool,
+}
+
+impl View {
+    /// How a game stands at `now`.
+    pub fn of(game: &Game, now: At, log: &Log, table: Table) -> View {
+        let (Some(record), Some(words), Some(case)) = (game.record(), game.packs(), game.case())
+        else {
+            return View::default();
+        };
+        let known = Known { game, record, words, case };
+        View { game: Some(Box::new(GameView::of(&known, now, log, table))) }
+    }
+}
+
+/// A game that has started, from all sides.
+struct Known<'a> {
+    game: &'a Game,
+    record: Record<'a>,
+    words: &'a Words,
+    case: Case,
+}
+
+impl Known<'_> {
+    fn side(&self, color: Color) -> &Side {
+        let blind = self.case.side(Who::Blind);
+        if blind.color == color { blind } else { self.case.side(Who::Sighted) }
+    }
+}
+
+impl GameView {
+    fn of(known: &Known<'_>, now: At, log: &Log, table: Table) -> GameView {
+        let Known { game, record, words, case } = known;
+        let blind = record.config.blind;
+        let scores = scores(known);
+        // A move that is still to be executed on a board, or a peg in the hand, is no difference that
+        // needs an arbiter; a board that somebody has entered otherwise is.
+        let entered_otherwise = |color: Color| match (&known.side(color).board, game.shown(color)) {
+            (Seen::Pieces(board), Some(shown)) => {
+                board != record.position.board() && board != shown.position.board()
+            }
+            _ => false,
+        };
+        let boards = match game.boards().unwrap_or(Boards::Agree) {
+            Boards::Agree if Color::ALL.into_iter().any(entered_otherwise) => Boards::Differ,
+            boards => boards,
+        };
+        let differ = boards == Boards::Differ || scores.iter().any(|row| row.differs);
+        let settlement = differ.then(|| reconcile(case));
+        let settlement = settlement.filter(|settled| settled.verdict != Verdict::Agree);
+        let target =
+            settlement.as_ref().map_or(record.position.board(), |settled| settled.position.board());
+        let decision = settlement.as_ref().map(|settled| decision(case, settled));
+        let shown = Color::ALL.map(|color| game.shown(color));
+        // White comes first in everything that has two of its kind.
+        let shown = |color: Color| shown[if color.is_white() { 0 } else { 1 }].as_ref();
+        let board = |seat: Color| BoardView {
+            seat,
+            blind: blind.is(seat),
+            seen: shown(seat).is_some_and(|shown| shown.sees != Sees::Nothing),
+            cells: cells(&known.side(seat).board, shown(seat), target),
+        };
+        let to_play = [Color::White, Color::Black]
+            .into_iter()
+            .filter_map(|seat| {
+                let shown = shown(seat)?;
+                let (before, mv) = shown.owed.as_ref()?;
+                let ply = plies_of(record, before);
+                let mv = move_view(words, before, *mv, ply + 1);
+                let confirm = table.page_board && shown.sees == Sees::Reports;
+                Some(ToPlay { seat, mv, confirm })
+            })
+            .collect();
+        let over = record.ended.is_some();
+        let on_move = record.position.turn();
+        let reports = |color: &Color| shown(*color).is_some_and(|s| s.sees == Sees::Reports);
+        let enters_for = [Color::White, Color::Black]
+            .into_iter()
+            .find(reports)
+            .filter(|_| table.page_board && !over);
+        let presses_for = record
+            .line
+            .last()
+            .filter(|ply| ply.completed.is_none())
+            .map(|ply| ply.mover)
+            .filter(|mover| {
+                table.page_clock || (blind.is(*mover) && record.config.duties.start_clock)
+            })
+            .filter(|_| !over);
+        let (white_ms, black_ms, running) = game.clocks(now).unwrap_or(record.clock);
+        let correcting = |seat: Color| Correcting {
+            steps: log.correcting()[usize::from(seat.is_black())].clone(),
+            confirm: shown(seat).is_none_or(|shown| shown.sees != Sees::Pegs),
+        };
+        GameView {
+            white: record.config.white.clone(),
+            black: record.config.black.clone(),
+            plies: count(record.line.len()),
+            to_move: on_move,
+            fen: write_fen(record.position),
+            fen_before: record
+                .line
+                .last()
+                .filter(|ply| ply.completed.is_none() && !over)
+                .map(|_| write_fen(&before_last(record))),
+            last: record.line.last().map(|last| {
+                move_view(words, &before_last(record), last.mv, count(record.line.len()))
+            }),
+            boards,
+            board: [board(Color::White), board(Color::Black)],
+            scores,
+            events: log.events().cloned().collect(),
+            decision,
+            correcting: [correcting(Color::White), correcting(Color::Black)],
+            proposals: proposals(record),
+            to_play,
+            enters_for,
+            presses_for,
+            clocks: Clocks { white_ms, black_ms, running, halted: record.halted },
+            adjournment: record.adjournment.and_then(|adjournment| match adjournment.stage {
+                Stage::Invited => Some(AdjournView::Sealing(Seat(adjournment.sealer))),
+                Stage::Sealed | Stage::Disputed => Some(AdjournView::Sealed),
+                Stage::Over => None,
+            }),
+            result: record.ended.cloned(),
+        }
+    }
+}
+
+fn count(len: usize) -> u32 {
+    // No game has so many moves.
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+/// Half-moves from the start to a position of the game's line.
+fn plies_of(record: &Record<'_>, position: &Chess) -> u32 {
+    let begun = |pos: &Chess| (u32::from(pos.fullmoves()) * 2) + u32::from(pos.turn().is_black());
+    begun(position).saturating_sub(begun(record.start))
+}
+
+fn move_view(words: &Words, before: &Chess, mv: Move, ply: u32) -> MoveView {
+    MoveView {
+        ply,
+        san: SanPlus::from_move(before.clone(), mv).to_string(),
+        uci: UciMove::from_standard(mv).to_string(),
+        words: words.announce(before, mv, Form::Full),
+    }
+}
+
+fn before_last(record: &Record<'_>) -> Chess {
+    let mut before = record.start.clone();
+    for ply in &record.line[..record.line.len().saturating_sub(1)] {
+        // Moves of the game are legal one after another.
+        before.play_unchecked(ply.mv);
+    }
+    before
+}
+
+/// What stands on a board, with what differs from what should.
+fn cells(seen: &Seen, shown: Option<&Shown>, target: &Board) -> Vec<Cell> {
+    let stands = |square: Square| -> Stands {
+        match seen {
+            Seen::Nothing => target.piece_at(square).map_or(Stands::Nothing, Stands::Known),
+            Seen::Pieces(board) => board.piece_at(square).map_or(Stands::Nothing, Stands::Known),
+            Seen::Occupied(occupied) if !occupied.contains(square) => Stands::Nothing,
+            // Reeds do not know which piece it is; the moves executed on the board do.
+            Seen::Occupied(_) => shown
+                .and_then(|shown| shown.position.board().piece_at(square))
+                .map_or(Stands::Something, Stands::Known),
+        }
+    };
+    let cell = |square: Square| {
+        let stands = stands(square);
+        let mark = match (stands, target.piece_at(square)) {
+            (Stands::Nothing, Some(piece)) => Mark::Missing(piece),
+            (Stands::Nothing, None) => Mark::Same,
+            (_, None) => Mark::Extra,
+            (Stands::Known(piece), Some(wanted)) if piece != wanted => Mark::Other(wanted),
+            (Stands::Something, Some(wanted)) => Mark::Other(wanted),
+            (Stands::Known(_), Some(_)) => Mark::Same,
+        };
+        Cell { stands, mark }
+    };
+    Bitboard::FULL.into_iter().map(cell).collect()
+}
+
+/// Both scores, aligned.
+fn scores(known: &Known<'_>) -> Vec<ScoreRow> {
+    let sides = Color::ALL.map(|color| &known.side(color).score.entries);
+    let last = |entries: &Vec<Entry>| entries.last().map_or(0, |entry| entry.ply);
+    let made = count(known.record.line.len());
+    let rows = sides.iter().map(|entries| last(entries)).max().unwrap_or(0).max(made);
+    (1..=rows)
+        .map(|ply| {
+            let of = |color: Color| {
+                let entries = &known.side(color).score.entries;
+                let place = entries.binary_search_by_key(&ply, |entry| entry.ply).ok()?;
+                entries.get(place)
+            };
+            let (white, black) = (of(Color::White), of(Color::Black));
+            let text = |entry: &Entry| entry.as_written.clone();
+            let mv = |entry: &Entry| entry.result.as_ref().ok().map(|read| read.mv);
+            let place = usize::try_from(ply).unwrap_or(usize::MAX) - 1;
+            ScoreRow {
+                ply,
+                differs: match (white, black) {
+                    (Some(white), Some(black)) => mv(white).is_none() || mv(white) != mv(black),
+                    _ => false,
+                },
+                white: white.map(text),
+                black: black.map(text),
+                clock_ms: known.record.line.get(place).and_then(|ply| ply.clock_ms),
+            }
+        })
+        .collect()
+}
+
+fn proposals(record: &Record<'_>) -> Vec<ProposalView> {
+    let open = record.proposals.iter().filter(|proposal| proposal.is_open());
+    open.map(|proposal| ProposalView {
+        number: proposal.number,
+        article: proposal.article,
+        text: proposal.text.clone(),
+        choices: proposal.choices.iter().map(choice).collect(),
+    })
+    .collect()
+}
+
+fn choice(act: &Act) -> ChoiceView {
+    match act {
+        Act::Penalty { seat, penalty } => ChoiceView::Penalty(Seat(*seat), penalty.clone()),
+        Act::Declare { result, .. } => ChoiceView::Declare(*result),
+        Act::SetClock { seat, ms, .. } => ChoiceView::SetClock(Seat(*seat), *ms),
+        Act::StopClocks => ChoiceView::StopClocks,
+        Act::StartClocks { .. } => ChoiceView::StartClocks,
+        Act::AcceptMove { uci } => ChoiceView::AcceptMove(uci.clone()),
+        other => ChoiceView::Other(super::words::act_in_english(other)),
+    }
+}
+
+/// The proposal of D.2.9 as the page shows it.
+fn decision(case: &Case, settled: &Settlement) -> DecisionView {
+    let mut line: Vec<String> = Vec::new();
+    let mut position = case.start.clone();
+    for (n, mv) in settled.moves.iter().enumerate() {
+        // A settlement's moves are legal one after another.
+        let san = SanPlus::from_move_and_play_unchecked(&mut position, *mv);
+        line.push(numbered(count(n + 1), &san.to_string()));
+    }
+    let at = |ply: u32| {
+        let n = usize::try_from(ply).ok()?.checked_sub(1)?;
+        line.get(n).cloned().or_else(|| written(case, ply))
+    };
+    let color = |who: Who| case.side(who).color;
+    let verdict = match settled.verdict {
+        Verdict::Agree => VerdictView::Agree,
+        Verdict::BlindCorrects => VerdictView::Corrects(Seat(color(Who::Blind))),
+        Verdict::SightedCorrects => VerdictView::Corrects(Seat(color(Who::Sighted))),
+        Verdict::BothCorrect => VerdictView::BothCorrect,
+        Verdict::Retrace => VerdictView::Retrace,
+        Verdict::Inspect => VerdictView::Inspect,
+    };
+    let white = Who::ALL.into_iter().find(|who| color(*who).is_white()).unwrap_or(Who::Blind);
+    let steps = [white, white.other()].map(|who| steps(&settled.boards[who]));
+    let clocks = settled.clocks.iter().flat_map(|proposal| {
+        proposal.proposed.iter().chain(&proposal.alternatives).map(|choice| ClockChoice {
+            white_ms: choice.times.white_ms,
+            black_ms: choice.times.black_ms,
+            from: match choice.basis {
+                Basis::Journal { ply, .. } => TimesFrom::Then(at(ply)),
+                Basis::Now => TimesFrom::Now,
+                Basis::NowWithout { first, .. } => {
+                    TimesFrom::NowWithout(at(first).unwrap_or_else(|| first.to_string()))
+                }
+            },
+        })
+    });
+    let missing = settled
+        .missing
+        .iter()
+        .map(|missing| {
+            let san = at(missing.ply).unwrap_or_else(|| numbered(missing.ply, "?"));
+            (Seat(color(missing.score)), san)
+        })
+        .collect();
+    let mut view = DecisionView {
+        mark: String::new(),
+        verdict,
+        article: settled.article,
+        ply: settled.ply,
+        last: line.last().cloned(),
+        fen: write_fen(&settled.position),
+        differs_at: settled.difference.as_ref().map(|difference| difference.ply),
+        missing,
+        steps,
+        clocks: clocks.collect(),
+        explanation: settled.explanation(case),
+    };
+    view.mark = mark(&view);
+    view
+}
+
+/// What either score has at a half-move: `12. Nf3`.
+fn written(case: &Case, ply: u32) -> Option<String> {
+    let entry = |who: Who| {
+        let entries = &case.side(who).score.entries;
+        entries.iter().find(|entry| entry.ply == ply).map(|entry| entry.as_written.clone())
+    };
+    let text = entry(Who::Blind).or_else(|| entry(Who::Sighted))?;
+    Some(numbered(ply, &text))
+}
+
+fn steps(finding: &BoardFinding) -> Vec<StepView> {
+    let step = |correction: &Correction| match *correction {
+        Correction::Carry { piece, from, to } => StepView::Carry { piece, from, to },
+        Correction::Remove { piece, from } => {
+            StepView::Remove { stands: piece.map_or(Stands::Something, Stands::Known), from }
+        }
+        Correction::Set { piece, to } => StepView::Set { piece, to },
+    };
+    finding.corrections.iter().map(step).collect()
+}
+
+/// Tells one proposal from another. The clocks run on while the arbiter reads: times that stand for
+/// "now" make no other proposal of it.
+fn mark(decision: &DecisionView) -> String {
+    let what = (decision.verdict, decision.ply, &decision.fen, &decision.steps, &decision.missing);
+    let text = serde_json::to_string(&what).unwrap_or_default();
+    let digest = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
+    super::session::hex(&digest.as_ref()[..8])
+}

@@ -1,0 +1,405 @@
+//! What the pages show: one snapshot of a game, made by a pure function and rendered for all.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Color, Piece, Square};
+
+use crate::{
+    game::{Boards, Ended, HandStep, Outcome, Penalty, Running},
+    laws::Article,
+    phrase::Utterance,
+};
+
+/// Everything that the pages show.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    /// `None`: no game has been started.
+    pub game: Option<Box<GameView>>,
+}
+
+/// A game as it stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameView {
+    /// White's name; may be empty.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// Moves made.
+    pub plies: u32,
+    /// Who is on move.
+    #[serde(with = "crate::text")]
+    pub to_move: Color,
+    /// The position after the last made move (FEN).
+    pub fen: String,
+    /// The position before it, as long as it may be corrected: its clock is not pressed yet.
+    pub fen_before: Option<String>,
+    /// The last made move.
+    pub last: Option<MoveView>,
+    /// How the boards stand to each other.
+    pub boards: Boards,
+    /// White's board, then Black's.
+    pub board: [BoardView; 2],
+    /// Both scores, half-move by half-move.
+    pub scores: Vec<ScoreRow>,
+    /// What was heard, touched, pressed, decided; the newest last.
+    pub events: Vec<Event>,
+    /// What D.2.9 asks for, when the boards or scores differ.
+    pub decision: Option<DecisionView>,
+    /// What White has still to do to his board after a decision, then Black.
+    pub correcting: [Correcting; 2],
+    /// What waits for the arbiter's decision.
+    pub proposals: Vec<ProposalView>,
+    /// Moves that are still to be executed on a board.
+    pub to_play: Vec<ToPlay>,
+    /// Whose moves the assistant enters, if he enters any.
+    #[serde(with = "crate::text::option")]
+    pub enters_for: Option<Color>,
+    /// Whose clock the assistant may press now.
+    #[serde(with = "crate::text::option")]
+    pub presses_for: Option<Color>,
+    /// The clocks when the snapshot was made.
+    pub clocks: Clocks,
+    /// How far an adjournment has come, if it is not over.
+    pub adjournment: Option<AdjournView>,
+    /// How it ended.
+    pub result: Option<Ended>,
+}
+
+/// An adjournment. Nothing of the sealed move is known here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AdjournView {
+    /// This player is sealing.
+    Sealing(Seat),
+    /// The move is sealed, or its envelope has been opened and waits for a decision.
+    Sealed,
+}
+
+/// A move in letters and in words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveView {
+    /// Half-move, the first is 1.
+    pub ply: u32,
+    /// In SAN, English letters.
+    pub san: String,
+    /// In UCI.
+    pub uci: String,
+    /// As it is announced.
+    pub words: Utterance,
+}
+
+/// A board and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoardView {
+    /// Before whom it stands.
+    #[serde(with = "crate::text")]
+    pub seat: Color,
+    /// He is the blind player, and these are pegs.
+    pub blind: bool,
+    /// Something is known of it.
+    pub seen: bool,
+    /// 64 squares, a1 first, then b1.
+    pub cells: Vec<Cell>,
+}
+
+/// What stands on a square.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cell {
+    /// What stands there.
+    pub stands: Stands,
+    /// How that differs from what should stand there.
+    pub mark: Mark,
+}
+
+/// A piece, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stands {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// This one.
+    Known(#[serde(with = "piece")] Piece),
+    /// One that is not known.
+    Something,
+}
+
+/// A difference between two boards, or between a board and the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mark {
+    /// None.
+    #[default]
+    Same,
+    /// Nothing should stand here.
+    Extra,
+    /// This piece should stand here, and nothing does.
+    Missing(#[serde(with = "piece")] Piece),
+    /// This piece should stand here, and another does.
+    Other(#[serde(with = "piece")] Piece),
+}
+
+/// One half-move in both scores.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ScoreRow {
+    /// Half-move, the first is 1.
+    pub ply: u32,
+    /// What White's score has there, as written; `None`: nothing.
+    pub white: Option<String>,
+    /// What Black's has.
+    pub black: Option<String>,
+    /// They differ; where one has nothing yet they do not.
+    pub differs: bool,
+    /// White's and Black's time when the move was completed, milliseconds.
+    pub clock_ms: Option<(u64, u64)>,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// When, milliseconds of the service's clock.
+    pub at_ms: u64,
+    /// What kind of thing.
+    pub kind: EventKind,
+    /// Whose hand, voice or board; not given where that is not known.
+    #[serde(with = "crate::text::option")]
+    pub seat: Option<Color>,
+    /// What; English or notation.
+    pub text: String,
+    /// By which article, of a problem.
+    pub article: Option<Article>,
+}
+
+/// Kinds of things that happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventKind {
+    /// Something was said.
+    Heard,
+    /// A piece left its square.
+    Lifted,
+    /// A board shows a move.
+    BoardShows,
+    /// A clock was pressed.
+    Pressed,
+    /// A move is made (D.2.3).
+    MoveMade,
+    /// It is completed (6.2.1).
+    MoveCompleted,
+    /// Something is not as the Laws ask.
+    Problem,
+    /// The arbiter has decided.
+    Ruling,
+    /// The game is over.
+    Result,
+}
+
+/// The settlement of D.2.9 that is proposed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DecisionView {
+    /// Says which proposal it is: an answer to another one does not count.
+    pub mark: String,
+    /// Which case it is.
+    pub verdict: VerdictView,
+    /// By which article.
+    pub article: Article,
+    /// Half-moves from the start to the position to play on from.
+    pub ply: u32,
+    /// The last of them, `12... Nf6`; `None`: none.
+    pub last: Option<String>,
+    /// That position (FEN).
+    pub fen: String,
+    /// Where the scores differ.
+    pub differs_at: Option<u32>,
+    /// What is still to be written: in whose score, which move.
+    pub missing: Vec<(Seat, String)>,
+    /// What White does to his board, then Black; first what is taken away, then what is put.
+    pub steps: [Vec<StepView>; 2],
+    /// What the clocks may be set to; the first is the proposal.
+    pub clocks: Vec<ClockChoice>,
+    /// What is proposed and why, English.
+    pub explanation: String,
+}
+
+/// A colour that stands for its player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seat(#[serde(with = "crate::text")] pub Color);
+
+/// The cases of D.2.9.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerdictView {
+    /// Play on.
+    Agree,
+    /// This player corrects his board.
+    Corrects(Seat),
+    /// Both do.
+    BothCorrect,
+    /// Back to where the scores agree.
+    Retrace,
+    /// The arbiter compares by hand.
+    Inspect,
+}
+
+/// One thing to do to a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepView {
+    /// This piece goes from here to there.
+    Carry {
+        /// The piece.
+        #[serde(with = "piece")]
+        piece: Piece,
+        /// Where it is.
+        #[serde(with = "crate::text")]
+        from: Square,
+        /// Where it belongs.
+        #[serde(with = "crate::text")]
+        to: Square,
+    },
+    /// What stands here leaves the board.
+    Remove {
+        /// The piece, as far as it is known.
+        stands: Stands,
+        /// Where it is.
+        #[serde(with = "crate::text")]
+        from: Square,
+    },
+    /// This piece comes from beside the board.
+    Set {
+        /// The piece.
+        #[serde(with = "piece")]
+        piece: Piece,
+        /// Where it belongs.
+        #[serde(with = "crate::text")]
+        to: Square,
+    },
+}
+
+/// Times that the clocks may be set to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClockChoice {
+    /// White's, milliseconds.
+    pub white_ms: u64,
+    /// Black's.
+    pub black_ms: u64,
+    /// Where they come from.
+    pub from: TimesFrom,
+}
+
+/// Where times come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimesFrom {
+    /// The journal's reading after this move, `12... Nf6`; `None`: at the start.
+    Then(Option<String>),
+    /// The clocks as they stand.
+    Now,
+    /// The clocks as they stand, without the time since this move.
+    NowWithout(String),
+}
+
+/// A board that is being put right after a decision.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Correcting {
+    /// What is still to be done, in order; nothing: it stands right.
+    pub steps: Vec<HandStep>,
+    /// The board is not seen: somebody says when it is done.
+    pub confirm: bool,
+}
+
+/// Something that waits for the arbiter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProposalView {
+    /// Its number.
+    pub number: u32,
+    /// By which article.
+    pub article: Article,
+    /// What happened, English.
+    pub text: String,
+    /// What could be done, one or more.
+    pub choices: Vec<ChoiceView>,
+}
+
+/// What could be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChoiceView {
+    /// A penalty of 12.9.
+    Penalty(Seat, Penalty),
+    /// The game ends so.
+    Declare(Outcome),
+    /// A clock is set, milliseconds.
+    SetClock(Seat, u64),
+    /// Both clocks stop.
+    StopClocks,
+    /// The game goes on.
+    StartClocks,
+    /// A move counts as made, UCI.
+    AcceptMove(String),
+    /// Something else, English.
+    Other(String),
+}
+
+/// A move to be executed on a board.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToPlay {
+    /// Before whom the board stands.
+    #[serde(with = "crate::text")]
+    pub seat: Color,
+    /// The move.
+    pub mv: MoveView,
+    /// The assistant says when it is done; otherwise the board is seen.
+    pub confirm: bool,
+}
+
+/// Both clocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clocks {
+    /// White's time left, milliseconds.
+    pub white_ms: u64,
+    /// Black's.
+    pub black_ms: u64,
+    /// Which side runs.
+    pub running: Running,
+    /// They were stopped and wait for a word that the game goes on (6.11).
+    pub halted: bool,
+}
+
+impl Clocks {
+    /// As they stand after so many milliseconds more.
+    pub fn after(self, passed_ms: u64) -> Clocks {
+        let mut later = self;
+        match self.running {
+            Running::White => later.white_ms = self.white_ms.saturating_sub(passed_ms),
+            Running::Black => later.black_ms = self.black_ms.saturating_sub(passed_ms),
+            Running::None => {}
+        }
+        later
+    }
+}
+
+impl GameView {
+    /// A player's name; empty if it is not known.
+    pub fn name(&self, color: Color) -> &str {
+        color.fold_wb(&self.white, &self.black)
+    }
+
+    /// The first half-move at which the scores differ.
+    pub fn first_difference(&self) -> Option<u32> {
+        self.scores.iter().find(|row| row.differs).map(|row| row.ply)
+    }
+}
+
+/// A piece by its letter in a FEN.
+mod piece {
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+    use shakmaty::Piece;
+
+    pub(super) fn serialize<S: Serializer>(piece: &Piece, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_char(piece.char())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Piece, D::Error> {
+        let letter = char::deserialize(from)?;
+        Piece::from_char(letter).ok_or_else(|| D::Error::custom("not a piece's letter"))
+    }
+}

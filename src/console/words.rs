@@ -1,0 +1,249 @@
+//! The words of the pages, in the languages that have them.
+
+use std::sync::Arc;
+
+use shakmaty::{Color, File, Piece, Rank, Role, Square};
+
+use super::view::Stands;
+use crate::{
+    game::{Act, Penalty},
+    phrase::{
+        PackError, PageText,
+        pack::{Pack, builtin_names},
+        pages::fill,
+    },
+};
+
+/// One language of the pages. Without the rest of a pack, which the pages do not need.
+#[derive(Clone, Debug)]
+pub(super) struct PageWords {
+    code: String,
+    language: String,
+    texts: Vec<String>,
+    files: Vec<String>,
+    ranks: Vec<String>,
+    roles: Vec<String>,
+    /// White's, from pawn to king, then Black's.
+    pieces: [Vec<String>; 2],
+}
+
+impl PageWords {
+    /// What a pack lacks is taken from the English one.
+    fn of(pack: &Pack, english: &Pack) -> PageWords {
+        let text = |text: &PageText| pack.page(*text).or(english.page(*text)).unwrap_or(text.key());
+        let pieces = |color: Color| {
+            let name = |role: Role| pack.colored_piece(Piece { color, role }).to_owned();
+            Role::ALL.into_iter().map(name).collect()
+        };
+        PageWords {
+            code: pack.code().to_owned(),
+            language: pack.language().to_owned(),
+            texts: PageText::ALL.iter().map(|t| text(t).to_owned()).collect(),
+            files: File::ALL.into_iter().map(|file| pack.file(file).text.clone()).collect(),
+            ranks: Rank::ALL.into_iter().map(|rank| pack.rank(rank).text.clone()).collect(),
+            roles: Role::ALL.into_iter().map(|role| pack.piece(role).text.clone()).collect(),
+            pieces: [pieces(Color::White), pieces(Color::Black)],
+        }
+    }
+
+    /// ISO 639-1 code.
+    pub(super) fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// Its own name for itself.
+    pub(super) fn language(&self) -> &str {
+        &self.language
+    }
+
+    pub(super) fn text(&self, text: PageText) -> &str {
+        self.texts.get(text as usize).map_or(text.key(), String::as_str)
+    }
+
+    pub(super) fn fill(&self, text: PageText, slots: &[(&str, &str)]) -> String {
+        fill(self.text(text), slots)
+    }
+
+    /// `Weiß`, with his name if that is known.
+    pub(super) fn player(&self, color: Color, name: &str) -> String {
+        let side = self.side(color);
+        if name.is_empty() { side.to_owned() } else { format!("{side} ({name})") }
+    }
+
+    pub(super) fn side(&self, color: Color) -> &str {
+        self.text(if color.is_white() { PageText::White } else { PageText::Black })
+    }
+
+    /// `Eva vier`.
+    pub(super) fn square(&self, square: Square) -> String {
+        let file = &self.files[usize::from(square.file())];
+        format!("{file} {}", self.ranks[usize::from(square.rank())])
+    }
+
+    /// `weißer Springer`.
+    pub(super) fn piece(&self, piece: Piece) -> &str {
+        &self.pieces[usize::from(piece.color.is_black())][usize::from(piece.role) - 1]
+    }
+
+    /// `Dame`.
+    pub(super) fn role(&self, role: Role) -> &str {
+        &self.roles[usize::from(role) - 1]
+    }
+
+    pub(super) fn stands(&self, stands: Stands) -> &str {
+        match stands {
+            Stands::Nothing => self.text(PageText::EmptySquare),
+            Stands::Something => self.text(PageText::SomePiece),
+            Stands::Known(piece) => self.piece(piece),
+        }
+    }
+}
+
+/// All languages of the pages; the first is the one that is used where nobody asks for another.
+#[derive(Clone, Debug)]
+pub(super) struct Languages {
+    all: Arc<[PageWords]>,
+}
+
+impl Languages {
+    /// The built-in languages, `first` before the others; it may be the text of a pack of one's own.
+    ///
+    /// # Errors
+    ///
+    /// When a pack cannot be read.
+    pub(super) fn new(first: &str) -> Result<Languages, PackError> {
+        let english = Pack::builtin("en")?;
+        let mut packs = Vec::new();
+        packs.push(match Pack::builtin(first) {
+            Err(PackError::NoSuchPack { .. }) if first.contains('\n') => Pack::parse(first)?,
+            pack => pack?,
+        });
+        for name in builtin_names().filter(|name| *name != "fide") {
+            let pack = Pack::builtin(name)?;
+            if packs.iter().all(|other| other.code() != pack.code()) {
+                packs.push(pack);
+            }
+        }
+        Ok(Languages { all: packs.iter().map(|pack| PageWords::of(pack, &english)).collect() })
+    }
+
+    pub(super) fn all(&self) -> &[PageWords] {
+        &self.all
+    }
+
+    /// Place of a language in [`Languages::all`].
+    pub(super) fn named(&self, code: &str) -> Option<usize> {
+        self.all.iter().position(|words| words.code == code)
+    }
+
+    /// The first language that a browser asks for and that is there.
+    pub(super) fn accepted(&self, header: &str) -> Option<usize> {
+        let mut wanted: Vec<(u32, &str)> = Vec::new();
+        for part in header.split(',').take(16) {
+            let (tag, weight) = part.split_once(";q=").unwrap_or((part, "1"));
+            let weight = weight.trim().parse::<f32>().unwrap_or(0.0).clamp(0.0, 1.0);
+            let code = tag.trim().split('-').next().unwrap_or("");
+            // Between 0 and 1000.
+            wanted.push(((weight * 1000.0) as u32, code));
+        }
+        wanted.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+        wanted.into_iter().filter(|(weight, _)| *weight > 0).find_map(|(_, code)| self.named(code))
+    }
+}
+
+/// A decision in one line, for the log.
+pub(super) fn act_in_english(act: &Act) -> String {
+    let side = |color: &Color| if color.is_white() { "White" } else { "Black" };
+    match act {
+        Act::StopClocks => "clocks stopped".to_owned(),
+        Act::StartClocks { .. } => "the game goes on".to_owned(),
+        Act::SetClock { seat, ms, .. } => {
+            format!("{}'s clock set to {}", side(seat), crate::journal::export::clock_text(*ms))
+        }
+        Act::Penalty { seat, penalty } => {
+            format!("{}: {} ({})", side(seat), penalty_in_english(penalty), penalty.article())
+        }
+        Act::ConfirmProposal { number, .. } => format!("proposal {number} confirmed"),
+        Act::DismissProposal { number } => format!("proposal {number} dismissed"),
+        Act::Declare { result, article } => format!("result {result} ({article})"),
+        Act::AcceptMove { uci } => format!("{uci} counts as made"),
+        Act::Signed { seat } => format!("{} has signed", side(seat)),
+        Act::IllegalMove { seat, article } => format!("illegal move of {} ({article})", side(seat)),
+        Act::PlayOn => "the game is not over after all".to_owned(),
+        Act::Note { text } => text.clone(),
+        Act::Settle(settle) => {
+            let clock = |ms: u64| crate::journal::export::clock_text(ms);
+            let clocks = settle.clocks.map_or("as they stand".to_owned(), |clocks| {
+                format!("{} and {}", clock(clocks.white_ms), clock(clocks.black_ms))
+            });
+            format!("play on after half-move {}, clocks {clocks}", settle.ply)
+        }
+    }
+}
+
+fn penalty_in_english(penalty: &Penalty) -> String {
+    let minutes = |ms: u64| format!("{} min", ms / 60_000);
+    match penalty {
+        Penalty::Warning => "warning".to_owned(),
+        Penalty::TimeToOpponent { ms } => format!("{} for the opponent", minutes(*ms)),
+        Penalty::TimeOff { ms } => format!("{} less", minutes(*ms)),
+        Penalty::PointsToOpponent { halves } => format!("{halves} half points for the opponent"),
+        Penalty::PointsOff { halves } => format!("{halves} half points less"),
+        Penalty::Loss { .. } => "loss of the game".to_owned(),
+        Penalty::Fine { amount } => format!("fine of {amount}"),
+        Penalty::ExcludedFromRounds { rounds } => format!("excluded from {rounds} rounds"),
+        Penalty::ExcludedFromEvent => "excluded from the event".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_every_text_with_the_slots_of_the_english_one() {
+        let slots = |text: &str| {
+            let mut slots: Vec<String> = text
+                .split('{')
+                .skip(1)
+                .filter_map(|s| s.split('}').next())
+                .map(str::to_owned)
+                .collect();
+            slots.sort();
+            slots
+        };
+        let english = Pack::builtin("en").expect("a built-in pack");
+        for name in builtin_names() {
+            let pack = Pack::builtin(name).expect("a built-in pack");
+            for text in PageText::ALL {
+                let own = pack.page(*text).unwrap_or_else(|| panic!("{name}: {}", text.key()));
+                let model = english.page(*text).expect("a text");
+                assert_eq!(slots(own), slots(model), "{name}: {}", text.key());
+            }
+        }
+    }
+
+    #[test]
+    fn the_browsers_favourite_among_ours_is_taken() {
+        let languages = Languages::new("de").expect("packs");
+        let code = |header: &str| languages.accepted(header).map(|n| languages.all()[n].code());
+        assert_eq!(code("fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5"), Some("fr"));
+        assert_eq!(code("nl, en;q=0.5, pl;q=0.8"), Some("pl"));
+        assert_eq!(code("nl"), None);
+        assert_eq!(code("en;q=0"), None);
+        assert_eq!(code(";;;q=q,,"), None);
+        assert_eq!(languages.all()[0].code(), "de");
+    }
+
+    #[test]
+    fn squares_and_pieces_are_named_in_the_pages_language() {
+        let languages = Languages::new("de").expect("packs");
+        let german = &languages.all()[0];
+        assert_eq!(german.square(Square::E4), "Eva vier");
+        assert_eq!(
+            german.piece(Piece { color: Color::Black, role: Role::Knight }),
+            "schwarzer Springer"
+        );
+        assert_eq!(german.player(Color::White, "Anna"), "Weiß (Anna)");
+    }
+}

@@ -1,0 +1,264 @@
+//! The texts of the pages: each by its name, in every language that has them.
+
+use super::reader::{Problem, Reader};
+
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident $key:literal;)*) => {
+        /// A text of the pages. Each names its key in a pack; slots in braces are filled by the page.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum PageText {
+            $(
+                $(#[$doc])*
+                #[doc = concat!("`", $key, "`")]
+                $name,
+            )*
+        }
+
+        impl PageText {
+            /// Every text, in the order of a pack.
+            pub const ALL: &'static [PageText] = &[$(PageText::$name,)*];
+
+            /// The key in a pack's `[pages]`.
+            pub const fn key(self) -> &'static str {
+                match self {
+                    $(PageText::$name => $key,)*
+                }
+            }
+        }
+    };
+}
+
+texts! {
+    // Everywhere.
+    SkipToMain "skip-to-main";
+    Arbiter "arbiter";
+    Assistant "assistant";
+    Display "display";
+    White "white";
+    Black "black";
+    Language "language";
+    Change "change";
+    Leave "leave";
+    Reload "reload";
+    ReloadItself "reload-itself";
+    ReloadStop "reload-stop";
+    ConnectionLost "connection-lost";
+    ConnectionBack "connection-back";
+    NoGame "no-game";
+    /// Before the line that says why something was refused.
+    Refused "refused";
+    Done "done";
+    NotFound "not-found";
+    NotAllowed "not-allowed";
+    SessionOver "session-over";
+    TooLong "too-long";
+    Busy "busy";
+    MovedOn "moved-on";
+    /// `{field}`
+    FieldWrong "field-wrong";
+    // Pairing.
+    PairTitle "pair-title";
+    PairCode "pair-code";
+    PairHelp "pair-help";
+    PairOpen "pair-open";
+    PairWrong "pair-wrong";
+    /// `{n}`
+    PairWait "pair-wait";
+    // How the game stands.
+    /// `{player}`
+    ToMove "to-move";
+    BoardsAgree "boards-agree";
+    BoardsPending "boards-pending";
+    BoardsDiffer "boards-differ";
+    LastMove "last-move";
+    NoMove "no-move";
+    Result "result";
+    Clocks "clocks";
+    TimeLeft "time-left";
+    Running "running";
+    Stopped "stopped";
+    // Boards.
+    Position "position";
+    /// `{player}`
+    BoardOf "board-of";
+    BoardUnseen "board-unseen";
+    EmptySquare "empty-square";
+    SomePiece "some-piece";
+    /// A piece stands where none should.
+    CellExtra "cell-extra";
+    /// `{piece}`: the piece that should stand on this empty square.
+    CellMissing "cell-missing";
+    /// `{piece}`: the piece that should stand here instead.
+    CellOther "cell-other";
+    MarksExplained "marks-explained";
+    // Scores.
+    Scores "scores";
+    MoveNumber "move-number";
+    /// `{player}`
+    ScoreOf "score-of";
+    ClockAfter "clock-after";
+    Remark "remark";
+    FirstDifference "first-difference";
+    AnotherDifference "another-difference";
+    EntryMissing "entry-missing";
+    // The decision under D.2.9.
+    Decision "decision";
+    BothAgree "both-agree";
+    /// `{player}`
+    OneCorrects "one-corrects";
+    BothCorrect "both-correct";
+    Inspect "inspect";
+    /// `{move}`
+    ScoresDifferAt "scores-differ-at";
+    /// `{move}`
+    BackTo "back-to";
+    BackToStart "back-to-start";
+    /// `{player}` `{move}`
+    StillToWrite "still-to-write";
+    /// `{player}`
+    StepsFor "steps-for";
+    NothingToDo "nothing-to-do";
+    /// `{piece}` `{from}` `{to}`
+    StepCarry "step-carry";
+    /// `{piece}` `{from}`
+    StepRemove "step-remove";
+    /// `{piece}` `{to}`
+    StepSet "step-set";
+    /// `{move}`
+    ClockThen "clock-then";
+    ClockAtStart "clock-at-start";
+    ClockNow "clock-now";
+    /// `{move}`
+    ClockNowWithout "clock-now-without";
+    ClockOther "clock-other";
+    ClockFormat "clock-format";
+    ConfirmDecision "confirm-decision";
+    OtherPosition "other-position";
+    ByScoreOf "by-score-of";
+    AfterHalfMove "after-half-move";
+    Proposed "proposed";
+    // What the arbiter can do.
+    Decide "decide";
+    ArbiterName "arbiter-name";
+    Reason "reason";
+    Proposals "proposals";
+    Confirm "confirm";
+    Dismiss "dismiss";
+    StopClocks "stop-clocks";
+    StartClocks "start-clocks";
+    SetClock "set-clock";
+    MovesCompleted "moves-completed";
+    Penalty "penalty";
+    Player "player";
+    Amount "amount";
+    Impose "impose";
+    PenaltyWarning "penalty-warning";
+    PenaltyTimeToOpponent "penalty-time-to-opponent";
+    PenaltyTimeOff "penalty-time-off";
+    PenaltyPointsToOpponent "penalty-points-to-opponent";
+    PenaltyPointsOff "penalty-points-off";
+    PenaltyLoss "penalty-loss";
+    PenaltyFine "penalty-fine";
+    PenaltyRounds "penalty-rounds";
+    PenaltyEvent "penalty-event";
+    DeclareResult "declare-result";
+    AcceptMove "accept-move";
+    IllegalMove "illegal-move";
+    PlayAfterAll "play-after-all";
+    Note "note";
+    Article "article";
+    EnterBoard "enter-board";
+    Adjournment "adjournment";
+    AskToSeal "ask-to-seal";
+    NotAdjourned "not-adjourned";
+    /// `{player}`
+    Sealing "sealing";
+    Adjourned "adjourned";
+    Appoint "appoint";
+    Date "date";
+    Place "place";
+    Report "report";
+    CloseOthers "close-others";
+    // The record.
+    Record "record";
+    Time "time";
+    What "what";
+    Heard "heard";
+    Lifted "lifted";
+    Pressed "pressed";
+    Problem "problem";
+    Ruling "ruling";
+    MoveMade "move-made";
+    MoveCompleted "move-completed";
+    BoardShows "board-shows";
+    // What the assistant can do.
+    ToPlay "to-play";
+    /// `{player}`
+    PlayOn "play-on";
+    NothingToPlay "nothing-to-play";
+    Played "played";
+    /// `{player}`
+    EnterMove "enter-move";
+    EnterHelp "enter-help";
+    Enter "enter";
+    ByBoard "by-board";
+    BoardHelp "board-help";
+    Promotion "promotion";
+    NoPromotion "no-promotion";
+    /// `{square}`
+    FromChosen "from-chosen";
+    /// `{player}`
+    PressFor "press-for";
+    CallArbiter "call-arbiter";
+    ArbiterCalled "arbiter-called";
+    CompleteScore "complete-score";
+    ScoreHelp "score-help";
+    HandIn "hand-in";
+}
+
+/// The texts that a pack has, in the order of [`PageText::ALL`].
+pub(super) fn read(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> Vec<String> {
+    let texts =
+        PageText::ALL.iter().map(|text| reader.text(text.key(), problems)).collect::<Vec<_>>();
+    reader.finish(problems);
+    texts
+}
+
+/// `text` with `{name}` replaced for each pair.
+pub fn fill(text: &str, slots: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(begin) = rest.find('{') {
+        filled.push_str(&rest[..begin]);
+        rest = &rest[begin..];
+        let Some(end) = rest.find('}') else { break };
+        match slots.iter().find(|(name, _)| *name == &rest[1..end]) {
+            Some((_, value)) => filled.push_str(value),
+            None => filled.push_str(&rest[..=end]),
+        }
+        rest = &rest[end + 1..];
+    }
+    filled.push_str(rest);
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_filled_once_and_what_fills_them_is_no_slot() {
+        let slots = [("player", "{move}"), ("move", "e4")];
+        assert_eq!(fill("{player} played {move}.", &slots), "{move} played e4.");
+        assert_eq!(fill("a { b", &slots), "a { b");
+        assert_eq!(fill("{nobody}", &slots), "{nobody}");
+    }
+
+    #[test]
+    fn no_key_is_there_twice() {
+        let mut keys: Vec<&str> = PageText::ALL.iter().map(|text| text.key()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), PageText::ALL.len());
+    }
+}

@@ -1,0 +1,93 @@
+//! `annabella play` as a child process: events go in, JSON lines come out.
+
+// Each story uses what it needs.
+#![allow(dead_code)]
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, Output, Stdio},
+    sync::mpsc,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+pub fn config(folder: &Path, more: &str) -> PathBuf {
+    let path = folder.join("annabella.toml");
+    let text = format!(
+        "[board]\nkind = \"events\"\npath = \"-\"\nsettle_ms = 60\ncastling_ms = 120\n\
+         [speech]\nengine = \"none\"\nlisten = \"off\"\n[journal]\npath = \"{}\"\n{more}",
+        folder.join("games.db").display()
+    );
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+pub struct Play {
+    pub child: Child,
+    stdin: Option<ChildStdin>,
+    lines: mpsc::Receiver<Value>,
+}
+
+impl Play {
+    pub fn start(config: &Path) -> Play {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
+            .args(["play", "--json", "--config"])
+            .arg(config)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let stdout = BufReader::new(child.stdout.take().expect("piped"));
+        let (send, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                let line = serde_json::from_str(&line).expect("a JSON line");
+                if send.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Play { stdin: child.stdin.take(), child, lines }
+    }
+
+    pub fn send(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().expect("open");
+        writeln!(stdin, "{line}").expect("written");
+    }
+
+    pub fn reed(&mut self, square: &str, occupied: bool) {
+        self.send(&format!(r#"{{"square":"{square}","occupied":{occupied}}}"#));
+        // A hand needs longer; the reeds' debounce is 20 ms.
+        std::thread::sleep(Duration::from_millis(60));
+    }
+
+    pub fn moves(&mut self, from: &str, to: &str) {
+        self.reed(from, false);
+        self.reed(to, true);
+    }
+
+    /// Waits for a line that fits.
+    pub fn until(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(Duration::from_secs(20));
+            let line = line.unwrap_or_else(|_| panic!("no line for {what}"));
+            if fits(&line) {
+                return line;
+            }
+        }
+    }
+
+    pub fn until_move(&self, uci: &str, state: &str) -> Value {
+        self.until(&format!("{uci} {state}"), |line| {
+            line["move"]["uci"] == uci && line["move"]["state"] == state
+        })
+    }
+
+    pub fn end(mut self) -> Output {
+        self.stdin = None;
+        self.child.wait_with_output().expect("ends")
+    }
+}

@@ -1,0 +1,173 @@
+//! Every role's flow in a real browser: `tests/browser/run.mjs` walks through the pages, this side
+//! plays the game. Without Node.js, Chromium or their packages it says what is missing and is
+//! skipped; `scripts/browser.sh` installs them.
+
+#[path = "hall/mod.rs"]
+mod hall;
+
+use std::{
+    env,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use annabella::{
+    console::Codes,
+    game::{GameConfig, HandStep, Input},
+};
+use hall::Hall;
+use shakmaty::{Color, Position, Square};
+
+fn browser() -> Option<PathBuf> {
+    let named = env::var_os("CHROMIUM").map(PathBuf::from);
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&folders).flat_map(|folder| {
+        ["chromium", "chromium-browser", "google-chrome"].map(|name| folder.join(name))
+    });
+    named.into_iter().chain(found).find(|path| path.is_file())
+}
+
+/// What is needed and not there.
+fn missing(folder: &Path) -> Option<&'static str> {
+    if Command::new("node").arg("--version").output().is_err() {
+        return Some("Node.js");
+    }
+    if browser().is_none() {
+        return Some("Chromium");
+    }
+    let packages =
+        ["playwright-core", "axe-core"].map(|name| folder.join("node_modules").join(name));
+    packages.iter().any(|path| !path.is_dir()).then_some("playwright-core and axe-core")
+}
+
+/// Ends with the test, however that ends.
+struct Script(Child);
+
+impl Drop for Script {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn every_roles_flow_by_keyboard_with_scripts_and_without() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
+    if let Some(missing) = missing(&folder) {
+        // Straight to the terminal: a test that passes prints nothing otherwise.
+        let line =
+            format!("browser tests skipped: {missing} missing, scripts/browser.sh installs it\n");
+        let _ = std::io::stderr().write_all(line.as_bytes());
+        return;
+    }
+    let pictures = env::var("ANNABELLA_PICTURES")
+        .unwrap_or_else(|_| format!("{}/pictures", env!("CARGO_TARGET_TMPDIR")));
+    let kept = tempfile::tempdir().expect("a folder");
+    let config = GameConfig {
+        white: "Anna Becker".to_owned(),
+        black: "Boris Petrov".to_owned(),
+        ..hall::two_boards()
+    };
+    let key = kept.path().join("console.key");
+    let mut hall = Hall::of(config, |settings| settings.session_key = Some(key));
+    let mut script = Command::new("node");
+    script.current_dir(&folder).arg("run.mjs").arg(format!("http://{}", hall.address));
+    script.arg(browser().expect("a browser")).arg(&pictures);
+    let child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut script = Script(child.expect("node"));
+    let mut answers = script.0.stdin.take().expect("a pipe");
+    let lines = BufReader::new(script.0.stdout.take().expect("a pipe")).lines();
+    let errors = script.0.stderr.take().expect("a pipe");
+    let errors = std::thread::spawn(move || {
+        BufReader::new(errors).lines().map_while(Result::ok).collect::<Vec<_>>().join("\n")
+    });
+    let mut said = Vec::new();
+    let mut done = false;
+    for line in lines.map_while(Result::ok) {
+        let answer = match line.split_once(' ') {
+            Some(("CODE", role)) => code(&hall.codes.borrow(), role),
+            Some(("STEP", "drop")) => {
+                hall.drop_pages(Duration::from_secs(2));
+                "ok".to_owned()
+            }
+            Some(("STEP", step)) => {
+                play(&hall, step);
+                "ok".to_owned()
+            }
+            _ => {
+                done |= line.starts_with("DONE ");
+                println!("{line}");
+                said.push(line);
+                continue;
+            }
+        };
+        writeln!(answers, "{answer}").expect("the script listens");
+    }
+    let errors = errors.join().expect("read");
+    assert!(done, "{}\n{errors}\n{}", said.join("\n"), hall.complaints().join("\n"));
+    assert!(said.iter().filter(|line| line.starts_with("ok ")).count() >= 15, "{said:?}");
+}
+
+fn code(codes: &Codes, role: &str) -> String {
+    match role {
+        "arbiter" => codes.arbiter.clone(),
+        "assistant" => codes.assistant.clone(),
+        _ => codes.display.clone(),
+    }
+}
+
+/// What happens at the board.
+fn play(hall: &Hall, step: &str) {
+    let mut play = hall.play();
+    match step.split_once(' ').unwrap_or((step, "")) {
+        ("white", mv) => play.white(mv),
+        // Nothing new, sent once more.
+        ("again", _) => play.input(Input::Woke).expect("woken"),
+        ("touch", _) => {
+            play.peg(Square::A2, false);
+            play.peg(Square::A2, true);
+            play.wait(1_000);
+        }
+        ("copy", _) => {
+            // Whoever has moved has pressed.
+            let last = play.game.record().expect("a game").line.last().cloned().expect("a move");
+            if last.completed.is_none() {
+                play.input(Input::Pressed { seat: last.mover }).expect("pressed");
+            }
+            play.copy_on_pegs();
+        }
+        ("start", _) => {
+            let act = annabella::game::Act::StartClocks { side: None };
+            let ruling = annabella::game::Ruling::new(act, "A. Weber", "");
+            play.input(Input::Arbiter(Box::new(ruling))).expect("the clocks run");
+        }
+        ("more", _) => play.moves(&["Bb5", "e6"]),
+        // The pegs are put right as the steps say.
+        ("correct", _) => {
+            for _ in 0..64 {
+                let steps = play.log.correcting()[0].clone();
+                match steps.first() {
+                    None => return,
+                    Some(HandStep::Take { take, .. }) => play.peg(*take, false),
+                    Some(HandStep::Put { put, .. }) => play.peg(*put, true),
+                }
+                play.wait(1_000);
+            }
+            panic!("the steps never end");
+        }
+        // On the wooden board a pawn stands one square short, and a bishop for a knight.
+        ("diverge", _) => {
+            let fen = "r1bqkb1r/pppppppp/2n2b2/8/8/4PN2/PPPP1PPP/RNBQKB1R";
+            let _ = play.input(Input::Entered { seat: Color::Black, fen: fen.to_owned() });
+            play.wait(6_000);
+        }
+        ("converge", _) => {
+            let position = play.position();
+            let fen = position.board().to_string();
+            let _ = play.input(Input::Entered { seat: Color::Black, fen });
+        }
+        other => panic!("no such step: {other:?}"),
+    }
+}

@@ -1,0 +1,353 @@
+// Every role's flow in a real browser, by keyboard alone, with scripts and without.
+// Started by tests/browser.rs, which plays the game on request: a line "STEP …" or "CODE role" on
+// standard output is answered by one line on standard input.
+import { createInterface } from "node:readline";
+import { readFileSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const [address, browserPath, pictures] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const began = Date.now();
+
+async function ask(line) {
+  console.log(line);
+  return (await lines.next()).value;
+}
+const step = (text) => ask(`STEP ${text}`);
+const code = (role) => ask(`CODE ${role}`);
+
+function check(truth, what) {
+  if (!truth) throw new Error(what);
+}
+
+let checks = 0;
+async function story(name, run) {
+  await run();
+  checks += 1;
+  console.log(`ok ${((Date.now() - began) / 1000).toFixed(1)} s  ${name}`);
+}
+
+const faults = [];
+async function open(browser, options = {}) {
+  const context = await browser.newContext({
+    locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20000);
+  page.on("pageerror", (error) => faults.push(`${page.url()}: ${error}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" && /Content Security|Refused to/.test(message.text())) {
+      faults.push(`${page.url()}: ${message.text()}`);
+    }
+  });
+  return page;
+}
+
+/** No serious finding, in a light and in a dark room. */
+async function accessible(page, what) {
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+    for (const { id, impact, nodes, help } of violations) {
+      console.log(`axe: ${what} (${colorScheme}): ${impact} ${id}: ${help}: ${nodes[0].html.slice(0, 160)}`);
+    }
+    const grave = violations.filter(({ impact }) => impact !== "minor");
+    check(grave.length === 0, `${what} (${colorScheme}): ${grave.map(({ id }) => id).join(", ")}`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Goes on with the tab key until this has the focus. */
+async function tabTo(page, selector, most = 150) {
+  for (let n = 0; n < most; n += 1) {
+    const there = await page.locator(selector).first().evaluate((e) => e === document.activeElement);
+    if (there) return n;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${page.url()}: no way to ${selector} with the tab key`);
+}
+
+async function focusedOn(page, selector) {
+  return page.locator(selector).first().evaluate((e) => e === document.activeElement);
+}
+
+async function shows(page, selector, text) {
+  await page.locator(selector, { hasText: text }).first().waitFor({ state: "attached" });
+}
+
+async function pair(page, role) {
+  await page.goto(address);
+  // The code's field has the focus.
+  await page.locator("#code:focus").waitFor();
+  await page.keyboard.type(await code(role));
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("A. Weber");
+  await Promise.all([page.waitForURL(`${address}/${role}`), page.keyboard.press("Enter")]);
+}
+
+async function picture(page, name, full = true) {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: full });
+}
+
+const browser = await chromium.launch({
+  executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"],
+});
+try {
+  const assistant = await open(browser);
+  const arbiter = await open(browser, { viewport: { width: 1280, height: 1480 } });
+  const display = await open(browser, { viewport: { width: 1280, height: 800 } });
+
+  await story("a code opens each page, by keyboard", async () => {
+    await assistant.goto(address);
+    await accessible(assistant, "pairing");
+    await picture(assistant, "pairing");
+    await pair(assistant, "assistant");
+    await pair(arbiter, "arbiter");
+    await pair(display, "display");
+  });
+
+  await story("the skip link leads to the main part", async () => {
+    await assistant.keyboard.press("Tab");
+    check(await focusedOn(assistant, ".skip"), "it comes first");
+    await assistant.keyboard.press("Enter");
+    check(await focusedOn(assistant, "#main"), "it leads there");
+  });
+
+  await story("an executed move appears on every open page and is said once", async () => {
+    await assistant.evaluate(() => {
+      window.said = [];
+      new MutationObserver(() => window.said.push(document.getElementById("news").textContent))
+        .observe(document.getElementById("news"), { childList: true, characterData: true, subtree: true });
+    });
+    await step("white e4");
+    await shows(assistant, "#to-play", "On the board of Black:");
+    await shows(display, "#last .words", "Bauer Eva zwei Eva vier");
+    await shows(arbiter, "#scores", "e4");
+    await shows(display, "[data-clock=black] .runs-mark", "running");
+    await step("again");
+    await step("again");
+    await assistant.waitForTimeout(300);
+    const said = await assistant.evaluate(() => window.said);
+    check(said.length === 1 && said[0] === "On the board of Black: Bauer Eva zwei Eva vier", JSON.stringify(said));
+  });
+
+  await story("the assistant confirms what is done, the focus goes on from there", async () => {
+    await tabTo(assistant, "#played-black");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice .good", "Done.");
+    await shows(assistant, "#to-play", "Nothing is to be played on a board.");
+    check(await focusedOn(assistant, "#to-play"), "the focus stays in the part that was replaced");
+    await accessible(assistant, "assistant");
+  });
+
+  await story("what is typed and where the focus is survive an update", async () => {
+    await tabTo(assistant, "#move");
+    await assistant.keyboard.type("Sc");
+    await assistant.keyboard.press("ArrowLeft");
+    await step("again");
+    await step("touch");
+    await assistant.waitForTimeout(300);
+    check(await focusedOn(assistant, "#move"), "the focus is kept");
+    check((await assistant.inputValue("#move")) === "Sc", "the text is kept");
+    await assistant.keyboard.press("End");
+    await assistant.keyboard.type("6");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice .good", "Done.");
+    await shows(assistant, "#last", "1... Nc6");
+    check((await assistant.inputValue("#move")) === "", "the field is empty again");
+  });
+
+  await story("the clock is pressed on the page where that is the duty", async () => {
+    await tabTo(assistant, "#press");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "[data-clock=white] .runs-mark", "running");
+    const before = await assistant.locator("[data-clock=white] .time").textContent();
+    await assistant.waitForTimeout(1300);
+    check(before !== (await assistant.locator("[data-clock=white] .time").textContent()), "it counts on");
+  });
+
+  await story("an entry that cannot be is refused and said, the field keeps it", async () => {
+    await step("copy");
+    await step("white Nf3");
+    await shows(assistant, "#to-play", "Springer Gustav eins Felix drei");
+    await tabTo(assistant, "#move");
+    await assistant.keyboard.type("Qh4");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice .bad", "is not legal");
+    check((await assistant.inputValue("#move")) === "Qh4", "it can be corrected");
+    await assistant.keyboard.press("Control+A");
+    await assistant.keyboard.press("Delete");
+  });
+
+  await story("a move by arrow keys on the board", async () => {
+    await tabTo(assistant, "#sq-e2");
+    const stops = await assistant.locator(".buttons button[tabindex='0']").count();
+    check(stops === 1, "the board is one stop of the tab key");
+    for (let n = 0; n < 2; n += 1) await assistant.keyboard.press("ArrowRight");
+    await assistant.keyboard.press("PageUp");
+    check(await focusedOn(assistant, "#sq-g8"), "g8 is reached");
+    const label = await assistant.locator("#sq-g8").getAttribute("aria-label");
+    check(label === "Gustav eight, black knight", label);
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice .good", "Gustav eight chosen. Where to?");
+    check((await assistant.locator("#sq-g8").getAttribute("aria-pressed")) === "true", "g8 is marked");
+    await picture(assistant, "assistant");
+    await assistant.keyboard.press("ArrowLeft");
+    await assistant.keyboard.press("ArrowDown");
+    await assistant.keyboard.press("ArrowDown");
+    await assistant.keyboard.press("Space");
+    await shows(assistant, "#last", "2... Nf6");
+    check(await focusedOn(assistant, "#sq-f6"), "the focus stays on the board");
+  });
+
+  await story("a display shows and has nothing to act with", async () => {
+    await accessible(display, "display");
+    check((await display.locator("form[action='/act'], main button, main input").count()) === 0, "no form");
+    await picture(display, "display");
+  });
+
+  await story("scores that differ: the arbiter settles it by keyboard", async () => {
+    await step("copy");
+    await step("more");
+    await tabTo(assistant, "#details-score summary");
+    await assistant.keyboard.press("Enter");
+    await tabTo(assistant, "#score-seat");
+    await assistant.keyboard.press("ArrowDown");
+    await tabTo(assistant, "#score-text");
+    await assistant.keyboard.type("1. e4 Sc6 2. Sf3 Sf6 3. Lc4 e6");
+    await tabTo(assistant, "#hand-in");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice .good", "Done.");
+    await shows(arbiter, "#decision", "The scores differ at move 3.");
+    await shows(arbiter, "#scores", "first difference");
+    await accessible(arbiter, "arbiter");
+    await picture(arbiter, "arbiter", false);
+    await tabTo(arbiter, "#settle");
+    await arbiter.keyboard.press("Enter");
+    await shows(arbiter, "#notice .good", "Done.");
+    await shows(arbiter, "#correcting", "To be done by White");
+    await shows(assistant, "#correcting", "To be done by Black");
+    await shows(arbiter, "#record", "by A. Weber");
+    await tabTo(assistant, "#corrected-black");
+    await assistant.keyboard.press("Enter");
+    await assistant.locator("#corrected-black").waitFor({ state: "detached" });
+    await step("correct");
+    await arbiter.locator("#correcting li").first().waitFor({ state: "detached" });
+  });
+
+  await story("boards that differ are marked by shape and text", async () => {
+    await step("diverge");
+    await shows(arbiter, "#standing", "The boards differ.");
+    await shows(arbiter, "#boards .sign", "−");
+    await shows(arbiter, "#boards .hidden", "missing: white");
+    await accessible(arbiter, "arbiter, boards differ");
+    await picture(arbiter, "boards-differ", false);
+    await step("converge");
+    await shows(arbiter, "#standing .boards", "agree");
+  });
+
+  await story("the arbiter penalises, stops and declares by keyboard", async () => {
+    await tabTo(arbiter, "#details-penalty summary", 300);
+    await arbiter.keyboard.press("Enter");
+    await tabTo(arbiter, "#penalty-kind");
+    await arbiter.keyboard.press("ArrowDown");
+    await tabTo(arbiter, "#penalty-amount");
+    await arbiter.keyboard.type("2");
+    await tabTo(arbiter, "#penalty-reason");
+    await arbiter.keyboard.type("illegal move");
+    await arbiter.keyboard.press("Enter");
+    await shows(arbiter, "#notice .good", "Done.");
+    await shows(arbiter, "#record", "2 min for the opponent");
+    check(await focusedOn(arbiter, "#penalty-reason"), "the focus is kept");
+    check(await arbiter.locator("#details-penalty[open]").count() === 1, "the form stays open");
+  });
+
+  await story("a lost connection is told and comes back by itself", async () => {
+    // The pages are gone for two seconds.
+    const gone = step("drop");
+    await shows(display, "#connection", "No connection. Trying again.");
+    await gone;
+    await shows(display, "#connection", "Connected again.");
+    await shows(assistant, "#connection", "Connected again.");
+    await step("start");
+    await shows(display, "[data-clock=white] .runs-mark", "running");
+  });
+
+  await story("German pages", async () => {
+    const page = await open(browser, { locale: "de-DE" });
+    await pair(page, "display");
+    await shows(page, "h1", "Anzeige");
+    check((await page.locator("html").getAttribute("lang")) === "de", "the page says its language");
+    await accessible(page, "display in German");
+    await page.context().close();
+  });
+
+  await story("without scripts: the assistant types, clicks and confirms by keyboard", async () => {
+    const page = await open(browser, { javaScriptEnabled: false });
+    await page.goto(address);
+    await page.locator("#code:focus").waitFor();
+    await page.keyboard.type(await code("assistant"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${address}/assistant`);
+    await step("white d3");
+    await page.reload();
+    await shows(page, "#to-play", "On the board of Black:");
+    const focus = async (selector) => {
+      // Scripts are off: the browser itself is asked what has the focus.
+      for (let n = 0; n < 150; n += 1) {
+        if ((await page.locator(`${selector}:focus`).count()) === 1) return;
+        await page.keyboard.press("Tab");
+      }
+      throw new Error(`no way to ${selector}`);
+    };
+    await focus("#played-black");
+    await Promise.all([page.waitForURL(/#notice$/), page.keyboard.press("Enter")]);
+    await shows(page, "#notice", "Done.");
+    await focus("#sq-d7");
+    await Promise.all([page.waitForURL(/from=d7/), page.keyboard.press("Enter")]);
+    await shows(page, "#board .good", "David seven chosen. Where to?");
+    await focus("#sq-d6");
+    await Promise.all([page.waitForURL(/#notice$/), page.keyboard.press("Enter")]);
+    await shows(page, "#last", "d6");
+    await focus("#reload-itself");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/every=10/);
+    check((await page.locator("meta[http-equiv=refresh]").count()) === 1, "it reloads itself");
+    await page.context().close();
+  });
+
+  await story("without scripts: the arbiter rules, the display reloads itself", async () => {
+    const page = await open(browser, { javaScriptEnabled: false });
+    await page.goto(address);
+    await page.locator("#code:focus").waitFor();
+    await page.keyboard.type(await code("arbiter"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${address}/arbiter`);
+    for (let n = 0; n < 150 && (await page.locator("#stop:focus").count()) === 0; n += 1) {
+      await page.keyboard.press("Tab");
+    }
+    await Promise.all([page.waitForURL(/#notice$/), page.keyboard.press("Enter")]);
+    await shows(page, "#notice", "Done.");
+    await shows(page, "#rulings button", "The game goes on");
+    await page.context().clearCookies();
+    await page.goto(address);
+    await page.locator("#code:focus").waitFor();
+    await page.keyboard.type(await code("display"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${address}/display`);
+    check((await page.locator("meta[http-equiv=refresh]").count()) === 1, "it reloads itself");
+    await page.context().close();
+  });
+
+  check(faults.length === 0, faults.join("\n"));
+  console.log(`DONE ${checks}`);
+} finally {
+  await browser.close();
+}
+process.exit(0);

@@ -1,0 +1,105 @@
+//! The set-up by voice, with the real libvosk, the built-in model and speech made by espeak-ng.
+#![cfg(feature = "speech")]
+
+use std::path::Path;
+
+use annabella::{
+    game::At,
+    lobby::{Lobby, LobbyInput, LobbyOutput, Opening},
+    phrase::{Part, Utterance as Phrase, Words},
+    voice::{
+        Engine, Pcm, Rate,
+        espeak::Espeak,
+        recognizer::{Listener, Model},
+    },
+};
+
+const FETCHED: &str = "libvosk and the built-in model: `make vosk` fetches libvosk";
+
+/// Speech in a quiet room: noise some 60 dB below full scale before and after it.
+fn speech(words: &Words, text: &str) -> Pcm {
+    let text = words.pronounce(&text.to_lowercase());
+    let part = Part { lang: "de".into(), text, sound: String::new() };
+    let espeak = Espeak::new().expect("espeak-ng is installed by scripts/setup.sh");
+    let spoken = espeak.render(&Phrase { parts: vec![part] }, Rate::default()).expect("rendered");
+    let rate_hz = spoken.rate_hz;
+    let mut state = 1u32;
+    let mut quiet = |ms: u32| {
+        let samples = (0..rate_hz / 1000 * ms).map(|_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((state >> 16) % 41) as i16 - 20
+        });
+        Pcm { rate_hz, samples: samples.collect() }
+    };
+    let mut all = quiet(800);
+    all.append(&spoken);
+    all.append(&quiet(1200));
+    all
+}
+
+/// What the lobby answers to something that is spoken.
+fn answer(words: &Words, model: &Model, lobby: &mut Lobby, at_ms: u64, said: &str) -> String {
+    let sound = speech(words, said);
+    let mut listener = Listener::new(model, model.vocabulary(words), sound.rate_hz);
+    listener.set_grammar(&lobby.grammar());
+    let mut heard = Vec::new();
+    for samples in sound.samples.chunks((sound.rate_hz / 50) as usize) {
+        heard.extend(listener.feed(samples).expect("heard"));
+    }
+    heard.extend(listener.end());
+    let mut answers = Vec::new();
+    for utterance in heard {
+        let input = LobbyInput::Heard { heard: utterance.heard, pushed: false };
+        for output in lobby.handle(At::new(at_ms), input) {
+            if let LobbyOutput::Say { words, .. } = output {
+                answers.push(words.to_string());
+            }
+        }
+    }
+    answers.join(" | ")
+}
+
+#[test]
+fn the_built_in_model_hears_a_whole_set_up() {
+    let words = Words::builtin("fide", "de").expect("built-in packs");
+    let model = Model::open(Path::new("voices/model")).expect(FETCHED);
+    let missing: Vec<String> = model.vocabulary(&words).missing().map(str::to_owned).collect();
+    assert_eq!(missing, [""; 0]);
+    let mut lobby = Lobby::new(words.clone(), Opening::default()).expect("a lobby");
+    lobby.handle(At::new(0), LobbyInput::Opened);
+    for (n, (said, answered)) in [
+        ("nein", "Was ändern? Bedenkzeit."),
+        ("Bedenkzeit", "Welche Bedenkzeit? Turnierpartie."),
+        ("drei plus zwei", "Du hast Weiß. Blitz. Richtig so?"),
+        ("eine Stunde", "Du hast Weiß. Sechzig Minuten. Richtig so?"),
+        ("Bedenkzeit", "Welche Bedenkzeit? Sechzig Minuten."),
+        ("andere Zeit", "Für wie viele Züge? Alle Züge."),
+        ("vierzig Züge", "Wie viele Minuten? Dreißig Minuten."),
+        ("neunzig Minuten", "Wie viele Sekunden pro Zug? Ohne Zuschlag."),
+        ("dreißig Sekunden", "Für wie viele Züge? Alle Züge."),
+        ("alle Züge", "Wie viele Minuten? Dreißig Minuten."),
+        ("dreißig Minuten", "Wie viele Sekunden pro Zug? Ohne Zuschlag."),
+        ("dreißig Sekunden", "Du hast Weiß. Turnierpartie. Richtig so?"),
+        ("ich habe Schwarz", "Du hast Schwarz. Turnierpartie. Richtig so?"),
+        ("Namen", "Wie heißt Weiß? Ohne Namen."),
+        ("buchstabieren", "Buchstabiere."),
+        ("Martha Otto Richard", "Mor."),
+        ("fertig", "Wie heißt Schwarz? Ohne Namen."),
+        ("ohne Namen", "Du hast Schwarz. Mor gegen Schwarz. Turnierpartie. Richtig so?"),
+        ("Aufgaben", "Züge auf dem anderen Brett ausführen? Ja."),
+        ("nein", "Züge ansagen? Ja."),
+        ("zurück", "Züge auf dem anderen Brett ausführen? Ja."),
+        (
+            "abbrechen",
+            "Abgebrochen. Du hast Schwarz. Mor gegen Schwarz. Turnierpartie. Richtig so?",
+        ),
+        ("fünfzehn plus zehn", "Du hast Schwarz. Mor gegen Schwarz. Schnell. Richtig so?"),
+        ("ja", "Prüf die Aufstellung von Hand. Alles bereit. Uhr starten?"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let heard = answer(&words, &model, &mut lobby, n as u64 * 1000, said);
+        assert_eq!(heard, answered, "{said}");
+    }
+}

@@ -1,0 +1,636 @@
+//! A game is set up and started by voice, by keys or by typed words, each alone; the next one follows.
+
+use std::sync::LazyLock;
+
+use annabella::{
+    game::{At, Blind, Channel, Game, GameConfig, Input, Started},
+    lobby::{Key, Lobby, LobbyInput, LobbyOutput, Opening, Shown, Unfinished},
+    phrase::{
+        Words,
+        hear::{Heard, Hypothesis},
+        pack,
+    },
+};
+use proptest::prelude::*;
+use shakmaty::{Bitboard, Board, Color, Square};
+
+/// A lobby with its own clock, and what it did.
+struct Room {
+    lobby: Lobby,
+    at: At,
+    begun: Vec<GameConfig>,
+    resumed: Vec<i64>,
+    finished: bool,
+}
+
+impl Room {
+    fn new(lang: &str, opening: Opening) -> Room {
+        static GERMAN: LazyLock<Words> =
+            LazyLock::new(|| Words::builtin("fide", "de").expect("built-in packs"));
+        let words = match lang {
+            "de" => GERMAN.clone(),
+            lang => Words::builtin(lang, lang).expect("built-in packs"),
+        };
+        let lobby = Lobby::new(words, opening).expect("a lobby");
+        Room { lobby, at: At::new(0), begun: Vec::new(), resumed: Vec::new(), finished: false }
+    }
+
+    fn german() -> Room {
+        Room::new("de", Opening::default())
+    }
+
+    fn after(&mut self, ms: u64, input: LobbyInput) -> Vec<String> {
+        self.at = At::new(self.at.ms + ms);
+        let mut said = Vec::new();
+        for output in self.lobby.handle(self.at, input) {
+            match output {
+                LobbyOutput::Say { channel: Channel::Private, words, .. } => {
+                    said.push(words.to_string());
+                }
+                LobbyOutput::Say { words, .. } => said.push(format!("aloud: {words}")),
+                LobbyOutput::Begin(config) => {
+                    plays(&config);
+                    self.begun.push(*config);
+                    said.push("(begins)".to_owned());
+                }
+                LobbyOutput::Resume(number) => {
+                    self.resumed.push(number);
+                    said.push(format!("(resumes {number})"));
+                }
+                LobbyOutput::Finished => self.finished = true,
+                LobbyOutput::Hush | LobbyOutput::Manner { .. } | LobbyOutput::WakeAt(_) => {}
+            }
+        }
+        said
+    }
+
+    fn input(&mut self, input: LobbyInput) -> String {
+        self.after(10, input).join(" | ")
+    }
+
+    fn open(&mut self) -> String {
+        self.input(LobbyInput::Opened)
+    }
+
+    fn say(&mut self, text: &str) -> String {
+        let heard = Heard::ranked(vec![Hypothesis::new(text.to_lowercase(), 0.99)]);
+        self.input(LobbyInput::Heard { heard, pushed: false })
+    }
+
+    fn type_in(&mut self, text: &str) -> String {
+        self.input(LobbyInput::Said(text.to_owned()))
+    }
+
+    fn previous(&mut self) -> String {
+        self.input(LobbyInput::Key(Key::Previous))
+    }
+
+    fn next(&mut self) -> String {
+        self.input(LobbyInput::Key(Key::Next))
+    }
+
+    fn choose(&mut self) -> String {
+        self.input(LobbyInput::Key(Key::Choose))
+    }
+
+    /// Goes through the list until this is said.
+    fn until(&mut self, wanted: &str) {
+        for _ in 0..60 {
+            if self.next() == wanted {
+                return;
+            }
+        }
+        panic!("no '{wanted}' in the list");
+    }
+
+    fn pegs(&mut self, occupied: Bitboard) -> String {
+        let seat = self.lobby.owner();
+        self.input(LobbyInput::Board { seat, shown: Shown::Occupied(occupied) })
+    }
+
+    fn reed(&mut self, square: Square, occupied: bool) -> String {
+        let seat = self.lobby.owner();
+        self.input(LobbyInput::Edge { seat, square, occupied })
+    }
+
+    fn wait(&mut self) -> String {
+        self.after(1000, LobbyInput::Woke).join(" | ")
+    }
+
+    /// From a board that stands right to the clock.
+    fn start_on_pegs(&mut self, probe: Square) {
+        self.reed(probe, false);
+        self.reed(probe, true);
+        assert_eq!(self.wait(), "Grundstellung. Alles bereit. Uhr starten?");
+    }
+}
+
+fn start() -> Bitboard {
+    Board::default().occupied()
+}
+
+/// The game takes the configuration, and its clock can be started.
+fn plays(config: &GameConfig) {
+    let packs = [&config.words, &config.prompts].map(|name| pack::builtin(name).expect("a pack"));
+    let started = Started {
+        config: config.clone(),
+        packs: packs.map(str::to_owned).to_vec(),
+        confusions: Default::default(),
+        build: String::new(),
+        unix_s: 0,
+    };
+    let mut game = Game::new();
+    game.handle(At::new(0), Input::Started(Box::new(started))).expect("a game that can be played");
+    game.handle(At::new(1), Input::ClockStarted).expect("a clock that can be started");
+}
+
+#[test]
+fn who_wants_the_usual_game_answers_three_times() {
+    let mut room = Room::german();
+    room.pegs(start());
+    assert_eq!(room.open(), "Neue Partie. Du hast Weiß. Turnierpartie. Richtig so?");
+    assert_eq!(room.say("ja"), "Heb kurz den weißen Bauern von Eva zwei.");
+    assert_eq!(room.reed(Square::E2, false), "");
+    assert_eq!(room.reed(Square::E2, true), "");
+    assert_eq!(room.wait(), "Grundstellung. Alles bereit. Uhr starten?");
+    assert_eq!(room.say("Uhr starten"), "(begins)");
+    assert_eq!(room.begun, [GameConfig::default()]);
+}
+
+#[test]
+fn everything_is_set_by_voice_undone_and_given_up() {
+    let mut room = Room::german();
+    room.pegs(start());
+    room.open();
+    for (said, answered) in [
+        ("nein", "Was ändern? Bedenkzeit."),
+        ("ja", "Welche Bedenkzeit? Turnierpartie."),
+        ("Blitz", "Du hast Weiß. Blitz. Richtig so?"),
+        ("zurück", "Welche Bedenkzeit? Turnierpartie."),
+        ("andere Zeit", "Für wie viele Züge? Alle Züge."),
+        ("vierzig Züge", "Wie viele Minuten? Dreißig Minuten."),
+        ("neunzig Minuten", "Wie viele Sekunden pro Zug? Ohne Zuschlag."),
+        ("ja", "Für wie viele Züge? Alle Züge."),
+        ("alle Züge", "Wie viele Minuten? Dreißig Minuten."),
+        ("dreißig", "Wie viele Sekunden pro Zug? Ohne Zuschlag."),
+        (
+            "zehn Sekunden",
+            "Du hast Weiß. Vierzig Züge in neunzig Minuten, dann dreißig Minuten plus zehn Sekunden. Richtig so?",
+        ),
+        ("drei plus zwei", "Du hast Weiß. Blitz. Richtig so?"),
+        ("Übersicht", "Du hast Weiß. Drei Minuten plus zwei Sekunden. Richtig so?"),
+        ("ich habe Schwarz", "Du hast Schwarz. Blitz. Richtig so?"),
+        ("Namen", "Wie heißt Weiß? Ohne Namen."),
+        ("buchstabieren", "Buchstabiere."),
+        ("Martha Otto Richard", "Mor."),
+        ("Abstand", "Mor."),
+        ("Anna", "Mor A."),
+        ("löschen", "Mor."),
+        ("fertig", "Wie heißt Schwarz? Ohne Namen."),
+        ("weiter", "Du hast Schwarz. Mor gegen Schwarz. Blitz. Richtig so?"),
+        ("Aufgaben", "Züge auf dem anderen Brett ausführen? Ja."),
+        ("nein", "Züge ansagen? Ja."),
+        ("weiter", "Deine Partie mitschreiben? Ja."),
+        ("zurück", "Züge ansagen? Ja."),
+        ("abbrechen", "Abgebrochen. Du hast Schwarz. Mor gegen Schwarz. Blitz. Richtig so?"),
+        ("Farben", "Welche Farbe hast du? Schwarz."),
+        ("nein", "Beide blind."),
+        ("wiederhole", "Beide blind."),
+        ("weiter", "Du hast Schwarz. Mor gegen Schwarz. Blitz. Richtig so?"),
+        ("lauter", "Lautstärke hundert."),
+        ("langsamer", "Tempo hundertvierzig."),
+        ("Bretter", "Heb kurz den schwarzen Bauern von Eva sieben."),
+    ] {
+        let heard = room.say(said);
+        if said == "wiederhole" {
+            assert!(heard.ends_with("Beide blind."), "{said}: {heard}");
+        } else {
+            assert_eq!(heard, answered, "{said}");
+        }
+    }
+    room.start_on_pegs(Square::E7);
+    assert_eq!(room.say("los"), "(begins)");
+    let config = &room.begun[0];
+    assert_eq!((config.white.as_str(), config.black.as_str()), ("Mor", ""));
+    assert_eq!((config.blind, config.time_control.as_str()), (Blind::Black, "3+2"));
+    assert_eq!(config.duties, GameConfig::default().duties);
+    assert_eq!(config.private.words_per_minute, 140);
+}
+
+#[test]
+fn a_blind_player_sets_up_alone_with_three_keys() {
+    let players = ["Ada Mor", "Ben Nash"].map(str::to_owned).to_vec();
+    let mut room = Room::new("de", Opening { players, ..Opening::default() });
+    room.pegs(start());
+    room.open();
+    assert_eq!(room.next(), "Nein.");
+    assert_eq!(room.choose(), "Was ändern? Bedenkzeit.");
+    assert_eq!(room.choose(), "Welche Bedenkzeit? Turnierpartie.");
+    assert_eq!(room.next(), "Schnell.");
+    assert_eq!(room.next(), "Blitz.");
+    assert_eq!(room.next(), "Neunzig Minuten plus dreißig Sekunden.");
+    assert_eq!(room.previous(), "Blitz.");
+    assert_eq!(room.choose(), "Du hast Weiß. Blitz. Richtig so?");
+    room.next();
+    room.choose();
+    assert_eq!(room.next(), "Farben.");
+    assert_eq!(room.choose(), "Welche Farbe hast du? Weiß.");
+    assert_eq!(room.next(), "Schwarz.");
+    assert_eq!(room.choose(), "Du hast Schwarz. Blitz. Richtig so?");
+    room.next();
+    room.choose();
+    room.until("Namen.");
+    assert_eq!(room.choose(), "Wie heißt Weiß? Ohne Namen.");
+    room.until("Ben Nash.");
+    assert_eq!(room.choose(), "Wie heißt Schwarz? Ohne Namen.");
+    room.until("Buchstabieren.");
+    assert_eq!(room.choose(), "Buchstabiere.");
+    room.until("Martha.");
+    assert_eq!(room.choose(), "M.");
+    room.until("Otto.");
+    assert_eq!(room.choose(), "Mo.");
+    room.until("Richard.");
+    assert_eq!(room.choose(), "Mor.");
+    room.until("Fertig.");
+    assert_eq!(room.choose(), "Du hast Schwarz. Ben Nash gegen Mor. Blitz. Richtig so?");
+    room.next();
+    room.choose();
+    room.until("Aufgaben.");
+    assert_eq!(room.choose(), "Züge auf dem anderen Brett ausführen? Ja.");
+    for _ in 0..7 {
+        room.choose();
+    }
+    // The answer that stands is "nein": the opponent hears.
+    assert_eq!(room.choose(), "Du hast Schwarz. Ben Nash gegen Mor. Blitz. Richtig so?");
+    assert_eq!(room.choose(), "Heb kurz den schwarzen Bauern von Eva sieben.");
+    room.start_on_pegs(Square::E7);
+    assert_eq!(room.choose(), "(begins)");
+    assert_eq!(room.begun[0].black, "Mor");
+    assert_eq!(room.begun[0].duties, GameConfig::default().duties);
+}
+
+#[test]
+fn a_time_control_is_put_together_with_keys() {
+    let mut room = Room::german();
+    room.open();
+    room.say("Bedenkzeit");
+    room.until("Andere Zeit.");
+    assert_eq!(room.choose(), "Für wie viele Züge? Alle Züge.");
+    room.until("Vierzig Züge.");
+    room.choose();
+    room.until("Hundertzwanzig Minuten.");
+    room.choose();
+    assert_eq!(room.choose(), "Für wie viele Züge? Alle Züge.");
+    room.choose();
+    assert_eq!(room.choose(), "Wie viele Sekunden pro Zug? Ohne Zuschlag.");
+    room.until("Dreißig Sekunden.");
+    room.choose();
+    assert_eq!(room.lobby.config().time_control, "40/120:30+30");
+}
+
+#[test]
+fn everything_can_be_typed() {
+    let mut room = Room::german();
+    room.open();
+    assert_eq!(
+        room.type_in("25+5d"),
+        "Du hast Weiß. Fünfundzwanzig Minuten plus fünf Sekunden Verzögerung. Richtig so?"
+    );
+    assert_eq!(room.type_in("namen"), "Wie heißt Weiß? Ohne Namen.");
+    assert_eq!(room.type_in("Ada  Mor"), "Wie heißt Schwarz? Ohne Namen.");
+    let set = "Du hast Weiß. Ada Mor gegen Дора Шаль. Fünfundzwanzig Minuten plus fünf Sekunden Verzögerung. Richtig so?";
+    assert_eq!(room.type_in("Дора Шаль"), set);
+    assert_eq!(room.type_in("99+99+99"), "Bitte?");
+    assert_eq!(room.type_in("wiederhole"), set);
+    assert_eq!(room.type_in("Neunzig Minuten für vierzig Züge, dann dreißig Minuten mit dreißig Sekunden pro Zug von Anfang an"), "Du hast Weiß. Ada Mor gegen Дора Шаль. Turnierpartie. Richtig so?");
+    assert_eq!(room.type_in("ja"), "Prüf die Aufstellung von Hand. Alles bereit. Uhr starten?");
+    assert_eq!(room.type_in("ja"), "(begins)");
+    assert_eq!(room.begun[0].time_control, "40/90+30:30+30");
+    assert_eq!(room.begun[0].white, "Ada Mor");
+}
+
+#[test]
+fn in_english_it_is_as_short() {
+    let mut room = Room::new("en", Opening::default());
+    room.pegs(start());
+    assert_eq!(room.open(), "New game. You have White. Classical. All right?");
+    for (said, answered) in [
+        ("no", "Change what? Time control."),
+        ("fifteen plus ten", "You have White. Rapid. All right?"),
+        (
+            "forty moves in one hundred minutes, then fifty minutes with thirty seconds per move from move one",
+            "You have White. Forty moves in one hundred minutes plus thirty seconds, then fifty minutes plus thirty seconds. All right?",
+        ),
+        (
+            "both blind",
+            "Both blind. Forty moves in one hundred minutes plus thirty seconds, then fifty minutes plus thirty seconds. All right?",
+        ),
+        ("blitz", "Both blind. Blitz. All right?"),
+        ("yes", "Lift the white pawn on Eva two for a moment."),
+        ("skip", "All ready. Start the clock?"),
+        ("start the clock", "(begins)"),
+    ] {
+        assert_eq!(room.say(said), answered, "{said}");
+    }
+}
+
+#[test]
+fn pegs_are_put_right_one_at_a_time() {
+    let mut room = Room::german();
+    let astray = start().without(Square::D1) | Bitboard::from_square(Square::D3);
+    room.pegs(astray.without(Square::A7));
+    room.open();
+    assert_eq!(room.say("ja"), "Nimm die Figur von David drei.");
+    assert_eq!(room.reed(Square::D3, false), "");
+    assert_eq!(room.wait(), "Setz die weiße Dame auf David eins.");
+    assert_eq!(room.wait(), "", "it is said once");
+    assert_eq!(room.say("wiederhole"), "Setz die weiße Dame auf David eins.");
+    room.reed(Square::D1, true);
+    assert_eq!(room.wait(), "Setz den schwarzen Bauern auf Anna sieben.");
+    room.reed(Square::A7, true);
+    assert_eq!(room.wait(), "Heb kurz den weißen Bauern von Eva zwei.");
+    // The board is turned: his pawn stands on what the board calls d7.
+    assert_eq!(room.reed(Square::D7, false), "Das Brett liegt verkehrt herum. Dreh es um.");
+    room.reed(Square::D7, true);
+    room.wait();
+    room.start_on_pegs(Square::E2);
+    // A piece falls while they wait for the round.
+    room.reed(Square::H8, false);
+    assert_eq!(room.wait(), "Setz den schwarzen Turm auf Hector acht.");
+    room.reed(Square::H8, true);
+    assert_eq!(room.wait(), "Grundstellung. Alles bereit. Uhr starten?");
+}
+
+#[test]
+fn the_opponents_board_is_checked_too_and_said_aloud() {
+    let mut room = Room::german();
+    let mut turned = Board::default();
+    turned.rotate_180();
+    let shown = |board: &Board| LobbyInput::Board {
+        seat: Color::Black,
+        shown: Shown::Pieces(board.clone()),
+    };
+    room.input(shown(&turned));
+    room.open();
+    assert_eq!(room.say("ja"), "aloud: Das Brett des Gegners liegt falsch.");
+    let mut missing = Board::default();
+    missing.discard_piece_at(Square::B8);
+    room.input(shown(&missing));
+    assert_eq!(room.wait(), "aloud: Brett des Gegners: Bella acht prüfen.");
+    room.input(shown(&Board::default()));
+    assert_eq!(room.wait(), "Grundstellung. Alles bereit. Uhr starten?");
+}
+
+#[test]
+fn white_s_clock_is_started_by_black_s_press_or_the_arbiter_and_not_over_a_wrong_board() {
+    let mut room = Room::german();
+    room.pegs(start());
+    room.open();
+    assert_eq!(room.input(LobbyInput::Pressed { seat: Color::Black }), "", "not yet");
+    room.say("ja");
+    room.start_on_pegs(Square::E2);
+    let white = LobbyInput::Pressed { seat: Color::White };
+    assert_eq!(room.input(white), "Alles bereit. Uhr starten?");
+    room.reed(Square::A1, false);
+    let wrong = "Die Grundstellung stimmt nicht. Setz den weißen Turm auf Anna eins.";
+    assert_eq!(room.input(LobbyInput::StartClock), wrong);
+    room.reed(Square::A1, true);
+    room.wait();
+    assert_eq!(room.input(LobbyInput::Pressed { seat: Color::Black }), "(begins)");
+}
+
+#[test]
+fn the_next_game_follows_with_the_colours_changed() {
+    let mut room = Room::german();
+    room.pegs(start());
+    room.open();
+    room.say("weiter");
+    room.start_on_pegs(Square::E2);
+    room.say("ja");
+    assert!(room.lobby.is_playing());
+    assert_eq!(room.say("nächste Partie"), "", "while it is played nothing is the lobby's");
+    assert_eq!(room.input(LobbyInput::Ended { result: "0-1".to_owned() }), "");
+    for (said, answered) in [
+        ("Ergebnis", "Schwarz gewinnt."),
+        ("Spielstand", "Gewonnen null, remis null, verloren eins."),
+        ("nächste Partie", "Farben tauschen?"),
+        ("ja", "Du hast Schwarz. Turnierpartie. Richtig so?"),
+        ("zurück", "Farben tauschen?"),
+        ("ja", "Du hast Schwarz. Turnierpartie. Richtig so?"),
+        ("ja", "Heb kurz den schwarzen Bauern von Eva sieben."),
+    ] {
+        assert_eq!(room.say(said), answered, "{said}");
+    }
+    room.start_on_pegs(Square::E7);
+    room.say("los");
+    room.input(LobbyInput::Ended { result: "0-1".to_owned() });
+    assert_eq!(room.say("Stand"), "Gewonnen eins, remis null, verloren eins.");
+    assert_eq!(room.choose(), "Farben tauschen?");
+    assert_eq!(room.say("nein"), "Du hast Schwarz. Turnierpartie. Richtig so?");
+    // The board lies as it lay: it is not asked for again.
+    assert_eq!(room.say("ja"), "Grundstellung. Alles bereit. Uhr starten?");
+    room.say("ja");
+    assert_eq!(room.begun.len(), 3);
+    assert_eq!(
+        room.begun.iter().map(|game| game.blind).collect::<Vec<_>>(),
+        [Blind::White, Blind::Black, Blind::Black]
+    );
+    room.input(LobbyInput::Ended { result: "1/2-1/2".to_owned() });
+    assert_eq!(room.say("Feierabend"), "Bis zum nächsten Mal.");
+    assert!(room.finished);
+}
+
+fn two_unfinished() -> Opening {
+    let game = |number, white: &str| Unfinished {
+        number,
+        white: white.to_owned(),
+        black: "Nash".to_owned(),
+    };
+    Opening { unfinished: vec![game(7, "Mor"), game(4, "")], ..Opening::default() }
+}
+
+#[test]
+fn an_unfinished_game_is_offered_and_can_wait() {
+    let mut room = Room::new("de", two_unfinished());
+    assert_eq!(room.open(), "Die Partie Mor gegen Nash ist nicht zu Ende. Weiterspielen?");
+    assert_eq!(room.say("ja"), "(resumes 7)");
+    // What follows is like the game that was resumed.
+    let config = GameConfig { blind: Blind::Black, ..GameConfig::default() };
+    room.input(LobbyInput::Resumed(Box::new(config)));
+    room.input(LobbyInput::Ended { result: "0-1".to_owned() });
+    assert_eq!(room.say("Spielstand"), "Gewonnen eins, remis null, verloren null.");
+    let mut room = Room::new("de", two_unfinished());
+    room.open();
+    assert_eq!(
+        room.say("nein"),
+        "Zurückgelegt. Neue Partie. Du hast Weiß. Turnierpartie. Richtig so?"
+    );
+    assert_eq!(room.say("alte Partie"), "Mor gegen Nash?");
+    assert_eq!(room.next(), "Weiß gegen Nash.");
+    assert_eq!(room.choose(), "(resumes 4)");
+    assert_eq!(room.resumed, [4]);
+}
+
+#[test]
+fn what_is_not_clear_is_asked_and_talk_is_left_alone() {
+    let mut room = Room::german();
+    room.open();
+    let mut hear = |texts: &[(&str, f64)]| {
+        let hypotheses = texts.iter().map(|(text, p)| Hypothesis::new(*text, *p)).collect();
+        let heard = Heard::ranked(hypotheses);
+        room.input(LobbyInput::Heard { heard, pushed: false })
+    };
+    assert_eq!(hear(&[("der kaffee ist kalt geworden", 0.9)]), "");
+    assert_eq!(hear(&[("[unk]", 0.9)]), "");
+    assert_eq!(hear(&[("namen", 0.7), ("farben", 0.2)]), "Namen?");
+    assert_eq!(hear(&[("nein", 0.99)]), "Du hast Weiß. Turnierpartie. Richtig so?");
+    assert_eq!(hear(&[("drei plus zwei", 0.6)]), "Drei Minuten plus zwei Sekunden?");
+    assert_eq!(hear(&[("ja", 0.99)]), "Du hast Weiß. Blitz. Richtig so?");
+    // A "ja" that may be noise starts nothing.
+    assert_eq!(hear(&[("ja", 0.6)]), "Bitte?");
+}
+
+#[test]
+fn a_deaf_opponent_is_not_left_without_announcements() {
+    let mut room = Room::german();
+    room.open();
+    room.say("Aufgaben");
+    room.say("ja");
+    room.say("nein");
+    for _ in 0..5 {
+        room.say("weiter");
+    }
+    assert_eq!(
+        room.say("ja"),
+        "Dann wird jeder Zug angesagt. Du hast Weiß. Turnierpartie. Richtig so?"
+    );
+    assert!(room.lobby.config().opponent_deaf && room.lobby.config().duties.announce);
+}
+
+#[test]
+fn the_console_may_set_everything_at_once() {
+    let mut room = Room::german();
+    room.open();
+    let config =
+        GameConfig { blind: Blind::Black, time_control: "10".to_owned(), ..GameConfig::default() };
+    let said = room.input(LobbyInput::Configured(Box::new(config)));
+    assert_eq!(said, "Du hast Schwarz. Zehn Minuten. Richtig so?");
+    let wrong = GameConfig { time_control: "soon".to_owned(), ..GameConfig::default() };
+    let unchanged = "Du hast Schwarz. Zehn Minuten. Richtig so?";
+    assert_eq!(room.input(LobbyInput::Configured(Box::new(wrong))), unchanged);
+    assert_eq!(room.lobby.config().time_control, "10");
+    room.say("zurück");
+    assert_eq!(room.say("zurück"), "Du hast Weiß. Turnierpartie. Richtig so?");
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_with_the_reason() {
+    let words = || Words::builtin("fide", "de").expect("built in");
+    let refused = |config: GameConfig| {
+        let opening = Opening { config, ..Opening::default() };
+        Lobby::new(words(), opening).expect_err("no game").to_string()
+    };
+    let wrong = GameConfig { time_control: "x".to_owned(), ..GameConfig::default() };
+    assert!(refused(wrong).starts_with("time control 'x', character 1: "));
+    let mate = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+    let over = GameConfig { start: Some(mate.to_owned()), ..GameConfig::default() };
+    assert_eq!(
+        refused(over),
+        format!("'{mate}' is the end of a game; choose another [game] start")
+    );
+}
+
+/// Anything that can be said in a language's set-up, and things that cannot.
+fn phrases(lang: &str) -> Vec<String> {
+    let words = Words::builtin(lang, lang).expect("built in");
+    let pack = words.prompts();
+    let mut all: Vec<String> = annabella::phrase::SetupWord::ALL
+        .iter()
+        .flat_map(|word| pack.setup(*word).to_vec())
+        .collect();
+    all.extend(words.command_phrases().into_iter().step_by(7).map(|(text, _)| text));
+    all.extend(pack.letters().iter().map(|(_, name)| name.clone()));
+    all.extend([1, 5, 40, 90].map(|n| pack.counted_minutes(n)));
+    all.extend(["", "Mor", "3+2", "0", "99999999999", "{", "\u{7}"].map(str::to_owned));
+    for command in [
+        annabella::phrase::Command::Yes,
+        annabella::phrase::Command::No,
+        annabella::phrase::Command::Cancel,
+    ] {
+        let phrase = pack.first_phrase(command).unwrap_or_default().to_owned();
+        all.extend(std::iter::repeat_n(phrase, 8));
+    }
+    all
+}
+
+fn inputs(phrases: Vec<String>) -> impl Strategy<Value = LobbyInput> {
+    let text = prop::sample::select(phrases);
+    let key = prop::sample::select(Key::ALL.to_vec());
+    let square = (0..64u32).prop_map(Square::new);
+    let seat = any::<bool>().prop_map(|white| if white { Color::White } else { Color::Black });
+    prop_oneof![
+        6 => text.clone().prop_map(LobbyInput::Said),
+        6 => (text, 0.0..1.0f64, any::<bool>()).prop_map(|(text, p, pushed)| {
+            let heard = Heard::ranked(vec![Hypothesis::new(text.to_lowercase(), 1.0 - p * p)]);
+            LobbyInput::Heard { heard, pushed }
+        }),
+        5 => key.prop_map(LobbyInput::Key),
+        2 => (seat.clone(), square, any::<bool>()).prop_map(|(seat, square, occupied)| {
+            LobbyInput::Edge { seat, square, occupied }
+        }),
+        1 => (seat.clone(), any::<bool>()).prop_map(|(seat, right)| {
+            let occupied = if right { start() } else { Bitboard(0x55aa) };
+            LobbyInput::Board { seat, shown: Shown::Occupied(occupied) }
+        }),
+        1 => seat.prop_map(|seat| LobbyInput::Pressed { seat }),
+        1 => Just(LobbyInput::StartClock),
+        1 => Just(LobbyInput::Ended { result: "1-0".to_owned() }),
+        1 => Just(LobbyInput::Woke),
+        1 => Just(LobbyInput::Opened),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn whatever_is_said_the_game_can_be_played(
+        german in prop::collection::vec(inputs(phrases("de")), 1..60),
+        other in prop::collection::vec(inputs(phrases("fr")), 1..30),
+        unfinished in any::<bool>(),
+    ) {
+        for (lang, inputs) in [("de", german), ("fr", other)] {
+            let opening = if unfinished { two_unfinished() } else { Opening::default() };
+            let mut room = Room::new(lang, opening);
+            for input in inputs {
+                // `Room` has every game that begins played.
+                room.after(300, input);
+                let text = &room.lobby.config().time_control;
+                prop_assert!(text.parse::<annabella::game::clock::TimeControl>().is_ok(), "{}", text);
+                room.lobby.moment();
+            }
+            plays(room.lobby.config());
+        }
+    }
+
+    #[test]
+    fn undo_restores_what_was_set(texts in prop::collection::vec(prop::sample::select(phrases("de")), 1..25)) {
+        let mut room = Room::german();
+        room.open();
+        room.type_in("5+3");
+        let set = room.lobby.config().clone();
+        for text in texts {
+            room.type_in(&text);
+        }
+        if room.begun.is_empty() {
+            for _ in 0..30 {
+                room.type_in("zurück");
+            }
+            // The first answer is undone too.
+            prop_assert_eq!(&room.lobby.config().time_control, "40/90+30:30+30");
+            prop_assert_eq!(&room.lobby.config().white, &set.white);
+            prop_assert_eq!(room.lobby.config().duties, set.duties);
+            prop_assert_eq!(room.lobby.config().blind, set.blind);
+        }
+    }
+}
