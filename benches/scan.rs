@@ -100,6 +100,10 @@ fn lifts(what: &str, busy: usize) -> u64 {
         jitter.below_us(0.99),
         jitter.most_us(),
     );
-    println!("{what}: {LIFTS} lifts of {} ms, {lost} of {} edges lost", LIFT.as_millis(), 2 * LIFTS);
+    println!(
+        "{what}: {LIFTS} lifts of {} ms, {lost} of {} edges lost",
+        LIFT.as_millis(),
+        2 * LIFTS
+    );
     lost
 }
