@@ -1,1 +1,109 @@
-fn main() {}
+//! Reading the board: time for one reading by each reader, jitter of the scan loop idle and under
+//! load, and lifts of 60 ms at 250 readings a second.
+//!
+//! The simulated chips answer in memory: what is measured here is this program's share. What the
+//! wire takes is computed from its bits ([`Wiring::wire_us`]).
+
+use std::{
+    hint::black_box,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use annabella::board::{
+    scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
+    sim::Bench,
+    wiring::{ReaderKind, Wiring},
+};
+use shakmaty::{Bitboard, Chess, Position, Square};
+
+const READINGS: u32 = 2000;
+const LIFTS: u64 = 40;
+const LIFT: Duration = Duration::from_millis(60);
+
+fn main() {
+    println!("one reading of 64 reeds   program   wire, computed   share of 4 ms");
+    for &(name, kind) in ReaderKind::ALL {
+        let wiring = Wiring::default_for(kind);
+        let bench = Bench::new(wiring.clone());
+        bench.set(Chess::default().board().occupied());
+        let mut reader = bench.reader(wiring.clone());
+        let began = Instant::now();
+        for _ in 0..READINGS {
+            black_box(reader.read().expect("good wires"));
+        }
+        let own_us = began.elapsed().as_secs_f64() * 1e6 / f64::from(READINGS);
+        let wire_us = wiring.wire_us();
+        let share = wire_us / 4000.0 * 100.0;
+        println!("{name:<24}{own_us:>8.1} µs{wire_us:>14.0} µs{share:>13.1} %");
+    }
+    println!();
+    let cores = thread::available_parallelism().map_or(1, |cores| cores.get());
+    let mut lost = 0;
+    for (what, busy) in [("idle", 0), ("every core busy", cores)] {
+        lost += lifts(what, busy);
+    }
+    assert_eq!(lost, 0, "lifts of {} ms were lost", LIFT.as_millis());
+}
+
+/// Lifts and puts back pegs while so many threads do nothing but work; how many edges were lost.
+fn lifts(what: &str, busy: usize) -> u64 {
+    let stop = Arc::new(AtomicBool::new(false));
+    let workers: Vec<_> = (0..busy)
+        .map(|_| {
+            let stop = Arc::clone(&stop);
+            thread::spawn(move || {
+                let mut n = 0u64;
+                while !stop.load(Ordering::Relaxed) {
+                    n = black_box(n.wrapping_mul(6364136223846793005).wrapping_add(1));
+                }
+            })
+        })
+        .collect();
+    let wiring = Wiring::default_for(ReaderKind::Expander);
+    let bench = Bench::new(wiring.clone());
+    let shown = Chess::default().board().occupied();
+    bench.set(shown);
+    let edges = Arc::new(AtomicU64::new(0));
+    let (opened, counted) = (bench.clone(), Arc::clone(&edges));
+    let scanner = Scanner::start(
+        move || Ok(opened.reader(wiring.clone())),
+        ScanSettings { scan_hz: 250, debounce_ms: 20, shown },
+        move |event| {
+            counted.fetch_add(u64::from(matches!(event, ScanEvent::Edge(_))), Ordering::Relaxed);
+            true
+        },
+    );
+    thread::sleep(Duration::from_millis(200));
+    let pegs: Vec<Square> = shown.into_iter().collect();
+    for n in 0..LIFTS {
+        let peg = pegs[(n * 7) as usize % pegs.len()];
+        bench.set(shown ^ Bitboard::from(peg));
+        thread::sleep(LIFT);
+        bench.set(shown);
+        thread::sleep(LIFT);
+    }
+    thread::sleep(Duration::from_millis(200));
+    let ScanStats { scans, overruns, jitter, longest_us, .. } = scanner.stats();
+    stop.store(true, Ordering::Relaxed);
+    for worker in workers {
+        worker.join().expect("no panic in a loop that only counts");
+    }
+    let lost = (2 * LIFTS).saturating_sub(edges.load(Ordering::Relaxed));
+    println!(
+        "{what}: {scans} readings, {overruns} left out, late by {} µs (half), {} µs (99 of 100), {} µs (all); longest {longest_us} µs",
+        jitter.below_us(0.5),
+        jitter.below_us(0.99),
+        jitter.most_us(),
+    );
+    println!(
+        "{what}: {LIFTS} lifts of {} ms, {lost} of {} edges lost",
+        LIFT.as_millis(),
+        2 * LIFTS
+    );
+    lost
+}

@@ -273,7 +273,7 @@ mod tests {
                 r#"{"said":{"heard":["wiederhole"]}}"#,
                 r#"{"pressed":{"seat":"black"}}"#,
                 r#"{"pressed":{"seat":"white"}}"#,
-                r#"{"said":{"heard":["schiedsrichter"]}}"#,
+                r#"{"said":{"heard":["Schiedsrichter"]}}"#,
             ]
         );
         let held: Vec<KeysEvent> = talked.try_iter().collect();

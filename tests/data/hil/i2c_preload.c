@@ -91,7 +91,7 @@ int ioctl(int fd, unsigned long request, ...) {
     if (fd < 0 || fd != sim_fd) return real(fd, request, arg);
     switch ((unsigned)request) {
     case I2C_FUNCS: *(unsigned long *)arg = I2C_FUNC_SMBUS_EMUL | I2C_FUNC_SMBUS_I2C_BLOCK; return 0;
-    case I2C_SLAVE: address = (unsigned long)arg; return 0;
+    case I2C_SLAVE: case I2C_SLAVE_FORCE: address = (unsigned long)arg; return 0;
     case I2C_TENBIT: case I2C_PEC: case I2C_TIMEOUT: return 0;
     case I2C_SMBUS: return smbus(arg);
     }
