@@ -99,6 +99,9 @@ impl Devices {
             // Both play on pegs: nobody sits at that board.
             _ => self.sighted = None,
         }
+        if let Some(clock) = &mut self.clock {
+            clock.restart();
+        }
     }
 
     /// The game went on: the devices follow. What they find by it is for the game again.
