@@ -108,6 +108,9 @@ impl Devices {
             // Both play on pegs: nobody sits at that board.
             _ => self.sighted = None,
         }
+        if let Some(clock) = &mut self.clock {
+            clock.restart();
+        }
     }
 
     /// A game begins or goes on with these devices.
