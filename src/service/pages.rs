@@ -28,6 +28,8 @@ pub struct Pages {
     /// The game that the report is about.
     game: Arc<AtomicI64>,
     reply: Option<oneshot::Sender<Answer>>,
+    /// What to answer, when the view that shows it has been put before him.
+    answer: Option<Answer>,
     /// Serves them; ends with this.
     server: tokio::task::JoinHandle<()>,
 }
@@ -96,7 +98,7 @@ pub async fn open(
             () = hand_on => {}
         }
     });
-    Ok(Some(Pages { desk, game, reply: None, server }))
+    Ok(Some(Pages { desk, game, reply: None, answer: None, server }))
 }
 
 fn line(address: &str, codes: &Codes) -> String {
@@ -154,11 +156,8 @@ impl Pages {
         }
         let answer = Desk::answer(outputs);
         let accepted = answer == Answer::Accepted;
-        if (last || !accepted)
-            && let Some(reply) = self.reply.take()
-        {
-            // Who asked may have left.
-            let _ = reply.send(answer);
+        if last || !accepted {
+            self.answer = Some(answer);
         }
         accepted
     }
@@ -166,5 +165,11 @@ impl Pages {
     /// Shows how the game stands now.
     pub fn show(&mut self, game: &Game, now: At) {
         self.desk.show(game, now);
+        if let Some(answer) = self.answer.take()
+            && let Some(reply) = self.reply.take()
+        {
+            // Who asked may have left.
+            let _ = reply.send(answer);
+        }
     }
 }
