@@ -375,7 +375,9 @@ impl Entry<'_, '_> {
             }
             ("clock", "kind") => clock.kind = self.one_of(ClockKind::ALL)?,
             ("clock", "control") => clock.control = self.one_of(ClockControl::ALL)?,
-            ("clock", "port") => clock.port = Some(self.path()?),
+            ("clock", "port") => {
+                clock.port = Some(self.name()?).filter(|p| !p.is_empty()).map(PathBuf::from);
+            }
             ("clock", "left") => clock.left = self.one_of(ClockLeft::ALL)?,
             ("clock", "alarms") => clock.alarms = self.seconds()?,
             ("clock", "heartbeat_s") => clock.heartbeat_s = self.number(1..=600)?,
