@@ -8,6 +8,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
+use super::keys::KEYS;
 use super::{
     AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError,
     Engine, Listen, RecordAudio, SightedKind, SpeechSection,
@@ -16,131 +17,6 @@ use crate::{
     board::wiring::{BitOrder, Bus, GPIO, Level, Orientation, SCAN_HZ},
     game::{Blind, Rules, clock::TimeControl},
 };
-
-/// Every section with its keys.
-const KEYS: &[(&str, &[&str])] = &[
-    (
-        "game",
-        &[
-            "time_control",
-            "white",
-            "black",
-            "blind",
-            "opponent_deaf",
-            "start",
-            "rules",
-            "no_draw_before",
-            "setup",
-            "players",
-            "keys",
-            "keyboard",
-        ],
-    ),
-    (
-        "board",
-        &[
-            "kind",
-            "path",
-            "debounce_ms",
-            "settle_ms",
-            "castling_ms",
-            "guide_ms",
-            "bus",
-            "map",
-            "bit_order",
-            "closed",
-            "orientation",
-            "scan_hz",
-            "spi_bus",
-            "spi_select",
-            "spi_hz",
-            "latch_gpio",
-            "chain_check",
-            "i2c_bus",
-            "addresses",
-            "rows",
-            "columns",
-            "settle_us",
-        ],
-    ),
-    (
-        "buttons",
-        &["kind", "talk", "repeat", "clock_left", "clock_right", "arbiter", "left", "debounce_ms"],
-    ),
-    ("lights", &["white", "black", "attention"]),
-    (
-        "sighted",
-        &[
-            "kind",
-            "port",
-            "path",
-            "still_ms",
-            "hurry_ms",
-            "pending_ms",
-            "differ_ms",
-            "unfinished_ms",
-            "in_hand_ms",
-        ],
-    ),
-    (
-        "clock",
-        &[
-            "kind",
-            "control",
-            "port",
-            "left",
-            "alarms",
-            "heartbeat_s",
-            "white_key",
-            "black_key",
-            "keyboard",
-        ],
-    ),
-    (
-        "speech",
-        &[
-            "model",
-            "words",
-            "prompts",
-            "engine",
-            "input",
-            "listen",
-            "talk_key",
-            "talk_device",
-            "confusions",
-            "public",
-            "private",
-            "rate",
-            "public_rate",
-            "private_rate",
-            "public_volume",
-            "private_volume",
-            "announce_form",
-            "repetition",
-            "greet",
-        ],
-    ),
-    (
-        "hearing",
-        &[
-            "accept_margin",
-            "accept_distance",
-            "accept_confidence",
-            "confirm_margin",
-            "confirm_distance",
-            "confirm_confidence",
-            "class_gap",
-            "single_word_confidence",
-            "stop_confidence",
-            "loop_distance",
-            "loop_contradiction",
-        ],
-    ),
-    ("record", &["audio", "audio_mb"]),
-    ("duties", &["relay", "announce", "keep_score", "start_clock", "inform", "claim", "adjourn"]),
-    ("console", &["listen", "certificate", "key"]),
-    ("journal", &["path"]),
-];
 
 const PIN: &str = "a GPIO number from 2 to 27 (BCM), or \"off\"";
 const RATES: RangeInclusive<u16> = 80..=450;
@@ -444,7 +320,8 @@ impl Entry<'_, '_> {
             ("duties", "adjourn") => duties.adjourn = self.switch()?,
             ("console", "listen") => console.listen = self.listen()?,
             ("console", "certificate") => {
-                console.certificate = Some(self.name()?).filter(|p| !p.is_empty()).map(PathBuf::from);
+                console.certificate =
+                    Some(self.name()?).filter(|p| !p.is_empty()).map(PathBuf::from);
             }
             ("console", "key") => {
                 console.key = Some(self.name()?).filter(|p| !p.is_empty()).map(PathBuf::from);
