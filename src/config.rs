@@ -324,15 +324,23 @@ impl Default for RecordSection {
 }
 
 /// `[console]`: the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleSection {
     /// Where they are served; `None`: off.
     pub listen: Option<SocketAddr>,
+    /// Certificate (PEM); with it the pages are encrypted.
+    pub certificate: Option<PathBuf>,
+    /// Its private key (PEM).
+    pub key: Option<PathBuf>,
 }
 
 impl Default for ConsoleSection {
     fn default() -> ConsoleSection {
-        ConsoleSection { listen: Some(SocketAddr::from(([127, 0, 0, 1], 8080))) }
+        ConsoleSection {
+            listen: Some(SocketAddr::from(([127, 0, 0, 1], 8080))),
+            certificate: None,
+            key: None,
+        }
     }
 }
 

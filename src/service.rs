@@ -12,6 +12,8 @@ pub mod ears;
 mod lines;
 pub mod lobby;
 pub mod notify;
+#[cfg(feature = "console")]
+pub mod pages;
 pub mod play;
 pub mod reeds;
 pub mod sighted;
@@ -66,6 +68,8 @@ pub struct Service {
     /// The private conversation with a player who seals; in no journal.
     sealing: Option<Sealing>,
     passphrase: Option<Passphrase>,
+    /// Nobody but the player hears a whisper.
+    earphone: bool,
 }
 
 impl Service {
@@ -114,7 +118,7 @@ impl Service {
     }
 
     fn of(journal: Journal, id: GameId, game: Game, closed: Option<String>) -> Service {
-        Service { journal, id, game, closed, sealing: None, passphrase: None }
+        Service { journal, id, game, closed, sealing: None, passphrase: None, earphone: true }
     }
 
     /// The game to go on with: the latest that is neither closed nor adjourned. An adjourned game that
@@ -137,6 +141,12 @@ impl Service {
     /// What a move is sealed with from now on: given by the arbiter, kept in memory only.
     pub fn arm(&mut self, passphrase: Passphrase) {
         self.passphrase = Some(passphrase);
+    }
+
+    /// Whether the earphone is a device of its own. Without one a sealed move is not read back: all
+    /// would hear it.
+    pub fn set_earphone(&mut self, own: bool) {
+        self.earphone = own;
     }
 
     /// Opens the envelope of an adjourned game, in the presence of the player who must reply (I.7).
@@ -186,6 +196,16 @@ impl Service {
             Taken::Instead(input) => outputs.extend(self.keep(at, input)?),
             Taken::Kept(kept) => outputs.extend(kept),
             Taken::Seal(written) => outputs.extend(self.seal(at, &written)?),
+        }
+        if !self.earphone && outputs.iter().any(is_whisper) {
+            outputs.retain(|output| !is_whisper(output));
+            outputs.push(Output::Problem {
+                article: Article::I_1_1,
+                text: "the sealed move is not read back: loudspeaker and earphone are one device \
+                       ([speech] private)"
+                    .to_owned(),
+                detail: json!({}),
+            });
         }
         Ok(outputs)
     }
@@ -280,6 +300,15 @@ impl Service {
         &self.game
     }
 
+    /// Everything that has reached the game.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub fn inputs(&self) -> Result<Vec<(At, Input)>, JournalError> {
+        self.journal.inputs(self.id)
+    }
+
     /// Its number in the journal.
     pub fn id(&self) -> GameId {
         self.id
@@ -289,6 +318,10 @@ impl Service {
     pub fn into_journal(self) -> Journal {
         self.journal
     }
+}
+
+fn is_whisper(output: &Output) -> bool {
+    matches!(output, Output::Whisper(_))
 }
 
 /// A refusal as things to do: what the time gave meanwhile, a report, a word in the ear.

@@ -563,6 +563,21 @@ fn where_both_are_blind_nothing_is_read_back() {
 }
 
 #[test]
+fn without_an_earphone_of_its_own_the_move_is_not_read_back() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.invite();
+    table.service.as_mut().expect("a service").set_earphone(false);
+    assert_eq!(
+        table.says("Springer Gustav eins Felix drei"),
+        [
+            "I.1.1: the sealed move is not read back: loudspeaker and earphone are one device ([speech] private)"
+        ]
+    );
+    assert_eq!(table.press(Color::White), ["loud: Zug abgegeben. Die Partie ist unterbrochen."]);
+}
+
+#[test]
 fn the_report_tells_every_step_with_its_article_and_nothing_of_the_move() {
     let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
     table.service = None;

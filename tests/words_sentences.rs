@@ -35,6 +35,7 @@ fn sentence(words: &Words, prompt: Prompt) -> String {
             Kind::Player if *name == "winner" => Slot::Player(Color::White),
             Kind::Player => Slot::Player(Color::Black),
             Kind::Number => Slot::Number(22),
+            Kind::Text => Slot::Text("Anna"),
             Kind::Duration if n == 0 => Slot::Duration(2_472_000),
             Kind::Duration => Slot::Duration(3_723_000),
         })

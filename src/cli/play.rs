@@ -86,6 +86,17 @@ fn pack_text(key: &str, name: &str) -> Result<String, Failure> {
     )))
 }
 
+/// What a move is sealed with, and whether it can be read back in private.
+fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> Result<(), Failure> {
+    if let Some(path) = &args.passphrase_file {
+        let passphrase = crate::seal::Passphrase::from_file(path);
+        service.arm(passphrase.map_err(|err| Failure::usage(err.to_string()))?);
+    }
+    let speech = &config.speech;
+    service.set_earphone(speech.private != speech.public && speech.private != "none");
+    Ok(())
+}
+
 /// Carries out an output.
 type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
 
@@ -113,10 +124,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
             Service::begin(journal, at, started).map_err(|err| device(&err))?
         }
     };
-    if let Some(path) = &args.passphrase_file {
-        let passphrase = crate::seal::Passphrase::from_file(path);
-        service.arm(passphrase.map_err(|err| Failure::usage(err.to_string()))?);
-    }
+    prepare_sealing(args, config, &mut service)?;
     let moments = Moments::from(service.next_moment().map_err(|err| device(&err))?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
     let out = RefCell::new(out);
@@ -154,6 +162,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     }
     let mut devices =
         attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?.devices;
+    open_pages(config, &to_game, &mut devices).await;
     let talk = reeds.borrow_mut().as_mut().and_then(Reeds::talk);
     let mut hearing = Hearing::open(config, service.game(), mouth.as_ref(), &to_game, talk);
     // A board that never ends: real reeds, or simulated ones without hands.
@@ -168,30 +177,38 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let mut complain = |line: &str| eprintln!("annabella: {line}");
     // A service manager that cannot be told is no reason not to play.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        eprintln!("annabella: {err}");
+        complain(&err.to_string());
         None
     });
-    let alive = async {
-        match &manager {
-            Some(manager) => notify::keep_alive(manager).await,
-            None => std::future::pending().await,
-        }
-    };
     let (act, complain): (&mut Act<'_>, _) = (&mut act, &mut complain);
-    let ears = &mut hearing;
-    let ended = tokio::select! {
-        ended = play::run(&mut service, moments, board, act, complain, ears, &mut devices) => ended,
-        () = alive => Ok(()),
-    };
-    if let Some(manager) = &manager {
-        manager.stopping();
-    }
+    let playing =
+        play::run(&mut service, moments, board, act, complain, &mut hearing, &mut devices);
+    let ended = notify::alive_while(manager.as_ref(), playing).await;
     drop(keep);
     if let Some(line) = reeds.borrow().as_ref().and_then(Reeds::complaint) {
         complain(&line);
     }
     ended.map_err(Failure::Device)?;
     Ok(Exit::Done)
+}
+
+/// The pages, if the configuration wants any. Without them the game goes on: said once, with the
+/// remedy.
+async fn open_pages(
+    config: &Config,
+    to_game: &tokio::sync::mpsc::Sender<FromBoard>,
+    devices: &mut crate::service::devices::Devices,
+) {
+    #[cfg(feature = "console")]
+    {
+        let tell = |line: &str| eprintln!("annabella: {line}");
+        devices.pages = crate::service::pages::open(config, to_game, tell).await.unwrap_or_else(|err| {
+            eprintln!("annabella: {err}");
+            None
+        });
+    }
+    #[cfg(not(feature = "console"))]
+    let _ = (config, to_game, devices);
 }
 
 /// Speaks an output and writes it, for people or as JSON.

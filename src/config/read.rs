@@ -138,7 +138,7 @@ const KEYS: &[(&str, &[&str])] = &[
     ),
     ("record", &["audio", "audio_mb"]),
     ("duties", &["relay", "announce", "keep_score", "start_clock", "inform", "claim", "adjourn"]),
-    ("console", &["listen"]),
+    ("console", &["listen", "certificate", "key"]),
     ("journal", &["path"]),
 ];
 
@@ -441,6 +441,12 @@ impl Entry<'_, '_> {
             ("duties", "claim") => duties.claim = self.switch()?,
             ("duties", "adjourn") => duties.adjourn = self.switch()?,
             ("console", "listen") => console.listen = self.listen()?,
+            ("console", "certificate") => {
+                console.certificate = Some(self.name()?).filter(|p| !p.is_empty()).map(PathBuf::from);
+            }
+            ("console", "key") => {
+                console.key = Some(self.name()?).filter(|p| !p.is_empty()).map(PathBuf::from);
+            }
             ("journal", "path") => journal.path = self.path()?,
             // Called for keys of `KEYS` only; a unit test gives each of them a value.
             (section, key) => unreachable!("[{section}] {key} is in KEYS but has no reader"),

@@ -25,6 +25,12 @@ impl Desk {
         (Desk { log, table, views, changed: true }, seen)
     }
 
+    /// Another game is at the table.
+    pub fn restart(&mut self, log: Log) {
+        self.log = log;
+        self.changed = true;
+    }
+
     /// An input reached the game, and this is what it gave. A refusal is among it as a problem.
     pub fn happened(&mut self, at: At, input: &Input, outputs: &[Output]) {
         self.log.input(at, input);

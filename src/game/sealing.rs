@@ -8,7 +8,8 @@
 //! # Who hears the whisper
 //!
 //! The earphone is the blind player's. His sealed move is read back to him there; to a sighted player,
-//! or where both are blind and share a channel, nothing is read back.
+//! or where both are blind and share a channel, nothing is read back. Where loudspeaker and earphone
+//! are one device the service keeps the whisper to itself.
 //!
 //! # A power cut
 //!
@@ -45,7 +46,6 @@ pub enum Taken {
 }
 
 /// The private conversation with a player who seals his move.
-#[derive(Debug)]
 pub struct Sealing {
     words: Words,
     ear: Ear,
@@ -67,6 +67,13 @@ pub struct Sealing {
     unclear: Vec<Move>,
     /// The game waits for a yes or no of its own.
     game_asks: bool,
+}
+
+impl std::fmt::Debug for Sealing {
+    /// Nothing of the move.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sealing").field("sealer", &self.sealer).finish_non_exhaustive()
+    }
 }
 
 impl Game {

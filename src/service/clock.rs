@@ -102,6 +102,13 @@ pub struct ClockUse {
 }
 
 impl ClockEnd {
+    /// Another game begins: nothing that was agreed with the clock for the last one holds.
+    pub fn restart(&mut self) {
+        self.both = None;
+        self.more_ms = [0, 0];
+        self.tired = None;
+    }
+
     /// Starts to listen to the clock.
     pub fn open(
         mut clock: Box<dyn ClockDevice>,

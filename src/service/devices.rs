@@ -2,10 +2,10 @@
 
 use shakmaty::{Color, Square};
 
-use super::{clock::ClockEnd, play::FromBoard, sighted::SightedEnd};
+use super::{Service, clock::ClockEnd, play::FromBoard, sighted::SightedEnd};
 use crate::{
     clock::sim::SimPlayers,
-    game::{Game, Input},
+    game::{At, Game, Input, Output},
     sighted::{Guidance, judge::JudgeSettings},
 };
 
@@ -18,6 +18,9 @@ pub struct Devices {
     pub clock: Option<ClockEnd>,
     /// Hands at a simulated clock: a press that is no device's own goes there.
     pub players: Option<SimPlayers>,
+    /// Pages on the network.
+    #[cfg(feature = "console")]
+    pub pages: Option<super::pages::Pages>,
 }
 
 /// What a device's news come to.
@@ -66,6 +69,12 @@ impl Devices {
                 news.inputs.extend(self.before_press(&input));
                 news.inputs.push(input);
             }
+            #[cfg(feature = "console")]
+            FromBoard::Asked(ask) => {
+                if let Some(pages) = &mut self.pages {
+                    news.inputs = pages.asked(ask);
+                }
+            }
             FromBoard::Complaint(line) => news.line = Some(line),
             FromBoard::Heard { .. } | FromBoard::Ended => {}
         }
@@ -99,6 +108,40 @@ impl Devices {
             // Both play on pegs: nobody sits at that board.
             _ => self.sighted = None,
         }
+        if let Some(clock) = &mut self.clock {
+            clock.restart();
+        }
+    }
+
+    /// A game begins or goes on with these devices.
+    pub fn begin(&mut self, service: &Service, now: At) {
+        #[cfg(feature = "console")]
+        if let Some(pages) = &mut self.pages {
+            pages.begin(service, now);
+        }
+        #[cfg(not(feature = "console"))]
+        let _ = (service, now);
+    }
+
+    /// An input reached the game and gave this; `last`: nothing that belongs to it follows. Answers
+    /// `false` when what follows is not to be handed on.
+    pub fn happened(&mut self, at: At, input: &Input, outputs: &[Output], last: bool) -> bool {
+        #[cfg(feature = "console")]
+        if let Some(pages) = &mut self.pages {
+            return pages.happened(at, input, outputs, last);
+        }
+        let _ = (at, input, outputs, last);
+        true
+    }
+
+    /// Shows how the game stands now to those who look on.
+    pub fn show(&mut self, game: &Game, now: At) {
+        #[cfg(feature = "console")]
+        if let Some(pages) = &mut self.pages {
+            pages.show(game, now);
+        }
+        #[cfg(not(feature = "console"))]
+        let _ = (game, now);
     }
 
     /// The game went on: the devices follow. What they find by it is for the game again.

@@ -3,11 +3,12 @@
 //!
 //! # What "alive" means
 //!
-//! [`keep_alive`] must run on the thread that runs the game (a current-thread runtime): a game that
+//! [`alive_while`] must run on the thread that runs the game (a current-thread runtime): a game that
 //! hangs keeps it from telling, and systemd starts the service anew. The journal then goes on where
 //! it was.
 
 use std::{
+    convert::Infallible,
     env,
     ffi::{OsStr, OsString},
     io,
@@ -109,8 +110,22 @@ impl Notifier {
     }
 }
 
+/// Does the work, and tells the service manager, if there is one, that it is ready, that it lives
+/// and, in the end, that it stops.
+pub async fn alive_while<T>(manager: Option<&Notifier>, work: impl Future<Output = T>) -> T {
+    let Some(manager) = manager else {
+        return work.await;
+    };
+    let done = tokio::select! {
+        done = work => done,
+        never = keep_alive(manager) => match never {},
+    };
+    manager.stopping();
+    done
+}
+
 /// Says that the service is ready, then gives signs of life for as long as it is polled.
-pub async fn keep_alive(notifier: &Notifier) {
+async fn keep_alive(notifier: &Notifier) -> Infallible {
     notifier.ready();
     let Some(every) = notifier.every() else {
         return std::future::pending().await;
@@ -198,21 +213,21 @@ mod tests {
         let manager = UnixDatagram::bind(&path).expect("a socket");
         let notifier = open(path.as_os_str(), Some(Duration::from_millis(20)));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime").block_on(async {
-            tokio::select! {
-                () = keep_alive(&notifier) => {}
-                () = async {
-                    tokio::task::yield_now().await;
-                    std::thread::sleep(Duration::from_millis(200));
-                } => {}
-            }
-        });
+        let done = runtime.expect("a runtime").block_on(alive_while(Some(&notifier), async {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            std::thread::sleep(Duration::from_millis(200));
+            "over"
+        }));
+        assert_eq!(done, "over");
         manager.set_nonblocking(true).expect("a socket");
-        let mut told = 0;
-        while manager.recv(&mut [0; 64]).is_ok() {
-            told += 1;
+        let mut told = Vec::new();
+        let mut buffer = [0; 64];
+        while let Ok(length) = manager.recv(&mut buffer) {
+            told.push(String::from_utf8_lossy(&buffer[..length]).into_owned());
         }
-        assert!(told <= 3, "{told} messages while the game hung");
+        assert_eq!(told.first().map(String::as_str), Some("READY=1"));
+        assert_eq!(told.last().map(String::as_str), Some("STOPPING=1"));
+        assert!(told.len() <= 5, "told while the game hung: {told:?}");
     }
 
     #[test]

@@ -41,6 +41,9 @@ pub enum FromBoard {
     Seen(Seen),
     /// The clock before the players reported something.
     Clock(FromClock),
+    /// Somebody asks for something on a page.
+    #[cfg(feature = "console")]
+    Asked(crate::console::Ask),
     /// Something is wrong; play goes on.
     Complaint(String),
     /// No more will come.
@@ -109,6 +112,7 @@ pub async fn run(
     let mut moment = None;
     let mut open = true;
     let mut until: Option<Instant> = None;
+    devices.begin(service, last);
     // What the devices find when the game begins, or goes on after a stop.
     let mut inputs: VecDeque<Input> = devices.follow(service.game(), last.ms).into();
     loop {
@@ -159,16 +163,22 @@ pub async fn run(
         let Some(input) = inputs.pop_front() else { continue };
         let at = moments.now().max(last);
         last = at;
-        let outputs = service.input(at, input).map_err(|err| err.to_string())?;
+        let outputs = service.input(at, input.clone()).map_err(|err| err.to_string())?;
         if let Some(sound) = sound.filter(|_| outputs.iter().any(is_announcement)) {
             ears.keep(service.id(), at, &sound).unwrap_or_else(|line| complain(&line));
         }
         for output in &outputs {
             act(at, output)?;
         }
+        if !devices.happened(at, &input, &outputs, inputs.is_empty()) {
+            inputs.clear();
+        }
         // News that belong together are taken in before the devices follow.
         if inputs.is_empty() {
             inputs.extend(devices.follow(service.game(), at.ms));
+        }
+        if inputs.is_empty() {
+            devices.show(service.game(), at);
         }
     }
 }

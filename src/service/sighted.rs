@@ -175,6 +175,11 @@ impl SightedEnd {
         let back = self.known.split_off(common);
         for (index, ply) in record.line.iter().enumerate().skip(common) {
             if ply.mover == self.seat {
+                // The opponent's move was never seen on it: entered on a page, or said.
+                if self.judge.pending().is_some() {
+                    let before = replay(record.start, &line[..index]);
+                    self.judge.set_position(now_ms, before, &mut found);
+                }
                 // A move that the board showed in place of another is known to the judge already.
                 if self.judge.made() != Some(ply.mv) {
                     self.back(&back, record.position, now_ms, &mut found);

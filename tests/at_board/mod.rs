@@ -17,7 +17,7 @@ pub fn config(folder: &Path, more: &str) -> PathBuf {
     let path = folder.join("annabella.toml");
     let text = format!(
         "[board]\nkind = \"events\"\npath = \"-\"\nsettle_ms = 60\ncastling_ms = 120\n\
-         [speech]\nengine = \"none\"\nlisten = \"off\"\n[journal]\npath = \"{}\"\n{more}",
+         [speech]\nengine = \"none\"\nlisten = \"off\"\n[console]\nlisten = \"\"\n[journal]\npath = \"{}\"\n{more}",
         folder.join("games.db").display()
     );
     std::fs::write(&path, text).expect("written");

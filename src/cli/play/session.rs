@@ -10,7 +10,9 @@ use std::{
 use shakmaty::{Bitboard, Board, Color};
 use tokio::sync::mpsc;
 
-use super::{Exit, Failure, Hearing, PlayArgs, carry_out, check, pack_text};
+use super::{
+    Exit, Failure, Hearing, PlayArgs, carry_out, check, open_pages, pack_text, prepare_sealing,
+};
 use crate::{
     cli::listen::read_confusions,
     config::{BoardKind, Config},
@@ -76,7 +78,9 @@ pub(super) async fn serve(
     };
     let complain = |line: &str| eprintln!("annabella: {line}");
     let (to_us, board) = mpsc::channel(play::QUEUE);
-    let devices = attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?.devices;
+    let mut devices =
+        attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?.devices;
+    open_pages(config, &to_us, &mut devices).await;
     let mut ears = Between {
         hearing: Hearing::open(config, &rehearsal, mouth.as_ref(), &to_us, None),
         after: lobby.phrases_after(),
@@ -121,6 +125,7 @@ pub(super) async fn serve(
                 (service, outputs)
             }
         };
+        prepare_sealing(args, config, &mut service)?;
         let played = service.game().record().map_or(blind.get(), |record| record.config.blind);
         blind.set(played);
         *ended.borrow_mut() = None;
