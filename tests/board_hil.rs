@@ -28,12 +28,17 @@ fn library() -> Option<&'static Path> {
     static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     let compile = || {
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hil/i2c_preload.c");
-        let folder = tempfile::tempdir().expect("a folder").keep();
-        let library = folder.join("i2c_preload.so");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let library = folder.join(format!("i2c_preload-{}.so", std::process::id()));
         let mut cc = Command::new("cc");
         cc.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).arg("-ldl");
         match cc.output() {
-            Ok(output) if output.status.success() => Some(library),
+            Ok(output) if output.status.success() => {
+                // Tests in other processes do the same; each finds one whole library.
+                let shared = folder.join("i2c_preload.so");
+                std::fs::rename(library, &shared).expect("the same folder");
+                Some(shared)
+            }
             Ok(output) => {
                 let why = String::from_utf8_lossy(&output.stderr).into_owned();
                 eprintln!("skipped: cannot compile the simulated I2C bus: {why}");

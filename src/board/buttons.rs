@@ -120,6 +120,12 @@ pub trait ButtonsReader: Send {
     fn levels(&mut self) -> Result<ButtonLevels, ReadError>;
 }
 
+impl<R: ButtonsReader + ?Sized> ButtonsReader for Box<R> {
+    fn levels(&mut self) -> Result<ButtonLevels, ReadError> {
+        (**self).levels()
+    }
+}
+
 /// Buttons between a pin and ground.
 #[derive(Debug)]
 pub struct ButtonInputs<P> {

@@ -9,7 +9,7 @@ use crate::{
     board::{
         ReadError,
         buttons::{Button, ButtonEvent, Buttons, ButtonsEvent, Light},
-        pi,
+        pi::{self, ShowLight},
         scan::{ScanEvent, ScanSettings, Scanner},
     },
     config::Config,
@@ -19,7 +19,6 @@ use crate::{
 };
 
 type ToGame = tokio::sync::mpsc::Sender<FromBoard>;
-type ShowLight = Box<dyn FnMut(Light, bool)>;
 
 /// What needs to be known of the game to read its board.
 pub struct Place<'a> {
@@ -70,12 +69,10 @@ impl Reeds {
             let open = move || first.take().map_or_else(|| pi::open(&wiring), Ok);
             reeds.scanner = Some(Scanner::start(open, settings, telling(place, to_game.clone())));
         }
-        #[cfg(feature = "pegs")]
         reeds.add_buttons_and_lights(config, place, to_game);
         Ok(reeds)
     }
 
-    #[cfg(feature = "pegs")]
     fn add_buttons_and_lights(&mut self, config: &Config, place: &Place<'_>, to_game: &ToGame) {
         if config.has_buttons() {
             match pi::buttons(&config.buttons.pins) {
@@ -86,16 +83,12 @@ impl Reeds {
                     self.buttons = Some(Buttons::start(pins, debounce_ms, pressed));
                     self.talk = config.buttons.pins.talk.map(|_| talked);
                 }
-                // Where nobody asked for buttons nobody misses them.
-                Err(_) if config.buttons.kind == crate::config::ButtonsKind::Auto => {}
                 Err(err) => eprintln!("annabella: no buttons: {err}"),
             }
         }
         if !config.lights.pins().is_empty() {
             match pi::lights(&config.lights) {
-                Ok(mut lights) => {
-                    self.show = Some(Box::new(move |light, on| lights.show(light, on)));
-                }
+                Ok(show) => self.show = Some(show),
                 Err(err) => eprintln!("annabella: no lights: {err}"),
             }
         }

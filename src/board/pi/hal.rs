@@ -237,7 +237,7 @@ impl DelayNs for Wait {
 /// # Errors
 ///
 /// [`ReadError::Open`] with the remedy.
-pub fn buttons(pins: &ButtonPins) -> Result<impl ButtonsReader + 'static, ReadError> {
+pub(super) fn buttons(pins: &ButtonPins) -> Result<impl ButtonsReader + 'static, ReadError> {
     let all = [
         (Button::Talk, pins.talk),
         (Button::Repeat, pins.repeat),
@@ -257,7 +257,7 @@ pub fn buttons(pins: &ButtonPins) -> Result<impl ButtonsReader + 'static, ReadEr
 /// # Errors
 ///
 /// [`ReadError::Open`] with the remedy.
-pub fn lights(pins: &LightPins) -> Result<Lights<impl OutPin + use<>>, ReadError> {
+pub(super) fn lights(pins: &LightPins) -> Result<Lights<impl OutPin + use<>>, ReadError> {
     let all = [
         (Light::White, pins.white),
         (Light::Black, pins.black),
