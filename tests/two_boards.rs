@@ -164,7 +164,7 @@ fn a_clock_pressed_too_early_is_set_back() {
     desk.play.until("the start", |line| line["clock"]["running"] == "white");
     sleep(Duration::from_millis(1500));
     desk.play.send(r#"{"press":"white"}"#);
-    desk.play.until("the refusal", |line| line["problem"]["detail"]["refused"] == true);
+    desk.play.until("the report", problem("7.5.3"));
     sleep(Duration::from_millis(1500));
     // Had it not been set back, this press would be Black's time running already.
     desk.play.moves("e2", "e4");

@@ -13,7 +13,7 @@ use std::{
 
 use serde_json::Value;
 
-pub fn config(folder: &Path, more: &str) -> PathBuf {
+pub(crate) fn config(folder: &Path, more: &str) -> PathBuf {
     let path = folder.join("annabella.toml");
     let text = format!(
         "[board]\nkind = \"events\"\npath = \"-\"\nsettle_ms = 60\ncastling_ms = 120\n\
@@ -24,14 +24,14 @@ pub fn config(folder: &Path, more: &str) -> PathBuf {
     path
 }
 
-pub struct Play {
-    pub child: Child,
+pub(crate) struct Play {
+    pub(crate) child: Child,
     stdin: Option<ChildStdin>,
     lines: mpsc::Receiver<Value>,
 }
 
 impl Play {
-    pub fn start(config: &Path) -> Play {
+    pub(crate) fn start(config: &Path) -> Play {
         let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
             .args(["play", "--json", "--config"])
             .arg(config)
@@ -53,24 +53,24 @@ impl Play {
         Play { stdin: child.stdin.take(), child, lines }
     }
 
-    pub fn send(&mut self, line: &str) {
+    pub(crate) fn send(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().expect("open");
         writeln!(stdin, "{line}").expect("written");
     }
 
-    pub fn reed(&mut self, square: &str, occupied: bool) {
+    pub(crate) fn reed(&mut self, square: &str, occupied: bool) {
         self.send(&format!(r#"{{"square":"{square}","occupied":{occupied}}}"#));
         // A hand needs longer; the reeds' debounce is 20 ms.
         std::thread::sleep(Duration::from_millis(60));
     }
 
-    pub fn moves(&mut self, from: &str, to: &str) {
+    pub(crate) fn moves(&mut self, from: &str, to: &str) {
         self.reed(from, false);
         self.reed(to, true);
     }
 
     /// Waits for a line that fits.
-    pub fn until(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn until(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
         loop {
             let line = self.lines.recv_timeout(Duration::from_secs(20));
             let line = line.unwrap_or_else(|_| panic!("no line for {what}"));
@@ -80,13 +80,13 @@ impl Play {
         }
     }
 
-    pub fn until_move(&self, uci: &str, state: &str) -> Value {
+    pub(crate) fn until_move(&self, uci: &str, state: &str) -> Value {
         self.until(&format!("{uci} {state}"), |line| {
             line["move"]["uci"] == uci && line["move"]["state"] == state
         })
     }
 
-    pub fn end(mut self) -> Output {
+    pub(crate) fn end(mut self) -> Output {
         self.stdin = None;
         self.child.wait_with_output().expect("ends")
     }
