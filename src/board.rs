@@ -120,7 +120,8 @@ pub enum ReadError {
     },
     /// The end of the chain of shift registers does not come through.
     #[error(
-        "the chain of shift registers is broken (its end reads {found:#04x}): check MISO, SCLK, the power of the chips and SER of the last one"
+        "the chain of shift registers is broken (its end reads {found:#04x}): \
+         check MISO, SCLK, the power of the chips and SER of the last one"
     )]
     Chain {
         /// What was read where the last register's serial input should be.

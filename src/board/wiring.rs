@@ -14,8 +14,13 @@
 //! assert_eq!(wiring.occupied(!(1 << 14)).into_iter().collect::<Vec<_>>(), [Square::G2]);
 //! ```
 
+mod error;
+mod pins;
+
 use shakmaty::{Bitboard, Square};
-use thiserror::Error;
+
+pub use error::WiringError;
+pub use pins::{ButtonPins, LightPins, no_pin_twice};
 
 /// An enum whose variants have a fixed spelling in the configuration.
 macro_rules! spelled {
@@ -190,57 +195,6 @@ impl Default for Wires {
 pub const SCAN_HZ: std::ops::RangeInclusive<u16> = 20..=1000;
 /// GPIO that a builder may use, BCM numbers; 0 and 1 belong to the plug-in board's memory.
 pub const GPIO: std::ops::RangeInclusive<u8> = 2..=27;
-
-/// Why wires cannot be as described.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum WiringError {
-    /// The map has the wrong length.
-    #[error("map names {found} inputs, {kind} has {wanted}: write \"-\" for an input without a reed", kind = .kind.as_str())]
-    MapLength {
-        /// The reader.
-        kind: ReaderKind,
-        /// Its inputs.
-        wanted: usize,
-        /// What the map has.
-        found: usize,
-    },
-    /// A square stands in the map twice or not at all.
-    #[error("map has {square} {times}: write each square once, or run `annabella board test`", times = if *.twice { "twice" } else { "nowhere" })]
-    MapSquare {
-        /// Which.
-        square: Square,
-        /// Twice; else nowhere.
-        twice: bool,
-    },
-    /// Not the number of chips that 64 reeds need.
-    #[error("addresses names {found} chips, {kind} needs {wanted}", kind = .kind.as_str())]
-    Chips {
-        /// The reader.
-        kind: ReaderKind,
-        /// How many it needs.
-        wanted: usize,
-        /// How many are named.
-        found: usize,
-    },
-    /// An address that no such chip has, or two chips have.
-    #[error(
-        "addresses: {address:#04x} is out of range or given twice: use 0x20 to 0x27, each once"
-    )]
-    Address {
-        /// Which.
-        address: u8,
-    },
-    /// A pin has two jobs.
-    #[error("GPIO {gpio} is used twice, for {first} and for {second}: move one of them")]
-    Pin {
-        /// BCM number.
-        gpio: u8,
-        /// One job.
-        first: String,
-        /// The other.
-        second: String,
-    },
-}
 
 /// A reader's wires, complete and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -525,9 +479,9 @@ impl Wiring {
             ReaderKind::ShiftRegister => {
                 1.0 + bits_us(64 + if self.chain_check { 8 } else { 0 }, self.spi_hz)
             }
-            // Start, address, register, start, address, two ports and stop, each byte with its
-            // acknowledgement; one chip also gives six registers to check.
-            ReaderKind::Expander => bits_us(5 * (3 + 5 * 9) + 6 * 9, self.i2c_hz),
+            // Start, address, register, start, address, two bytes and stop, each byte with its
+            // acknowledgement: the ports of five chips, and the settings of one, in two reads.
+            ReaderKind::Expander => bits_us((5 + 2) * (3 + 5 * 9), self.i2c_hz),
             // Opcode, register, ten registers.
             ReaderKind::ExpanderSpi => 4.0 * bits_us(12 * 8, self.spi_hz),
             ReaderKind::Matrix => 8.0 * f64::from(self.settle_us),
@@ -541,85 +495,6 @@ fn place(kind: ReaderKind, order: BitOrder, input: usize) -> usize {
     match order {
         BitOrder::Normal => input,
         BitOrder::Reversed => input / port * port + (port - 1 - input % port),
-    }
-}
-
-/// Refuses a pin with two jobs; jobs as they stand in the configuration.
-///
-/// # Errors
-///
-/// [`WiringError::Pin`] with both jobs.
-pub fn no_pin_twice(pins: &[(u8, String)]) -> Result<(), WiringError> {
-    for (n, (gpio, second)) in pins.iter().enumerate() {
-        if let Some((_, first)) = pins[..n].iter().find(|(other, _)| other == gpio) {
-            let (first, second) = (first.clone(), second.clone());
-            return Err(WiringError::Pin { gpio: *gpio, first, second });
-        }
-    }
-    Ok(())
-}
-
-/// The buttons, BCM numbers; each between its pin and ground, held high by the Pi.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ButtonPins {
-    /// Held while one speaks.
-    pub talk: Option<u8>,
-    /// Says the last thing again; stops what is being said.
-    pub repeat: Option<u8>,
-    /// The clock of the player at the left.
-    pub clock_left: Option<u8>,
-    /// The clock of the player at the right.
-    pub clock_right: Option<u8>,
-    /// Calls the arbiter.
-    pub arbiter: Option<u8>,
-}
-
-impl Default for ButtonPins {
-    fn default() -> ButtonPins {
-        ButtonPins {
-            talk: Some(5),
-            repeat: Some(6),
-            clock_left: Some(13),
-            clock_right: Some(19),
-            arbiter: Some(26),
-        }
-    }
-}
-
-impl ButtonPins {
-    /// The pins in use, with the key of `[buttons]` that names each.
-    pub fn pins(&self) -> Vec<(u8, String)> {
-        let all = [
-            (self.talk, "[buttons] talk"),
-            (self.repeat, "[buttons] repeat"),
-            (self.clock_left, "[buttons] clock_left"),
-            (self.clock_right, "[buttons] clock_right"),
-            (self.arbiter, "[buttons] arbiter"),
-        ];
-        all.into_iter().filter_map(|(gpio, name)| Some((gpio?, name.to_owned()))).collect()
-    }
-}
-
-/// The lights, BCM numbers; each with its resistor to ground. None unless the builder wants them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LightPins {
-    /// White's clock runs.
-    pub white: Option<u8>,
-    /// Black's clock runs.
-    pub black: Option<u8>,
-    /// Somebody should look: boards differ, an irregularity, the board is gone.
-    pub attention: Option<u8>,
-}
-
-impl LightPins {
-    /// The pins in use, with the key of `[lights]` that names each.
-    pub fn pins(&self) -> Vec<(u8, String)> {
-        let all = [
-            (self.white, "[lights] white"),
-            (self.black, "[lights] black"),
-            (self.attention, "[lights] attention"),
-        ];
-        all.into_iter().filter_map(|(gpio, name)| Some((gpio?, name.to_owned()))).collect()
     }
 }
 

@@ -288,7 +288,8 @@ mod tests {
             told,
             [
                 r#"{"edge":{"seat":"white","square":"e2","occupied":false}}"#,
-                "the board is lost: the chain of shift registers is broken (its end reads 0xff): check MISO, SCLK, the power of the chips and SER of the last one",
+                "the board is lost: the chain of shift registers is broken (its end reads 0xff): \
+                 check MISO, SCLK, the power of the chips and SER of the last one",
                 "the board is back",
                 r#"{"board":{"seat":"white","occupied":2}}"#,
             ]
