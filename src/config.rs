@@ -16,6 +16,7 @@
 //! ```
 
 pub mod edit;
+mod keys;
 mod read;
 
 use std::{

@@ -16,7 +16,7 @@ fn config(folder: &Path, game: &str) -> PathBuf {
     let path = folder.join("annabella.toml");
     let text = format!(
         "[game]\n{game}\n[board]\nkind = \"events\"\npath = \"-\"\nsettle_ms = 60\ncastling_ms = 120\n\
-         [speech]\nengine = \"none\"\nlisten = \"off\"\n[journal]\npath = \"{}\"\n",
+         [speech]\nengine = \"none\"\nlisten = \"off\"\n[console]\nlisten = \"\"\n[journal]\npath = \"{}\"\n",
         folder.join("games.db").display()
     );
     std::fs::write(&path, text).expect("written");

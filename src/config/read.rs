@@ -10,6 +10,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
+use super::keys::KEYS;
 use super::{
     AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError,
     Engine, Listen, RecordAudio, SightedKind, SpeechSection,
@@ -18,131 +19,6 @@ use crate::{
     board::wiring::{BitOrder, Bus, GPIO, Level, SCAN_HZ},
     game::{Blind, Rules, clock::TimeControl},
 };
-
-/// Every section with its keys.
-const KEYS: &[(&str, &[&str])] = &[
-    (
-        "game",
-        &[
-            "time_control",
-            "white",
-            "black",
-            "blind",
-            "opponent_deaf",
-            "start",
-            "rules",
-            "no_draw_before",
-            "setup",
-            "players",
-            "keys",
-            "keyboard",
-        ],
-    ),
-    (
-        "board",
-        &[
-            "kind",
-            "path",
-            "debounce_ms",
-            "settle_ms",
-            "castling_ms",
-            "guide_ms",
-            "bus",
-            "map",
-            "bit_order",
-            "closed",
-            "orientation",
-            "scan_hz",
-            "spi_bus",
-            "spi_select",
-            "spi_hz",
-            "latch_gpio",
-            "chain_check",
-            "i2c_bus",
-            "addresses",
-            "rows",
-            "columns",
-            "settle_us",
-        ],
-    ),
-    (
-        "buttons",
-        &["kind", "talk", "repeat", "clock_left", "clock_right", "arbiter", "left", "debounce_ms"],
-    ),
-    ("lights", &["white", "black", "attention"]),
-    (
-        "sighted",
-        &[
-            "kind",
-            "port",
-            "path",
-            "still_ms",
-            "hurry_ms",
-            "pending_ms",
-            "differ_ms",
-            "unfinished_ms",
-            "in_hand_ms",
-        ],
-    ),
-    (
-        "clock",
-        &[
-            "kind",
-            "control",
-            "port",
-            "left",
-            "alarms",
-            "heartbeat_s",
-            "white_key",
-            "black_key",
-            "keyboard",
-        ],
-    ),
-    (
-        "speech",
-        &[
-            "model",
-            "words",
-            "prompts",
-            "engine",
-            "input",
-            "listen",
-            "talk_key",
-            "talk_device",
-            "confusions",
-            "public",
-            "private",
-            "rate",
-            "public_rate",
-            "private_rate",
-            "public_volume",
-            "private_volume",
-            "announce_form",
-            "repetition",
-            "greet",
-        ],
-    ),
-    (
-        "hearing",
-        &[
-            "accept_margin",
-            "accept_distance",
-            "accept_confidence",
-            "confirm_margin",
-            "confirm_distance",
-            "confirm_confidence",
-            "class_gap",
-            "single_word_confidence",
-            "stop_confidence",
-            "loop_distance",
-            "loop_contradiction",
-        ],
-    ),
-    ("record", &["audio", "audio_mb"]),
-    ("duties", &["relay", "announce", "keep_score", "start_clock", "inform", "claim", "adjourn"]),
-    ("console", &["listen", "certificate", "key"]),
-    ("journal", &["path"]),
-];
 
 const RATES: RangeInclusive<u16> = 80..=450;
 
@@ -376,7 +252,9 @@ impl Entry<'_, '_> {
             }
             ("clock", "kind") => clock.kind = self.one_of(ClockKind::ALL)?,
             ("clock", "control") => clock.control = self.one_of(ClockControl::ALL)?,
-            ("clock", "port") => clock.port = Some(self.path()?),
+            ("clock", "port") => {
+                clock.port = Some(self.name()?).filter(|p| !p.is_empty()).map(PathBuf::from);
+            }
             ("clock", "left") => clock.left = self.one_of(ClockLeft::ALL)?,
             ("clock", "alarms") => clock.alarms = self.seconds()?,
             ("clock", "heartbeat_s") => clock.heartbeat_s = self.number(1..=600)?,

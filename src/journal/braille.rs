@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(braille(castling, "O-O-O"), "⠕⠤⠕⠤⠕");
         assert_eq!(braille("8/3P3k/8/8/8/8/8/6K1 w - - 0 1", "d8=Q"), "⠙⠦⠟");
         assert_eq!(braille("4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1", "exd6"), "⠑⠰⠙⠖");
-        assert_eq!(braille("4k3/8/8/8/8/8/3B4/6K1 w - - 0 1", "Ba5+"), "⠇⠘⠁⠢");
+        assert_eq!(braille("3k4/8/8/8/8/8/3B4/6K1 w - - 0 1", "Ba5+"), "⠇⠘⠁⠢");
     }
 
     #[test]

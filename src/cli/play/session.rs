@@ -27,8 +27,10 @@ use crate::{
         Service, SharedMouth,
         attach::attach,
         lobby::{Hears, Outcome, Table},
-        mouth,
+        mouth, notify,
+        notify::Notifier,
         play::{self, Listens, Moments},
+        reeds::{Place, Reeds},
     },
     voice::{
         Pcm,
@@ -46,14 +48,24 @@ fn device(err: JournalError) -> Failure {
     Failure::device(err.to_string())
 }
 
-/// A session: lobby, game, lobby, until nobody wants another.
+/// A session, as long as the service manager is told that it lives.
 pub(super) async fn serve(
     args: &PlayArgs,
     config: &Config,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
+    // A service manager that cannot be told is no reason not to play.
+    let manager = Notifier::from_environment().unwrap_or_else(|err| {
+        eprintln!("annabella: {err}");
+        None
+    });
+    notify::alive_while(manager.as_ref(), games(args, config, out)).await
+}
+
+/// Lobby, game, lobby, until nobody wants another.
+async fn games(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut journal = Journal::open(&config.journal.path).map_err(device)?;
-    let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
+    let unfinished = if args.new { Vec::new() } else { unfinished(&mut journal)? };
     let beginning = Beginning::new(config)?;
     let rehearsal = beginning.rehearse(&config.game())?;
     let players = config.game.players.clone();
@@ -69,7 +81,11 @@ pub(super) async fn serve(
     let blind = Cell::new(config.game.blind);
     let ended = Ended::default();
     let out = RefCell::new(out);
+    let reeds: RefCell<Option<Reeds>> = RefCell::new(None);
     let act = |at: At, output: &Output| {
+        if let Some(reeds) = reeds.borrow_mut().as_mut() {
+            reeds.show(output);
+        }
         if let Output::Result { result, .. } = output {
             *ended.borrow_mut() = Some(result.clone());
         }
@@ -78,21 +94,28 @@ pub(super) async fn serve(
     };
     let complain = |line: &str| eprintln!("annabella: {line}");
     let (to_us, board) = mpsc::channel(play::QUEUE);
+    let reader = lobby.owner();
+    // The contacts are taken up where the last game left them, pieces in the hand included.
+    let shown = left_standing(&journal, unfinished.first())?;
+    if config.board.kind != BoardKind::Sim {
+        let known = LobbyInput::Board { seat: reader, shown: Shown::Occupied(shown) };
+        lobby.handle(At::new(0), known);
+    }
+    let words = beginning.words.clone();
+    let place = Place { seat: reader, shown, words, mouth: mouth.as_ref() };
+    let opened = Reeds::open(config, &place, &to_us);
+    *reeds.borrow_mut() = Some(opened.map_err(|err| Failure::device(err.to_string()))?);
     let mut devices = attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?.devices;
     open_pages(config, &to_us, &mut devices).await;
+    let talk = reeds.borrow_mut().as_mut().and_then(Reeds::talk);
     let mut ears = Between {
-        hearing: Hearing::open(config, &rehearsal, mouth.as_ref(), &to_us, None),
+        hearing: Hearing::open(config, &rehearsal, mouth.as_ref(), &to_us, talk),
         after: lobby.phrases_after(),
     };
     let (to_keys, keys) = mpsc::channel(play::QUEUE);
     read_keys(config, &to_keys)?;
-    let reader = lobby.owner();
     let keep = match config.board.kind {
         BoardKind::Events => {
-            // The contacts are taken up where the last game left them, pieces in the hand included.
-            let shown = left_standing(&journal, unfinished.first())?;
-            let known = LobbyInput::Board { seat: reader, shown: Shown::Occupied(shown) };
-            lobby.handle(At::new(0), known);
             let opened = play::events(to_us, &config.board.path, &config.game(), shown).await;
             opened.map_err(Failure::Device)?;
             None
@@ -150,6 +173,9 @@ pub(super) async fn serve(
         }
     }
     drop(keep);
+    if let Some(line) = reeds.borrow().as_ref().and_then(Reeds::complaint) {
+        complain(&line);
+    }
     Ok(Exit::Done)
 }
 
@@ -236,13 +262,19 @@ impl Beginning {
     }
 }
 
-/// Games without a result, the newest first.
-fn unfinished(journal: &Journal) -> Result<Vec<Unfinished>, Failure> {
-    let games = journal.games().map_err(device)?;
-    let open = games.into_iter().rev().filter(|game| game.result.is_none());
-    Ok(open
-        .map(|game| Unfinished { number: game.id.number, white: game.white, black: game.black })
-        .collect())
+/// Games that are neither over nor adjourned, the newest first.
+fn unfinished(journal: &mut Journal) -> Result<Vec<Unfinished>, Failure> {
+    // Puts aside an adjourned game that a power cut kept from it.
+    Service::unfinished(journal).map_err(device)?;
+    let mut open = Vec::new();
+    for row in journal.games().map_err(device)?.into_iter().rev() {
+        if row.result.is_none() {
+            let (game, _) = Game::replay(journal.inputs(row.id).map_err(device)?);
+            let listed = Unfinished { number: row.id.number, white: row.white, black: row.black };
+            open.extend(Some(listed).filter(|_| !game.is_adjourned()));
+        }
+    }
+    Ok(open)
 }
 
 /// How the peg board stood when the last game was left.
