@@ -141,7 +141,7 @@ fn a_wrong_configuration_is_one_line_and_code_2() {
     assert_eq!(
         error,
         format!(
-            "annabella: {path}:12: unknown key 'anounce' in [duties]; did you mean 'announce'?\n"
+            "annabella: {path}:14: unknown key 'anounce' in [duties]; did you mean 'announce'?\n"
         )
     );
     let (code, error) = call(&["play", "--config", "no-such.toml"]);

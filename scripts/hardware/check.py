@@ -122,9 +122,9 @@ def expander_i2c(check, wiring):
     bus = (chips * 10 + 10) * 1e-12 + WIRE_F
     check.below("SDA and SCL rise, 30 to 70 percent", 0.8473 * PI_I2C_PULL_OHM * bus * 1e9, "ns", I2C_RISE_S * 1e9)
     check.below("SDA and SCL sink", VCC / PI_I2C_PULL_OHM * 1e3, "mA", I2C_SINK_A * 1e3)
-    # Address, register, address again, two bytes, nine bits each; start, repeated start, stop. Six
-    # registers of one chip are looked at besides, a chip each time.
-    bits = chips * (5 * 9 + 3) + 6 * 9
+    # Address, register, address again, two bytes, nine bits each; start, repeated start, stop. The
+    # settings of one chip are looked at besides, in two reads, a chip each time.
+    bits = (chips + 2) * (5 * 9 + 3)
     check.below("one read", bits / hz * 1e6, "us", scan_us / 2)
     check.below("one read at the Pi's own 100 kHz", bits / 1e5 * 1e6, "us", scan_us)
 
