@@ -244,6 +244,27 @@ fn a_board_set_back_is_the_position_so_many_plies_ago() {
 }
 
 #[test]
+fn a_press_ends_the_patience_with_a_difference_but_not_with_a_piece_in_the_hand() {
+    let start = Chess::default();
+    let mut desk = Desk::new(Color::White, &start);
+    desk.shows(&changed(start.board(), &[(Square::D2, None)]));
+    desk.judge.pressed(&mut desk.found);
+    assert_eq!(desk.take(), []);
+    let pawn = Some(Color::White.pawn());
+    let wrong = changed(start.board(), &[(Square::D2, None), (Square::D5, pawn)]);
+    desk.shows(&wrong);
+    desk.judge.pressed(&mut desk.found);
+    assert!(matches!(desk.take().as_slice(), [Finding::Differ { illegal: Some(_), .. }]));
+    // A board that is gone shows nothing that could be held against anybody.
+    let mut desk = Desk::new(Color::White, &start);
+    desk.shows(&wrong);
+    desk.judge.see(Seen::Lost { why: String::new(), at_ms: desk.now_ms }, &mut desk.found);
+    desk.take();
+    desk.judge.pressed(&mut desk.found);
+    assert_eq!(desk.take(), []);
+}
+
+#[test]
 fn a_piece_in_the_hand_is_no_difference() {
     let start = position("r3k3/8/8/8/8/8/8/4K2R w K - 0 1");
     let mut desk = Desk::new(Color::White, &start);

@@ -251,9 +251,9 @@ impl Judge {
 
     /// Its player pressed the clock: a difference is not waited for any longer.
     pub fn pressed(&mut self, out: &mut Vec<Finding>) {
-        if self.differ_at_ms.is_some() && !self.differ_told && !self.moving {
+        let differs = self.standing == Standing::Differs && self.differ_at_ms.is_some();
+        if differs && !self.differ_told && !self.moving {
             self.differ_told = true;
-            self.standing = Standing::Differs;
             out.extend(self.differ());
         }
     }
@@ -343,7 +343,11 @@ impl Judge {
                 self.picture = Some((picture, at_ms));
             }
             Seen::Entered { text, at_ms } => self.entered(text, at_ms, out),
-            Seen::Lost { why, at_ms } => out.push(Finding::Lost { why, at_ms }),
+            Seen::Lost { why, at_ms } => {
+                // What it showed counts no longer.
+                self.moving = true;
+                out.push(Finding::Lost { why, at_ms });
+            }
             Seen::Back { at_ms } => out.push(Finding::Back { at_ms }),
         }
     }
