@@ -202,10 +202,11 @@ async fn open_pages(
     #[cfg(feature = "console")]
     {
         let tell = |line: &str| eprintln!("annabella: {line}");
-        devices.pages = crate::service::pages::open(config, to_game, tell).await.unwrap_or_else(|err| {
-            eprintln!("annabella: {err}");
-            None
-        });
+        devices.pages =
+            crate::service::pages::open(config, to_game, tell).await.unwrap_or_else(|err| {
+                eprintln!("annabella: {err}");
+                None
+            });
     }
     #[cfg(not(feature = "console"))]
     let _ = (config, to_game, devices);

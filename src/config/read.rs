@@ -442,7 +442,8 @@ impl Entry<'_, '_> {
             ("duties", "adjourn") => duties.adjourn = self.switch()?,
             ("console", "listen") => console.listen = self.listen()?,
             ("console", "certificate") => {
-                console.certificate = Some(self.name()?).filter(|p| !p.is_empty()).map(PathBuf::from);
+                console.certificate =
+                    Some(self.name()?).filter(|p| !p.is_empty()).map(PathBuf::from);
             }
             ("console", "key") => {
                 console.key = Some(self.name()?).filter(|p| !p.is_empty()).map(PathBuf::from);

@@ -78,8 +78,7 @@ pub(super) async fn serve(
     };
     let complain = |line: &str| eprintln!("annabella: {line}");
     let (to_us, board) = mpsc::channel(play::QUEUE);
-    let mut devices =
-        attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?.devices;
+    let mut devices = attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?.devices;
     open_pages(config, &to_us, &mut devices).await;
     let mut ears = Between {
         hearing: Hearing::open(config, &rehearsal, mouth.as_ref(), &to_us, None),
