@@ -28,7 +28,9 @@ fn main() {
         ("180+30d", Rules::new(10_800, None, 30, Bonus::Delay)),
         ("180+30b", Rules::new(10_800, None, 30, Bonus::GivenBack)),
     ] {
-        internal(control, &rules);
+        // Presses at whole milliseconds, which the program knows, and at any microsecond.
+        internal(control, &rules, 1000);
+        internal(control, &rules, 1);
     }
     behind_a_board();
     idle();
@@ -82,14 +84,13 @@ impl Rules {
     }
 }
 
-/// Presses come at any microsecond; the program knows milliseconds.
-fn internal(control: &str, rules: &Rules) {
+fn internal(control: &str, rules: &Rules, grain_us: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(8141);
     let mut clock = ClockState::new(control.parse().expect("a time control"));
     let first_us = if rules.bonus == Bonus::Increment { rules.bonus_us } else { 0 };
     let mut left_us = ByColor::new_with(|_| rules.base_us + first_us);
     let mut moves = ByColor::<u32>::default();
-    let (mut now_us, mut color) = (1_234_567_u64, Color::White);
+    let (mut now_us, mut color) = (1_234_000_u64, Color::White);
     let at = |us: u64| At::new(us / 1000);
     let mut differences = Vec::new();
     let mut compare = |clock: &ClockState, us: u64, left_us: ByColor<i64>| {
@@ -101,8 +102,8 @@ fn internal(control: &str, rules: &Rules) {
     };
     clock.start(at(now_us), color);
     while now_us < SIX_HOURS_MS * 1000 {
-        let thought_us = rng.random_range(500_000..110_000_000_u64);
-        let looked_us = rng.random_range(0..thought_us);
+        let thought_us = rng.random_range(500_000..110_000_000_u64) / grain_us * grain_us;
+        let looked_us = rng.random_range(0..thought_us) / grain_us * grain_us;
         let mut then_us = left_us;
         then_us[color] = rules.thinking(left_us[color], looked_us as i64);
         compare(&clock, now_us + looked_us, then_us);
@@ -115,7 +116,7 @@ fn internal(control: &str, rules: &Rules) {
         compare(&clock, now_us, left_us);
     }
     assert_ne!(clock.reading(at(now_us)).2, Running::None);
-    let name = format!("internal clock, 6 h of {control}");
+    let name = format!("internal clock, 6 h of {control}, by {grain_us} µs");
     println!("{name:<44} {:>8} {}", moves.white + moves.black, percentiles(differences));
 }
 
