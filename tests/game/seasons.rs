@@ -33,9 +33,9 @@ const CONTROLS: [(&str, i64, i64, Option<(usize, i64)>); 4] = [
 
 type Checked = Result<(), String>;
 
-struct Season {
+struct Season<'a> {
     table: Table,
-    words: Words,
+    words: &'a Words,
     rng: ChaCha8Rng,
     blind: Color,
     pegs: Bitboard,
@@ -75,8 +75,8 @@ fn moves_of(position: &Chess) -> Vec<Move> {
     position.legal_moves().into_iter().filter(|mv| !mv.is_promotion()).collect()
 }
 
-impl Season {
-    fn new(seed: u64) -> Season {
+impl<'a> Season<'a> {
+    fn new(seed: u64, words: &'a Words) -> Season<'a> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let blind = if rng.random() { Color::White } else { Color::Black };
         let control = *CONTROLS.choose(&mut rng).expect("some");
@@ -97,7 +97,7 @@ impl Season {
         table.input(Input::ClockStarted);
         Season {
             table,
-            words: Words::builtin("fide", "de").expect("German"),
+            words,
             rng,
             blind,
             pegs,
@@ -593,10 +593,11 @@ impl Season {
 /// The seeds of a test, or the one that is to be run again.
 fn seasons(seeds: Range<u64>) {
     let only = std::env::var("ANNABELLA_SEASON").ok().map(|seed| seed.parse().expect("a number"));
+    let words = Words::builtin("fide", "de").expect("German");
     let mut failed = Vec::new();
     let mut planted: BTreeMap<String, u32> = BTreeMap::new();
     for seed in seeds.clone().filter(|seed| only.is_none_or(|only: u64| only == *seed)) {
-        let mut season = Season::new(seed);
+        let mut season = Season::new(seed, &words);
         let played = catch_unwind(AssertUnwindSafe(|| season.play()));
         for (article, times) in &season.planted {
             *planted.entry(article.clone()).or_default() += times;
