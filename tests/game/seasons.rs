@@ -23,8 +23,11 @@ use crate::table::Table;
 /// Half-moves of a game.
 const PLIES: usize = 8;
 
-/// A time control, and what it comes to: at first, before each move, and after so many moves.
-const CONTROLS: [(&str, i64, i64, Option<(usize, i64)>); 4] = [
+/// A time control, and what it comes to, milliseconds: at first, before each move, and after so
+/// many moves.
+type Control = (&'static str, i64, i64, Option<(usize, i64)>);
+
+const CONTROLS: [Control; 4] = [
     ("40/90+30:30+30", 5_400_000, 30_000, Some((40, 1_800_000))),
     ("3+2", 180_000, 2000, None),
     ("3/4+10:5+10", 240_000, 10_000, Some((3, 300_000))),
@@ -39,7 +42,7 @@ struct Season<'a> {
     rng: ChaCha8Rng,
     blind: Color,
     pegs: Bitboard,
-    control: (&'static str, i64, i64, Option<(usize, i64)>),
+    control: Control,
     /// What was planted, by article, and what was reported.
     planted: BTreeMap<String, u32>,
     /// Planted now, reported with the move that he makes.
