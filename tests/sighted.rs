@@ -12,6 +12,7 @@ use annabella::{
         Guidance, Picture, Seen, Shown, SightedBoard,
         judge::{Difference, Finding, IllegalMove, Judge, JudgeSettings, Standing},
         page::PageBoard,
+        reed::{ReedBoard, Reeds},
         sim::SimBoard,
         still::{StillSettings, Stillness},
     },
@@ -608,6 +609,29 @@ fn a_simulated_board_of_reeds_sees() {
         SimBoard::new(&Board::new(), true, StillSettings::default(), Instant::now());
     let put = |square, piece| hands.put(square, piece);
     a_board_that_sees(&mut board, &put, &|plugged| hands.plug(plugged));
+}
+
+#[test]
+fn a_second_reed_board_sees() {
+    let (input, mut board) = ReedBoard::new(20, StillSettings::default(), Instant::now());
+    let start = Chess::default().board().occupied();
+    // What stands there, and whether the reader answers.
+    let state = std::cell::RefCell::new((start, true));
+    input.tell(Reeds::All(start));
+    let put = |square: Square, piece: Option<Piece>| {
+        let (occupied, plugged) = &mut *state.borrow_mut();
+        occupied.set(square, piece.is_some());
+        if *plugged {
+            input.tell(Reeds::Edge { square, occupied: piece.is_some() });
+        }
+    };
+    let plug = |plugged: bool| {
+        state.borrow_mut().1 = plugged;
+        let occupied = state.borrow().0;
+        let why = "the reader does not answer".to_owned();
+        input.tell(if plugged { Reeds::All(occupied) } else { Reeds::Lost { why } });
+    };
+    a_board_that_sees(&mut board, &put, &plug);
 }
 
 #[cfg(feature = "dgt")]
