@@ -674,3 +674,13 @@ fn a_page_hands_on_what_is_entered() {
     drop(board);
     assert!(!input.enter("e5"));
 }
+
+#[test]
+fn a_page_that_nobody_enters_anything_on_is_waited_for() {
+    let (input, mut board) = PageBoard::new(Instant::now());
+    drop(input);
+    let (began, patience) = (Instant::now(), Duration::from_millis(60));
+    assert_eq!(board.next(patience), None);
+    // Else the thread that asks it again and again would keep a core busy.
+    assert!(began.elapsed() >= patience);
+}

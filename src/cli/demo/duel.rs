@@ -116,7 +116,7 @@ async fn serve(
         Moments::from(service.next_moment().map_err(|err| Failure::device(err.to_string()))?);
     let (to_game, board) = mpsc::channel(play::QUEUE);
     let mut devices =
-        attach(setting.config, service.game(), moments, &to_game).map_err(Failure::Usage)?.devices;
+        attach(setting.config, service.game(), moments, &to_game).map_err(Failure::Usage)?;
     let (told, news) = mpsc::unbounded_channel();
     let screen = RefCell::new(screen);
     let mut act = |at: At, output: &Output| -> Result<(), String> {
