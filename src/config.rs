@@ -33,6 +33,7 @@ use crate::{
     game::{Blind, Duties, GameConfig, Manner, Rules, SensingConfig, clock::TimeControl},
     phrase::hear::Thresholds,
     sighted::{judge::JudgeSettings, still::StillSettings},
+    text::spelled,
 };
 
 /// The whole file.
@@ -356,25 +357,6 @@ impl Default for JournalSection {
     fn default() -> JournalSection {
         JournalSection { path: PathBuf::from("annabella.db") }
     }
-}
-
-/// An enum whose variants have a fixed spelling in the file.
-macro_rules! spelled {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name { $($(#[$doc])* $variant,)+ }
-
-        impl $name {
-            /// All of them, as spelled in the file.
-            pub const ALL: &[(&str, $name)] = &[$(($text, $name::$variant),)+];
-
-            /// The spelling in the file.
-            pub fn as_str(self) -> &'static str {
-                match self { $($name::$variant => $text,)+ }
-            }
-        }
-    };
 }
 
 spelled! {

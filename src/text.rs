@@ -1,12 +1,13 @@
 //! Serde for foreign types that already have a text form (`Square`, `Color`, …).
 //!
 //! `#[serde(with = "crate::text")]` on a field writes its `Display` and reads its `FromStr`, so a
-//! journal row says `"g1"` and `"white"`, never a number.
+//! journal row says `"g1"` and `"white"`, never a number. And how moves, kinds of pieces and the
+//! configuration's choices are spelled.
 
 use std::{fmt::Display, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
-use shakmaty::Role;
+use shakmaty::{Move, Role, uci::UciMove};
 
 /// Writes the value's `Display`.
 ///
@@ -80,3 +81,29 @@ pub fn role_name(role: Role) -> &'static str {
         Role::King => "king",
     }
 }
+
+/// A move as the journal and the interfaces write it: UCI, castling as the king's two squares
+/// (`e1g1`), a promotion's piece as the last letter (`e7e8q`).
+pub fn uci(mv: Move) -> String {
+    UciMove::from_standard(mv).to_string()
+}
+
+/// An enum whose variants have a fixed spelling, as in the configuration.
+macro_rules! spelled {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $name { $($(#[$doc])* $variant,)+ }
+
+        impl $name {
+            /// All of them, as spelled.
+            pub const ALL: &[(&str, $name)] = &[$(($text, $name::$variant),)+];
+
+            /// As spelled.
+            pub fn as_str(self) -> &'static str {
+                match self { $($name::$variant => $text,)+ }
+            }
+        }
+    };
+}
+pub(crate) use spelled;

@@ -1,84 +1,26 @@
 //! `annabella games`: what was played is listed, shown and exported.
 
+mod recorded;
+
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
 
 use annabella::{
-    game::{Act, At, ClockBasis, GameConfig, Input, Ruling, Settle, SettledClocks, Started},
+    game::{Act, At, ClockBasis, GameConfig, Input, Ruling, Settle, SettledClocks},
     journal::Journal,
-    phrase::pack,
     service::Service,
 };
+use recorded::{fools_mate, games, started};
 use shakmaty::{Color, Square};
-
-fn games(args: &[&str], journal: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_annabella"))
-        .arg("games")
-        .args(args)
-        .arg("--journal")
-        .arg(journal)
-        .output()
-        .expect("runs")
-}
 
 fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn started(config: GameConfig) -> Started {
-    let builtin = |name| pack::builtin(name).expect("built in").to_owned();
-    Started {
-        config,
-        packs: vec![builtin("fide"), builtin("de")],
-        confusions: Default::default(),
-        build: "test".to_owned(),
-        unix_s: 1_700_000_000,
-    }
-}
-
-/// Fool's mate: the blind White on pegs, Black's board reports.
 fn played(folder: &Path) -> PathBuf {
-    let path = folder.join("games.db");
-    let config = GameConfig {
-        white: "Anna".into(),
-        black: "Hector".into(),
-        time_control: "3+2".into(),
-        sighted_board: true,
-        ..GameConfig::default()
-    };
-    let journal = Journal::open(&path).expect("opens");
-    let (mut service, _) = Service::begin(journal, At::new(0), started(config)).expect("begins");
-    let mut now_ms = 0;
-    let mut act = |after_ms: u64, input: Input| {
-        now_ms += after_ms;
-        service.input(At::new(now_ms), input).expect("kept");
-    };
-    act(1000, Input::ClockStarted);
-    let (white, black) = (Color::White, Color::Black);
-    let moves = [
-        (Square::F2, Square::F3, "f2f3"),
-        (Square::E7, Square::E5, "e7e5"),
-        (Square::G2, Square::G4, "g2g4"),
-        (Square::D8, Square::H4, "d8h4"),
-    ];
-    for (n, (from, to, uci)) in moves.into_iter().enumerate() {
-        let edges = [(from, false), (to, true)];
-        if n % 2 == 1 {
-            act(3000, Input::Sighted { seat: black, uci: uci.into() });
-            act(500, Input::Pressed { seat: black });
-        }
-        for (square, occupied) in edges {
-            act(400, Input::Edge { seat: white, square, occupied });
-        }
-        act(500, Input::Woke);
-        if n % 2 == 0 {
-            act(600, Input::Pressed { seat: white });
-            act(900, Input::Sighted { seat: black, uci: uci.into() });
-        }
-    }
-    path
+    fools_mate(folder, ["Anna", "Hector"], |_| Vec::new())
 }
 
 #[test]

@@ -1,33 +1,24 @@
 //! A game's record as others get it: score sheets, the arbiter's report, PGN, Braille, the envelope.
 
+mod recorded;
+
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::Output,
 };
 
 use annabella::{
-    game::{Act, At, GameConfig, Input, Penalty, Ruling, Started},
+    game::{Act, At, GameConfig, Input, Penalty, Ruling},
     journal::{
         Journal,
         export::{Labels, Row, Sheet, pages},
         report::{Report, ReportLabels},
     },
-    phrase::pack,
     service::Service,
 };
 use proptest::prelude::*;
-use shakmaty::{Color, Square};
-
-fn games(args: &[&str], journal: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_annabella"))
-        .arg("games")
-        .args(args)
-        .arg("--journal")
-        .arg(journal)
-        .stdin(Stdio::null())
-        .output()
-        .expect("runs")
-}
+use recorded::{fools_mate, games, started};
+use shakmaty::Color;
 
 fn text(output: &Output) -> String {
     let error = String::from_utf8_lossy(&output.stderr);
@@ -35,72 +26,30 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn started(config: GameConfig) -> Started {
-    let builtin = |name| pack::builtin(name).expect("built in").to_owned();
-    Started {
-        config,
-        packs: vec![builtin("fide"), builtin("de")],
-        confusions: Default::default(),
-        build: "test".to_owned(),
-        unix_s: 1_700_000_000,
-    }
-}
-
 fn ruling(act: Act, reason: &str) -> Input {
     Input::Arbiter(Box::new(Ruling::new(act, "A. <Weber>", reason)))
 }
 
-/// 1. f3 e5, a penalty, 2. g4 Qh4#. The sighted Black wrote other things than he played.
+/// Fool's mate with a penalty before White's second move. The sighted Black wrote other things than he played.
 fn played(folder: &Path, names: [&str; 2]) -> PathBuf {
-    let path = folder.join("games.db");
-    let config = GameConfig {
-        white: names[0].into(),
-        black: names[1].into(),
-        time_control: "3+2".into(),
-        sighted_board: true,
-        ..GameConfig::default()
-    };
-    let journal = Journal::open(&path).expect("opens");
-    let (mut service, _) = Service::begin(journal, At::new(0), started(config)).expect("begins");
-    let mut now_ms = 0;
-    let mut act = |after_ms: u64, input: Input| {
-        now_ms += after_ms;
-        service.input(At::new(now_ms), input).expect("kept");
-    };
-    act(1000, Input::ClockStarted);
     let (white, black) = (Color::White, Color::Black);
-    let moves = [
-        (Square::F2, Square::F3, "f2f3"),
-        (Square::E7, Square::E5, "e7e5"),
-        (Square::G2, Square::G4, "g2g4"),
-        (Square::D8, Square::H4, "d8h4"),
-    ];
-    for (n, (from, to, uci)) in moves.into_iter().enumerate() {
-        if n == 2 {
-            act(100, Input::Said { seat: Some(white), heard: vec!["remis anbieten".into()] });
-            act(100, Input::Said { seat: Some(white), heard: vec!["ja".into()] });
-            act(100, Input::Said { seat: None, heard: vec!["schiedsrichter".into()] });
-            let penalty = Penalty::TimeToOpponent { ms: 120_000 };
-            act(100, ruling(Act::Penalty { seat: black, penalty }, "talks & <b>shouts</b>"));
-            act(100, ruling(Act::StartClocks { side: Some(white) }, ""));
+    fools_mate(folder, names, |ply| {
+        if ply != 3 {
+            return Vec::new();
         }
-        if n % 2 == 1 {
-            act(3000, Input::Sighted { seat: black, uci: uci.into() });
-            act(500, Input::Pressed { seat: black });
-        }
-        for (square, occupied) in [(from, false), (to, true)] {
-            act(400, Input::Edge { seat: white, square, occupied });
-        }
-        act(500, Input::Woke);
-        if n % 2 == 0 {
-            act(600, Input::Pressed { seat: white });
-            act(900, Input::Sighted { seat: black, uci: uci.into() });
-        }
-        if n == 1 {
-            act(100, Input::Score { seat: black, from_ply: 1, text: "f3 e7-e5?".into() });
-        }
-    }
-    path
+        let penalty = Penalty::TimeToOpponent { ms: 120_000 };
+        let said = |seat, text: &str| Input::Said { seat, heard: vec![text.into()] };
+        [
+            Input::Score { seat: black, from_ply: 1, text: "f3 e7-e5?".into() },
+            said(Some(white), "remis anbieten"),
+            said(Some(white), "ja"),
+            said(None, "schiedsrichter"),
+            ruling(Act::Penalty { seat: black, penalty }, "talks & <b>shouts</b>"),
+            ruling(Act::StartClocks { side: Some(white) }, ""),
+        ]
+        .map(|input| (100, input))
+        .into()
+    })
 }
 
 fn folder() -> tempfile::TempDir {

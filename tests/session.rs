@@ -1,83 +1,32 @@
 //! `annabella play --setup`: games set up at the board by typed words or by three keys, one after the
 //! other, and resumed after a stop.
 
+mod at_board;
+
 use std::{
     fs::File,
-    io::{BufRead, BufReader, Write},
+    io::Write,
+    ops::{Deref, DerefMut},
     path::{Path, PathBuf},
-    process::{Child, ChildStdin, Command, Stdio},
-    sync::mpsc,
-    time::Duration,
+    process::Command,
 };
 
-use serde_json::Value;
+use at_board::Play;
 
 fn config(folder: &Path, game: &str) -> PathBuf {
-    let path = folder.join("annabella.toml");
-    let text = format!(
-        "[game]\n{game}\n[board]\nkind = \"events\"\npath = \"-\"\nsettle_ms = 60\ncastling_ms = 120\n\
-         [speech]\nengine = \"none\"\nlisten = \"off\"\n[console]\nlisten = \"\"\n[journal]\npath = \"{}\"\n",
-        folder.join("games.db").display()
-    );
-    std::fs::write(&path, text).expect("written");
-    path
+    at_board::config(folder, &format!("[game]\n{game}\n"))
 }
 
-struct Session {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    lines: mpsc::Receiver<Value>,
-}
+/// A session at the board, and what a player does in it.
+struct Session(Play);
 
 impl Session {
     fn start(config: &Path, args: &[&str]) -> Session {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
-            .args(["play", "--json", "--config"])
-            .arg(config)
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .expect("starts");
-        let stdout = BufReader::new(child.stdout.take().expect("piped"));
-        let (send, lines) = mpsc::channel();
-        std::thread::spawn(move || {
-            for line in stdout.lines().map_while(Result::ok) {
-                let line = serde_json::from_str(&line).expect("a JSON line");
-                if send.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        Session { stdin: child.stdin.take(), child, lines }
-    }
-
-    fn send(&mut self, line: &str) {
-        let stdin = self.stdin.as_mut().expect("open");
-        writeln!(stdin, "{line}").expect("written");
+        Session(Play::start_with(config, args))
     }
 
     fn type_in(&mut self, text: &str) {
         self.send(&serde_json::json!({ "announce": text }).to_string());
-    }
-
-    fn reed(&mut self, square: &str, occupied: bool) {
-        self.send(&format!(r#"{{"square":"{square}","occupied":{occupied}}}"#));
-        // A hand needs longer; the reeds' debounce is 20 ms.
-        std::thread::sleep(Duration::from_millis(60));
-    }
-
-    fn until(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
-        let mut seen = Vec::new();
-        loop {
-            let line = self.lines.recv_timeout(Duration::from_secs(20));
-            let line = line.unwrap_or_else(|_| panic!("no line for {what} among {seen:#?}"));
-            if fits(&line) {
-                return line;
-            }
-            seen.push(line.to_string());
-        }
     }
 
     /// All parts of what is said, in both languages.
@@ -91,10 +40,8 @@ impl Session {
     }
 
     fn plays(&mut self, from: &str, to: &str, color: &str) {
-        self.reed(from, false);
-        self.reed(to, true);
-        let uci = format!("{from}{to}");
-        self.until(&uci, |line| line["move"]["uci"] == uci && line["move"]["state"] == "made");
+        self.moves(from, to);
+        self.until_move(&format!("{from}{to}"), "made");
         self.send(&format!(r#"{{"press":"{color}"}}"#));
     }
 
@@ -104,9 +51,22 @@ impl Session {
         self.hears("Grundstellung. Alles bereit. Uhr starten?");
     }
 
-    fn kill(mut self) {
-        self.child.kill().expect("killed");
-        self.child.wait().expect("dead");
+    fn kill(self) {
+        self.0.kill();
+    }
+}
+
+impl Deref for Session {
+    type Target = Play;
+
+    fn deref(&self) -> &Play {
+        &self.0
+    }
+}
+
+impl DerefMut for Session {
+    fn deref_mut(&mut self) -> &mut Play {
+        &mut self.0
     }
 }
 

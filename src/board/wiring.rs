@@ -22,24 +22,7 @@ use shakmaty::{Bitboard, Square};
 pub use error::WiringError;
 pub use pins::{ButtonPins, LightPins, no_pin_twice};
 
-/// An enum whose variants have a fixed spelling in the configuration.
-macro_rules! spelled {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum $name { $($(#[$doc])* $variant,)+ }
-
-        impl $name {
-            /// All of them, as spelled.
-            pub const ALL: &[(&str, $name)] = &[$(($text, $name::$variant),)+];
-
-            /// As spelled.
-            pub fn as_str(self) -> &'static str {
-                match self { $($name::$variant => $text,)+ }
-            }
-        }
-    };
-}
+use crate::text::spelled;
 
 spelled! {
     /// What the 64 reeds are read with.

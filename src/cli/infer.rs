@@ -10,7 +10,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, san::SanPlus, uci::UciMove};
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, san::SanPlus};
 
 use super::{Exit, Failure};
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
     notation,
     phrase::{Command, Understood, Words, understand},
     sensing::{Debounce, Diff, Edge, Executed, Fault, Felt, IllegalMove, Settings, Step, Tracker},
+    text::uci,
 };
 
 /// Reads sensor events and prints the moves that they show.
@@ -286,10 +287,10 @@ impl Session {
         if executed.by_announcement {
             notes.push("by announcement: the reeds alone did not show it".to_owned());
         }
-        let uci = uci(executed.mv);
+        let executed_uci = uci(executed.mv);
         self.lines.push(json!({
             "ply": self.ply,
-            "uci": uci,
+            "uci": executed_uci,
             "san": SanPlus::from_move(before.clone(), executed.mv).to_string(),
             "t": executed.at_ms,
             "touched": touched,
@@ -300,12 +301,12 @@ impl Session {
                 "paragraph": violation.article,
                 "touched": touched,
                 "must": violation.square.to_string(),
-                "uci": uci,
+                "uci": executed_uci,
             });
             self.problem(violation.under(), violation.text, executed.at_ms, detail);
         }
         if let Some(announced) = announced_instead {
-            let detail = json!({ "announced": self::uci(announced), "executed": uci });
+            let detail = json!({ "announced": uci(announced), "executed": executed_uci });
             let text = "the announced and the executed move differ";
             self.problem(Article::D_2_3, text, executed.at_ms, detail);
         }
@@ -478,10 +479,6 @@ enum Spoken {
     Piece(Role),
     Adjust,
     Other,
-}
-
-fn uci(mv: Move) -> String {
-    UciMove::from_standard(mv).to_string()
 }
 
 fn squares(squares: Bitboard) -> Vec<String> {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::json;
-use shakmaty::{CastlingMode, Chess, Move};
+use shakmaty::{Chess, Move};
 
 use super::{
     Exit, Failure,
@@ -22,6 +22,7 @@ use crate::{
         hear::{Confusions, Context, Decision, Ear, Grammar, Heard, Hypothesis, Thresholds},
         understand,
     },
+    text::uci,
     voice::Pcm,
 };
 
@@ -266,10 +267,6 @@ fn judge(
         Kind::Illegal => illegal(tally, heard, decisions),
         Kind::Talk => talk(tally, sound, decisions),
     }
-}
-
-fn uci(mv: Move) -> String {
-    mv.to_uci(CastlingMode::Standard).to_string()
 }
 
 fn a_move(

@@ -1,7 +1,7 @@
 //! A move on its way: executed, announced, made, taken back.
 
 use serde_json::json;
-use shakmaty::{Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
     Article, At, Channel, Ended, MoveState, Output, Play, Ply, Source, Urgency,
@@ -12,6 +12,8 @@ use crate::{
     phrase::{Prompt, Slot},
     sensing::Executed,
 };
+
+pub(super) use crate::text::uci;
 
 /// With so few legal moves a position may be dead because they are forced.
 const FEW_MOVES: usize = 3;
@@ -35,10 +37,6 @@ pub(super) struct Turn {
     pub(super) withdrawn: bool,
     /// What was said fits several moves.
     pub(super) unclear: Vec<Move>,
-}
-
-pub(super) fn uci(mv: Move) -> String {
-    UciMove::from_standard(mv).to_string()
 }
 
 /// A move known from a board that reports moves, not lifts.

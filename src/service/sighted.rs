@@ -5,7 +5,7 @@
 
 use std::{sync::mpsc, time::Duration};
 
-use shakmaty::{Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::play::FromBoard;
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
         Guidance, Picture, Seen, SightedBoard,
         judge::{Finding, Judge, JudgeSettings, Standing},
     },
+    text::uci,
 };
 
 /// How long a board is listened to before it is told something.
@@ -295,10 +296,6 @@ impl SightedEnd {
         });
         inputs.collect()
     }
-}
-
-fn uci(mv: Move) -> String {
-    UciMove::from_standard(mv).to_string()
 }
 
 fn shown(picture: &Picture) -> ShownBoard {

@@ -32,9 +32,14 @@ pub(crate) struct Play {
 
 impl Play {
     pub(crate) fn start(config: &Path) -> Play {
+        Play::start_with(config, &[])
+    }
+
+    pub(crate) fn start_with(config: &Path, args: &[&str]) -> Play {
         let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
             .args(["play", "--json", "--config"])
             .arg(config)
+            .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -71,12 +76,14 @@ impl Play {
 
     /// Waits for a line that fits.
     pub(crate) fn until(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let mut seen = Vec::new();
         loop {
             let line = self.lines.recv_timeout(Duration::from_secs(20));
-            let line = line.unwrap_or_else(|_| panic!("no line for {what}"));
+            let line = line.unwrap_or_else(|_| panic!("no line for {what} among {seen:#?}"));
             if fits(&line) {
                 return line;
             }
+            seen.push(line.to_string());
         }
     }
 
@@ -84,6 +91,12 @@ impl Play {
         self.until(&format!("{uci} {state}"), |line| {
             line["move"]["uci"] == uci && line["move"]["state"] == state
         })
+    }
+
+    /// As when the power goes.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("dead");
     }
 
     pub(crate) fn end(mut self) -> Output {

@@ -13,10 +13,11 @@ use annabella::{
         Output, Penalty, Running, ShownBoard,
     },
     phrase::{Form, Words},
+    text::uci,
 };
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
-use shakmaty::{Bitboard, ByColor, Chess, Color, Move, Position, Role, Square, uci::UciMove};
+use shakmaty::{Bitboard, ByColor, Chess, Color, Move, Position, Role, Square};
 
 use crate::table::Table;
 
@@ -59,10 +60,6 @@ struct Season<'a> {
     looked: usize,
     /// The opponent has replied before this player pressed: his next press is that one.
     late: ByColor<bool>,
-}
-
-fn uci(mv: Move) -> String {
-    UciMove::from_standard(mv).to_string()
 }
 
 fn side(running: Running) -> Option<Color> {
