@@ -13,6 +13,7 @@ pub mod sensing;
 pub mod speech_model;
 pub mod text;
 // Floor 1: the game, still pure.
+pub mod enrol;
 pub mod game;
 pub mod lobby;
 pub mod reconcile;

@@ -7,6 +7,7 @@
 //!
 //! Pure: bytes in, bytes out. `cli::words` reads and writes the folder.
 
+pub mod accents;
 pub mod fst;
 pub mod german;
 mod graph;

@@ -8,7 +8,7 @@ use std::{
 
 /// Every module with its floor, and within floors 0 and 1 in the order in which they may import one
 /// another. A path of two names overrules its first name.
-const FLOORS: [(&str, u8); 26] = [
+const FLOORS: [(&str, u8); 27] = [
     ("text", 0),
     ("laws", 0),
     ("notation", 0),
@@ -19,6 +19,7 @@ const FLOORS: [(&str, u8); 26] = [
     ("dgt::session", 0),
     ("reconcile", 1),
     ("game", 1),
+    ("enrol", 1),
     ("lobby", 1),
     ("journal", 2),
     ("seal", 2),

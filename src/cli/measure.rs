@@ -19,7 +19,9 @@ use crate::{
     game::read_fen,
     phrase::{
         Understood, Words,
-        hear::{Confusions, Context, Decision, Ear, Grammar, Heard, Hypothesis, Thresholds},
+        hear::{
+            Confusions, Context, Decision, Ear, Grammar, Heard, Hypothesis, Thresholds, Verdict,
+        },
         understand,
     },
     text::uci,
@@ -291,24 +293,24 @@ fn a_move(
     }
     // Noise before and after a move is passed over; the first that is none decides.
     let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
-    match first.map(|(_, decision)| decision) {
-        Some(Decision::Accept { mv, .. }) if uci(*mv) == item.meant => {
+    match Verdict::of_move(&item.meant, first.map(|(_, decision)| decision)) {
+        Verdict::Right => {
             tally.right += 1;
             "right"
         }
-        Some(Decision::Confirm { mv, .. }) if uci(*mv) == item.meant => {
+        Verdict::Asked => {
             tally.confirmed += 1;
             "asked"
         }
-        Some(Decision::Confirm { .. } | Decision::ConfirmCommand { .. }) => {
+        Verdict::AskedOther => {
             tally.wrong_question += 1;
             "asked about another"
         }
-        Some(Decision::Accept { .. } | Decision::Command { .. }) => {
+        Verdict::Wrong => {
             tally.wrong += 1;
             "WRONG"
         }
-        _ => {
+        Verdict::Again => {
             tally.again += 1;
             "again"
         }
@@ -331,20 +333,16 @@ fn request(
 ) -> &'static str {
     tally.requests += 1;
     let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
-    let name = match first.map(|(_, decision)| decision) {
-        Some(Decision::Command { command, .. } | Decision::ConfirmCommand { command, .. }) => {
-            command.name()
+    match Verdict::of_request(&item.meant, first.map(|(_, decision)| decision)) {
+        Verdict::Right => {
+            tally.answered += 1;
+            "right"
         }
-        Some(Decision::Answer { answer, .. }) => answer.name(),
-        Some(Decision::Accept { .. }) => "a move".to_owned(),
-        _ => return "again",
-    };
-    if name == item.meant {
-        tally.answered += 1;
-        "right"
-    } else {
-        tally.wrongly_answered += 1;
-        "WRONG"
+        Verdict::Wrong => {
+            tally.wrongly_answered += 1;
+            "WRONG"
+        }
+        _ => "again",
     }
 }
 

@@ -24,19 +24,21 @@ mod grammars;
 mod matcher;
 mod second_pass;
 mod summary;
+mod verdict;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Role};
 
 pub use self::{
     choices::{Choices, Chosen},
-    confusions::{Confusions, learn},
+    confusions::{Confusions, learn, misheard},
     ear::Ear,
     grammars::{
         Grammar, answer_grammar, command_grammar, led_grammar, move_grammar, move_loop, word_loop,
     },
     matcher::{Matcher, Repetition},
     summary::Summary,
+    verdict::Verdict,
 };
 use super::{Command, grammar::Spoken};
 

@@ -317,6 +317,28 @@ prompts! {
     Cancelled "cancelled" [];
     /// A move that was announced already was undone by the hands before its clock was pressed. []
     TakenBack "taken-back" [];
+    /// Enrolment: what is to be spoken, and how to steer it.
+    EnrolBegin "enrol-begin" [n: Number];
+    /// Nothing was understood of a sentence.
+    EnrolAgain "enrol-again" [];
+    /// So many sentences are left.
+    EnrolLeft "enrol-left" [n: Number];
+    /// All was said, now it is worked out.
+    EnrolWorking "enrol-working" [];
+    /// How many sentences were understood at once, before and after adapting.
+    EnrolResult "enrol-result" [all: Number, before: Number, after: Number];
+    /// Words that are still badly heard.
+    EnrolWeak "enrol-weak" [words: Text];
+    /// Nothing was found that helps.
+    EnrolNoHelp "enrol-no-help" [];
+    /// Whether the recordings may be kept.
+    EnrolKeep "enrol-keep" [];
+    /// They are.
+    EnrolKept "enrol-kept" [];
+    /// They are not.
+    EnrolDeleted "enrol-deleted" [];
+    /// Too few sentences to learn from.
+    EnrolTooLittle "enrol-too-little" [n: Number];
     /// The microphone is gone.
     MicrophoneLost "microphone-lost" [];
     /// It is back.

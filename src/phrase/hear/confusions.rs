@@ -168,6 +168,22 @@ pub fn learn(pairs: &[(String, String)]) -> Confusions {
     Confusions { costs }
 }
 
+/// The words of what was said that were lost or taken for others, as they were said.
+pub fn misheard<'a>(said: &'a str, heard: &str) -> Vec<&'a str> {
+    let said: Vec<&str> = said.split_whitespace().collect();
+    let plain = |word: &str| normal_words(word).join(" ");
+    let said_plain: Vec<String> = said.iter().map(|word| plain(word)).collect();
+    let heard: Vec<String> = heard.split_whitespace().map(plain).collect();
+    let mut missed = said.clone();
+    // From the end, so that the places before stay what they are.
+    for (n, m) in aligned(&said_plain, &heard) {
+        if said_plain[n] == heard[m] {
+            missed.remove(n);
+        }
+    }
+    missed
+}
+
 /// Which word was heard as which, by the cheapest alignment; lost and added words are left out.
 fn aligned(said: &[String], heard: &[String]) -> Vec<(usize, usize)> {
     let width = heard.len() + 1;
@@ -225,6 +241,15 @@ mod tests {
         assert_eq!(learnt.cost("viel", "vier"), Some(often), "in both directions");
         assert_eq!(learnt.cost("eins", "zwei"), None);
         assert_eq!(learnt.len(), 2);
+    }
+
+    #[test]
+    fn lost_and_mistaken_words_are_misheard() {
+        let said = "springer cesar fünf david vier";
+        assert_eq!(misheard(said, "springer cesar fuenf david viel"), ["vier"]);
+        assert_eq!(misheard(said, "springer [unk] david vier"), ["cesar", "fünf"]);
+        assert_eq!(misheard(said, ""), said.split(' ').collect::<Vec<_>>());
+        assert!(misheard(said, &format!("ja {said}")).is_empty());
     }
 
     #[test]
