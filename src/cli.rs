@@ -4,15 +4,18 @@ pub mod board;
 pub mod corpus;
 pub mod demo;
 pub mod doctor;
+pub mod enrol;
 pub mod games;
 pub mod infer;
 pub mod listen;
 pub mod measure;
 pub mod play;
 pub mod reconcile;
+mod rewrite;
 pub mod say;
 #[cfg(feature = "dgt")]
 pub mod simulate;
+mod tell;
 pub mod words;
 
 use std::{fmt, io};

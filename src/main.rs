@@ -30,6 +30,8 @@ enum Command {
     Listen(cli::listen::ListenArgs),
     /// Whether this machine can hear and speak, and what to do about it
     Doctor(cli::doctor::DoctorArgs),
+    /// She gets to know a player's voice: thirty sentences, spoken after her
+    Enrol(cli::enrol::EnrolArgs),
     /// Recordings of synthetic speakers, to measure hearing on
     Corpus(cli::corpus::CorpusArgs),
     /// How well recordings are understood
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Games(args) => cli::games::run(args, &mut out),
         Command::Listen(args) => cli::listen::run(args, &mut out),
         Command::Doctor(args) => cli::doctor::run(args, &mut out),
+        Command::Enrol(args) => cli::enrol::run(args, &mut out),
         Command::Corpus(args) => cli::corpus::run(args, &mut out),
         Command::Measure(args) => cli::measure::run(args, &mut out),
         Command::Infer(args) => cli::infer::run(args, &mut out),

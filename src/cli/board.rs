@@ -1,9 +1,9 @@
 //! `annabella board`: what the reeds read, and the self-test.
 
 use std::{
-    io::{BufRead, Write},
+    io::Write,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::mpsc,
     thread,
     time::{Duration, Instant},
 };
@@ -11,7 +11,10 @@ use std::{
 use shakmaty::{Bitboard, File, Rank, Square};
 use toml_edit::Value;
 
-use super::{Exit, Failure};
+use super::{
+    Exit, Failure, rewrite,
+    tell::{Teller, typed, words_of},
+};
 use crate::{
     board::{
         ReadError, pi,
@@ -20,9 +23,7 @@ use crate::{
         wiring::Wiring,
     },
     config::{Config, edit},
-    game::{Channel, Urgency},
-    phrase::{Prompt, Words, pack},
-    service::{SharedMouth, mouth},
+    phrase::{Prompt, Utterance, Words},
 };
 
 /// What to do with the board.
@@ -206,152 +207,101 @@ fn summary(stats: &ScanStats, json: bool) -> String {
     )
 }
 
-/// Says and writes lines.
-struct Teller<'a> {
-    out: &'a mut dyn Write,
-    json: bool,
-    words: Words,
-    mouth: Option<SharedMouth>,
-}
-
-impl Teller<'_> {
-    fn tell(&mut self, lines: &[Line]) -> Result<(), Failure> {
-        for line in lines {
-            let words = line.words(&self.words);
-            if self.json {
-                let line = serde_json::json!({ "say": words.to_string() });
-                writeln!(self.out, "{line}")?;
-            } else {
-                writeln!(self.out, "{words}")?;
-            }
-            if let Some(mouth) = &self.mouth {
-                let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
-                mouth.say(Channel::Private, Urgency::Answer, &words);
-            }
-        }
-        self.out.flush()?;
-        Ok(())
-    }
-
-    fn hush(&self) {
-        if let Some(mouth) = &self.mouth {
-            mouth.lock().unwrap_or_else(PoisonError::into_inner).hush();
-        }
-    }
-
-    /// Waits until all is said: the program ends after it.
-    fn finish(&self) {
-        let Some(mouth) = &self.mouth else { return };
-        let until = Instant::now() + Duration::from_secs(60);
-        while Instant::now() < until {
-            let mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
-            if !mouth.is_speaking(Channel::Private) {
-                break;
-            }
-            drop(mouth);
-            thread::sleep(Duration::from_millis(50));
-        }
-    }
-}
-
-/// What the builder types; nothing once standard input has ended.
+/// What the builder types.
 enum Typed {
     Answer(Answer),
     Quit,
 }
 
-fn typed() -> mpsc::Receiver<Typed> {
-    let (send, receive) = mpsc::channel();
-    thread::spawn(move || {
-        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            let typed = match line.trim() {
-                "q" => Typed::Quit,
-                "r" => Typed::Answer(Answer::Repeat),
-                "b" => Typed::Answer(Answer::Back),
-                _ => Typed::Answer(Answer::Next),
-            };
-            if send.send(typed).is_err() {
-                break;
-            }
+impl Typed {
+    fn read(line: &str) -> Typed {
+        match line {
+            "q" => Typed::Quit,
+            "r" => Typed::Answer(Answer::Repeat),
+            "b" => Typed::Answer(Answer::Back),
+            _ => Typed::Answer(Answer::Next),
         }
-    });
-    receive
+    }
+}
+
+/// Who does the test, and in which words.
+struct Guide<'a> {
+    teller: Teller<'a>,
+    words: Words,
+}
+
+impl Guide<'_> {
+    fn tell(&mut self, lines: &[Line]) -> Result<(), Failure> {
+        let lines: Vec<Utterance> = lines.iter().map(|line| line.words(&self.words)).collect();
+        self.teller.tell(&lines)
+    }
 }
 
 fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let (config, wiring) = load(args.config.as_deref())?;
-    let pack = |name: &str| match pack::builtin(name) {
-        Some(text) => Ok(text.to_owned()),
-        None => std::fs::read_to_string(name)
-            .map_err(|err| Failure::usage(format!("[speech] {name}: {err}"))),
-    };
-    let words = Words::from_toml(&pack(&config.speech.words)?, &pack(&config.speech.prompts)?)
-        .map_err(|err| Failure::usage(err.to_string()))?;
-    let mouth = mouth(&config.speech).unwrap_or_else(|err| {
-        eprintln!("annabella: nothing will be spoken: {err}");
-        None
-    });
-    let mouth = mouth.map(|mouth| Arc::new(Mutex::new(mouth)));
-    let mut teller = Teller { out, json: args.json, words, mouth };
-    let Some(diagnosis) = guided(&wiring, &mut teller)? else {
-        teller.tell(&[Line::Plain(Prompt::Cancelled)])?;
-        teller.finish();
+    let words = words_of(&config)?;
+    let mut guide = Guide { teller: Teller::open(out, args.json, &config), words };
+    let Some(diagnosis) = guided(&wiring, &mut guide)? else {
+        guide.tell(&[Line::Plain(Prompt::Cancelled)])?;
+        guide.teller.finish();
         return Ok(Exit::Problem);
     };
     if args.json {
         let findings: Vec<_> = diagnosis.findings.iter().map(json_finding).collect();
-        writeln!(teller.out, "{}", serde_json::json!({ "findings": findings }))?;
+        writeln!(guide.teller.out, "{}", serde_json::json!({ "findings": findings }))?;
     }
     if let Some(right) = &diagnosis.wiring {
         let values = keys_of(&wiring, right);
         match (&args.config, args.dry_run) {
             (Some(path), false) => {
-                write(path, values)?;
-                teller.tell(&[Line::Plain(Prompt::TestWritten)])?;
+                rewrite::write(path, vec![("board", values)])?;
+                guide.tell(&[Line::Plain(Prompt::TestWritten)])?;
             }
             _ => {
                 let text = edit::set("", "board", values).map_err(Failure::Usage)?;
-                writeln!(teller.out, "{}", text.trim_end())?;
+                writeln!(guide.teller.out, "{}", text.trim_end())?;
             }
         }
     }
-    teller.finish();
+    guide.teller.finish();
     Ok(if diagnosis.is_broken() { Exit::Problem } else { Exit::Done })
 }
 
 /// The dialogue; `None` if it was given up.
-fn guided(wiring: &Wiring, teller: &mut Teller<'_>) -> Result<Option<Diagnosis>, Failure> {
+fn guided(wiring: &Wiring, guide: &mut Guide<'_>) -> Result<Option<Diagnosis>, Failure> {
     let mut reader = pi::open(wiring).map_err(|err| device(&err))?;
     let typed = typed();
     let began = Instant::now();
     let now_ms = || u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let (mut test, lines) = SelfTest::begin(wiring.clone(), now_ms());
-    teller.tell(&lines)?;
+    guide.tell(&lines)?;
     let mut lost = false;
     loop {
         match typed.try_recv() {
-            Ok(Typed::Quit) => return Ok(None),
-            Ok(Typed::Answer(answer)) => {
-                teller.hush();
-                teller.tell(&test.answer(now_ms(), answer))?;
-            }
+            Ok(line) => match Typed::read(&line) {
+                Typed::Quit => return Ok(None),
+                Typed::Answer(answer) => {
+                    guide.teller.hush();
+                    guide.tell(&test.answer(now_ms(), answer))?;
+                }
+            },
             Err(_) => {}
         }
         match reader.levels() {
             Ok(levels) => {
                 if std::mem::take(&mut lost) {
-                    teller.tell(&[Line::Plain(Prompt::BoardBack)])?;
+                    guide.tell(&[Line::Plain(Prompt::BoardBack)])?;
                 }
                 let lines = test.reading(now_ms(), levels);
                 if !lines.is_empty() {
-                    teller.hush();
+                    guide.teller.hush();
                 }
-                teller.tell(&lines)?;
+                guide.tell(&lines)?;
             }
             Err(err) => {
                 if !std::mem::replace(&mut lost, true) {
                     eprintln!("annabella: {err}");
-                    teller.tell(&[Line::Plain(Prompt::BoardLost)])?;
+                    guide.tell(&[Line::Plain(Prompt::BoardLost)])?;
                 }
                 thread::sleep(Duration::from_millis(200));
             }
@@ -394,21 +344,4 @@ fn keys_of(believed: &Wiring, right: &Wiring) -> Vec<(&'static str, Value)> {
         values.push(("map", Value::from(map.join(" "))));
     }
     values
-}
-
-/// Writes the keys into the file; the old one is kept. A power cut leaves one of the two whole.
-fn write(path: &Path, values: Vec<(&str, Value)>) -> Result<(), Failure> {
-    let name = path.display().to_string();
-    let fail = |err: &dyn std::fmt::Display| {
-        Failure::device(format!("cannot write {name}: {err}; is the folder writable?"))
-    };
-    let old = std::fs::read_to_string(path).map_err(|err| fail(&err))?;
-    let text = edit::set(&old, "board", values).map_err(|err| fail(&err))?;
-    Config::parse(&text, &name).map_err(|err| Failure::usage(err.to_string()))?;
-    let beside = |end: &str| PathBuf::from(format!("{name}.{end}"));
-    std::fs::write(beside("bak"), old).map_err(|err| fail(&err))?;
-    let new = beside("new");
-    let mut file = std::fs::File::create(&new).map_err(|err| fail(&err))?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|err| fail(&err))?;
-    std::fs::rename(new, path).map_err(|err| fail(&err))
 }

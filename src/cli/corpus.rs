@@ -125,6 +125,26 @@ pub fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// Every position of the built-in games in which a move was made.
+pub(super) fn positions() -> Result<Vec<Chess>, Failure> {
+    let mut positions = Vec::new();
+    for game in pgn::read_games(GAMES).map_err(|err| Failure::usage(err.to_string()))? {
+        for section in &game.sections {
+            let mut position = section.start.clone();
+            for mv in &section.moves {
+                positions.push(position.clone());
+                position.play_unchecked(*mv);
+            }
+        }
+    }
+    Ok(positions)
+}
+
+/// What an engine was given to say, as grammars spell it.
+pub(super) fn spelled(sound: &str) -> String {
+    sound.to_lowercase().replace("zäsar", "cesar").replace("hektor", "hector")
+}
+
 /// What is said, from a seed.
 pub(super) struct Script {
     rng: ChaCha8Rng,
@@ -135,18 +155,8 @@ pub(super) struct Script {
 
 impl Script {
     pub(super) fn new(seed: u64) -> Result<Script, Failure> {
-        let bad = |err: String| Failure::usage(err);
-        let words = Words::builtin("fide", "de").map_err(|err| bad(err.to_string()))?;
-        let mut positions = Vec::new();
-        for game in pgn::read_games(GAMES).map_err(|err| bad(err.to_string()))? {
-            for section in &game.sections {
-                let mut position = section.start.clone();
-                for mv in &section.moves {
-                    positions.push(position.clone());
-                    position.play_unchecked(*mv);
-                }
-            }
-        }
+        let words = Words::builtin("fide", "de").map_err(|err| Failure::usage(err.to_string()))?;
+        let positions = positions()?;
         let talk = TALK.lines().filter(|line| !line.is_empty()).collect();
         Ok(Script { rng: ChaCha8Rng::seed_from_u64(seed), words, positions, talk })
     }
@@ -196,8 +206,7 @@ impl Script {
         loop {
             let line = self.a_move();
             let position = self.position();
-            let said =
-                line.sound.to_lowercase().replace("zäsar", "cesar").replace("hektor", "hector");
+            let said = spelled(&line.sound);
             if matches!(understand(&self.words, &position, &said), Understood::Illegal(_)) {
                 return Line {
                     kind: "illegal",

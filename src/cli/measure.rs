@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -53,18 +53,18 @@ pub struct MeasureArgs {
 }
 
 /// One recording of the list.
-struct Item {
-    file: PathBuf,
+pub(super) struct Item {
+    pub(super) file: PathBuf,
     speaker: String,
     condition: String,
-    kind: Kind,
-    fen: String,
-    meant: String,
-    said: String,
+    pub(super) kind: Kind,
+    pub(super) fen: String,
+    pub(super) meant: String,
+    pub(super) said: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Move,
     Request,
     Illegal,
@@ -146,7 +146,7 @@ impl Tally {
 ///
 /// [`Failure`] when the list, a recording or the model is wrong, or libvosk is missing.
 pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let items = read_list(args)?;
+    let items = read_list(&args.corpus)?;
     let words = Words::builtin("fide", "de").map_err(|err| Failure::usage(err.to_string()))?;
     let confusions = match &args.confusions {
         Some(path) => read_confusions(path)?,
@@ -378,8 +378,8 @@ fn talk(tally: &mut Tally, sound: &Pcm, decisions: &[Decision]) -> &'static str 
     verdict
 }
 
-fn read_list(args: &MeasureArgs) -> Result<Vec<Item>, Failure> {
-    let list = list_of(&args.corpus);
+pub(super) fn read_list(corpus: &Path) -> Result<Vec<Item>, Failure> {
+    let list = list_of(corpus);
     let shown = list.display().to_string();
     let text = std::fs::read_to_string(&list).map_err(|err| {
         Failure::usage(format!("cannot read {shown}: {err}; `annabella corpus` makes one"))

@@ -196,7 +196,7 @@ fn usage(err: impl std::fmt::Display) -> Failure {
     Failure::usage(err.to_string())
 }
 
-fn read_model(dir: &Path) -> Result<Lexicon, Failure> {
+pub(super) fn read_model(dir: &Path) -> Result<Lexicon, Failure> {
     if !dir.is_dir() {
         let before = beside(dir, "before");
         let remedy = if before.is_dir() {
@@ -228,7 +228,7 @@ fn beside(dir: &Path, end: &str) -> PathBuf {
 }
 
 /// Writes the model of `from` with another graph to `to`, which may be the same folder.
-fn write_model(from: &Path, to: &Path, graph: &GraphFiles) -> Result<(), Failure> {
+pub(super) fn write_model(from: &Path, to: &Path, graph: &GraphFiles) -> Result<(), Failure> {
     let replaced = to.exists();
     if replaced && !to.join("am/final.mdl").is_file() {
         let to = to.display();
@@ -263,7 +263,12 @@ fn remove(dir: &Path) -> io::Result<()> {
 fn write_new(from: &Path, new: &Path, graph: &GraphFiles) -> io::Result<()> {
     remove(new)?;
     copy_without_graph(from, new, true)?;
-    fs::create_dir_all(new.join("graph/phones"))?;
+    write_graph(new, graph)
+}
+
+/// The files of the graph, into the folder of a model.
+pub(super) fn write_graph(model: &Path, graph: &GraphFiles) -> io::Result<()> {
+    fs::create_dir_all(model.join("graph/phones"))?;
     for (name, bytes) in [
         ("words.txt", graph.words.as_bytes()),
         ("phones.txt", graph.phones.as_bytes()),
@@ -272,7 +277,7 @@ fn write_new(from: &Path, new: &Path, graph: &GraphFiles) -> io::Result<()> {
         ("disambig_tid.int", graph.disambig_tid.as_bytes()),
         ("phones/word_boundary.int", graph.word_boundary.as_bytes()),
     ] {
-        let mut file = fs::File::create(new.join("graph").join(name))?;
+        let mut file = fs::File::create(model.join("graph").join(name))?;
         file.write_all(bytes)?;
         file.sync_all()?;
     }

@@ -1,0 +1,49 @@
+//! Keys written into the configuration file.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use toml_edit::Value;
+
+use super::Failure;
+use crate::config::{Config, edit};
+
+/// Keys of one section with their new values.
+pub(super) type Section<'a> = (&'a str, Vec<(&'a str, Value)>);
+
+/// Writes the keys into the file; the old one is kept beside it as .bak. A power cut leaves one of the
+/// two whole.
+///
+/// # Errors
+///
+/// When the file cannot be written, or is no configuration.
+pub(super) fn write(path: &Path, sections: Vec<Section<'_>>) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    let fail = |err: &dyn std::fmt::Display| {
+        Failure::device(format!("cannot write {name}: {err}; is the folder writable?"))
+    };
+    let old = std::fs::read_to_string(path).map_err(|err| fail(&err))?;
+    let text = set(&old, sections).map_err(|err| fail(&err))?;
+    Config::parse(&text, &name).map_err(|err| Failure::usage(err.to_string()))?;
+    let beside = |end: &str| PathBuf::from(format!("{name}.{end}"));
+    std::fs::write(beside("bak"), old).map_err(|err| fail(&err))?;
+    let new = beside("new");
+    let mut file = std::fs::File::create(&new).map_err(|err| fail(&err))?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|err| fail(&err))?;
+    std::fs::rename(new, path).map_err(|err| fail(&err))
+}
+
+/// The text with these keys set.
+///
+/// # Errors
+///
+/// One line, when the text is no configuration.
+pub(super) fn set(text: &str, sections: Vec<Section<'_>>) -> Result<String, String> {
+    let mut text = text.to_owned();
+    for (section, values) in sections {
+        text = edit::set(&text, section, values)?;
+    }
+    Ok(text)
+}

@@ -1,0 +1,120 @@
+//! `annabella enrol`: what a voice teaches, from recordings.
+#![cfg(feature = "speech")]
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+fn annabella(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_annabella")).args(args).output().expect("runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A foreigner's German: espeak-ng's Dutch voice reads it as if it were Dutch.
+fn foreigner(folder: &Path, texts: &[(&str, &str)]) {
+    fs::create_dir_all(folder).expect("folder");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let mut list = String::from("file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid\n");
+    for (n, (uci, said)) in texts.iter().enumerate() {
+        let name = format!("{n}.wav");
+        let spoken = Command::new("espeak-ng")
+            .args(["-v", "nl", "-s", "140", "-w"])
+            .arg(folder.join(&name))
+            .arg(said)
+            .status()
+            .expect("espeak-ng is installed by scripts/setup.sh");
+        assert!(spoken.success());
+        list.push_str(&format!("{name}\tnl\tclean\tmove\t{start}\t{uci}\t{said}\n"));
+    }
+    fs::write(folder.join("corpus.tsv"), list).expect("written");
+}
+
+const SAID: [(&str, &str); 12] = [
+    ("e2e4", "Bauer Eva zwei Eva vier"),
+    ("d2d4", "Bauer David zwei David vier"),
+    ("a2a4", "Bauer Anna zwei Anna vier"),
+    ("g2g4", "Bauer Gustav zwei Gustav vier"),
+    ("f2f4", "Bauer Felix zwei Felix vier"),
+    ("h2h4", "Bauer Hektor zwei Hektor vier"),
+    ("b2b4", "Bauer Bella zwei Bella vier"),
+    ("g1f3", "Springer Gustav eins Felix drei"),
+    ("b1a3", "Springer Bella eins Anna drei"),
+    ("g1h3", "Springer Gustav eins Hektor drei"),
+    ("e2e3", "Bauer Eva zwei Eva drei"),
+    ("d2d3", "Bauer David zwei David drei"),
+];
+
+#[test]
+fn a_foreigner_is_understood_better_afterwards_and_his_settings_are_used() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (recordings, profile) = (folder.path().join("said"), folder.path().join("profile"));
+    foreigner(&recordings, &SAID);
+    let config = folder.path().join("annabella.toml");
+    fs::write(&config, "# Mine\n[speech]\nengine = \"none\"\n").expect("written");
+    let [config, recordings, profile] =
+        [&config, &recordings, &profile].map(|path| path.to_str().expect("text"));
+    let output = annabella(&[
+        "enrol",
+        "--json",
+        "--config",
+        config,
+        "--from",
+        recordings,
+        "--profile",
+        profile,
+    ]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines: Vec<serde_json::Value> = text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let found = lines.iter().find(|line| line.get("helps").is_some()).expect("what was found");
+    assert_eq!(found["sentences"], 12, "{found}");
+    let right = |when: &str| found[when]["right"].as_u64().expect("a number");
+    assert!(right("after") > right("before"), "{found}");
+    assert_eq!(found["after"]["wrong"], 0, "{found}");
+    let written = fs::read_to_string(config).expect("there");
+    assert!(written.starts_with("# Mine\n[speech]\nengine = \"none\"\nconfusions = "), "{written}");
+    assert!(fs::read_to_string(format!("{config}.bak")).is_ok_and(|old| old.lines().count() == 3));
+    // What was written is a model that hears them, and a file that the others read.
+    let model = format!("{profile}/model");
+    let confusions = format!("{profile}/confusions.toml");
+    let measured = |more: &[&str]| {
+        let output = annabella(&[&["measure", recordings, "--json"], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let last = text(&output.stdout).lines().last().expect("a line").to_owned();
+        let all: serde_json::Value = serde_json::from_str(&last).expect("JSON");
+        all["right"].as_u64().expect("a number")
+    };
+    let (usual, his) = (measured(&[]), measured(&["--model", &model, "--confusions", &confusions]));
+    assert!(his > usual, "{his} after, {usual} before");
+    // From files nobody is asked whether recordings may be kept.
+    assert!(!Path::new(profile).join("recordings").exists());
+}
+
+#[test]
+fn too_few_recordings_and_wrong_lists_are_said_to_be_so() {
+    let folder = tempfile::tempdir().expect("folder");
+    foreigner(folder.path(), &SAID[..3]);
+    let path = folder.path().to_str().expect("text");
+    let config = folder.path().join("annabella.toml");
+    fs::write(&config, "[speech]\nengine = \"none\"\n").expect("written");
+    let config = config.to_str().expect("text");
+    let output = annabella(&["enrol", "--from", path, "--config", config]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "Zu wenig gehört: drei Sätze.\n");
+    let list = folder.path().join("corpus.tsv");
+    let wrong = fs::read_to_string(&list).expect("there").replace("e2e4", "e2e5");
+    fs::write(&list, wrong).expect("written");
+    let output = annabella(&["enrol", "--from", path, "--config", config]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.trim_end().ends_with("'e2e5' is no legal move there: correct the list"), "{said}");
+    let output = annabella(&["enrol", "--sentences", "3"]);
+    assert_eq!(output.status.code(), Some(2));
+}
