@@ -277,15 +277,14 @@ fn guided(wiring: &Wiring, guide: &mut Guide<'_>) -> Result<Option<Diagnosis>, F
     guide.tell(&lines)?;
     let mut lost = false;
     loop {
-        match typed.try_recv() {
-            Ok(line) => match Typed::read(&line) {
+        if let Ok(line) = typed.try_recv() {
+            match Typed::read(&line) {
                 Typed::Quit => return Ok(None),
                 Typed::Answer(answer) => {
                     guide.teller.hush();
                     guide.tell(&test.answer(now_ms(), answer))?;
                 }
-            },
-            Err(_) => {}
+            }
         }
         match reader.levels() {
             Ok(levels) => {

@@ -1,6 +1,9 @@
 //! `annabella enrol`: she gets to know a player's voice. By ear alone: sentences are spoken to him, he
 //! speaks them after her, and what helps to understand him is written into the configuration.
 
+// Without ears there is nothing to learn from.
+#![cfg_attr(not(feature = "speech"), allow(dead_code, unused_imports))]
+
 #[cfg(all(feature = "speech", feature = "sound"))]
 mod recording;
 #[cfg(feature = "speech")]
@@ -143,12 +146,16 @@ fn with_ears(args: &EnrolArgs, config: &Config, out: &mut dyn Write) -> Result<E
     Ok(Exit::Done)
 }
 
+/// Asks whatever was just said, and gives back whether the answer was yes.
+#[cfg(feature = "speech")]
+type Question = Box<dyn FnMut(&Teller<'_>) -> bool>;
+
 /// What was asked and recorded, and how to ask for a yes; nobody is asked about files.
 #[cfg(feature = "speech")]
 struct Asked {
     sentences: Vec<Sentence>,
     recordings: Recordings,
-    ask: Option<Box<dyn FnMut(&Teller<'_>) -> bool>>,
+    ask: Option<Question>,
 }
 
 #[cfg(all(feature = "speech", feature = "sound"))]
