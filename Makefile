@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko hardware hardware-boot \
+.PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko hardware hil hardware-boot \
   install uninstall
 
 help: ## list what can be made (default)
@@ -67,6 +67,9 @@ hardware: ## drawings, netlists, parts list and tables of hardware/ from wiring.
 	python3 scripts/hardware/generate.py
 	@cat hardware/check.txt
 	@python3 scripts/hardware/check.py --spice
+
+hil: ## a whole game on a real kernel in QEMU: its I2C bus, its sound card (2 minutes)
+	@scripts/hil.sh
 
 hardware-boot: ## boot systemd in QEMU and try the installed service: starts, hangs, upgrades (6 minutes)
 	@scripts/hardware-boot.sh
