@@ -19,10 +19,7 @@ use std::{
 
 use annabella::{
     board::wiring::{ReaderKind, Wiring},
-    phrase::{
-        Form, Part, Utterance as Phrase, Words,
-        hear::{Context, Decision, Ear, Grammar},
-    },
+    phrase::{Form, Part, Utterance as Phrase, Words, hear::Grammar},
     simulator::hands::{Hands, Style},
     voice::{
         Engine, Pcm, Rate,
@@ -200,24 +197,17 @@ struct Hearer {
 }
 
 impl Hearer {
-    /// What each utterance in this sound means in this position.
-    fn hear(&self, position: &Chess, sound: &[i16]) -> Vec<(String, Option<Move>)> {
+    /// What is said in this sound, as far as it may be said in this position.
+    fn hear(&self, position: &Chess, sound: &[i16]) -> String {
         let mut listener = Listener::new(&self.model, self.model.vocabulary(&self.words), RATE_HZ);
         listener.set_grammar(&Grammar::of_everything(&self.words, position));
         let sound = in_room(&Pcm { rate_hz: RATE_HZ, samples: sound.to_vec() });
-        let matcher = Ear::new(&self.words).matcher(position, Context::default());
-        let mut utterances = Vec::new();
+        let mut heard = Vec::new();
         for chunk in sound.samples.chunks((RATE_HZ / 50) as usize) {
-            if let Some(utterance) = listener.feed(chunk).expect("heard") {
-                let text = utterance.heard.best().unwrap_or_default().to_owned();
-                let mv = match matcher.decide(&utterance.heard) {
-                    Decision::Accept { mv, .. } => Some(mv),
-                    _ => None,
-                };
-                utterances.push((text, mv));
-            }
+            let utterance = listener.feed(chunk).expect("heard");
+            heard.extend(utterance.and_then(|said| said.heard.best().map(str::to_owned)));
         }
-        utterances
+        heard.join(" ")
     }
 }
 
@@ -364,11 +354,11 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
             play.until_move(&uci, "completed");
             let sound = recording.sound(mark);
             let heard = hearer.hear(&position, &recording.all()[sound.0..=sound.1]);
-            assert!(
-                heard.first().is_some_and(|(_, found)| *found == Some(mv)),
-                "{text} was to be heard, not {heard:?}"
-            );
-            good(&format!("{san}: felt, and heard in the hall: {}", heard[0].0));
+            // The word of the result follows the last move without a pause; no grammar has it.
+            let whole = if san.ends_with('#') { "" } else { "$" };
+            let wanted = format!("{}{whole}", text.to_lowercase().replace(',', ""));
+            assert!(format!("{heard}$").starts_with(&wanted), "not '{text}' but '{heard}'");
+            good(&format!("{san}: felt, and heard in the hall: {heard}"));
             expected.push(text);
             sounds.push(sound);
         } else {
@@ -387,7 +377,7 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
     // What is said last may come after a pause.
     thread::sleep(Duration::from_secs(4));
     let samples = recording.all();
-    let end = sounds.last().expect("moves").0;
+    let last = sounds.last().expect("moves").0;
     let quiet = |sample: &i16| sample.unsigned_abs() <= LOUD;
     let between = sounds.windows(2).all(|pair| samples[pair[0].1 + 1..pair[1].0].iter().all(quiet));
     assert!(between && samples[..sounds[0].0].iter().all(quiet), "something else was to be heard");
@@ -395,7 +385,7 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
     Pcm { rate_hz: RATE_HZ, samples: samples.clone() }
         .write_wav(&folder.join("recording.wav"))
         .expect("written");
-    let said_ms = (samples.iter().rposition(|sample| !quiet(sample)).unwrap_or(0) - end) / 22;
+    let said_ms = (samples.iter().rposition(|sample| !quiet(sample)).unwrap_or(0) - last) / 22;
     assert!(said_ms > 4000, "the mate and the result take longer than {said_ms} ms");
 
     let killed = Command::new("kill").arg(play.child.id().to_string()).status();
@@ -403,7 +393,10 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
     let status = wait_for("the program to end", || play.child.try_wait().expect("waits"));
     assert_eq!(status.code(), Some(0), "told to stop, it ends with 0");
     let errors = fs::read_to_string(folder.join("play.err")).expect("there");
-    assert!(!errors.contains("lost") && !errors.contains("no "), "{errors}");
+    print!("{errors}");
+    for bad in ["board is lost", "voice lost", "nothing will be", "microphone lost"] {
+        assert!(!errors.contains(bad), "{errors}");
+    }
     assert_eq!(record(&config), format!("{} 1-0", GAME.join(" ")));
     let _ = fs::copy("/run/annabella.db", folder.join("annabella.db"));
     good("the journal has these seven moves and no other, and the program ended with 0");
