@@ -29,7 +29,7 @@ pictures: ## the README's pictures of the pages, made by the browser tests
 	@scripts/browser.sh pictures
 
 bench: ## measure the budgets of the design
-	@scripts/setup.sh build
+	@scripts/setup.sh bench
 	cargo bench --locked --bench budgets --bench dgt --bench journal --bench speech_out --bench recognition \
 	  --bench reconcile --bench console --bench scan --bench clock
 	@$(MAKE) --no-print-directory measure ARGS=

@@ -31,7 +31,7 @@ began=$SECONDS
 # With icount the guest's time is what it has computed: however slow or busy this machine is, sound comes in
 # time in there.
 # shellcheck disable=SC2016  # $? is for the guest
-guest_boot "$log" "${HIL_SECONDS:-600}" "
+guest_boot "$log" "${HIL_SECONDS:-900}" "
 chroot /mnt /bin/bash '$here/scripts/hil/job.sh' '$here' '$guest/kernel' '$test'
 "'echo "hil ended with $?"; poweroff -f' -smp 1 -icount shift=0 \
   -virtfs "local,path=$out,mount_tag=out,security_model=none"

@@ -9,7 +9,7 @@
 
 use std::{
     fs::{self, File},
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::mpsc,
@@ -42,6 +42,8 @@ const LOUD: u16 = 300;
 const PAUSE_MS: u32 = 900;
 /// An emulated machine is slow; nothing here takes so long.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How often it is looked whether something has happened.
+const LOOK: Duration = Duration::from_millis(200);
 const SEED: u64 = 8141;
 
 fn german() -> Words {
@@ -60,7 +62,7 @@ fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
             return found;
         }
         assert!(Instant::now() < end, "waited in vain for {what}");
-        thread::sleep(Duration::from_millis(50));
+        thread::sleep(LOOK);
     }
 }
 
@@ -140,9 +142,11 @@ impl Recording {
         fs::metadata(&self.path).map_or(0, |file| file.len() as usize / 2)
     }
 
-    fn all(&self) -> Vec<i16> {
+    /// What was recorded from this sample on.
+    fn since(&self, from: usize) -> Vec<i16> {
         let mut bytes = Vec::new();
         let mut file = File::open(&self.path).expect("recorded");
+        file.seek(SeekFrom::Start(from as u64 * 2)).expect("a place in it");
         file.read_to_end(&mut bytes).expect("read");
         bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect()
     }
@@ -150,15 +154,19 @@ impl Recording {
     /// Where the first sound after this moment begins, and where the last one has ended before a pause.
     fn sound(&self, from: usize) -> (usize, usize) {
         let pause = (RATE_HZ / 1000 * PAUSE_MS) as usize;
+        let loud = |sample: &i16| sample.unsigned_abs() > LOUD;
+        let mut begin = from;
         wait_for("something to be said", || {
-            let samples = self.all();
-            let loud = |sample: &i16| sample.unsigned_abs() > LOUD;
-            let begin = from + samples.get(from..)?.iter().position(loud)?;
-            let mut end = begin;
+            let samples = self.since(begin);
+            let Some(first) = samples.iter().position(loud) else {
+                begin += samples.len();
+                return None;
+            };
+            let mut end = first;
             while end + pause < samples.len() {
                 match samples[end + 1..=end + pause].iter().rposition(loud) {
                     Some(last) => end += last + 1,
-                    None => return Some((begin, end)),
+                    None => return Some((begin + first, begin + end)),
                 }
             }
             None
@@ -353,7 +361,7 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
             play.until_move(&uci, "executed");
             play.until_move(&uci, "completed");
             let sound = recording.sound(mark);
-            let heard = hearer.hear(&position, &recording.all()[sound.0..=sound.1]);
+            let heard = hearer.hear(&position, &recording.since(sound.0)[..=sound.1 - sound.0]);
             // The word of the result follows the last move without a pause; no grammar has it.
             let whole = if san.ends_with('#') { "" } else { "$" };
             let wanted = format!("{}{whole}", text.to_lowercase().replace(',', ""));
@@ -376,7 +384,7 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
 
     // What is said last may come after a pause.
     thread::sleep(Duration::from_secs(4));
-    let samples = recording.all();
+    let samples = recording.since(0);
     let last = sounds.last().expect("moves").0;
     let quiet = |sample: &i16| sample.unsigned_abs() <= LOUD;
     let between = sounds.windows(2).all(|pair| samples[pair[0].1 + 1..pair[1].0].iter().all(quiet));
