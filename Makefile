@@ -71,7 +71,7 @@ hardware: ## drawings, netlists, parts list and tables of hardware/ from wiring.
 hil: ## a whole game on a real kernel in QEMU: its I2C bus, its sound card (2 minutes)
 	@scripts/hil.sh
 
-hardware-boot: ## boot systemd in QEMU and try the installed service: starts, hangs, upgrades (6 minutes)
+hardware-boot: ## boot systemd in QEMU and try the installed service: starts, hangs, upgrades (8 minutes)
 	@scripts/hardware-boot.sh
 
 # Packs are part of the binary; what hears lies beside it.
