@@ -29,6 +29,9 @@ if [ "$4" = ready ]; then
     # shellcheck disable=SC2086  # module and options
     modprobe -d "$2/kernel" $module
   done
+  # A Pi's bus is the second; the rules that are installed are for that one.
+  mkdir -p /etc/udev/rules.d
+  echo 'SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"' >/etc/udev/rules.d/99-guest.rules
   printf '[board]\nkind = "expander"\ni2c_bus = 0\n[buttons]\nkind = "none"\n' >/var/lib/annabella/annabella.toml
   mkdir -p /etc/systemd/system/job.target.wants
   ln -s /usr/local/lib/systemd/system/annabella.service /etc/systemd/system/job.target.wants/
