@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko hardware hardware-boot \
+.PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko hardware hil hardware-boot \
   install uninstall
 
 help: ## list what can be made (default)
@@ -29,7 +29,7 @@ pictures: ## the README's pictures of the pages, made by the browser tests
 	@scripts/browser.sh pictures
 
 bench: ## measure the budgets of the design
-	@scripts/setup.sh build
+	@scripts/setup.sh bench
 	cargo bench --locked --bench budgets --bench dgt --bench journal --bench speech_out --bench recognition \
 	  --bench reconcile --bench console --bench scan --bench clock
 	@$(MAKE) --no-print-directory measure ARGS=
@@ -68,7 +68,10 @@ hardware: ## drawings, netlists, parts list and tables of hardware/ from wiring.
 	@cat hardware/check.txt
 	@python3 scripts/hardware/check.py --spice
 
-hardware-boot: ## boot systemd in QEMU and try the installed service: starts, hangs, upgrades (6 minutes)
+hil: ## a whole game on a real kernel in QEMU: its I2C bus, its sound card (2 minutes)
+	@scripts/hil.sh
+
+hardware-boot: ## boot systemd in QEMU and try the installed service: starts, hangs, upgrades (8 minutes)
 	@scripts/hardware-boot.sh
 
 # Packs are part of the binary; what hears lies beside it.

@@ -4,6 +4,8 @@
 #   scripts/setup.sh build    what `cargo build` and `make demo` need
 #   scripts/setup.sh test     that, and what `make test` needs besides
 #   scripts/setup.sh fuzz     that, and what `make fuzz` needs besides
+#   scripts/setup.sh bench    that, and what `make bench` needs besides
+#   scripts/setup.sh guest    that, and what `make hil` and `make hardware-boot` need besides
 #
 # Needed packages that cannot be had end with code 1; useful ones with a line that says what is lost.
 set -euo pipefail
@@ -36,8 +38,18 @@ if [ "$goal" = test ]; then
   )
 elif [ "$goal" = fuzz ]; then
   needed+=("g++:compiling the fuzzer")
+elif [ "$goal" = bench ]; then
+  useful+=("stress-ng:the machine is kept busy by threads that only compute")
+elif [ "$goal" = guest ]; then
+  useful+=(
+    "qemu-system-x86:no machine can be emulated"
+    "busybox-static:no emulated machine can be booted"
+    "cpio:no emulated machine can be booted"
+    "kmod:no emulated machine can be booted"
+    "alsa-utils:no sound card can be recorded from"
+  )
 elif [ "$goal" != build ]; then
-  echo "setup: unknown goal '$goal': write build, test or fuzz" >&2
+  echo "setup: unknown goal '$goal': write build, test, fuzz, bench or guest" >&2
   exit 2
 fi
 

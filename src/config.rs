@@ -150,8 +150,9 @@ pub struct ButtonsSection {
     pub kind: ButtonsKind,
     /// Their pins.
     pub pins: ButtonPins,
-    /// Who sits at the left of the clock.
-    pub left: Color,
+    /// Who presses the left button, where it is not the player on the clock's left
+    /// ([`ClockSection::left`]) that is written down: the older name of the same.
+    pub left: Option<Color>,
     /// A button must stay down or up for this long before it counts.
     pub debounce_ms: u64,
 }
@@ -161,7 +162,7 @@ impl Default for ButtonsSection {
         ButtonsSection {
             kind: ButtonsKind::Auto,
             pins: ButtonPins::default(),
-            left: Color::White,
+            left: None,
             debounce_ms: 20,
         }
     }
@@ -203,7 +204,7 @@ pub struct ClockSection {
     pub control: ClockControl,
     /// Serial port of the board at which a DGT clock is plugged in, if not the sighted board's.
     pub port: Option<PathBuf>,
-    /// Who sits on the clock's left.
+    /// Who sits on the clock's left, be it a DGT clock or two buttons.
     pub left: ClockLeft,
     /// Seconds left of which the blind player is warned; none.
     pub alarms: Vec<u32>,
@@ -487,6 +488,17 @@ spelled! {
     }
 }
 
+impl ClockLeft {
+    /// Who sits there; `None`: it depends on the board.
+    pub fn color(self) -> Option<Color> {
+        match self {
+            ClockLeft::Auto => None,
+            ClockLeft::White => Some(Color::White),
+            ClockLeft::Black => Some(Color::Black),
+        }
+    }
+}
+
 /// A configuration that can't be used; one line each, with file, line and remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
@@ -608,6 +620,11 @@ impl Config {
             ButtonsKind::Gpio => true,
             ButtonsKind::None => false,
         }
+    }
+
+    /// Who presses the left one of the clock's buttons: White, if nothing is written.
+    pub fn presses_left(&self) -> Color {
+        self.buttons.left.or(self.clock.left.color()).unwrap_or(Color::White)
     }
 
     /// Wires that go together: no pin has two jobs.

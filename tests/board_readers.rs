@@ -4,6 +4,7 @@ use annabella::{
     board::{
         BoardReader, ReadError,
         scan::{Core, ScanEvent, ScanSettings, Scanner},
+        selftest::{Line, SelfTest},
         sim::Bench,
         wiring::{BitOrder, Level, Orientation, ReaderKind, Wires, Wiring},
     },
@@ -11,6 +12,7 @@ use annabella::{
     simulator::{
         games::random_game,
         hands::{Hands, Style},
+        pegs::Pegs,
     },
 };
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
@@ -138,6 +140,48 @@ fn the_same_game_plays_through_every_reader() {
 }
 
 #[test]
+fn the_simulated_board_feels_the_same_game() {
+    let (start, moves) = random_game(SEED, PLIES);
+    let (mut position, mut pegs) = (start.clone(), Pegs::new(&start));
+    let mut hands = Hands::seeded(SEED, Style::steady());
+    let mut now_ms = 100;
+    for (ply, mv) in moves.iter().enumerate() {
+        let script = hands.play(&position, *mv, now_ms + 100);
+        pegs.recovers(&moves[..ply], *mv, &script).expect("as through every reader");
+        pegs.press();
+        position.play_unchecked(*mv);
+        now_ms = script.end_ms + 2000;
+    }
+}
+
+#[test]
+fn a_board_wired_wrong_plays_once_the_self_test_has_found_out() {
+    for (kind, believed) in wirings() {
+        let wires = Wires { bit_order: BitOrder::Reversed, ..Wires::default() };
+        let wired = Wiring::new(kind, &wires).expect("right");
+        let bench = Bench::new(wired.clone());
+        let mut reader = bench.reader(believed.clone());
+        let (mut test, mut lines) = SelfTest::begin(believed, 0);
+        let mut now_ms = 0;
+        while test.diagnosis().is_none() {
+            for line in lines.drain(..) {
+                match line {
+                    Line::Square(_, square) => bench.set(Bitboard::from(square)),
+                    Line::Plain(_) => bench.set(Bitboard::EMPTY),
+                    _ => {}
+                }
+            }
+            now_ms += 50;
+            lines = test.reading(now_ms, reader.levels().expect("good wires"));
+            assert!(now_ms < 3_600_000, "it never ends");
+        }
+        let found =
+            test.diagnosis().and_then(|diagnosis| diagnosis.wiring).expect("another wiring");
+        the_game_is_felt(&wired, &found, |_, _| {});
+    }
+}
+
+#[test]
 fn a_board_wired_another_way_plays_as_well_once_the_configuration_says_so() {
     for (kind, _) in wirings() {
         let mut map = kind.map();
@@ -243,6 +287,11 @@ fn a_chip_that_is_missing_is_named_and_set_up_again_when_it_is_back() {
             ReaderKind::ExpanderSpi,
             0x22,
             "chip 0x22 gives 0x00 back for 0x08: check its power, MISO, CS and its address pins",
+        ),
+        (
+            ReaderKind::ShiftRegister,
+            5,
+            "the chain of shift registers is broken (its end reads 0xff): check MISO, SCLK, the power of the chips and SER of the last one",
         ),
     ] {
         let wiring = Wiring::default_for(kind);

@@ -7,6 +7,7 @@ use annabella::{
     game::{Blind, GameConfig},
 };
 use proptest::prelude::*;
+use shakmaty::Color;
 
 fn refusal(text: &str) -> String {
     Config::parse(text, "annabella.toml").expect_err("this configuration is wrong").to_string()
@@ -189,6 +190,19 @@ fn a_rate_for_both_channels_yields_to_one_for_a_channel() {
     let config = Config::parse("[speech]\nprivate_rate = 300\nrate = 120\n", "a").expect("right");
     assert_eq!(config.speech.public_rate, 120);
     assert_eq!(config.speech.private_rate, 300);
+}
+
+#[test]
+fn who_sits_on_the_left_of_the_clock_is_said_once_for_buttons_and_clock() {
+    let left = |text: &str| Config::parse(text, "a").expect("right").presses_left();
+    assert_eq!(left(""), Color::White);
+    assert_eq!(left("[clock]\nleft = \"black\"\n"), Color::Black);
+    assert_eq!(left("[buttons]\nleft = \"black\"\n"), Color::Black);
+    assert_eq!(left("[buttons]\nleft = \"black\"\n[clock]\nleft = \"auto\"\n"), Color::Black);
+    assert_eq!(
+        refusal("[clock]\nleft = \"white\"\n[buttons]\nleft = \"black\"\n"),
+        "annabella.toml:4: left in [buttons] is \"black\"; allowed: nothing, or \"white\" as [clock] left says: it counts for the buttons too"
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 # In the guest, before systemd: leaves a nearly empty system with one job.
-#   prepare.sh PROJECT WORK TARGET
+#   prepare.sh PROJECT GUEST TARGET JOB
+# Before the job "ready" the service is installed, so that it starts with the system.
 set -u
 rm -rf /etc/systemd/system/*.wants
 : >/etc/fstab
@@ -17,10 +18,24 @@ After=basic.target
 Type=oneshot
 StandardOutput=file:/dev/ttyS0
 StandardError=file:/dev/ttyS0
-ExecStart=/bin/bash $1/scripts/hardware-boot/job.sh $1
+ExecStart=/bin/bash $1/scripts/hardware-boot/$4.sh $1
 ExecStopPost=/bin/systemctl poweroff -f -f
 TimeoutStartSec=600
 UNIT
+if [ "$4" = ready ]; then
+  (cd "$1" && PREFIX=/usr/local DESTDIR=/ bash scripts/hardware-system.sh install && systemd-sysusers)
+  # A bus and a sound card, as a Pi has them at boot.
+  for module in i2c-dev "i2c-stub chip_addr=0x20,0x21,0x22,0x23,0x24" snd-aloop; do
+    # shellcheck disable=SC2086  # module and options
+    modprobe -d "$2/kernel" $module
+  done
+  # A Pi's bus is the second; the rules that are installed are for that one.
+  mkdir -p /etc/udev/rules.d
+  echo 'SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"' >/etc/udev/rules.d/99-guest.rules
+  printf '[board]\nkind = "expander"\ni2c_bus = 0\n[buttons]\nkind = "none"\n' >/var/lib/annabella/annabella.toml
+  mkdir -p /etc/systemd/system/job.target.wants
+  ln -s /usr/local/lib/systemd/system/annabella.service /etc/systemd/system/job.target.wants/
+fi
 cat >/etc/systemd/system/job.target <<'UNIT'
 [Unit]
 Requires=basic.target job.service

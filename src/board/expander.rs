@@ -29,6 +29,8 @@ const IOCON: u8 = 0x0A;
 const GPPUA: u8 = 0x0C;
 /// Levels of port A, then B.
 const GPIOA: u8 = 0x12;
+/// What outputs are driven to: latches of port A, then B.
+const OLATA: u8 = 0x14;
 /// `IOCON.HAEN`: the address pins of an MCP23S17 count.
 const HAEN: u8 = 0x08;
 
@@ -68,10 +70,11 @@ impl<I: I2c> Mcp23017<I> {
     fn set_up(&mut self, chip: usize) -> Result<(), ReadError> {
         let address = self.wiring.addresses[chip];
         let pull_up = self.pull_up();
-        // Inputs 0 to 6, outputs 7, low: the latches are 0 after power-on, and stay so.
+        // Inputs 0 to 6, outputs 7, low. Written to the latches, not to the ports: that is the same for
+        // the chip, and the kernel's i2c-stub would read it back as levels.
         let written = self
             .i2c
-            .write(address, &[GPIOA, 0, 0])
+            .write(address, &[OLATA, 0, 0])
             .and_then(|()| self.i2c.write(address, &[IODIRA, 0x7F, 0x7F]))
             .and_then(|()| self.i2c.write(address, &[GPPUA, pull_up, pull_up]));
         written.map_err(|err| self.failed(chip, err))?;

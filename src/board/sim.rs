@@ -119,7 +119,8 @@ impl Bench {
         self.state().bus_stuck = stuck;
     }
 
-    /// Takes a chip off, and puts all others back; they have lost their settings meanwhile.
+    /// Takes a chip off, and puts all others back; they have lost their settings meanwhile. Shift
+    /// registers have no addresses: they count from 0, the one at MISO.
     pub fn unplug(&self, address: Option<u8>) {
         let mut state = self.state();
         let before = std::mem::take(&mut state.unplugged);
@@ -337,8 +338,14 @@ impl State {
     fn shift_out(&mut self, received: &mut [u8]) {
         let end = if self.closed_level() { 0xFF } else { 0x00 };
         let latched = self.latched.take().map_or([end; 8], u64::to_le_bytes);
+        // From where a chip is missing on, an input is open, and reads high or low by chance: here as
+        // an open reed.
+        let missing = self.unplugged.iter().map(|chip| usize::from(*chip)).min();
         for (n, byte) in received.iter_mut().enumerate() {
-            *byte = latched.get(n).copied().unwrap_or(end);
+            *byte = match missing {
+                Some(missing) if n >= missing => !end,
+                _ => latched.get(n).copied().unwrap_or(end),
+            };
         }
     }
 

@@ -34,6 +34,7 @@ pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
     for (name, value) in document.get_ref() {
         source.section(name, value, &mut config, &mut problems);
     }
+    source.same_left(document.get_ref(), &config, &mut problems);
     // The table is sorted by key; a person reads from the top.
     match problems.into_iter().min_by_key(|(offset, _)| *offset) {
         Some((_, problem)) => Err(problem),
@@ -57,6 +58,21 @@ impl<'a> Source<'a> {
     fn line(self, offset: usize) -> usize {
         let end = offset.min(self.text.len());
         self.text.as_bytes()[..end].iter().filter(|byte| **byte == b'\n').count() + 1
+    }
+
+    /// `[buttons] left` and `[clock] left` are one thing: they may not say two.
+    fn same_left(self, document: &DeTable<'_>, config: &Config, problems: &mut Vec<Problem>) {
+        let (Some(button), Some(clock)) = (config.buttons.left, config.clock.left.color()) else {
+            return;
+        };
+        let value = document.get("buttons").and_then(|section| section.get_ref().get("left"));
+        if let Some(value) = value.filter(|_| button != clock) {
+            let entry = Entry { source: self, section: "buttons", key: "left", value };
+            let allowed = format!(
+                "nothing, or \"{clock}\" as [clock] left says: it counts for the buttons too"
+            );
+            problems.push((value.span().start, entry.refuse(allowed)));
+        }
     }
 
     fn section(
@@ -229,7 +245,8 @@ impl Entry<'_, '_> {
             ("buttons", "clock_right") => buttons.pins.clock_right = self.pin()?,
             ("buttons", "arbiter") => buttons.pins.arbiter = self.pin()?,
             ("buttons", "left") => {
-                buttons.left = self.one_of(&[("white", Color::White), ("black", Color::Black)])?;
+                let colors = [("white", Color::White), ("black", Color::Black)];
+                buttons.left = Some(self.one_of(&colors)?);
             }
             ("buttons", "debounce_ms") => buttons.debounce_ms = self.number(1..=500)?,
             ("lights", "white") => lights.white = self.pin()?,

@@ -166,12 +166,8 @@ fn dgt_clock(
     config: &Config,
     began: Instant,
 ) -> Box<dyn ClockDevice> {
-    use crate::{clock::track::Sides, config::ClockLeft};
-    let seats = match config.clock.left {
-        ClockLeft::Auto => None,
-        ClockLeft::White => Some(Sides { left: Color::White }),
-        ClockLeft::Black => Some(Sides { left: Color::Black }),
-    };
+    use crate::clock::track::Sides;
+    let seats = config.clock.left.color().map(|left| Sides { left });
     Box::new(crate::clock::dgt::DgtClock::new(end, seats, began))
 }
 

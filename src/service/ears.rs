@@ -153,9 +153,16 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
         self.look_at_key();
         match self.parts.capture.next(LOOK) {
             Some(CaptureEvent::Samples(chunk)) => self.chunk(&chunk),
-            Some(CaptureEvent::Overrun { lost_ms }) => (self.tell)(Overheard::Complaint(format!(
-                "{lost_ms} ms of the microphone's sound were lost: the machine is too busy"
-            ))),
+            Some(CaptureEvent::Overrun { lost_ms }) => {
+                // The system does not say how much it dropped itself.
+                let lost = match lost_ms {
+                    0 => "some".to_owned(),
+                    ms => format!("{ms} ms"),
+                };
+                (self.tell)(Overheard::Complaint(format!(
+                    "{lost} of the microphone's sound was lost: the machine is too busy"
+                )))
+            }
             Some(CaptureEvent::Lost { error }) => {
                 if let Some((_, listener)) = &mut self.listener {
                     listener.forget();

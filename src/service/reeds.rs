@@ -78,7 +78,7 @@ impl Reeds {
             match pi::buttons(&config.buttons.pins) {
                 Ok(pins) => {
                     let (talk, talked) = mpsc::channel();
-                    let pressed = pressing(place, config.buttons.left, talk, to_game.clone());
+                    let pressed = pressing(place, config.presses_left(), talk, to_game.clone());
                     let debounce_ms = config.buttons.debounce_ms;
                     self.buttons = Some(Buttons::start(pins, debounce_ms, pressed));
                     self.talk = config.buttons.pins.talk.map(|_| talked);

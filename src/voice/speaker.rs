@@ -8,6 +8,12 @@
 //!
 //! A device that goes away is reported once and opened again with growing pauses; what was being
 //! said is said again from its beginning.
+//!
+//! # Devices that open and take nothing
+//!
+//! Where ALSA converts rates it may round a small buffer down to one period. cpal begins to play with
+//! two, so such a stream opens and is silent for ever. A device that takes nothing is therefore opened
+//! with a larger buffer, and reported when none is left to be tried.
 
 use std::{
     sync::{
@@ -34,8 +40,13 @@ use crate::{
     phrase::Utterance,
 };
 
-/// Length of a device buffer where the device lets us choose, milliseconds.
-const BUFFER_MS: u32 = 10;
+/// Lengths of a device buffer where the device lets us choose, milliseconds. The first that sounds
+/// is kept; after the last comes what the device does by itself.
+const BUFFERS_MS: [u32; 3] = [10, 20, 50];
+/// A device runs when it has taken so many buffers: the first two only fill it.
+const RUNS: u64 = 3;
+/// One that does not run after this long never will.
+const FROZEN: Duration = Duration::from_secs(2);
 /// How often a channel's thread looks whether its sound has ended.
 const LOOK: Duration = Duration::from_millis(3);
 /// First and longest pause before a lost device is tried again.
@@ -92,6 +103,8 @@ struct Lane {
     hushed: AtomicU64,
     playing: Mutex<Option<Playing>>,
     lost: AtomicBool,
+    /// Buffers that the device has taken since it was opened.
+    taken: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -135,6 +148,7 @@ impl Speaker {
                 hushed: AtomicU64::new(0),
                 playing: Mutex::new(None),
                 lost: AtomicBool::new(false),
+                taken: AtomicU64::new(0),
             })
         };
         let lanes =
@@ -246,10 +260,22 @@ impl Lane {
         let _quiet = alsa::Output::local_error_handler();
         let mut pause = RETRY.0;
         let mut reported = false;
+        let mut buffers = BUFFERS_MS.into_iter().map(Some).chain([None]).cycle();
+        let (mut buffer, mut frozen) = (buffers.next().flatten(), 0);
         while !shared.stop.load(Ordering::Relaxed) {
             self.lost.store(false, Ordering::SeqCst);
-            match open(self) {
+            self.taken.store(0, Ordering::SeqCst);
+            let opened = open(self, buffer).and_then(|(stream, rate_hz)| {
+                if self.runs(shared) {
+                    return Ok((stream, rate_hz));
+                }
+                buffer = buffers.next().flatten();
+                frozen += 1;
+                Err(device_error(&self.device, "it opens and takes no sound"))
+            });
+            match opened {
                 Ok((stream, rate_hz)) => {
+                    frozen = 0;
                     if std::mem::take(&mut reported) {
                         // Nobody listens any more only when the speaker is being dropped.
                         let _ = events.send(VoiceEvent::DeviceBack { channel: self.channel });
@@ -264,7 +290,9 @@ impl Lane {
                     let error = device_error(&self.device, "it is gone");
                     let _ = events.send(VoiceEvent::DeviceLost { channel: self.channel, error });
                 }
+                Err(_) if (1..=BUFFERS_MS.len()).contains(&frozen) => continue,
                 Err(error) => {
+                    frozen = 0;
                     if !std::mem::replace(&mut reported, true) {
                         let channel = self.channel;
                         let _ = events.send(VoiceEvent::DeviceLost { channel, error });
@@ -279,6 +307,19 @@ impl Lane {
             );
             pause = (pause * 2).min(RETRY.1);
         }
+    }
+
+    /// Waits until the device has begun to play; false when it does not.
+    fn runs(&self, shared: &Shared) -> bool {
+        let end = Instant::now() + FROZEN;
+        while self.taken.load(Ordering::SeqCst) < RUNS {
+            let over = self.lost.load(Ordering::SeqCst) || shared.stop.load(Ordering::Relaxed);
+            if over || Instant::now() > end {
+                return over;
+            }
+            thread::sleep(LOOK);
+        }
+        true
     }
 
     /// Says what comes, until the device is lost or the program ends.
@@ -355,6 +396,7 @@ impl Lane {
 
     /// Fills a device buffer. Never waits: where the other side holds the lock it gives silence.
     fn fill<T: SizedSample + FromSample<f32>>(&self, data: &mut [T], channels: usize) {
+        self.taken.fetch_add(1, Ordering::SeqCst);
         let volume = f32::from(self.volume.load(Ordering::Relaxed)) / 100.0 / 32768.0;
         let mut playing = self.playing.try_lock();
         let mut sounding = match &mut playing {
@@ -421,13 +463,16 @@ fn find(name: &str) -> Result<cpal::Device, VoiceError> {
     devices.find(is_it).ok_or_else(|| device_error(name, "there is no device of this name"))
 }
 
-fn open(lane: &Arc<Lane>) -> Result<(cpal::Stream, u32), VoiceError> {
+/// The device with a buffer of this length; `None`: as it likes.
+fn open(lane: &Arc<Lane>, buffer_ms: Option<u32>) -> Result<(cpal::Stream, u32), VoiceError> {
     let device = find(&lane.device)?;
     let failed = |err: cpal::Error| device_error(&lane.device, err);
     let supported = device.default_output_config().map_err(failed)?;
     let mut config: StreamConfig = supported.config();
-    let frames = config.sample_rate * BUFFER_MS / 1000;
-    if let SupportedBufferSize::Range { min, max } = supported.buffer_size() {
+    if let (SupportedBufferSize::Range { min, max }, Some(ms)) =
+        (supported.buffer_size(), buffer_ms)
+    {
+        let frames = config.sample_rate * ms / 1000;
         config.buffer_size = BufferSize::Fixed(frames.clamp(*min, *max));
     }
     let rate_hz = config.sample_rate;

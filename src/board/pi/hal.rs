@@ -18,7 +18,7 @@ use super::super::{
     buttons::{Button, ButtonInputs, ButtonsReader, Light, Lights},
     expander::{Mcp23s17, Mcp23017},
     matrix::Matrix,
-    shift_register::ShiftRegisters,
+    shift_register::{self, ShiftRegisters},
     wiring::{ButtonPins, Level, LightPins, ReaderKind, Wiring},
 };
 
@@ -34,11 +34,11 @@ pub(super) fn open(wiring: &Wiring) -> Result<Box<dyn BoardReader>, ReadError> {
             Box::new(Mcp23017::new(bus, wiring))
         }
         ReaderKind::ShiftRegister => {
-            let spi = open_spi(&wiring)?;
+            let spi = open_spi(&wiring, shift_register::MODE)?;
             let latch = output(&open_gpio()?, wiring.latch_gpio, true)?;
             Box::new(ShiftRegisters::new(spi, latch, wiring))
         }
-        ReaderKind::ExpanderSpi => Box::new(Mcp23s17::new(open_spi(&wiring)?, wiring)),
+        ReaderKind::ExpanderSpi => Box::new(Mcp23s17::new(open_spi(&wiring, spi::MODE_0)?, wiring)),
         ReaderKind::Matrix => {
             let gpio = open_gpio()?;
             let low = wiring.closed == Level::Low;
@@ -69,7 +69,7 @@ fn open_i2c(bus: u8) -> Result<I2c, ReadError> {
     })
 }
 
-fn open_spi(wiring: &Wiring) -> Result<Exchange, ReadError> {
+fn open_spi(wiring: &Wiring, mode: spi::Mode) -> Result<Exchange, ReadError> {
     let (bus, select) = wiring.spi;
     let device = format!("/dev/spidev{bus}.{select}");
     let refuse = |reason: String| ReadError::Open { device, reason, remedy: GROUP_SPI };
@@ -79,9 +79,13 @@ fn open_spi(wiring: &Wiring) -> Result<Exchange, ReadError> {
     let Some((&bus, &select)) = named else {
         return Err(refuse("there is no such bus".to_owned()));
     };
-    Spi::new(bus, select, wiring.spi_hz, Mode::Mode0)
-        .map(Exchange)
-        .map_err(|err| refuse(err.to_string()))
+    let mode = match (mode.polarity, mode.phase) {
+        (spi::Polarity::IdleLow, spi::Phase::CaptureOnFirstTransition) => Mode::Mode0,
+        (spi::Polarity::IdleLow, spi::Phase::CaptureOnSecondTransition) => Mode::Mode1,
+        (spi::Polarity::IdleHigh, spi::Phase::CaptureOnFirstTransition) => Mode::Mode2,
+        (spi::Polarity::IdleHigh, spi::Phase::CaptureOnSecondTransition) => Mode::Mode3,
+    };
+    Spi::new(bus, select, wiring.spi_hz, mode).map(Exchange).map_err(|err| refuse(err.to_string()))
 }
 
 fn open_gpio() -> Result<Gpio, ReadError> {
