@@ -9,7 +9,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 ARGS ?=
 
 .PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko hardware hardware-boot \
-  install uninstall
+  aarch64 install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ hardware: ## drawings, netlists, parts list and tables of hardware/ from wiring.
 
 hardware-boot: ## boot systemd in QEMU and try the installed service: starts, hangs, upgrades (6 minutes)
 	@scripts/hardware-boot.sh
+
+aarch64: ## build the program for a Raspberry Pi (64 bits) on a PC and try it in an emulator
+	@scripts/aarch64.sh
 
 # Packs are part of the binary; what hears lies beside it.
 ROOT = $(DESTDIR)$(PREFIX)
