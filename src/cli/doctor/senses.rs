@@ -1,6 +1,6 @@
 //! What the sound devices, the recogniser and the talk key themselves say.
 
-use super::{Check, Health};
+use super::Check;
 use crate::{
     config::{Config, Engine, SpeechSection},
     voice::espeak::Espeak,
@@ -10,27 +10,19 @@ pub(super) fn speaks(speech: &SpeechSection) -> Vec<Check> {
     let mut checks = Vec::new();
     match speech.engine {
         Engine::Espeak => checks.push(match Espeak::new() {
-            Ok(_) => Check::new("voice", Health::Good, "espeak-ng"),
+            Ok(_) => Check::good("voice", "espeak-ng"),
             Err(err) => Check::bad("voice", err.to_string()).mend("sudo apt-get install espeak-ng"),
         }),
-        Engine::System => checks.push(Check::new("voice", Health::Good, "speech-dispatcher")),
-        Engine::None => checks.push(Check::new("voice", Health::Poor, "off: [speech] engine")),
+        Engine::System => checks.push(Check::good("voice", "speech-dispatcher")),
+        Engine::None => checks.push(Check::poor("voice", "off: [speech] engine")),
     }
     #[cfg(feature = "sound")]
     {
-        for (name, wanted) in [("loudspeaker", &speech.public), ("earphone", &speech.private)] {
-            checks.push(match (wanted.as_str(), crate::voice::speaker::check(wanted)) {
-                ("none", _) => Check::new(name, Health::Poor, "off"),
-                (_, Ok(())) => Check::new(name, Health::Good, format!("'{wanted}'")),
-                (_, Err(err)) => {
-                    let known = crate::voice::speaker::output_devices().join(", ");
-                    let known = if known.is_empty() { "none".to_owned() } else { known };
-                    Check::bad(name, format!("{err}: {known}")).of_device()
-                }
-            });
-        }
-        if speech.public == speech.private && speech.public != "none" {
-            let found = "is the loudspeaker: everybody hears what is for the player, and only the talk key stops it";
+        checks.push(sounds("loudspeaker", &speech.public));
+        if speech.public != speech.private || speech.public == "none" {
+            checks.push(sounds("earphone", &speech.private));
+        } else {
+            let found = "is the loudspeaker: all hear what is for the player, and only the talk key stops it";
             checks.push(
                 Check::poor("earphone", found).mend("name another device in [speech] private"),
             );
@@ -39,10 +31,30 @@ pub(super) fn speaks(speech: &SpeechSection) -> Vec<Check> {
     checks
 }
 
+#[cfg(feature = "sound")]
+fn sounds(name: &'static str, wanted: &str) -> Check {
+    use crate::voice::speaker::{check, output_devices};
+
+    if wanted == "none" {
+        return Check::poor(name, "off");
+    }
+    let Err(err) = check(wanted) else { return Check::good(name, format!("'{wanted}'")) };
+    // Its own advice is to call the doctor.
+    let reason = err.to_string();
+    let reason = reason.split("; `annabella doctor`").next().unwrap_or(&reason).to_owned();
+    let known = output_devices().join(", ");
+    let check = Check::bad(name, reason).of_device();
+    if wanted == "default" || known.is_empty() {
+        check.mend("aplay -l lists what there is")
+    } else {
+        check.mend(format!("name one of these in [speech]: {known}"))
+    }
+}
+
 /// `seconds`: how long the microphone is listened to; `None` while the service does.
 #[cfg(not(all(feature = "speech", feature = "sound")))]
 pub(super) fn hears(_: &Config, _: Option<u64>) -> Vec<Check> {
-    vec![Check::new("hearing", Health::Bad, "this program was built without the feature `speech`")]
+    vec![Check::bad("hearing", "this program was built without the feature `speech`")]
 }
 
 /// `seconds`: how long the microphone is listened to; `None` while the service does.
@@ -52,16 +64,16 @@ pub(super) fn hears(config: &Config, seconds: Option<u64>) -> Vec<Check> {
 
     let speech = &config.speech;
     if speech.listen == crate::config::Listen::Off {
-        return vec![Check::new("hearing", Health::Poor, "off: [speech] listen")];
+        return vec![Check::poor("hearing", "off: [speech] listen")];
     }
     let mut checks = Vec::new();
     match library::open() {
         Ok(path) => {
-            checks.push(Check::new("libvosk", Health::Good, path.display().to_string()));
+            checks.push(Check::good("libvosk", path.display().to_string()));
             let model = model_path(speech.model.as_deref()).and_then(|path| Model::open(&path));
             checks.push(match model {
                 Ok(model) => fits(&model, speech),
-                Err(err) => Check::new("model", Health::Bad, err.to_string()),
+                Err(err) => Check::bad("model", err.to_string()),
             });
         }
         Err(err) => checks.push(Check::bad("libvosk", err.to_string())),
@@ -80,14 +92,14 @@ pub(super) fn hears(config: &Config, seconds: Option<u64>) -> Vec<Check> {
 fn fits(model: &crate::voice::recognizer::Model, speech: &SpeechSection) -> Check {
     let path = model.path().display();
     let Ok(words) = crate::phrase::Words::builtin(&speech.words, &speech.prompts) else {
-        return Check::new("model", Health::Good, format!("{path}; the packs are your own"));
+        return Check::good("model", format!("{path}; the packs are your own"));
     };
     let vocabulary = model.vocabulary(&words);
     let missing: Vec<&str> = vocabulary.missing().collect();
     if missing.is_empty() {
-        return Check::new("model", Health::Good, format!("{path}; it knows every word"));
+        return Check::good("model", format!("{path}; it knows every word"));
     }
-    Check::new("model", Health::Poor, format!("{path}; it does not know: {}", missing.join(", ")))
+    Check::poor("model", format!("{path}; it does not know: {}", missing.join(", ")))
         .mend("annabella words add WORD \"p h o n e s\" teaches the built-in model")
 }
 
@@ -95,6 +107,7 @@ fn fits(model: &crate::voice::recognizer::Model, speech: &SpeechSection) -> Chec
 fn microphone(name: &str, seconds: u64) -> Check {
     use std::time::{Duration, Instant};
 
+    use super::Health;
     use crate::voice::{
         capture::{Capture, CaptureEvent},
         meter::{Judgement, Meter},
@@ -135,18 +148,16 @@ fn talk_key(speech: &SpeechSection) -> Option<Check> {
     let device = speech.keyboard()?;
     let code = match key_code(&speech.talk_key) {
         Ok(code) => code,
-        Err(err) => return Some(Check::new("talk key", Health::Bad, err)),
+        Err(err) => return Some(Check::bad("talk key", err)),
     };
     let keyboards = keyboards(code);
     Some(match device {
         "any" => match keyboards.first() {
-            Some((path, name)) => {
-                Check::new("talk key", Health::Good, format!("{name}, {}", path.display()))
-            }
+            Some((path, name)) => Check::good("talk key", format!("{name}, {}", path.display())),
             None => Check::bad("talk key", "no keyboard here has this key").of_device(),
         },
         path => match std::fs::File::open(path) {
-            Ok(_) => Check::new("talk key", Health::Good, path.to_owned()),
+            Ok(_) => Check::good("talk key", path.to_owned()),
             Err(err) => Check::bad("talk key", format!("cannot read {path}: {err}"))
                 .mend("sudo usermod -aG input $USER, then log out and in again")
                 .of_device(),
