@@ -12,7 +12,7 @@ ARGS ?=
   aarch64 release install uninstall
 
 help: ## list what can be made (default)
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo 'ARGS="…" hands options on, as in: make demo ARGS="--silent --speed 20"'
 
 demo: ## a real game on a simulated peg board, spoken
@@ -79,6 +79,7 @@ release: ## tarball and Debian package for a Pi and a PC, and try them: make rel
 	@scripts/release.sh try
 
 # Packs are part of the binary; what hears lies beside it. RELEASE, a tarball of `make release`: nothing is built.
+RELEASE =
 FILES = $(abspath $(TARGET_DIR))/install
 INSTALL = $(AS_ROOT) env PREFIX=$(PREFIX) DESTDIR=$(abspath $(DESTDIR)) FILES=$(FILES) scripts/install.sh
 install: ## build and copy the program to PREFIX/bin (/usr/local), and the service for systemd

@@ -2,6 +2,7 @@
 # Makes what others install without compiling: a tarball and a Debian package, for a Pi and for a PC.
 #
 #   scripts/release.sh [arm64] [amd64]    into TARGET/packages; both by default, on a Pi its own
+#   scripts/release.sh all try            both, where the compiler for the other is here, then as below
 #   scripts/release.sh files FOLDER       only puts bin/, lib/ and share/ of the program built here into it
 #   scripts/release.sh try                installs the package into a scratch Debian, and takes it away again
 #
@@ -154,6 +155,10 @@ case ${1:-} in
     files "$own" "$2"
     ;;
   try) exec scripts/release/try.sh "$packages" "$own" ;;
+  all)
+    if [ -e "$target/aarch64/annabella" ] && [ "$own" = amd64 ]; then make_all amd64 arm64; else make_all "$own"; fi
+    exec scripts/release/try.sh "$packages" "$own"
+    ;;
   "") if [ "$own" = amd64 ]; then make_all amd64 arm64; else make_all "$own"; fi ;;
   *) make_all "$@" ;;
 esac
