@@ -92,27 +92,29 @@ find_rust() {
     has_std rustc && return
     if command -v rustup >/dev/null; then
       say "adding $triple to the Rust toolchain"
-      rustup target add "$triple" >/dev/null 2>&1 && has_std rustc && return
+      timeout 300 rustup target add "$triple" >/dev/null 2>&1 && has_std rustc && return
       say "rustup could not add it; taking Debian's Rust"
     fi
   fi
-  std=$work/rust/usr/lib/rustlib
   if [ ! -e "$work/rust-done" ]; then
     say "fetching Debian's rustc-web (150 MB) into $work/rust"
     fetch_lists
+    rm -rf "$work/rust-packages"
     mkdir -p "$work/rust-packages"
+    # The compiler's own library and LLVM have their versions in their names.
+    needs() { apt-cache depends "$1" | sed -n "s/.*Depends: \($2[0-9.]*\)\$/\1/p" | head -1; }
+    std=$(needs libstd-rust-web-dev libstd-rust-web-)
     (
-      cd "$work/rust-packages"
-      apt-get -qq download rustc-web libstd-rust-web-dev \
-        "$(apt-cache depends rustc-web | sed -n 's/.*Depends: \(libstd-rust-web-[0-9.]*\)$/\1/p' | head -1)" \
-        "$(apt-cache depends rustc-web libstd-rust-web-dev | sed -n 's/.*Depends: \(libllvm[0-9]*\)$/\1/p' | head -1)"
-      foreign_apt download libstd-rust-web-dev
-    ) >/dev/null || lacks "rustc-web could not be fetched, and rustup did not add $triple: see https://rustup.rs"
+      cd "$work/rust-packages" &&
+        apt-get -qq download rustc-web libstd-rust-web-dev "$std" "$(needs "$std" libllvm)" &&
+        foreign_apt download libstd-rust-web-dev
+    ) >/dev/null 2>&1 ||
+      lacks "rustc-web could not be fetched, and rustup did not add $triple: see https://rustup.rs"
     unpack "$work/rust" "$work"/rust-packages/*.deb
     rm -rf "$work/rust-packages"
     touch "$work/rust-done"
   fi
-  ls "$std/$triple"/lib/libstd-*.rlib >/dev/null 2>&1 || lacks "Debian's Rust has no library for $triple"
+  ls "$work/rust/usr/lib/rustlib/$triple"/lib/libstd-*.rlib >/dev/null 2>&1 || lacks "Debian's Rust has no library for $triple"
   export RUSTC=$work/rust/usr/bin/rustc
   export LD_LIBRARY_PATH=$work/rust/usr/lib/x86_64-linux-gnu:$work/rust/usr/lib
 }
@@ -120,12 +122,12 @@ find_rust() {
 setup() {
   [ "$(uname -m)" = x86_64 ] || lacks "this machine is no x86-64; on a Pi itself: cargo build --release"
   command -v apt-get >/dev/null || lacks "this is no Debian: its packages for arm64 are needed"
-  scripts/setup.sh build
+  scripts/setup.sh build || exit 3
   mkdir -p "$work"
   install_tools
   make_sysroot
   find_rust
-  scripts/fetch-vosk.sh aarch64
+  scripts/fetch-vosk.sh aarch64 || lacks "libvosk for a Pi could not be fetched, and nothing can be heard without it"
 }
 
 build() {
