@@ -132,11 +132,21 @@ deb() { # ARCH
   rm -rf "$root"
 }
 
+tool() { # command, package
+  command -v "$1" >/dev/null && return
+  local as_root=()
+  [ "$(id -u)" = 0 ] || as_root=(sudo)
+  say "installing $2"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "$2" >/dev/null ||
+    fail "$1 is missing: apt-get install $2"
+}
+
 make_all() {
   local arch
   for arch in "$@"; do machine "$arch" >/dev/null; done
-  command -v dpkg-deb >/dev/null || fail "dpkg-deb is missing: apt-get install dpkg"
-  command -v python3 >/dev/null || fail "python3 is missing: apt-get install python3"
+  command -v dpkg-deb >/dev/null || fail "dpkg-deb is missing: packages are made on Debian and its like"
+  tool xz xz-utils
+  tool python3 python3
   mkdir -p "$packages/work"
   for arch in "$@"; do
     build "$arch"
