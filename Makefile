@@ -9,10 +9,10 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 ARGS ?=
 
 .PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko hardware hil hardware-boot \
-  install uninstall
+  aarch64 release install uninstall
 
 help: ## list what can be made (default)
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo 'ARGS="…" hands options on, as in: make demo ARGS="--silent --speed 20"'
 
 demo: ## a real game on a simulated peg board, spoken
@@ -74,23 +74,24 @@ hil: ## a whole game on a real kernel in QEMU: its I2C bus, its sound card (2 mi
 hardware-boot: ## boot systemd in QEMU and try the installed service: starts, hangs, upgrades (8 minutes)
 	@scripts/hardware-boot.sh
 
-# Packs are part of the binary; what hears lies beside it.
-ROOT = $(DESTDIR)$(PREFIX)
-# The service at boot: into a package, or where systemd runs and looks below PREFIX.
-SYSTEM = $(if $(DESTDIR),yes,$(and $(filter /usr /usr/local,$(PREFIX)),$(wildcard /run/systemd/system)))
-AS_SYSTEM = $(AS_ROOT) env PREFIX=$(PREFIX) DESTDIR=$(abspath $(DESTDIR)) scripts/hardware-system.sh
+aarch64: ## build the program for a Raspberry Pi (64 bits) on a PC and try it in an emulator
+	@scripts/aarch64.sh
+
+release: ## tarball and Debian package for a Pi and a PC, and try them: make release ARGS=arm64
+	@scripts/release.sh $(ARGS)
+	@scripts/release.sh try
+
+# Packs are part of the binary; what hears lies beside it. RELEASE, a tarball of `make release`: nothing is built.
+RELEASE =
+FILES = $(abspath $(TARGET_DIR))/install
+INSTALL = $(AS_ROOT) env PREFIX=$(PREFIX) DESTDIR=$(abspath $(DESTDIR)) FILES=$(FILES) scripts/install.sh
 install: ## build and copy the program to PREFIX/bin (/usr/local), and the service for systemd
-	@scripts/setup.sh build
-	cargo build --locked --release
-	$(AS_ROOT) install -D -m 755 $(TARGET_DIR)/release/annabella $(ROOT)/bin/annabella
-	@cd voices && find model -type f | while read -r file; do \
-	  $(AS_ROOT) install -D -m 644 "$$file" "$(abspath $(ROOT))/share/annabella/$$file" || exit 1; done
-	@library=$$(scripts/fetch-vosk.sh where); if [ -f "$$library" ]; then \
-	  $(AS_ROOT) install -D -m 644 "$$library" $(ROOT)/lib/annabella/libvosk.so; \
-	  else echo "libvosk is not here, nothing will be heard: make vosk, then make install again" >&2; fi
-	$(if $(SYSTEM),$(AS_SYSTEM) install)
+	@rm -rf $(FILES) && mkdir -p $(FILES)
+	$(if $(RELEASE),tar -xf $(RELEASE) -C $(FILES) --strip-components=1,@scripts/setup.sh build)
+	$(if $(RELEASE),,cargo build --locked --release)
+	$(if $(RELEASE),,@scripts/release.sh files $(FILES))
+	$(INSTALL) install
+	@rm -rf $(FILES)
 
 uninstall: ## take it away again; games and configuration stay
-	$(if $(SYSTEM),$(AS_SYSTEM) uninstall)
-	$(AS_ROOT) rm -rf $(ROOT)/bin/annabella $(ROOT)/share/annabella/model $(ROOT)/lib/annabella/libvosk.so
-	-@$(AS_ROOT) rmdir $(ROOT)/share/annabella $(ROOT)/lib/annabella 2>/dev/null
+	$(INSTALL) uninstall

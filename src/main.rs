@@ -28,7 +28,7 @@ enum Command {
     Games(cli::games::GamesArgs),
     /// Recordings to words and moves
     Listen(cli::listen::ListenArgs),
-    /// Whether this machine can hear and speak, and what to do about it
+    /// Whether board, sound and machine are as they should be, and what mends them
     Doctor(cli::doctor::DoctorArgs),
     /// She gets to know a player's voice: thirty sentences, spoken after her
     Enrol(cli::enrol::EnrolArgs),

@@ -1,19 +1,31 @@
-//! `annabella doctor`: whether this machine can hear and speak, and what to do about what cannot.
+//! `annabella doctor`: what of this machine does not do what the board needs, and what mends it.
+//!
+//! Facts come through [`Machine`], so that tests can make up a Raspberry Pi; what only a device can
+//! tell (whether it sounds, whether it hears) is asked of the device.
 
-use std::{io::Write, path::PathBuf};
+mod card;
+mod machine;
+mod pi;
+mod senses;
+mod system;
+mod user;
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use serde_json::json;
 
+pub use self::machine::{Linux, Machine, Owner, Space};
 use super::{Exit, Failure};
-use crate::{
-    config::{Config, Engine, SpeechSection},
-    voice::espeak::Espeak,
-};
+use crate::config::Config;
 
-/// Checks what hears and what speaks, and says what to do about each.
+/// Checks board, sound, voice, disk, time, power, network and service, and says what mends each.
+/// Ends with 0, with 1 if something is bad, 2 if the configuration is, 3 if a device is.
 #[derive(Debug, clap::Args)]
 pub struct DoctorArgs {
-    /// Configuration; without one every key has its default.
+    /// Configuration; without one that of the installed service, or every key's default.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Listen to the microphone for so many seconds: speak meanwhile. 0 leaves it out.
@@ -26,10 +38,12 @@ pub struct DoctorArgs {
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Health {
+pub enum Health {
+    /// As it should be.
     Good,
     /// It works, but not as it could.
     Poor,
+    /// It does not work.
     Bad,
 }
 
@@ -43,203 +57,195 @@ impl Health {
     }
 }
 
-struct Check {
+/// What a check looked at; decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    System,
+    Device,
+    Configuration,
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
     name: &'static str,
     health: Health,
+    kind: Kind,
     found: String,
+    mend: Option<String>,
 }
 
 impl Check {
     fn new(name: &'static str, health: Health, found: impl Into<String>) -> Check {
-        Check { name, health, found: found.into() }
+        Check { name, health, kind: Kind::System, found: found.into(), mend: None }
+    }
+
+    fn good(name: &'static str, found: impl Into<String>) -> Check {
+        Check::new(name, Health::Good, found)
+    }
+
+    fn poor(name: &'static str, found: impl Into<String>) -> Check {
+        Check::new(name, Health::Poor, found)
+    }
+
+    fn bad(name: &'static str, found: impl Into<String>) -> Check {
+        Check::new(name, Health::Bad, found)
+    }
+
+    fn of_device(self) -> Check {
+        Check { kind: Kind::Device, ..self }
+    }
+
+    /// What a person does about it: a command as it is typed, where one does it.
+    fn mend(self, mend: impl Into<String>) -> Check {
+        Check { mend: Some(mend.into()), ..self }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        self.name
+    }
+
+    /// How it ended.
+    pub fn health(&self) -> Health {
+        self.health
+    }
+
+    /// One line, and a second one with what mends it.
+    pub fn lines(&self) -> String {
+        let line = format!("{:<13} {:<5} {}", self.name, self.health.word(), self.found);
+        match &self.mend {
+            Some(mend) => format!("{line}\n{:<13} {:<5} {mend}", "", "do"),
+            None => line,
+        }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let health = self.health.word().to_lowercase();
+        let mut line = json!({ "check": self.name, "health": health, "found": self.found });
+        if let Some(mend) = &self.mend {
+            line["mend"] = json!(mend);
+        }
+        line
     }
 }
 
-/// Runs the command. Ends with a problem if anything is bad.
+/// Where the installed service has its configuration.
+const SERVICE_CONFIG: &str = "/var/lib/annabella/annabella.toml";
+
+/// A configuration, what was found out about it, and whether a person named it.
+fn configured(machine: &dyn Machine, named: Option<&Path>) -> (Config, Check) {
+    let name = "configuration";
+    let defaults = |found: String| (Config::default(), Check::good(name, found));
+    let wrong = |err: String, mend: String| {
+        let check = Check { kind: Kind::Configuration, ..Check::bad(name, err) };
+        (Config::default(), check.mend(mend))
+    };
+    let read = match named {
+        Some(path) => std::fs::read_to_string(path),
+        None => machine.text(SERVICE_CONFIG),
+    };
+    let file = named.map_or(SERVICE_CONFIG.to_owned(), |path| path.display().to_string());
+    match read {
+        Ok(text) => match Config::parse(&text, &file) {
+            Ok(config) => (config, Check::good(name, format!("{file} has no mistake"))),
+            Err(err) => {
+                wrong(err.to_string(), format!("correct that line: {}nano {file}", as_root(&file)))
+            }
+        },
+        Err(err) if named.is_some() => {
+            wrong(format!("cannot read {file}: {err}"), format!("ls -l {file}"))
+        }
+        Err(err) if err.kind() == std::io::ErrorKind::PermissionDenied => {
+            let found =
+                "that of the service may be read by root only, so the defaults are looked at";
+            (Config::default(), Check::poor(name, found).mend("sudo annabella doctor"))
+        }
+        Err(_) => defaults("the defaults, without a file".to_owned()),
+    }
+}
+
+/// What an editor is started with: the service's own files are root's.
+fn as_root(file: &str) -> &'static str {
+    if file.starts_with("/var/") || file.starts_with("/etc/") { "sudo " } else { "" }
+}
+
+/// Everything that can be read from the system's files; nothing is opened that another might use.
+/// `config` is the file named with `--config`.
+pub fn examine(machine: &dyn Machine, config: Option<&Path>) -> Vec<Check> {
+    let (config, check) = configured(machine, config);
+    let mut checks = vec![check];
+    checks.extend(facts(machine, &config));
+    checks
+}
+
+fn facts(machine: &dyn Machine, config: &Config) -> Vec<Check> {
+    let who = user::User::of(machine);
+    let mut checks = pi::checks(machine, config, &who);
+    checks.extend(system::sound_cards(machine, &config.speech));
+    checks.extend(system::voices(machine, &config.speech));
+    checks.extend(card::checks(machine, config, &who));
+    checks.push(system::time(machine));
+    checks.extend(system::network(machine, config));
+    checks.extend(system::service(machine));
+    checks
+}
+
+/// Runs the command.
 ///
 /// # Errors
 ///
-/// [`Failure`] when the configuration is wrong.
+/// [`Failure::Usage`] when the configuration is wrong, [`Failure::Device`] when a device is, each
+/// after every check was told.
 pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let config = match &args.config {
-        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
-        None => Config::default(),
-    };
-    let mut exit = Exit::Done;
+    let machine = Linux::here();
+    let (config, first) = configured(&machine, args.config.as_deref());
+    let mut told = Vec::new();
     let mut tell = |check: Check| -> Result<(), Failure> {
-        if check.health == Health::Bad {
-            exit = Exit::Problem;
-        }
         if args.json {
-            let health = check.health.word().to_lowercase();
-            let line = json!({ "check": check.name, "health": health, "found": check.found });
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", check.json())?;
         } else {
-            writeln!(out, "{:<12} {:<5} {}", check.name, check.health.word(), check.found)?;
+            writeln!(out, "{}", check.lines())?;
         }
+        told.push(check);
         Ok(out.flush()?)
     };
-    for check in speaks(&config.speech) {
+    tell(first)?;
+    for check in facts(&machine, &config) {
         tell(check)?;
     }
-    for check in hears(&config, args) {
+    for check in senses::speaks(&config.speech) {
         tell(check)?;
     }
-    Ok(exit)
+    // What the service holds, nobody else can listen to.
+    let seconds = if system::service_runs(&machine) { None } else { Some(args.seconds) };
+    for check in senses::hears(&config, seconds) {
+        tell(check)?;
+    }
+    if !args.json {
+        writeln!(out, "{}", sum(&told))?;
+    }
+    ending(&told)
 }
 
-fn speaks(speech: &SpeechSection) -> Vec<Check> {
-    let mut checks = Vec::new();
-    match speech.engine {
-        Engine::Espeak => checks.push(match Espeak::new() {
-            Ok(_) => Check::new("voice", Health::Good, "espeak-ng"),
-            Err(err) => Check::new("voice", Health::Bad, err.to_string()),
-        }),
-        Engine::System => checks.push(Check::new("voice", Health::Good, "speech-dispatcher")),
-        Engine::None => checks.push(Check::new("voice", Health::Poor, "off: [speech] engine")),
+/// The last line: how many are not good.
+fn sum(checks: &[Check]) -> String {
+    let count = |health| checks.iter().filter(|check| check.health == health).count();
+    match (count(Health::Bad), count(Health::Poor)) {
+        (0, 0) => "everything is good".to_owned(),
+        (bad, poor) => format!("{bad} bad, {poor} poor, {} good", count(Health::Good)),
     }
-    #[cfg(feature = "sound")]
-    {
-        for (name, wanted) in [("loudspeaker", &speech.public), ("earphone", &speech.private)] {
-            checks.push(match (wanted.as_str(), crate::voice::speaker::check(wanted)) {
-                ("none", _) => Check::new(name, Health::Poor, "off"),
-                (_, Ok(())) => Check::new(name, Health::Good, format!("'{wanted}'")),
-                (_, Err(err)) => {
-                    let known = crate::voice::speaker::output_devices().join(", ");
-                    let known = if known.is_empty() { "none".to_owned() } else { known };
-                    Check::new(name, Health::Bad, format!("{err}: {known}"))
-                }
-            });
-        }
-        if speech.public == speech.private && speech.public != "none" {
-            checks.push(Check::new(
-                "earphone",
-                Health::Poor,
-                "is the loudspeaker: everybody hears what is for the player alone, and while it speaks only the \
-                 talk key can stop it; set [speech] private",
-            ));
-        }
-    }
-    checks
 }
 
-#[cfg(not(all(feature = "speech", feature = "sound")))]
-fn hears(_: &Config, _: &DoctorArgs) -> Vec<Check> {
-    vec![Check::new("hearing", Health::Bad, "this program was built without the feature `speech`")]
-}
-
-#[cfg(all(feature = "speech", feature = "sound"))]
-fn hears(config: &Config, args: &DoctorArgs) -> Vec<Check> {
-    use crate::voice::recognizer::{Model, library, model_path};
-
-    let speech = &config.speech;
-    if speech.listen == crate::config::Listen::Off {
-        return vec![Check::new("hearing", Health::Poor, "off: [speech] listen")];
+/// Source: the exit codes that the README promises.
+fn ending(checks: &[Check]) -> Result<Exit, Failure> {
+    let bad =
+        |kind| checks.iter().find(move |check| check.health == Health::Bad && check.kind == kind);
+    if let Some(check) = bad(Kind::Configuration) {
+        return Err(Failure::usage(check.found.clone()));
     }
-    let mut checks = Vec::new();
-    match library::open() {
-        Ok(path) => {
-            checks.push(Check::new("libvosk", Health::Good, path.display().to_string()));
-            let model = model_path(speech.model.as_deref()).and_then(|path| Model::open(&path));
-            checks.push(match model {
-                Ok(model) => fits(&model, speech),
-                Err(err) => Check::new("model", Health::Bad, err.to_string()),
-            });
-        }
-        Err(err) => checks.push(Check::new("libvosk", Health::Bad, err.to_string())),
+    if let Some(check) = bad(Kind::Device) {
+        return Err(Failure::device(format!("{}: {}", check.name, check.found)));
     }
-    if args.seconds > 0 {
-        checks.push(microphone(&speech.input, args.seconds));
-    }
-    checks.extend(talk_key(speech));
-    checks
-}
-
-/// Whether the model knows the words of the packs.
-#[cfg(all(feature = "speech", feature = "sound"))]
-fn fits(model: &crate::voice::recognizer::Model, speech: &SpeechSection) -> Check {
-    let path = model.path().display();
-    let Ok(words) = crate::phrase::Words::builtin(&speech.words, &speech.prompts) else {
-        return Check::new("model", Health::Good, format!("{path}; the packs are your own"));
-    };
-    let vocabulary = model.vocabulary(&words);
-    let missing: Vec<&str> = vocabulary.missing().collect();
-    if missing.is_empty() {
-        return Check::new("model", Health::Good, format!("{path}; it knows every word"));
-    }
-    Check::new(
-        "model",
-        Health::Poor,
-        format!(
-            "{path}; it does not know: {}; `annabella words add` teaches the built-in model",
-            missing.join(", ")
-        ),
-    )
-}
-
-#[cfg(all(feature = "speech", feature = "sound"))]
-fn microphone(name: &str, seconds: u64) -> Check {
-    use std::time::{Duration, Instant};
-
-    use crate::voice::{
-        capture::{Capture, CaptureEvent},
-        meter::{Judgement, Meter},
-        mic::Microphone,
-    };
-
-    eprintln!("annabella: listening for {seconds} s, say something");
-    let mut microphone = Microphone::new(name);
-    let mut meter: Option<Meter> = None;
-    let until = Instant::now() + Duration::from_secs(seconds);
-    while Instant::now() < until {
-        match microphone.next(Duration::from_millis(100)) {
-            Some(CaptureEvent::Samples(chunk)) => {
-                let meter = meter.get_or_insert_with(|| Meter::new(chunk.rate_hz));
-                meter.feed(&chunk.samples);
-            }
-            Some(CaptureEvent::Lost { error }) => {
-                return Check::new("microphone", Health::Bad, error.to_string());
-            }
-            _ => {}
-        }
-    }
-    let Some(meter) = meter else {
-        return Check::new("microphone", Health::Bad, format!("'{name}' gives no sound"));
-    };
-    let health = match meter.levels().judgement {
-        Judgement::Good => Health::Good,
-        Judgement::Silent => Health::Bad,
-        _ => Health::Poor,
-    };
-    Check::new("microphone", health, meter.plain())
-}
-
-#[cfg(all(feature = "speech", feature = "sound"))]
-fn talk_key(speech: &SpeechSection) -> Option<Check> {
-    use crate::voice::keys::{key_code, keyboards};
-
-    let device = speech.keyboard()?;
-    let code = match key_code(&speech.talk_key) {
-        Ok(code) => code,
-        Err(err) => return Some(Check::new("talk key", Health::Bad, err)),
-    };
-    let keyboards = keyboards(code);
-    Some(match device {
-        "any" => match keyboards.first() {
-            Some((path, name)) => {
-                Check::new("talk key", Health::Good, format!("{name}, {}", path.display()))
-            }
-            None => Check::new("talk key", Health::Bad, "no keyboard here has this key"),
-        },
-        path => match std::fs::File::open(path) {
-            Ok(_) => Check::new("talk key", Health::Good, path.to_owned()),
-            Err(err) => Check::new(
-                "talk key",
-                Health::Bad,
-                format!(
-                    "cannot read {path}: {err}; add this user to the group input: sudo usermod -aG input $USER"
-                ),
-            ),
-        },
-    })
+    Ok(if bad(Kind::System).is_some() { Exit::Problem } else { Exit::Done })
 }

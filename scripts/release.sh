@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+# Makes what others install without compiling: a tarball and a Debian package, for a Pi and for a PC.
+#
+#   scripts/release.sh [arm64] [amd64]    into TARGET/packages; both by default, on a Pi its own
+#   scripts/release.sh all try            both, where the compiler for the other is here, then as below
+#   scripts/release.sh files FOLDER       only puts bin/, lib/ and share/ of the program built here into it
+#   scripts/release.sh try                installs the package into a scratch Debian, and takes it away again
+#
+# ARCH is Debian's name: arm64 or amd64. Dates are those of the last commit: the same sources give the
+# same packages.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+packages=$target/packages
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+own=$(dpkg --print-architecture 2>/dev/null || uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Cargo.toml)}
+
+say() { echo "release: $*" >&2; }
+fail() {
+  say "$*"
+  exit 1
+}
+
+machine() { # arm64: as Rust and libvosk name it
+  case $1 in
+    arm64) echo aarch64 ;;
+    amd64) echo x86_64 ;;
+    *) fail "unknown architecture '$1': write arm64 or amd64" ;;
+  esac
+}
+program() {
+  if [ "$1" = "$own" ]; then echo "$target/release/annabella"; else echo "$target/aarch64/annabella"; fi
+}
+build() {
+  if [ "$1" = "$own" ]; then
+    scripts/setup.sh build
+    cargo build --locked --release
+  elif [ "$1" = arm64 ]; then
+    scripts/aarch64.sh build
+  else
+    fail "a package for $1 is made on such a machine"
+  fi
+  scripts/fetch-vosk.sh "$(machine "$1")"
+}
+
+# What the program needs beside itself; it finds it from its own place.
+files() { # ARCH, folder
+  local library model
+  if [ "$1" = "$own" ]; then library=$(scripts/fetch-vosk.sh where); else library=.cache/vosk/$(machine "$1")/libvosk.so; fi
+  install -D -m 755 "$(program "$1")" "$2/bin/annabella"
+  (cd voices && find model -type f -print0) | while IFS= read -r -d '' model; do
+    install -D -m 644 "voices/$model" "$2/share/annabella/$model"
+  done
+  if [ -f "$library" ]; then
+    install -D -m 644 "$library" "$2/lib/annabella/libvosk.so"
+  else
+    say "libvosk is not here, nothing will be heard: make vosk, then this again"
+  fi
+}
+stripped() { # ARCH, folder: without what only a debugger reads
+  local tool=strip
+  [ "$1" = "$own" ] || tool=aarch64-linux-gnu-strip
+  "$tool" --remove-section=.comment --remove-section=.note "$2/bin/annabella"
+  "$tool" --strip-unneeded --remove-section=.comment --remove-section=.note "$2/lib/annabella/libvosk.so"
+}
+
+# The licences of everything that is linked into the program, one text for both packages.
+licences() {
+  [ "$packages/licences.txt" -nt Cargo.lock ] && return
+  cargo metadata --locked --format-version 1 --filter-platform "$(machine "$1")-unknown-linux-gnu" |
+    python3 scripts/release/licences.py >"$packages/licences.txt.new"
+  mv "$packages/licences.txt.new" "$packages/licences.txt"
+}
+
+tarball() { # ARCH
+  local name folder
+  name=annabella-$version-$(machine "$1")
+  folder=$packages/work/$name
+  rm -rf "$folder"
+  files "$1" "$folder"
+  stripped "$1" "$folder"
+  mkdir "$folder/scripts"
+  cp -a scripts/hardware-system.sh "$folder/scripts/"
+  install -m 755 scripts/install.sh "$folder/install.sh"
+  install -m 644 scripts/release/Makefile "$folder/Makefile"
+  cp -a hardware README.md CHANGELOG.md LICENSE "$folder/"
+  cp "$packages/licences.txt" "$folder/"
+  tar -C "$packages/work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
+    --mode=go-w -cJf "$packages/$name.tar.xz" "$name"
+  rm -rf "$folder"
+}
+
+deb() { # ARCH
+  local root=$packages/work/deb-$1 doc glibc revision=$version-1
+  rm -rf "$root"
+  files "$1" "$root/usr"
+  stripped "$1" "$root/usr"
+  PREFIX=/usr DESTDIR="$root" scripts/hardware-system.sh install
+  # A default that is copied once, so that neither an upgrade nor a removal touches the real one.
+  mv "$root/var/lib/annabella/annabella.toml" "$root/usr/share/annabella/annabella.toml"
+  rm -r "$root/var"
+  install -m 755 scripts/hardware-system.sh "$root/usr/share/annabella/hardware-system.sh"
+
+  doc=$root/usr/share/doc/annabella
+  mkdir -p "$doc"
+  cp -a hardware README.md "$doc/"
+  cp src/config/example.toml "$doc/"
+  cp scripts/release/copyright "$doc/copyright"
+  gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
+  gzip -9n <"$packages/licences.txt" >"$doc/licences.txt.gz"
+  {
+    echo "annabella ($revision) unstable; urgency=medium"
+    printf '\n  * What is new is told in changelog.gz.\n\n'
+    echo " -- Annabella's founders <founders@annabella.invalid>  $(date -R -u -d "@$SOURCE_DATE_EPOCH")"
+  } | gzip -9n >"$doc/changelog.Debian.gz"
+
+  # The newest symbols of the C library that program and libvosk ask for.
+  glibc=$(grep -aohE 'GLIBC_2\.[0-9]+' "$root/usr/bin/annabella" "$root/usr/lib/annabella/libvosk.so" |
+    sort -Vu | tail -1)
+  mkdir -p "$root/DEBIAN"
+  echo /etc/systemd/journald@annabella.conf >"$root/DEBIAN/conffiles"
+  sed -e "s/@VERSION@/$revision/" -e "s/@ARCH@/$1/" -e "s/@GLIBC@/${glibc#GLIBC_}/" \
+    -e "s/@SIZE@/$(du -sk --exclude=DEBIAN "$root" | cut -f1)/" scripts/release/control >"$root/DEBIAN/control"
+  install -m 755 scripts/release/{postinst,prerm,postrm} "$root/DEBIAN/"
+  chmod -R u=rwX,go=rX "$root"
+  (cd "$root" && find usr etc -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+  chmod 644 "$root/DEBIAN/md5sums"
+  find "$root" -print0 | xargs -0 touch --no-dereference --date="@$SOURCE_DATE_EPOCH"
+  dpkg-deb --root-owner-group -Zxz --build "$root" "$packages/annabella_${revision}_$1.deb" >/dev/null
+  rm -rf "$root"
+}
+
+tool() { # command, package
+  command -v "$1" >/dev/null && return
+  local as_root=()
+  [ "$(id -u)" = 0 ] || as_root=(sudo)
+  say "installing $2"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "$2" >/dev/null ||
+    fail "$1 is missing: apt-get install $2"
+}
+
+make_all() {
+  local arch
+  for arch in "$@"; do machine "$arch" >/dev/null; done
+  command -v dpkg-deb >/dev/null || fail "dpkg-deb is missing: packages are made on Debian and its like"
+  tool xz xz-utils
+  tool python3 python3
+  mkdir -p "$packages/work"
+  for arch in "$@"; do
+    build "$arch"
+    licences "$arch"
+    tarball "$arch"
+    deb "$arch"
+  done
+  (cd "$packages" && sha256sum ./*.deb ./*.tar.xz | sed 's|\./||' >SHA256SUMS)
+  say "these are in $packages:"
+  (cd "$packages" && du -h --apparent-size ./*.deb ./*.tar.xz | sed 's|\./||') >&2
+}
+
+case ${1:-} in
+  files)
+    [ $# = 2 ] || fail "usage: $0 files FOLDER"
+    files "$own" "$2"
+    ;;
+  try) exec scripts/release/try.sh "$packages" "$own" ;;
+  all)
+    if [ -e "$target/aarch64/annabella" ] && [ "$own" = amd64 ]; then make_all amd64 arm64; else make_all "$own"; fi
+    exec scripts/release/try.sh "$packages" "$own"
+    ;;
+  "") if [ "$own" = amd64 ]; then make_all amd64 arm64; else make_all "$own"; fi ;;
+  *) make_all "$@" ;;
+esac

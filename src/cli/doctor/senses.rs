@@ -1,0 +1,166 @@
+//! What the sound devices, the recogniser and the talk key themselves say.
+
+use super::Check;
+use crate::{
+    config::{Config, Engine, SpeechSection},
+    voice::espeak::Espeak,
+};
+
+pub(super) fn speaks(speech: &SpeechSection) -> Vec<Check> {
+    let mut checks = Vec::new();
+    match speech.engine {
+        Engine::Espeak => checks.push(match Espeak::new() {
+            Ok(_) => Check::good("voice", "espeak-ng"),
+            Err(err) => Check::bad("voice", err.to_string()).mend("sudo apt-get install espeak-ng"),
+        }),
+        Engine::System => checks.push(Check::good("voice", "speech-dispatcher")),
+        Engine::None => checks.push(Check::poor("voice", "off: [speech] engine")),
+    }
+    #[cfg(feature = "sound")]
+    {
+        checks.push(sounds("loudspeaker", &speech.public));
+        if speech.public != speech.private || speech.public == "none" {
+            checks.push(sounds("earphone", &speech.private));
+        } else {
+            let found = "is the loudspeaker: all hear what is for the player, and only the talk key stops it";
+            checks.push(
+                Check::poor("earphone", found).mend("name another device in [speech] private"),
+            );
+        }
+    }
+    checks
+}
+
+#[cfg(feature = "sound")]
+fn sounds(name: &'static str, wanted: &str) -> Check {
+    use crate::voice::speaker::{check, output_devices};
+
+    if wanted == "none" {
+        return Check::poor(name, "off");
+    }
+    let Err(err) = check(wanted) else { return Check::good(name, format!("'{wanted}'")) };
+    // Its own advice is to call the doctor.
+    let reason = err.to_string();
+    let reason = reason.split("; `annabella doctor`").next().unwrap_or(&reason).to_owned();
+    let known = output_devices().join(", ");
+    let check = Check::bad(name, reason).of_device();
+    if wanted == "default" || known.is_empty() {
+        check.mend("aplay -l lists what there is")
+    } else {
+        check.mend(format!("name one of these in [speech]: {known}"))
+    }
+}
+
+/// `seconds`: how long the microphone is listened to; `None` while the service does.
+#[cfg(not(all(feature = "speech", feature = "sound")))]
+pub(super) fn hears(_: &Config, _: Option<u64>) -> Vec<Check> {
+    vec![Check::bad("hearing", "this program was built without the feature `speech`")]
+}
+
+/// `seconds`: how long the microphone is listened to; `None` while the service does.
+#[cfg(all(feature = "speech", feature = "sound"))]
+pub(super) fn hears(config: &Config, seconds: Option<u64>) -> Vec<Check> {
+    use crate::voice::recognizer::{Model, library, model_path};
+
+    let speech = &config.speech;
+    if speech.listen == crate::config::Listen::Off {
+        return vec![Check::poor("hearing", "off: [speech] listen")];
+    }
+    let mut checks = Vec::new();
+    match library::open() {
+        Ok(path) => {
+            checks.push(Check::good("libvosk", path.display().to_string()));
+            let model = model_path(speech.model.as_deref()).and_then(|path| Model::open(&path));
+            checks.push(match model {
+                Ok(model) => fits(&model, speech),
+                Err(err) => Check::bad("model", err.to_string()),
+            });
+        }
+        Err(err) => checks.push(Check::bad("libvosk", err.to_string())),
+    }
+    match seconds {
+        None => checks.push(Check::good("microphone", "the service listens to it")),
+        Some(0) => {}
+        Some(seconds) => checks.push(microphone(&speech.input, seconds)),
+    }
+    checks.extend(talk_key(speech));
+    checks
+}
+
+/// Whether the model knows the words of the packs.
+#[cfg(all(feature = "speech", feature = "sound"))]
+fn fits(model: &crate::voice::recognizer::Model, speech: &SpeechSection) -> Check {
+    let path = model.path().display();
+    let Ok(words) = crate::phrase::Words::builtin(&speech.words, &speech.prompts) else {
+        return Check::good("model", format!("{path}; the packs are your own"));
+    };
+    let vocabulary = model.vocabulary(&words);
+    let missing: Vec<&str> = vocabulary.missing().collect();
+    if missing.is_empty() {
+        return Check::good("model", format!("{path}; it knows every word"));
+    }
+    Check::poor("model", format!("{path}; it does not know: {}", missing.join(", ")))
+        .mend("annabella words add WORD \"p h o n e s\" teaches the built-in model")
+}
+
+#[cfg(all(feature = "speech", feature = "sound"))]
+fn microphone(name: &str, seconds: u64) -> Check {
+    use std::time::{Duration, Instant};
+
+    use super::Health;
+    use crate::voice::{
+        capture::{Capture, CaptureEvent},
+        meter::{Judgement, Meter},
+        mic::Microphone,
+    };
+
+    eprintln!("annabella: listening for {seconds} s, say something");
+    let mut microphone = Microphone::new(name);
+    let mut meter: Option<Meter> = None;
+    let until = Instant::now() + Duration::from_secs(seconds);
+    while Instant::now() < until {
+        match microphone.next(Duration::from_millis(100)) {
+            Some(CaptureEvent::Samples(chunk)) => {
+                let meter = meter.get_or_insert_with(|| Meter::new(chunk.rate_hz));
+                meter.feed(&chunk.samples);
+            }
+            Some(CaptureEvent::Lost { error }) => {
+                return Check::bad("microphone", error.to_string()).of_device();
+            }
+            _ => {}
+        }
+    }
+    let Some(meter) = meter else {
+        return Check::bad("microphone", format!("'{name}' gives no sound")).of_device();
+    };
+    let health = match meter.levels().judgement {
+        Judgement::Good => Health::Good,
+        Judgement::Silent => Health::Bad,
+        _ => Health::Poor,
+    };
+    Check::new("microphone", health, meter.plain()).of_device()
+}
+
+#[cfg(all(feature = "speech", feature = "sound"))]
+fn talk_key(speech: &SpeechSection) -> Option<Check> {
+    use crate::voice::keys::{key_code, keyboards};
+
+    let device = speech.keyboard()?;
+    let code = match key_code(&speech.talk_key) {
+        Ok(code) => code,
+        Err(err) => return Some(Check::bad("talk key", err)),
+    };
+    let keyboards = keyboards(code);
+    Some(match device {
+        "any" => match keyboards.first() {
+            Some((path, name)) => Check::good("talk key", format!("{name}, {}", path.display())),
+            None => Check::bad("talk key", "no keyboard here has this key").of_device(),
+        },
+        path => match std::fs::File::open(path) {
+            Ok(_) => Check::good("talk key", path.to_owned()),
+            Err(err) => Check::bad("talk key", format!("cannot read {path}: {err}"))
+                .mend("sudo usermod -aG input $USER, then log out and in again")
+                .of_device(),
+        },
+    })
+}
