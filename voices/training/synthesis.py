@@ -13,7 +13,8 @@ from . import accents, foreign, lexicon, store, texts, voices
 
 # Raised when the voices or the texts change in a way that their own words do not show.
 REVISION = 1
-UTTERANCES_IN_SHARD = 100
+# Kokoro takes its time, and what is broken off in the middle of a shard is lost.
+UTTERANCES_IN_SHARD = {"espeak": 100, "pico": 100, "kokoro": 25}
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def _program(engine: str) -> str:
 
 def shard(engine: str, number: int, threads: int) -> Path:
     """A folder with a shard of utterances of an engine; made if it is not there."""
-    key = [REVISION, engine, _program(engine), number, lexicon.read().sounds, UTTERANCES_IN_SHARD]
+    key = [REVISION, engine, _program(engine), number, lexicon.read().sounds, UTTERANCES_IN_SHARD[engine]]
     return store.made(f"said-{engine}", key, lambda folder: _make(folder, engine, number, threads))
 
 
@@ -58,7 +59,7 @@ def _make(folder: Path, engine: str, number: int, threads: int) -> None:
     script, rng = texts.Script(random.Random(seed).getrandbits(32)), random.Random(seed + " voices")
     voice = _voice(engine, threads)
     lines, sound, begin = [], [], 0
-    while len(lines) < UTTERANCES_IN_SHARD:
+    while len(lines) < UTTERANCES_IN_SHARD[engine]:
         words = script.utterance()
         speaker, samples = voice.say(words, accents.draw(rng), rng)
         if len(samples) < 3000:

@@ -139,6 +139,8 @@ class Kokoro:
         ]
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
+        # Waiting must not cost what others could use.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.network = onnxruntime.InferenceSession(
             b"".join(part.read_bytes() for part in parts), options, providers=["CPUExecutionProvider"]
         )
