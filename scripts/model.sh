@@ -5,6 +5,7 @@
 #   scripts/model.sh short            the same with less speech: an hour or two
 #   scripts/model.sh smoke            minutes: shows that it can be made and hears something (`make model-smoke`)
 #   scripts/model.sh eval [options]   compares it with voices/model and others (`make eval-speech`)
+#   scripts/model.sh card             prints the model card of target/model with the last comparison
 #
 # What is missing is installed first. All of it can be stopped and started again.
 set -euo pipefail
@@ -109,8 +110,12 @@ case $goal in
     [ -d .cache/models/ko ] && models+=("Korean=.cache/models/ko")
     training evaluate "${models[@]}" --out "$target/eval-speech.md" "$@"
     ;;
+  card)
+    prepare
+    training card "$target/model" "$target/eval-speech.md"
+    ;;
   *)
-    say "write full, short, smoke or eval"
+    say "write full, short, smoke, eval or card"
     exit 2
     ;;
 esac

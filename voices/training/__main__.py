@@ -1,4 +1,4 @@
-"""The commands: `python -m training make full`, `smoke`, `evaluate`, `inputs`."""
+"""The commands: `python -m training make full`, `smoke`, `evaluate`, `card`, `inputs`."""
 
 import argparse
 import json
@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from . import evaluation, inputs, pipeline, store
+from . import card, evaluation, inputs, pipeline, store
 
 
 def main() -> int:
@@ -24,6 +24,9 @@ def main() -> int:
     evaluate.add_argument("--people", type=int, default=100_000, help="recordings of each package")
     evaluate.add_argument("--out", type=Path, help="where the report goes too")
     commands.add_parser("inputs", help="print what the model is made from")
+    described = commands.add_parser("card", help="print the card of a model that was made and measured")
+    described.add_argument("model", type=Path)
+    described.add_argument("report", type=Path)
     for command in commands.choices.values():
         command.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
@@ -48,6 +51,9 @@ def main() -> int:
         print(report)
         if args.out:
             args.out.write_text(report, encoding="utf-8")
+    elif args.command == "card":
+        made = args.model.parent / f"{args.model.name}.json"
+        print(card.card(args.model, made, args.report), end="")
     else:
         print(inputs.table(), end="")
     return 0
