@@ -28,8 +28,8 @@ PROMOTED = "dame turm läufer springer".split()
 
 _FOREIGN_LIST = Path("/usr/share/dict/ngerman")
 # Near a word of the lexicon and none of them: must not be taken for it.
-NEAR = """Hanna Panne Hella Teller Kaiser Zäsium Davos Name Damen Etwas Ebba Efeu Felsen Helix Gustel
-Husten Doktor Hektar Direktor meins keins weit breit frei dreht wir für viermal Tier Ziel fünfter Sünde
+NEAR = """Hanna Panne Hella Teller Kaiser Zäsium Davos nahm Dramen Etwas Ebba Efeu Felsen Helix Gustel
+Husten Doktor Hektar Direktor meins keins weit breit frei dreht wir führ viermal Tier Ziel fünfter Sünde
 sechster Sex Sieb lieben Riesen Macht achte auch Wurm Sturm Tor tun Käufer Läufe Finger Singer Sänger
 Dauer Mauer Trauer schlecht Nacht Bach Dach satt Kamin Bahn Pass klein Stück Ohr Kleid Lüge Haltung
 Richter geben leben Bruch top heiß Herz Mitte nie Tiere gelernt Bellen Kante Ansage Wetter""".split()
