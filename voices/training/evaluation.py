@@ -14,7 +14,7 @@ from pathlib import Path
 
 from scipy.io import wavfile
 
-from . import lexicon, listening
+from . import lexicon, listening, store
 
 Key = tuple[str, str]
 
@@ -36,11 +36,22 @@ class Result:
     seconds_by_second: float = 0.0
 
 
+def _digest_of(model: Path) -> list[list[str]]:
+    files = sorted(path for path in model.rglob("*") if path.is_file())
+    return [[str(path.relative_to(model)), store.file_digest(path)] for path in files]
+
+
 def measured(annabella: str, model: Path, corpus: Path) -> dict[Key, dict]:
-    """What `annabella measure` says, by speaker and condition."""
-    command = [annabella, "measure", str(corpus), "--model", str(model), "--json"]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    rows = [json.loads(line) for line in said.splitlines()]
+    """What `annabella measure` says, by speaker and condition; asked once only."""
+
+    def ask(folder: Path) -> None:
+        command = [annabella, "measure", str(corpus), "--model", str(model), "--json"]
+        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        (folder / "rows.jsonl").write_text(said, encoding="utf-8")
+
+    key = [store.file_digest(Path(annabella)), _digest_of(model), corpus.name]
+    lines = (store.made("measured", key, ask) / "rows.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
     return {(row["speaker"], row["condition"]): row for row in rows}
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from . import accents, foreign, lexicon, store, texts, voices
 
-# Raised when the voices or the texts change in a way that their own words do not show.
-REVISION = 1
+# Raised when the voices change; texts, pronunciations and accents are seen to change.
+REVISION = 2
 # Kokoro takes its time, and what is broken off in the middle of a shard is lost.
 UTTERANCES_IN_SHARD = {"espeak": 100, "pico": 100, "kokoro": 25}
 
@@ -50,17 +50,24 @@ def _program(engine: str) -> str:
 
 def shard(engine: str, number: int, threads: int) -> Path:
     """A folder with a shard of utterances of an engine; made if it is not there."""
-    key = [REVISION, engine, _program(engine), number, lexicon.read().sounds, UTTERANCES_IN_SHARD[engine]]
+    said = store.digest(_script(engine, number)[:UTTERANCES_IN_SHARD[engine]])
+    key = [REVISION, engine, _program(engine), number, lexicon.read().sounds, said, accents.RULES]
     return store.made(f"said-{engine}", key, lambda folder: _make(folder, engine, number, threads))
 
 
+def _script(engine: str, number: int) -> list[list[texts.Word]]:
+    """What a shard says, and some more in case that a voice has no sound for something."""
+    script = texts.Script(random.Random(f"{engine} {number}").getrandbits(32))
+    return [script.utterance() for _ in range(2 * UTTERANCES_IN_SHARD[engine])]
+
+
 def _make(folder: Path, engine: str, number: int, threads: int) -> None:
-    seed = f"{engine} {number}"
-    script, rng = texts.Script(random.Random(seed).getrandbits(32)), random.Random(seed + " voices")
+    rng = random.Random(f"{engine} {number} voices")
     voice = _voice(engine, threads)
     lines, sound, begin = [], [], 0
-    while len(lines) < UTTERANCES_IN_SHARD[engine]:
-        words = script.utterance()
+    for words in _script(engine, number):
+        if len(lines) == UTTERANCES_IN_SHARD[engine]:
+            break
         speaker, samples = voice.say(words, accents.draw(rng), rng)
         if len(samples) < 3000:
             # Nothing was said: espeak-ng has no sound for it.
