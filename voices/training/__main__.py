@@ -4,6 +4,7 @@ import argparse
 import json
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from . import card, evaluation, inputs, pipeline, store
@@ -33,7 +34,7 @@ def main() -> int:
     store.ROOT.mkdir(parents=True, exist_ok=True)
     if args.command == "make":
         changed = {name: getattr(args, name) for name in ("kokoro", "epochs") if getattr(args, name)}
-        size = pipeline.Size(**{**vars(pipeline.SIZES[args.size]), **changed})
+        size = replace(pipeline.SIZES[args.size], **changed)
         made = pipeline.make(size, args.threads)
         told = json.dumps(pipeline.described(made), indent=1)
         print(f"{made.model}\n{told}")
@@ -61,7 +62,11 @@ def main() -> int:
 
 def _smoke(threads: int) -> int:
     """Fails unless the model, loaded by libvosk with a grammar at run time, is far from guessing."""
-    made = pipeline.make(pipeline.SIZES["smoke"], threads)
+    size = pipeline.SIZES["smoke"]
+    if shutil.which("pico2wave") is None:
+        print("svox pico is not here: the other voices speak alone")
+        size = replace(size, pico=0)
+    made = pipeline.make(size, threads)
     right, of = pipeline.check(made.model)
     print(f"{right} of {of} announcements right among ten by voices never trained on; guessing gets {of // 10}")
     if right < of * 0.4:

@@ -70,8 +70,9 @@ def _train(folder: Path, paths: list[Path], plan: Plan, key: str) -> None:
         network.train()
         losses = []
         for n, batch in enumerate(_batches(examples, rng)):
+            step = epoch * steps_in_epoch + n
             done = (epoch + n / steps_in_epoch) / plan.epochs
-            _set_rate(optimizer, plan.top_rate, epoch * steps_in_epoch + n, done)
+            _set_rate(optimizer, plan.top_rate, step, done)
             loss = _loss(network, [examples[k] for k in batch], rng, device)
             optimizer.zero_grad()
             loss.backward()
@@ -81,7 +82,7 @@ def _train(folder: Path, paths: list[Path], plan: Plan, key: str) -> None:
             with torch.no_grad():
                 for name, value in network.state_dict().items():
                     if value.is_floating_point():
-                        average[name].lerp_(value, 1 - min(AVERAGE_DECAY, (n + 1) / (n + 10)))
+                        average[name].lerp_(value, 1 - min(AVERAGE_DECAY, (step + 1) / (step + 10)))
             if n % 100 == 99:
                 print(
                     f"epoch {epoch + 1}, step {n + 1} of {steps_in_epoch}: {np.mean(losses[-100:]):.4f}, "
