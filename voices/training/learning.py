@@ -1,0 +1,187 @@
+"""Trains the network; stops and goes on at will."""
+
+import random
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from . import features, graphs, lexicon, mmi, store
+from .features import Example
+from .network import CONTEXT, STRIDE, Network
+
+REVISION = 1
+SEED = 1
+# Padded frames of 10 ms in a batch.
+BATCH_FRAMES = 8000
+WARM_UP_STEPS = 200
+# How slowly the averaged weights, which are the result, follow.
+AVERAGE_DECAY = 0.997
+HELD_BACK = 150
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is trained."""
+
+    width: int
+    epochs: int
+    top_rate: float = 2e-3
+    threads: int = 2
+
+
+def train(examples: list[Path], plan: Plan) -> Path:
+    """The file of trained weights."""
+    key = [REVISION, SEED, asdict(plan), [path.parent.name for path in examples]]
+    return store.made("weights", key, lambda folder: _train(folder, examples, plan, store.digest(key)))
+
+
+def _train(folder: Path, paths: list[Path], plan: Plan, key: str) -> None:
+    torch.set_num_threads(plan.threads)
+    torch.manual_seed(SEED)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    examples = [one for path in paths for one in features.load(path) if len(one.cepstra) > 20]
+    random.Random(SEED).shuffle(examples)
+    held_back, examples = examples[:HELD_BACK], examples[HELD_BACK:]
+    hours = sum(len(one.cepstra) for one in examples) / 360_000
+    network = Network(plan.width)
+    _normalise(network, examples)
+    network.to(device)
+    average = {name: value.detach().clone() for name, value in network.state_dict().items()}
+    count = sum(weights.numel() for weights in network.parameters())
+    print(f"training {count:,} weights on {len(examples)} recordings, {hours:.1f} h, {device}", flush=True)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=plan.top_rate, weight_decay=0.01)
+    steps_in_epoch = len(_batches(examples, random.Random(0)))
+    first = 0
+    # Left by a run that was broken off.
+    resume = folder.parent / f"weights-{key}.pt"
+    if resume.exists():
+        state = torch.load(resume, weights_only=True)
+        network.load_state_dict(state["network"])
+        optimizer.load_state_dict(state["optimizer"])
+        average, first = state["average"], state["epoch"]
+        print(f"going on after {first} epochs", flush=True)
+    began = time.monotonic()
+    for epoch in range(first, plan.epochs):
+        rng = random.Random(f"{SEED} {epoch}")
+        torch.manual_seed(SEED + epoch)
+        network.train()
+        losses = []
+        for n, batch in enumerate(_batches(examples, rng)):
+            step = epoch * steps_in_epoch + n
+            done = (epoch + n / steps_in_epoch) / plan.epochs
+            _set_rate(optimizer, plan.top_rate, step, done)
+            loss = _loss(network, [examples[k] for k in batch], rng, device)
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+            optimizer.step()
+            losses.append(loss.item())
+            with torch.no_grad():
+                for name, value in network.state_dict().items():
+                    if value.is_floating_point():
+                        average[name].lerp_(value, 1 - min(AVERAGE_DECAY, (step + 1) / (step + 10)))
+            if n % 100 == 99:
+                print(
+                    f"epoch {epoch + 1}, step {n + 1} of {steps_in_epoch}: {np.mean(losses[-100:]):.4f}, "
+                    f"{time.monotonic() - began:.0f} s",
+                    flush=True,
+                )
+        print(f"epoch {epoch + 1}: held back {_held_back(plan, average, held_back, device):.4f}", flush=True)
+        unfinished = resume.with_suffix(".new")
+        torch.save(
+            {
+                "network": network.state_dict(),
+                "optimizer": optimizer.state_dict(),
+                "average": average,
+                "epoch": epoch + 1,
+            },
+            unfinished,
+        )
+        unfinished.rename(resume)
+    torch.save({name: value.cpu() for name, value in average.items()}, folder / "weights.pt")
+    (folder / "hours.txt").write_text(f"{hours:.1f}\n")
+    resume.unlink(missing_ok=True)
+
+
+def _set_rate(optimizer: torch.optim.Optimizer, top: float, step: int, done: float) -> None:
+    """Up at once, level for a third, down to a fiftieth."""
+    rate = top * min(1.0, (step + 1) / WARM_UP_STEPS)
+    if done > 0.3:
+        rate *= max(0.02, 1 - (done - 0.3) / 0.7)
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+
+
+def _normalise(network: Network, examples: list[Example]) -> None:
+    some = np.concatenate([one.cepstra[::7].astype(np.float32) for one in examples[:4000]])
+    network.mean.copy_(torch.from_numpy(some.mean(0)))
+    network.scale.copy_(torch.from_numpy(1 / some.std(0)))
+
+
+def _batches(examples: list[Example], rng: random.Random) -> list[list[int]]:
+    """Recordings of like length together, in any order."""
+    order = sorted(range(len(examples)), key=lambda n: len(examples[n].cepstra) + rng.random() * 20)
+    batches: list[list[int]] = [[]]
+    for n in order:
+        if len(examples[n].cepstra) * (len(batches[-1]) + 1) > BATCH_FRAMES and batches[-1]:
+            batches.append([])
+        batches[-1].append(n)
+    rng.shuffle(batches)
+    return batches
+
+
+def _loss(
+    network: Network, batch: list[Example], rng: random.Random | None, device: torch.device
+) -> torch.Tensor:
+    """With a generator: each recording begins somewhere in its first 30 ms, through another microphone."""
+    rows, frames, said, sayable = [], [], [], []
+    for one in batch:
+        row = one.cepstra.astype(np.float32)
+        by_sound = False
+        if rng is not None:
+            row = row[rng.randint(0, STRIDE - 1) :]
+            tilt = np.random.default_rng(rng.getrandbits(32)).standard_normal(features.DIMENSIONS)
+            tilt *= 3 * np.exp(-np.arange(features.DIMENSIONS) / 6)
+            row = row + tilt.astype(np.float32)
+            by_sound = rng.random() < 0.5
+        rows.append(row)
+        frames.append((len(row) + STRIDE - 1) // STRIDE)
+        foreign = lexicon.UNKNOWN in one.words
+        by_sound = by_sound and foreign and None not in _sounds_of_foreign(one)
+        said.append(
+            graphs.nothing_said() if one.silent else graphs.said(one.words, one.foreign, by_sound)
+        )
+        sayable.append(graphs.sayable(garbage=not by_sound, phones=by_sound or not foreign))
+    steps = max(frames)
+    padded = np.stack(
+        [
+            np.pad(row, ((CONTEXT, STRIDE * (steps - 1) + 1 + CONTEXT), (0, 0)), mode="edge")[
+                : STRIDE * (steps - 1) + 1 + 2 * CONTEXT
+            ]
+            for row in rows
+        ]
+    )
+    y = network(torch.from_numpy(padded).to(device))
+    return mmi.loss(y, frames, said, sayable) + 0.0005 * y.square().mean()
+
+
+def _sounds_of_foreign(one: Example) -> list[tuple[str, ...] | None]:
+    return [sounds for word, sounds in zip(one.words, one.foreign) if word == lexicon.UNKNOWN]
+
+
+def _held_back(
+    plan: Plan, average: dict[str, torch.Tensor], examples: list[Example], device: torch.device
+) -> float:
+    """The loss of the averaged weights on recordings that are not trained on."""
+    network = Network(plan.width).to(device)
+    network.load_state_dict(average)
+    network.eval()
+    with torch.no_grad():
+        losses = [
+            _loss(network, [examples[n] for n in batch], None, device).item()
+            for batch in _batches(examples, random.Random(0))
+        ]
+    return float(np.mean(losses))

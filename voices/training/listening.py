@@ -1,0 +1,178 @@
+"""The locked listening tests: voices that were never trained on, in quiet and in noise.
+
+What is said stands in listening.tsv, written once by `annabella corpus --seed 20261121`; who says which
+of it and what rooms and noises are added comes from seeds. The files are a corpus as
+`annabella measure` reads it.
+"""
+
+import random
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.io import wavfile
+from scipy.signal import fftconvolve, lfilter
+
+from . import lexicon, sounds, store, voices
+from .accents import DICTIONARY, spell
+from .foreign import foreign_ipa
+
+REVISION = 1
+SEED = 20_261_121
+CONDITIONS = (
+    "clean", "babble-20", "babble-10", "babble-5", "noise-20", "noise-10", "noise-5", "hall", "telephone",
+)  # fmt: skip
+# Lines of each kind that a voice says, the same in each condition.
+LINES = {"move": 20, "request": 6, "illegal": 4, "talk": 2}
+_FIELDS = "file speaker condition kind fen meant said".split()
+
+
+@dataclass(frozen=True)
+class Line:
+    kind: str
+    fen: str
+    meant: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """`say` takes a text and how fast it is to be said: 1 is usual."""
+
+    name: str
+    say: Callable[[str, float], np.ndarray]
+
+
+def lines() -> list[Line]:
+    text = Path(__file__).with_name("listening.tsv").read_text(encoding="utf-8")
+    return [Line(*row.split("\t")) for row in text.splitlines()[1:]]
+
+
+def speakers(threads: int) -> list[Speaker]:
+    """Those that no training has heard and that are here."""
+    out = []
+    for n in range(1, 9):
+        if Path(f"/usr/share/mbrola/de{n}/de{n}").is_file():
+            out.append(Speaker(f"mbrola-de{n}", _espeak(f"mb-de{n}")))
+    for variant in voices.HELD_OUT_ESPEAK:
+        out.append(Speaker(f"espeak-{variant.replace(' ', '-')}", _espeak(f"de+{variant}")))
+    kokoro = voices.Kokoro(threads)
+    for voice in voices.HELD_OUT_KOKORO:
+        out.append(Speaker(f"kokoro-{voice}", _kokoro(kokoro, voice)))
+    return out
+
+
+def _espeak(voice: str) -> Callable[[str, float], np.ndarray]:
+    return lambda said, pace: voices.espeak(voice, said, int(145 * pace))
+
+
+def _kokoro(kokoro: voices.Kokoro, voice: str) -> Callable[[str, float], np.ndarray]:
+    def ipa(word: str) -> str:
+        sounds_of_word = lexicon.read().sounds.get(word.lower())
+        if sounds_of_word is None:
+            return foreign_ipa(word)
+        spelled = spell(word.lower(), sounds_of_word[0], DICTIONARY)
+        return "".join(("ˈ" if stressed else "") + sign for stressed, sign in spelled)
+
+    def say(said: str, pace: float) -> np.ndarray:
+        words = re.findall(r"[\w']+", said)
+        return kokoro.speak(" ".join(map(ipa, words)) + ".", voice, speed=pace)
+
+    return say
+
+
+def _in_condition(
+    x: np.ndarray, condition: str, rng: np.random.Generator, talkers: list[np.ndarray]
+) -> np.ndarray:
+    """In a room where that is so, at a usual loudness, with some silence around."""
+    x = np.concatenate([np.zeros(6400), x.astype(np.float64), np.zeros(11_200)])
+    speech = sounds.loudness(x[6400:-11_200])
+    name, _, decibels = condition.partition("-")
+    if name == "babble":
+        others = sounds.babble(rng, talkers, len(x)) + sounds.babble(rng, talkers, len(x))
+        x = x + others / sounds.loudness(others) * speech * 10 ** (-int(decibels) / 20)
+    elif name == "noise":
+        hiss = lfilter([1], [1, -0.7], rng.standard_normal(len(x)))
+        x = x + hiss / sounds.loudness(hiss) * speech * 10 ** (-int(decibels) / 20)
+    elif name == "hall":
+        x = fftconvolve(x, sounds.room(rng, 1.1, 0.7))[: len(x)]
+        others = sounds.babble(rng, talkers, len(x))
+        x = x + others / sounds.loudness(others) * speech * 0.1
+    elif name == "telephone":
+        x = sounds.telephone(x) + rng.standard_normal(len(x)) * speech * 0.02
+    x = x / np.abs(x).max() * 15_000 + rng.standard_normal(len(x)) * 3
+    return np.clip(np.round(x), -32_768, 32_767).astype(np.int16)
+
+
+def synthetic(threads: int, share: float = 1.0) -> Path:
+    """The corpus of voices; with a share of the lines only, for a quicker test."""
+    counts = {kind: max(1, round(n * share)) for kind, n in LINES.items()}
+    text = Path(__file__).with_name("listening.tsv").read_text(encoding="utf-8")
+    everybody = speakers(threads)
+    names = [speaker.name for speaker in everybody]
+    key = [REVISION, SEED, counts, text, names, CONDITIONS]
+    return store.made("listening", key, lambda folder: _synthetic(folder, everybody, counts))
+
+
+def _synthetic(folder: Path, everybody: list[Speaker], counts: dict[str, int]) -> None:
+    talk = [line.said for line in lines() if line.kind == "talk"]
+    # Those who babble are the voices of the test itself; Kokoro would take its time.
+    quick = [one for one in everybody if not one.name.startswith("kokoro")]
+    talkers = [one.say(said, 1.0) for one, said in zip(quick * 4, talk)]
+    rows = []
+    for speaker in everybody:
+        rng = random.Random(f"{SEED} {speaker.name}")
+        for kind, count in counts.items():
+            for line in rng.sample([one for one in lines() if one.kind == kind], count):
+                said = speaker.say(line.said, rng.choice([0.85, 1.0, 1.0, 1.15]))
+                for condition in CONDITIONS:
+                    noises = np.random.default_rng(rng.getrandbits(63))
+                    name = f"{len(rows):05d}.wav"
+                    heard = _in_condition(said, condition, noises, talkers)
+                    wavfile.write(folder / name, voices.RATE_HZ, heard)
+                    rows.append([name, speaker.name, condition, kind, line.fen, line.meant, line.said])
+        print(f"listening tests: {speaker.name} has spoken", flush=True)
+    _write(folder, rows)
+
+
+def _write(folder: Path, rows: list[list[str]]) -> None:
+    table = "".join("\t".join(row) + "\n" for row in [_FIELDS, *rows])
+    (folder / "corpus.tsv").write_text(table, encoding="utf-8")
+
+
+# Debian's recordings of people. None of them says a move.
+PEOPLE = {
+    "klettres-data": "/usr/share/klettres/de",
+    "ktuberling-data": "/usr/share/ktuberling/sounds",
+    "asterisk": "/usr/share/asterisk/sounds",
+}
+
+
+def people(limit: int = 100_000) -> Path:
+    """The corpus of people who talk of something else; at most so many recordings of each package."""
+    # A person's files: alphabetical, but for the limit spread over all.
+    chosen: list[tuple[str, Path]] = []
+    for package, folder in PEOPLE.items():
+        files = sorted(
+            path for path in Path(folder).rglob("*") if path.suffix in (".ogg", ".wav") and path.is_file()
+        )
+        step = max(1, len(files) // limit)
+        chosen += [(package, path) for path in files[::step][:limit]]
+    key = [REVISION, SEED, [str(path) for _, path in chosen]]
+    return store.made("people", key, lambda folder: _people(folder, chosen))
+
+
+def _people(folder: Path, chosen: list[tuple[str, Path]]) -> None:
+    positions = sorted({line.fen for line in lines()})
+    rng, rows = random.Random(SEED), []
+    for package, path in chosen:
+        name = f"{len(rows):05d}.wav"
+        command = ["sox", "-V1", str(path), "-r", "16000", "-c", "1", "-b", "16", str(folder / name)]
+        subprocess.run([*command, "pad", "0.3", "0.6"], check=True)
+        root = Path(PEOPLE[package])
+        who = path.relative_to(root).parts[0] if package != "klettres-data" else "de"
+        rows.append([name, f"{package}:{who}", "recorded", "talk", rng.choice(positions), "-", path.stem])
+    _write(folder, rows)

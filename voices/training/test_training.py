@@ -1,0 +1,140 @@
+"""What can be checked in seconds: `python -m unittest training.test_training`."""
+
+import random
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import torch
+
+from . import accents, evaluation, features, foreign, graphs, lexicon, listening, mmi, network, sounds, store
+from . import texts, voices
+
+
+class Graphs(unittest.TestCase):
+    def test_the_slope_of_the_loss_is_that_of_small_steps(self):
+        torch.manual_seed(3)
+        y = torch.randn(2, 14, lexicon.OUTPUTS, requires_grad=True)
+        frames = [14, 11]
+        said = [
+            graphs.said(("eva", "vier"), (None, None), False),
+            graphs.said((lexicon.UNKNOWN,), (("h", "aU", "s"),), True),
+        ]
+        sayable = [graphs.sayable(True, True), graphs.sayable(False, True)]
+        mmi.loss(y, frames, said, sayable).backward()
+        rng = random.Random(1)
+        for _ in range(12):
+            n, t, o = rng.randrange(2), rng.randrange(11), rng.randrange(lexicon.OUTPUTS)
+            step = torch.zeros_like(y)
+            step[n, t, o] = 0.05
+            up, down = (mmi.loss(y.detach() + k * step, frames, said, sayable).item() for k in (1, -1))
+            self.assertAlmostEqual((up - down) / 0.1, y.grad[n, t, o].item(), delta=2e-4)
+        self.assertEqual(y.grad[1, 11:].abs().max().item(), 0, "after its end nothing counts")
+
+    def test_what_was_said_is_never_likelier_than_all_that_might_be(self):
+        y = torch.randn(1, 60, lexicon.OUTPUTS)
+        script = texts.Script(5)
+        for _ in range(50):
+            words = script.utterance()[:3]
+            names = tuple(word if isinstance(word, str) else lexicon.UNKNOWN for word in words)
+            sounds_of = tuple(
+                None if isinstance(word, str) else foreign.foreign_phones(word[1]) for word in words
+            )
+            strange = lexicon.UNKNOWN in names
+            by_sound = strange and all(s for s, n in zip(sounds_of, names) if n == lexicon.UNKNOWN)
+            one = graphs.said(names, sounds_of, by_sound)
+            all_ = graphs.sayable(not by_sound, by_sound or not strange)
+            self.assertGreater(mmi.loss(y, [60], [one], [all_]).item(), 0, words)
+
+    def test_speech_too_short_for_its_words_counts_nothing(self):
+        y = torch.randn(1, 3, lexicon.OUTPUTS, requires_grad=True)
+        loss = mmi.loss(y, [3], [graphs.said(("rochade",), (None,), False)], [graphs.sayable(True, True)])
+        loss.backward()
+        self.assertEqual((loss.item(), y.grad.abs().max().item()), (0, 0))
+
+
+class Network(unittest.TestCase):
+    def test_one_output_for_each_30_ms_and_none_sees_more_than_its_context(self):
+        net = network.Network(16).eval()
+        torch.nn.init.normal_(net.last.weight)
+        x = torch.randn(1, 3 * 9 + 1 + 2 * network.CONTEXT, features.DIMENSIONS)
+        self.assertEqual(net(x).shape, (1, 10, lexicon.OUTPUTS))
+        changed = x.clone()
+        changed[:, 2 * network.CONTEXT + 1 :] += 1
+        self.assertTrue(torch.equal(net(x)[:, 0], net(changed)[:, 0]))
+        self.assertFalse(torch.equal(net(x)[:, 1], net(changed)[:, 1]))
+
+
+class Speech(unittest.TestCase):
+    def test_accents_are_rules_for_phones_that_there_are(self):
+        for name, rules in accents.RULES.items():
+            self.assertLessEqual(set(rules), set(lexicon.OF_WORDS), name)
+        self.assertEqual(set(accents.SHARES), set(accents.RULES))
+
+    def test_the_same_seed_says_the_same_and_in_time_every_word_is_said(self):
+        one, two = texts.Script(1), texts.Script(1)
+        said = [one.utterance() for _ in range(20_000)]
+        self.assertEqual(said[:500], [two.utterance() for _ in range(500)])
+        words = {word for words in said for word in words if isinstance(word, str)}
+        self.assertEqual(words, set(lexicon.read().words))
+
+    def test_no_foreign_word_is_one_of_ours(self):
+        ours = set(lexicon.read().words)
+        self.assertFalse({word.lower() for word in (*texts.foreign_words(), *texts.NEAR)} & ours)
+
+    def test_foreign_words_are_spelled_in_our_phones(self):
+        self.assertEqual(foreign.foreign_phones("Haus"), ("h", "aU", "s"))
+        self.assertEqual(foreign.foreign_phones("Brücke"), ("b", "r", "Y", "k", "@"))
+
+    def test_rooms_and_noises_come_out_the_same_and_are_sound(self):
+        speech = (np.sin(np.arange(16_000) / 9) * 9000).astype(np.int16)
+        for seed in range(30):
+            first, again = (sounds.varied(speech, np.random.default_rng(seed), [speech]) for _ in range(2))
+            self.assertTrue(np.array_equal(first, again))
+            self.assertTrue(np.isfinite(first).all() and np.abs(first).max() <= 32_768)
+            quiet = sounds.no_speech(np.random.default_rng(seed), [speech])
+            self.assertTrue(np.isfinite(quiet).all())
+
+
+class Listening(unittest.TestCase):
+    def test_all_that_is_announced_can_be_heard(self):
+        lines = listening.lines()
+        self.assertEqual({line.kind for line in lines}, set(listening.LINES))
+        known = set(lexicon.read().words)
+        for line in lines:
+            if line.kind != "talk":
+                self.assertLessEqual(set(line.said.lower().split()), known)
+
+    def test_no_voice_of_the_tests_is_trained_on(self):
+        self.assertFalse(set(voices.Espeak().variants) & set(voices.HELD_OUT_ESPEAK))
+
+    def test_distance_counts_words_put_in_taken_out_and_changed(self):
+        said = "dame eva vier eva fünf".split()
+        self.assertEqual(evaluation.distance(said, said), 0)
+        self.assertEqual(evaluation.distance(said, "dame eva viel eva fünf ja".split()), 2)
+        self.assertEqual(evaluation.distance(said, []), 5)
+
+
+class Store(unittest.TestCase):
+    def test_what_was_broken_off_was_never_there(self):
+        def breaks(folder: Path) -> None:
+            (folder / "half").write_text("")
+            raise KeyboardInterrupt
+
+        def works(folder: Path) -> None:
+            (folder / "whole").write_text("")
+
+        with tempfile.TemporaryDirectory() as root, mock.patch.object(store, "ROOT", Path(root)):
+            with self.assertRaises(KeyboardInterrupt):
+                store.made("thing", [1], breaks)
+            self.assertEqual(list(Path(root).iterdir()), [])
+            folder = store.made("thing", [1], works)
+            self.assertTrue((folder / "whole").exists())
+            self.assertEqual(store.made("thing", [1], breaks), folder)
+            self.assertNotEqual(store.made("thing", [2], works), folder)
+
+
+if __name__ == "__main__":
+    unittest.main()
