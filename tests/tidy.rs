@@ -8,7 +8,7 @@ use std::{
 
 /// Every module with its floor, and within floors 0 and 1 in the order in which they may import one
 /// another. A path of two names overrules its first name.
-const FLOORS: [(&str, u8); 26] = [
+const FLOORS: [(&str, u8); 27] = [
     ("text", 0),
     ("laws", 0),
     ("notation", 0),
@@ -20,6 +20,7 @@ const FLOORS: [(&str, u8); 26] = [
     ("reconcile", 1),
     ("game", 1),
     ("lobby", 1),
+    ("setup", 1),
     ("journal", 2),
     ("seal", 2),
     ("dgt::wire", 2),
