@@ -11,6 +11,7 @@ pub mod measure;
 pub mod play;
 pub mod reconcile;
 pub mod say;
+pub mod setup;
 #[cfg(feature = "dgt")]
 pub mod simulate;
 pub mod words;

@@ -437,7 +437,7 @@ impl Setup {
 
     /// The volume of the channel that is being asked about.
     fn volume(&mut self, up: bool) {
-        self.remember();
+        self.remember_answer();
         let loud = self.state.step == Step::Loudspeaker;
         let settings = &mut self.state.settings;
         let volume =
@@ -455,7 +455,7 @@ impl Setup {
     }
 
     fn rate(&mut self, faster: bool) {
-        self.remember();
+        self.remember_answer();
         let rate = &mut self.state.settings.rate;
         *rate = if faster { *rate + RATE_STEP } else { *rate - RATE_STEP.min(*rate) };
         *rate = (*rate).clamp(settings::SLOWEST, settings::FASTEST);
@@ -525,6 +525,13 @@ impl Setup {
             self.history.remove(0);
         }
         self.history.push(self.state.clone());
+    }
+
+    /// What changes while a device works is undone with what the device was asked for.
+    fn remember_answer(&mut self) {
+        if !self.is_waiting() {
+            self.remember();
+        }
     }
 
     /// Goes on to a step; "zurück" comes back here.

@@ -22,7 +22,10 @@ use crate::{
     config::{Config, edit},
     game::{Channel, Urgency},
     phrase::{Prompt, Words, pack},
-    service::{SharedMouth, mouth},
+    service::{
+        SharedMouth, mouth,
+        setup::file::{wire_values, wires},
+    },
 };
 
 /// What to do with the board.
@@ -303,7 +306,7 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         writeln!(teller.out, "{}", serde_json::json!({ "findings": findings }))?;
     }
     if let Some(right) = &diagnosis.wiring {
-        let values = keys_of(&wiring, right);
+        let values = wire_values(&wires(&wiring, right));
         match (&args.config, args.dry_run) {
             (Some(path), false) => {
                 write(path, values)?;
@@ -379,24 +382,7 @@ fn json_finding(finding: &Finding) -> serde_json::Value {
     }
 }
 
-/// The keys of `[board]` in which the right wiring differs.
-fn keys_of(believed: &Wiring, right: &Wiring) -> Vec<(&'static str, Value)> {
-    let mut values = Vec::new();
-    if right.orientation != believed.orientation {
-        values.push(("orientation", Value::from(i64::from(right.orientation.degrees()))));
-    }
-    if right.bit_order != believed.bit_order {
-        values.push(("bit_order", Value::from(right.bit_order.as_str())));
-    }
-    if right.map() != believed.map() {
-        let name = |at: &Option<Square>| at.map_or("-".to_owned(), |square| square.to_string());
-        let map: Vec<String> = right.map().iter().map(name).collect();
-        values.push(("map", Value::from(map.join(" "))));
-    }
-    values
-}
-
-/// Writes the keys into the file; the old one is kept. A power cut leaves one of the two whole.
+/// Writes the keys into the file; the old one is kept.
 fn write(path: &Path, values: Vec<(&str, Value)>) -> Result<(), Failure> {
     let name = path.display().to_string();
     let fail = |err: &dyn std::fmt::Display| {
@@ -405,10 +391,5 @@ fn write(path: &Path, values: Vec<(&str, Value)>) -> Result<(), Failure> {
     let old = std::fs::read_to_string(path).map_err(|err| fail(&err))?;
     let text = edit::set(&old, "board", values).map_err(|err| fail(&err))?;
     Config::parse(&text, &name).map_err(|err| Failure::usage(err.to_string()))?;
-    let beside = |end: &str| PathBuf::from(format!("{name}.{end}"));
-    std::fs::write(beside("bak"), old).map_err(|err| fail(&err))?;
-    let new = beside("new");
-    let mut file = std::fs::File::create(&new).map_err(|err| fail(&err))?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|err| fail(&err))?;
-    std::fs::rename(new, path).map_err(|err| fail(&err))
+    edit::write(path, &text).map_err(|err| fail(&err))
 }

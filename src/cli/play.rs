@@ -291,7 +291,6 @@ fn hear(
         service::ears::{Ears, Overheard, Parts},
         voice::{
             gate::{Gate, GateSettings, TalkMode},
-            keys::{KeyReader, Keyboard, key_code},
             mic::Microphone,
             recognizer::{Model, model_path},
         },
@@ -313,27 +312,7 @@ fn hear(
     };
     let mode = if speech.listen == Listen::Key { TalkMode::PushToTalk } else { TalkMode::Open };
     let settings = GateSettings { mode, ..GateSettings::default() };
-    // Who has a talk button needs no keyboard unless he names one.
-    let keyboard = speech.keyboard().filter(|_| talk.is_none() || !speech.talk_device.is_empty());
-    let key = keyboard.map(|device| (device, key_code(&speech.talk_key)));
-    let key = match key {
-        Some((device, Ok(code))) => {
-            let keyboard = match device {
-                "any" => Keyboard::Any,
-                path => Keyboard::At(path.into()),
-            };
-            Some(KeyReader::new(keyboard, code))
-        }
-        Some((_, Err(err))) => {
-            eprintln!("annabella: [speech] talk_key: {err}");
-            None
-        }
-        None => None,
-    };
-    let key = match (key, talk) {
-        (Some(key), Some(talk)) => Some(key.and(talk)),
-        (key, talk) => key.or(talk.map(KeyReader::of)),
-    };
+    let key = crate::service::talk_key(speech, talk);
     let parts = Parts {
         capture: Box::new(Microphone::new(&speech.input)),
         gate: Gate::new(settings.for_devices(&speech.public, &speech.private)),

@@ -439,7 +439,9 @@ impl Setup {
         let mut said: Vec<Utterance> = first.into_iter().collect();
         let mut missing: Vec<Prompt> = Vec::new();
         if self.state.step == Step::Language {
-            missing.extend((!self.around.hears).then_some(Prompt::SetupNoModel));
+            let known = self.around.language(&self.state.settings.language);
+            let deaf = known.is_none_or(|known| !known.hears);
+            missing.extend(deaf.then_some(Prompt::SetupNoModel));
             missing.push(Prompt::SetupHelp);
         }
         let mut step = self.state.step.next();
@@ -462,6 +464,7 @@ impl Setup {
                     missing.push(Prompt::SetupNoReeds);
                     Step::Looking
                 }
+                Step::Sighted if self.around.both_blind => Step::Clock,
                 Step::Clock if self.keepers().len() < 2 => Step::Control,
                 step => break self.place(step),
             };

@@ -15,6 +15,8 @@ pub struct Language {
     pub words: Words,
     /// It, with names of moves of its own, where that is another choice.
     pub own: Option<Words>,
+    /// Speech in it can be understood.
+    pub hears: bool,
 }
 
 /// A sound device.
@@ -46,10 +48,10 @@ pub struct Around {
     pub outputs: Vec<Device>,
     /// Devices that hear.
     pub inputs: Vec<Device>,
-    /// Speech can be understood.
-    pub hears: bool,
     /// There is a board with reeds.
     pub reeds: bool,
+    /// Nobody sits at a second board: both play on pegs.
+    pub both_blind: bool,
 }
 
 impl Around {
