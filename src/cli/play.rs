@@ -42,6 +42,10 @@ pub struct PlayArgs {
     /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
     #[arg(long)]
     pub setup: bool,
+    /// First set up by ear, as `annabella setup` does, if there is no configuration yet or the repeat
+    /// button is held for three seconds.
+    #[arg(long, requires = "config")]
+    pub first_boot: bool,
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
@@ -56,14 +60,15 @@ pub struct PlayArgs {
 ///
 /// [`Failure`] when the configuration is wrong or a device is missing.
 pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let config = match &args.config {
-        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
-        None => Config::default(),
-    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
+    let config = match &args.config {
+        Some(path) if args.first_boot => runtime.block_on(super::setup::first_boot(path, out))?,
+        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
+        None => Config::default(),
+    };
     if args.setup || config.game.setup {
         return runtime.block_on(session::serve(args, &config, out));
     }

@@ -8,11 +8,19 @@ use std::{
 };
 
 use super::{Exit, Failure};
-use crate::service::setup::{
-    Dialogue, Ended, STEP,
-    file::{self, Target},
-    real::{Means, RealRoom},
-    sim::{House, Script, SimRoom},
+use crate::{
+    board::pi,
+    config::Config,
+    service::{
+        notify::{self, Notifier},
+        setup::{
+            Dialogue, Ended, Room, STEP,
+            file::{self, Target},
+            hold,
+            real::{LAST_WORDS, Means, RealRoom},
+            sim::{House, Script, SimRoom},
+        },
+    },
 };
 
 /// The file that is written where none is named.
@@ -89,6 +97,68 @@ fn complain(lines: &mut Vec<String>) {
 /// Whether this machine has the pins of a Raspberry Pi.
 pub(super) fn on_pi() -> bool {
     ["/dev/gpiomem", "/dev/gpiomem0"].iter().any(|name| Path::new(name).exists())
+}
+
+/// So often may a question stay without any answer at boot: some two minutes.
+const UNANSWERED: u32 = 4;
+
+/// At boot: the set-up by ear if there is no configuration or the repeat button is held, then the
+/// configuration to play with. Nobody who answers keeps the game from beginning.
+///
+/// # Errors
+///
+/// [`Failure`] when the configuration is wrong.
+pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Config, Failure> {
+    let fresh = file::fresh(Some(path), on_pi());
+    let target = Target::open(path, &fresh).map_err(Failure::Usage)?;
+    if path.exists() && !is_held(target.config()) {
+        return Ok(target.config().clone());
+    }
+    let terminal = std::io::stdin().is_terminal();
+    let means = Means { speech: true, keys: !terminal, typed: terminal.then(typed) };
+    // A service manager that cannot be told is no reason not to set up.
+    let manager = Notifier::from_environment().unwrap_or_else(|err| {
+        eprintln!("annabella: {err}");
+        None
+    });
+    let room = RealRoom::open(target.config(), means, out);
+    let mut dialogue = Dialogue::open(target.clone(), room).map_err(Failure::Usage)?;
+    let talk = async {
+        loop {
+            let ended = dialogue.step();
+            complain(&mut dialogue.complaints());
+            match ended {
+                Some(ended) => break ended,
+                None if dialogue.asleep() >= UNANSWERED => break Ended::Alone,
+                None => tokio::time::sleep(STEP).await,
+            }
+        }
+    };
+    let ended = notify::alive_during(manager.as_ref(), talk).await;
+    let last_words = async {
+        while !dialogue.room().is_quiet() {
+            tokio::time::sleep(STEP).await;
+        }
+    };
+    // A sound device that hangs keeps nobody from playing.
+    let said = tokio::time::timeout(LAST_WORDS, last_words);
+    let _ = notify::alive_during(manager.as_ref(), said).await;
+    if ended == Ended::Alone {
+        eprintln!("annabella: nobody answers the set-up; the game begins without it");
+    }
+    match ended {
+        Ended::Saved => Config::load(path).map_err(|err| Failure::usage(err.to_string())),
+        Ended::Left | Ended::Alone => Ok(target.config().clone()),
+    }
+}
+
+/// Whether the repeat button is held now, for three seconds.
+fn is_held(config: &Config) -> bool {
+    if !config.has_buttons() {
+        return false;
+    }
+    // That there are no buttons is said when the game wants them.
+    pi::buttons(&config.buttons.pins).is_ok_and(|mut pins| hold::held(&mut *pins, hold::sleep))
 }
 
 fn typed() -> mpsc::Receiver<String> {

@@ -517,4 +517,10 @@ prompts! {
     SetupNotWritten "setup-not-written" [];
     /// Set-up by ear: whether to end without writing.
     SetupAskLeave "setup-ask-leave" [];
+    /// Set-up by ear, in the summary: the earphone.
+    SetupEarphoneIs "setup-earphone-is" [device: Text];
+    /// Set-up by ear, in the summary: the loudspeaker.
+    SetupLoudspeakerIs "setup-loudspeaker-is" [device: Text];
+    /// Set-up by ear, in the summary: the microphone.
+    SetupMicrophoneIs "setup-microphone-is" [device: Text];
 }

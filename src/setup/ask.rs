@@ -201,10 +201,12 @@ impl Setup {
         self.words().label(&device.called)
     }
 
+    fn device_name(&self, device: &Device) -> String {
+        self.called(device).to_string().trim_end_matches('.').to_owned()
+    }
+
     fn hear_me(&self, device: &Device) -> Utterance {
-        let name = self.called(device).to_string();
-        let name = name.trim_end_matches('.');
-        self.prompt(Prompt::SetupHearMe, &[Slot::Text(name)])
+        self.prompt(Prompt::SetupHearMe, &[Slot::Text(&self.device_name(device))])
     }
 
     /// The opponent's boards to choose from; what is set already is one of them.
@@ -413,9 +415,9 @@ impl Setup {
     /// All that is set, in a few words.
     pub(super) fn summary(&self) -> Utterance {
         let settings = &self.state.settings;
-        let device = |devices: &[Device], name: &str| {
-            let known = devices.iter().find(|device| device.name == name);
-            known.map(|device| self.called(device))
+        let device = |prompt: Prompt, devices: &[Device], name: &str| {
+            let known = devices.iter().find(|device| device.name == name)?;
+            Some(self.prompt(prompt, &[Slot::Text(&self.device_name(known))]))
         };
         let outputs = &self.around.outputs;
         let mut all = vec![self.words().label(self.words().prompts().language())];
@@ -423,9 +425,13 @@ impl Setup {
         let voice = voice.and_then(|n| u32::try_from(n + 1).ok());
         all.extend(voice.map(|n| self.voice(n)));
         all.push(self.prompt(Prompt::RateNow, &[Slot::Number(u32::from(settings.rate))]));
-        all.extend(device(outputs, &settings.earphone));
-        all.extend(device(outputs, &settings.loudspeaker));
-        all.extend(device(&self.around.inputs, &settings.microphone));
+        let inputs = &self.around.inputs;
+        all.extend(device(Prompt::SetupEarphoneIs, outputs, &settings.earphone));
+        if settings.loudspeaker == NONE {
+            all.push(self.prompt(Prompt::SetupNoLoudspeaker, &[]));
+        }
+        all.extend(device(Prompt::SetupLoudspeakerIs, outputs, &settings.loudspeaker));
+        all.extend(device(Prompt::SetupMicrophoneIs, inputs, &settings.microphone));
         all.push(self.board_name(&settings.sighted));
         all.push(self.keeper_name(&settings.clock));
         let current = Act::Control(settings.control.clone());

@@ -118,11 +118,12 @@ impl Setup {
             return;
         }
         match choices.decide(heard, pushed, &self.limits) {
-            Chosen::Accept(n) => {
-                if let Some(choice) = sayable.get(n) {
-                    self.act(choice.act.clone());
-                }
-            }
+            Chosen::Accept(n) => match sayable.get(n).map(|choice| choice.act.clone()) {
+                // Who can only speak could not say "zurück" in it.
+                Some(act) if self.would_be_deaf(&act) => self.doubtful(act),
+                Some(act) => self.act(act),
+                None => {}
+            },
             Chosen::Confirm(n) => match sayable.get(n).map(|choice| choice.act.clone()) {
                 // To fall silent harms nobody; what may be a yes is asked again.
                 Some(Act::Request(Command::Stop)) => self.out.push(SetupOutput::Hush),
@@ -134,9 +135,21 @@ impl Setup {
         }
     }
 
-    /// Asks whether this was meant.
+    /// Whether this chooses a language in which no speech is understood.
+    fn would_be_deaf(&self, act: &Act) -> bool {
+        let Act::Pick(n) = act else { return false };
+        let language = self.around.languages.get(*n);
+        self.state.step == Step::Language && language.is_some_and(|known| !known.hears)
+    }
+
+    /// Asks whether this was meant; a language asks for itself.
     pub(super) fn doubtful(&mut self, act: Act) {
         let named = self.choices().into_iter().find(|choice| choice.act == act);
+        if let (Step::Language, Some(choice)) = (&self.state.step, &named) {
+            let words = choice.label.clone();
+            self.doubt = Some(act);
+            return self.say(Channel::Private, words);
+        }
         let label = match (&act, named) {
             (Act::Control(text), _) => self.control_words(text),
             (_, Some(choice)) => choice.label.to_string(),

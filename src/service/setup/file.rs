@@ -282,7 +282,8 @@ fn changes(
                 let boards = matches!(&after.sighted, Sighted::Dgt(board) if board == port);
                 let own = if boards { "" } else { port };
                 clock.push(("kind", "dgt".into()));
-                clock.push(("port", own.into()));
+                let set = config.clock.port.as_deref().and_then(Path::to_str).unwrap_or_default();
+                clock.extend((set != own).then(|| ("port", own.into())));
             }
             Keeper::AsBefore => {}
         }

@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// Everything is said within this time, or the sound device hangs.
-const LAST_WORDS: Duration = Duration::from_secs(60);
+pub const LAST_WORDS: Duration = Duration::from_secs(60);
 /// Keys of any keyboard where the configuration names none: their names and what they do.
 const KEYS: [(&str, SetupKey); 6] = [
     ("left", SetupKey::Next),

@@ -9,7 +9,7 @@
 //! board is tested he puts his peg where he is told; a line that ends in `!` does not wait.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeSet, VecDeque},
     io::{self, Write},
     sync::mpsc,
 };
@@ -144,8 +144,9 @@ impl<W: Write> SimRoom<W> {
             Some(_) => {}
         }
         let line = self.peeked.take().unwrap_or_default();
-        let line = line.trim().trim_end_matches('!').trim_end().to_owned();
+        let line = line.trim().to_owned();
         self.transcript.did(&line);
+        let line = line.trim_end_matches('!').trim_end().to_owned();
         let key = |key| vec![News::Input(SetupInput::Key(key))];
         match line.as_str() {
             "[left]" => key(SetupKey::Next),
@@ -163,10 +164,18 @@ impl<W: Write> SimRoom<W> {
         }
     }
 
-    /// A recogniser hears what it was told to listen for, and nothing else.
+    /// A recogniser hears what it was told to listen for, and nothing else: phrases, and what is made
+    /// of their pairs of words.
     fn hear(&self, spoken: &str) -> SetupInput {
         let spoken = spoken.to_lowercase();
-        let known = self.grammar.phrases.contains(&spoken);
+        let pairs = |text: &str| -> Vec<(String, String)> {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            words.windows(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned())).collect()
+        };
+        let listened: BTreeSet<_> = self.grammar.phrases.iter().flat_map(|p| pairs(p)).collect();
+        let made = pairs(&spoken);
+        let known = self.grammar.phrases.contains(&spoken)
+            || (!made.is_empty() && made.iter().all(|pair| listened.contains(pair)));
         let text = if known { spoken } else { "[unk]".to_owned() };
         let heard = Heard::ranked(vec![Hypothesis::new(text, SURE)]);
         SetupInput::Heard { heard, pushed: false }
@@ -243,7 +252,7 @@ impl<W: Write> Room for SimRoom<W> {
         let mut changed = Vec::new();
         if before.voice != sounding.voice {
             changed.push(match sounding.voice.as_str() {
-                "" => "the voice itself".to_owned(),
+                "" => "its own voice".to_owned(),
                 variant => format!("voice {variant}"),
             });
         }
