@@ -19,6 +19,8 @@ mod settings;
 
 pub use settings::{Around, Device, Keeper, Language, Port, Settings, Sighted, Sounding, Wires};
 
+use std::sync::Arc;
+
 use crate::{
     game::Channel,
     phrase::{
@@ -54,13 +56,8 @@ pub enum SetupKey {
 
 impl SetupKey {
     /// All of them.
-    pub const ALL: [SetupKey; 5] = [
-        SetupKey::Next,
-        SetupKey::Previous,
-        SetupKey::Choose,
-        SetupKey::Repeat,
-        SetupKey::Back,
-    ];
+    pub const ALL: [SetupKey; 5] =
+        [SetupKey::Next, SetupKey::Previous, SetupKey::Choose, SetupKey::Repeat, SetupKey::Back];
 }
 
 /// What a microphone was found to be.
@@ -190,9 +187,9 @@ struct State {
 }
 
 /// The dialogue.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Setup {
-    around: Around,
+    around: Arc<Around>,
     limits: Thresholds,
     timing: Timing,
     ports: Vec<Port>,
@@ -219,7 +216,7 @@ impl Setup {
         let sounding = settings.sounding();
         let cursor = around.languages.iter().position(|known| known.name == settings.language);
         Some(Setup {
-            around,
+            around: Arc::new(around),
             limits,
             timing,
             ports: Vec::new(),
@@ -259,6 +256,11 @@ impl Setup {
     /// A device is at work and answers later.
     pub fn is_waiting(&self) -> bool {
         self.state.step.is_waiting()
+    }
+
+    /// An answer was heard with doubt, and it is asked whether it was meant.
+    pub fn is_in_doubt(&self) -> bool {
+        self.doubt.is_some()
     }
 
     /// How many answers can be undone.
@@ -351,6 +353,10 @@ impl Setup {
 
     fn key(&mut self, key: SetupKey) {
         self.out.push(SetupOutput::Hush);
+        let turned = matches!(key, SetupKey::Next | SetupKey::Previous);
+        if turned && self.doubt.take().is_some() {
+            return self.ask();
+        }
         let choices = self.choices();
         let count = choices.len().max(1);
         match key {
@@ -366,11 +372,7 @@ impl Setup {
             SetupKey::Repeat => return self.request(Command::Repeat),
             SetupKey::Back => return self.act(Act::Back),
         }
-        if self.doubt.take().is_some() {
-            self.ask();
-        } else {
-            self.offer();
-        }
+        self.offer();
     }
 
     /// Carries out an answer or a request.
@@ -459,7 +461,8 @@ impl Setup {
         let rate = &mut self.state.settings.rate;
         *rate = if faster { *rate + RATE_STEP } else { *rate - RATE_STEP.min(*rate) };
         *rate = (*rate).clamp(settings::SLOWEST, settings::FASTEST);
-        let words = self.prompt(Prompt::RateNow, &[Slot::Number(u32::from(self.state.settings.rate))]);
+        let words =
+            self.prompt(Prompt::RateNow, &[Slot::Number(u32::from(self.state.settings.rate))]);
         if self.state.step == Step::Rate {
             self.state.cursor = 0;
             self.ask_after(Some(words));

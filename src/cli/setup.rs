@@ -73,7 +73,9 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     match ended {
         Ended::Saved => {
             let file = args.config.display();
-            eprintln!("annabella: written to {file}; `annabella play --config {file}` plays with it");
+            eprintln!(
+                "annabella: written to {file}; `annabella play --config {file}` plays with it"
+            );
             Ok(Exit::Done)
         }
         Ended::Left => Ok(Exit::Problem),
@@ -124,7 +126,7 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
     let room = RealRoom::open(target.config(), means, out);
     let mut dialogue = Dialogue::open(target.clone(), room).map_err(Failure::Usage)?;
     let talk = async {
-        loop {
+        let ended = loop {
             let ended = dialogue.step();
             complain(&mut dialogue.complaints());
             match ended {
@@ -132,17 +134,17 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
                 None if dialogue.asleep() >= UNANSWERED => break Ended::Alone,
                 None => tokio::time::sleep(STEP).await,
             }
-        }
+        };
+        let last_words = async {
+            while !dialogue.room().is_quiet() {
+                tokio::time::sleep(STEP).await;
+            }
+        };
+        // A sound device that hangs keeps nobody from playing.
+        let _ = tokio::time::timeout(LAST_WORDS, last_words).await;
+        ended
     };
     let ended = notify::alive_during(manager.as_ref(), talk).await;
-    let last_words = async {
-        while !dialogue.room().is_quiet() {
-            tokio::time::sleep(STEP).await;
-        }
-    };
-    // A sound device that hangs keeps nobody from playing.
-    let said = tokio::time::timeout(LAST_WORDS, last_words);
-    let _ = notify::alive_during(manager.as_ref(), said).await;
     if ended == Ended::Alone {
         eprintln!("annabella: nobody answers the set-up; the game begins without it");
     }
@@ -181,7 +183,9 @@ fn simulate(args: &SetupArgs, house: House, out: &mut dyn Write) -> Result<Exit,
         Err(_) if args.config == Path::new(FILE) => fresh,
         Err(err) => {
             let file = args.config.display();
-            return Err(Failure::usage(format!("cannot read {file}: {err}; name another --config")));
+            return Err(Failure::usage(format!(
+                "cannot read {file}: {err}; name another --config"
+            )));
         }
     };
     let target = Target::nowhere(&text).map_err(Failure::Usage)?;

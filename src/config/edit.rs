@@ -122,7 +122,10 @@ mod tests {
         assert!(!folder.path().join("annabella.toml.bak").exists());
         write(&path, "# two\n").expect("written");
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("there");
-        assert_eq!((read("annabella.toml"), read("annabella.toml.bak")), ("# two\n".into(), "# one\n".into()));
+        assert_eq!(
+            (read("annabella.toml"), read("annabella.toml.bak")),
+            ("# two\n".into(), "# one\n".into())
+        );
         assert!(!folder.path().join("annabella.toml.new").exists());
         let nowhere = folder.path().join("no/annabella.toml");
         assert_eq!(write(&nowhere, "").map_err(|err| err.kind()), Err(io::ErrorKind::NotFound));

@@ -16,9 +16,7 @@ use crate::{
     config::Config,
     game::Channel,
     phrase::{Prompt, Utterance, Words, hear::Grammar},
-    setup::{
-        Around, Device, Language, Level, Setup, SetupInput, SetupOutput, Sounding,
-    },
+    setup::{Around, Device, Language, Level, Setup, SetupInput, SetupOutput, Sounding},
     voice::{
         capture::{Capture, CaptureEvent},
         meter::{Judgement, Meter},

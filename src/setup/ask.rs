@@ -385,10 +385,9 @@ impl Setup {
         match &self.state.step {
             Step::Language => {
                 let every = (1..).zip(&self.around.languages);
-                let number =
-                    |(n, known): (u32, &super::Language)| {
-                        known.words.prompt(Prompt::SetupLanguage, &[Slot::Number(n)])
-                    };
+                let number = |(n, known): (u32, &super::Language)| {
+                    known.words.prompt(Prompt::SetupLanguage, &[Slot::Number(n)])
+                };
                 every.map(number).collect()
             }
             Step::Names => vec![ask(Prompt::SetupAskNames)],

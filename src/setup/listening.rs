@@ -1,5 +1,6 @@
 //! What is spoken or typed: read against what may be said now.
 
+use super::ask::{Act, Choice, Step};
 use super::{Setup, SetupOutput};
 use crate::{
     game::{Channel, clock::TimeControl},
@@ -9,7 +10,6 @@ use crate::{
         hear::{Choices, Chosen, Grammar, Heard},
     },
 };
-use super::ask::{Act, Choice, Step};
 
 /// Requests that are understood at every question.
 fn is_general(command: Command) -> bool {
@@ -37,11 +37,12 @@ impl Setup {
             return Vec::new();
         }
         let mut all = self.choices();
-        let mut add = |act: Act, phrases: Vec<String>| {
-            match all.iter_mut().find(|choice| choice.act == act) {
-                Some(choice) => choice.phrases.extend(phrases),
-                None => all.push(Choice { act, label: Utterance::default(), phrases }),
-            }
+        let mut add = |act: Act, phrases: Vec<String>| match all
+            .iter_mut()
+            .find(|choice| choice.act == act)
+        {
+            Some(choice) => choice.phrases.extend(phrases),
+            None => all.push(Choice { act, label: Utterance::default(), phrases }),
         };
         let words = [
             (W::Next, Act::Next),
@@ -183,6 +184,89 @@ impl Setup {
         match listed.filter(|act| sayable.iter().any(|choice| choice.act == *act)) {
             Some(act) => self.answer(act),
             None => self.again(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        phrase::{Words, hear::Thresholds, normal_words, pack},
+        setup::{Around, Device, Keeper, Language, Level, Port, Settings, Sighted, Wires},
+    };
+
+    fn settings(language: &str) -> Settings {
+        Settings {
+            language: language.to_owned(),
+            own_names: false,
+            voice: String::new(),
+            rate: 160,
+            earphone: "default".to_owned(),
+            loudspeaker: "default".to_owned(),
+            earphone_volume: 100,
+            loudspeaker_volume: 100,
+            microphone: "default".to_owned(),
+            wires: Wires::default(),
+            sighted: Sighted::Plain,
+            clock: Keeper::Own,
+            control: "90".to_owned(),
+        }
+    }
+
+    /// A phrase means one thing at each question, in every language.
+    #[test]
+    fn no_phrase_means_two_things_at_a_question() {
+        let device = |name: &str| Device { name: name.to_owned(), called: String::new() };
+        let port = |path: &str| Port { path: path.to_owned(), clock: true };
+        for name in pack::builtin_names() {
+            let words = Words::builtin(name, name).expect("built in");
+            let language = Language { name: name.to_owned(), words, own: None, hears: true };
+            let around = Around {
+                languages: vec![language],
+                voices: ["", "f2", "m3", "f4"].map(str::to_owned).to_vec(),
+                outputs: ["default", "a", "b"].map(device).to_vec(),
+                inputs: ["default", "a", "b"].map(device).to_vec(),
+                reeds: true,
+                both_blind: false,
+            };
+            let setup = Setup::new(around, settings(name), Thresholds::default());
+            let mut setup = setup.expect("a language");
+            setup.ports = ["a", "b"].map(port).to_vec();
+            for step in [
+                Step::Language,
+                Step::Names,
+                Step::Voice,
+                Step::Rate,
+                Step::Earphone,
+                Step::Loudspeaker,
+                Step::Microphone,
+                Step::Measuring,
+                Step::Measured(Level::Good),
+                Step::Test,
+                Step::Testing,
+                Step::Looking,
+                Step::Sighted,
+                Step::Clock,
+                Step::Control,
+                Step::Save,
+                Step::Leave,
+            ] {
+                setup.place(step.clone());
+                let mut seen: Vec<(Vec<String>, Act)> = Vec::new();
+                for choice in setup.sayable() {
+                    for phrase in &choice.phrases {
+                        let words = normal_words(phrase);
+                        if let Some((_, act)) = seen.iter().find(|(known, _)| *known == words) {
+                            assert_eq!(*act, choice.act, "{name} {step:?}: '{phrase}'");
+                        }
+                        seen.push((words, choice.act.clone()));
+                    }
+                }
+                let grammar = setup.grammar();
+                assert!(grammar.phrases.len() > 10 && !grammar.words.is_empty());
+                assert!(grammar.phrases.iter().all(|text| *text == text.to_lowercase()));
+            }
         }
     }
 }

@@ -214,9 +214,8 @@ fn changes(
     let text = |key, before: &String, after: &String| {
         changed(before == after, key, Value::from(after.as_str()))
     };
-    let number = |key, before: u16, after: u16| {
-        changed(before == after, key, Value::from(i64::from(after)))
-    };
+    let number =
+        |key, before: u16, after: u16| changed(before == after, key, Value::from(i64::from(after)));
     let moves = match (before.own_names, after.own_names) {
         (_, true) => Some(after.language.as_str()),
         (true, false) => Some("fide"),
@@ -231,11 +230,7 @@ fn changes(
         text("public", &before.loudspeaker, &after.loudspeaker),
         text("private", &before.earphone, &after.earphone),
         number("rate", before.rate, after.rate),
-        number(
-            "public_volume",
-            before.loudspeaker_volume.into(),
-            after.loudspeaker_volume.into(),
-        ),
+        number("public_volume", before.loudspeaker_volume.into(), after.loudspeaker_volume.into()),
         number("private_volume", before.earphone_volume.into(), after.earphone_volume.into()),
     ]
     .into_iter()
@@ -292,8 +287,7 @@ fn changes(
     let deaf = config.game.opponent_deaf && !config.duties.announce;
     let unseen = deaf && before.sighted != after.sighted && after.sighted == Sighted::Plain;
     let duties = if unseen { vec![("announce", true.into())] } else { Values::new() };
-    let game: Values =
-        text("time_control", &before.control, &after.control).into_iter().collect();
+    let game: Values = text("time_control", &before.control, &after.control).into_iter().collect();
     [
         ("game", game),
         ("board", wire_values(&after.wires)),

@@ -28,10 +28,8 @@ pub fn candidates(configured: &[&Path]) -> Vec<PathBuf> {
 /// Tries all of these at once, some three seconds: those at which a board answers.
 #[cfg(feature = "dgt")]
 pub fn look(candidates: Vec<PathBuf>) -> Vec<Port> {
-    let tries: Vec<_> = candidates
-        .into_iter()
-        .map(|path| std::thread::spawn(move || answers(&path)))
-        .collect();
+    let tries: Vec<_> =
+        candidates.into_iter().map(|path| std::thread::spawn(move || answers(&path))).collect();
     // A thread that panicked has said so on standard error already.
     tries.into_iter().filter_map(|thread| thread.join().ok().flatten()).collect()
 }
@@ -71,8 +69,12 @@ fn answers(path: &Path) -> Option<Port> {
         let left = until.saturating_duration_since(Instant::now());
         match clock.next(left).filter(|_| !left.is_zero()) {
             None => break false,
-            Some(event) if event.what == ClockEvent::Lost => break false,
-            Some(_) => break true,
+            Some(event) => match event.what {
+                ClockEvent::Times(times) => break !times.absent,
+                ClockEvent::Button(_) => break true,
+                ClockEvent::Lost => break false,
+                ClockEvent::Ready | ClockEvent::Answered { .. } => {}
+            },
         }
     };
     Some(Port { path: path.display().to_string(), clock: told })

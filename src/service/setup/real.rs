@@ -34,6 +34,7 @@ use crate::{
 
 /// Everything is said within this time, or the sound device hangs.
 pub const LAST_WORDS: Duration = Duration::from_secs(60);
+const CHANNELS: [Channel; 2] = [Channel::Public, Channel::Private];
 /// Keys of any keyboard where the configuration names none: their names and what they do.
 const KEYS: [(&str, SetupKey); 6] = [
     ("left", SetupKey::Next),
@@ -72,6 +73,8 @@ pub struct RealRoom<'a> {
     config: Config,
     speech: bool,
     mouth: Option<SharedMouth>,
+    /// Loudspeaker and earphone cannot be opened.
+    lost: [bool; 2],
     pending: VecDeque<Pending>,
     sounding: Sounding,
     tone: Option<thread::JoinHandle<()>>,
@@ -121,9 +124,11 @@ impl<'a> RealRoom<'a> {
         let (press, pressed) = mpsc::channel();
         let buttons = config.has_buttons().then(|| pi::buttons(&config.buttons.pins));
         let buttons = match buttons {
-            Some(Ok(pins)) => Some(Buttons::start(pins, config.buttons.debounce_ms, move |event| {
-                press.send(event).is_ok()
-            })),
+            Some(Ok(pins)) => {
+                Some(Buttons::start(pins, config.buttons.debounce_ms, move |event| {
+                    press.send(event).is_ok()
+                }))
+            }
             Some(Err(err)) => {
                 complain(format!("no buttons: {err}"));
                 None
@@ -136,6 +141,7 @@ impl<'a> RealRoom<'a> {
             config: config.clone(),
             speech: means.speech,
             mouth: mouth.map(|mouth| Arc::new(Mutex::new(mouth))),
+            lost: [false; 2],
             pending: VecDeque::new(),
             sounding: super::file::settings(config).sounding(),
             tone: None,
@@ -174,23 +180,45 @@ impl<'a> RealRoom<'a> {
         }
     }
 
+    /// Whether anything sounds. What waits for a device that is lost is not waited for.
     fn speaks(&self) -> bool {
         self.mouth.as_ref().is_some_and(|mouth| {
             let mouth = lock(mouth);
-            mouth.is_speaking(Channel::Public) || mouth.is_speaking(Channel::Private)
+            CHANNELS.into_iter().any(|channel| {
+                mouth.is_speaking(channel) && !self.lost[usize::from(channel == Channel::Private)]
+            })
         })
+    }
+
+    /// What the mouth makes known.
+    fn hear_of_mouth(&mut self) {
+        let Some(mouth) = &self.mouth else { return };
+        for event in lock(mouth).events() {
+            let news = match event {
+                VoiceEvent::DeviceLost { channel, error } => {
+                    self.lost[usize::from(channel == Channel::Private)] = true;
+                    News::Complaint(error.to_string())
+                }
+                VoiceEvent::DeviceBack { channel } => {
+                    self.lost[usize::from(channel == Channel::Private)] = false;
+                    // Nobody has heard the question.
+                    News::Input(SetupInput::Key(SetupKey::Repeat))
+                }
+                VoiceEvent::Failed { error, .. } => News::Complaint(error.to_string()),
+                VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => continue,
+            };
+            // We hold the other end.
+            let _ = self.tell.send(news);
+        }
+        // What nobody could hear is not said later, when something else is asked.
+        if self.lost.contains(&true) && !self.speaks() {
+            lock(mouth).hush();
+        }
     }
 
     /// Does what is next, once everything before it has sounded.
     fn go_on(&mut self) {
-        if let Some(mouth) = &self.mouth {
-            for event in lock(mouth).events() {
-                if let VoiceEvent::Failed { error, .. } | VoiceEvent::DeviceLost { error, .. } = event
-                {
-                    let _ = self.tell.send(News::Complaint(error.to_string()));
-                }
-            }
-        }
+        self.hear_of_mouth();
         if let Some(tone) = self.tone.take_if(|tone| tone.is_finished()) {
             // A thread that panicked has said so on standard error already.
             let _ = tone.join();
@@ -256,17 +284,19 @@ impl<'a> RealRoom<'a> {
             && before.loudspeaker == new.loudspeaker;
         if same {
             let mut mouth = lock(shared);
-            for (channel, volume) in [
-                (Channel::Private, new.earphone_volume),
-                (Channel::Public, new.loudspeaker_volume),
-            ] {
+            for (channel, volume) in
+                [(Channel::Private, new.earphone_volume), (Channel::Public, new.loudspeaker_volume)]
+            {
                 mouth.set_volume(channel, volume);
                 mouth.set_rate(channel, crate::voice::Rate::new(new.rate));
             }
             return;
         }
         match mouth(&self.config.speech) {
-            Ok(Some(mouth)) => *lock(shared) = mouth,
+            Ok(Some(mouth)) => {
+                *lock(shared) = mouth;
+                self.lost = [false; 2];
+            }
             Ok(None) => {}
             Err(err) => {
                 let _ = self.tell.send(News::Complaint(err.to_string()));
@@ -455,7 +485,8 @@ impl Room for RealRoom<'_> {
     }
 
     fn look(&mut self, number: u32) {
-        let configured = [Some(self.config.sighted.port.as_path()), self.config.clock.port.as_deref()];
+        let configured =
+            [Some(self.config.sighted.port.as_path()), self.config.clock.port.as_deref()];
         let configured: Vec<&Path> = configured.into_iter().flatten().collect();
         let candidates = ports::candidates(&configured);
         let tell = self.tell.clone();
