@@ -201,11 +201,8 @@ fn what_is_missing_is_said_in_one_sentence_and_nothing_is_asked_about_it() {
     let path = write(folder.path(), &format!("[speech]\n{SILENT}"));
     let (heard, output) = set_up(&path, "Deutsch\nja\n\nfertig\nja\n");
     assert!(output.status.success(), "{heard}{}", err(&output));
-    for sentence in
-        ["Ich kann Sprache nicht verstehen. Nimm die Tasten.", "Keine Soundkarte gefunden."]
-    {
-        assert_eq!(heard.matches(sentence).count(), 1, "{sentence}: {heard}");
-    }
+    assert_eq!(heard.matches("Keine Soundkarte gefunden.").count(), 1, "{heard}");
+    assert!(!heard.contains("Wo ist"), "{heard}");
 }
 
 #[test]

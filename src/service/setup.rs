@@ -9,7 +9,7 @@ pub mod real;
 mod rehearsal;
 pub mod sim;
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use crate::{
     board::{BoardReader, ReadError, selftest::Line},
@@ -128,6 +128,7 @@ pub struct Dialogue<R> {
     quiet_since_ms: u64,
     asleep: u32,
     complaints: Vec<String>,
+    told: BTreeSet<String>,
     ended: Option<Ended>,
 }
 
@@ -159,6 +160,7 @@ impl<R: Room> Dialogue<R> {
             quiet_since_ms: 0,
             asleep: 0,
             complaints: Vec::new(),
+            told: BTreeSet::new(),
             ended: None,
         };
         dialogue.tell(SetupInput::Opened);
@@ -200,7 +202,7 @@ impl<R: Room> Dialogue<R> {
                     }
                     self.tell(input);
                 }
-                News::Complaint(line) => self.complaints.push(line),
+                News::Complaint(line) => self.complain(line),
                 News::Alone => self.ended = self.ended.or(Some(Ended::Alone)),
             }
             self.quiet_since_ms = self.room.now_ms();
@@ -215,6 +217,13 @@ impl<R: Room> Dialogue<R> {
             self.tell(SetupInput::Idle);
         }
         self.ended
+    }
+
+    /// What is wrong is told once.
+    fn complain(&mut self, line: String) {
+        if self.told.insert(line.clone()) {
+            self.complaints.push(line);
+        }
     }
 
     fn tell(&mut self, input: SetupInput) {
@@ -248,7 +257,9 @@ impl<R: Room> Dialogue<R> {
             SetupOutput::Write => {
                 let written = self.target.write(self.setup.settings());
                 let told = written.is_ok();
-                self.complaints.extend(written.err());
+                if let Err(line) = written {
+                    self.complain(line);
+                }
                 return Some(SetupInput::Written(told));
             }
             SetupOutput::Finished { saved } => {
@@ -270,7 +281,7 @@ impl<R: Room> Dialogue<R> {
                 None
             }
             Err(err) => {
-                self.complaints.push(format!("the board cannot be tested: {err}"));
+                self.complain(format!("the board cannot be tested: {err}"));
                 Some(lost)
             }
         }
@@ -286,7 +297,9 @@ impl<R: Room> Dialogue<R> {
         if !lines.is_empty() {
             self.room.hush();
         }
-        self.complaints.extend(complaint);
+        if let Some(line) = complaint {
+            self.complain(line);
+        }
         self.say_lines(&lines);
         if let Some(wires) = wires {
             self.test = None;
