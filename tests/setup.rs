@@ -218,6 +218,78 @@ fn the_simulated_file_is_what_a_game_is_played_with() {
     assert_eq!((config.speech.voice.as_str(), config.speech.private_rate), ("m3", 180));
 }
 
+/// A key goes down or up, as the kernel writes it.
+fn key(keyboard: &mut fs::File, name: &str, down: bool) {
+    let mut record = vec![0u8; 16];
+    record.extend(1u16.to_ne_bytes());
+    record.extend(key_code(name).expect("a key").to_ne_bytes());
+    record.extend(i32::from(down).to_ne_bytes());
+    keyboard.write_all(&record).expect("written");
+    keyboard.flush().expect("written");
+}
+
+#[test]
+fn the_arrow_keys_of_a_keyboard_are_enough() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fifo = folder.path().join("keyboard");
+    assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
+    let text = format!("[speech]\n{SILENT}[game]\nkeyboard = \"{}\"\n", fifo.display());
+    let path = write(folder.path(), &text);
+    let mut keyboard =
+        fs::OpenOptions::new().read(true).write(true).open(&fifo).expect("a keyboard");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .args(["setup", "--config"])
+        .arg(&path)
+        .env("PATH", "")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .expect("starts");
+    let (send, lines) = std::sync::mpsc::channel();
+    let out = std::io::BufReader::new(child.stdout.take().expect("piped"));
+    std::thread::spawn(move || {
+        use std::io::BufRead;
+        out.lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+    });
+    let asked = |question: &str| {
+        let mut heard = Vec::new();
+        while let Ok(line) = lines.recv_timeout(PATIENCE) {
+            if line.ends_with(question) {
+                return;
+            }
+            heard.push(line);
+        }
+        panic!("never asked '{question}': {heard:#?}");
+    };
+    let mut press = |name: &str, held: Duration| {
+        key(&mut keyboard, name, true);
+        std::thread::sleep(held);
+        key(&mut keyboard, name, false);
+    };
+    let moment = Duration::from_millis(20);
+    asked("sakykite septyni.");
+    press("left", moment);
+    asked("English? Left key: no. Right key: yes.");
+    press("right", moment);
+    asked("Announce moves in FIDE's German names?");
+    press("up", moment);
+    asked("Announce moves in FIDE's German names?");
+    press("up", Duration::from_millis(1000));
+    asked("sakykite septyni.");
+    press("enter", moment);
+    asked("Announce moves in FIDE's German names?");
+    press("left", moment);
+    asked("No.");
+    press("right", moment);
+    asked("Is the speed right?");
+    press("backspace", moment);
+    asked("Announce moves in FIDE's German names?");
+    child.kill().expect("killed");
+    child.wait().expect("dead");
+    assert_eq!(fs::read_to_string(&path).expect("there"), text);
+}
+
 /// At boot: no configuration, nobody there to answer.
 #[test]
 fn without_anybody_the_game_begins_all_the_same() {

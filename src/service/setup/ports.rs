@@ -53,16 +53,8 @@ fn answers(path: &Path) -> Option<Port> {
     // A clock speaks once a second.
     const CLOCK: Duration = Duration::from_millis(2500);
     let (mut board, mut clock) = wire::open(path).ok()?;
-    let until = Instant::now() + BOARD;
-    loop {
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return None;
-        }
-        match board.next(left)?.what {
-            BoardEvent::Lost(_) => return None,
-            _ => break,
-        }
+    if matches!(board.next(BOARD)?.what, BoardEvent::Lost(_)) {
+        return None;
     }
     let until = Instant::now() + CLOCK;
     let told = loop {

@@ -689,3 +689,61 @@ impl Listening {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn silent(text: &str) -> Config {
+        let text = format!("[speech]\nengine = \"none\"\nlisten = \"off\"\n{text}");
+        Config::parse(&text, "annabella.toml").expect("right")
+    }
+
+    fn button(room: &mut RealRoom<'_>, button: Button, down: bool) -> Option<News> {
+        room.button(ButtonsEvent::Button(ButtonEvent { button, down }))
+    }
+
+    fn pressed(key: SetupKey) -> Option<News> {
+        Some(News::Input(SetupInput::Key(key)))
+    }
+
+    #[test]
+    fn three_buttons_at_the_board_are_enough() {
+        let mut out = Vec::new();
+        let mut room = RealRoom::open(&silent(""), Means::default(), &mut out);
+        assert_eq!(button(&mut room, Button::ClockLeft, true), pressed(SetupKey::Next));
+        assert_eq!(button(&mut room, Button::ClockLeft, false), None);
+        assert_eq!(button(&mut room, Button::ClockRight, true), pressed(SetupKey::Choose));
+        assert_eq!(button(&mut room, Button::Repeat, true), None);
+        assert_eq!(button(&mut room, Button::Repeat, false), pressed(SetupKey::Repeat));
+        assert_eq!(button(&mut room, Button::Arbiter, true), None);
+        assert_eq!(room.button(ButtonsEvent::Back), None);
+        let (talk, talked) = mpsc::channel();
+        *lock(&room.talk_to) = Some(talk);
+        assert_eq!(button(&mut room, Button::Talk, true), None);
+        assert_eq!(talked.try_iter().count(), 1);
+        assert!(room.is_alone());
+    }
+
+    #[test]
+    fn keys_of_the_configuration_keep_their_meaning() {
+        let codes = |config: &Config| keys(config).expect("keys").1;
+        let named = silent("[game]\nkeys = [\"f1\", \"f2\", \"f3\"]\nkeyboard = \"/nowhere\"\n");
+        assert_eq!(
+            codes(&named),
+            [
+                (59, SetupKey::Previous),
+                (60, SetupKey::Next),
+                (61, SetupKey::Choose),
+                (103, SetupKey::Repeat),
+                (108, SetupKey::Back),
+            ]
+        );
+        let any = silent("[game]\nkeyboard = \"/nowhere\"\n");
+        assert_eq!(codes(&any).len(), KEYS.len());
+        let wrong = silent("[game]\nkeys = [\"f1\", \"f2\", \"nonsense\"]\n");
+        assert!(
+            keys(&wrong).expect_err("no such key").starts_with("[game] keys: no key is called")
+        );
+    }
+}
