@@ -13,6 +13,7 @@ pub mod play;
 pub mod reconcile;
 mod rewrite;
 pub mod say;
+pub mod setup;
 #[cfg(feature = "dgt")]
 pub mod simulate;
 mod tell;

@@ -245,6 +245,8 @@ pub struct SpeechSection {
     pub prompts: String,
     /// Who makes the sound.
     pub engine: Engine,
+    /// A variant of espeak-ng's voices; empty: its own voice.
+    pub voice: String,
     /// Microphone's device name, or `default`.
     pub input: String,
     /// When the microphone is listened to.
@@ -282,6 +284,7 @@ impl Default for SpeechSection {
             words: "fide".to_owned(),
             prompts: "de".to_owned(),
             engine: Engine::Espeak,
+            voice: String::new(),
             input: "default".to_owned(),
             listen: Listen::Open,
             talk_key: "space".to_owned(),

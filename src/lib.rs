@@ -17,6 +17,7 @@ pub mod enrol;
 pub mod game;
 pub mod lobby;
 pub mod reconcile;
+pub mod setup;
 // Floor 2: what is kept, and lines to devices.
 pub mod dgt;
 pub mod journal;

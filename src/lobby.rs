@@ -12,7 +12,7 @@
 //! ("weiter"). What [`Lobby::config`] gives is at every moment a game that can be played.
 
 mod boards;
-mod draft;
+pub(crate) mod draft;
 mod listening;
 mod steps;
 

@@ -20,6 +20,8 @@ enum Command {
     Demo(cli::demo::DemoArgs),
     /// The service at the board
     Play(cli::play::PlayArgs),
+    /// Set up by ear: language, voice, sound, board, clock, time control
+    Setup(cli::setup::SetupArgs),
     /// The peg board's reeds: live squares, guided self-test
     Board(cli::board::BoardArgs),
     /// The announcement of a move, as text and as sound
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
     let ended = match &cli.command {
         Command::Demo(args) => cli::demo::run(args, &mut out),
         Command::Play(args) => cli::play::run(args, &mut out),
+        Command::Setup(args) => cli::setup::run(args, &mut out),
         Command::Board(args) => cli::board::run(args, &mut out),
         Command::Say(args) => cli::say::run(args, &mut out),
         Command::Games(args) => cli::games::run(args, &mut out),

@@ -16,12 +16,13 @@ pub mod notify;
 pub mod pages;
 pub mod play;
 pub mod reeds;
+pub mod setup;
 pub mod sighted;
 pub mod sounds;
 mod speech;
 
 pub use lines::json_lines;
-pub use speech::{SharedMouth, mouth, speak};
+pub use speech::{SharedMouth, mouth, speak, talk_key};
 
 use serde_json::json;
 

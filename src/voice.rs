@@ -7,6 +7,8 @@
 
 pub mod cache;
 pub mod capture;
+#[cfg(feature = "sound")]
+pub mod cards;
 pub mod endpoint;
 pub mod espeak;
 pub mod gate;
@@ -24,6 +26,8 @@ pub mod speaker;
 pub mod synthetic;
 #[cfg(feature = "sound")]
 pub mod system;
+#[cfg(feature = "sound")]
+pub mod tone;
 
 pub use pcm::Pcm;
 

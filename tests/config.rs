@@ -55,6 +55,7 @@ fn every_key_reaches_its_place() {
     assert_eq!(config.speech.words, "en");
     assert_eq!(config.speech.prompts, "packs/ru.toml");
     assert_eq!(config.speech.engine, Engine::System);
+    assert_eq!(config.speech.voice, "f2");
     assert_eq!(config.speech.input, "USB");
     assert_eq!(config.speech.public, "HDMI");
     assert_eq!(config.speech.private, "Headphones");
@@ -128,6 +129,10 @@ fn wrong_values_are_refused_with_what_is_allowed() {
     assert_eq!(
         refusal("[speech]\nrate = \"fast\"\n"),
         "annabella.toml:2: rate in [speech] is \"fast\"; allowed: a whole number from 80 to 450"
+    );
+    assert_eq!(
+        refusal("[speech]\nvoice = \"f2 -w x\"\n"),
+        "annabella.toml:2: voice in [speech] is \"f2 -w x\"; allowed: a voice variant of espeak-ng, as in \"f2\" or \"m3\", or \"\""
     );
     assert_eq!(
         refusal("[speech]\npublic_volume = 101\n"),

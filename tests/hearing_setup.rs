@@ -1,4 +1,4 @@
-//! The set-up by voice, with the real libvosk, the built-in model and speech made by espeak-ng.
+//! The set-up of a game and the set-up by ear, spoken, with the real libvosk, the built-in model and speech made by espeak-ng.
 #![cfg(feature = "speech")]
 
 use std::path::Path;
@@ -6,11 +6,16 @@ use std::path::Path;
 use annabella::{
     game::At,
     lobby::{Lobby, LobbyInput, LobbyOutput, Opening},
-    phrase::{Part, Utterance as Phrase, Words},
+    phrase::{
+        Part, Utterance as Phrase, Words,
+        hear::{Grammar, Thresholds},
+    },
+    service::setup::file,
+    setup::{Around, Device, Language, Port, Setup, SetupInput, SetupOutput},
     voice::{
         Engine, Pcm, Rate,
         espeak::Espeak,
-        recognizer::{Listener, Model},
+        recognizer::{Listener, Model, Utterance as Heard},
     },
 };
 
@@ -37,18 +42,23 @@ fn speech(words: &Words, text: &str) -> Pcm {
     all
 }
 
-/// What the lobby answers to something that is spoken.
-fn answer(words: &Words, model: &Model, lobby: &mut Lobby, at_ms: u64, said: &str) -> String {
+/// What is heard of something that is spoken.
+fn hear(words: &Words, model: &Model, grammar: &Grammar, said: &str) -> Vec<Heard> {
     let sound = speech(words, said);
     let mut listener = Listener::new(model, model.vocabulary(words), sound.rate_hz);
-    listener.set_grammar(&lobby.grammar());
+    listener.set_grammar(grammar);
     let mut heard = Vec::new();
     for samples in sound.samples.chunks((sound.rate_hz / 50) as usize) {
         heard.extend(listener.feed(samples).expect("heard"));
     }
     heard.extend(listener.end());
+    heard
+}
+
+/// What the lobby answers to something that is spoken.
+fn answer(words: &Words, model: &Model, lobby: &mut Lobby, at_ms: u64, said: &str) -> String {
     let mut answers = Vec::new();
-    for utterance in heard {
+    for utterance in hear(words, model, &lobby.grammar(), said) {
         let input = LobbyInput::Heard { heard: utterance.heard, pushed: false };
         for output in lobby.handle(At::new(at_ms), input) {
             if let LobbyOutput::Say { words, .. } = output {
@@ -101,5 +111,81 @@ fn the_built_in_model_hears_a_whole_set_up() {
     {
         let heard = answer(&words, &model, &mut lobby, n as u64 * 1000, said);
         assert_eq!(heard, answered, "{said}");
+    }
+}
+
+#[test]
+fn the_built_in_model_hears_a_whole_set_up_by_ear() {
+    let words = Words::builtin("fide", "de").expect("built-in packs");
+    let model = Model::open(Path::new("voices/model")).expect(FETCHED);
+    let device = |name: &str, called: &str| Device { name: name.into(), called: called.into() };
+    let devices = || vec![device("default", ""), device("headset", "Headset")];
+    let german = Language { name: "de".into(), words: words.clone(), own: None, hears: true };
+    let around = Around {
+        languages: vec![german],
+        voices: ["", "f2", "m3"].map(str::to_owned).to_vec(),
+        outputs: devices(),
+        inputs: devices(),
+        reeds: true,
+        both_blind: false,
+    };
+    let settings = file::settings(&annabella::config::Config::default());
+    let mut setup = Setup::new(around, settings, Thresholds::default()).expect("a language");
+    let told = |outputs: &[SetupOutput]| {
+        let said = outputs.iter().filter_map(|output| match output {
+            SetupOutput::Say { words, .. } => Some(words.to_string()),
+            _ => None,
+        });
+        said.collect::<Vec<_>>().join(" | ")
+    };
+    setup.handle(SetupInput::Opened);
+    let mut asked = 0;
+    for (said, answered) in [
+        ("wiederhole", "Für Deutsch sag eins."),
+        ("weiter", "Welche Stimme? Stimme eins."),
+        ("nein", "Stimme zwei."),
+        ("drei", "Ist das Tempo gut?"),
+        ("zurück", "Welche Stimme? Stimme zwei."),
+        ("ja", "Ist das Tempo gut?"),
+        ("schneller", "Tempo hundertachtzig. Ist das Tempo gut?"),
+        ("langsamer", "Tempo hundertsechzig. Ist das Tempo gut?"),
+        ("ja", "Gerät des Systems. Hörst du mich hier?"),
+        ("nein", "Headset. Hörst du mich hier?"),
+        ("leiser", "Lautstärke neunzig."),
+        ("ja", "Gerät des Systems. Hörst du mich hier?"),
+        ("weiter", "Welches Mikrofon? Gerät des Systems."),
+        ("zwei", "Sprich jetzt ein paar Worte."),
+        ("weiter", "Brett prüfen? Du brauchst eine Figur und etwa fünf Minuten."),
+        ("ja", ""),
+        ("abbrechen", "Abgebrochen. Ich suche ein DGT Brett."),
+        ("", "Welches Brett hat dein Gegner? Ein gewöhnliches Brett."),
+        ("zwei", "Wer führt die Zeit? Die eingebaute Uhr."),
+        ("nein", "Die DGT Uhr am Brett."),
+        ("ja", "Welche Bedenkzeit? Turnierpartie."),
+        ("fünfzehn plus zehn", "Alles speichern?"),
+        ("zurück", "Welche Bedenkzeit? Turnierpartie."),
+        ("Blitz", "Alles speichern?"),
+        ("Übersicht", "Blitz. Alles speichern?"),
+        ("abbrechen", "Ohne Speichern beenden?"),
+        ("nein", "Alles speichern?"),
+        ("ja", ""),
+    ] {
+        let inputs = if said.is_empty() {
+            let ports = vec![Port { path: "/dev/ttyACM0".into(), clock: true }];
+            vec![SetupInput::Looked { number: asked, ports }]
+        } else {
+            let heard = hear(&words, &model, &setup.grammar(), said).into_iter();
+            heard.map(|u| SetupInput::Heard { heard: u.heard, pushed: false }).collect()
+        };
+        let outputs: Vec<SetupOutput> =
+            inputs.into_iter().flat_map(|input| setup.handle(input)).collect();
+        if let Some(SetupOutput::Look { number }) = outputs.last() {
+            asked = *number;
+        }
+        let told = told(&outputs);
+        assert!(told.ends_with(answered), "{said}: {told}, not {answered}");
+        assert_eq!(told.is_empty(), answered.is_empty(), "{said}: {told}");
+        let written = outputs.contains(&SetupOutput::Write);
+        assert_eq!(written, answered.is_empty() && setup.settings().control == "3+2");
     }
 }

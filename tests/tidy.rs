@@ -21,6 +21,7 @@ const FLOORS: [(&str, u8); 27] = [
     ("game", 1),
     ("enrol", 1),
     ("lobby", 1),
+    ("setup", 1),
     ("journal", 2),
     ("seal", 2),
     ("dgt::wire", 2),

@@ -9,7 +9,6 @@ use std::{
 };
 
 use shakmaty::{Bitboard, File, Rank, Square};
-use toml_edit::Value;
 
 use super::{
     Exit, Failure, rewrite,
@@ -24,6 +23,7 @@ use crate::{
     },
     config::{Config, edit},
     phrase::{Prompt, Utterance, Words},
+    service::setup::file::{wire_values, wires},
 };
 
 /// What to do with the board.
@@ -251,7 +251,7 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         writeln!(guide.teller.out, "{}", serde_json::json!({ "findings": findings }))?;
     }
     if let Some(right) = &diagnosis.wiring {
-        let values = keys_of(&wiring, right);
+        let values = wire_values(&wires(&wiring, right));
         match (&args.config, args.dry_run) {
             (Some(path), false) => {
                 rewrite::write(path, vec![("board", values)])?;
@@ -326,21 +326,4 @@ fn json_finding(finding: &Finding) -> serde_json::Value {
             json!({ "square": name(square), "closes": others.iter().map(name).collect::<Vec<_>>() })
         }
     }
-}
-
-/// The keys of `[board]` in which the right wiring differs.
-fn keys_of(believed: &Wiring, right: &Wiring) -> Vec<(&'static str, Value)> {
-    let mut values = Vec::new();
-    if right.orientation != believed.orientation {
-        values.push(("orientation", Value::from(i64::from(right.orientation.degrees()))));
-    }
-    if right.bit_order != believed.bit_order {
-        values.push(("bit_order", Value::from(right.bit_order.as_str())));
-    }
-    if right.map() != believed.map() {
-        let name = |at: &Option<Square>| at.map_or("-".to_owned(), |square| square.to_string());
-        let map: Vec<String> = right.map().iter().map(name).collect();
-        values.push(("map", Value::from(map.join(" "))));
-    }
-    values
 }

@@ -42,6 +42,10 @@ pub struct PlayArgs {
     /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
     #[arg(long)]
     pub setup: bool,
+    /// First set up by ear, as `annabella setup` does, if there is no configuration yet or the repeat
+    /// button is held for three seconds.
+    #[arg(long, requires = "config")]
+    pub first_boot: bool,
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
@@ -56,14 +60,15 @@ pub struct PlayArgs {
 ///
 /// [`Failure`] when the configuration is wrong or a device is missing.
 pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let config = match &args.config {
-        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
-        None => Config::default(),
-    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
+    let config = match &args.config {
+        Some(path) if args.first_boot => runtime.block_on(super::setup::first_boot(path, out))?,
+        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
+        None => Config::default(),
+    };
     if args.setup || config.game.setup {
         return runtime.block_on(session::serve(args, &config, out));
     }
@@ -291,7 +296,6 @@ fn hear(
         service::ears::{Ears, Overheard, Parts},
         voice::{
             gate::{Gate, GateSettings, TalkMode},
-            keys::{KeyReader, Keyboard, key_code},
             mic::Microphone,
             recognizer::{Model, model_path},
         },
@@ -313,27 +317,7 @@ fn hear(
     };
     let mode = if speech.listen == Listen::Key { TalkMode::PushToTalk } else { TalkMode::Open };
     let settings = GateSettings { mode, ..GateSettings::default() };
-    // Who has a talk button needs no keyboard unless he names one.
-    let keyboard = speech.keyboard().filter(|_| talk.is_none() || !speech.talk_device.is_empty());
-    let key = keyboard.map(|device| (device, key_code(&speech.talk_key)));
-    let key = match key {
-        Some((device, Ok(code))) => {
-            let keyboard = match device {
-                "any" => Keyboard::Any,
-                path => Keyboard::At(path.into()),
-            };
-            Some(KeyReader::new(keyboard, code))
-        }
-        Some((_, Err(err))) => {
-            eprintln!("annabella: [speech] talk_key: {err}");
-            None
-        }
-        None => None,
-    };
-    let key = match (key, talk) {
-        (Some(key), Some(talk)) => Some(key.and(talk)),
-        (key, talk) => key.or(talk.map(KeyReader::of)),
-    };
+    let key = crate::service::talk_key(speech, talk);
     let parts = Parts {
         capture: Box::new(Microphone::new(&speech.input)),
         gate: Gate::new(settings.for_devices(&speech.public, &speech.private)),

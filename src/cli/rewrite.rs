@@ -1,9 +1,6 @@
 //! Keys written into the configuration file.
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use toml_edit::Value;
 
@@ -27,12 +24,7 @@ pub(super) fn write(path: &Path, sections: Vec<Section<'_>>) -> Result<(), Failu
     let old = std::fs::read_to_string(path).map_err(|err| fail(&err))?;
     let text = set(&old, sections).map_err(|err| fail(&err))?;
     Config::parse(&text, &name).map_err(|err| Failure::usage(err.to_string()))?;
-    let beside = |end: &str| PathBuf::from(format!("{name}.{end}"));
-    std::fs::write(beside("bak"), old).map_err(|err| fail(&err))?;
-    let new = beside("new");
-    let mut file = std::fs::File::create(&new).map_err(|err| fail(&err))?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|err| fail(&err))?;
-    std::fs::rename(new, path).map_err(|err| fail(&err))
+    edit::write(path, &text).map_err(|err| fail(&err))
 }
 
 /// The text with these keys set.

@@ -1,9 +1,19 @@
 //! Changing keys of a configuration file, comments and order kept.
 
-use toml_edit::{DocumentMut, Item, Table, Value};
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use toml_edit::{DocumentMut, Item, RawString, Table, Value};
+
+use super::Config;
 
 /// The text with these keys of one section set. What else stands in it stays as it is; a section
-/// that is not there is added.
+/// that is not there is added. A key that is not there brings its comment from
+/// [`Config::example`].
 ///
 /// # Errors
 ///
@@ -25,10 +35,54 @@ pub fn set(text: &str, section: &str, values: Vec<(&str, Value)>) -> Result<Stri
             }
             None => {
                 table.insert(key, Item::Value(value));
+                if let (Some(mut key), Some(about)) = (table.key_mut(key), about(section, key)) {
+                    key.leaf_decor_mut().set_prefix(about);
+                }
             }
         }
     }
     Ok(document.to_string())
+}
+
+/// The comment above a key of the example.
+fn about(section: &str, key: &str) -> Option<String> {
+    let example: DocumentMut = Config::example().parse().ok()?;
+    let key = example.get(section)?.as_table_like()?.key(key)?;
+    let about = key.leaf_decor().prefix().and_then(RawString::as_str)?.trim_start();
+    about.starts_with('#').then(|| about.to_owned())
+}
+
+/// Writes a configuration. What was there before is kept beside it, its name ending in `.bak`; a
+/// power cut leaves one of the two whole.
+///
+/// # Errors
+///
+/// What the system says.
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    let beside = |end: &str| {
+        let mut name = OsString::from(path);
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let old = match fs::read(path) {
+        Ok(old) => Some(old),
+        Err(err) if err.kind() == io::ErrorKind::NotFound => None,
+        Err(err) => return Err(err),
+    };
+    let whole = |to: &Path, bytes: &[u8]| -> io::Result<()> {
+        let new = beside(".new");
+        let mut file = File::create(&new)?;
+        if let Ok(found) = fs::metadata(path) {
+            file.set_permissions(found.permissions())?;
+        }
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(new, to)
+    };
+    if let Some(old) = old {
+        whole(&beside(".bak"), &old)?;
+    }
+    whole(path, text.as_bytes())
 }
 
 #[cfg(test)]
@@ -42,15 +96,38 @@ mod tests {
         let values = vec![("orientation", Value::from(180)), ("kind", Value::from("expander"))];
         assert_eq!(
             set(text, "board", values).expect("right"),
-            "# Mine\n[board]\nkind = \"expander\" # soldered in May\norientation = 180\n\n[game]\nwhite = \"A\"\n"
+            "# Mine\n[board]\nkind = \"expander\" # soldered in May\n\
+             # How far the board is turned clockwise, seen from above: 0, 90, 180 or 270.\n\
+             orientation = 180\n\n[game]\nwhite = \"A\"\n"
         );
     }
 
     #[test]
     fn a_section_that_is_missing_is_added() {
         let text = set("", "board", vec![("orientation", Value::from(90))]);
-        assert_eq!(text.expect("right"), "[board]\norientation = 90\n");
+        assert_eq!(
+            text.expect("right"),
+            "[board]\n# How far the board is turned clockwise, seen from above: 0, 90, 180 or 270.\n\
+             orientation = 90\n"
+        );
         assert!(set("board = 3\n", "board", Vec::new()).is_err());
         assert!(set("[board\n", "board", Vec::new()).is_err());
+    }
+
+    #[test]
+    fn what_was_there_before_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("annabella.toml");
+        write(&path, "# one\n").expect("written");
+        assert!(!folder.path().join("annabella.toml.bak").exists());
+        write(&path, "# two\n").expect("written");
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("there");
+        assert_eq!(
+            (read("annabella.toml"), read("annabella.toml.bak")),
+            ("# two\n".into(), "# one\n".into())
+        );
+        assert!(!folder.path().join("annabella.toml.new").exists());
+        let nowhere = folder.path().join("no/annabella.toml");
+        assert_eq!(write(&nowhere, "").map_err(|err| err.kind()), Err(io::ErrorKind::NotFound));
     }
 }

@@ -86,6 +86,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
             "words",
             "prompts",
             "engine",
+            "voice",
             "input",
             "listen",
             "talk_key",

@@ -290,6 +290,7 @@ impl Entry<'_, '_> {
                 speech.prompts = self.filled("the name of a language pack, or a path to one")?;
             }
             ("speech", "engine") => speech.engine = self.one_of(Engine::ALL)?,
+            ("speech", "voice") => speech.voice = self.voice()?,
             ("speech", "input") => speech.input = self.device()?,
             ("speech", "listen") => speech.listen = self.one_of(Listen::ALL)?,
             ("speech", "talk_key") => {
@@ -389,6 +390,14 @@ impl Entry<'_, '_> {
 
     fn device(&self) -> Result<String, ConfigError> {
         self.filled("\"default\" or the name of a sound device")
+    }
+
+    /// It goes to an option of a program.
+    fn voice(&self) -> Result<String, ConfigError> {
+        let allowed = "a voice variant of espeak-ng, as in \"f2\" or \"m3\", or \"\"";
+        let text = self.text(allowed)?.trim();
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if text.chars().all(plain) { Ok(text.to_owned()) } else { Err(self.refuse(allowed)) }
     }
 
     fn path(&self) -> Result<PathBuf, ConfigError> {

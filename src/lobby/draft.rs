@@ -13,10 +13,10 @@ use crate::{
 };
 
 /// Time controls to choose from, the longest first: which of them have names is the packs' business.
-pub(super) const CLASSICAL: &str = "40/90+30:30+30";
-pub(super) const RAPID: &str = "15+10";
-pub(super) const BLITZ: &str = "3+2";
-pub(super) const UNNAMED: [&str; 4] = ["90+30", "60", "25+10", "5"];
+pub(crate) const CLASSICAL: &str = "40/90+30:30+30";
+pub(crate) const RAPID: &str = "15+10";
+pub(crate) const BLITZ: &str = "3+2";
+pub(crate) const UNNAMED: [&str; 4] = ["90+30", "60", "25+10", "5"];
 
 /// The longest name.
 const LONGEST_NAME: usize = 60;
@@ -52,7 +52,7 @@ pub(super) fn swap(config: &mut GameConfig) {
 }
 
 /// A time control in seconds, for words.
-pub(super) fn stretches(control: &TimeControl) -> Vec<Stretch> {
+pub(crate) fn stretches(control: &TimeControl) -> Vec<Stretch> {
     let seconds = |ms: u64| u32::try_from(ms / 1000).unwrap_or(u32::MAX);
     control
         .periods()
@@ -71,7 +71,7 @@ pub(super) fn stretches(control: &TimeControl) -> Vec<Stretch> {
 
 /// The text of a time control; `None` if there is none such: too long, or seconds that are no part
 /// of a minute that can be written.
-pub(super) fn control_text(stretches: &[Stretch]) -> Option<String> {
+pub(crate) fn control_text(stretches: &[Stretch]) -> Option<String> {
     let mut parts = Vec::new();
     for stretch in stretches {
         // Minutes have three decimals.

@@ -113,15 +113,22 @@ impl Notifier {
 /// Does the work, and tells the service manager, if there is one, that it is ready, that it lives
 /// and, in the end, that it stops.
 pub async fn alive_while<T>(manager: Option<&Notifier>, work: impl Future<Output = T>) -> T {
+    let done = alive_during(manager, work).await;
+    if let Some(manager) = manager {
+        manager.stopping();
+    }
+    done
+}
+
+/// The same for work that is not the last: the service goes on after it.
+pub async fn alive_during<T>(manager: Option<&Notifier>, work: impl Future<Output = T>) -> T {
     let Some(manager) = manager else {
         return work.await;
     };
-    let done = tokio::select! {
+    tokio::select! {
         done = work => done,
         never = keep_alive(manager) => match never {},
-    };
-    manager.stopping();
-    done
+    }
 }
 
 /// Says that the service is ready, then gives signs of life for as long as it is polled.

@@ -1,11 +1,14 @@
 //! The mouth that the configuration asks for, and what it is told.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc::Receiver};
 
 use crate::{
     config::{Engine, SpeechSection},
     game::{Channel, Output, Urgency},
-    voice::{Mouth, Rate, VoiceError},
+    voice::{
+        Mouth, Rate, VoiceError,
+        keys::{KeyReader, Keyboard, KeysEvent, key_code},
+    },
 };
 
 /// A mouth that the ears may ask whether it speaks, and silence.
@@ -26,7 +29,7 @@ pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceErro
                 public: config.public.clone(),
                 private: config.private.clone(),
             };
-            let engine = Box::new(crate::voice::espeak::Espeak::new()?);
+            let engine = Box::new(crate::voice::espeak::Espeak::new()?.with_variant(&config.voice));
             Box::new(crate::voice::speaker::Speaker::new(engine, &devices))
         }
         #[cfg(feature = "sound")]
@@ -61,5 +64,29 @@ pub fn speak(mouth: &mut dyn Mouth, output: &Output) {
             mouth.set_rate(*channel, Rate::new(*words_per_minute));
         }
         _ => {}
+    }
+}
+
+/// What is held to speak: the key of the configuration, the talk button. Who has a button needs no
+/// keyboard unless he names one.
+pub fn talk_key(speech: &SpeechSection, talk: Option<Receiver<KeysEvent>>) -> Option<KeyReader> {
+    let keyboard = speech.keyboard().filter(|_| talk.is_none() || !speech.talk_device.is_empty());
+    let key = match keyboard.map(|device| (device, key_code(&speech.talk_key))) {
+        Some((device, Ok(code))) => {
+            let keyboard = match device {
+                "any" => Keyboard::Any,
+                path => Keyboard::At(path.into()),
+            };
+            Some(KeyReader::new(keyboard, code))
+        }
+        Some((_, Err(err))) => {
+            eprintln!("annabella: [speech] talk_key: {err}");
+            None
+        }
+        None => None,
+    };
+    match (key, talk) {
+        (Some(key), Some(talk)) => Some(key.and(talk)),
+        (key, talk) => key.or(talk.map(KeyReader::of)),
     }
 }

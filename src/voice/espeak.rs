@@ -23,11 +23,12 @@ const PAUSE_MS: u64 = 120;
 #[derive(Clone, Debug)]
 pub struct Espeak {
     program: String,
+    variant: String,
 }
 
 impl Default for Espeak {
     fn default() -> Espeak {
-        Espeak { program: PROGRAM.to_owned() }
+        Espeak { program: PROGRAM.to_owned(), variant: String::new() }
     }
 }
 
@@ -47,7 +48,7 @@ impl Espeak {
     ///
     /// [`VoiceError::NoProgram`] when it cannot be started.
     pub fn at(program: &str) -> Result<Espeak, VoiceError> {
-        let engine = Espeak { program: program.to_owned() };
+        let engine = Espeak { program: program.to_owned(), variant: String::new() };
         let answer = Command::new(program).arg("--version").stdin(Stdio::null()).output();
         match answer {
             Ok(output) if output.status.success() => Ok(engine),
@@ -59,6 +60,15 @@ impl Espeak {
         }
     }
 
+    /// The same with a variant of its voices: `f2`; empty for none. One that is not there sounds like
+    /// none.
+    #[must_use]
+    pub fn with_variant(mut self, variant: &str) -> Espeak {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        self.variant = variant.chars().filter(|c| plain(*c)).collect();
+        self
+    }
+
     fn part(&self, part: &Part, rate: Rate) -> Result<Pcm, VoiceError> {
         let failed = |reason: String| VoiceError::Engine { program: PROGRAM, reason };
         // The language goes to an option, so it must be a plain code.
@@ -66,8 +76,12 @@ impl Espeak {
         {
             return Err(VoiceError::NoVoice { lang: part.lang.clone() });
         }
+        let voice = match self.variant.as_str() {
+            "" => part.lang.clone(),
+            variant => format!("{}+{variant}", part.lang),
+        };
         let mut child = Command::new(&self.program)
-            .args(["-v", &part.lang, "-s", &rate.words_per_minute().to_string()])
+            .args(["-v", &voice, "-s", &rate.words_per_minute().to_string()])
             .args(["-b", "1", "--stdin", "--stdout"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -35,7 +35,7 @@ use super::{
     VoiceError,
     capture::{Capture, CaptureEvent, Samples, chunk_length},
 };
-pub use device::{InputDevice, input_devices};
+pub use device::{InputDevice, can_record, input_devices};
 
 /// Chunks that wait to be fetched at most: two seconds.
 const WAITING: usize = 100;

@@ -446,7 +446,7 @@ pub fn check(name: &str) -> Result<(), VoiceError> {
     Ok(())
 }
 
-fn find(name: &str) -> Result<cpal::Device, VoiceError> {
+pub(super) fn find(name: &str) -> Result<cpal::Device, VoiceError> {
     let host = cpal::default_host();
     if name == "default" {
         return host

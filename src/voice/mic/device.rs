@@ -47,6 +47,15 @@ pub fn input_devices() -> Vec<InputDevice> {
     found
 }
 
+/// Whether a device records in some format. It is opened for a moment.
+pub fn can_record(name: &str) -> bool {
+    let _quiet = alsa::Output::local_error_handler();
+    let formats = find(name).ok().and_then(|device| {
+        device.supported_input_configs().ok().map(|mut formats| formats.next().is_some())
+    });
+    formats.unwrap_or(false)
+}
+
 /// The name without the sound system's.
 fn name_of(device: &Device) -> Option<String> {
     let id = device.id().ok()?.to_string();

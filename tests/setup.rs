@@ -1,0 +1,354 @@
+//! The set-up by ear from end to end: a scripted person in a simulated room, every word that he hears,
+//! and what is in the configuration afterwards.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+use annabella::{
+    config::{BoardKind, ClockKind, Config, SightedKind},
+    voice::keys::{key_code, keyboards},
+};
+
+/// Where transcripts stand.
+const TEXTS: [&str; 2] = ["hardware/setup.md", "README.md"];
+/// Nothing here takes longer.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Runs the program with these lines typed; never for ever.
+fn annabella(args: &[&str], typed: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .args(args)
+        .env("PATH", "")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(typed.as_bytes()).expect("written");
+    drop(stdin);
+    let began = Instant::now();
+    let (pid, (send, ended)) = (child.id(), std::sync::mpsc::channel());
+    std::thread::spawn(move || send.send(child.wait_with_output()));
+    match ended.recv_timeout(PATIENCE) {
+        Ok(output) => output.expect("an end"),
+        Err(_) => {
+            let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
+            panic!("{args:?} did not end in {:?}", began.elapsed());
+        }
+    }
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The transcripts of a text: name and block.
+fn transcripts(text: &str) -> Vec<(String, String)> {
+    text.split("<!-- setup: ")
+        .skip(1)
+        .map(|rest| {
+            let (name, rest) = rest.split_once(" -->\n```text\n").expect("a block");
+            let (block, _) = rest.split_once("```").expect("an end");
+            (name.to_owned(), block.to_owned())
+        })
+        .collect()
+}
+
+/// What the person does, of all that a transcript tells; after the first empty line comes what was
+/// written.
+fn script(transcript: &str) -> String {
+    let heard = |line: &str| ["in the ear", "aloud", "  ", "("].iter().any(|s| line.starts_with(s));
+    let lines = transcript.lines().take_while(|line| !line.is_empty()).filter(|line| !heard(line));
+    lines.map(|line| format!("{}\n", line.trim_start_matches("[enter]"))).collect()
+}
+
+fn room(name: &str) -> &'static str {
+    if name == "bare" { "--simulate=bare" } else { "--simulate" }
+}
+
+/// `UPDATE=1 cargo test --test setup` writes what is heard now into the texts.
+#[test]
+fn what_the_texts_tell_is_what_is_heard() {
+    let mut names = Vec::new();
+    for file in TEXTS {
+        let path = root().join(file);
+        let mut text = fs::read_to_string(&path).expect("there");
+        for (name, told) in transcripts(&text.clone()) {
+            let output = annabella(&["setup", room(&name)], &script(&told));
+            assert!(output.status.success(), "{file}, {name}: {}", err(&output));
+            let heard = out(&output);
+            if std::env::var_os("UPDATE").is_some() {
+                let mark = |block: &str| format!("<!-- setup: {name} -->\n```text\n{block}```");
+                text = text.replace(&mark(&told), &mark(&heard));
+                fs::write(&path, &text).expect("written");
+            } else {
+                assert_eq!(heard, told, "{file}, {name}: see UPDATE above");
+            }
+            names.push((file, name));
+        }
+    }
+    for name in ["buttons", "voice", "undone", "bare"] {
+        assert!(names.contains(&(TEXTS[0], name.to_owned())), "{} without {name}", TEXTS[0]);
+    }
+}
+
+fn write(folder: &Path, text: &str) -> PathBuf {
+    let path = folder.join("annabella.toml");
+    fs::write(&path, text).expect("written");
+    path
+}
+
+/// Sets up for real, by typed words. There is no voice: a test is silent.
+fn set_up(path: &Path, typed: &str) -> (String, Output) {
+    let path = path.to_str().expect("a path");
+    let output = annabella(&["setup", "--typed", "--config", path], typed);
+    (out(&output), output)
+}
+
+const SILENT: &str = "engine = \"none\"\nlisten = \"off\"\n";
+
+#[test]
+fn a_new_file_is_the_commented_example_with_what_was_answered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("annabella.toml");
+    // To the last question, and yes.
+    let (heard, output) = set_up(&path, "english\nfinished\nyes\n");
+    assert!(output.status.success(), "{}", err(&output));
+    assert!(
+        heard.ends_with("in the ear: Save everything?\nin the ear: Setting written.\n"),
+        "{heard}"
+    );
+    let text = fs::read_to_string(&path).expect("written");
+    let example = Config::example();
+    assert_eq!(text.lines().count(), example.lines().count());
+    let changed: Vec<&str> =
+        text.lines().zip(example.lines()).filter(|(a, b)| a != b).map(|(a, _)| a).collect();
+    let journal = format!("path = \"{}\"", folder.path().join("annabella.db").display());
+    assert_eq!(changed, ["prompts = \"en\"", journal.as_str()]);
+    assert!(!folder.path().join("annabella.toml.bak").exists());
+}
+
+#[test]
+fn what_a_person_wrote_by_hand_stays_and_the_old_file_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = format!(
+        "# Soldered in May.\n[board]\nkind = \"events\" # for now\nsettle_ms = 300\n\n\
+         [speech]\n{SILENT}prompts = \"de\" # mine\nprivate_rate = 200\n\n[game]\nwhite = \"Ada\"\n"
+    );
+    let path = write(folder.path(), &old);
+    let (heard, output) = set_up(&path, "de\nDeutsch\nschneller\nja\n");
+    // Its lines ended before the dialogue did: nothing is written.
+    assert_eq!(output.status.code(), Some(3), "{heard}");
+    assert_eq!(fs::read_to_string(&path).expect("there"), old);
+    let (heard, output) = set_up(&path, "Deutsch\nschneller\nfertig\nja\n");
+    assert!(output.status.success(), "{heard}{}", err(&output));
+    assert!(
+        heard.contains("in the ear: Tempo zweihundertzwanzig. Ist das Tempo gut?\n"),
+        "{heard}"
+    );
+    let comment = "# Words a minute, 80 to 450, on both channels; public_rate and private_rate differ \
+                   if given.\n";
+    assert_eq!(
+        fs::read_to_string(&path).expect("there"),
+        old.replace("private_rate = 200\n", &format!("private_rate = 220\n{comment}rate = 220\n"))
+    );
+    let kept = folder.path().join("annabella.toml.bak");
+    assert_eq!(fs::read_to_string(kept).expect("kept"), old);
+    let config = Config::load(&path).expect("right");
+    assert_eq!((config.speech.private_rate, config.speech.public_rate), (220, 220));
+    assert_eq!((config.board.kind, config.game.white.as_str()), (BoardKind::Events, "Ada"));
+}
+
+#[test]
+fn a_file_that_is_wrong_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = write(folder.path(), "[game]\ntime_control = \"soon\"\n");
+    let (_, output) = set_up(&path, "Deutsch\nfertig\nja\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("annabella.toml:2: time_control in [game]"), "{}", err(&output));
+    assert_eq!(fs::read_to_string(&path).expect("there"), "[game]\ntime_control = \"soon\"\n");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_said_and_the_answers_are_not_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("no/annabella.toml");
+    let (heard, output) = set_up(&path, "Deutsch\nfertig\nja\nnein\nja\n");
+    assert_eq!(output.status.code(), Some(1), "{heard}");
+    let last = "in the ear: Das konnte ich nicht schreiben. Alles speichern?\n\
+                in the ear: Ohne Speichern beenden?\nin the ear: Abgebrochen.\n";
+    assert!(heard.ends_with(last), "{heard}");
+    assert!(err(&output).contains("is the folder writable?"), "{}", err(&output));
+}
+
+#[test]
+fn what_is_missing_is_said_in_one_sentence_and_nothing_is_asked_about_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = write(folder.path(), &format!("[speech]\n{SILENT}"));
+    let (heard, output) = set_up(&path, "Deutsch\nja\n\nfertig\nja\n");
+    assert!(output.status.success(), "{heard}{}", err(&output));
+    assert_eq!(heard.matches("Keine Soundkarte gefunden.").count(), 1, "{heard}");
+    assert!(!heard.contains("Wo ist"), "{heard}");
+}
+
+#[test]
+fn the_simulated_file_is_what_a_game_is_played_with() {
+    let told = fs::read_to_string(root().join(TEXTS[0])).expect("there");
+    let (_, buttons) =
+        transcripts(&told).into_iter().find(|(name, _)| name == "buttons").expect("there");
+    let (_, written) = buttons.split_once("\n\n").expect("what is written");
+    let config = Config::parse(written, "written").expect("right");
+    assert_eq!(config.game.time_control.to_string(), "3+2");
+    assert_eq!(config.board.wires.orientation.degrees(), 180);
+    assert_eq!((config.sighted.kind, config.clock.kind), (SightedKind::Dgt, ClockKind::Dgt));
+    assert_eq!((config.speech.voice.as_str(), config.speech.private_rate), ("m3", 180));
+}
+
+/// A key goes down or up, as the kernel writes it.
+fn key(keyboard: &mut fs::File, name: &str, down: bool) {
+    let mut record = vec![0u8; 16];
+    record.extend(1u16.to_ne_bytes());
+    record.extend(key_code(name).expect("a key").to_ne_bytes());
+    record.extend(i32::from(down).to_ne_bytes());
+    keyboard.write_all(&record).expect("written");
+    keyboard.flush().expect("written");
+}
+
+#[test]
+fn the_arrow_keys_of_a_keyboard_are_enough() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fifo = folder.path().join("keyboard");
+    assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
+    let text = format!("[speech]\n{SILENT}[game]\nkeyboard = \"{}\"\n", fifo.display());
+    let path = write(folder.path(), &text);
+    let mut keyboard =
+        fs::OpenOptions::new().read(true).write(true).open(&fifo).expect("a keyboard");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .args(["setup", "--config"])
+        .arg(&path)
+        .env("PATH", "")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .expect("starts");
+    let (send, lines) = std::sync::mpsc::channel();
+    let out = std::io::BufReader::new(child.stdout.take().expect("piped"));
+    std::thread::spawn(move || {
+        use std::io::BufRead;
+        out.lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+    });
+    let asked = |question: &str| {
+        let mut heard = Vec::new();
+        while let Ok(line) = lines.recv_timeout(PATIENCE) {
+            if line.ends_with(question) {
+                return;
+            }
+            heard.push(line);
+        }
+        panic!("never asked '{question}': {heard:#?}");
+    };
+    let mut press = |name: &str, held: Duration| {
+        key(&mut keyboard, name, true);
+        std::thread::sleep(held);
+        key(&mut keyboard, name, false);
+    };
+    let moment = Duration::from_millis(20);
+    asked("sakykite septyni.");
+    press("left", moment);
+    asked("English? Left key: no. Right key: yes.");
+    press("right", moment);
+    asked("Announce moves in FIDE's German names?");
+    press("up", moment);
+    asked("Announce moves in FIDE's German names?");
+    press("up", Duration::from_millis(1000));
+    asked("sakykite septyni.");
+    press("enter", moment);
+    asked("Announce moves in FIDE's German names?");
+    press("left", moment);
+    asked("No.");
+    press("right", moment);
+    asked("Is the speed right?");
+    press("backspace", moment);
+    asked("Announce moves in FIDE's German names?");
+    child.kill().expect("killed");
+    child.wait().expect("dead");
+    assert_eq!(fs::read_to_string(&path).expect("there"), text);
+}
+
+/// At boot: no configuration, nobody there to answer.
+#[test]
+fn without_anybody_the_game_begins_all_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = folder.path().join("notify");
+    let manager = std::os::unix::net::UnixDatagram::bind(&socket).expect("a socket");
+    manager.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let path = folder.path().join("annabella.toml");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .args(["play", "--first-boot", "--config"])
+        .arg(&path)
+        .current_dir(folder.path())
+        .env("NOTIFY_SOCKET", &socket)
+        .env("PATH", "")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    // A keyboard is waited for.
+    let alone = keyboards(key_code("left").expect("a key")).is_empty();
+    let mut ready = 0;
+    // Once for the set-up, once for the game; never that it stops.
+    while ready < if alone { 2 } else { 1 } {
+        let mut buffer = [0; 64];
+        let length = manager.recv(&mut buffer).expect("word from the service");
+        let word = String::from_utf8_lossy(&buffer[..length]).into_owned();
+        assert_ne!(word, "STOPPING=1");
+        ready += u32::from(word == "READY=1");
+    }
+    child.kill().expect("killed");
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(err(&output).contains("nobody answers the set-up"), alone, "{}", err(&output));
+    assert!(out(&output).starts_with("in the ear: Für Deutsch sag eins."), "{}", out(&output));
+    assert!(!path.exists());
+}
+
+#[cfg(feature = "dgt")]
+#[test]
+fn a_dgt_board_is_found_at_its_port_and_nowhere_else() {
+    use annabella::{
+        service::setup::ports::{candidates, look},
+        setup::Port,
+        simulator::dgt::{Device, Faults, pty::Emulator},
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let emulator = |name: &str, faults: &str| {
+        let faults = Faults::parse(faults).expect("faults");
+        let device = Device::new(1, faults, &shakmaty::Board::default());
+        Emulator::start(device, &folder.path().join(name)).expect("a pseudo-terminal")
+    };
+    let (with, without) = (emulator("with", ""), emulator("without", "no-clock"));
+    let file = write(folder.path(), "no port");
+    let ports = vec![with.port().into(), without.port().into(), file, folder.path().join("gone")];
+    let found = look(ports);
+    let port =
+        |emulator: &Emulator, clock| Port { path: emulator.port().display().to_string(), clock };
+    assert_eq!(found, [port(&with, true), port(&without, false)]);
+    let gone = folder.path().join("gone");
+    let named = candidates(&[with.port(), gone.as_path()]);
+    assert!(named.contains(&with.port().to_path_buf()) && !named.contains(&gone));
+}

@@ -1,0 +1,457 @@
+//! The dialogue of the set-up by ear: what is said in which language, and whatever people and devices
+//! do it never loses an answer, undoes exactly and ends with a configuration that is right.
+
+use std::sync::LazyLock;
+
+use annabella::{
+    config::Config,
+    game::Channel,
+    phrase::{
+        Command, Prompt, SetupWord, Words,
+        hear::{Heard, Hypothesis, Thresholds},
+        pack,
+    },
+    service::setup::file,
+    setup::{
+        Around, Device, Language, Level, Port, Settings, Setup, SetupInput, SetupKey, SetupOutput,
+        TestStep, Wires,
+    },
+};
+use proptest::prelude::*;
+
+fn device(name: &str, called: &str) -> Device {
+    Device { name: name.to_owned(), called: called.to_owned() }
+}
+
+/// Everything is there.
+fn around() -> Around {
+    static AROUND: LazyLock<Around> = LazyLock::new(|| {
+        let language = |name: &str| Language {
+            name: name.to_owned(),
+            words: Words::builtin("fide", name).expect("built in"),
+            own: (name != "de").then(|| Words::builtin(name, name).expect("built in")),
+            hears: name == "de",
+        };
+        let both = || vec![device("default", ""), device("sysdefault:CARD=H", "Headset")];
+        Around {
+            languages: pack::builtin_names().filter(|n| *n != "fide").map(language).collect(),
+            voices: ["", "f2"].map(str::to_owned).to_vec(),
+            outputs: both(),
+            inputs: both(),
+            reeds: true,
+            both_blind: false,
+        }
+    });
+    AROUND.clone()
+}
+
+fn settings() -> Settings {
+    file::settings(&Config::default())
+}
+
+fn dialogue(around: Around) -> Setup {
+    Setup::new(around, settings(), Thresholds::default()).expect("a language")
+}
+
+/// What is said, with where it is said if not in the ear, and what is done.
+fn heard(outputs: &[SetupOutput]) -> Vec<String> {
+    let told = outputs.iter().map(|output| match output {
+        SetupOutput::Say { channel: Channel::Private, words } => words.to_string(),
+        SetupOutput::Say { words, .. } => format!("aloud: {words}"),
+        SetupOutput::Hush => String::new(),
+        SetupOutput::Sounding(sounding) => format!("({}, {})", sounding.voice, sounding.rate),
+        SetupOutput::Tones(_) => "(tones)".to_owned(),
+        SetupOutput::Measure { device, .. } => format!("(measure {device})"),
+        SetupOutput::Look { .. } => "(look)".to_owned(),
+        SetupOutput::Test { .. } => "(test)".to_owned(),
+        SetupOutput::TestStep(step) => format!("({step:?})"),
+        SetupOutput::StopTest => "(stop)".to_owned(),
+        SetupOutput::Write => "(write)".to_owned(),
+        SetupOutput::Finished { saved } => format!("(finished {saved})"),
+    });
+    told.filter(|line| !line.is_empty()).collect()
+}
+
+fn typed(setup: &mut Setup, text: &str) -> String {
+    heard(&setup.handle(SetupInput::Said(text.to_owned()))).join(" | ")
+}
+
+fn says(setup: &mut Setup, text: &str, sure: f64) -> String {
+    let heard_as = Heard::ranked(vec![Hypothesis::new(text, sure)]);
+    heard(&setup.handle(SetupInput::Heard { heard: heard_as, pushed: false })).join(" | ")
+}
+
+#[test]
+fn the_first_question_is_asked_in_every_language_by_its_own_voice() {
+    let mut setup = dialogue(around());
+    let outputs = setup.handle(SetupInput::Opened);
+    let [SetupOutput::Say { channel: Channel::Private, words }] = outputs.as_slice() else {
+        panic!("{outputs:?}");
+    };
+    let parts: Vec<(&str, &str)> =
+        words.parts.iter().map(|part| (part.lang.as_str(), part.text.as_str())).collect();
+    assert_eq!(
+        parts,
+        [
+            ("de", "Für Deutsch sag eins."),
+            ("en", "For English say two."),
+            ("ru", "Для русского скажите три."),
+            ("fr", "Pour le français dis quatre."),
+            ("es", "Para español di cinco."),
+            ("pl", "Po polsku: powiedz sześć."),
+            ("lt", "Lietuviškai: sakykite septyni."),
+        ]
+    );
+    assert_eq!(
+        heard(&setup.handle(SetupInput::Key(SetupKey::Previous))),
+        ["Lietuviškai? Kairysis mygtukas: ne. Dešinysis mygtukas: taip."]
+    );
+}
+
+#[test]
+fn after_the_choice_everything_is_in_that_language() {
+    for (language, asked) in [
+        ("de", "Welche Stimme? Stimme eins."),
+        ("en", "Announce moves in FIDE's German names?"),
+        ("ru", "Объявлять ходы немецкими именами ФИДЕ?"),
+        ("fr", "Annoncer les coups avec les noms allemands de la FIDE?"),
+        ("es", "¿Anunciar las jugadas con los nombres alemanes de la FIDE?"),
+        ("pl", "Zapowiadać ruchy niemieckimi nazwami FIDE?"),
+        ("lt", "Skelbti ėjimus vokiškais FIDE vardais?"),
+    ] {
+        let mut setup = dialogue(around());
+        setup.handle(SetupInput::Opened);
+        let pack = setup.words().prompts().language().to_owned();
+        assert_eq!(pack, "Deutsch");
+        let name = annabella::phrase::Pack::builtin(language).expect("there").language().to_owned();
+        let told = typed(&mut setup, &name);
+        assert!(told.ends_with(asked), "{told}");
+        assert_eq!(setup.words().prompts().code(), language);
+        assert_eq!(setup.settings().language, language);
+    }
+}
+
+#[test]
+fn a_language_that_is_not_understood_is_asked_about_who_only_speaks() {
+    let mut setup = dialogue(around());
+    setup.handle(SetupInput::Opened);
+    assert_eq!(says(&mut setup, "zwei", 0.98), "English? Left key: no. Right key: yes.");
+    assert!(says(&mut setup, "nein", 0.98).starts_with("Für Deutsch sag eins."));
+    says(&mut setup, "zwei", 0.98);
+    let told = says(&mut setup, "ja", 0.98);
+    assert!(told.starts_with("I cannot understand speech. Use the keys. Say: yes"), "{told}");
+}
+
+#[test]
+fn what_is_heard_with_doubt_is_asked_about() {
+    let mut setup = dialogue(around());
+    setup.handle(SetupInput::Opened);
+    typed(&mut setup, "Deutsch");
+    assert_eq!(says(&mut setup, "zwei", 0.6), "Stimme zwei?");
+    assert_eq!(says(&mut setup, "nein", 0.98), "Welche Stimme? Stimme eins.");
+    assert_eq!(says(&mut setup, "zwei", 0.6), "Stimme zwei?");
+    assert_eq!(says(&mut setup, "wiederhole", 0.98), "Stimme zwei?");
+    assert_eq!(says(&mut setup, "ja", 0.98), "(f2, 160) | Ist das Tempo gut?");
+    assert_eq!(says(&mut setup, "der kaffee ist kalt", 0.98), "");
+}
+
+#[test]
+fn a_late_answer_of_a_device_is_about_nothing_any_more() {
+    let mut setup = dialogue(around());
+    setup.handle(SetupInput::Opened);
+    for _ in 0..6 {
+        typed(&mut setup, "weiter");
+    }
+    // Measuring was skipped: what comes of it later is not said.
+    assert!(typed(&mut setup, "weiter").contains("Brett prüfen?"));
+    for number in 0..5 {
+        let late = SetupInput::Measured { number, level: Level::Good };
+        assert_eq!(setup.handle(late), []);
+        assert_eq!(setup.handle(SetupInput::Tested { number, wires: None }), []);
+        assert_eq!(setup.handle(SetupInput::Looked { number, ports: Vec::new() }), []);
+        assert_eq!(setup.handle(SetupInput::Written(true)), []);
+    }
+}
+
+#[test]
+fn a_board_that_is_lost_in_the_test_is_said_and_the_next_question_follows() {
+    let mut setup = dialogue(around());
+    setup.handle(SetupInput::Opened);
+    for _ in 0..7 {
+        typed(&mut setup, "weiter");
+    }
+    assert_eq!(typed(&mut setup, "ja"), "(test)");
+    let number = 3;
+    let lost = heard(&setup.handle(SetupInput::Tested { number, wires: None }));
+    assert_eq!(lost, ["Brett fehlt. Ich suche ein DGT Brett.", "(look)"]);
+}
+
+#[test]
+fn who_has_no_loudspeaker_says_so() {
+    let mut setup = dialogue(around());
+    setup.handle(SetupInput::Opened);
+    for _ in 0..4 {
+        typed(&mut setup, "weiter");
+    }
+    assert_eq!(
+        heard(&setup.handle(SetupInput::Key(SetupKey::Previous))).last().map(String::as_str),
+        Some("Kein Lautsprecher.")
+    );
+    typed(&mut setup, "ja");
+    assert_eq!(setup.settings().loudspeaker, "none");
+}
+
+/// What somebody or something does.
+#[derive(Clone, Debug)]
+enum Event {
+    Key(SetupKey),
+    Typed(&'static str),
+    Heard(&'static str, f64),
+    Idle,
+    Measured(Level, bool),
+    Looked(u8, bool),
+    Tested(Option<bool>, bool),
+    Written(bool),
+}
+
+const TEXTS: [&str; 30] = [
+    "ja",
+    "nein",
+    "weiter",
+    "zurück",
+    "wiederhole",
+    "fertig",
+    "abbrechen",
+    "lauter",
+    "leiser",
+    "schneller",
+    "langsamer",
+    "hilfe",
+    "stopp",
+    "übersicht",
+    "1",
+    "2",
+    "3",
+    "99",
+    "-1",
+    "",
+    "blitz",
+    "fünfzehn plus zehn",
+    "40/90+30:30+30",
+    "english",
+    "deutsch",
+    "yes",
+    "back",
+    "next",
+    "zwei",
+    "\u{0}",
+];
+
+fn events() -> impl Strategy<Value = Event> {
+    let key = prop::sample::select(&SetupKey::ALL[..]);
+    let text = prop::sample::select(&TEXTS[..]);
+    let levels = [Level::Missing, Level::Silent, Level::TooQuiet, Level::Good, Level::Clipping];
+    prop_oneof![
+        6 => key.prop_map(Event::Key),
+        6 => text.clone().prop_map(Event::Typed),
+        4 => (text, 0.0f64..1.2).prop_map(|(text, sure)| Event::Heard(text, sure)),
+        1 => Just(Event::Idle),
+        2 => (prop::sample::select(levels.to_vec()), any::<bool>())
+            .prop_map(|(level, late)| Event::Measured(level, late)),
+        2 => (0u8..3, any::<bool>()).prop_map(|(ports, late)| Event::Looked(ports, late)),
+        2 => (any::<Option<bool>>(), any::<bool>())
+            .prop_map(|(found, late)| Event::Tested(found, late)),
+        2 => any::<bool>().prop_map(Event::Written),
+    ]
+}
+
+fn input(event: Event, number: u32) -> SetupInput {
+    let asked = |late: bool| if late { number.wrapping_sub(1) } else { number };
+    match event {
+        Event::Key(key) => SetupInput::Key(key),
+        Event::Typed(text) => SetupInput::Said(text.to_owned()),
+        Event::Heard(text, sure) => SetupInput::Heard {
+            heard: Heard::ranked(vec![Hypothesis::new(text, sure)]),
+            pushed: sure > 0.5,
+        },
+        Event::Idle => SetupInput::Idle,
+        Event::Measured(level, late) => SetupInput::Measured { number: asked(late), level },
+        Event::Looked(count, late) => {
+            let port = |n| Port { path: format!("/dev/ttyACM{n}"), clock: n == 0 };
+            SetupInput::Looked { number: asked(late), ports: (0..count).map(port).collect() }
+        }
+        Event::Tested(found, late) => {
+            let orientation = found.unwrap_or(false).then_some(180);
+            let wires = found.map(|_| Wires { orientation, ..Wires::default() });
+            SetupInput::Tested { number: asked(late), wires }
+        }
+        Event::Written(written) => SetupInput::Written(written),
+    }
+}
+
+/// The number that the last device was given.
+fn number_in(outputs: &[SetupOutput], before: u32) -> u32 {
+    let numbers = outputs.iter().filter_map(|output| match output {
+        SetupOutput::Measure { number, .. }
+        | SetupOutput::Look { number }
+        | SetupOutput::Test { number } => Some(*number),
+        _ => None,
+    });
+    numbers.last().unwrap_or(before)
+}
+
+/// How many things differ; a language and the names of moves in it are one.
+fn differences(a: &Settings, b: &Settings) -> usize {
+    let same = [
+        a.language == b.language && a.own_names == b.own_names,
+        a.voice == b.voice,
+        a.rate == b.rate,
+        a.earphone == b.earphone,
+        a.loudspeaker == b.loudspeaker,
+        a.earphone_volume == b.earphone_volume,
+        a.loudspeaker_volume == b.loudspeaker_volume,
+        a.microphone == b.microphone,
+        a.wires == b.wires,
+        a.sighted == b.sighted,
+        a.clock == b.clock,
+        a.control == b.control,
+    ];
+    same.iter().filter(|same| !**same).count()
+}
+
+/// The question that stands, as it is asked again.
+fn question(setup: &Setup) -> Vec<String> {
+    let outputs = setup.clone().handle(SetupInput::Key(SetupKey::Repeat));
+    let lines = heard(&outputs);
+    lines.into_iter().filter(|line| !line.starts_with('(')).collect()
+}
+
+/// Answers for the devices until nobody waits; what was done.
+fn let_devices_answer(setup: &mut Setup, outputs: &[SetupOutput], number: &mut u32) -> bool {
+    let mut outputs = outputs.to_vec();
+    let mut finished = None;
+    for _ in 0..10 {
+        *number = number_in(&outputs, *number);
+        let number = *number;
+        let mut next = Vec::new();
+        for output in &outputs {
+            next.extend(match output {
+                SetupOutput::Measure { .. } => {
+                    setup.handle(SetupInput::Measured { number, level: Level::Good })
+                }
+                SetupOutput::Look { .. } => {
+                    setup.handle(SetupInput::Looked { number, ports: Vec::new() })
+                }
+                SetupOutput::Test { .. } => {
+                    setup.handle(SetupInput::Tested { number, wires: Some(Wires::default()) })
+                }
+                SetupOutput::Write => setup.handle(SetupInput::Written(true)),
+                SetupOutput::Finished { saved } => {
+                    finished = Some(*saved);
+                    Vec::new()
+                }
+                _ => Vec::new(),
+            });
+        }
+        outputs = next;
+    }
+    finished.unwrap_or(false)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn whatever_happens_no_answer_is_lost_and_the_end_is_a_configuration(
+        events in prop::collection::vec(events(), 1..60),
+    ) {
+        let mut setup = dialogue(around());
+        let mut number = number_in(&setup.handle(SetupInput::Opened), 0);
+        for event in events {
+            let before = setup.clone();
+            let outputs = setup.handle(input(event.clone(), number));
+            number = number_in(&outputs, number);
+            let undone = setup.undoable() < before.undoable();
+            if !undone {
+                let changed = differences(setup.settings(), before.settings());
+                prop_assert!(changed <= 1, "{event:?} changed {changed} things");
+            }
+            if setup.undoable() > before.undoable() {
+                let mut back = setup.clone();
+                let outputs = back.handle(SetupInput::Key(SetupKey::Back));
+                if !outputs.contains(&SetupOutput::TestStep(TestStep::Back)) {
+                    prop_assert_eq!(back.settings(), before.settings());
+                    // What was heard with doubt is no answer yet, and gone.
+                    if !before.is_in_doubt() {
+                        prop_assert_eq!(question(&back), question(&before));
+                    }
+                    prop_assert_eq!(back.undoable(), before.undoable());
+                }
+            }
+            if setup.is_over() {
+                break;
+            }
+        }
+        let (config, after) = (Config::default(), setup.settings().clone());
+        let text = file::text(Config::example(), &config, &settings(), &after);
+        let read = Config::parse(&text.expect("right"), "written").expect("right");
+        let again = file::settings(&read);
+        // What the self-test finds is read as part of the board, not as settings.
+        let expected = Settings { wires: Wires::default(), ..after };
+        prop_assert_eq!(again, expected);
+        // Straight to the end, from wherever he is.
+        if !setup.is_over() {
+            let finished = |setup: &mut Setup, input: SetupInput, number: &mut u32| {
+                let outputs = setup.handle(input);
+                let_devices_answer(setup, &outputs, number)
+            };
+            // What was being written is; a test or a measurement is given up by "fertig"; who was
+            // asked whether to leave says no.
+            let mut saved = finished(&mut setup, SetupInput::Written(true), &mut number);
+            for _ in 0..3 {
+                let word = setup.words().prompts().setup(SetupWord::Done)[0].clone();
+                saved |= finished(&mut setup, SetupInput::Said(word), &mut number);
+                let no = setup.words().prompts().first_phrase(Command::No).expect("no").to_owned();
+                let leaving = question(&setup) == [setup.words().prompt(Prompt::SetupAskLeave, &[]).to_string()];
+                if leaving {
+                    saved |= finished(&mut setup, SetupInput::Said(no), &mut number);
+                }
+            }
+            let yes = setup.words().prompts().first_phrase(Command::Yes).expect("yes").to_owned();
+            if !setup.is_over() {
+                saved |= finished(&mut setup, SetupInput::Said(yes), &mut number);
+            }
+            prop_assert!(setup.is_over() && saved);
+        }
+    }
+
+    /// One button is enough to leave everything as it is, whatever was set before.
+    #[test]
+    fn the_right_button_alone_changes_nothing_and_ends(
+        language in 0usize..7, own: bool, missing in 0u8..8,
+    ) {
+        let mut around = around();
+        let before = Settings {
+            language: around.languages[language].name.clone(),
+            own_names: own && around.languages[language].own.is_some(),
+            ..settings()
+        };
+        if missing & 1 != 0 {
+            around.outputs.clear();
+        }
+        if missing & 2 != 0 {
+            around.inputs.clear();
+        }
+        around.reeds = missing & 4 == 0;
+        let setup = Setup::new(around, before.clone(), Thresholds::default());
+        let mut setup = setup.expect("a language");
+        let (mut number, mut saved) = (0, false);
+        setup.handle(SetupInput::Opened);
+        for _ in 0..20 {
+            let outputs = setup.handle(SetupInput::Key(SetupKey::Choose));
+            saved |= let_devices_answer(&mut setup, &outputs, &mut number);
+        }
+        prop_assert!(setup.is_over() && saved);
+        prop_assert_eq!(setup.settings(), &before);
+    }
+}
