@@ -320,7 +320,14 @@ impl Hall {
         if wrong == Wrong::LastEntry {
             return self.unwritten(arbiter, told).await;
         }
-        let noticed = self.until(|seen| seen.problems.iter().any(|p| p.0 == Article::D_2_9)).await;
+        // Pegs alone go astray: their player is guided in his ear first.
+        let guided = |said: &String| said.starts_with("Nimm ") || said.starts_with("Setz ");
+        let noticed = self
+            .until(|seen| {
+                seen.problems.iter().any(|problem| problem.0 == Article::D_2_9)
+                    || (pegs && seen.said.iter().any(guided))
+            })
+            .await;
         for (article, text) in &self.seen.problems {
             told.push(format!("noticed: {article}: {text}"));
         }
