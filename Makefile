@@ -31,7 +31,7 @@ pictures: ## the README's pictures of the pages, made by the browser tests
 bench: ## measure the budgets of the design
 	@scripts/setup.sh build
 	cargo bench --locked --bench budgets --bench dgt --bench journal --bench speech_out --bench recognition \
-	  --bench reconcile --bench console --bench scan
+	  --bench reconcile --bench console --bench scan --bench clock
 	@$(MAKE) --no-print-directory measure ARGS=
 
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered

@@ -39,6 +39,9 @@ fn after_kill_9_the_game_goes_on_where_it_was() {
             // Killed with a piece in the hand, which is put only after the restart.
             play.reed(from, false);
             std::thread::sleep(Duration::from_millis(100));
+            // What is answered after it was taken in after it.
+            play.send(r#"{"announce":"letzter Zug"}"#);
+            play.until("an answer", |line| line.get("say").is_some());
             play.child.kill().expect("killed");
             play.child.wait().expect("dead");
             play = Play::start(&path);

@@ -100,6 +100,8 @@ const ANSWER_MS: u64 = 700;
 const ACKNOWLEDGE_MS: u64 = 2000;
 /// Tries before a command is given up.
 const TRIES: u32 = 3;
+/// A running clock that was to be set so long ago is not set any more.
+const STALE_MS: u64 = 700;
 /// With a clock a board speaks every second; a silence twice as long is looked into.
 const SILENCE_MS: u64 = 2500;
 /// A pause after each command, besides the time its bytes take.
@@ -115,7 +117,10 @@ pub struct Session {
     identity: Identity,
     wanted: VecDeque<ToBoard>,
     asked: Option<Asked>,
-    clock_wanted: VecDeque<(u32, ClockCommand)>,
+    /// Each with the caller's number and when it was asked for.
+    clock_wanted: VecDeque<(u32, ClockCommand, u64)>,
+    /// The last moment heard of.
+    now_ms: u64,
     clock_asked: Option<ClockAsked>,
     clock_absent: bool,
     last_ack: Option<(Ack, u64)>,
@@ -151,6 +156,7 @@ impl Session {
             wanted: VecDeque::new(),
             asked: None,
             clock_wanted: VecDeque::new(),
+            now_ms,
             clock_asked: None,
             clock_absent: false,
             last_ack: None,
@@ -188,7 +194,7 @@ impl Session {
         }
         self.greeting = true;
         let asked = self.clock_asked.take().map(|asked| asked.number);
-        let waiting = self.clock_wanted.drain(..).map(|(number, _)| number);
+        let waiting = self.clock_wanted.drain(..).map(|(number, ..)| number);
         for number in asked.into_iter().chain(waiting) {
             out.push(Event::Clock(ClockEvent::Answered { number, answer: Answer::None }));
         }
@@ -220,9 +226,9 @@ impl Session {
             out.push(Event::Clock(ClockEvent::Answered { number, answer: Answer::None }));
             return;
         }
-        self.clock_wanted.push_back((number, command));
+        self.clock_wanted.push_back((number, command, self.now_ms));
         if self.clock_wanted.len() > LONGEST_QUEUE
-            && let Some((number, _)) = self.clock_wanted.pop_front()
+            && let Some((number, ..)) = self.clock_wanted.pop_front()
         {
             out.push(Event::Clock(ClockEvent::Answered { number, answer: Answer::None }));
         }
@@ -230,6 +236,7 @@ impl Session {
 
     /// Takes in bytes as they came.
     pub fn read(&mut self, now_ms: u64, bytes: &[u8], out: &mut Vec<Event>) {
+        self.now_ms = self.now_ms.max(now_ms);
         if !bytes.is_empty() {
             self.heard_ms = now_ms;
         }
@@ -330,6 +337,7 @@ impl Session {
     /// What is to be sent now, if anything. Call it after [`Session::read`] and when
     /// [`Session::due_ms`] has come.
     pub fn write(&mut self, now_ms: u64, out: &mut Vec<Event>) -> Option<Vec<u8>> {
+        self.now_ms = self.now_ms.max(now_ms);
         self.give_up(now_ms, out);
         if !self.greeting && self.asked.is_none() && now_ms >= self.silent_ms() + SILENCE_MS {
             // A command repeated is carried out again, and harmless.
@@ -375,7 +383,7 @@ impl Session {
             (asked.sent_ms, asked.tries) = (now_ms, asked.tries + 1);
             return Some(ToBoard::Clock(asked.command.clone()));
         }
-        let (number, command) = self.clock_wanted.pop_front()?;
+        let (number, command, _) = self.clock_wanted.pop_front()?;
         let to_board = ToBoard::Clock(command.clone());
         self.clock_asked = Some(ClockAsked { number, command, sent_ms: now_ms, tries: 1 });
         Some(to_board)
@@ -404,8 +412,17 @@ impl Session {
             let answered = ClockEvent::Answered { number: asked.number, answer: Answer::None };
             out.push(Event::Clock(answered));
         }
+        // A player may have pressed meanwhile: who wants it set looks again.
+        let stale = |(_, command, at_ms): &(u32, ClockCommand, u64)| {
+            !is_repeated(command) && late(*at_ms, STALE_MS)
+        };
+        if self.clock_asked.is_none()
+            && let Some((number, ..)) = self.clock_wanted.pop_front_if(|wanted| stale(wanted))
+        {
+            out.push(Event::Clock(ClockEvent::Answered { number, answer: Answer::None }));
+        }
         if self.clock_absent {
-            for (number, _) in self.clock_wanted.drain(..) {
+            for (number, ..) in self.clock_wanted.drain(..) {
                 let answered = ClockEvent::Answered { number, answer: Answer::None };
                 out.push(Event::Clock(answered));
             }

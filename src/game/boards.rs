@@ -193,6 +193,11 @@ impl Play {
             })
         };
         let count = self.seats[seat].shown.len();
+        // Shown already, by a board that has just come back.
+        let last = self.line.last().filter(|ply| count == self.line.len() && ply.mover != seat);
+        if last.is_some_and(|ply| uci(ply.mv) == text) && !self.is_wrong(seat) {
+            return Ok(());
+        }
         // A last move that is wrong or not made yet may be shown anew.
         let open = count > self.line.len() || self.is_wrong(seat);
         let base = count - usize::from(open);

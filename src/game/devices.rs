@@ -173,13 +173,17 @@ impl Play {
         self.compare_boards();
     }
 
-    /// What it shows now is judged anew; until then it is taken to show the position of the game.
+    /// What it shows now is judged anew; until then it is taken to show the position of the game, but
+    /// for a move that it did not show before.
     fn board_back(&mut self, seat: Color) {
         if !std::mem::take(&mut self.seats[seat].lost) {
             return;
         }
         let at_ms = self.at.ms;
-        self.seats[seat].shown = self.line.iter().map(|ply| reported(ply.mv, at_ms)).collect();
+        let opponents = self.line.last().is_some_and(|ply| ply.mover != seat);
+        let owed = opponents && self.seats[seat].shown.len() < self.line.len();
+        let shows = &self.line[..self.line.len() - usize::from(owed)];
+        self.seats[seat].shown = shows.iter().map(|ply| reported(ply.mv, at_ms)).collect();
         self.seats[seat].astray = false;
         self.seats[seat].differs = None;
         if self.ended.is_none() {

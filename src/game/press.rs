@@ -119,9 +119,15 @@ impl Play {
         }
         if self.pressed_late == Some(color) {
             self.pressed_late = None;
-            return Ok(());
+            // With the next move on the way it is no late press.
+            if !self.has_begun(color) {
+                return Ok(());
+            }
         }
-        if self.pressed_ahead.is_some() || self.sighted_illegal(color) {
+        // A press ahead of a move that is made by now was the opponent's.
+        let ahead = self.pressed_ahead.is_some()
+            && self.line.last().is_none_or(|ply| ply.completed.is_some());
+        if ahead || self.sighted_illegal(color) {
             return Ok(());
         }
         if self.is_wrong(color) || self.seats[color].astray {
@@ -178,6 +184,16 @@ impl Play {
         }
         let at_ms = self.at.ms;
         self.on_board(color, |tracker, felt| tracker.press(at_ms, color, felt))
+    }
+
+    /// The player to move has said or executed something of his next move.
+    fn has_begun(&self, color: Color) -> bool {
+        let moved = match &self.seats[color].board {
+            BoardKind::Pegs(tracker) => !tracker.diff().is_empty(),
+            _ => false,
+        };
+        let shown = self.seats[color].differs.is_some() || self.turn.executed.is_some();
+        shown || self.turn.announced.is_some() || (moved && self.owed(color).is_none())
     }
 
     /// What is said goes to the blind player's ear: nothing when his opponent is refused.

@@ -6,8 +6,11 @@ use super::{Service, clock::ClockEnd, play::FromBoard, sighted::SightedEnd};
 use crate::{
     clock::sim::SimPlayers,
     game::{At, Game, Input, Output},
-    sighted::{Guidance, judge::JudgeSettings},
+    sighted::{Guidance, Seen, judge::JudgeSettings},
 };
+
+/// A press waits for a moving board at most so long, milliseconds.
+const HOLD_MS: u64 = 1500;
 
 /// The sighted player's board and the clock, as far as the configuration has them.
 #[derive(Debug, Default)]
@@ -18,6 +21,8 @@ pub struct Devices {
     pub clock: Option<ClockEnd>,
     /// Hands at a simulated clock: a press that is no device's own goes there.
     pub players: Option<SimPlayers>,
+    /// A press that waits for the sighted board to come to rest, and until when.
+    held: Option<(Vec<Input>, u64)>,
     /// Pages on the network.
     #[cfg(feature = "console")]
     pub pages: Option<super::pages::Pages>,
@@ -43,8 +48,12 @@ impl Devices {
         let mut news = News::default();
         match from {
             FromBoard::Seen(seen) => {
+                let rests = matches!(seen, Seen::Still { .. } | Seen::Lost { .. });
                 if let Some(sighted) = &mut self.sighted {
                     news.inputs = sighted.seen(seen);
+                }
+                if rests && let Some((held, _)) = self.held.take() {
+                    news.inputs.extend(held);
                 }
             }
             FromBoard::Clock(from) => {
@@ -78,7 +87,25 @@ impl Devices {
             FromBoard::Complaint(line) => news.line = Some(line),
             FromBoard::Heard { .. } | FromBoard::Ended => {}
         }
+        if self.is_unsettled(&news.inputs, game) {
+            // What was asked for before it is still in order.
+            let (mut held, until_ms) = self.held.take().unwrap_or((Vec::new(), now_ms + HOLD_MS));
+            held.append(&mut news.inputs);
+            self.held = Some((held, until_ms));
+        }
         news
+    }
+
+    /// A sighted player's press would complete a move that his board showed in passing: it moves
+    /// still, and may come to rest at another.
+    fn is_unsettled(&self, inputs: &[Input], game: &Game) -> bool {
+        let Some(sighted) = self.sighted.as_ref().filter(|sighted| sighted.is_moving()) else {
+            return false;
+        };
+        let own = Input::Pressed { seat: sighted.seat() };
+        let last = game.record().and_then(|record| record.line.last());
+        let shown = last.is_some_and(|ply| ply.mover == sighted.seat() && ply.completed.is_none());
+        shown && inputs.contains(&own)
     }
 
     /// What a sighted player's board shows at the moment of his press completes his move.
@@ -93,12 +120,19 @@ impl Devices {
 
     /// When [`Devices::advance`] should be called.
     pub fn due_ms(&self) -> Option<u64> {
-        self.sighted.as_ref().and_then(SightedEnd::due_ms)
+        let held = self.held.as_ref().map(|(_, until_ms)| *until_ms);
+        let sighted = self.sighted.as_ref().and_then(SightedEnd::due_ms);
+        [held, sighted].into_iter().flatten().min()
     }
 
     /// Lets time pass.
     pub fn advance(&mut self, now_ms: u64) -> Vec<Input> {
-        self.sighted.as_mut().map_or_else(Vec::new, |sighted| sighted.advance(now_ms))
+        let mut inputs =
+            self.sighted.as_mut().map_or_else(Vec::new, |sighted| sighted.advance(now_ms));
+        if let Some((held, _)) = self.held.take_if(|(_, until_ms)| *until_ms <= now_ms) {
+            inputs.extend(held);
+        }
+        inputs
     }
 
     /// Another game begins on the same devices.

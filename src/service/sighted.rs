@@ -118,6 +118,11 @@ impl SightedEnd {
         self.seat
     }
 
+    /// The board has not come to rest since something on it changed.
+    pub fn is_moving(&self) -> bool {
+        self.judge.is_moving()
+    }
+
     /// What is shown beside the board at present.
     pub fn guidance(&self) -> &Guidance {
         &self.guidance

@@ -235,6 +235,11 @@ impl Judge {
         self.pending.map(|(mv, _)| mv)
     }
 
+    /// Something on it changed, and it has not come to rest since.
+    pub fn is_moving(&self) -> bool {
+        self.moving
+    }
+
     /// How the board was last seen at rest.
     pub fn picture(&self) -> Option<&Picture> {
         self.picture.as_ref().map(|(picture, _)| picture)

@@ -454,3 +454,35 @@ fn mate_before_the_flag_counts_however_late_the_game_is_woken() {
         assert_eq!(table.game.ended().map(|ended| ended.result.as_str()), Some(result));
     }
 }
+
+#[test]
+fn a_press_after_an_opponent_who_pressed_first_is_no_press_of_his() {
+    let mut table = Table::new(GameConfig { sighted_board: false, ..config() });
+    table.start_clock();
+    table.moves("e2", "e4");
+    table.press(White);
+    // The opponent presses before his move is executed on the pegs.
+    table.press(Black);
+    table.moves("e7", "e5");
+    table.heard();
+    table.press(White);
+    assert_eq!(table.heard()[0], "problem 7.5.3: White pressed the clock without a move");
+}
+
+#[test]
+fn a_late_press_is_none_once_the_next_move_stands_on_the_board() {
+    let mut table = Table::new(config());
+    table.start_clock();
+    table.moves("e2", "e4");
+    table.sighted(Black, "e2e4");
+    table.sighted(Black, "e7e5");
+    table.press(Black);
+    table.moves("e7", "e5");
+    table.moves("g1", "g3");
+    table.heard();
+    table.press(White);
+    assert_eq!(
+        table.heard()[0],
+        "problem 7.5.1: White completed an illegal move: a knight cannot go from g1 to g3 here"
+    );
+}

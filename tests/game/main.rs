@@ -15,5 +15,6 @@ mod mishaps;
 mod older;
 mod requests;
 mod scores;
+mod seasons;
 mod settling;
 mod whole;

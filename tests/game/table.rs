@@ -3,7 +3,7 @@
 use annabella::{
     game::{
         Act, At, Boards, Channel, Game, GameConfig, Input, MoveState, Output, Refused, Ruling,
-        Started,
+        Running, Started,
     },
     phrase::hear::{Heard, Hypothesis},
     sensing::{Debounce, Edge},
@@ -27,11 +27,22 @@ pub(crate) fn started(config: GameConfig) -> Input {
     }))
 }
 
+/// How things stand after an input.
+pub(crate) struct After {
+    /// White's and Black's time left, milliseconds, and whose clock runs.
+    pub(crate) clock: (u64, u64, Running),
+    pub(crate) turn: Color,
+    /// Who made the last move without having completed it.
+    pub(crate) uncompleted: Option<Color>,
+    pub(crate) over: bool,
+}
+
 pub(crate) struct Table {
     pub(crate) game: Game,
     pub(crate) now_ms: u64,
     pub(crate) inputs: Vec<(At, Input)>,
     pub(crate) results: Vec<Result<Vec<Output>, Refused>>,
+    pub(crate) after: Vec<After>,
     /// Whose pegs the hands are at.
     pub(crate) hand: Color,
     debounce: Debounce,
@@ -47,6 +58,7 @@ impl Table {
             now_ms: 1000,
             inputs: Vec::new(),
             results: Vec::new(),
+            after: Vec::new(),
             hand,
             debounce: Debounce::new(20, Bitboard::EMPTY),
             lines: Vec::new(),
@@ -80,6 +92,15 @@ impl Table {
             }
         }
         self.results.push(result);
+        if let Some(record) = self.game.record() {
+            let open = record.line.last().filter(|ply| ply.completed.is_none());
+            self.after.push(After {
+                clock: record.clock,
+                turn: record.position.turn(),
+                uncompleted: open.map(|ply| ply.mover),
+                over: record.ended.is_some(),
+            });
+        }
     }
 
     fn note(&mut self, outputs: &[Output]) {
@@ -223,7 +244,7 @@ impl Table {
     }
 
     /// White's and Black's time left, milliseconds, and whose clock runs.
-    pub(crate) fn clock(&self) -> (u64, u64, annabella::game::Running) {
+    pub(crate) fn clock(&self) -> (u64, u64, Running) {
         self.game.record().expect("a game").clock
     }
 
