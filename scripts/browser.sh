@@ -43,8 +43,10 @@ install() { # command, packages…
 install npm nodejs npm
 install chromium chromium fonts-dejavu-core
 folder=tests/browser
-if command -v npm >/dev/null && { [ ! -d $folder/node_modules/playwright-core ] || [ ! -d $folder/node_modules/axe-core ]; }; then
-  if ! lately packages; then
+fetched=$folder/node_modules/.package-lock.json
+# Other versions are asked for since they were fetched, or they never were.
+if command -v npm >/dev/null && [ ! $fetched -nt $folder/package-lock.json ]; then
+  if ! lately packages || [ $folder/package-lock.json -nt "$target/browser-packages-tried" ]; then
     tried packages
     say "fetching playwright-core and axe-core"
     (cd $folder && npm ci --no-progress >/dev/null 2>&1) || say "they could not be fetched: the browser tests are skipped"

@@ -560,9 +560,10 @@ impl Play {
 
     /// Tells how the boards stand to each other, when that has changed.
     fn tell_boards(&mut self) {
+        // Who is guided back hears it step by step; the others hear it here. Bumped pegs differ before
+        // the arbiter decides about them.
+        self.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
         if self.boards != self.told_boards {
-            // Who is guided back hears it step by step; the others hear it here.
-            self.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
             if self.boards == Boards::Agree && std::mem::take(&mut self.differed) {
                 self.tell(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
             }
