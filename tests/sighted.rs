@@ -12,6 +12,7 @@ use annabella::{
         Guidance, Picture, Seen, Shown, SightedBoard,
         judge::{Difference, Finding, IllegalMove, Judge, JudgeSettings, Standing},
         page::PageBoard,
+        reed::{ReedBoard, Reeds},
         sim::SimBoard,
         still::{StillSettings, Stillness},
     },
@@ -610,6 +611,29 @@ fn a_simulated_board_of_reeds_sees() {
     a_board_that_sees(&mut board, &put, &|plugged| hands.plug(plugged));
 }
 
+#[test]
+fn a_second_reed_board_sees() {
+    let (input, mut board) = ReedBoard::new(20, StillSettings::default(), Instant::now());
+    let start = Chess::default().board().occupied();
+    // What stands there, and whether the reader answers.
+    let state = std::cell::RefCell::new((start, true));
+    input.tell(Reeds::All(start));
+    let put = |square: Square, piece: Option<Piece>| {
+        let (occupied, plugged) = &mut *state.borrow_mut();
+        occupied.set(square, piece.is_some());
+        if *plugged {
+            input.tell(Reeds::Edge { square, occupied: piece.is_some() });
+        }
+    };
+    let plug = |plugged: bool| {
+        state.borrow_mut().1 = plugged;
+        let occupied = state.borrow().0;
+        let why = "the reader does not answer".to_owned();
+        input.tell(if plugged { Reeds::All(occupied) } else { Reeds::Lost { why } });
+    };
+    a_board_that_sees(&mut board, &put, &plug);
+}
+
 #[cfg(feature = "dgt")]
 fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
     use annabella::{dgt::wire, sighted::dgt::DgtBoard, simulator::dgt::pty::Emulator};
@@ -649,4 +673,14 @@ fn a_page_hands_on_what_is_entered() {
     assert!(matches!(&seen, Some(Seen::Entered { text, .. }) if text == "e4"), "{seen:?}");
     drop(board);
     assert!(!input.enter("e5"));
+}
+
+#[test]
+fn a_page_that_nobody_enters_anything_on_is_waited_for() {
+    let (input, mut board) = PageBoard::new(Instant::now());
+    drop(input);
+    let (began, patience) = (Instant::now(), Duration::from_millis(60));
+    assert_eq!(board.next(patience), None);
+    // Else the thread that asks it again and again would keep a core busy.
+    assert!(began.elapsed() >= patience);
 }

@@ -160,8 +160,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     for output in outputs.iter().chain(&greeting) {
         act(at, output).map_err(Failure::Device)?;
     }
-    let mut devices =
-        attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?.devices;
+    let mut devices = attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?;
     open_pages(config, &to_game, &mut devices).await;
     let talk = reeds.borrow_mut().as_mut().and_then(Reeds::talk);
     let mut hearing = Hearing::open(config, service.game(), mouth.as_ref(), &to_game, talk);

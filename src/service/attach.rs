@@ -25,21 +25,12 @@ use crate::{
     game::{Game, Input},
     sighted::{
         SightedBoard,
-        page::{PageBoard, PageInput},
+        page::PageBoard,
         reed::{ReedBoard, ReedInput, Reeds},
         sim::{SimBoard, SimHands},
     },
     voice::keys::{KeyReader, Keyboard, KeysEvent, key_code},
 };
-
-/// The devices, and what others need to play on them.
-#[derive(Debug, Default)]
-pub struct Attached {
-    /// The devices as the service follows them.
-    pub devices: Devices,
-    /// Where the assistant's page enters the moves of a board that sees nothing.
-    pub page: Option<PageInput>,
-}
 
 /// How often a key's thread looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(250);
@@ -56,8 +47,8 @@ pub fn attach(
     game: &Game,
     moments: Moments,
     to_game: &Sender<FromBoard>,
-) -> Result<Attached, String> {
-    let mut attached = Attached::default();
+) -> Result<Devices, String> {
+    let mut devices = Devices::none();
     let (began, ahead_ms) = (Instant::now(), moments.now().ms);
     let shown = game.position().map_or_else(Board::default, |pos| pos.board().clone());
     let section = &config.sighted;
@@ -90,8 +81,8 @@ pub fn attach(
             Some(Box::new(board))
         }
         SightedKind::Page => {
-            let (input, board) = PageBoard::new(began);
-            attached.page = Some(input);
+            // What is entered reaches the game with the role of whoever did: `Input::Page`.
+            let (_, board) = PageBoard::new(began);
             Some(Box::new(board))
         }
         SightedKind::Sim => {
@@ -107,7 +98,7 @@ pub fn attach(
         )?;
         let judge = section.judge;
         let end = SightedEnd::open(board, seat, game, judge, ahead_ms, to_game.clone());
-        attached.devices.sighted = Some(end);
+        devices.sighted = Some(end);
     }
     let section = &config.clock;
     let (clock, whole_seconds): (Option<Box<dyn ClockDevice>>, bool) = match section.kind {
@@ -119,21 +110,21 @@ pub fn attach(
         }
         ClockKind::Sim => {
             let (players, clock) = SimClock::new(began);
-            attached.devices.players = Some(players);
+            devices.players = Some(players);
             (Some(Box::new(clock)), false)
         }
     };
     if let Some(clock) = clock {
         let sets = section.control == crate::config::ClockControl::Set;
         let how = ClockUse { sets, whole_seconds, ahead_ms };
-        attached.devices.clock = Some(ClockEnd::open(clock, how, to_game.clone()));
+        devices.clock = Some(ClockEnd::open(clock, how, to_game.clone()));
     }
     for (color, name) in [(Color::White, &section.white_key), (Color::Black, &section.black_key)] {
         if !name.is_empty() {
             press_key(color, name, &section.keyboard, to_game.clone())?;
         }
     }
-    Ok(attached)
+    Ok(devices)
 }
 
 /// The ends of serial lines: a board and a clock may hang on one.

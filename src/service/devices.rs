@@ -96,8 +96,8 @@ impl Devices {
         news
     }
 
-    /// A sighted player's press would complete a move that his board showed in passing: it moves
-    /// still, and may come to rest at another.
+    /// A sighted player's press would complete a move that his board showed in passing, or be refused
+    /// for a move that it has not shown yet: it moves still, or has just come back.
     fn is_unsettled(&self, inputs: &[Input], game: &Game) -> bool {
         let Some(sighted) = self.sighted.as_ref().filter(|sighted| sighted.is_moving()) else {
             return false;
@@ -105,7 +105,7 @@ impl Devices {
         let own = Input::Pressed { seat: sighted.seat() };
         let last = game.record().and_then(|record| record.line.last());
         let shown = last.is_some_and(|ply| ply.mover == sighted.seat() && ply.completed.is_none());
-        shown && inputs.contains(&own)
+        (shown || sighted.owes()) && inputs.contains(&own)
     }
 
     /// What a sighted player's board shows at the moment of his press completes his move.

@@ -123,6 +123,11 @@ impl SightedEnd {
         self.judge.is_moving()
     }
 
+    /// A move is still to be executed on it.
+    pub fn owes(&self) -> bool {
+        self.judge.pending().is_some()
+    }
+
     /// What is shown beside the board at present.
     pub fn guidance(&self) -> &Guidance {
         &self.guidance

@@ -43,7 +43,15 @@ impl PageBoard {
 
 impl SightedBoard for PageBoard {
     fn next(&mut self, patience: Duration) -> Option<Seen> {
-        let (text, at) = self.entries.recv_timeout(patience).ok()?;
+        let (text, at) = match self.entries.recv_timeout(patience) {
+            Ok(entry) => entry,
+            Err(mpsc::RecvTimeoutError::Timeout) => return None,
+            // Nobody enters anything here any more: nothing comes, but nobody spins.
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                std::thread::sleep(patience);
+                return None;
+            }
+        };
         let passed = at.saturating_duration_since(self.began).as_millis();
         Some(Seen::Entered { text, at_ms: u64::try_from(passed).unwrap_or(u64::MAX) })
     }

@@ -17,4 +17,5 @@ mod requests;
 mod scores;
 mod seasons;
 mod settling;
+mod times;
 mod whole;

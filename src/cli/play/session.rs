@@ -105,7 +105,7 @@ async fn games(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let place = Place { seat: reader, shown, words, mouth: mouth.as_ref() };
     let opened = Reeds::open(config, &place, &to_us);
     *reeds.borrow_mut() = Some(opened.map_err(|err| Failure::device(err.to_string()))?);
-    let mut devices = attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?.devices;
+    let mut devices = attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?;
     open_pages(config, &to_us, &mut devices).await;
     let talk = reeds.borrow_mut().as_mut().and_then(Reeds::talk);
     let mut ears = Between {
