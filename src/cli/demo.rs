@@ -221,9 +221,9 @@ impl<'a> Demo<'a> {
         }
         #[cfg(feature = "console")]
         if self.args.diverge {
-            config.blind = Blind::White;
-            config.sensing.settle_ms = 150;
-            config.sensing.guide_ms = 1000;
+            config.sensing.settle_ms = diverge::SETTLE_MS;
+            config.sensing.castling_ms = diverge::SETTLE_MS;
+            config.sensing.guide_ms = diverge::GUIDE_MS;
         }
         let debounce_ms = config.sensing.debounce_ms;
         let builtin = |name: &str| pack::builtin(name).unwrap_or_default().to_owned();
@@ -252,8 +252,10 @@ impl<'a> Demo<'a> {
             config.console.listen = Some(([127, 0, 0, 1], 0).into());
             config.journal.path.clone_from(&path);
             config.speech.prompts.clone_from(&self.args.prompts);
-            let right = diverge::play(&mut service, &mut self.screen, section, &config, hands)?;
-            return Ok(if right { Exit::Done } else { Exit::Problem });
+            let screen = &mut self.screen;
+            let played = diverge::play(&mut service, screen, section, &config, hands, self.blind)?;
+            self.plies += played.plies;
+            return Ok(if played.right { Exit::Done } else { Exit::Problem });
         }
         #[cfg(feature = "dgt")]
         if let Some(faults) = &self.args.dgt {

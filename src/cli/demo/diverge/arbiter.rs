@@ -112,6 +112,13 @@ pub(super) fn decision(page: &str) -> Option<String> {
     Some(format!("D.2.9: {}", words(rest.split("<form").next()?)))
 }
 
+/// What the page says is still to be written, if anything is.
+pub(super) fn asked_for(page: &str) -> Option<String> {
+    let sentence = |html: &&str| html.contains(" has yet to write ");
+    let html = page.split("<p").find(sentence)?;
+    Some(words(html.split_once('>')?.1.split("</p>").next()?))
+}
+
 /// The text of a piece of a page.
 fn words(html: &str) -> String {
     let mut text = String::new();
