@@ -167,12 +167,15 @@ impl Play {
         }
     }
 
-    /// A whole score sheet ends here: what his board has shown since is not written on it.
+    /// A whole score sheet ends here: what his board has shown since is not written on it. What was
+    /// announced and what the arbiter decided stays.
     fn unwritten_behind(&mut self, seat: Color, end: u32) {
         let at = self.at;
         let Seat { score, struck, .. } = &mut self.seats[seat];
-        let shown = |entry: &ScoreEntry| entry.ply > end && entry.source == Source::Board;
-        for entry in score.extract_if(.., |entry| shown(entry)) {
+        let behind = |entry: &ScoreEntry| {
+            entry.ply > end && matches!(entry.source, Source::Board | Source::Written)
+        };
+        for entry in score.extract_if(.., |entry| behind(entry)) {
             struck.push(StruckEntry { entry, at, decision: None });
         }
     }

@@ -36,15 +36,15 @@ mod hall;
 use hall::Hall;
 
 /// The sighted player's board rests so long before it is read, milliseconds.
-const STILL_MS: u64 = 60;
+const STILL_MS: u64 = 40;
 /// What it shows is taken for a difference after so long.
-const DIFFER_MS: u64 = 250;
+const DIFFER_MS: u64 = 200;
 /// Pieces that may be in a hand are taken for missing after so long.
 const IN_HAND_MS: u64 = 500;
 /// The pegs rest so long before they are a move.
-pub(super) const SETTLE_MS: u64 = 100;
+pub(super) const SETTLE_MS: u64 = 60;
 /// The blind player is guided after so long.
-pub(super) const GUIDE_MS: u64 = 500;
+pub(super) const GUIDE_MS: u64 = 400;
 
 /// Nobody listens in a demonstration with hands.
 struct NoEars;

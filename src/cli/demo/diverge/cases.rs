@@ -132,11 +132,7 @@ impl Hall {
     /// Plays on to where this can go wrong.
     async fn play_up_to(&mut self, wrong: Wrong) -> Result<(), String> {
         // One player's board goes astray while the other player is on move.
-        let pegs = matches!(
-            wrong,
-            Wrong::PegMoved | Wrong::PegMissing | Wrong::PegAdded | Wrong::PegsExchanged
-        );
-        let on_move = if pegs { !self.blind } else { self.blind };
+        let on_move = if pegs(wrong) { !self.blind } else { self.blind };
         let least = if self.line.is_empty() { 4 } else { 1 };
         for n in 0.. {
             let ready = n >= least && self.position().turn() == on_move;
@@ -164,7 +160,7 @@ impl Hall {
             Wrong::PegsExchanged => self.says_so(told).await?,
             _ => {}
         }
-        self.noticed(told).await?;
+        self.noticed(pegs(wrong), told).await?;
         let page = arbiter.get("/arbiter").await?;
         let verdict = arbiter::decision(&page).ok_or("the arbiter's page offers no decision")?;
         told.push(format!("verdict: {verdict}"));
@@ -192,11 +188,11 @@ impl Hall {
 
     /// The service makes it known by itself: to the arbiter, or first in the ear of the player whose
     /// pegs are astray.
-    async fn noticed(&mut self, told: &mut Vec<String>) -> Result<(), String> {
+    async fn noticed(&mut self, pegs: bool, told: &mut Vec<String>) -> Result<(), String> {
         let noticed = self
             .until(|seen| {
                 seen.problems.iter().any(|problem| problem.0 == Article::D_2_9)
-                    || (seen.boards == Some(Boards::Differ) && !seen.said.is_empty())
+                    || (pegs && seen.boards == Some(Boards::Differ) && !seen.said.is_empty())
             })
             .await;
         for (article, text) in &self.seen.problems {
@@ -375,6 +371,11 @@ impl Hall {
         ));
         Ok(())
     }
+}
+
+/// Only the blind player's board goes astray.
+fn pegs(wrong: Wrong) -> bool {
+    matches!(wrong, Wrong::PegMoved | Wrong::PegMissing | Wrong::PegAdded | Wrong::PegsExchanged)
 }
 
 /// The page says that it was done.

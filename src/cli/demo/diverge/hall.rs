@@ -18,7 +18,7 @@ use crate::{
 /// What is not noticed or done after so long never will be.
 const PATIENCE: Duration = Duration::from_secs(12);
 /// The pause between two reeds, so that each is felt by itself.
-const BETWEEN: Duration = Duration::from_millis(15);
+const BETWEEN: Duration = Duration::from_millis(8);
 
 /// What the service has told since it was last forgotten.
 #[derive(Debug, Default)]
@@ -231,7 +231,7 @@ impl Hall {
             .until(|seen| seen.boards == Some(Boards::Agree) && seen.said.contains(&again))
             .await;
         // What would be said twice is said soon.
-        tokio::time::sleep(4 * BETWEEN).await;
+        tokio::time::sleep(8 * BETWEEN).await;
         self.take_all();
         for said in &self.seen.said {
             told.push(format!("said: {said}"));
@@ -314,7 +314,7 @@ impl Hall {
             if Instant::now() >= deadline {
                 return false;
             }
-            tokio::time::sleep(Duration::from_millis(5)).await;
+            tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
 
