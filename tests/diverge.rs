@@ -33,8 +33,7 @@ const CASES: [&str; 21] = [
 ];
 
 /// In these nothing is to be decided: an entry is to be written, or a move to be made.
-const NO_DECISION: [&str; 2] =
-    ["a missing last entry", "an entry for a move that nobody has made"];
+const NO_DECISION: [&str; 2] = ["a missing last entry", "an entry for a move that nobody has made"];
 
 fn demo(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_annabella"))

@@ -168,12 +168,18 @@ impl Pages {
     /// An input reached the game, and this is what it gave. Answers `false` when the rest of what
     /// was asked for is not to be handed on.
     pub fn happened(&mut self, at: At, input: &Input, outputs: &[Output], last: bool) -> bool {
-        self.desk.happened(at, input, outputs);
-        let about = matches!(input, Input::Arbiter(_) | Input::Page(_) | Input::Typed { .. });
+        let answer = Desk::answer(outputs);
+        // That somebody mistyped the move that he seals concerns only him.
+        if answer == Answer::Accepted || !matches!(input, Input::Typed { .. }) {
+            self.desk.happened(at, input, outputs);
+        }
+        let about = matches!(
+            input,
+            Input::Arbiter(_) | Input::Adjourn(_) | Input::Page(_) | Input::Typed { .. }
+        );
         if !about || self.reply.is_none() {
             return true;
         }
-        let answer = Desk::answer(outputs);
         let accepted = answer == Answer::Accepted;
         if last || !accepted {
             self.answer = Some(answer);

@@ -176,7 +176,8 @@ pub async fn run(
             }
         }
         // What belongs to a sealed move is for no page.
-        let shown = if service.kept_private() { Input::Woke } else { input };
+        let hidden = service.kept_private() && !matches!(input, Input::Typed { .. });
+        let shown = if hidden { Input::Woke } else { input };
         if !devices.happened(at, &shown, &outputs, inputs.is_empty()) {
             inputs.clear();
         }

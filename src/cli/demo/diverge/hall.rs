@@ -140,9 +140,20 @@ impl Hall {
         self.line.iter().map(san).collect()
     }
 
-    /// The next half-move of the game, not made yet.
+    /// The next half-move of the game, not made yet. A game that is over too soon goes on with any
+    /// moves.
     pub(super) fn next(&self) -> Result<Move, String> {
-        self.moves.get(self.line.len()).copied().ok_or_else(|| "the game has no more moves".into())
+        let position = self.position();
+        let goes_on = |mv: &Move| {
+            let mut after = position.clone();
+            after.play_unchecked(*mv);
+            !after.is_game_over()
+        };
+        let of_game = self.moves.get(self.line.len()).copied().filter(|mv| position.is_legal(*mv));
+        let quiet = |mv: &Move| !mv.is_capture() && !mv.is_promotion();
+        let legal = position.legal_moves();
+        let any = || legal.iter().rev().copied().filter(goes_on).find(quiet);
+        of_game.filter(goes_on).or_else(any).ok_or_else(|| "no move goes on from here".to_owned())
     }
 
     /// The next half-move of the game, pressed and carried over to the other board if `copied`.
@@ -165,12 +176,11 @@ impl Hall {
             return Err(format!("{uci} was not taken as made"));
         }
         self.send(Input::Pressed { seat: mover }).await;
-        if !self.until(|seen| has(seen, MoveState::Completed)).await {
+        // The clock is told after the move.
+        let completed = |seen: &Seen| has(seen, MoveState::Completed) && seen.clock.is_some();
+        if !self.until(completed).await {
             return Err(format!("{uci} was not completed by the clock"));
         }
-        // The clock is told after the move.
-        tokio::time::sleep(BETWEEN).await;
-        self.take_all();
         self.line.push(mv);
         self.played += 1;
         self.completed.push(self.seen.clock.unwrap_or_default());
@@ -322,7 +332,12 @@ impl Hall {
         let seen = &mut self.seen;
         while let Ok(output) = self.news.try_recv() {
             match output {
-                Output::Move { state, uci, .. } => seen.moves.push((state, uci)),
+                Output::Move { state, uci, .. } => {
+                    if state == MoveState::Completed {
+                        seen.clock = None;
+                    }
+                    seen.moves.push((state, uci));
+                }
                 Output::Boards(boards) => seen.boards = Some(boards),
                 Output::Say { words, .. } => seen.said.push(words.to_string()),
                 Output::Problem { article, text, .. } => seen.problems.push((article, text)),
