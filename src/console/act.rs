@@ -113,6 +113,8 @@ pub(super) enum Wrong {
     MovedOn,
     /// A field is missing or cannot be used.
     Field(PageText),
+    /// This is why.
+    Says(PageText),
     /// One line, English.
     Text(String),
 }
@@ -366,7 +368,7 @@ fn seal(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
     };
     let text = fields.needed("sealed", PageText::SealMove)?;
     if text != fields.line("again") {
-        return Err(Wrong::Field(PageText::SealAgain));
+        return Err(Wrong::Says(PageText::SealDiffer));
     }
     let as_written = !fields.text("as-written").is_empty();
     Ok(What::Seal { seat, text: Private(text), as_written })

@@ -151,7 +151,13 @@ impl GameView {
             to_play,
             enters_for,
             presses_for,
-            clocks: Clocks { white_ms, black_ms, running, halted: record.halted },
+            clocks: Clocks {
+                white_ms,
+                black_ms,
+                running,
+                halted: record.halted,
+                delay_ms: game.delay_left_ms(now),
+            },
             adjournment: record.adjournment.and_then(|adjournment| match adjournment.stage {
                 Stage::Invited => Some(AdjournView::Sealing(Seat(adjournment.sealer))),
                 Stage::Sealed | Stage::Disputed => Some(AdjournView::Sealed),
