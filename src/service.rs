@@ -255,23 +255,21 @@ impl Service {
     /// or taken back, the sealed move could be guessed. The game takes none of it in (I.5), so no
     /// journal needs it. `None`: it is something else.
     fn passed_over(&self, input: &Input) -> Option<Vec<Output>> {
-        let refused = |text: &str| {
-            vec![Output::Problem {
-                article: Article::I_5,
-                text: text.to_owned(),
-                detail: json!({ "refused": true }),
-            }]
+        let refused = |article: Article, text: &str| {
+            let (text, detail) = (text.to_owned(), json!({ "refused": true }));
+            vec![Output::Problem { article, text, detail }]
         };
         match input {
-            Input::Typed { .. } => Some(refused("no move is to be sealed now")),
+            Input::Typed { .. } => Some(refused(Article::I_1_1, "no move is to be sealed now")),
             _ if !self.game.is_adjourned() => None,
             Input::Edge { .. }
             | Input::Board { .. }
             | Input::SightedBoard { .. }
             | Input::Heard { pushed: false, .. } => Some(Vec::new()),
-            Input::Said { .. } | Input::Heard { .. } | Input::Sighted { .. } => {
-                Some(refused("the game is adjourned: it goes on when the envelope has been opened"))
-            }
+            Input::Said { .. } | Input::Heard { .. } | Input::Sighted { .. } => Some(refused(
+                Article::I_5,
+                "the game is adjourned: it goes on when the envelope has been opened",
+            )),
             _ => None,
         }
     }

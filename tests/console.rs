@@ -824,11 +824,11 @@ fn the_move_to_be_sealed_is_typed_where_it_is_not_shown() {
     assert_eq!(page.body.matches("type=\"password\"").count(), 2, "{}", page.body);
     let mut refused = |fields: &[(&str, &str)]| {
         let page = assistant.acts(&[&[("act", "seal")], fields].concat());
-        assert!(!page.has("Done.") && !page.has("Nf3"), "{}", page.body);
+        assert!(!page.has("Done.") && !page.has("Nc3"), "{}", page.body);
         page.body
     };
-    refused(&[("sealed", "Nf3"), ("again", "Nf6")]);
+    refused(&[("sealed", "Nc3"), ("again", "Nf6")]);
     refused(&[("sealed", ""), ("again", "")]);
     let mut display = hall.as_("display");
-    assert_eq!(display.post("/act", &[("act", "seal"), ("sealed", "Nf3")]).status, 403);
+    assert_eq!(display.post("/act", &[("act", "seal"), ("sealed", "Nc3")]).status, 403);
 }

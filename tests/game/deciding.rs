@@ -755,7 +755,7 @@ fn a_player_asks_that_the_boards_be_compared_and_the_arbiter_does_it_by_hand() {
     assert_eq!(table.game.boards(), Some(Boards::Agree));
     table.heard();
     table.says(White, "Bretter vergleichen");
-    assert_eq!(table.spoken(), ["Bretter vergleichen. Schiedsrichter gerufen."]);
+    assert_eq!(table.spoken(), ["loud: Bretter vergleichen. Schiedsrichter gerufen."]);
     let told = table.results.iter().flatten().flatten().any(|output| {
         matches!(output, Output::Problem { article: Article::D_2_9, text, .. }
             if text == "White asks that the boards be compared by hand")
@@ -772,16 +772,15 @@ fn a_player_asks_that_the_boards_be_compared_and_the_arbiter_does_it_by_hand() {
     assert_eq!(aloud.len(), 8);
     assert_eq!(
         aloud[1],
-        "Bella. Weiß: Springer eins, Bauer zwei. Schwarz: Bauer sieben, Springer acht."
+        "loud: Bella. Weiß: Springer eins, Bauer zwei. Schwarz: Bauer sieben, Springer acht."
     );
 
     as_proposed(&mut table);
     assert_eq!(
         table.spoken(),
         [
-            "Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva sieben Eva fünf.",
-            "Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva sieben Eva fünf.",
-            "Die Bretter stimmen wieder.",
+            "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva sieben Eva fünf.",
+            "ear: Die Bretter stimmen wieder.",
         ]
     );
     assert_eq!(table.game.boards(), Some(Boards::Agree));
