@@ -314,6 +314,9 @@ try {
         .filter((e) => e.getBoundingClientRect().right > 361 && !e.closest(".scroll, .hidden, .skip"))
         .map((e) => `${e.tagName} ${e.id || e.className} ${Math.round(e.getBoundingClientRect().right)}`).slice(0, 5));
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      const tables = await page.evaluate(() => [...document.querySelectorAll(".scroll")]
+        .filter((e) => e.scrollWidth > e.clientWidth).map((e) => `${e.ariaLabel} ${e.scrollWidth}`));
+      check(tables.length === 0, `${name}: ${tables.join(", ")} wide`);
       await picture(page, `phone-${name}`);
       check(width <= 360, `${name} is ${width} wide: ${wide.join("; ")}`);
       await page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = false; }));

@@ -17,12 +17,12 @@ pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Ma
     vec![
         ("standing", standing(game, words)),
         ("to-play", to_play(game, words)),
+        ("seal", seal(game, words)),
         ("correcting", super::correcting(game, words)),
         ("enter", enter(game, words)),
         ("board", board(game, None, words)),
         ("last", last_move(game, words)),
         ("call", call(words)),
-        ("seal", seal(game, words)),
         ("score", html! { (super::score_form(words)) (super::board_form(words)) }),
     ]
 }
