@@ -48,7 +48,7 @@ pub use arbiter::{
 pub use correcting::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
 pub use devices::{BoardNews, ClockNews, ClockRead, Differs, ShownBoard};
-pub use input::{At, Blind, Duties, GameConfig, Input, Manner, SensingConfig, Started};
+pub use input::{At, Blind, Duties, GameConfig, Input, Manner, Private, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
 pub use page::{PageAct, PageEntry, PageRole};
@@ -151,6 +151,8 @@ struct Play {
     told_boards: Boards,
     /// They differed and do not agree again yet.
     differed: bool,
+    /// Somebody says that they differ, where no sensor can see it; until the arbiter has decided.
+    said_to_differ: bool,
     /// The sighted player, whose board is not seen, pressed his clock: when, and what it showed.
     pressed_ahead: Option<(At, (u64, u64))>,
     /// This player's move was replied to before he had pressed his clock; he may still do so.
@@ -243,8 +245,7 @@ impl Game {
     }
 
     /// What both boards show, both scores say and the journal knows of the clocks, for
-    /// [`reconcile`](crate::reconcile::reconcile). Somebody may know more: see
-    /// [`Case::said_to_differ`](crate::reconcile::Case::said_to_differ).
+    /// [`reconcile`](crate::reconcile::reconcile).
     pub fn case(&self) -> Option<Case> {
         self.play.as_ref().map(|play| play.case())
     }
@@ -375,6 +376,7 @@ impl Play {
             boards: Boards::Agree,
             told_boards: Boards::Agree,
             differed: false,
+            said_to_differ: false,
             pressed_ahead: None,
             pressed_late: None,
             last_words: None,
@@ -426,6 +428,7 @@ impl Play {
             Input::Corrected { seat } => self.corrected(seat),
             Input::Arbiter(ruling) => self.rules(*ruling),
             Input::Page(entry) => self.page(*entry),
+            Input::Typed { .. } => Err(Refused::new(Article::I_1_1, "no move is to be sealed now")),
             Input::Resumed => {
                 self.resumed();
                 Ok(())
@@ -562,6 +565,7 @@ impl Play {
     fn tell_boards(&mut self) {
         // Who is guided back hears it step by step; the others hear it here. Bumped pegs differ before
         // the arbiter decides about them.
+        self.differed |= self.said_to_differ;
         self.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
         if self.boards != self.told_boards {
             if self.boards == Boards::Agree && std::mem::take(&mut self.differed) {

@@ -256,6 +256,8 @@ pub struct Settlement {
     pub difference: Option<Difference>,
     /// Entries to be asked for (8.1.3).
     pub missing: Vec<Missing>,
+    /// Entries for moves that neither board shows: written beforehand, and not made (8.1.2).
+    pub ahead: Vec<Missing>,
     /// What each board needs.
     pub boards: Two<BoardFinding>,
     /// What the clocks may be set to, when the game goes back (7.1).
@@ -273,8 +275,43 @@ impl Settlement {
 pub fn reconcile(case: &Case) -> Settlement {
     let agreed = scores::compare(case);
     let lines = lines(case);
+    if agreed.difference.is_none()
+        && let Some(settled) = written_ahead(case, &lines, &agreed)
+    {
+        return settled;
+    }
     let retrace = agreed.difference.is_some();
     settle(case, &lines, agreed, retrace)
+}
+
+/// Only one score has the last entries, and both boards still show a position before them: those moves
+/// are written, not made.
+///
+/// Source: FIDE 8.1.2
+fn written_ahead(
+    case: &Case,
+    lines: &Two<Vec<Chess>>,
+    agreed: &scores::Agreed,
+) -> Option<Settlement> {
+    let whole = agreed.moves.len();
+    let open = |n: usize| agreed.missing.iter().any(|missing| missing.ply as usize == n + 1);
+    let both = (0..whole).rev().take_while(|n| open(*n)).last()?;
+    let stand = |settled: &Settlement| {
+        Who::ALL.into_iter().all(|who| settled.boards[who].state == BoardState::Agrees)
+    };
+    let up_to = |count: usize| {
+        let (missing, ahead) =
+            agreed.missing.iter().copied().partition(|m: &Missing| m.ply as usize <= count);
+        let moves = agreed.moves[..count].to_vec();
+        let agreed = scores::Agreed { moves, missing, difference: None };
+        Settlement { ahead, ..settle(case, lines, agreed, false) }
+    };
+    // A board that shows the last of them, or something else, is another case.
+    let last = settle(case, lines, agreed.clone(), false);
+    if Who::ALL.into_iter().any(|who| last.boards[who].state == BoardState::Agrees) {
+        return None;
+    }
+    (both..whole).rev().map(up_to).find(stand)
 }
 
 /// What has to be done if the arbiter decides to play on from the position after `ply` half-moves of
@@ -335,6 +372,7 @@ fn settle(
         made,
         difference: agreed.difference,
         missing: agreed.missing,
+        ahead: Vec::new(),
         boards,
         clocks: retrace.then(|| clocks::propose(case, ply)),
     }

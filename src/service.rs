@@ -71,6 +71,8 @@ pub struct Service {
     passphrase: Option<Passphrase>,
     /// Nobody but the player hears a whisper.
     earphone: bool,
+    /// The last input was in no journal and is for no page.
+    kept_private: bool,
 }
 
 impl Service {
@@ -119,7 +121,16 @@ impl Service {
     }
 
     fn of(journal: Journal, id: GameId, game: Game, closed: Option<String>) -> Service {
-        Service { journal, id, game, closed, sealing: None, passphrase: None, earphone: true }
+        Service {
+            journal,
+            id,
+            game,
+            closed,
+            sealing: None,
+            passphrase: None,
+            earphone: true,
+            kept_private: false,
+        }
     }
 
     /// The game to go on with: the latest that is neither closed nor adjourned. An adjourned game that
@@ -188,15 +199,40 @@ impl Service {
     ///
     /// When the journal cannot be written; the game has not seen the input then.
     pub fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
+        self.kept_private = false;
         let Some(sealing) = &mut self.sealing else {
+            if let Some(outputs) = self.passed_over(&input) {
+                self.kept_private = true;
+                return Ok(outputs);
+            }
             return self.keep(at, input);
         };
+        let private = matches!(input, Input::Typed { .. });
         let mut outputs = sealing.advance(at);
         match sealing.take(at, &input, self.game.asks()) {
             Taken::Passed => outputs.extend(self.keep(at, input)?),
-            Taken::Instead(input) => outputs.extend(self.keep(at, input)?),
-            Taken::Kept(kept) => outputs.extend(kept),
-            Taken::Seal(written) => outputs.extend(self.seal(at, &written)?),
+            Taken::Instead(input) => {
+                self.kept_private = true;
+                outputs.extend(self.keep(at, input)?);
+            }
+            Taken::Kept(kept) => {
+                self.kept_private = true;
+                outputs.extend(kept);
+            }
+            Taken::Seal(written) => {
+                self.kept_private = true;
+                let mut sealed = self.seal(at, &written)?;
+                for output in &mut sealed {
+                    // Who typed it reads on his page that nothing was sealed.
+                    if let Output::Problem { detail, .. } = output
+                        && private
+                        && detail["sealed"] == false
+                    {
+                        detail["refused"] = json!(true);
+                    }
+                }
+                outputs.extend(sealed);
+            }
         }
         if !self.earphone && outputs.iter().any(is_whisper) {
             outputs.retain(|output| !is_whisper(output));
@@ -209,6 +245,34 @@ impl Service {
             });
         }
         Ok(outputs)
+    }
+
+    /// Whether the last input belongs to a sealed move: it is in no journal, and nobody else is to see it.
+    pub fn kept_private(&self) -> bool {
+        self.kept_private
+    }
+
+    /// While the game is adjourned the boards are packed up and people talk: from what is lifted first,
+    /// or taken back, the sealed move could be guessed. The game takes none of it in (I.5), so no
+    /// journal needs it. `None`: it is something else.
+    fn passed_over(&self, input: &Input) -> Option<Vec<Output>> {
+        let refused = |article: Article, text: &str| {
+            let (text, detail) = (text.to_owned(), json!({ "refused": true }));
+            vec![Output::Problem { article, text, detail }]
+        };
+        match input {
+            Input::Typed { .. } => Some(refused(Article::I_1_1, "no move is to be sealed now")),
+            _ if !self.game.is_adjourned() => None,
+            Input::Edge { .. }
+            | Input::Board { .. }
+            | Input::SightedBoard { .. }
+            | Input::Heard { pushed: false, .. } => Some(Vec::new()),
+            Input::Said { .. } | Input::Heard { .. } | Input::Sighted { .. } => Some(refused(
+                Article::I_5,
+                "the game is adjourned: it goes on when the envelope has been opened",
+            )),
+            _ => None,
+        }
     }
 
     fn keep(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {

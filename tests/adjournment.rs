@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use annabella::{
     game::{
-        Act, Adjourn, At, Blind, Channel, Conclusion, Envelope, Game, GameConfig, Input, Output,
-        Resumption, Ruling, Running, Stage, Started,
+        Act, Adjourn, At, Blind, BoardNews, Channel, Conclusion, Envelope, Game, GameConfig, Input,
+        Output, Private, Resumption, Ruling, Running, Stage, Started,
     },
     journal::{
         GameId, Journal, Records,
@@ -319,6 +319,101 @@ fn what_he_does_with_his_pegs_is_no_secret_of_the_journal_and_binds_him() {
     table.reopen();
     table.opens(SECRET);
     assert_eq!(table.game().record().expect("begun").line.last().expect("a move").san, "Nf3");
+}
+
+#[test]
+fn what_is_packed_up_or_talked_of_afterwards_is_in_no_journal() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.invite();
+    table.moves(Square::G1, Square::F3);
+    table.press(Color::White);
+    assert!(table.game().is_adjourned());
+    table.lines.clear();
+    // The sealed move is taken back on the pegs, talked of, and shown on the other board.
+    table.moves(Square::F3, Square::G1);
+    assert_eq!(
+        table.says("Springer Gustav eins Felix drei"),
+        ["I.5: the game is adjourned: it goes on when the envelope has been opened"]
+    );
+    let seat = Color::Black;
+    let news = BoardNews::TakenBack { uci: "g1f3".into() };
+    table.input(Input::SightedBoard { seat, news });
+    table.input(Input::Sighted { seat, uci: "g1f3".into() });
+    table.stop();
+    let inputs = Records::open(table.path()).expect("opens").inputs(GameId { number: 1 });
+    let inputs = inputs.expect("read");
+    let (_, last) = inputs.last().expect("an input");
+    assert!(matches!(last, Input::Adjourn(_)), "{last:?}");
+}
+
+#[test]
+fn a_sighted_player_types_his_move_and_only_its_envelope_is_kept() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.moves(Square::G1, Square::F3);
+    table.press(Color::White);
+    table.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
+    table.invite();
+    table.lines.clear();
+    let mut types = |seat, text: &str, as_written| {
+        table.wait(300);
+        let text = Private(text.to_owned());
+        table.input(Input::Typed { seat, text, as_written });
+        table.heard()
+    };
+    assert_eq!(types(Color::White, "d4", false), ["I.1.1: the other player seals"]);
+    let unread = "I.1.1: this is no legal move, or more than one: nothing is sealed; write it anew";
+    assert_eq!(types(Color::Black, "Sb8", false), [unread]);
+    assert_eq!(
+        types(Color::Black, "Sb8-c6 (=)", false),
+        ["loud: Zug abgegeben. Die Partie ist unterbrochen."]
+    );
+    assert_eq!(types(Color::Black, "d7-d6", false), ["I.1.1: no move is to be sealed now"]);
+    let disk = table.stop();
+    for clear in ["b8-c6", "b8c6", "Nc6", "Sb8", "d7-d6"] {
+        assert!(!disk.contains(clear) && !table.shown.contains(clear), "{clear}");
+    }
+    assert_eq!(format!("{:?}", Private("Sb8-c6".into())), "Private(..)");
+    table.reopen();
+    assert_eq!(table.opens(SECRET), ["loud: Abgabezug: Springer Bella acht Cesar sechs."]);
+    let record = table.game().record().expect("begun");
+    assert_eq!(record.line.last().expect("a move").san, "Nc6");
+    // The draw that he offered with it stands (9.1).
+    assert_eq!(record.offers.last().map(|offer| offer.by), Some(Color::Black));
+}
+
+#[test]
+fn what_he_insists_on_is_sealed_as_it_is_written_and_put_before_the_arbiter() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.invite();
+    let text = Private("Sg1-g5".to_owned());
+    table.input(Input::Typed { seat: Color::White, text, as_written: true });
+    assert!(table.game().is_adjourned());
+    table.stop();
+    table.reopen();
+    let told = table.opens(SECRET);
+    assert!(told.iter().any(|line| line.starts_with("I.8: ")), "{told:?}");
+    let adjournment = table.game().adjournment().expect("adjourned");
+    assert_eq!(adjournment.stage, Stage::Disputed);
+    assert_eq!(adjournment.written.as_deref(), Some("Sg1-g5"));
+}
+
+#[test]
+fn who_has_moved_on_his_board_seals_just_that() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.invite();
+    table.moves(Square::G1, Square::F3);
+    table.heard();
+    let text = Private("d4".to_owned());
+    table.input(Input::Typed { seat: Color::White, text, as_written: true });
+    assert_eq!(
+        table.heard(),
+        ["I.1.1: the board shows another move executed: that one is to be sealed"]
+    );
+    assert!(!table.game().is_adjourned());
 }
 
 #[test]

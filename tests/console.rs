@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use annabella::{
     console::{Codes, Limits},
-    game::{Act, Input, PageAct, PageRole, Penalty, Running},
+    game::{Act, GameConfig, Input, PageAct, PageRole, Penalty, Running},
 };
 use hall::{Browser, Hall, form, raw};
 use shakmaty::Color;
@@ -762,4 +762,73 @@ fn a_certificate_that_cannot_be_used_is_named_with_its_remedy() {
     let settings = annabella::console::Settings::at(hall.address);
     let error = runtime.block_on(annabella::console::open(settings)).expect_err("taken");
     assert!(error.to_string().contains("correct listen in [console]"), "{error}");
+}
+
+#[test]
+fn a_delay_is_told_to_the_pages_before_the_time_counts_down() {
+    let config = GameConfig { time_control: "25+5d".to_owned(), ..hall::two_boards() };
+    let hall = Hall::of(config, |_| {});
+    let display = hall.as_("display");
+    let mut live = display.live();
+    live.until(|name, data| {
+        name == "clock" && data["running"] == "white" && {
+            let left = data["delay_ms"].as_u64().expect("milliseconds");
+            (1..=5_000).contains(&left) && data["white"] == 1_500_000
+        }
+    });
+}
+
+#[test]
+fn the_boards_are_compared_by_hand_at_a_buttons_press() {
+    let hall = Hall::new();
+    let (mut arbiter, mut assistant) = (hall.as_("arbiter"), hall.as_("assistant"));
+    let page = assistant.acts(&[("act", "compare-boards")]);
+    assert!(page.has("Done."), "{}", page.body);
+    let page = arbiter.get("/arbiter");
+    for text in [
+        "What the sensors see agrees. Compare the boards by hand.",
+        "the assistant asks that the boards be compared by hand",
+        "<li>Anna one white rook, Anna two white pawn, Anna seven black pawn, Anna eight black rook</li>",
+        "Read the position out at the board",
+    ] {
+        assert!(page.has(text), "{text}: {}", page.body);
+    }
+    let page = arbiter.acts(&[("act", "read-out")]);
+    assert!(page.has("Done."), "{}", page.body);
+    let settled = arbiter.acts(&[
+        ("act", "settle"),
+        ("mark", mark(&page.body)),
+        ("clocks", "now"),
+        ("reason", "compared by hand"),
+    ]);
+    assert!(
+        settled.has("Done.") && !settled.has("Compare the boards by hand."),
+        "{}",
+        settled.body
+    );
+    assert!(settled.has("The boards agree."), "{}", settled.body);
+}
+
+fn mark(page: &str) -> &str {
+    let rest = page.split("name=\"mark\" value=\"").nth(1).expect("a decision");
+    rest.split('"').next().expect("a mark")
+}
+
+#[test]
+fn the_move_to_be_sealed_is_typed_where_it_is_not_shown() {
+    let hall = Hall::new();
+    let (mut arbiter, mut assistant) = (hall.as_("arbiter"), hall.as_("assistant"));
+    assert!(!assistant.get("/assistant").has("Sealed move (not shown)"));
+    arbiter.acts(&[("act", "ask-to-seal")]);
+    let page = assistant.get("/assistant");
+    assert_eq!(page.body.matches("type=\"password\"").count(), 2, "{}", page.body);
+    let mut refused = |fields: &[(&str, &str)]| {
+        let page = assistant.acts(&[&[("act", "seal")], fields].concat());
+        assert!(!page.has("Done.") && !page.has("Nc3"), "{}", page.body);
+        page.body
+    };
+    refused(&[("sealed", "Nc3"), ("again", "Nf6")]);
+    refused(&[("sealed", ""), ("again", "")]);
+    let mut display = hall.as_("display");
+    assert_eq!(display.post("/act", &[("act", "seal"), ("sealed", "Nc3")]).status, 403);
 }

@@ -185,6 +185,32 @@ fn an_entry_that_may_still_be_missing_is_asked_for() {
 }
 
 #[test]
+fn an_entry_for_a_move_that_neither_board_shows_is_no_move() {
+    let six = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"];
+    let four = &six[..4];
+    let (code, line) = settle(&case((four, holes(four)), (&six[..5], fen(four))));
+    assert_eq!((code, &line["verdict"], &line["ply"]), (0, &json!("agree"), &json!(4)));
+    assert_eq!(
+        (&line["missing"], &line["ahead"]),
+        (&json!([]), &json!([{ "score": "sighted", "ply": 5 }]))
+    );
+    assert_eq!(
+        line["explanation"],
+        "Boards and scores agree after ply 4 (Black's move 2): play on. Written for a move that \
+         neither board shows (8.1.2): sighted 'Bb5' (ply 5 (White's move 3))."
+    );
+    // One of two is made on both boards, the other on neither.
+    let (_, line) = settle(&case((four, holes(&six[..5])), (&six, fen(&six[..5]))));
+    assert_eq!((&line["verdict"], &line["ply"]), (&json!("agree"), &json!(5)));
+    assert_eq!(line["missing"], json!([{ "score": "blind", "ply": 5 }]));
+    assert_eq!(line["ahead"], json!([{ "score": "sighted", "ply": 6 }]));
+    // Where one board shows it, it is made: the other follows.
+    let (_, line) = settle(&case((four, holes(four)), (&six[..5], fen(&six[..5]))));
+    assert_eq!((&line["verdict"], &line["ply"]), (&json!("blind-corrects"), &json!(5)));
+    assert_eq!(line["ahead"], Value::Null);
+}
+
+#[test]
 fn before_his_next_move_a_player_has_written_his_last_one() {
     let six = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"];
     let verdict = |blind: usize, sighted: usize| {
@@ -693,7 +719,26 @@ fn check(seed: u64) {
         case.blind.score.entries[gap].result = Err(NotationError::NotWritten);
     }
     let settled = reconcile(&case);
-    let (ply, differ, missing) = reference(&start, colors, [&scores[0], &scores[1]], excused);
+    let (mut ply, differ, mut missing) =
+        reference(&start, colors, [&scores[0], &scores[1]], excused);
+    // Back over what only one has written, to what both boards show, if neither shows the last of it.
+    let long = usize::from(scores[1].len() > scores[0].len());
+    let line = reads(&start, &scores[long]);
+    let both_show = |ply: usize, all: bool| {
+        let shows = boards.iter().map(|(board, by_pieces)| match by_pieces {
+            true => board == line[ply].board(),
+            false => board.occupied() == line[ply].board().occupied(),
+        });
+        let shows: Vec<bool> = shows.collect();
+        if all { shows.iter().all(|s| *s) } else { shows.iter().any(|s| *s) }
+    };
+    if !differ && missing > 0 && !both_show(ply, false) {
+        let earlier = (ply - missing..ply).rev().find(|ply| both_show(*ply, true));
+        if let Some(earlier) = earlier {
+            missing -= ply - earlier;
+            ply = earlier;
+        }
+    }
     // What was left open is asked for where the scores carry that far.
     let missing = missing + gap.filter(|gap| *gap < ply).iter().count();
     let told = format!("seed {seed}\n{scores:?}\n{settled:?}");

@@ -243,6 +243,41 @@ fn an_adjourned_game_from_the_keyboard_to_its_resumption() {
     assert_eq!(list, "   1  2023.11.14  Anna – Hector, 1 plies, unfinished\n");
 }
 
+#[test]
+fn a_sealed_move_that_cannot_be_played_is_decided_at_the_keyboard() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.db");
+    let journal = Journal::open(&path).expect("opens");
+    drop(Service::begin(journal, At::new(0), started(GameConfig::default())).expect("begins"));
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let (secret, sealed) = (file("secret", "long rook to nowhere"), file("move", "Sg1-g5"));
+    let by = ["1", "--arbiter", "A. Weber"];
+    let with = |args: &[&str]| games(&[&args[..1], &by, &args[1..]].concat(), &path);
+    text(&with(&["adjourn", "--passphrase-file", &secret, "--move-file", &sealed]));
+    let opened = with(&["open", "--passphrase-file", &secret]);
+    assert_eq!(opened.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&opened.stdout);
+    assert!(said.contains("I.8: the move sealed by White cannot be played"), "{said}");
+    let wrong = with(&["open", "--confirm", "2"]);
+    assert_eq!(
+        String::from_utf8_lossy(&wrong.stderr),
+        "annabella: --confirm: there are 1 proposals, counted from 1\n"
+    );
+    let decided = with(&["open", "--confirm", "--reason", "no knight goes there"]);
+    assert_eq!(decided.status.code(), Some(0), "{decided:?}");
+    let list = text(&games(&["list"], &path));
+    assert!(list.contains("0-1"), "{list}");
+    let again = with(&["open", "--confirm"]);
+    assert_eq!(
+        String::from_utf8_lossy(&again.stderr),
+        "annabella: game 1: nothing waits for a decision under I.8\n"
+    );
+}
+
 /// Every element is closed in its turn, and no text opens one.
 fn well_formed(page: &str) {
     let mut open: Vec<&str> = Vec::new();

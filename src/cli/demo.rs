@@ -10,6 +10,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Color, Position};
 
+#[cfg(feature = "console")]
+mod diverge;
 #[cfg(feature = "dgt")]
 mod duel;
 mod player;
@@ -78,6 +80,10 @@ pub struct DemoArgs {
     #[cfg(feature = "dgt")]
     #[arg(long, value_name = "FAULTS", num_args = 0..=1, default_missing_value = "")]
     pub dgt: Option<String>,
+    /// The boards and scores drift apart, and an arbiter settles it on his page (D.2.9); in real time.
+    #[cfg(feature = "console")]
+    #[arg(long, conflicts_with_all = ["voice", "pgn"])]
+    pub diverge: bool,
     /// Plays no more than so many plies of a game.
     #[arg(long, value_name = "N")]
     pub plies: Option<usize>,
@@ -213,6 +219,12 @@ impl<'a> Demo<'a> {
         if self.args.dgt.is_some() {
             config.external_clock = true;
         }
+        #[cfg(feature = "console")]
+        if self.args.diverge {
+            config.sensing.settle_ms = diverge::SETTLE_MS;
+            config.sensing.castling_ms = diverge::SETTLE_MS;
+            config.sensing.guide_ms = diverge::GUIDE_MS;
+        }
         let debounce_ms = config.sensing.debounce_ms;
         let builtin = |name: &str| pack::builtin(name).unwrap_or_default().to_owned();
         let started = Started {
@@ -234,6 +246,17 @@ impl<'a> Demo<'a> {
         }
         let seed = self.args.seed.wrapping_add(self.sections as u64);
         let hands = Hands::seeded(seed, self.style.clone());
+        #[cfg(feature = "console")]
+        if self.args.diverge {
+            let mut config = crate::config::Config::default();
+            config.console.listen = Some(([127, 0, 0, 1], 0).into());
+            config.journal.path.clone_from(&path);
+            config.speech.prompts.clone_from(&self.args.prompts);
+            let screen = &mut self.screen;
+            let played = diverge::play(&mut service, screen, section, &config, hands, self.blind)?;
+            self.plies += played.plies;
+            return Ok(if played.right { Exit::Done } else { Exit::Problem });
+        }
         #[cfg(feature = "dgt")]
         if let Some(faults) = &self.args.dgt {
             return self.duel(&mut service, section, faults, hands, seed);

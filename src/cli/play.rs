@@ -428,6 +428,7 @@ pub(super) fn readable(output: &Output) -> Option<String> {
         | Output::Whisper(_)
         | Output::Manner { .. }
         | Output::Hush
+        | Output::Codes
         | Output::Prepare { .. }
         | Output::WakeAt(_) => None,
     }

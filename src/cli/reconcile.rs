@@ -63,7 +63,7 @@ pub fn run(args: &ReconcileArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 
 fn line(settled: &Settlement, explanation: &str) -> Value {
     let steps = |who: Who| settled.boards[who].steps.iter().map(step).collect::<Vec<_>>();
-    json!({
+    let mut line = json!({
         "verdict": settled.verdict.as_str(),
         "article": settled.article,
         "ply": settled.ply,
@@ -73,7 +73,12 @@ fn line(settled: &Settlement, explanation: &str) -> Value {
         "difference": settled.difference.as_ref().map(difference),
         "clocks": settled.clocks.as_ref().map(|proposal| clocks(proposal, settled)),
         "explanation": explanation,
-    })
+    });
+    if !settled.ahead.is_empty() {
+        let written = |m: &Missing| json!({ "score": m.score.other().to_string(), "ply": m.ply });
+        line["ahead"] = settled.ahead.iter().map(written).collect();
+    }
+    line
 }
 
 fn step(step: &Step) -> Value {

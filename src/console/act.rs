@@ -7,11 +7,11 @@ use tokio::sync::oneshot;
 
 use super::{
     Role,
-    view::{GameView, TimesFrom, View},
+    view::{AdjournView, GameView, Seat, TimesFrom, View},
 };
 use crate::{
     game::{
-        self, Adjourn, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty,
+        self, Adjourn, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty, Private,
         Resumption, Ruling, Settle, SettledClocks, read_fen,
     },
     notation::read_any,
@@ -48,6 +48,15 @@ pub enum What {
     Adjourn(Adjourn),
     /// Somebody did, saw or read these, one after another.
     Enter(Vec<PageAct>),
+    /// A player seals a move that he typed; it is shown nowhere (I.1.1).
+    Seal {
+        /// Who seals.
+        seat: Color,
+        /// As he typed it.
+        text: Private,
+        /// Just this, readable or not (I.8).
+        as_written: bool,
+    },
 }
 
 impl Act {
@@ -57,6 +66,10 @@ impl Act {
             What::Rule { act, reason } => {
                 let ruling = Ruling::new(act.clone(), self.by.clone(), reason.clone());
                 vec![Input::Arbiter(Box::new(ruling))]
+            }
+            What::Seal { seat, text, as_written } => {
+                let (text, as_written) = (text.clone(), *as_written);
+                vec![Input::Typed { seat: *seat, text, as_written }]
             }
             What::Adjourn(step) => vec![Input::Adjourn(Box::new(step.clone()))],
             What::Enter(acts) => {
@@ -100,6 +113,8 @@ pub(super) enum Wrong {
     MovedOn,
     /// A field is missing or cannot be used.
     Field(PageText),
+    /// This is why.
+    Says(PageText),
     /// One line, English.
     Text(String),
 }
@@ -210,6 +225,8 @@ fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             let settle = Settle { ply, score, clocks: settled_clocks(fields, &[])? };
             (Do::Settle(Box::new(settle)), why()?)
         }
+        "compare-boards" => return Ok(What::Enter(vec![PageAct::CompareBoards])),
+        "read-out" => return Ok(What::Enter(vec![PageAct::ReadOut])),
         "score" | "corrected" | "stands" => {
             return Ok(What::Enter(vec![for_a_player(fields)?]));
         }
@@ -336,10 +353,25 @@ fn assistant(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             vec![PageAct::Pressed { seat }]
         }
         "score" | "corrected" | "stands" => vec![for_a_player(fields)?],
+        "compare-boards" => vec![PageAct::CompareBoards],
+        "seal" => return seal(fields, view),
         "call" => vec![PageAct::CallArbiter { reason: fields.line("reason") }],
         _ => return Err(Wrong::NotAllowed),
     };
     Ok(What::Enter(acts))
+}
+
+/// The move to be sealed, typed twice because it is not shown.
+fn seal(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
+    let Some(AdjournView::Sealing(Seat(seat))) = view.adjournment else {
+        return Err(Wrong::MovedOn);
+    };
+    let text = fields.needed("sealed", PageText::SealMove)?;
+    if text != fields.line("again") {
+        return Err(Wrong::Says(PageText::SealDiffer));
+    }
+    let as_written = !fields.text("as-written").is_empty();
+    Ok(What::Seal { seat, text: Private(text), as_written })
 }
 
 /// A move made on the sighted player's board: typed, or two squares of the page's board.

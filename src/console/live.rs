@@ -84,6 +84,7 @@ fn event(name: &str, data: &serde_json::Value) -> Bytes {
 fn clock_event(clocks: Clocks) -> Bytes {
     let data = serde_json::json!({
         "white": clocks.white_ms, "black": clocks.black_ms, "running": clocks.running,
+        "delay_ms": clocks.delay_ms,
     });
     event("clock", &data)
 }

@@ -73,7 +73,7 @@ impl Log {
                     (EventKind::BoardShows, Some(*seat), "score handed in".to_owned())
                 }
                 // It comes back as a problem.
-                PageAct::CallArbiter { .. } => return,
+                PageAct::CallArbiter { .. } | PageAct::CompareBoards | PageAct::ReadOut => return,
             },
             _ => return,
         };

@@ -163,6 +163,16 @@ fn correcting(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
+/// A button that needs no more words.
+fn simple(act: &str, text: T, words: &PageWords) -> Markup {
+    html! {
+        form.live method="post" action="/act" {
+            input type="hidden" name="act" value=(act);
+            button id=(act) type="submit" { (words.text(text)) }
+        }
+    }
+}
+
 /// How a board stands that nobody sees, entered by hand.
 fn board_form(words: &PageWords) -> Markup {
     html! {

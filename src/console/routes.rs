@@ -542,6 +542,7 @@ fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
         Wrong::NotAllowed => (words.text(T::NotAllowed).to_owned(), false),
         Wrong::MovedOn => (words.text(T::MovedOn).to_owned(), false),
         Wrong::Field(field) => (words.fill(T::FieldWrong, &[("field", words.text(*field))]), false),
+        Wrong::Says(text) => (words.text(*text).to_owned(), false),
         Wrong::Text(text) => (text.clone(), true),
     };
     Notice { good: false, text, english }

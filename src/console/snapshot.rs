@@ -60,7 +60,7 @@ impl GameView {
     fn of(known: &Known<'_>, now: At, log: &Log, table: Table) -> GameView {
         let Known { game, record, words, case } = known;
         let blind = record.config.blind;
-        let scores = scores(known);
+        let mut scores = scores(known);
         // A move that is still to be executed on a board, or a peg in the hand, is no difference that
         // needs an arbiter; a board that somebody has entered otherwise is.
         let entered_otherwise = |color: Color| match (&known.side(color).board, game.shown(color)) {
@@ -73,8 +73,15 @@ impl GameView {
             Boards::Agree if Color::ALL.into_iter().any(entered_otherwise) => Boards::Differ,
             boards => boards,
         };
-        let differ = boards == Boards::Differ || scores.iter().any(|row| row.differs);
+        let one_sided = |row: &ScoreRow| row.white.is_none() != row.black.is_none();
+        let differ =
+            boards == Boards::Differ || scores.iter().any(|row| row.differs || one_sided(row));
         let settlement = differ.then(|| reconcile(case));
+        let difference = settlement.as_ref().and_then(|settled| settled.difference.as_ref());
+        // One score ends too early: that is a difference too.
+        if let Some(row) = difference.and_then(|differ| scores.get_mut(differ.ply as usize - 1)) {
+            row.differs = true;
+        }
         let settlement = settlement.filter(|settled| settled.verdict != Verdict::Agree);
         let target =
             settlement.as_ref().map_or(record.position.board(), |settled| settled.position.board());
@@ -144,7 +151,13 @@ impl GameView {
             to_play,
             enters_for,
             presses_for,
-            clocks: Clocks { white_ms, black_ms, running, halted: record.halted },
+            clocks: Clocks {
+                white_ms,
+                black_ms,
+                running,
+                halted: record.halted,
+                delay_ms: game.delay_left_ms(now),
+            },
             adjournment: record.adjournment.and_then(|adjournment| match adjournment.stage {
                 Stage::Invited => Some(AdjournView::Sealing(Seat(adjournment.sealer))),
                 Stage::Sealed | Stage::Disputed => Some(AdjournView::Sealed),

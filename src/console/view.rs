@@ -362,12 +362,17 @@ pub struct Clocks {
     pub running: Running,
     /// They were stopped and wait for a word that the game goes on (6.11).
     pub halted: bool,
+    /// The running side's time stands so long before it counts down (delay), milliseconds.
+    #[serde(default)]
+    pub delay_ms: u64,
 }
 
 impl Clocks {
     /// As they stand after so many milliseconds more.
     pub fn after(self, passed_ms: u64) -> Clocks {
         let mut later = self;
+        later.delay_ms = self.delay_ms.saturating_sub(passed_ms);
+        let passed_ms = passed_ms.saturating_sub(self.delay_ms);
         match self.running {
             Running::White => later.white_ms = self.white_ms.saturating_sub(passed_ms),
             Running::Black => later.black_ms = self.black_ms.saturating_sub(passed_ms),
@@ -401,5 +406,25 @@ mod piece {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Piece, D::Error> {
         let letter = char::deserialize(from)?;
         Piece::from_char(letter).ok_or_else(|| D::Error::custom("not a piece's letter"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_with_a_delay_stands_before_it_counts_down() {
+        let clocks = Clocks {
+            white_ms: 60_000,
+            black_ms: 50_000,
+            running: Running::White,
+            halted: false,
+            delay_ms: 5_000,
+        };
+        let after = clocks.after(3_000);
+        assert_eq!((after.white_ms, after.delay_ms), (60_000, 2_000));
+        let after = after.after(3_000);
+        assert_eq!((after.white_ms, after.black_ms, after.delay_ms), (59_000, 50_000, 0));
     }
 }

@@ -1,16 +1,17 @@
 //! The boards before the players: which moves each shows, and whether those are the moves made.
 
 use serde_json::json;
-use shakmaty::{Chess, Color, Move, Position, fen::Fen, uci::UciMove};
+use shakmaty::{Chess, Color, File, Move, Position, fen::Fen, uci::UciMove};
 
 use super::{
-    Article, Boards, Play, Refused, Urgency,
+    Article, Boards, Channel, Play, Refused, Urgency,
     seat::BoardKind,
     seat_name,
     turn::{reported, uci},
 };
 use crate::{
     phrase::{Prompt, Slot},
+    reconcile::{Verdict, reconcile},
     sensing::Tracker,
 };
 
@@ -168,14 +169,57 @@ impl Play {
     pub(super) fn compare_boards(&mut self) {
         let with_board: Vec<Color> =
             Color::ALL.into_iter().filter(|color| self.seats[*color].has_board()).collect();
-        self.boards =
-            if with_board.iter().any(|color| self.is_astray(*color) || self.is_bumped(*color)) {
-                Boards::Differ
-            } else if with_board.iter().any(|color| self.owed(*color).is_some()) {
-                Boards::Pending
+        self.boards = if self.said_to_differ
+            || with_board.iter().any(|color| self.is_astray(*color) || self.is_bumped(*color))
+        {
+            Boards::Differ
+        } else if with_board.iter().any(|color| self.owed(*color).is_some()) {
+            Boards::Pending
+        } else {
+            Boards::Agree
+        };
+    }
+
+    /// Somebody says that the boards differ where no sensor sees it: two pieces exchanged, perhaps. The
+    /// arbiter compares by hand (D.2.9). `of`: the player who says so.
+    pub(super) fn compare_by_hand(&mut self, of: Option<Color>) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A5_1_1, "the game is over"));
+        }
+        let mut case = self.case();
+        case.said_to_differ = true;
+        let verdict = reconcile(&case).verdict;
+        // All pieces are seen, on both boards.
+        if verdict == Verdict::Agree {
+            self.tell(Urgency::Answer, Prompt::BoardAgrees, &[]);
+            return Ok(());
+        }
+        self.said_to_differ = true;
+        let who = of.map_or("the assistant", seat_name);
+        self.problem(
+            Article::D_2_9,
+            format!("{who} asks that the boards be compared by hand"),
+            json!({ "verdict": verdict.as_str() }),
+        );
+        if of.is_some() {
+            self.halt_if_running();
+        }
+        self.say_aloud(Prompt::CompareBoards);
+        self.compare_boards();
+        Ok(())
+    }
+
+    /// What stands where, aloud, file by file: while the boards are compared by hand.
+    pub(super) fn read_out(&mut self) {
+        for file in File::ALL {
+            let pieces = self.pieces(|square, _| square.file() == file);
+            let words = if pieces.is_empty() {
+                self.words.prompt(Prompt::FileEmpty, &[Slot::File(file)])
             } else {
-                Boards::Agree
+                self.words.prompt(Prompt::FileHolds, &[Slot::File(file), Slot::OnFile(&pieces)])
             };
+            self.say(Channel::Public, Urgency::Answer, words);
+        }
     }
 
     /// The board before `seat` that reports moves shows this one.

@@ -218,6 +218,15 @@ impl ClockState {
         Some(At::new(now.ms.saturating_add(wait_ms)))
     }
 
+    /// How long the running side's time still stands before it counts down: what is left of the delay
+    /// of the move in hand, milliseconds. 0 where there is none, or no side runs.
+    ///
+    /// Source: FIDE 6.3.2.2
+    pub fn delay_left_ms(&self, at: At) -> u64 {
+        let Some(color) = self.running else { return 0 };
+        self.delay_ms(color).saturating_sub(self.sides_at(at)[color].used_ms)
+    }
+
     /// The arbiter sets this side's move counter: moves completed. No time is added or taken.
     ///
     /// Source: FIDE 6.10.

@@ -175,7 +175,7 @@ impl Play {
             sighted: side(sighted, second),
             clocks: self.clock_readings(),
             now: self.clock_in_use().then_some(Times { white_ms, black_ms }),
-            said_to_differ: false,
+            said_to_differ: self.said_to_differ,
         }
     }
 
@@ -359,6 +359,7 @@ impl Play {
         if in_use {
             self.tell_clock();
         }
+        self.said_to_differ = false;
         self.announce_decision();
         self.correct_boards(&chosen);
         self.end_if_over();

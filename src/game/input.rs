@@ -230,6 +230,28 @@ pub struct Started {
     pub unix_s: u64,
 }
 
+/// A text that is written nowhere: not by `Debug`, not in a journal.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Private(pub String);
+
+impl std::fmt::Debug for Private {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Private(..)")
+    }
+}
+
+impl Serialize for Private {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_unit()
+    }
+}
+
+impl<'de> Deserialize<'de> for Private {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Private, D::Error> {
+        <()>::deserialize(from).map(|()| Private::default())
+    }
+}
+
 /// Everything that can reach the game. Each input is in the journal before its outputs are acted on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -331,6 +353,17 @@ pub enum Input {
         /// Whose board.
         #[serde(with = "crate::text")]
         seat: Color,
+    },
+    /// The move to be sealed, typed in private (I.1.1). No journal has it: it goes to
+    /// [`super::Sealing`], and where nothing is being sealed to nobody.
+    Typed {
+        /// Who seals.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// As he typed it.
+        text: Private,
+        /// Seal just this, readable or not (I.8).
+        as_written: bool,
     },
     /// The moment asked for by [`super::Output::WakeAt`] has come.
     Woke,

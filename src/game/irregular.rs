@@ -51,13 +51,13 @@ impl Play {
         self.clock.reading(self.at).2 != Running::None
     }
 
-    fn halt_if_running(&mut self) {
+    pub(super) fn halt_if_running(&mut self) {
         if self.ended.is_none() && !self.old_laws() && self.runs() {
             self.halt(Halt::Player);
         }
     }
 
-    fn say_aloud(&mut self, prompt: Prompt) {
+    pub(super) fn say_aloud(&mut self, prompt: Prompt) {
         let words = self.words.prompt(prompt, &[]);
         self.say(Channel::Public, Urgency::Alert, words);
     }

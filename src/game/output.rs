@@ -111,7 +111,8 @@ pub enum Output {
         /// The words.
         words: Utterance,
     },
-    /// Speak on the earphone, and show or write it nowhere: a move that is being sealed (I.1.1).
+    /// Speak on the earphone, and show or write it nowhere: a move that is being sealed (I.1.1), a code
+    /// that opens a page.
     Whisper(Utterance),
     /// How a channel sounds from now on.
     Manner {
@@ -199,6 +200,8 @@ pub enum Output {
         /// The next is the first.
         steps: Vec<HandStep>,
     },
+    /// The player asks for the codes that open the pages: the service knows them, the game does not.
+    Codes,
     /// Send [`super::Input::Woke`] at this moment; replaces any earlier one.
     WakeAt(At),
 }

@@ -75,6 +75,10 @@ pub enum PageAct {
         /// Its pieces: the first field of a FEN.
         fen: String,
     },
+    /// The boards are to be compared by hand (D.2.9).
+    CompareBoards,
+    /// What stands where is read aloud, for that.
+    ReadOut,
     /// The arbiter is called (D.2.10.5).
     CallArbiter {
         /// Why; may be empty.
@@ -90,6 +94,11 @@ impl Play {
             PageAct::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
             PageAct::Corrected { seat } => self.corrected(seat),
             PageAct::Stands { seat, fen } => self.board_entered(seat, &fen),
+            PageAct::CompareBoards => self.compare_by_hand(None),
+            PageAct::ReadOut => {
+                self.read_out();
+                Ok(())
+            }
             PageAct::CallArbiter { reason } => {
                 let because = if reason.is_empty() { "" } else { ": " };
                 self.problem(

@@ -111,6 +111,8 @@ impl Play {
             Command::Slower => self.change_rate(-RATE_STEP),
             Command::Help => self.tell(answer, Prompt::HelpShort, &[]),
             Command::CallArbiter => self.call_arbiter(speaker),
+            Command::Codes => self.out.push(Output::Codes),
+            Command::CompareBoards => return self.compare_by_hand(Some(speaker)),
             Command::Adjourn => return self.asks_to_adjourn(speaker),
             Command::StopClock => return self.stops_clocks(speaker),
             Command::ClaimFlag => return self.claims_flag(speaker),
@@ -125,7 +127,7 @@ impl Play {
     }
 
     /// Pieces of the game's position, from a1 on.
-    fn pieces(&self, wanted: impl Fn(Square, Piece) -> bool) -> Vec<(Square, Piece)> {
+    pub(super) fn pieces(&self, wanted: impl Fn(Square, Piece) -> bool) -> Vec<(Square, Piece)> {
         let board = self.position().board();
         board
             .occupied()

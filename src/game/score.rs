@@ -99,10 +99,24 @@ impl Play {
         let entries = self.entries(from_ply, before, &reading);
         self.may_write(seat, &entries)?;
         let differed = self.scores_differ();
+        let made = self.plies();
+        let ahead = entries.iter().find(|entry| entry.ply > made);
+        let ahead = ahead.map(|entry| (entry.ply, entry.san.clone()));
+        let end = entries.last().map_or(0, |entry| entry.ply);
         for entry in entries {
             self.write(seat, entry);
         }
+        if from_ply == 1 {
+            self.unwritten_behind(seat, end);
+        }
         self.tell_scores(differed);
+        if let Some((ply, text)) = ahead {
+            self.problem(
+                Article::A8_1_2,
+                format!("{} has written half-move {ply} before it was made", seat_name(seat)),
+                json!({ "ply": ply, "written": text }),
+            );
+        }
         Ok(())
     }
 
@@ -150,6 +164,19 @@ impl Play {
                     seat_name(seat)
                 ),
             )),
+        }
+    }
+
+    /// A whole score sheet ends here: what his board has shown since is not written on it. What was
+    /// announced and what the arbiter decided stays.
+    fn unwritten_behind(&mut self, seat: Color, end: u32) {
+        let at = self.at;
+        let Seat { score, struck, .. } = &mut self.seats[seat];
+        let behind = |entry: &ScoreEntry| {
+            entry.ply > end && matches!(entry.source, Source::Board | Source::Written)
+        };
+        for entry in score.extract_if(.., |entry| behind(entry)) {
+            struck.push(StruckEntry { entry, at, decision: None });
         }
     }
 

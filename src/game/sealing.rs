@@ -25,6 +25,7 @@ use super::{
     said::read,
 };
 use crate::{
+    notation,
     phrase::{
         Command, Form, Prompt, Slot, Understood, Words,
         hear::{Answer, Asked, Context, Decision, Ear, Heard, Thresholds},
@@ -169,6 +170,10 @@ impl Sealing {
             }
             Input::Said { seat, heard } if his(seat, self) => self.said(heard),
             Input::Heard { seat, heard, pushed } if his(seat, self) => self.heard(heard, *pushed),
+            Input::Typed { seat, text, as_written } if *seat == self.sealer => {
+                self.typed(&text.0, *as_written)
+            }
+            Input::Typed { .. } => refused("the other player seals"),
             Input::Pressed { seat } if *seat == self.sealer => self.pressed(),
             _ => Taken::Passed,
         }
@@ -265,6 +270,26 @@ impl Sealing {
                 text: "no move has been named for sealing yet".to_owned(),
                 detail: serde_json::json!({}),
             }]),
+        }
+    }
+
+    /// He typed his move: it is sealed at once and his clock stopped. What cannot be read as a move is
+    /// sealed only if he wants just that; what his board shows executed binds him (I.1.1).
+    fn typed(&mut self, text: &str, as_written: bool) -> Taken {
+        let read = notation::read_any(&self.position, text).map(|read| read.mv);
+        match (read, self.made) {
+            (Ok(mv), Some(made)) if mv != made => {
+                refused("the board shows another move executed: that one is to be sealed")
+            }
+            (Err(_), Some(_)) => {
+                refused("the board shows a move executed: that one is to be sealed")
+            }
+            // Also how he wrote it, a draw offer beside it, goes into the envelope.
+            (Ok(_), _) => Taken::Seal(text.to_owned()),
+            (Err(_), None) if as_written => Taken::Seal(text.to_owned()),
+            (Err(_), None) => {
+                refused("this is no legal move, or more than one: nothing is sealed; write it anew")
+            }
         }
     }
 
@@ -387,6 +412,15 @@ impl Sealing {
             None => Taken::Kept(self.say(Prompt::NotHeard)),
         }
     }
+}
+
+/// Says why, and nothing of the move.
+fn refused(why: &str) -> Taken {
+    Taken::Kept(vec![Output::Problem {
+        article: Article::I_1_1,
+        text: why.to_owned(),
+        detail: serde_json::json!({ "refused": true }),
+    }])
 }
 
 /// Requests from which nobody can guess a move.

@@ -39,6 +39,12 @@ impl Game {
         self.play.as_ref().map(|play| play.boards)
     }
 
+    /// What is left of the running side's delay at that moment, milliseconds: until then its time
+    /// stands.
+    pub fn delay_left_ms(&self, at: At) -> u64 {
+        self.play.as_ref().map_or(0, |play| play.clock.delay_left_ms(at.max(play.at)))
+    }
+
     /// White's and Black's time left at `at`, milliseconds, and whose clock runs.
     pub fn clocks(&self, at: At) -> Option<(u64, u64, Running)> {
         self.play.as_ref().map(|play| play.clock.reading(at.max(play.at)))

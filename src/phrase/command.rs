@@ -76,6 +76,10 @@ pub enum Command {
     ClaimFifty,
     /// Call the arbiter.
     CallArbiter,
+    /// The boards are to be compared by hand: they differ in what no sensor sees (D.2.9).
+    CompareBoards,
+    /// The codes that open the pages, in the ear.
+    Codes,
     /// Ask the arbiter to adjourn the game (I.1).
     Adjourn,
     /// Start White's clock (6.6).
@@ -119,7 +123,7 @@ impl Wanted {
 }
 
 /// Key in a pack, what the phrases must name, and the command (with a sample of what is named).
-pub(super) const KINDS: [(&str, Wanted, Command); 42] = [
+pub(super) const KINDS: [(&str, Wanted, Command); 44] = [
     ("yes", Wanted::Nothing, Command::Yes),
     ("no", Wanted::Nothing, Command::No),
     ("correction", Wanted::Nothing, Command::Correction),
@@ -153,6 +157,8 @@ pub(super) const KINDS: [(&str, Wanted, Command); 42] = [
     ("claim-repetition", Wanted::Nothing, Command::ClaimRepetition),
     ("claim-fifty", Wanted::Nothing, Command::ClaimFifty),
     ("call-arbiter", Wanted::Nothing, Command::CallArbiter),
+    ("compare-boards", Wanted::Nothing, Command::CompareBoards),
+    ("codes", Wanted::Nothing, Command::Codes),
     ("adjourn", Wanted::Nothing, Command::Adjourn),
     ("start-clock", Wanted::Nothing, Command::StartClock),
     ("press", Wanted::Nothing, Command::Press),

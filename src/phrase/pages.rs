@@ -211,6 +211,15 @@ texts! {
     PressFor "press-for";
     CallArbiter "call-arbiter";
     ArbiterCalled "arbiter-called";
+    CompareBoards "compare-boards";
+    ReadOut "read-out";
+    // Sealing a move by typing it.
+    SealMove "seal-move";
+    SealAgain "seal-again";
+    SealAsWritten "seal-as-written";
+    Seal "seal";
+    SealHelp "seal-help";
+    SealDiffer "seal-differ";
     CompleteScore "complete-score";
     ScoreHelp "score-help";
     HandIn "hand-in";

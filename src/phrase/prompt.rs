@@ -261,6 +261,16 @@ prompts! {
     RateNow "rate-now" [n: Number];
     /// The arbiter was called.
     ArbiterCalled "arbiter-called" [];
+    /// The boards are to be compared by hand, and the arbiter is called for it (D.2.9).
+    CompareBoards "compare-boards" [];
+    /// The code that opens the assistant's page.
+    CodeAssistant "code-assistant" [digits: Text];
+    /// The code that opens the arbiter's page.
+    CodeArbiter "code-arbiter" [digits: Text];
+    /// The code that opens the display.
+    CodeDisplay "code-display" [digits: Text];
+    /// There are no pages.
+    NoPages "no-pages" [];
     /// The arbiter must judge; nothing is certain.
     ArbiterDecides "arbiter-decides" [];
     /// A player asks the arbiter to adjourn the game (I.1).

@@ -164,6 +164,17 @@ fn placeholder(prompt: Prompt, inside: &str) -> Result<Bit, String> {
 }
 
 impl Words {
+    /// Digits one by one, in groups of four: `vier acht zwei eins, drei null null sieben`.
+    pub fn digits(&self, text: &str) -> String {
+        let digits: Vec<String> = text
+            .chars()
+            .filter_map(|c| c.to_digit(10))
+            .map(|digit| self.prompts.numbers.cardinal(digit))
+            .collect();
+        let groups: Vec<String> = digits.chunks(4).map(|group| group.join(" ")).collect();
+        groups.join(", ")
+    }
+
     /// The sentence with its slots filled, each stretch in its own language. Slots come in the
     /// order of [`Prompt::slots`]; one that is not given stays unsaid.
     pub fn prompt(&self, prompt: Prompt, slots: &[Slot<'_>]) -> Utterance {

@@ -14,6 +14,7 @@ use crate::{
 pub(super) fn explain(settled: &Settlement, case: &Case) -> String {
     let mut parts = vec![what(settled, case)];
     parts.extend(missing(settled, case));
+    parts.extend(ahead(settled, case));
     let on_board = Who::ALL.map(|who| board(who, &settled.boards[who]));
     parts.extend(on_board.into_iter().flatten());
     if let Some(clocks) = &settled.clocks {
@@ -98,6 +99,22 @@ fn missing(settled: &Settlement, case: &Case) -> Option<String> {
         before.play_unchecked(mv);
     }
     (!texts.is_empty()).then(|| format!("Still to be written (8.1.3): {}.", texts.join(", ")))
+}
+
+/// Entries for moves that nobody has made.
+fn ahead(settled: &Settlement, case: &Case) -> Option<String> {
+    let texts: Vec<String> = settled
+        .ahead
+        .iter()
+        .map(|ahead| {
+            let entry = case.side(ahead.score.other()).score.entries.get(ahead.ply as usize - 1);
+            let written = entry.map_or(String::new(), |entry| printable(&entry.as_written));
+            format!("{} '{written}' ({})", ahead.score.other(), half_move(ahead.ply, case))
+        })
+        .collect();
+    (!texts.is_empty()).then(|| {
+        format!("Written for a move that neither board shows (8.1.2): {}.", texts.join(", "))
+    })
 }
 
 fn board(who: Who, finding: &BoardFinding) -> Option<String> {

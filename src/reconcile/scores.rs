@@ -6,6 +6,7 @@ use super::{Case, Difference, Missing, Two, Who, Written};
 use crate::notation::{Entry, NotationError};
 
 /// As far as the scores carry.
+#[derive(Clone)]
 pub(super) struct Agreed {
     /// The moves that both have, or that one has and the other need not have written yet.
     pub(super) moves: Vec<Move>,

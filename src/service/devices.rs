@@ -5,7 +5,8 @@ use shakmaty::{Color, Square};
 use super::{Service, clock::ClockEnd, play::FromBoard, sighted::SightedEnd};
 use crate::{
     clock::sim::SimPlayers,
-    game::{At, Game, Input, Output},
+    game::{At, Channel, Game, Input, Output, Urgency},
+    phrase::{Prompt, Words},
     sighted::{Guidance, Seen, judge::JudgeSettings},
 };
 
@@ -166,6 +167,20 @@ impl Devices {
         }
         let _ = (at, input, outputs, last);
         true
+    }
+
+    /// The codes that open the pages, for the ear of who asked.
+    pub fn spoken_codes(&self, words: &Words) -> Vec<Output> {
+        #[cfg(feature = "console")]
+        if let Some(pages) = &self.pages {
+            return pages.spoken_codes(words);
+        }
+        let urgency = Urgency::Answer;
+        vec![Output::Say {
+            channel: Channel::Private,
+            urgency,
+            words: words.prompt(Prompt::NoPages, &[]),
+        }]
     }
 
     /// Shows how the game stands now to those who look on.

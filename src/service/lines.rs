@@ -61,8 +61,10 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
             vec![line("correct", json!({ "seat": seat, "steps": steps }))]
         }
         Output::Ruled(ruled) => vec![line("ruling", json!(ruled))],
-        Output::Manner { .. } | Output::Hush | Output::Prepare { .. } | Output::WakeAt(_) => {
-            Vec::new()
-        }
+        Output::Manner { .. }
+        | Output::Hush
+        | Output::Codes
+        | Output::Prepare { .. }
+        | Output::WakeAt(_) => Vec::new(),
     }
 }

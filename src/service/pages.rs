@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{Service, play::FromBoard};
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
         GameId, Records,
         report::{Report, ReportLabels},
     },
+    phrase::{Prompt, Slot, Words},
 };
 
 /// What the pages show, and whom they answer.
@@ -27,6 +28,8 @@ pub struct Pages {
     desk: Desk,
     /// The game that the report is about.
     game: Arc<AtomicI64>,
+    /// What opens them now.
+    codes: watch::Receiver<Codes>,
     reply: Option<oneshot::Sender<Answer>>,
     /// What to answer, when the view that shows it has been put before him.
     answer: Option<Answer>,
@@ -69,6 +72,7 @@ pub async fn open(
     let scheme = if door.is_encrypted() { "https" } else { "http" };
     let address = format!("{scheme}://{}", door.address());
     let mut codes = door.codes();
+    let known = door.codes();
     tell(&line(&address, &codes.borrow_and_update()));
     tokio::spawn(async move {
         while codes.changed().await.is_ok() {
@@ -98,7 +102,7 @@ pub async fn open(
             () = hand_on => {}
         }
     });
-    Ok(Some(Pages { desk, game, reply: None, answer: None, server }))
+    Ok(Some(Pages { desk, game, codes: known, reply: None, answer: None, server }))
 }
 
 fn line(address: &str, codes: &Codes) -> String {
@@ -134,6 +138,21 @@ impl Pages {
         self.desk.show(service.game(), now);
     }
 
+    /// The codes as they are spoken, for the ear alone.
+    pub fn spoken_codes(&self, words: &Words) -> Vec<Output> {
+        let codes = self.codes.borrow().clone();
+        let Codes { arbiter, assistant, display } = codes;
+        let each = [
+            (Prompt::CodeAssistant, assistant),
+            (Prompt::CodeArbiter, arbiter),
+            (Prompt::CodeDisplay, display),
+        ];
+        let spoken = |(prompt, code): (Prompt, String)| {
+            Output::Whisper(words.prompt(prompt, &[Slot::Text(&words.digits(&code))]))
+        };
+        each.into_iter().map(spoken).collect()
+    }
+
     /// Somebody asks for something: the inputs for the game.
     pub fn asked(&mut self, ask: Ask) -> Vec<Input> {
         let inputs = ask.act.inputs();
@@ -149,12 +168,18 @@ impl Pages {
     /// An input reached the game, and this is what it gave. Answers `false` when the rest of what
     /// was asked for is not to be handed on.
     pub fn happened(&mut self, at: At, input: &Input, outputs: &[Output], last: bool) -> bool {
-        self.desk.happened(at, input, outputs);
-        let about = matches!(input, Input::Arbiter(_) | Input::Page(_));
+        let answer = Desk::answer(outputs);
+        // That somebody mistyped the move that he seals concerns only him.
+        if answer == Answer::Accepted || !matches!(input, Input::Typed { .. }) {
+            self.desk.happened(at, input, outputs);
+        }
+        let about = matches!(
+            input,
+            Input::Arbiter(_) | Input::Adjourn(_) | Input::Page(_) | Input::Typed { .. }
+        );
         if !about || self.reply.is_none() {
             return true;
         }
-        let answer = Desk::answer(outputs);
         let accepted = answer == Answer::Accepted;
         if last || !accepted {
             self.answer = Some(answer);

@@ -169,8 +169,16 @@ pub async fn run(
         }
         for output in &outputs {
             act(at, output)?;
+            if let (Output::Codes, Some(words)) = (output, service.game().packs()) {
+                for spoken in devices.spoken_codes(words) {
+                    act(at, &spoken)?;
+                }
+            }
         }
-        if !devices.happened(at, &input, &outputs, inputs.is_empty()) {
+        // What belongs to a sealed move is for no page.
+        let hidden = service.kept_private() && !matches!(input, Input::Typed { .. });
+        let shown = if hidden { Input::Woke } else { input };
+        if !devices.happened(at, &shown, &outputs, inputs.is_empty()) {
             inputs.clear();
         }
         // News that belong together are taken in before the devices follow.

@@ -214,11 +214,11 @@ impl SightedEnd {
         (self.known, self.completed) = (line, completed);
         self.guide(record.ended.is_some());
         self.hasten(game, now_ms);
+        let before = std::mem::replace(&mut self.corrected, game.is_corrected(self.seat));
         let mut inputs = self.inputs(found);
-        if game.is_corrected(self.seat) && !std::mem::replace(&mut self.corrected, true) {
+        if self.corrected && !before {
             inputs.extend(self.shows());
         }
-        self.corrected = game.is_corrected(self.seat);
         inputs
     }
 
@@ -270,7 +270,10 @@ impl SightedEnd {
     fn inputs(&mut self, found: Vec<Finding>) -> Vec<Input> {
         let seat = self.seat;
         let news = |news| Input::SightedBoard { seat, news };
-        let inputs = found.into_iter().map(|finding| match finding {
+        // What was decided is shown already, as far as the game is concerned.
+        let corrected = self.corrected;
+        let told = |finding: &Finding| !corrected || !matches!(finding, Finding::Executed { .. });
+        let inputs = found.into_iter().filter(told).map(|finding| match finding {
             Finding::Moved { mv, .. } | Finding::Executed { mv, .. } => {
                 Input::Sighted { seat, uci: uci(mv) }
             }

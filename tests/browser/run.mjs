@@ -268,6 +268,62 @@ try {
     check(await arbiter.locator("#details-penalty[open]").count() === 1, "the form stays open");
   });
 
+  await story("boards are compared by hand when somebody asks", async () => {
+    await tabTo(assistant, "#compare-boards");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice .good", "Done.");
+    await shows(arbiter, "#decision", "Compare the boards by hand.");
+    await shows(arbiter, "#by-hand li", "Anna one white rook");
+    await accessible(arbiter, "arbiter, comparing by hand");
+    await picture(arbiter, "compare-by-hand", false);
+    await tabTo(arbiter, "#read-out", 300);
+    await arbiter.keyboard.press("Enter");
+    await shows(arbiter, "#notice .good", "Done.");
+    await tabTo(arbiter, "#settle", 300);
+    await arbiter.keyboard.press("Enter");
+    await arbiter.locator("#by-hand").waitFor({ state: "detached" });
+    await step("start");
+  });
+
+  await story("the sealed move is typed into fields that show nothing", async () => {
+    await tabTo(arbiter, "#details-adjournment summary", 300);
+    await arbiter.keyboard.press("Enter");
+    await tabTo(arbiter, "#ask-to-seal", 300);
+    await arbiter.keyboard.press("Enter");
+    await shows(assistant, "#standing", "To seal: ");
+    await tabTo(assistant, "#seal-sealed");
+    await assistant.keyboard.type("O-O");
+    await tabTo(assistant, "#seal-again");
+    await assistant.keyboard.type("O-O-O");
+    await accessible(assistant, "assistant, sealing");
+    await picture(assistant, "sealing");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice .bad", "The two entries are not the same.");
+    check(!(await assistant.locator("body").textContent()).includes("O-O"), "it is not shown");
+    await tabTo(arbiter, "#not-adjourned", 300);
+    await arbiter.keyboard.press("Enter");
+    await assistant.locator("#seal-sealed").waitFor({ state: "detached" });
+  });
+
+  await story("every page fits a phone 360 pixels wide, with forms open too", async () => {
+    for (const [page, name] of [[assistant, "assistant"], [arbiter, "arbiter"], [display, "display"]]) {
+      const before = page.viewportSize();
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
+      const wide = await page.evaluate(() => [...document.querySelectorAll("body *")]
+        .filter((e) => e.getBoundingClientRect().right > 361 && !e.closest(".scroll, .hidden, .skip"))
+        .map((e) => `${e.tagName} ${e.id || e.className} ${Math.round(e.getBoundingClientRect().right)}`).slice(0, 5));
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      const tables = await page.evaluate(() => [...document.querySelectorAll(".scroll")]
+        .filter((e) => e.scrollWidth > e.clientWidth).map((e) => `${e.ariaLabel} ${e.scrollWidth}`));
+      check(tables.length === 0, `${name}: ${tables.join(", ")} wide`);
+      await picture(page, `phone-${name}`);
+      check(width <= 360, `${name} is ${width} wide: ${wide.join("; ")}`);
+      await page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = false; }));
+      await page.setViewportSize(before);
+    }
+  });
+
   await story("a lost connection is told and comes back by itself", async () => {
     // The pages are gone for two seconds.
     const gone = step("drop");

@@ -2,9 +2,10 @@
 
 use annabella::{
     game::{
-        Act, BoardNews, ClockBasis, Differs, Duties, GameConfig, HandStep, Input, Output, Ruling,
-        Running, Settle, SettledClocks, ShownBoard, Source,
+        Act, BoardNews, Boards, ClockBasis, Differs, Duties, GameConfig, HandStep, Input, Output,
+        PageAct, PageEntry, PageRole, Ruling, Running, Settle, SettledClocks, ShownBoard, Source,
     },
+    laws::Article,
     notation::{read_entries, read_score},
     reconcile::{Basis, Verdict, Who},
     sensing::Shape,
@@ -738,4 +739,80 @@ fn a_move_that_is_left_open_in_a_score_is_asked_for_and_not_a_difference() {
             (4, "Nf6", Source::Written),
         ]
     );
+}
+
+#[test]
+fn a_player_asks_that_the_boards_be_compared_and_the_arbiter_does_it_by_hand() {
+    let mut table = played(two_boards(), &moves(&["e4", "e5"]));
+    // Two pegs are exchanged: no reed sees it.
+    for square in ["b1", "c1"] {
+        table.lift(square);
+    }
+    for square in ["b1", "c1"] {
+        table.put(square);
+    }
+    table.wait(8000);
+    assert_eq!(table.game.boards(), Some(Boards::Agree));
+    table.heard();
+    table.says(White, "Bretter vergleichen");
+    assert_eq!(table.spoken(), ["loud: Bretter vergleichen. Schiedsrichter gerufen."]);
+    let told = table.results.iter().flatten().flatten().any(|output| {
+        matches!(output, Output::Problem { article: Article::D_2_9, text, .. }
+            if text == "White asks that the boards be compared by hand")
+    });
+    assert!(told);
+    assert_eq!(table.game.boards(), Some(Boards::Differ));
+    assert_eq!(table.clock().2, Running::None, "who calls the arbiter stops the clocks (6.11.2)");
+    assert_eq!(table.game.settlement().expect("a game").verdict, Verdict::Inspect);
+
+    // The position is read out at the board, file by file.
+    let entry = PageEntry { act: PageAct::ReadOut, role: PageRole::Arbiter, by: "A. Weber".into() };
+    table.input(Input::Page(Box::new(entry)));
+    let aloud = table.spoken();
+    assert_eq!(aloud.len(), 8);
+    assert_eq!(
+        aloud[1],
+        "loud: Bella. Weiß: Springer eins, Bauer zwei. Schwarz: Bauer sieben, Springer acht."
+    );
+
+    as_proposed(&mut table);
+    assert_eq!(
+        table.spoken(),
+        [
+            "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva sieben Eva fünf.",
+            "ear: Die Bretter stimmen wieder.",
+        ]
+    );
+    assert_eq!(table.game.boards(), Some(Boards::Agree));
+    assert_eq!(table.game.settlement().expect("a game").verdict, Verdict::Agree);
+}
+
+#[test]
+fn a_whole_score_sheet_counts_instead_of_what_the_board_has_shown() {
+    let mut table = played(two_boards(), &moves(&["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"]));
+    let text = "1. e4 e5 2. Nf3".to_owned();
+    table.input(Input::Score { seat: Black, from_ply: 1, text });
+    let settlement = table.game.settlement().expect("a game");
+    // His fourth half-move at the latest is to be written by now (8.1.3).
+    assert_eq!((settlement.verdict, settlement.ply), (Verdict::Retrace, 3));
+    // The sheet goes on on its other side.
+    table.input(Input::Score { seat: Black, from_ply: 4, text: "Nc6 3. Bb5".to_owned() });
+    let settlement = table.game.settlement().expect("a game");
+    assert_eq!((settlement.verdict, settlement.missing.len()), (Verdict::Agree, 1));
+    let record = table.game.record().expect("a game");
+    assert_eq!(record.black_struck.len(), 6, "what the board had shown stays in the record");
+}
+
+#[test]
+fn an_entry_for_a_move_that_is_not_made_is_told_and_changes_nothing() {
+    let mut table = played(two_boards(), &moves(&["e4", "e5"]));
+    table.input(Input::Score { seat: Black, from_ply: 1, text: "e4 e5 Nf3".to_owned() });
+    let told = table.results.last().expect("a result").as_ref().expect("taken");
+    assert!(told.iter().any(|output| matches!(
+        output,
+        Output::Problem { article: Article::A8_1_2, text, .. }
+            if text == "Black has written half-move 3 before it was made"
+    )));
+    let settlement = table.game.settlement().expect("a game");
+    assert_eq!((settlement.verdict, settlement.ply), (Verdict::Agree, 2));
 }

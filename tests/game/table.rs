@@ -142,7 +142,9 @@ impl Table {
                 Output::Manner { volume, words_per_minute, .. } => {
                     format!("volume {volume}, {words_per_minute} words a minute")
                 }
-                Output::Heard(_) | Output::Prepare { .. } | Output::WakeAt(_) => continue,
+                Output::Heard(_) | Output::Codes | Output::Prepare { .. } | Output::WakeAt(_) => {
+                    continue;
+                }
             };
             self.lines.push(line);
         }

@@ -79,6 +79,14 @@ impl<'a> Screen<'a> {
         self.flush()
     }
 
+    /// One more JSON line; none for people.
+    pub(super) fn json_line(&mut self, line: &serde_json::Value) -> std::io::Result<()> {
+        if self.json {
+            writeln!(self.out, "{line}")?;
+        }
+        self.flush()
+    }
+
     pub(super) fn flush(&mut self) -> std::io::Result<()> {
         match self.failed.take() {
             Some(err) => Err(err),

@@ -16,11 +16,12 @@ use super::{
     replay,
 };
 use crate::{
-    game::{Adjourn, Conclusion, Envelope, Input, Output, Resumption, Stage},
+    game::{Act, Adjourn, Conclusion, Envelope, Input, Output, Resumption, Ruling, Stage},
     journal::{
         GameId, Journal, Records,
         envelope::{EnvelopeLabels, EnvelopePage},
     },
+    laws::Article,
     seal::{self, Label, Passphrase, SealError},
     service::{OpenError, Service},
 };
@@ -105,6 +106,10 @@ pub(super) struct OpenArgs {
     /// The arbiter reads the sealed move, which cannot be played as written, as this one (UCI).
     #[arg(long, value_name = "UCI", group = "way", requires = "reason")]
     read_as: Option<String>,
+    /// The arbiter decides about a sealed move that cannot be played as it was put before him (I.8): the
+    /// first of what was proposed, or the one of this number.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", group = "way")]
+    confirm: Option<usize>,
     /// The player who must reply has not come: his clock is started and the envelope stays closed
     /// (I.9.2). His time runs on the arbiter's clock; give it with --clocks when you open.
     #[arg(long, group = "way")]
@@ -362,6 +367,8 @@ pub(super) fn open(path: PathBuf, args: &OpenArgs, out: &mut dyn Write) -> Resul
         step(&mut service, Adjourn::Lost { arbiter, reason, clock_ms }, out)?
     } else if let Some(uci) = &args.read_as {
         step(&mut service, Adjourn::Read { uci: uci.clone(), arbiter, reason }, out)?
+    } else if let Some(choice) = args.confirm {
+        confirm(&mut service, args, choice, out)?
     } else if args.start_clock {
         step(&mut service, Adjourn::ClockStarted { arbiter }, out)?
     } else {
@@ -383,6 +390,32 @@ pub(super) fn open(path: PathBuf, args: &OpenArgs, out: &mut dyn Write) -> Resul
         )?;
     }
     Ok(Exit::Done)
+}
+
+/// The decision about a sealed move that cannot be played as written. True when it was refused.
+fn confirm(
+    service: &mut Service,
+    args: &OpenArgs,
+    choice: usize,
+    out: &mut dyn Write,
+) -> Result<bool, Failure> {
+    let none =
+        || Failure::usage(format!("game {}: nothing waits for a decision under I.8", args.id));
+    let record = service.game().record().ok_or_else(none)?;
+    let proposal = record
+        .proposals
+        .iter()
+        .find(|proposal| proposal.is_open() && proposal.article == Article::I_8)
+        .ok_or_else(none)?;
+    let (number, choices) = (proposal.number, proposal.choices.len());
+    let choice = choice.checked_sub(1).filter(|choice| *choice < choices).ok_or_else(|| {
+        Failure::usage(format!("--confirm: there are {choices} proposals, counted from 1"))
+    })?;
+    let act = Act::ConfirmProposal { number, choice: u32::try_from(choice).ok() };
+    let reason = args.reason.clone().unwrap_or_default();
+    let ruling = Ruling::new(act, args.arbiter.clone(), reason);
+    let at = service.next_moment()?;
+    told(&service.input(at, Input::Arbiter(Box::new(ruling)))?, out)
 }
 
 /// `annabella games conclude`.

@@ -75,7 +75,7 @@ function clockText(ms) {
 
 function showClocks() {
   if (!clock) return;
-  const passed = performance.now() - clock.since;
+  const passed = Math.max(0, performance.now() - clock.since - clock.delay_ms);
   for (const side of document.querySelectorAll("[data-clock]")) {
     const name = side.dataset.clock;
     const runs = clock.running === name;

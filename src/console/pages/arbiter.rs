@@ -8,7 +8,7 @@ use crate::{
     console::{
         view::{
             AdjournView, ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView,
-            Seat, StepView, TimesFrom, VerdictView,
+            Seat, Stands, StepView, TimesFrom, VerdictView,
         },
         words::PageWords,
     },
@@ -135,6 +135,7 @@ fn decision(game: &GameView, words: &PageWords) -> Markup {
                 }
             }
         }
+        @if decision.verdict == VerdictView::Inspect { (by_hand(decision, words)) }
         p.small lang="en" { (decision.explanation) }
         form.live method="post" action="/act" {
             input type="hidden" name="act" value="settle";
@@ -143,6 +144,28 @@ fn decision(game: &GameView, words: &PageWords) -> Markup {
             (reason("settle", false, words))
             button #settle type="submit" { (words.text(T::ConfirmDecision)) }
         }
+    }
+}
+
+/// The position square by square, for whoever compares two boards with his hands; and aloud.
+fn by_hand(decision: &DecisionView, words: &PageWords) -> Markup {
+    let cells = super::display::position(&decision.fen);
+    let stands = |file: shakmaty::File| -> String {
+        let filled = shakmaty::Rank::ALL.into_iter().filter_map(|rank| {
+            let square = shakmaty::Square::from_coords(file, rank);
+            let cell = cells.get(usize::from(square)).filter(|c| c.stands != Stands::Nothing)?;
+            Some(format!("{} {}", words.square(square), words.stands(cell.stands)))
+        });
+        filled.collect::<Vec<_>>().join(", ")
+    };
+    html! {
+        ul #by-hand {
+            @for file in shakmaty::File::ALL {
+                @let text = stands(file);
+                @if !text.is_empty() { li { (text) } }
+            }
+        }
+        (super::simple("read-out", T::ReadOut, words))
     }
 }
 
@@ -291,14 +314,7 @@ fn penalty_words(penalty: &Penalty) -> (T, String) {
 
 /// The formalities of an adjournment that need no passphrase (Guideline I).
 fn adjournment(game: &GameView, words: &PageWords) -> Markup {
-    let simple = |act: &str, text: T| {
-        html! {
-            form.live method="post" action="/act" {
-                input type="hidden" name="act" value=(act);
-                button id=(act) type="submit" { (words.text(text)) }
-            }
-        }
-    };
+    let simple = |act: &str, text: T| super::simple(act, text, words);
     html! {
         details #details-adjournment {
             summary { (words.text(T::Adjournment)) }
@@ -428,6 +444,7 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
                 button #accept type="submit" { (words.text(T::AcceptMove)) }
             }
         }
+        @if game.result.is_none() { (super::simple("compare-boards", T::CompareBoards, words)) }
         (super::score_form(words))
         (super::board_form(words))
         (adjournment(game, words))

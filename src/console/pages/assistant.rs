@@ -5,7 +5,11 @@ use shakmaty::{Role, Square};
 
 use super::{boards, color_name, display, last_move, spoken, standing};
 use crate::{
-    console::{log::numbered, view::GameView, words::PageWords},
+    console::{
+        log::numbered,
+        view::{AdjournView, GameView, Seat},
+        words::PageWords,
+    },
     phrase::PageText as T,
 };
 
@@ -13,6 +17,7 @@ pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Ma
     vec![
         ("standing", standing(game, words)),
         ("to-play", to_play(game, words)),
+        ("seal", seal(game, words)),
         ("correcting", super::correcting(game, words)),
         ("enter", enter(game, words)),
         ("board", board(game, None, words)),
@@ -132,6 +137,33 @@ fn call(words: &PageWords) -> Markup {
             input #call-reason name="reason" maxlength="200" autocomplete="off";
             " "
             button #call-arbiter type="submit" { (words.text(T::CallArbiter)) }
+        }
+        (super::simple("compare-boards", T::CompareBoards, words))
+    }
+}
+
+/// The player who seals types his move himself. Nothing of it is shown, here or elsewhere.
+fn seal(game: &GameView, words: &PageWords) -> Markup {
+    let Some(AdjournView::Sealing(Seat(seat))) = game.adjournment else { return html! {} };
+    html! {
+        h2 { (words.fill(T::Sealing, &[("player", words.side(seat))])) }
+        form.live method="post" action="/act" {
+            input type="hidden" name="act" value="seal";
+            p #seal-help { (words.text(T::SealHelp)) }
+            @for (name, text) in [("sealed", T::SealMove), ("again", T::SealAgain)] {
+                @let id = format!("seal-{name}");
+                p {
+                    label for=(id) { (words.text(text)) } " "
+                    input id=(id) type="password" name=(name) maxlength="100" required
+                        autocomplete="off" autocapitalize="off" spellcheck="false"
+                        aria-describedby="seal-help";
+                }
+            }
+            p {
+                input #seal-as-written type="checkbox" name="as-written" value="yes"; " "
+                label for="seal-as-written" { (words.text(T::SealAsWritten)) }
+            }
+            button #seal type="submit" { (words.text(T::Seal)) }
         }
     }
 }

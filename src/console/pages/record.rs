@@ -26,8 +26,12 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
         None => html! { span.none { "– " (words.text(T::EntryMissing)) } },
     };
     let head = |color: Color| words.fill(T::ScoreOf, &[("player", words.side(color))]);
+    // A score that lags behind is completed, and is no difference (8.1.3).
+    let open: Vec<String> =
+        Color::ALL.into_iter().filter_map(|color| to_write(game, color, words)).collect();
     html! {
         h2 { (words.text(T::Scores)) }
+        @for text in &open { p.to-write { (text) } }
         div.scroll tabindex="0" role="region" aria-label=(words.text(T::Scores)) {
             table.record {
                 thead {
@@ -55,6 +59,19 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
             }
         }
     }
+}
+
+/// What this player has yet to write of the moves made; `None`: nothing.
+fn to_write(game: &GameView, color: Color, words: &PageWords) -> Option<String> {
+    let entries = |row: &ScoreRow| {
+        let (own, other) = color.fold_wb((&row.white, &row.black), (&row.black, &row.white));
+        own.is_none().then(|| other.clone()).flatten()
+    };
+    let made = game.scores.iter().filter(|row| row.ply <= game.plies && !row.differs);
+    let moves: Vec<String> =
+        made.filter_map(|row| Some(numbered(row.ply, &entries(row)?))).collect();
+    let slots = [("player", words.side(color)), ("move", &moves.join(", "))];
+    (!moves.is_empty()).then(|| words.fill(T::StillToWrite, &slots))
 }
 
 /// What was heard, touched, pressed, decided; the newest first.
