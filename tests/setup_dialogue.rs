@@ -291,13 +291,13 @@ fn input(event: Event, number: u32) -> SetupInput {
 
 /// The number that the last device was given.
 fn number_in(outputs: &[SetupOutput], before: u32) -> u32 {
-    let numbers = outputs.iter().filter_map(|output| match output {
+    let mut numbers = outputs.iter().filter_map(|output| match output {
         SetupOutput::Measure { number, .. }
         | SetupOutput::Look { number }
         | SetupOutput::Test { number } => Some(*number),
         _ => None,
     });
-    numbers.last().unwrap_or(before)
+    numbers.next_back().unwrap_or(before)
 }
 
 /// How many things differ; a language and the names of moves in it are one.

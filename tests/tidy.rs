@@ -8,7 +8,7 @@ use std::{
 
 /// Every module with its floor, and within floors 0 and 1 in the order in which they may import one
 /// another. A path of two names overrules its first name.
-const FLOORS: [(&str, u8); 27] = [
+const FLOORS: [(&str, u8); 28] = [
     ("text", 0),
     ("laws", 0),
     ("notation", 0),
