@@ -75,6 +75,7 @@ fn every_roles_flow_by_keyboard_with_scripts_and_without() {
     let mut script = Command::new("node");
     script.current_dir(&folder).arg("run.mjs").arg(format!("http://{}", hall.address));
     script.arg(browser().expect("a browser")).arg(&pictures);
+    script.args(env::var_os("ANNABELLA_PICTURES").map(|_| "readme"));
     let child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut script = Script(child.expect("node"));
     let mut answers = script.0.stdin.take().expect("a pipe");

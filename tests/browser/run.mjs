@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
-const [address, browserPath, pictures] = process.argv.slice(2);
+const [address, browserPath, pictures, readme] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const began = Date.now();
@@ -94,6 +94,9 @@ async function picture(page, name, full = true) {
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: full });
 }
+
+/** One that the README does not show. */
+const look = (page, name, full = true) => readme ? undefined : picture(page, name, full);
 
 const browser = await chromium.launch({
   executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"],
@@ -275,7 +278,7 @@ try {
     await shows(arbiter, "#decision", "Compare the boards by hand.");
     await shows(arbiter, "#by-hand li", "Anna one white rook");
     await accessible(arbiter, "arbiter, comparing by hand");
-    await picture(arbiter, "compare-by-hand", false);
+    await look(arbiter, "compare-by-hand", false);
     await tabTo(arbiter, "#read-out", 300);
     await arbiter.keyboard.press("Enter");
     await shows(arbiter, "#notice .good", "Done.");
@@ -296,7 +299,7 @@ try {
     await tabTo(assistant, "#seal-again");
     await assistant.keyboard.type("O-O-O");
     await accessible(assistant, "assistant, sealing");
-    await picture(assistant, "sealing");
+    await look(assistant, "sealing");
     await assistant.keyboard.press("Enter");
     await shows(assistant, "#notice .bad", "The two entries are not the same.");
     check(!(await assistant.locator("body").textContent()).includes("O-O"), "it is not shown");
@@ -317,7 +320,7 @@ try {
       const tables = await page.evaluate(() => [...document.querySelectorAll(".scroll")]
         .filter((e) => e.scrollWidth > e.clientWidth).map((e) => `${e.ariaLabel} ${e.scrollWidth}`));
       check(tables.length === 0, `${name}: ${tables.join(", ")} wide`);
-      await picture(page, `phone-${name}`);
+      await look(page, `phone-${name}`);
       check(width <= 360, `${name} is ${width} wide: ${wide.join("; ")}`);
       await page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = false; }));
       await page.setViewportSize(before);

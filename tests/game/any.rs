@@ -98,7 +98,9 @@ enum Deed {
 const SHEETS: [&str; 6] =
     ["e4 e5 Nf3", "Nc6", "1. e4 e5 2. Sf3 Sf6 3. Lb5", "Ke9 xx", " ", "0-0 Kd7 d4"];
 
-const SAYINGS: [&str; 21] = [
+const SAYINGS: [&str; 23] = [
+    "Bretter vergleichen",
+    "Code",
     "Dame",
     "Springer",
     "Korrektur",
