@@ -15,7 +15,8 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 packages=$target/packages
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 own=$(dpkg --print-architecture 2>/dev/null || uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
-export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Cargo.toml)}
+# Not for the compilers: they would build everything anew after each commit.
+epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Cargo.toml)}
 
 say() { echo "release: $*" >&2; }
 fail() {
@@ -87,7 +88,7 @@ tarball() { # ARCH
   install -m 644 scripts/release/Makefile "$folder/Makefile"
   cp -a hardware README.md CHANGELOG.md LICENSE "$folder/"
   cp "$packages/licences.txt" "$folder/"
-  tar -C "$packages/work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
+  tar -C "$packages/work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$epoch" \
     --mode=go-w -cJf "$packages/$name.tar.xz" "$name"
   rm -rf "$folder"
 }
@@ -113,7 +114,7 @@ deb() { # ARCH
   {
     echo "annabella ($revision) unstable; urgency=medium"
     printf '\n  * What is new is told in changelog.gz.\n\n'
-    echo " -- Annabella's founders <founders@annabella.invalid>  $(date -R -u -d "@$SOURCE_DATE_EPOCH")"
+    echo " -- Annabella's founders <founders@annabella.invalid>  $(date -R -u -d "@$epoch")"
   } | gzip -9n >"$doc/changelog.Debian.gz"
 
   # The newest symbols of the C library that program and libvosk ask for.
@@ -127,8 +128,8 @@ deb() { # ARCH
   chmod -R u=rwX,go=rX "$root"
   (cd "$root" && find usr etc -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
   chmod 644 "$root/DEBIAN/md5sums"
-  find "$root" -print0 | xargs -0 touch --no-dereference --date="@$SOURCE_DATE_EPOCH"
-  dpkg-deb --root-owner-group -Zxz --build "$root" "$packages/annabella_${revision}_$1.deb" >/dev/null
+  find "$root" -print0 | xargs -0 touch --no-dereference --date="@$epoch"
+  SOURCE_DATE_EPOCH=$epoch dpkg-deb --root-owner-group -Zxz --build "$root" "$packages/annabella_${revision}_$1.deb" >/dev/null
   rm -rf "$root"
 }
 
