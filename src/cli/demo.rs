@@ -205,6 +205,7 @@ impl<'a> Demo<'a> {
     }
 
     fn section(&mut self, game: &PgnGame, section: &Section) -> Result<Exit, Failure> {
+        #[cfg_attr(not(feature = "speech"), allow(unused_mut))]
         let mut config = GameConfig {
             white: game.tag("White").unwrap_or_default().to_owned(),
             black: game.tag("Black").unwrap_or_default().to_owned(),
