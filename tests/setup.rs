@@ -17,7 +17,7 @@ use annabella::{
 /// Where transcripts stand.
 const TEXTS: [&str; 2] = ["hardware/setup.md", "README.md"];
 /// Nothing here takes longer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

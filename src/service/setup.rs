@@ -4,6 +4,7 @@
 
 pub mod file;
 pub mod hold;
+mod listening;
 pub mod ports;
 pub mod real;
 mod rehearsal;

@@ -14,7 +14,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Found, News, Room, hold::RepeatButton, ports};
+use super::{
+    Found, News, Room,
+    hold::RepeatButton,
+    listening::{Around, Listening, TalkTo},
+    ports,
+};
 use crate::{
     board::{
         BoardReader, ReadError,
@@ -62,9 +67,6 @@ enum Pending {
     Sound(Sounding),
     Measure(u32, String),
 }
-
-/// Where the talk button's presses go: to whoever listens now.
-type TalkTo = Arc<Mutex<Option<mpsc::Sender<KeysEvent>>>>;
 
 /// The room.
 pub struct RealRoom<'a> {
@@ -365,8 +367,11 @@ impl<'a> RealRoom<'a> {
     }
 
     fn find_nobody(&self) -> bool {
-        let keyboard = self.keys.as_ref().and_then(|(_, codes)| codes.first());
-        let keyboard = keyboard.is_some_and(|(code, _)| !keyboards(*code).is_empty());
+        let code = self.keys.as_ref().and_then(|(_, codes)| codes.first());
+        let keyboard = code.is_some_and(|(code, _)| match self.config.game.keyboard.as_str() {
+            "" | "any" => !keyboards(*code).is_empty(),
+            path => Path::new(path).exists(),
+        });
         !keyboard && !self.listening.is_possible(self.speech, &self.config)
     }
 }
@@ -550,143 +555,6 @@ impl Room for RealRoom<'_> {
 
     fn now_ms(&mut self) -> u64 {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
-    }
-}
-
-/// What the ears need of the room.
-#[cfg_attr(not(all(feature = "speech", feature = "sound")), allow(dead_code))]
-struct Around<'a> {
-    config: &'a Config,
-    mouth: Option<&'a SharedMouth>,
-    talk_to: &'a TalkTo,
-    button: bool,
-    tell: &'a mpsc::Sender<News>,
-}
-
-/// The ears, opened anew for another language, another microphone, another device to be muted by.
-#[cfg(all(feature = "speech", feature = "sound"))]
-#[derive(Default)]
-struct Listening {
-    /// `None`: not opened yet; then what came of it.
-    model: Option<Result<crate::voice::recognizer::Model, String>>,
-    ears: Option<crate::service::ears::Ears>,
-    wanted: Option<(Grammar, Words)>,
-    /// The language that the ears were opened for.
-    opened: Option<Words>,
-    told: bool,
-}
-
-#[cfg(all(feature = "speech", feature = "sound"))]
-impl Listening {
-    fn model(&mut self, config: &Config) -> Option<&crate::voice::recognizer::Model> {
-        use crate::voice::recognizer::{Model, model_path};
-        if config.speech.listen == crate::config::Listen::Off {
-            return None;
-        }
-        let open = || {
-            let path = model_path(config.speech.model.as_deref()).map_err(|err| err.to_string())?;
-            Model::open(&path).map_err(|err| err.to_string())
-        };
-        self.model.get_or_insert_with(open).as_ref().ok()
-    }
-
-    fn is_possible(&self, speech: bool, config: &Config) -> bool {
-        let off = config.speech.listen == crate::config::Listen::Off;
-        // Until the model was wanted nobody knows better.
-        let model = self.model.as_ref().is_none_or(|opened| opened.is_ok());
-        speech && !off && model && !crate::voice::mic::input_devices().is_empty()
-    }
-
-    fn understands(&mut self, words: &Words, config: &Config) -> bool {
-        let Some(model) = self.model(config) else { return false };
-        let yes = words.prompts().first_phrase(crate::phrase::Command::Yes);
-        let yes = yes.unwrap_or_default().to_lowercase();
-        !model.vocabulary(words).spell(&[yes]).is_empty()
-    }
-
-    fn expect(&mut self, grammar: Grammar, words: &Words) {
-        match (&self.ears, &self.opened) {
-            (Some(ears), Some(opened)) if opened == words => ears.expect(grammar.clone()),
-            _ => self.stop(),
-        }
-        self.wanted = Some((grammar, words.clone()));
-    }
-
-    fn stop(&mut self) {
-        self.ears = None;
-        self.opened = None;
-    }
-
-    fn start(&mut self, around: &Around<'_>) -> Option<News> {
-        use crate::{
-            config::Listen,
-            service::ears::{Ears, Overheard, Parts},
-            voice::{
-                gate::{Gate, GateSettings, TalkMode},
-                mic::Microphone,
-            },
-        };
-        if self.ears.is_some() {
-            return None;
-        }
-        let (grammar, words) = self.wanted.clone()?;
-        let Some(model) = self.model(around.config).cloned() else {
-            let Some(Err(err)) = &self.model else { return None };
-            let told = std::mem::replace(&mut self.told, true);
-            return (!told).then(|| News::Complaint(format!("nothing will be heard: {err}")));
-        };
-        let speech = &around.config.speech;
-        let mode = if speech.listen == Listen::Key { TalkMode::PushToTalk } else { TalkMode::Open };
-        let settings = GateSettings { mode, ..GateSettings::default() };
-        let talk = around.button.then(|| {
-            let (send, talk) = mpsc::channel();
-            *lock(around.talk_to) = Some(send);
-            talk
-        });
-        let parts = Parts {
-            capture: Box::new(Microphone::new(&speech.input)),
-            gate: Gate::new(settings.for_devices(&speech.public, &speech.private)),
-            key: crate::service::talk_key(speech, talk),
-            model,
-            words: words.clone(),
-            mouth: around.mouth.map(Arc::clone),
-        };
-        let tell = around.tell.clone();
-        self.ears = Some(Ears::open(parts, grammar, move |overheard| {
-            let news = match overheard {
-                Overheard::Said { utterance, pushed, .. } => {
-                    News::Input(SetupInput::Heard { heard: utterance.heard, pushed })
-                }
-                Overheard::Complaint(line) => News::Complaint(line),
-            };
-            tell.send(news).is_ok()
-        }));
-        self.opened = Some(words);
-        None
-    }
-}
-
-/// Without speech recognition in the program nobody listens.
-#[cfg(not(all(feature = "speech", feature = "sound")))]
-#[derive(Default)]
-struct Listening;
-
-#[cfg(not(all(feature = "speech", feature = "sound")))]
-impl Listening {
-    fn is_possible(&self, _: bool, _: &Config) -> bool {
-        false
-    }
-
-    fn understands(&mut self, _: &Words, _: &Config) -> bool {
-        false
-    }
-
-    fn expect(&mut self, _: Grammar, _: &Words) {}
-
-    fn stop(&mut self) {}
-
-    fn start(&mut self, _: &Around<'_>) -> Option<News> {
-        None
     }
 }
 
