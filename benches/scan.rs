@@ -51,8 +51,15 @@ fn main() {
     lost += lifts(&format!("{cores} cores busy with {}", load.what));
     // What CPUWeight gives the service: a share of its own, before all others. `nice` would count only
     // inside a session, and this one has the load in another. Source: sched(7), autogroup.
-    if load.stress.is_some() && fs::write("/proc/self/autogroup", "-20").is_ok() {
+    let group = "/proc/self/autogroup";
+    let before = fs::read_to_string(group).unwrap_or_default();
+    if load.stress.is_some() && fs::write(group, "-20").is_ok() {
         lost = lifts("the same, with the share that the service has");
+        // "/autogroup-486 nice 0": whoever called gets his own back.
+        let nice = before.split_whitespace().last().unwrap_or("0");
+        if let Err(err) = fs::write(group, nice) {
+            println!("{group} is left at -20: {err}");
+        }
     } else {
         println!("the share that the service has: needs root and stress-ng, not measured");
     }
