@@ -326,9 +326,11 @@ fn record(config: &Path) -> String {
 }
 
 #[test]
-#[ignore = "needs a kernel with i2c-stub and snd-aloop: `make hil` boots one"]
 fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
-    let folder = PathBuf::from(std::env::var_os("HIL_OUT").expect("`make hil` sets HIL_OUT"));
+    let Some(folder) = std::env::var_os("HIL_OUT").map(PathBuf::from) else {
+        eprintln!("skipped: needs a kernel with i2c-stub and snd-aloop: `make hil` boots one");
+        return;
+    };
     let words = german();
     let hearer = Hearer {
         model: Model::open(Path::new("voices/model")).expect("libvosk: `make vosk` fetches it"),

@@ -35,6 +35,8 @@ must "nobody else may read the records" test "$(stat -c %a,%U $folder)" = 700,an
 must "no new rights, system calls filtered" \
   test "$(grep -cE '^(NoNewPrivs:	1|Seccomp:	2)$' "/proc/$(pid)/status")" = 2
 
+must "comes before all others" test "$(cat /sys/fs/cgroup/system.slice/annabella.service/cpu.weight)" = 10000
+
 old=$(pid)
 kill -STOP "$old"
 must "hangs, and is started anew by the watchdog" soon another "$old"

@@ -24,6 +24,10 @@ TimeoutStartSec=600
 UNIT
 if [ "$4" = ready ]; then
   (cd "$1" && PREFIX=/usr/local DESTDIR=/ bash scripts/hardware-system.sh install && systemd-sysusers)
+  # What hears is there too; the guest shares nothing with the checkout as an installed service sees it.
+  mkdir -p /usr/local/share/annabella /usr/local/lib/annabella
+  cp -r "$1/voices/model" /usr/local/share/annabella/
+  cp "$1/$(cd "$1" && scripts/fetch-vosk.sh where)" /usr/local/lib/annabella/
   # A bus and a sound card, as a Pi has them at boot.
   for module in i2c-dev "i2c-stub chip_addr=0x20,0x21,0x22,0x23,0x24" snd-aloop; do
     # shellcheck disable=SC2086  # module and options
@@ -32,7 +36,7 @@ if [ "$4" = ready ]; then
   # A Pi's bus is the second; the rules that are installed are for that one.
   mkdir -p /etc/udev/rules.d
   echo 'SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"' >/etc/udev/rules.d/99-guest.rules
-  printf '[board]\nkind = "expander"\ni2c_bus = 0\n[buttons]\nkind = "none"\n' >/var/lib/annabella/annabella.toml
+  printf '[board]\nkind = "expander"\ni2c_bus = 0\nclosed = "high"\n[buttons]\nkind = "none"\n' >/var/lib/annabella/annabella.toml
   mkdir -p /etc/systemd/system/job.target.wants
   ln -s /usr/local/lib/systemd/system/annabella.service /etc/systemd/system/job.target.wants/
 fi

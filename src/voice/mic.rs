@@ -96,6 +96,7 @@ impl Microphone {
             stop: Arc::clone(&stop),
             hanging: Arc::new(AtomicUsize::new(0)),
             reported: false,
+            own_buffer: false,
         };
         let watcher = Some(thread::spawn(move || watcher.run()));
         Microphone { events, stop, watcher }
@@ -127,6 +128,8 @@ struct Watcher {
     /// Drivers that have been left behind and still hang.
     hanging: Arc<AtomicUsize>,
     reported: bool,
+    /// The device decides how long its buffer is: what is tried when our length was in vain.
+    own_buffer: bool,
 }
 
 /// What the thread that holds the device says.
@@ -148,6 +151,11 @@ impl Watcher {
                 if delivered {
                     self.reported = false;
                     pause = RETRY.0;
+                } else if !std::mem::replace(&mut self.own_buffer, true) {
+                    // A card that several record from has one length of buffer and refuses others.
+                    continue;
+                } else {
+                    self.own_buffer = false;
                 }
                 if !std::mem::replace(&mut self.reported, true) {
                     self.tell(CaptureEvent::Lost { error });
@@ -186,13 +194,13 @@ impl Watcher {
             last_ms: AtomicU64::new(0),
         });
         let sink = Sink::new(Arc::clone(&delivery), self.send.clone(), self.reported);
-        let (device, wish) = (self.device.clone(), self.wish);
+        let (device, wish, own_buffer) = (self.device.clone(), self.wish, self.own_buffer);
         thread::spawn(move || {
             // ALSA writes many lines to standard error for one missing card.
             let _quiet = alsa::Output::local_error_handler();
             let failed = say.clone();
             let failing = move |error| drop(failed.send(News::Failed(error)));
-            match device::open(&device, wish, sink, failing) {
+            match device::open(&device, wish, own_buffer, sink, failing) {
                 Ok(stream) => {
                     // Nobody listens any more only when it is to be closed anyway.
                     let _ = say.send(News::Opened);

@@ -12,8 +12,9 @@
 //! # Devices that open and take nothing
 //!
 //! Where ALSA converts rates it may round a small buffer down to one period. cpal begins to play with
-//! two, so such a stream opens and is silent for ever. A device that takes nothing is therefore opened
-//! with a larger buffer, and reported when none is left to be tried.
+//! two, so such a stream opens and is silent for ever. And a card that several mix on has one length
+//! of buffer and refuses others. So a device that takes nothing or does not open is tried with larger
+//! buffers, then with its own, and reported when none is left.
 
 use std::{
     sync::{
@@ -261,21 +262,17 @@ impl Lane {
         let mut pause = RETRY.0;
         let mut reported = false;
         let mut buffers = BUFFERS_MS.into_iter().map(Some).chain([None]).cycle();
-        let (mut buffer, mut frozen) = (buffers.next().flatten(), 0);
+        let (mut buffer, mut failed) = (buffers.next().flatten(), 0);
         while !shared.stop.load(Ordering::Relaxed) {
             self.lost.store(false, Ordering::SeqCst);
             self.taken.store(0, Ordering::SeqCst);
-            let opened = open(self, buffer).and_then(|(stream, rate_hz)| {
-                if self.runs(shared) {
-                    return Ok((stream, rate_hz));
-                }
-                buffer = buffers.next().flatten();
-                frozen += 1;
-                Err(device_error(&self.device, "it opens and takes no sound"))
+            let opened = open(self, buffer).and_then(|opened| {
+                let frozen = || device_error(&self.device, "it opens and takes no sound");
+                if self.runs(shared) { Ok(opened) } else { Err(frozen()) }
             });
             match opened {
                 Ok((stream, rate_hz)) => {
-                    frozen = 0;
+                    failed = 0;
                     if std::mem::take(&mut reported) {
                         // Nobody listens any more only when the speaker is being dropped.
                         let _ = events.send(VoiceEvent::DeviceBack { channel: self.channel });
@@ -290,9 +287,13 @@ impl Lane {
                     let error = device_error(&self.device, "it is gone");
                     let _ = events.send(VoiceEvent::DeviceLost { channel: self.channel, error });
                 }
-                Err(_) if (1..=BUFFERS_MS.len()).contains(&frozen) => continue,
                 Err(error) => {
-                    frozen = 0;
+                    buffer = buffers.next().flatten();
+                    failed += 1;
+                    if failed <= BUFFERS_MS.len() {
+                        continue;
+                    }
+                    failed = 0;
                     if !std::mem::replace(&mut reported, true) {
                         let channel = self.channel;
                         let _ = events.send(VoiceEvent::DeviceLost { channel, error });

@@ -95,6 +95,7 @@ fn unknown(name: &str, known: &[InputDevice]) -> String {
 pub(super) fn open(
     name: &str,
     wish: Wish,
+    own_buffer: bool,
     mut sink: Sink,
     failing: impl Fn(VoiceError) + Send + 'static,
 ) -> Result<Stream, VoiceError> {
@@ -119,6 +120,7 @@ pub(super) fn open(
     let buffer_size = supported
         .iter()
         .find(|range| range.channels() == channels && range.sample_format() == format)
+        .filter(|_| !own_buffer)
         .and_then(|range| match *range.buffer_size() {
             SupportedBufferSize::Range { min, max } if min <= max => Some(frames.clamp(min, max)),
             _ => None,
