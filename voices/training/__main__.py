@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from . import card, evaluation, inputs, pipeline, store
+from . import card, evaluation, inputs, listening, pipeline, store
 
 
 def main() -> int:
@@ -22,7 +22,7 @@ def main() -> int:
     evaluate = commands.add_parser("evaluate", help="compare models on the locked listening tests")
     evaluate.add_argument("models", nargs="+", help="name=folder")
     evaluate.add_argument("--share", type=float, default=1.0, help="of the lines of each voice")
-    evaluate.add_argument("--people", type=int, default=100_000, help="recordings of each package")
+    evaluate.add_argument("--conditions", nargs="+", default=listening.CONDITIONS, help="only in these")
     evaluate.add_argument("--out", type=Path, help="where the report goes too")
     commands.add_parser("inputs", help="print what the model is made from")
     described = commands.add_parser("card", help="print the card of a model that was made and measured")
@@ -47,7 +47,7 @@ def main() -> int:
     elif args.command == "evaluate":
         models = {name: Path(path) for name, _, path in (one.partition("=") for one in args.models)}
         report = evaluation.evaluate(
-            evaluation.annabella(), models, args.threads, args.share, args.people
+            evaluation.annabella(), models, args.threads, args.share, tuple(args.conditions)
         )
         print(report)
         if args.out:

@@ -102,9 +102,12 @@ def word_errors(model: Path, corpus: Path) -> tuple[dict[Key, Words], float]:
     return dict(counts), took / length
 
 
-def evaluate(annabella: str, models: dict[str, Path], threads: int, share: float, people: int) -> str:
-    """A report in Markdown."""
-    corpus, talk = listening.synthetic(threads, share), listening.people(people)
+def evaluate(
+    annabella: str, models: dict[str, Path], threads: int, share: float, conditions: tuple[str, ...]
+) -> str:
+    """A report in Markdown: of the whole tests, or of a share of their lines in some conditions."""
+    corpus = listening.part(listening.synthetic(threads), share, conditions)
+    talk = listening.part(listening.people(), share, conditions)
     results = []
     for name, model in models.items():
         print(f"measuring {name}", flush=True)

@@ -8,6 +8,7 @@ of it and what rooms and noises are added comes from seeds. The files are a corp
 import random
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,17 +108,16 @@ def _in_condition(
     return np.clip(np.round(x), -32_768, 32_767).astype(np.int16)
 
 
-def synthetic(threads: int, share: float = 1.0) -> Path:
-    """The corpus of voices; with a share of the lines only, for a quicker test."""
-    counts = {kind: max(1, round(n * share)) for kind, n in LINES.items()}
+def synthetic(threads: int) -> Path:
+    """The corpus of voices."""
     text = Path(__file__).with_name("listening.tsv").read_text(encoding="utf-8")
     everybody = speakers(threads)
     names = [speaker.name for speaker in everybody]
-    key = [REVISION, SEED, counts, text, names, CONDITIONS]
-    return store.made("listening", key, lambda folder: _synthetic(folder, everybody, counts))
+    key = [REVISION, SEED, LINES, text, names, CONDITIONS]
+    return store.made("listening", key, lambda folder: _synthetic(folder, everybody))
 
 
-def _synthetic(folder: Path, everybody: list[Speaker], counts: dict[str, int]) -> None:
+def _synthetic(folder: Path, everybody: list[Speaker]) -> None:
     talk = [line.said for line in lines() if line.kind == "talk"]
     # Those who babble are the voices of the test itself; Kokoro would take its time.
     quick = [one for one in everybody if not one.name.startswith("kokoro")]
@@ -125,7 +125,7 @@ def _synthetic(folder: Path, everybody: list[Speaker], counts: dict[str, int]) -
     rows = []
     for speaker in everybody:
         rng = random.Random(f"{SEED} {speaker.name}")
-        for kind, count in counts.items():
+        for kind, count in LINES.items():
             for line in rng.sample([one for one in lines() if one.kind == kind], count):
                 said = speaker.say(line.said, rng.choice([0.85, 1.0, 1.0, 1.15]))
                 for condition in CONDITIONS:
@@ -143,6 +143,32 @@ def _write(folder: Path, rows: list[list[str]]) -> None:
     (folder / "corpus.tsv").write_text(table, encoding="utf-8")
 
 
+def part(corpus: Path, share: float, conditions: tuple[str, ...]) -> Path:
+    """A corpus with the first lines of each voice, in some conditions, or with some recordings of people."""
+    if share == 1 and set(conditions) == set(CONDITIONS):
+        return corpus
+
+    def group_of(row: list[str]) -> tuple[str, ...]:
+        return ("people",) if row[2] == "recorded" else tuple(row[1:4])
+
+    def choose(folder: Path) -> None:
+        text = (corpus / "corpus.tsv").read_text(encoding="utf-8")
+        kept, seen, total = [], Counter(), Counter()
+        rows = [row.split("\t") for row in text.splitlines()[1:]]
+        rows = [row for row in rows if row[2] in conditions or row[2] == "recorded"]
+        total.update(map(group_of, rows))
+        for row in rows:
+            group = group_of(row)
+            # Of people every so manieth, of voices the first: their lines are in no order.
+            n = seen[group]
+            seen[group] += 1
+            if int((n + 1) * share) > int(n * share) if row[2] == "recorded" else n < total[group] * share:
+                kept.append([str(corpus / row[0]), *row[1:]])
+        _write(folder, kept)
+
+    return store.made("part", [corpus.name, share, conditions], choose)
+
+
 # Debian's recordings of people. None of them says a move.
 PEOPLE = {
     "klettres-data": "/usr/share/klettres/de",
@@ -151,16 +177,14 @@ PEOPLE = {
 }
 
 
-def people(limit: int = 100_000) -> Path:
-    """The corpus of people who talk of something else; at most so many recordings of each package."""
-    # A person's files: alphabetical, but for the limit spread over all.
+def people() -> Path:
+    """The corpus of people who talk of something else."""
     chosen: list[tuple[str, Path]] = []
     for package, folder in PEOPLE.items():
         files = sorted(
             path for path in Path(folder).rglob("*") if path.suffix in (".ogg", ".wav") and path.is_file()
         )
-        step = max(1, len(files) // limit)
-        chosen += [(package, path) for path in files[::step][:limit]]
+        chosen += [(package, path) for path in files]
     key = [REVISION, SEED, [str(path) for _, path in chosen]]
     return store.made("people", key, lambda folder: _people(folder, chosen))
 
