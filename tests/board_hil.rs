@@ -242,8 +242,9 @@ fn the_self_test_finds_a_turned_board_and_writes_it_down() {
     assert_eq!(said("verdict"), "Das Brett ist gedreht: hundertachtzig Grad.");
     assert_eq!(said("that it is written"), "Einstellung geschrieben.");
     let text = std::fs::read_to_string(rig.config()).expect("there");
-    let begin =
-        "# The board of the test\n[board]\nkind = \"expander\" # on I2C\norientation = 180\n";
+    let begin = "# The board of the test\n[board]\nkind = \"expander\" # on I2C\n\
+                 # How far the board is turned clockwise, seen from above: 0, 90, 180 or 270.\n\
+                 orientation = 180\n";
     assert!(text.starts_with(begin), "{text}");
     let config = Config::load(&rig.config()).expect("right");
     assert_eq!(config.board.wires.orientation, Orientation::Around);

@@ -79,7 +79,10 @@ fn a_foreigner_is_understood_better_afterwards_and_his_settings_are_used() {
     assert!(right("after") > right("before"), "{found}");
     assert_eq!(found["after"]["wrong"], 0, "{found}");
     let written = fs::read_to_string(config).expect("there");
-    assert!(written.starts_with("# Mine\n[speech]\nengine = \"none\"\nconfusions = "), "{written}");
+    assert!(written.starts_with("# Mine\n[speech]\nengine = \"none\"\n# "), "{written}");
+    for key in ["confusions", "model"] {
+        assert!(written.contains(&format!("\n{key} = \"{profile}/{key}")), "{key} in {written}");
+    }
     assert!(fs::read_to_string(format!("{config}.bak")).is_ok_and(|old| old.lines().count() == 3));
     // What was written is a model that hears them, and a file that the others read.
     let model = format!("{profile}/model");
