@@ -154,8 +154,8 @@ fn what_sensors_cannot_see_the_arbiter_inspects() {
     assert_eq!(
         line["explanation"],
         "The scores agree after ply 4 (Black's move 2), and so does what can be seen. On the sighted \
-         player's board, which no reed can see: white bishop from b1 to c1; white knight from c1 to b1. \
-         The arbiter compares both boards by hand, square by square."
+         player's board, which no reed can see: take the white bishop off b1; white knight from c1 to \
+         b1; put a white bishop on c1. The arbiter compares both boards by hand, square by square."
     );
     assert_eq!(line["steps"]["sighted"].as_array().map(Vec::len), Some(4));
 
@@ -661,6 +661,19 @@ fn hands(board: &mut Board, steps: &[Step]) {
     }
 }
 
+/// The same as they are told and shown: whole ways of pieces, each into a hole that is empty by then.
+fn ways(board: &mut Board, corrections: &[Correction]) {
+    for way in corrections {
+        if let Correction::Carry { from, .. } | Correction::Remove { from, .. } = *way {
+            assert!(board.remove_piece_at(from).is_some(), "no peg on {from}: {corrections:?}");
+        }
+        if let Correction::Carry { piece, to, .. } | Correction::Set { piece, to } = *way {
+            assert_eq!(board.piece_at(to), None, "two pegs for {to}: {corrections:?}");
+            board.set_piece_at(to, piece);
+        }
+    }
+}
+
 fn check(seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (start, moves) = random_game(seed, 3 + (seed % 60) as usize);
@@ -781,7 +794,10 @@ fn check(seed: u64) {
         if by_pieces {
             assert_eq!(finding.steps.len(), least, "minimal, {told}");
         }
+        let mut other = board.clone();
         hands(&mut board, &finding.steps);
+        ways(&mut other, &finding.corrections);
+        assert_eq!(other, board, "{who}: {told}");
         assert_eq!(board.occupied(), target.board().occupied(), "{who}: {told}");
         // Behind a gap his line is known only as far as the other score carries.
         let known = n == 1 || gap.is_none_or(|gap| gap < ply);
@@ -819,7 +835,10 @@ fn check(seed: u64) {
         assert_eq!(write_fen(&chosen.position), write_fen(target), "{told}");
         for (n, who) in Who::ALL.into_iter().enumerate() {
             let (mut board, by_pieces) = boards[n].clone();
+            let mut other = board.clone();
             hands(&mut board, &chosen.boards[who].steps);
+            ways(&mut other, &chosen.boards[who].corrections);
+            assert_eq!(other, board, "{who}: {told}");
             assert_eq!(board.occupied(), target.board().occupied(), "{who}: {told}");
             assert!(!by_pieces || board == *target.board(), "{who}: {told}");
         }

@@ -176,14 +176,15 @@ fn correct(standing: &Standing, target: &Board) -> (Vec<Step>, Vec<Correction>) 
     (steps, pair(standing, takes, puts))
 }
 
-/// Joins what is taken away and what is put, where it is the same piece.
+/// Joins what is taken away and what is put, where it is the same piece. One after the other they
+/// can be carried out: no hole is to hold two.
 fn pair(
     standing: &Standing,
     takes: Vec<Square>,
     mut puts: Vec<(Square, Piece)>,
 ) -> Vec<Correction> {
+    let mut carried: Vec<(Square, Square, Piece)> = Vec::new();
     let mut corrections = Vec::new();
-    let mut removed = Vec::new();
     for from in takes {
         let piece = standing.pieces.piece_at(from);
         let belongs = |&(to, wanted): &(Square, Piece)| Some(wanted) == piece && to != from;
@@ -197,12 +198,26 @@ fn pair(
         match nearest {
             Some(n) => {
                 let (to, piece) = puts.remove(n);
-                corrections.push(Correction::Carry { piece, from, to });
+                carried.push((from, to, piece));
             }
-            None => removed.push(Correction::Remove { piece, from }),
+            None => corrections.push(Correction::Remove { piece, from }),
         }
     }
-    removed.append(&mut corrections);
-    removed.extend(puts.into_iter().map(|(to, piece)| Correction::Set { piece, to }));
-    removed
+    while !carried.is_empty() {
+        let free = |to: Square| carried.iter().all(|(from, _, _)| *from != to);
+        match carried.iter().position(|(_, to, _)| free(*to)) {
+            Some(n) => {
+                let (from, to, piece) = carried.remove(n);
+                corrections.push(Correction::Carry { piece, from, to });
+            }
+            // Pieces stand in one another's place: one goes to the side of the board meanwhile.
+            None => {
+                let (from, to, piece) = carried.remove(0);
+                corrections.push(Correction::Remove { piece: Some(piece), from });
+                puts.push((to, piece));
+            }
+        }
+    }
+    corrections.extend(puts.into_iter().map(|(to, piece)| Correction::Set { piece, to }));
+    corrections
 }

@@ -1,6 +1,6 @@
 //! The set-up by ear with its devices: what people and devices tell goes into the dialogue, what it
 //! asks for is done in a [`Room`], real ([`real`]) or simulated ([`sim`]), and what was answered is
-//! written into the configuration ([`file`]).
+//! written into the configuration ([`mod@file`]).
 
 pub mod file;
 pub mod hold;

@@ -80,6 +80,7 @@ impl<'a> Screen<'a> {
     }
 
     /// One more JSON line; none for people.
+    #[cfg(feature = "console")]
     pub(super) fn json_line(&mut self, line: &serde_json::Value) -> std::io::Result<()> {
         if self.json {
             writeln!(self.out, "{line}")?;
