@@ -29,7 +29,12 @@ def made(name: str, inputs: object, make: Callable[[Path], None]) -> Path:
     unfinished.mkdir(parents=True)
     try:
         make(unfinished)
-        unfinished.rename(folder)
+        try:
+            unfinished.rename(folder)
+        except OSError:
+            # Another process was quicker: what it made is the same.
+            if not folder.is_dir():
+                raise
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
     return folder
