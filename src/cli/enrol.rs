@@ -35,9 +35,11 @@ const FEWEST: usize = 10;
 /// More weak words than these tell nothing.
 const NAMED: usize = 5;
 
-/// Learns how a player speaks: some thirty sentences, spoken after her. Enter: next, "r": repeat,
-/// "b": back, "q": end without result.
+/// Learns how a player speaks: some thirty sentences, spoken after her.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Say \"wiederhole\" or \"abbrechen\", or type: Enter next, r repeat, b back, q end."
+)]
 pub struct EnrolArgs {
     /// Configuration; what helps is written into it. The old file is kept beside it as .bak.
     #[arg(long, value_name = "FILE")]

@@ -39,9 +39,7 @@ fn sounds(name: &'static str, wanted: &str) -> Check {
         return Check::poor(name, "off");
     }
     let Err(err) = check(wanted) else { return Check::good(name, format!("'{wanted}'")) };
-    // Its own advice is to call the doctor.
-    let reason = err.to_string();
-    let reason = reason.split("; `annabella doctor`").next().unwrap_or(&reason).to_owned();
+    let reason = without_advice(&err);
     let known = output_devices().join(", ");
     let check = Check::bad(name, reason).of_device();
     if wanted == "default" || known.is_empty() {
@@ -49,6 +47,13 @@ fn sounds(name: &'static str, wanted: &str) -> Check {
     } else {
         check.mend(format!("name one of these in [speech]: {known}"))
     }
+}
+
+/// A device's own advice is to call the doctor.
+#[cfg(feature = "sound")]
+fn without_advice(err: &crate::voice::VoiceError) -> String {
+    let reason = err.to_string();
+    reason.split("; `annabella doctor`").next().unwrap_or(&reason).to_owned()
 }
 
 /// `seconds`: how long the microphone is listened to; `None` while the service does.
@@ -125,20 +130,28 @@ fn microphone(name: &str, seconds: u64) -> Check {
                 meter.feed(&chunk.samples);
             }
             Some(CaptureEvent::Lost { error }) => {
-                return Check::bad("microphone", error.to_string()).of_device();
+                return Check::bad("microphone", without_advice(&error))
+                    .of_device()
+                    .mend("plug in a microphone; arecord -l lists those there are");
             }
             _ => {}
         }
     }
     let Some(meter) = meter else {
-        return Check::bad("microphone", format!("'{name}' gives no sound")).of_device();
+        return Check::bad("microphone", format!("'{name}' gives no sound"))
+            .of_device()
+            .mend("arecord -l lists those there are: name one in [speech] input");
     };
     let health = match meter.levels().judgement {
         Judgement::Good => Health::Good,
         Judgement::Silent => Health::Bad,
         _ => Health::Poor,
     };
-    Check::new("microphone", health, meter.plain()).of_device()
+    let check = Check::new("microphone", health, meter.plain()).of_device();
+    match health {
+        Health::Good => check,
+        _ => check.mend("annabella listen --mic shows the level; alsamixer (F4) changes it"),
+    }
 }
 
 #[cfg(all(feature = "speech", feature = "sound"))]
