@@ -76,7 +76,10 @@ here() {
     echo "skipped: lintian is not here: apt-get install lintian" >&2
   fi
   [ "$(id -u)" = 0 ] || skip "a scratch Debian needs root"
+  # A container or a chroot may not let one have mounts of its own.
+  unshare --mount --pid --fork true 2>"$work/said" || skip "a scratch Debian could not be entered: $(head -n 1 "$work/said")"
   make_scratch
+  within true 2>"$work/said" || skip "a scratch Debian cannot be entered: $(head -n 1 "$work/said")"
   cp "$deb" "$scratch/annabella.deb"
   must "installs where its dependencies are" within dpkg -i /annabella.deb
   must "has a configuration" test -s "$scratch$folder/annabella.toml"
