@@ -278,7 +278,7 @@ fn guided(wiring: &Wiring, guide: &mut Guide<'_>) -> Result<Option<Diagnosis>, F
     let mut lost = false;
     loop {
         if let Ok(line) = typed.try_recv() {
-            match Typed::read(&line) {
+            match Typed::read(line.trim()) {
                 Typed::Quit => return Ok(None),
                 Typed::Answer(answer) => {
                     guide.teller.hush();

@@ -30,6 +30,8 @@ const RATE_HZ: u32 = 16_000;
 const TALK: &str = include_str!("../voice/synthetic/talk.txt");
 /// The list of the recordings, in their folder.
 pub(super) const LIST: &str = "corpus.tsv";
+/// Its first line.
+pub(super) const COLUMNS: &str = "file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid\n";
 
 /// Makes recordings of everybody who can speak on this machine.
 #[derive(Debug, clap::Args)]
@@ -90,7 +92,7 @@ pub fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let device = |err: VoiceError| Failure::device(err.to_string());
     let others = babble(&speakers).map_err(device)?;
     let mut script = Script::new(args.seed)?;
-    let mut list = String::from("file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid\n");
+    let mut list = String::from(COLUMNS);
     let (mut n, mut length_ms) = (0u64, 0);
     for speaker in &speakers {
         for condition in Condition::ALL {

@@ -18,7 +18,7 @@ use toml_edit::Value;
 
 use super::{
     Exit, Failure,
-    corpus::LIST,
+    corpus::{COLUMNS, LIST},
     rewrite,
     tell::{Teller, words_of},
 };
@@ -308,7 +308,7 @@ fn keep_recordings(
     let folder = profile.join("recordings");
     std::fs::create_dir_all(&folder).map_err(|err| cannot(&folder, &err))?;
     let player = player.replace(['\t', '\n', '\r'], " ");
-    let mut list = String::from("file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid\n");
+    let mut list = String::from(COLUMNS);
     for (n, (sentence, recording)) in sentences.iter().zip(recordings).enumerate() {
         let Some(recording) = recording else { continue };
         let name = format!("{n:03}.wav");

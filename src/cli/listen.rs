@@ -266,12 +266,7 @@ mod real {
         pub(in crate::cli) fn hear(&mut self, recording: &Pcm) -> Result<Heard, Failure> {
             let rate_hz = recording.rate_hz;
             let mut listener = Listener::new(&self.model, self.vocabulary.clone(), rate_hz);
-            listener.set_grammar(&self.grammar);
-            listener.hold()?;
-            for chunk in recording.samples.chunks(rate_hz as usize / 50) {
-                listener.feed(chunk)?;
-            }
-            Ok(listener.end().map(|utterance| utterance.heard).unwrap_or_default())
+            Ok(listener.whole(recording, &self.grammar)?)
         }
     }
 }

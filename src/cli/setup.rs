@@ -3,11 +3,10 @@
 use std::{
     io::{BufRead, IsTerminal, Write},
     path::{Path, PathBuf},
-    sync::mpsc,
     thread,
 };
 
-use super::{Exit, Failure};
+use super::{Exit, Failure, tell::typed};
 use crate::{
     board::pi,
     config::Config,
@@ -161,18 +160,6 @@ fn is_held(config: &Config) -> bool {
     }
     // That there are no buttons is said when the game wants them.
     pi::buttons(&config.buttons.pins).is_ok_and(|mut pins| hold::held(&mut *pins, hold::sleep))
-}
-
-fn typed() -> mpsc::Receiver<String> {
-    let (send, lines) = mpsc::channel();
-    thread::spawn(move || {
-        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            if send.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    lines
 }
 
 fn simulate(args: &SetupArgs, house: House, out: &mut dyn Write) -> Result<Exit, Failure> {

@@ -95,12 +95,12 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// Lines of standard input, without spaces around them, until it ends.
+/// Lines of standard input, until it ends.
 pub(super) fn typed() -> mpsc::Receiver<String> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            if send.send(line.trim().to_owned()).is_err() {
+            if send.send(line).is_err() {
                 break;
             }
         }

@@ -17,22 +17,9 @@ use crate::{
 /// The least probability of a time control that is asked about although noise is likelier.
 const DROWNED: f64 = 0.05;
 
-/// Requests that are understood at every question.
+/// Requests that are understood at every question, and that the game may begin.
 pub(super) fn is_general(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Yes
-            | Command::No
-            | Command::Repeat
-            | Command::Stop
-            | Command::Cancel
-            | Command::Help
-            | Command::Louder
-            | Command::Quieter
-            | Command::Faster
-            | Command::Slower
-            | Command::StartClock
-    )
+    command.is_general() || command == Command::StartClock
 }
 
 impl Lobby {
@@ -105,11 +92,7 @@ impl Lobby {
                 phrases.extend(after);
             }
         }
-        let words: Vec<String> =
-            phrases.iter().flat_map(|text| text.split_whitespace().map(str::to_owned)).collect();
-        let mut seen = std::collections::BTreeSet::new();
-        let words = words.into_iter().filter(|word| seen.insert(word.clone())).collect();
-        Grammar::new(phrases, words)
+        Grammar::of_phrases(phrases)
     }
 
     /// What may be said after a game, beside what the game itself understands.

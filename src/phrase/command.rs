@@ -204,6 +204,23 @@ impl Command {
         )
     }
 
+    /// Whether it makes sense at every question of a dialogue before a game.
+    pub(crate) fn is_general(self) -> bool {
+        matches!(
+            self,
+            Command::Yes
+                | Command::No
+                | Command::Repeat
+                | Command::Stop
+                | Command::Cancel
+                | Command::Help
+                | Command::Louder
+                | Command::Quieter
+                | Command::Faster
+                | Command::Slower
+        )
+    }
+
     /// The same request for another kind of piece.
     pub(super) fn with_role(self, role: Role) -> Command {
         match self {

@@ -11,23 +11,6 @@ use crate::{
     },
 };
 
-/// Requests that are understood at every question.
-fn is_general(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Yes
-            | Command::No
-            | Command::Repeat
-            | Command::Stop
-            | Command::Cancel
-            | Command::Help
-            | Command::Louder
-            | Command::Quieter
-            | Command::Faster
-            | Command::Slower
-    )
-}
-
 impl Setup {
     /// Everything that may be said now, beside time controls. Of two answers with one phrase the
     /// first counts.
@@ -56,7 +39,7 @@ impl Setup {
         for (text, command) in self.words().command_phrases() {
             match command {
                 Command::Yes => add(Act::Request(Command::Yes), vec![text]),
-                command if is_general(command) => add(Act::Request(command), vec![text]),
+                command if command.is_general() => add(Act::Request(command), vec![text]),
                 _ => {}
             }
         }
@@ -78,11 +61,7 @@ impl Setup {
             let timing = self.words().prompts().timing_phrases();
             phrases.extend(timing.into_iter().map(|text| text.to_lowercase()));
         }
-        let words: Vec<String> =
-            phrases.iter().flat_map(|text| text.split_whitespace().map(str::to_owned)).collect();
-        let mut seen = std::collections::BTreeSet::new();
-        let words = words.into_iter().filter(|word| seen.insert(word.clone())).collect();
-        Grammar::new(phrases, words)
+        Grammar::of_phrases(phrases)
     }
 
     /// What a text means, word for word: an answer, or a time control.

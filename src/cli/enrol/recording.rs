@@ -158,7 +158,7 @@ impl Room {
         let mut until = Instant::now() + SILENCE;
         loop {
             if let Ok(key) = self.typed.try_recv() {
-                return Event::Typed(key);
+                return Event::Typed(key.trim().to_owned());
             }
             if teller.is_speaking() {
                 until = Instant::now() + SILENCE;

@@ -93,13 +93,7 @@ impl<'a> Ears<'a> {
 
     fn heard(&self, recording: &Pcm, grammar: &Grammar) -> Result<Heard, RecognizerError> {
         let (_, model, vocabulary) = &self.present;
-        let mut listener = Listener::new(model, vocabulary.clone(), recording.rate_hz);
-        listener.set_grammar(grammar);
-        listener.hold()?;
-        for chunk in recording.samples.chunks(recording.rate_hz as usize / 50) {
-            listener.feed(chunk)?;
-        }
-        Ok(listener.end().map(|utterance| utterance.heard).unwrap_or_default())
+        Listener::new(model, vocabulary.clone(), recording.rate_hz).whole(recording, grammar)
     }
 }
 

@@ -28,6 +28,13 @@ impl Grammar {
         Grammar { phrases, words }
     }
 
+    /// These phrases, in lower case, and their own words in any order.
+    pub(crate) fn of_phrases(phrases: Vec<String>) -> Grammar {
+        let words = phrases.iter().flat_map(|text| text.split_whitespace().map(str::to_owned));
+        let words = unique(words);
+        Grammar::new(phrases, words)
+    }
+
     /// Every move, request and answer: for recordings of which nothing is known but the position.
     pub fn of_everything(words: &Words, pos: &Chess) -> Grammar {
         let mut phrases = move_grammar(words, pos);

@@ -15,7 +15,11 @@ use super::{
 };
 use crate::{
     phrase::hear::{Grammar, Heard, Hypothesis, probabilities},
-    voice::endpoint::{Endpoint, Endpointer},
+    voice::{
+        Pcm,
+        capture::chunk_length,
+        endpoint::{Endpoint, Endpointer},
+    },
 };
 
 /// Hypotheses asked for in each pass.
@@ -134,6 +138,20 @@ impl Listener {
         self.held = false;
         let began = Instant::now();
         self.finish(began)
+    }
+
+    /// A whole recording as one utterance, in this grammar; it must have the listener's rate.
+    ///
+    /// # Errors
+    ///
+    /// As [`Listener::feed`].
+    pub fn whole(&mut self, recording: &Pcm, grammar: &Grammar) -> Result<Heard, RecognizerError> {
+        self.set_grammar(grammar);
+        self.hold()?;
+        for chunk in recording.samples.chunks(chunk_length(self.rate_hz)) {
+            self.feed(chunk)?;
+        }
+        Ok(self.end().map(|utterance| utterance.heard).unwrap_or_default())
     }
 
     /// Forgets what is being said: our own loudspeaker speaks.
