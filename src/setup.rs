@@ -490,13 +490,22 @@ impl Setup {
         }
     }
 
+    /// He does not leave: back to where he was. What was made louder or quicker meanwhile stays so.
+    fn stay(&mut self) {
+        let settings = self.state.settings.clone();
+        if let Some(state) = self.history.last_mut() {
+            state.settings = settings;
+        }
+        self.back();
+    }
+
     /// A doubt and a test are given up at once, all that was answered only after a question.
     fn cancel(&mut self) {
         if self.doubt.take().is_some() || self.state.step == Step::Leave {
             let cancelled = self.prompt(Prompt::Cancelled, &[]);
             self.say(Channel::Private, cancelled);
             if self.state.step == Step::Leave {
-                self.back();
+                self.stay();
             } else {
                 self.ask();
             }
@@ -530,9 +539,10 @@ impl Setup {
         self.history.push(self.state.clone());
     }
 
-    /// What changes while a device works is undone with what the device was asked for.
+    /// What changes while a device works is undone with what the device was asked for; while it is
+    /// asked whether to leave, with that question.
     fn remember_answer(&mut self) {
-        if !self.is_waiting() {
+        if !self.is_waiting() && self.state.step != Step::Leave {
             self.remember();
         }
     }

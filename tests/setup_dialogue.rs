@@ -358,6 +358,21 @@ fn let_devices_answer(setup: &mut Setup, outputs: &[SetupOutput], number: &mut u
     finished.unwrap_or(false)
 }
 
+#[test]
+fn a_single_no_is_enough_to_stay_and_what_was_made_louder_stays() {
+    let mut setup = dialogue(around());
+    setup.handle(SetupInput::Opened);
+    let asked = question(&setup);
+    setup.handle(SetupInput::Said("leiser".to_owned()));
+    let quieter = setup.settings().clone();
+    for word in ["abbrechen", "leiser", "leiser"] {
+        setup.handle(SetupInput::Said(word.to_owned()));
+    }
+    setup.handle(SetupInput::Said("nein".to_owned()));
+    assert_eq!(question(&setup), asked);
+    assert!(setup.settings().earphone_volume < quieter.earphone_volume);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 

@@ -488,7 +488,7 @@ impl Setup {
                 self.asked += 1;
                 self.go_on(None);
             }
-            Step::Leave => self.back(),
+            Step::Leave => self.stay(),
             Step::Save | Step::Writing | Step::Over => self.ask(),
             _ => {
                 self.remember();
@@ -518,7 +518,7 @@ impl Setup {
                 self.say(Channel::Private, cancelled);
                 self.end(false);
             }
-            (Step::Leave, Act::No) => self.back(),
+            (Step::Leave, Act::No) => self.stay(),
             (Step::Control, Act::Control(text)) => self.set(|settings| settings.control = text),
             (step, Act::Pick(n)) => self.picked(&step, n),
             _ => self.again(),
