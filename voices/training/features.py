@@ -9,11 +9,14 @@ import kaldi_native_fbank
 import numpy as np
 
 from . import sounds, store, synthesis
+from .conversion import another_voice
 
-REVISION = 1
+REVISION = 2
 DIMENSIONS = 40
 # Of the recordings of a shard, this share more hold no speech at all.
 NO_SPEECH_SHARE = 0.06
+# So many are said in a voice that nobody has.
+CONVERTED_SHARE = 0.45
 
 # As conf/mfcc.conf tells libvosk; what is not here is Kaldi's default.
 MFCC_CONF = """--use-energy=false
@@ -65,10 +68,11 @@ def _make(folder: Path, said: Path, copy: int) -> None:
     rng = np.random.default_rng(seed)
     utterances = synthesis.load(said)
     talkers = [utterance.samples for utterance in utterances]
-    examples = [
-        Example(one.words, one.foreign, False, cepstra(sounds.varied(one.samples, rng, talkers)))
-        for one in utterances
-    ]
+    examples = []
+    for one in utterances:
+        said = another_voice(one.samples, rng) if rng.random() < CONVERTED_SHARE else one.samples
+        heard = sounds.varied(said, rng, talkers)
+        examples.append(Example(one.words, one.foreign, False, cepstra(heard)))
     for _ in range(math.ceil(NO_SPEECH_SHARE * len(utterances))):
         examples.append(Example((), (), True, cepstra(sounds.no_speech(rng, talkers))))
     with open(folder / "examples.pickle", "wb") as file:

@@ -7,10 +7,14 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+import onnxruntime
 import torch
+from onnx import TensorProto, helper, numpy_helper
+from scipy.signal import lfilter
 
-from . import accents, evaluation, features, foreign, graphs, lexicon, listening, mmi, network, sounds, store
-from . import texts, voices
+from . import accents, evaluation, features, floats, foreign, graphs, lexicon, listening, mmi, network
+from . import sounds, store, texts, voices
+from .conversion import another_voice
 
 
 class Graphs(unittest.TestCase):
@@ -96,6 +100,43 @@ class Speech(unittest.TestCase):
             self.assertTrue(np.isfinite(first).all() and np.abs(first).max() <= 32_768)
             quiet = sounds.no_speech(np.random.default_rng(seed), [speech])
             self.assertTrue(np.isfinite(quiet).all())
+
+
+    def test_another_voice_comes_out_the_same_and_about_as_long(self):
+        pulses = np.zeros(32_000)
+        pulses[::130] = 9000
+        speech = lfilter([1], [1, -1.6, 0.81], pulses).astype(np.int16)
+        for seed in range(20):
+            first, again = (another_voice(speech, np.random.default_rng(seed)) for _ in range(2))
+            self.assertTrue(np.array_equal(first, again))
+            self.assertTrue(np.isfinite(first).all())
+            self.assertTrue(0.6 < len(first) / len(speech) < 1.6)
+        silence = another_voice(np.zeros(8000, np.int16), np.random.default_rng(1))
+        self.assertTrue(np.isfinite(silence).all())
+
+    def test_convolutions_of_integers_say_the_same_as_floats(self):
+        rng = np.random.default_rng(1)
+        weights = rng.integers(0, 256, (4, 3, 5)).astype(np.uint8)
+        graph = helper.make_graph(
+            [helper.make_node("ConvInteger", ["x", "w", "xz", "wz"], ["y"], "c", pads=[2, 2], dilations=[1])],
+            "one",
+            [
+                helper.make_tensor_value_info("x", TensorProto.UINT8, [1, 3, None]),
+                helper.make_tensor_value_info("xz", TensorProto.UINT8, []),
+            ],
+            [helper.make_tensor_value_info("y", TensorProto.INT32, [1, 4, None])],
+            [
+                numpy_helper.from_array(weights, "w"),
+                numpy_helper.from_array(np.array(121, np.uint8), "wz"),
+            ],
+        )
+        opsets = [helper.make_opsetid("", 17)]
+        slow = helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
+        quick = floats.quicker(slow)
+        self.assertNotIn(b"ConvInteger", quick)
+        seen = {"x": rng.integers(0, 256, (1, 3, 40)).astype(np.uint8), "xz": np.array(7, np.uint8)}
+        said = [onnxruntime.InferenceSession(one).run(None, seen)[0] for one in (slow, quick)]
+        self.assertTrue(np.array_equal(*said))
 
 
 class Listening(unittest.TestCase):
