@@ -100,6 +100,7 @@ install: ## build and copy the program to PREFIX/bin (/usr/local), and the servi
 	$(if $(RELEASE),tar -xf $(RELEASE) -C $(FILES) --strip-components=1,@scripts/setup.sh build)
 	$(if $(RELEASE),,cargo build --locked --release)
 	$(if $(RELEASE),,@scripts/release.sh files $(FILES))
+	@if [ -d .cache/models/de ] && [ -z "$(RELEASE)" ]; then cp -r .cache/models/de $(FILES)/share/annabella/model-de; fi
 	$(INSTALL) install
 	@rm -rf $(FILES)
 

@@ -14,7 +14,7 @@ use annabella::{
     voice::{
         Engine, Pcm, Rate,
         espeak::Espeak,
-        recognizer::{Listener, Model, Utterance, model_path},
+        recognizer::{Listener, Model, Utterance, choice},
         synthetic::{
             Delivery, Speaker,
             room::{Condition, at_rate, put},
@@ -45,7 +45,7 @@ fn main() {
     };
     let before = resident_mb();
     let began = Instant::now();
-    let model = match model_path(None).and_then(|path| Model::open(&path)) {
+    let model = match choice::built_in().and_then(|path| Model::open(&path)) {
         Ok(model) => model,
         Err(err) => {
             println!("recognition: {err}; nothing measured");

@@ -90,7 +90,7 @@ case $what in
     python3 -m zipfile -e "$work/$name.zip" "$work/zip"
     mkdir -p .cache/models
     mv "$work/zip/$name" "$folder"
-    say "the official small German model is in $folder: name it with [speech] model"
+    say "the official small German model is in $folder and hears from now on, after 'make install' in the service too; [speech] model = \"built-in\" goes back"
     ;;
   *)
     say "there is no libvosk for '$what': write nothing, x86_64, aarch64, armv7l, model-de, model-ko or where"

@@ -37,7 +37,8 @@ install)
   ;;
 uninstall)
   if with_system; then "$system" uninstall; fi
-  rm -rf "$root/bin/annabella" "$root/share/annabella/model" "$root/lib/annabella/libvosk.so"
+  rm -rf "$root/bin/annabella" "$root/share/annabella/model" \
+    "$root/share/annabella/model-de" "$root/lib/annabella/libvosk.so"
   rmdir "$root/share/annabella" "$root/lib/annabella" 2>/dev/null || true
   ;;
 *)

@@ -83,6 +83,30 @@ pub fn run(args: &EnrolArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
 }
 
+/// The model that is fitted: one of our own, whose pronunciations can be changed.
+#[cfg(feature = "speech")]
+fn to_fit(config: &Config) -> Result<PathBuf, Failure> {
+    use crate::voice::recognizer::choice;
+
+    let named = config.speech.model.as_deref();
+    if named == Some(Path::new(choice::OFFICIAL)) {
+        let own = choice::BUILT_IN;
+        return Err(Failure::usage(format!(
+            "[speech] model names an official model, whose pronunciations cannot be fitted: write \"{own}\" there"
+        )));
+    }
+    let own =
+        named.filter(|name| ![choice::AUTOMATIC, choice::BUILT_IN].map(Path::new).contains(name));
+    if named.is_none_or(|name| name == Path::new(choice::AUTOMATIC)) && choice::official().is_some()
+    {
+        eprintln!(
+            "annabella: an official German model is installed, too; the built-in one is fitted. Afterwards \
+             `annabella measure RECORDINGS --compare` tells which hears you better"
+        );
+    }
+    Ok(own.map_or_else(choice::built_in, |path| Ok(path.to_owned()))?)
+}
+
 /// What was recorded of each sentence.
 type Recordings = Vec<Option<Pcm>>;
 
@@ -90,7 +114,7 @@ type Recordings = Vec<Option<Pcm>>;
 fn with_ears(args: &EnrolArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
     let words = words_of(config)?;
     let mut teller = Teller::open(out, args.json, config);
-    let model = crate::voice::recognizer::model_path(config.speech.model.as_deref())?;
+    let model = to_fit(config)?;
     let lexicon = super::words::read_model(&model)?;
     let asked = match &args.from {
         Some(folder) => {

@@ -41,7 +41,7 @@ pub struct ListenArgs {
     /// Position in which it was said; the usual start if not given.
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
-    /// Folder of a Vosk model; the built-in one if not given.
+    /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given.
     #[arg(long, value_name = "DIR")]
     pub model: Option<PathBuf>,
     /// Move language.
@@ -203,7 +203,7 @@ pub(super) use without::Ears;
 mod real {
     use super::{Failure, Grammar, Heard, Path, Pcm, Words};
     use crate::voice::recognizer::{
-        Listener, Model, RecognizerError, model_path, vocabulary::Vocabulary,
+        Listener, Model, RecognizerError, choice, vocabulary::Vocabulary,
     };
 
     /// The recogniser and what to listen for.
@@ -226,7 +226,7 @@ mod real {
 
     impl Ears {
         pub(in crate::cli) fn open(folder: Option<&Path>, words: &Words) -> Result<Ears, Failure> {
-            let model = Model::open(&model_path(folder)?)?;
+            let model = choice::open(folder, words)?.model;
             let vocabulary = model.vocabulary(words);
             let missing: Vec<&str> = vocabulary.missing().collect();
             if !missing.is_empty() {

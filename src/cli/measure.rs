@@ -1,4 +1,7 @@
-//! `annabella measure`: how well recordings are understood, against two plain ways to do it.
+//! `annabella measure`: how well recordings are understood, against two plain ways to do it, and by which model
+//! better.
+
+mod compare;
 
 use std::{
     collections::BTreeMap,
@@ -34,9 +37,16 @@ pub struct MeasureArgs {
     /// Folder with corpus.tsv, as `annabella corpus` writes it; columns: file, speaker, condition,
     /// kind (move, request, illegal, talk), fen, meant (UCI or the request's name), said.
     pub corpus: PathBuf,
-    /// Folder of a Vosk model; the built-in one if not given.
+    /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given. Given
+    /// more than once, they are compared.
     #[arg(long, value_name = "DIR")]
-    pub model: Option<PathBuf>,
+    pub model: Vec<PathBuf>,
+    /// Compare the built-in model with the official German one that is installed.
+    #[arg(long, conflicts_with = "model")]
+    pub compare: bool,
+    /// Write the better model into this configuration. The old file is kept beside it as .bak.
+    #[arg(long, value_name = "FILE")]
+    pub choose: Option<PathBuf>,
     /// What this player's words are mistaken for, as `listen --learn` writes it.
     #[arg(long, value_name = "FILE")]
     pub confusions: Option<PathBuf>,
@@ -153,15 +163,43 @@ pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         None => Confusions::default(),
     };
     let ear = Ear::with_confusions(&words, &confusions);
-    let mut ears = Ears::open(args.model.as_deref(), &words)?;
+    let models = compare::models(args)?;
+    let mut results = Vec::new();
+    for model in &models {
+        if models.len() > 1 && !args.json {
+            writeln!(out, "model {}", compare::shown(model.as_deref()))?;
+        }
+        let mut ears = Ears::open(model.as_deref(), &words)?;
+        let all = with_model(args, &items, &words, &ear, &mut ears, model.as_deref(), out)?;
+        if models.len() > 1 && !args.json {
+            writeln!(out)?;
+        }
+        results.push(all);
+    }
+    if let [_, _, ..] = &results[..] {
+        compare::report(args, &models, &results, out)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// All recordings heard by one model.
+fn with_model(
+    args: &MeasureArgs,
+    items: &[Item],
+    words: &Words,
+    ear: &Ear,
+    ears: &mut Ears,
+    model: Option<&Path>,
+    out: &mut dyn Write,
+) -> Result<Tally, Failure> {
     let mut rows: BTreeMap<(String, String), Tally> = BTreeMap::new();
     let mut curve: Vec<(String, Thresholds, Tally)> =
         if args.curve { settings() } else { Vec::new() };
-    for item in &items {
+    for item in items {
         let pos = read_fen(&item.fen)
             .map_err(|err| Failure::usage(format!("{}: {err}", item.file.display())))?;
         let sound = Pcm::read_wav(&item.file).map_err(|err| Failure::usage(err.to_string()))?;
-        ears.listen_for(&Grammar::of_everything(&words, &pos));
+        ears.listen_for(&Grammar::of_everything(words, &pos));
         let began = Instant::now();
         let matcher = ear.matcher(&pos, Context::default()).with_thresholds(Thresholds::default());
         let heard = ears.overhear(&sound)?;
@@ -171,12 +209,12 @@ pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         let tally = rows.entry(key).or_default();
         tally.took.push(took);
         tally.sound += Duration::from_millis(sound.length_ms());
-        let verdict = judge(tally, item, &words, &pos, &sound, &heard, &decisions);
+        let verdict = judge(tally, item, words, &pos, &sound, &heard, &decisions);
         for (_, thresholds, tally) in &mut curve {
             let matcher = ear.matcher(&pos, Context::default()).with_thresholds(*thresholds);
             let decisions: Vec<Decision> =
                 heard.iter().map(|heard| matcher.decide(heard)).collect();
-            judge(tally, item, &words, &pos, &sound, &heard, &decisions);
+            judge(tally, item, words, &pos, &sound, &heard, &decisions);
         }
         if args.verbose && verdict != "right" {
             let texts: Vec<&str> = heard.iter().filter_map(Heard::best).collect();
@@ -191,11 +229,11 @@ pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
             )?;
         }
     }
-    report(args, &rows, out)?;
+    let all = report(args, model, &rows, out)?;
     for (name, _, tally) in &curve {
         curve_row(name, tally, out)?;
     }
-    Ok(Exit::Done)
+    Ok(all)
 }
 
 /// The settings of the curve: one threshold at a time, around the defaults.
@@ -417,9 +455,10 @@ pub(super) fn read_list(corpus: &Path) -> Result<Vec<Item>, Failure> {
 
 fn report(
     args: &MeasureArgs,
+    model: Option<&Path>,
     rows: &BTreeMap<(String, String), Tally>,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<Tally, Failure> {
     let mut by_condition: BTreeMap<String, Tally> = BTreeMap::new();
     let mut by_speaker: BTreeMap<String, Tally> = BTreeMap::new();
     let mut all = Tally::default();
@@ -436,17 +475,17 @@ fn report(
         )?;
     }
     for ((speaker, condition), tally) in rows {
-        row(args, speaker, condition, tally, out)?;
+        row(args, model, speaker, condition, tally, out)?;
     }
     for (condition, tally) in &by_condition {
-        row(args, "all", condition, tally, out)?;
+        row(args, model, "all", condition, tally, out)?;
     }
     for (speaker, tally) in &by_speaker {
-        row(args, speaker, "all", tally, out)?;
+        row(args, model, speaker, "all", tally, out)?;
     }
-    row(args, "all", "all", &all, out)?;
+    row(args, model, "all", "all", &all, out)?;
     if args.json {
-        return Ok(());
+        return Ok(all);
     }
     let share = |n: u32| f64::from(n) * 100.0 / f64::from(all.moves.max(1));
     writeln!(out, "\nmoves, no questions asked     right    wrong")?;
@@ -481,14 +520,15 @@ fn report(
     let took: Duration = all.took.iter().sum();
     writeln!(
         out,
-        "time: {:.1} % of the sound's own length, grammar included; none of the speakers is a person",
+        "time: {:.1} % of the sound's own length, grammar included",
         took.as_secs_f64() * 100.0 / all.sound.as_secs_f64().max(0.001)
     )?;
-    Ok(())
+    Ok(all)
 }
 
 fn row(
     args: &MeasureArgs,
+    model: Option<&Path>,
     speaker: &str,
     condition: &str,
     tally: &Tally,
@@ -498,7 +538,7 @@ fn row(
     let (p50, p99) = (tally.took_ms(50), tally.took_ms(99));
     if args.json {
         let line = json!({
-            "speaker": speaker, "condition": condition, "moves": tally.moves, "right": tally.right,
+            "model": compare::shown(model), "speaker": speaker, "condition": condition, "moves": tally.moves, "right": tally.right,
             "confirmed": tally.confirmed, "asked_about_another": tally.wrong_question,
             "wrong": tally.wrong, "again": tally.again, "p50_ms": p50 as u64, "p99_ms": p99 as u64,
             "word_list": { "right": tally.word_list.right, "wrong": tally.word_list.wrong },

@@ -297,14 +297,13 @@ fn hear(
         voice::{
             gate::{Gate, GateSettings, TalkMode},
             mic::Microphone,
-            recognizer::{Model, model_path},
+            recognizer::choice,
         },
     };
     let words = game.packs()?.clone();
     let speech = &config.speech;
-    let model = model_path(speech.model.as_deref()).and_then(|path| Model::open(&path));
-    let model = match model {
-        Ok(model) => model,
+    let model = match choice::open(speech.model.as_deref(), &words) {
+        Ok(chosen) => chosen.model,
         Err(err) => {
             eprintln!("annabella: nothing will be heard: {err}");
             if let Some(mouth) = mouth {

@@ -304,7 +304,8 @@ fn copy_without_graph(from: &Path, to: &Path, top: bool) -> io::Result<()> {
 /// The model that is named, or the one that `listen` would use.
 fn model_folder(named: Option<&Path>) -> Result<PathBuf, Failure> {
     #[cfg(feature = "speech")]
-    return crate::voice::recognizer::model_path(named)
+    return named
+        .map_or_else(crate::voice::recognizer::choice::built_in, |path| Ok(path.to_owned()))
         .map_err(|err| Failure::usage(err.to_string()));
     #[cfg(not(feature = "speech"))]
     named.map(Path::to_owned).ok_or_else(|| {

@@ -7,13 +7,13 @@
 //!
 //! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.
 
+pub mod choice;
 mod files;
 pub mod library;
 mod listener;
 pub mod vocabulary;
 
 use std::{
-    env,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -77,7 +77,7 @@ impl Model {
         if !path.is_dir() {
             return Err(RecognizerError::NoModel {
                 path: shown,
-                remedy: "correct [speech] model, or leave it out for the built-in one".to_owned(),
+                remedy: "correct [speech] model, or leave it out".to_owned(),
             });
         }
         let broken = |reason: String| RecognizerError::BrokenModel { path: shown.clone(), reason };
@@ -109,39 +109,4 @@ impl Model {
     pub fn vocabulary(&self, words: &Words) -> Vocabulary {
         Vocabulary::new(words, |spelling| self.knows(spelling))
     }
-}
-
-/// Where the model is that the configuration names, or the built-in one if it names none: in the
-/// program's checkout, beside the program, in the user's and the system's folders, in the working
-/// folder.
-///
-/// # Errors
-///
-/// When there is none, with what to do.
-pub fn model_path(configured: Option<&Path>) -> Result<PathBuf, RecognizerError> {
-    if let Some(path) = configured {
-        return Ok(path.to_owned());
-    }
-    let mut places = Vec::new();
-    let program = env::current_exe().and_then(|path| path.canonicalize()).ok();
-    // A program in a checkout takes the checkout's, whatever is installed besides.
-    let folders = program.as_deref().into_iter().flat_map(|path| path.ancestors().skip(1));
-    places.extend(folders.map(|folder| folder.join("voices/model")));
-    if let Some(folder) = program.as_deref().and_then(Path::parent) {
-        places.push(folder.join("../share/annabella/model"));
-    }
-    if let Some(home) = env::var_os("HOME") {
-        places.push(Path::new(&home).join(".local/share/annabella/model"));
-    }
-    places.push(PathBuf::from("/usr/local/share/annabella/model"));
-    places.push(PathBuf::from("/usr/share/annabella/model"));
-    places.push(PathBuf::from("voices/model"));
-    places.into_iter().find(|place| place.join("am/final.mdl").is_file()).ok_or_else(|| {
-        RecognizerError::NoModel {
-            path: "share/annabella/model".to_owned(),
-            remedy: "`make install` puts the built-in one there; or name a folder with \
-                     [speech] model"
-                .to_owned(),
-        }
-    })
 }

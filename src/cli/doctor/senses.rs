@@ -65,7 +65,7 @@ pub(super) fn hears(_: &Config, _: Option<u64>) -> Vec<Check> {
 /// `seconds`: how long the microphone is listened to; `None` while the service does.
 #[cfg(all(feature = "speech", feature = "sound"))]
 pub(super) fn hears(config: &Config, seconds: Option<u64>) -> Vec<Check> {
-    use crate::voice::recognizer::{Model, library, model_path};
+    use crate::voice::recognizer::library;
 
     let speech = &config.speech;
     if speech.listen == crate::config::Listen::Off {
@@ -75,11 +75,7 @@ pub(super) fn hears(config: &Config, seconds: Option<u64>) -> Vec<Check> {
     match library::open() {
         Ok(path) => {
             checks.push(Check::good("libvosk", path.display().to_string()));
-            let model = model_path(speech.model.as_deref()).and_then(|path| Model::open(&path));
-            checks.push(match model {
-                Ok(model) => fits(&model, speech),
-                Err(err) => Check::bad("model", err.to_string()),
-            });
+            checks.push(model(speech));
         }
         Err(err) => checks.push(Check::bad("libvosk", err.to_string())),
     }
@@ -92,19 +88,37 @@ pub(super) fn hears(config: &Config, seconds: Option<u64>) -> Vec<Check> {
     checks
 }
 
-/// Whether the model knows the words of the packs.
+/// Which model hears and why, and whether it knows the words of the packs.
 #[cfg(all(feature = "speech", feature = "sound"))]
-fn fits(model: &crate::voice::recognizer::Model, speech: &SpeechSection) -> Check {
-    let path = model.path().display();
-    let Ok(words) = crate::phrase::Words::builtin(&speech.words, &speech.prompts) else {
-        return Check::good("model", format!("{path}; the packs are your own"));
+fn model(speech: &SpeechSection) -> Check {
+    use crate::{
+        phrase::Words,
+        voice::recognizer::choice::{self, Chosen},
     };
+
+    let (words, own_packs) = match Words::builtin(&speech.words, &speech.prompts) {
+        Ok(words) => (Ok(words), false),
+        Err(_) => (Words::builtin("fide", "de"), true),
+    };
+    let chosen = words.map_err(|err| err.to_string()).and_then(|words| {
+        let chosen =
+            choice::open(speech.model.as_deref(), &words).map_err(|err| err.to_string())?;
+        Ok((chosen, words))
+    });
+    let (Chosen { model, why }, words) = match chosen {
+        Ok(chosen) => chosen,
+        Err(err) => return Check::bad("model", err),
+    };
+    let which = format!("{}, {why}", model.path().display());
+    if own_packs {
+        return Check::good("model", format!("{which}; the packs are your own"));
+    }
     let vocabulary = model.vocabulary(&words);
     let missing: Vec<&str> = vocabulary.missing().collect();
     if missing.is_empty() {
-        return Check::good("model", format!("{path}; it knows every word"));
+        return Check::good("model", format!("{which}; it knows every word"));
     }
-    Check::poor("model", format!("{path}; it does not know: {}", missing.join(", ")))
+    Check::poor("model", format!("{which}; it does not know: {}", missing.join(", ")))
         .mend("annabella words add WORD \"p h o n e s\" teaches the built-in model")
 }
 

@@ -40,14 +40,19 @@ pub(super) struct Listening {
 
 #[cfg(all(feature = "speech", feature = "sound"))]
 impl Listening {
-    fn model(&mut self, config: &Config) -> Option<&crate::voice::recognizer::Model> {
-        use crate::voice::recognizer::{Model, model_path};
+    /// Opened once: which one it is does not change with the language.
+    fn model(
+        &mut self,
+        config: &Config,
+        words: &Words,
+    ) -> Option<&crate::voice::recognizer::Model> {
+        use crate::voice::recognizer::choice;
         if config.speech.listen == crate::config::Listen::Off {
             return None;
         }
         let open = || {
-            let path = model_path(config.speech.model.as_deref()).map_err(|err| err.to_string())?;
-            Model::open(&path).map_err(|err| err.to_string())
+            let chosen = choice::open(config.speech.model.as_deref(), words);
+            chosen.map(|chosen| chosen.model).map_err(|err| err.to_string())
         };
         self.model.get_or_insert_with(open).as_ref().ok()
     }
@@ -60,7 +65,7 @@ impl Listening {
     }
 
     pub(super) fn understands(&mut self, words: &Words, config: &Config) -> bool {
-        let Some(model) = self.model(config) else { return false };
+        let Some(model) = self.model(config, words) else { return false };
         let yes = words.prompts().first_phrase(crate::phrase::Command::Yes);
         let yes = yes.unwrap_or_default().to_lowercase();
         !model.vocabulary(words).spell(&[yes]).is_empty()
@@ -92,7 +97,7 @@ impl Listening {
             return None;
         }
         let (grammar, words) = self.wanted.clone()?;
-        let Some(model) = self.model(around.config).cloned() else {
+        let Some(model) = self.model(around.config, &words).cloned() else {
             let Some(Err(err)) = &self.model else { return None };
             let told = std::mem::replace(&mut self.told, true);
             return (!told).then(|| News::Complaint(format!("nothing will be heard: {err}")));
