@@ -7,7 +7,8 @@
 #   scripts/model.sh eval [options]   compares it with voices/model and others (`make eval-speech`)
 #   scripts/model.sh card             prints the model card of target/model with the last comparison
 #
-# What is missing is installed first. All of it can be stopped and started again.
+# What is missing is installed first; exit code 3 where that cannot be done. All of it can be stopped and started
+# again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -70,13 +71,23 @@ install() {
 }
 
 prepare() {
-  install "${needed[@]}"
-  if ! cmp -s voices/training/requirements.txt "$environment/requirements.txt"; then
-    say "installing Python libraries into $environment (2.5 GB, once)"
-    python3 -m venv "$environment"
-    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check -r voices/training/requirements.txt
-    cp voices/training/requirements.txt "$environment/"
+  install "${needed[@]}" || exit 3
+  cmp -s voices/training/requirements.txt "$environment/requirements.txt" && return
+  mkdir -p "$environment"
+  local free
+  free=$(df --output=avail --block-size=1G "$environment" | tail -n 1)
+  if [ "$free" -lt 8 ]; then
+    say "the Python libraries need 8 GB below $environment, and there are $free"
+    exit 3
   fi
+  say "installing Python libraries into $environment (6 GB, once)"
+  if ! { python3 -m venv "$environment" &&
+    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir \
+      -r voices/training/requirements.txt; }; then
+    say "the Python libraries of voices/training/requirements.txt cannot be installed: is there a way to PyPI?"
+    exit 3
+  fi
+  cp voices/training/requirements.txt "$environment/"
 }
 
 training() {

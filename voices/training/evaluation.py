@@ -150,6 +150,21 @@ def report(results: list[Result]) -> str:
             f"{_share(row['taken_for_something_else'], row['requests'])} | "
             f"{row['illegal_accepted']} of {row['illegal']} | {_hourly(row)} |"
         )
+    out.append("\n## Plain ways to choose a move, with the same ears and without questions\n")
+    out.append("All voices and conditions: the recogniser's best text alone, of single words or of the legal phrases, "
+               "and Annabella.\n")  # fmt: skip
+    out.append("| model | word list: right, wrong | legal phrases: right, wrong | Annabella at once | with one ja |")
+    out.append("|---|---|---|---|---|")
+    for result in results:
+        row = result.rows["all", "all"]
+        moves = row["moves"]
+
+        def both(right: int, wrong: int, moves: int = moves) -> str:
+            return f"{_share(right, moves)}, {100 * wrong / max(moves, 1):.2f} %"
+
+        plain = [both(row[way]["right"], row[way]["wrong"]) for way in ("word_list", "legal")]
+        ours = [both(right, row["wrong"]) for right in (row["right"], row["right"] + row["confirmed"])]
+        out.append(f"| {result.name} | " + " | ".join(plain + ours) + " |")
     out.append("\n## People who talk of something else\n")
     out.append("| recordings | model | minutes | false moves an hour | false requests an hour | "
                "needless questions an hour |")  # fmt: skip

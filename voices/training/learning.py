@@ -2,7 +2,7 @@
 
 import random
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from . import features, graphs, lexicon, mmi, store
 from .features import Example
 from .network import CONTEXT, STRIDE, Network
 
-REVISION = 1
+REVISION = 2
 SEED = 1
 # Padded frames of 10 ms in a batch.
 BATCH_FRAMES = 8000
@@ -30,6 +30,14 @@ class Plan:
     epochs: int
     top_rate: float = 2e-3
     threads: int = 2
+    # Whether matrices are multiplied with 16 bits; other processors and graphics cards do without.
+    halved: bool = field(default_factory=lambda: _has_bfloat16())
+
+
+def _has_bfloat16() -> bool:
+    """Whether the processor multiplies them by itself, and not by a detour."""
+    flags = Path("/proc/cpuinfo").read_text().split()
+    return "avx512_bf16" in flags or "amx_bf16" in flags
 
 
 def train(examples: list[Path], plan: Plan) -> Path:
@@ -46,7 +54,7 @@ def _train(folder: Path, paths: list[Path], plan: Plan, key: str) -> None:
     random.Random(SEED).shuffle(examples)
     held_back, examples = examples[:HELD_BACK], examples[HELD_BACK:]
     hours = sum(len(one.cepstra) for one in examples) / 360_000
-    network = Network(plan.width)
+    network = Network(plan.width, halved=plan.halved and device.type == "cpu")
     _normalise(network, examples)
     network.to(device)
     average = {name: value.detach().clone() for name, value in network.state_dict().items()}

@@ -17,9 +17,10 @@ BYPASS = 0.66
 class Network(nn.Module):
     """`[batch, 3·(T-1) + 1 + 2·CONTEXT, 40]` in, `[batch, T, outputs]` out."""
 
-    def __init__(self, width: int, dropout: float = 0.1):
+    def __init__(self, width: int, dropout: float = 0.1, halved: bool = False):
+        """With `halved`, training multiplies numbers of 16 bits: three times as quick where a processor can."""
         super().__init__()
-        self.width, self.dropout = width, dropout
+        self.width, self.dropout, self.halved = width, dropout, halved
         self.first = nn.Linear((2 * SPLICE + 1) * features.DIMENSIONS, width, bias=False)
         self.layers = nn.ModuleList(nn.Linear(3 * width, width, bias=False) for _ in OFFSETS)
         self.norms = nn.ModuleList(nn.BatchNorm1d(width, momentum=0.05) for _ in range(len(OFFSETS) + 1))
@@ -42,8 +43,13 @@ class Network(nn.Module):
                 x = x * kept / (1 - self.dropout)
             middle = x[:, apart : apart + steps]
             seen = torch.cat([x[:, :steps], middle, x[:, 2 * apart :]], -1)
-            x = self._normal(layer(seen), n + 1) + BYPASS * middle
+            x = self._normal(self._affine(layer, seen), n + 1) + BYPASS * middle
         return self.last(x)
+
+    def _affine(self, layer: nn.Linear, x: torch.Tensor) -> torch.Tensor:
+        if not (self.training and self.halved):
+            return layer(x)
+        return nn.functional.linear(x.bfloat16(), layer.weight.bfloat16()).float()
 
     def _normal(self, x: torch.Tensor, n: int) -> torch.Tensor:
         return torch.relu(self.norms[n](x.flatten(0, 1)).view_as(x))
