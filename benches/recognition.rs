@@ -2,12 +2,15 @@
 //! recognisers, memory, the end of speech to the decision, and how far the recogniser's own
 //! probabilities can be believed. All speech is espeak-ng's: nothing here says how well people are heard.
 
-use std::time::{Duration, Instant};
+use std::{
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
 use annabella::{
     phrase::{
         Form, Part, Understood, Utterance as Spoken, Words,
-        hear::{Context, Decision, Ear, Grammar, Heard, Hypothesis},
+        hear::{Context, Decision, Ear, Grammar, Heard, Hypothesis, move_loop},
         understand,
     },
     simulator::games::random_game,
@@ -52,14 +55,25 @@ fn main() {
             return;
         }
     };
-    println!("model {} opened in {:.0} ms", model.path().display(), ms(began.elapsed()));
+    println!("model {} opened first in {:.0} ms", model.path().display(), ms(began.elapsed()));
     let loaded = resident_mb();
+    let mut again: Vec<f64> = (0..20)
+        .map(|_| {
+            let began = Instant::now();
+            let opened = Model::open(model.path()).expect("opened before");
+            std::hint::black_box(opened);
+            ms(began.elapsed())
+        })
+        .collect();
+    row("opening it again", &mut again, "ms");
     let scenes = scenes(&words, &espeak);
     listen(&model, &words, &scenes);
     println!(
         "resident memory: {before:.0} MB before, {loaded:.0} MB with the model, {:.0} MB after {MOVES} moves",
         resident_mb()
     );
+    decoding(&model, &words, &scenes);
+    whole();
     scale(&model, &words);
 }
 
@@ -155,6 +169,51 @@ fn listen(model: &Model, words: &Words, scenes: &[Scene]) {
     row("end of speech: silence waited for", &mut silence, "ms");
     row("  then to the decision", &mut last, "ms");
     row("slowest chunk of an utterance", &mut slowest, "ms");
+}
+
+/// The recogniser alone in one pass over all sound, without grammars being made; and what that would take on
+/// a slower machine.
+fn decoding(model: &Model, words: &Words, scenes: &[Scene]) {
+    let vocabulary = model.vocabulary(words);
+    let (mut spent, mut length) = (Duration::ZERO, 0);
+    for scene in scenes {
+        let grammar = Grammar { phrases: move_loop(words), ..Grammar::default() };
+        let mut listener = Listener::new(model, vocabulary.clone(), scene.sound.rate_hz);
+        listener.set_grammar(&grammar);
+        listener.hold().expect("recognisers");
+        let began = Instant::now();
+        let chunk = (u64::from(scene.sound.rate_hz) * CHUNK_MS / 1000) as usize;
+        for samples in scene.sound.samples.chunks(chunk) {
+            std::hint::black_box(listener.feed(samples).expect("heard"));
+        }
+        spent += began.elapsed();
+        length += scene.sound.length_ms();
+    }
+    println!("one pass, words in any order: real-time factor {:.4}", ms(spent) / length as f64);
+    let network = model.path().join("am/final.mdl");
+    let weights = std::fs::metadata(network).map_or(0, |data| data.len() / 4);
+    // One output every 30 ms; a weight is a multiplication and an addition.
+    let gigaflop = 2.0 * weights as f64 / 0.030 / 1e9;
+    println!(
+        "network: {:.2} million weights, {gigaflop:.3} GFLOP a second of sound and pass",
+        weights as f64 / 1e6
+    );
+}
+
+/// Resident memory of a whole game with spoken moves: service, recogniser and the simulated people.
+fn whole() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .args(["demo", "--voice", "--silent", "--speed", "0", "--plies", "20"])
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("starts");
+    let mut most: f64 = 0.0;
+    while child.try_wait().expect("asked").is_none() {
+        let now = resident_mb_of(&child.id().to_string());
+        most = if now > most { now } else { most };
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    println!("resident memory of a game with spoken moves, service and all: {most:.0} MB at most");
 }
 
 /// Voices that the built-in model was not trained on, and that were listened to while it was made:
@@ -296,7 +355,11 @@ fn row(name: &str, values: &mut [f64], unit: &str) {
 
 /// Of this process.
 fn resident_mb() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    resident_mb_of("self")
+}
+
+fn resident_mb_of(process: &str) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kb = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
     kb.unwrap_or(f64::NAN) / 1024.0

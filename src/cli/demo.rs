@@ -59,7 +59,7 @@ pub struct DemoArgs {
     /// The blind player speaks his moves, with a synthetic voice into the speech model.
     #[arg(long)]
     pub voice: bool,
-    /// Folder of the speech model for --voice; the built-in one if not given.
+    /// Folder of the speech model for --voice, built-in, or official; the one that the service would take if not given.
     #[arg(long, value_name = "DIR")]
     pub model: Option<PathBuf>,
     /// Hands and reeds that misbehave: "clumsy", "bounce=15,wrong=0.2,dead=g5", …

@@ -15,8 +15,8 @@ REVISION = 2
 DIMENSIONS = 40
 # Of the recordings of a shard, this share more hold no speech at all.
 NO_SPEECH_SHARE = 0.06
-# So many are said in a voice that nobody has.
-CONVERTED_SHARE = 0.45
+# So many of an engine's are said in a voice that nobody has: pico has a single one of its own.
+CONVERTED = {"espeak": 0.4, "kokoro": 0.4, "pico": 0.75}
 
 # As conf/mfcc.conf tells libvosk; what is not here is Kaldi's default.
 MFCC_CONF = """--use-energy=false
@@ -58,7 +58,7 @@ def cepstra(samples: np.ndarray) -> np.ndarray:
 
 def shard(said: Path, copy: int) -> Path:
     """The file of examples that a shard of utterances becomes; each copy is another surrounding."""
-    key = [REVISION, said.name, copy]
+    key = [REVISION, CONVERTED, said.name, copy]
     folder = store.made("heard", key, lambda folder: _make(folder, said, copy))
     return folder / "examples.pickle"
 
@@ -70,7 +70,8 @@ def _make(folder: Path, said: Path, copy: int) -> None:
     talkers = [utterance.samples for utterance in utterances]
     examples = []
     for one in utterances:
-        said = another_voice(one.samples, rng) if rng.random() < CONVERTED_SHARE else one.samples
+        converted = rng.random() < CONVERTED[one.speaker.split()[0]]
+        said = another_voice(one.samples, rng) if converted else one.samples
         heard = sounds.varied(said, rng, talkers)
         examples.append(Example(one.words, one.foreign, False, cepstra(heard)))
     for _ in range(math.ceil(NO_SPEECH_SHARE * len(utterances))):

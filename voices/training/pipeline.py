@@ -24,10 +24,10 @@ class Size:
 
 
 SIZES = {
-    # A night on two cores.
-    "full": Size(espeak=100, pico=24, kokoro=800, copies=1, kokoro_copies=3, width=320, epochs=8),
-    # An hour or two.
-    "short": Size(espeak=30, pico=12, kokoro=40, copies=1, kokoro_copies=3, width=256, epochs=5),
+    # Three hours on two cores.
+    "full": Size(espeak=60, pico=60, kokoro=180, copies=1, kokoro_copies=3, width=320, epochs=12),
+    # An hour.
+    "short": Size(espeak=30, pico=24, kokoro=40, copies=1, kokoro_copies=3, width=256, epochs=6),
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, kokoro=1, copies=2, kokoro_copies=2, width=128, epochs=8),
 }
