@@ -31,6 +31,7 @@ say() { echo "model: $*" >&2; }
 needed=(
   "python3-venv:the libraries of the training"
   "g++:the training's inner loop"
+  "python3-dev:WORLD, which is compiled here"
   "espeak-ng:voices"
   "wngerman:words that are none of ours"
   "npm:fetching the voices of Kokoro"
