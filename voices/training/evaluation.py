@@ -9,6 +9,7 @@ import os
 import subprocess
 import time
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -108,10 +109,13 @@ def evaluate(
     """A report in Markdown: of the whole tests, or of a share of their lines in some conditions."""
     corpus = listening.part(listening.synthetic(threads), share, conditions)
     talk = listening.part(listening.people(), share, conditions)
+    print("measuring " + ", ".join(models), flush=True)
+    asked = [(annabella, model, folder) for model in models.values() for folder in (corpus, talk)]
+    with ThreadPoolExecutor(threads) as pool:
+        rows = list(pool.map(measured, *zip(*asked)))
     results = []
-    for name, model in models.items():
-        print(f"measuring {name}", flush=True)
-        result = Result(name, measured(annabella, model, corpus), measured(annabella, model, talk))
+    for n, (name, model) in enumerate(models.items()):
+        result = Result(name, *rows[2 * n : 2 * n + 2])
         if (model / "graph" / "words.txt").is_file() and _knows_german(model):
             result.words, result.seconds_by_second = word_errors(model, corpus)
         results.append(result)
