@@ -490,7 +490,7 @@ fn a_wrong_call_or_file_is_one_line_and_code_2() {
         (vec!["--wav", &wav, "--words", "xx"], "no language pack 'xx'"),
         (
             vec!["--wav", &wav, "--model", "no-such"],
-            "annabella: no speech model in no-such: correct [speech] model, or leave it out for the built-in one",
+            "annabella: no speech model in no-such: correct [speech] model, or leave it out",
         ),
     ] {
         let output = annabella(&args, None);

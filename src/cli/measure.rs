@@ -246,7 +246,7 @@ fn settings() -> Vec<(String, Thresholds, Tally)> {
             Thresholds { loop_distance: value, ..defaults },
         ));
     }
-    for value in [0.1, 0.2, 0.4, 0.6, 0.9] {
+    for value in [0.2, 0.4, 0.6, 0.9, 0.97] {
         let thresholds = Thresholds { loop_contradiction: value, ..defaults };
         all.push((format!("loop_contradiction {value}"), thresholds));
     }
@@ -262,10 +262,11 @@ fn settings() -> Vec<(String, Thresholds, Tally)> {
         let thresholds = Thresholds { accept_distance: value, ..defaults };
         all.push((format!("accept_distance {value}"), thresholds));
     }
-    for (distance, confidence) in [(1.0, 0.7), (1.5, 0.7), (2.0, 0.7), (2.0, 0.6), (9.0, 0.95)] {
+    for (distance, contradiction) in [(0.6, 0.9), (0.8, 0.95), (1.0, 0.9), (1.0, 0.97), (1.2, 0.97)]
+    {
         let thresholds =
-            Thresholds { loop_distance: distance, accept_confidence: confidence, ..defaults };
-        all.push((format!("loop {distance}, confidence {confidence}"), thresholds));
+            Thresholds { loop_distance: distance, loop_contradiction: contradiction, ..defaults };
+        all.push((format!("loop {distance}, contradiction {contradiction}"), thresholds));
     }
     all.into_iter().map(|(name, thresholds)| (name, thresholds, Tally::default())).collect()
 }
@@ -274,7 +275,7 @@ fn curve_row(name: &str, tally: &Tally, out: &mut dyn Write) -> Result<(), Failu
     let share = |n: u32| f64::from(n) * 100.0 / f64::from(tally.moves.max(1));
     writeln!(
         out,
-        "{name:<28} right {:>5.1} %  asked {:>5.1} %  wrong {:>5.2} %  again {:>5.1} %  illegal taken {} of {}  \
+        "{name:<32} right {:>5.1} %  asked {:>5.1} %  wrong {:>5.2} %  again {:>5.1} %  illegal taken {} of {}  \
          requests {}+{} wrong of {}  false in talk: {} moves {} requests {} questions",
         share(tally.right),
         share(tally.confirmed + tally.wrong_question),

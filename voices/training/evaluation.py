@@ -9,7 +9,7 @@ import os
 import subprocess
 import time
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -111,20 +111,22 @@ def evaluate(
     talk = listening.part(listening.people(), share, conditions)
     print("measuring " + ", ".join(models), flush=True)
     asked = [(annabella, model, folder) for model in models.values() for folder in (corpus, talk)]
-    with ThreadPoolExecutor(threads) as pool:
+    german = {name: model for name, model in models.items() if _knows_german(model)}
+    with ProcessPoolExecutor(threads) as pool:
+        errors = {name: pool.submit(word_errors, model, corpus) for name, model in german.items()}
         rows = list(pool.map(measured, *zip(*asked)))
     results = []
-    for n, (name, model) in enumerate(models.items()):
+    for n, name in enumerate(models):
         result = Result(name, *rows[2 * n : 2 * n + 2])
-        if (model / "graph" / "words.txt").is_file() and _knows_german(model):
-            result.words, result.seconds_by_second = word_errors(model, corpus)
+        if name in errors:
+            result.words, result.seconds_by_second = errors[name].result()
         results.append(result)
     return report(results)
 
 
 def _knows_german(model: Path) -> bool:
-    words = (model / "graph" / "words.txt").read_text(encoding="utf-8").split()
-    return "springer" in words
+    words = model / "graph" / "words.txt"
+    return words.is_file() and "springer" in words.read_text(encoding="utf-8").split()
 
 
 def report(results: list[Result]) -> str:
