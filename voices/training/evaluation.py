@@ -180,7 +180,7 @@ def report(results: list[Result]) -> str:
         for result in results:
             row = _joined(result.people, package)
             out.append(f"| {package} | {result.name} | {row['talk_s'] / 60:.1f} | {_hourly(row)} |")
-    out.append("\nlibvosk's time as a share of the sound, any word after any: " + ", ".join(
+    out.append("\nlibvosk's time as a share of the sound, any word after any, with other work beside it: " + ", ".join(
         f"{result.name} {result.seconds_by_second:.4f}" for result in results if result.words
     ))  # fmt: skip
     return "\n".join(out) + "\n"
