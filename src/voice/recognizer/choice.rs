@@ -20,7 +20,7 @@ pub const OFFICIAL: &str = "official";
 /// What they call the choice between the two, made anew at every start.
 pub const AUTOMATIC: &str = "auto";
 
-/// Less memory, in MB, is kept for the service: the official model takes 200 to 300.
+/// Less memory, in MB, is kept for the service: the official model is said to take 200 to 300, which nobody measured here.
 const LEAST_MEMORY_MB: u64 = 900;
 
 /// A model and why it is this one.
