@@ -38,6 +38,13 @@ use crate::{
     phrase::Utterance,
 };
 
+/// What `[speech] model` and `--model` call the model of this repository.
+pub const BUILT_IN_MODEL: &str = "built-in";
+/// What they call an official German model that is installed.
+pub const OFFICIAL_MODEL: &str = "official";
+/// What they call the choice between the two, made anew at every start.
+pub const AUTOMATIC_MODEL: &str = "auto";
+
 /// Why something could not be spoken.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VoiceError {

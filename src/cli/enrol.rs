@@ -86,25 +86,29 @@ pub fn run(args: &EnrolArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 /// The model that is fitted: one of our own, whose pronunciations can be changed.
 #[cfg(feature = "speech")]
 fn to_fit(config: &Config) -> Result<PathBuf, Failure> {
-    use crate::voice::recognizer::choice;
+    use crate::voice::{
+        AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL,
+        recognizer::choice::{built_in, official},
+    };
 
-    let named = config.speech.model.as_deref();
-    if named == Some(Path::new(choice::OFFICIAL)) {
-        let own = choice::BUILT_IN;
-        return Err(Failure::usage(format!(
-            "[speech] model names an official model, whose pronunciations cannot be fitted: write \"{own}\" there"
-        )));
+    let named = config.speech.model.as_deref().unwrap_or(Path::new(AUTOMATIC_MODEL));
+    match named.to_str() {
+        Some(OFFICIAL_MODEL) => Err(Failure::usage(format!(
+            "[speech] model names an official model, whose pronunciations cannot be fitted: \
+             write \"{BUILT_IN_MODEL}\" there"
+        ))),
+        Some(AUTOMATIC_MODEL) => {
+            if official().is_some() {
+                eprintln!(
+                    "annabella: an official German model is installed, too; the built-in one is fitted. Afterwards \
+                     `annabella measure RECORDINGS --compare` tells which hears you better"
+                );
+            }
+            Ok(built_in()?)
+        }
+        Some(BUILT_IN_MODEL) => Ok(built_in()?),
+        _ => Ok(named.to_owned()),
     }
-    let own =
-        named.filter(|name| ![choice::AUTOMATIC, choice::BUILT_IN].map(Path::new).contains(name));
-    if named.is_none_or(|name| name == Path::new(choice::AUTOMATIC)) && choice::official().is_some()
-    {
-        eprintln!(
-            "annabella: an official German model is installed, too; the built-in one is fitted. Afterwards \
-             `annabella measure RECORDINGS --compare` tells which hears you better"
-        );
-    }
-    Ok(own.map_or_else(choice::built_in, |path| Ok(path.to_owned()))?)
 }
 
 /// What was recorded of each sentence.

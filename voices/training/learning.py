@@ -22,6 +22,12 @@ AVERAGE_DECAY = 0.997
 HELD_BACK = 150
 
 
+def _has_bfloat16() -> bool:
+    """Whether the processor multiplies them by itself, and not by a detour."""
+    flags = Path("/proc/cpuinfo").read_text().split()
+    return "avx512_bf16" in flags or "amx_bf16" in flags
+
+
 @dataclass(frozen=True)
 class Plan:
     """How much is trained."""
@@ -31,13 +37,7 @@ class Plan:
     top_rate: float = 2e-3
     threads: int = 2
     # Whether matrices are multiplied with 16 bits; other processors and graphics cards do without.
-    halved: bool = field(default_factory=lambda: _has_bfloat16())
-
-
-def _has_bfloat16() -> bool:
-    """Whether the processor multiplies them by itself, and not by a detour."""
-    flags = Path("/proc/cpuinfo").read_text().split()
-    return "avx512_bf16" in flags or "amx_bf16" in flags
+    halved: bool = field(default_factory=_has_bfloat16)
 
 
 def train(examples: list[Path], plan: Plan) -> Path:

@@ -18,7 +18,7 @@ class Network(nn.Module):
     """`[batch, 3·(T-1) + 1 + 2·CONTEXT, 40]` in, `[batch, T, outputs]` out."""
 
     def __init__(self, width: int, dropout: float = 0.1, halved: bool = False):
-        """With `halved`, training multiplies numbers of 16 bits: three times as quick where a processor can."""
+        """With `halved`, training multiplies numbers of 16 bits, quicker where a processor can."""
         super().__init__()
         self.width, self.dropout, self.halved = width, dropout, halved
         self.first = nn.Linear((2 * SPLICE + 1) * features.DIMENSIONS, width, bias=False)

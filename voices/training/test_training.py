@@ -101,7 +101,6 @@ class Speech(unittest.TestCase):
             quiet = sounds.no_speech(np.random.default_rng(seed), [speech])
             self.assertTrue(np.isfinite(quiet).all())
 
-
     def test_another_voice_comes_out_the_same_and_about_as_long(self):
         pulses = np.zeros(32_000)
         pulses[::130] = 9000

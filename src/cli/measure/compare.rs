@@ -8,7 +8,10 @@ use std::{
 use serde_json::json;
 
 use super::{MeasureArgs, Tally};
-use crate::cli::{Failure, rewrite};
+use crate::{
+    cli::{Failure, rewrite},
+    voice::{AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL},
+};
 
 /// Fewer recordings tell nothing about which model is better.
 const LEAST: u32 = 20;
@@ -32,12 +35,12 @@ pub(super) fn models(args: &MeasureArgs) -> Result<Vec<Option<PathBuf>>, Failure
 
 #[cfg(feature = "speech")]
 fn both() -> Result<[&'static str; 2], Failure> {
-    use crate::voice::recognizer::choice::{BUILT_IN, OFFICIAL, no_official, official};
+    use crate::voice::recognizer::choice::{no_official, official};
 
     if official().is_none() {
         return Err(Failure::usage(no_official().to_string()));
     }
-    Ok([BUILT_IN, OFFICIAL])
+    Ok([BUILT_IN_MODEL, OFFICIAL_MODEL])
 }
 
 #[cfg(not(feature = "speech"))]
@@ -47,7 +50,7 @@ fn both() -> Result<[&'static str; 2], Failure> {
 
 /// A model's name in a report.
 pub(super) fn shown(model: Option<&Path>) -> String {
-    model.map_or_else(|| "auto".to_owned(), |path| path.display().to_string())
+    model.map_or_else(|| AUTOMATIC_MODEL.to_owned(), |path| path.display().to_string())
 }
 
 /// What the recordings would cost the player, in utterances said again. A question is answered by one word;
@@ -105,21 +108,17 @@ pub(super) fn report(
     let Some(config) = args.choose.as_deref().filter(|_| enough && !same) else {
         return Ok(());
     };
-    rewrite::write(config, vec![("speech", vec![("model", lasting(&name).into())])])?;
+    let lasting = lasting(&name);
+    rewrite::write(config, vec![("speech", vec![("model", lasting.as_str().into())])])?;
     if !args.json {
-        writeln!(
-            out,
-            "written into {}: [speech] model = \"{}\"",
-            config.display(),
-            lasting(&name)
-        )?;
+        writeln!(out, "written into {}: [speech] model = \"{lasting}\"", config.display())?;
     }
     Ok(())
 }
 
 /// A folder from the root on: whoever starts the service may do so from another one. Names stay.
 fn lasting(name: &str) -> String {
-    if !name.contains('/') && ["built-in", "official", "auto"].contains(&name) {
+    if [AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL].contains(&name) {
         return name.to_owned();
     }
     Path::new(name)

@@ -11,14 +11,10 @@ use std::{
 };
 
 use super::{Model, RecognizerError};
-use crate::phrase::Words;
-
-/// What `[speech] model` and `--model` call the model of this repository.
-pub const BUILT_IN: &str = "built-in";
-/// What they call an official German model that is installed.
-pub const OFFICIAL: &str = "official";
-/// What they call the choice between the two, made anew at every start.
-pub const AUTOMATIC: &str = "auto";
+use crate::{
+    phrase::Words,
+    voice::{AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL},
+};
 
 /// Less memory, in MB, is kept for the service: the official model is said to take 200 to 300, which nobody measured here.
 const LEAST_MEMORY_MB: u64 = 900;
@@ -40,9 +36,9 @@ pub struct Chosen {
 pub fn open(configured: Option<&Path>, words: &Words) -> Result<Chosen, RecognizerError> {
     let named = configured.map(|path| path.to_str().unwrap_or_default());
     let path = match named {
-        None | Some(AUTOMATIC) => return automatic(words, memory_mb()),
-        Some(BUILT_IN) => built_in()?,
-        Some(OFFICIAL) => official().ok_or_else(no_official)?,
+        None | Some(AUTOMATIC_MODEL) => return automatic(words, memory_mb()),
+        Some(BUILT_IN_MODEL) => built_in()?,
+        Some(OFFICIAL_MODEL) => official().ok_or_else(no_official)?,
         Some(_) => configured.map(Path::to_owned).unwrap_or_default(),
     };
     Ok(Chosen { model: Model::open(&path)?, why: "named in [speech] model".to_owned() })
