@@ -303,6 +303,8 @@ fn without_anybody_the_game_begins_all_the_same() {
         .arg(&path)
         .current_dir(folder.path())
         .env("NOTIFY_SOCKET", &socket)
+        // Whoever may speak is waited for.
+        .env("VOSK_LIB", folder.path().join("none"))
         .env("PATH", "")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -325,6 +327,38 @@ fn without_anybody_the_game_begins_all_the_same() {
     assert_eq!(err(&output).contains("nobody answers the set-up"), alone, "{}", err(&output));
     assert!(out(&output).starts_with("in the ear: Für Deutsch sag eins."), "{}", out(&output));
     assert!(!path.exists());
+}
+
+#[test]
+fn who_does_not_answer_in_two_minutes_is_not_waited_for() {
+    use annabella::{
+        config::Config,
+        service::setup::{
+            Dialogue, Ended, Room,
+            file::Target,
+            sim::{House, Script, SimRoom},
+        },
+    };
+    let after = |lines: &[&str]| {
+        let script = Script::Lines(lines.iter().map(|line| (*line).to_owned()).collect());
+        let room = SimRoom::new(House::Bare, &Config::default(), script, Vec::new());
+        let target = Target::nowhere("").expect("a target");
+        let mut dialogue = Dialogue::open(target, room).expect("a dialogue").patient(4);
+        let ended = loop {
+            if let Some(ended) = dialogue.step() {
+                break ended;
+            }
+        };
+        assert_eq!(ended, Ended::Alone);
+        dialogue.room().now_ms()
+    };
+    const SILENCE: &str = "[silence]";
+    let alone = after(&[SILENCE; 9]);
+    assert!((120_000..240_000).contains(&alone), "{alone} ms");
+    // An answer counts from anew.
+    let later =
+        after(&[SILENCE, SILENCE, SILENCE, "[left]", SILENCE, SILENCE, SILENCE, SILENCE, SILENCE]);
+    assert!(later > alone + 60_000, "{later} ms, {alone} without an answer");
 }
 
 #[cfg(feature = "dgt")]

@@ -123,14 +123,14 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
         None
     });
     let room = RealRoom::open(target.config(), means, out);
-    let mut dialogue = Dialogue::open(target.clone(), room).map_err(Failure::Usage)?;
+    let dialogue = Dialogue::open(target.clone(), room).map_err(Failure::Usage)?;
+    let mut dialogue = dialogue.patient(UNANSWERED);
     let talk = async {
         let ended = loop {
             let ended = dialogue.step();
             complain(&mut dialogue.complaints());
             match ended {
                 Some(ended) => break ended,
-                None if dialogue.asleep() >= UNANSWERED => break Ended::Alone,
                 None => tokio::time::sleep(STEP).await,
             }
         };

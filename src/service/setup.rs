@@ -128,6 +128,7 @@ pub struct Dialogue<R> {
     heard: Option<u64>,
     quiet_since_ms: u64,
     asleep: u32,
+    patience: Option<u32>,
     complaints: Vec<String>,
     told: BTreeSet<String>,
     ended: Option<Ended>,
@@ -160,6 +161,7 @@ impl<R: Room> Dialogue<R> {
             heard: None,
             quiet_since_ms: 0,
             asleep: 0,
+            patience: None,
             complaints: Vec::new(),
             told: BTreeSet::new(),
             ended: None,
@@ -183,9 +185,12 @@ impl<R: Room> Dialogue<R> {
         std::mem::take(&mut self.complaints)
     }
 
-    /// How often nobody answered for a while, since the last answer.
-    pub fn asleep(&self) -> u32 {
-        self.asleep
+    /// Ends, as [`Ended::Alone`], when a question has stayed without any answer so many times in a row,
+    /// half a minute each.
+    #[must_use]
+    pub fn patient(mut self, times: u32) -> Dialogue<R> {
+        self.patience = Some(times);
+        self
     }
 
     /// Takes in what has happened. Wants to be called every [`STEP`] until it gives how it ended.
@@ -215,7 +220,11 @@ impl<R: Room> Dialogue<R> {
         } else if now_ms.saturating_sub(self.quiet_since_ms) >= PATIENCE_MS {
             self.quiet_since_ms = now_ms;
             self.asleep += 1;
-            self.tell(SetupInput::Idle);
+            if self.patience.is_some_and(|times| self.asleep >= times) {
+                self.ended = self.ended.or(Some(Ended::Alone));
+            } else {
+                self.tell(SetupInput::Idle);
+            }
         }
         self.ended
     }
