@@ -90,7 +90,7 @@ fn times() {
         let matcher_us = started.elapsed().as_micros();
         let hypotheses: Vec<Hypothesis> =
             (0..10).map(|n| Hypothesis::new(&grammar[n * grammar.len() / 10], 0.1)).collect();
-        let heard = Heard { word_loop: hypotheses.clone(), hypotheses };
+        let heard = Heard { word_loop: hypotheses.clone(), hypotheses, ..Heard::default() };
         let started = Instant::now();
         for _ in 0..20 {
             std::hint::black_box(matcher.decide(&heard));

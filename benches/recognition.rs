@@ -278,6 +278,7 @@ fn scale(model: &Model, words: &Words) {
                     let heard = Heard {
                         hypotheses: rescaled(&heard.hypotheses, scale),
                         word_loop: rescaled(&heard.word_loop, scale),
+                        comparison: rescaled(&heard.comparison, scale),
                     };
                     let mv = legal.then_some(one.1);
                     tally.count(matcher.decide(&heard), mv, &heard, &said);

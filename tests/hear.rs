@@ -232,10 +232,52 @@ proptest! {
         }
     }
 
+    /// A third pass answers questions about a move, and asks about requests; it takes nothing for anything else.
+    #[test]
+    fn a_third_pass_only_answers_or_asks(
+        choices in prop::collection::vec(0usize..218, 0..80),
+        picks in prop::collection::vec((0usize..10_000, 0usize..10_000, 0usize..8, 0usize..10_000, 0.0f64..1.0), 40),
+    ) {
+        let (words, ear) = &LANGUAGES[0];
+        let pos = played(&choices);
+        let matcher = ear.matcher(&pos, Context::default());
+        let vocabulary = word_loop(words);
+        let mut phrases: Vec<String> =
+            Phrases::new(words, &pos).iter().map(|phrase| phrase.text.clone()).collect();
+        phrases.extend(words.command_phrases().into_iter().map(|(text, _)| text));
+        for (which, other, place, word, p) in picks {
+            let first = &phrases[which % phrases.len()];
+            let mut said: Vec<&str> = first.split_whitespace().collect();
+            let place = place % said.len();
+            said[place] = &vocabulary[word % vocabulary.len()];
+            let looped = said.join(" ");
+            let other = &phrases[other % phrases.len()];
+            let two = Heard {
+                hypotheses: vec![Hypothesis::new(first, 0.95)],
+                word_loop: vec![Hypothesis::new(&looped, 0.9)],
+                ..Heard::default()
+            };
+            let comparison = [(first, p), (&looped, 0.6 * (1.0 - p)), (other, 0.4 * (1.0 - p))];
+            let comparison = comparison.map(|(text, p)| Hypothesis::new(text, p)).to_vec();
+            let three = Heard { comparison, ..two.clone() };
+            let (before, after) = (matcher.decide(&two), matcher.decide(&three));
+            let fits = before == after || match (&before, &after) {
+                (Decision::Confirm { mv, .. }, Decision::Accept { mv: taken, .. }) => mv == taken,
+                (
+                    Decision::Command { command, .. },
+                    Decision::ConfirmCommand { command: asked, .. },
+                ) => command == asked,
+                _ => false,
+            };
+            prop_assert!(fits, "{first} / {looped} / {other}: {before:?} became {after:?}");
+        }
+    }
+
     #[test]
     fn anything_may_be_heard(
         texts in prop::collection::vec(("[a-zäöü\\[\\]<> ]{0,40}|eva vier|\\PC{0,20}", prop::option::of(-1.0f64..2.0)), 0..6),
         loops in prop::collection::vec("[a-z ]{0,30}|eva vier", 0..3),
+        compared in prop::collection::vec("[a-z ]{0,30}|eva vier", 0..3),
     ) {
         let heard = Heard {
             hypotheses: texts
@@ -245,6 +287,10 @@ proptest! {
             word_loop: loops
                 .into_iter()
                 .map(|text| Hypothesis { text, confidence: Some(f64::NAN) })
+                .collect(),
+            comparison: compared
+                .into_iter()
+                .map(|text| Hypothesis { text, confidence: Some(0.5) })
                 .collect(),
         };
         let matcher = LANGUAGES[0].1.matcher(&Chess::default(), Context::default());

@@ -3,8 +3,8 @@
 use annabella::phrase::{
     Command, Words,
     hear::{
-        Answer, Asked, Context, Decision, Ear, Heard, Hypothesis, Matcher, Repetition, Thresholds,
-        answer_grammar, command_grammar, learn, led_grammar, move_grammar, word_loop,
+        Answer, Asked, Context, Decision, Ear, Grammar, Heard, Hypothesis, Matcher, Repetition,
+        Thresholds, answer_grammar, command_grammar, learn, led_grammar, move_grammar, word_loop,
     },
 };
 use shakmaty::{CastlingMode, Chess, Move, Role, fen::Fen, uci::UciMove};
@@ -129,6 +129,94 @@ fn the_word_loop_must_agree_before_a_move_is_accepted_at_once() {
     );
     let request = matcher.decide(&looped(&best, "meine zeit"));
     assert!(matches!(request, Decision::Again { .. }), "{request:?}");
+}
+
+fn compared(heard: Heard, comparison: &[(&str, f64)]) -> Heard {
+    Heard { comparison: ranked(comparison).hypotheses, ..heard }
+}
+
+#[test]
+fn a_full_announcement_that_the_loop_misheard_needs_some_likeness_only() {
+    let (pos, matcher) = start();
+    let said = "von eva zwei eva vier";
+    let misheard = "turm eva zwei eva vier";
+    for first in [vec![(said, 0.99)], vec![(misheard, 0.6), (said, 0.4)]] {
+        let decide = |p: f64| {
+            let heard = looped(&first, misheard);
+            matcher.decide(&compared(heard, &[(misheard, 1.0 - p), (said, p)]))
+        };
+        assert!(
+            matches!(decide(0.2), Decision::Accept { mv: m, .. } if m == mv(&pos, "e2e4")),
+            "{first:?}: {:?}",
+            decide(0.2)
+        );
+        // The other is much more likely by its sound.
+        assert!(!matches!(decide(0.02), Decision::Accept { .. }), "{first:?}: {:?}", decide(0.02));
+    }
+    // Another legal move, or a request, is no mere misreading.
+    for other in ["von eva zwei eva drei", "meine zeit"] {
+        let heard = looped(&[(said, 0.99)], misheard);
+        let decision = matcher.decide(&compared(heard, &[(other, 0.5), (said, 0.5)]));
+        assert!(asks_about(&decision, mv(&pos, "e2e4")), "{other}: {decision:?}");
+    }
+    // What the loop heard is nothing like it.
+    let heard = looped(&[(misheard, 0.99)], "dame schlägt schach");
+    let decision = matcher.decide(&compared(heard, &[(said, 1.0)]));
+    assert!(!matches!(decision, Decision::Accept { .. }), "{decision:?}");
+}
+
+#[test]
+fn two_words_out_of_talk_need_more() {
+    let (pos, matcher) = start();
+    let decide = |p: f64| {
+        let heard = looped(&[("hector vier", 0.99)], "[unk]");
+        matcher.decide(&compared(heard, &[("[unk]", 1.0 - p), ("hector vier", p)]))
+    };
+    assert!(asks_about(&decide(0.6), mv(&pos, "h2h4")), "{:?}", decide(0.6));
+    assert!(matches!(decide(0.95), Decision::Accept { .. }), "{:?}", decide(0.95));
+}
+
+#[test]
+fn a_short_request_must_be_heard_among_all_words_too() {
+    let (_, matcher) = start();
+    let decide = |said: &str, p: f64| {
+        let heard = looped(&[(said, 0.99)], "[unk]");
+        matcher.decide(&compared(heard, &[(said, p), ("[unk]", 1.0 - p)]))
+    };
+    for (said, least) in [("lauter", 0.9), ("meine zeit", 0.5)] {
+        let (at_once, asked) = (decide(said, least + 0.05), decide(said, least - 0.05));
+        assert!(matches!(at_once, Decision::Command { .. }), "{said}: {at_once:?}");
+        assert!(matches!(asked, Decision::ConfirmCommand { .. }), "{said}: {asked:?}");
+    }
+    // A longer one is hardly ever heard in talk, and falling silent harms nobody.
+    for said in ["wie viel zeit habe ich", "stopp"] {
+        let decision = decide(said, 0.1);
+        assert!(matches!(decision, Decision::Command { .. }), "{said}: {decision:?}");
+    }
+}
+
+#[test]
+fn what_the_passes_heard_differently_is_compared_and_nothing_else() {
+    let (pos, _) = start();
+    let grammar = Grammar::of_everything(&german(), &pos);
+    let texts = |heard: &Heard| heard.to_compare(&grammar);
+    let nothing: Vec<String> = Vec::new();
+    assert_eq!(texts(&ranked(&[("eva vier", 1.0)])), nothing, "one pass");
+    assert_eq!(texts(&looped(&[("eva vier", 0.9)], "eva vier")), nothing, "the same");
+    assert_eq!(texts(&looped(&[("[unk]", 0.9)], "eva vier")), nothing, "noise");
+    assert_eq!(texts(&looped(&[], "eva vier")), nothing);
+    let heard = [("eva vier", 0.6), ("eva drei", 0.3), ("bella vier", 0.04)];
+    let texts_of_two = texts(&looped(&heard, "turm vier"));
+    assert_eq!(texts_of_two[..3], ["eva vier", "eva drei", "turm vier"]);
+    // One word beside what was heard, and legal; "bella vier" by that, too.
+    assert!(texts_of_two[3..].iter().all(|text| grammar.phrases.contains(text)));
+    assert!(texts_of_two.contains(&"gustav vier".to_owned()), "{texts_of_two:?}");
+    assert!(texts_of_two.len() < 20, "{}", texts_of_two.len());
+    // A request is no word of the loop: all words in any order.
+    let words = texts(&looped(&[("meine zeit", 0.9)], "[unk]"));
+    assert!(words.iter().all(|word| !word.contains(' ')) && words.len() > 100, "{words:?}");
+    assert!(["zeit", "springer", "meine"].iter().all(|word| words.contains(&(*word).to_owned())));
+    assert_eq!(texts(&looped(&[("wie viel zeit habe ich", 0.9)], "[unk]")), nothing);
 }
 
 #[test]

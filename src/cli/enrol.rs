@@ -294,6 +294,7 @@ fn keep(
         ("accept_confidence", usual.accept_confidence, fitted.accept_confidence),
         ("loop_distance", usual.loop_distance, fitted.loop_distance),
         ("loop_contradiction", usual.loop_contradiction, fitted.loop_contradiction),
+        ("comparison_confidence", usual.comparison_confidence, fitted.comparison_confidence),
     ]
     .into_iter()
     .filter(|(_, usual, fitted)| usual != fitted)

@@ -250,6 +250,14 @@ fn settings() -> Vec<(String, Thresholds, Tally)> {
         let thresholds = Thresholds { loop_contradiction: value, ..defaults };
         all.push((format!("loop_contradiction {value}"), thresholds));
     }
+    for value in [0.01, 0.02, 0.1, 0.3, 1.0] {
+        let thresholds = Thresholds { comparison_confidence: value, ..defaults };
+        all.push((format!("comparison_confidence {value}"), thresholds));
+    }
+    for value in [0.0, 0.2, 0.8, 1.0] {
+        let thresholds = Thresholds { short_request_confidence: value, ..defaults };
+        all.push((format!("short_request_confidence {value}"), thresholds));
+    }
     for value in [0.5, 0.7, 0.85, 0.95] {
         let thresholds = Thresholds { accept_confidence: value, ..defaults };
         all.push((format!("accept_confidence {value}"), thresholds));

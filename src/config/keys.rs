@@ -118,6 +118,8 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
             "stop_confidence",
             "loop_distance",
             "loop_contradiction",
+            "comparison_confidence",
+            "short_request_confidence",
         ],
     ),
     ("record", &["audio", "audio_mb"]),

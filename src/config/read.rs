@@ -315,6 +315,12 @@ impl Entry<'_, '_> {
             ("hearing", "stop_confidence") => hearing.stop_confidence = self.real(1.0)?,
             ("hearing", "loop_distance") => hearing.loop_distance = self.real(9.0)?,
             ("hearing", "loop_contradiction") => hearing.loop_contradiction = self.real(1.0)?,
+            ("hearing", "comparison_confidence") => {
+                hearing.comparison_confidence = self.real(1.0)?;
+            }
+            ("hearing", "short_request_confidence") => {
+                hearing.short_request_confidence = self.real(1.0)?;
+            }
             ("record", "audio") => record.audio = self.one_of(RecordAudio::ALL)?,
             ("record", "audio_mb") => record.audio_mb = self.number(1..=1_000_000)?,
             ("speech", "public") => speech.public = self.device()?,

@@ -320,11 +320,13 @@ fn misses(pairs: &[(String, String)]) -> usize {
 }
 
 /// Thresholds beside the usual ones: asking less, and asking more.
-fn settings() -> [Thresholds; 4] {
+fn settings() -> [Thresholds; 6] {
     let usual = Thresholds::default();
     [
         Thresholds { loop_distance: 1.2, ..usual },
+        Thresholds { comparison_confidence: 0.02, ..usual },
         Thresholds { accept_confidence: 0.8, ..usual },
+        Thresholds { comparison_confidence: 0.3, ..usual },
         Thresholds { loop_distance: 0.5, ..usual },
         Thresholds { loop_contradiction: 0.2, ..usual },
     ]
@@ -378,7 +380,7 @@ mod tests {
                 let sentence = self.sentences.get(*n).ok_or("no such sentence")?;
                 let text = (self.says)(&sentence.text, sounds);
                 let one = || vec![Hypothesis::new(text.clone(), 0.97)];
-                let here = Heard { hypotheses: one(), word_loop: one() };
+                let here = Heard { hypotheses: one(), word_loop: one(), ..Heard::default() };
                 let elsewhere = sentence.elsewhere.is_some().then(|| here.clone());
                 Ok(Take { sentence: *n, here, elsewhere })
             };

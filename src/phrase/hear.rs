@@ -24,6 +24,7 @@ mod grammars;
 mod matcher;
 mod second_pass;
 mod summary;
+mod third_pass;
 mod verdict;
 
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,10 @@ impl Hypothesis {
     pub fn new(text: impl Into<String>, confidence: f64) -> Hypothesis {
         Hypothesis { text: text.into(), confidence: Some(confidence) }
     }
+
+    fn weight(&self) -> f64 {
+        self.confidence.unwrap_or(0.0)
+    }
 }
 
 /// All that was heard of one utterance.
@@ -71,29 +76,28 @@ pub struct Heard {
     /// The second pass, with single words in any order; empty if there was none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub word_loop: Vec<Hypothesis>,
+    /// The third pass, with nothing but [what is to be compared](Heard::to_compare); empty if there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comparison: Vec<Hypothesis>,
 }
 
 impl Heard {
     /// One hypothesis, taken for certain.
     pub fn text(text: impl Into<String>) -> Heard {
         let hypotheses = vec![Hypothesis { text: text.into(), confidence: None }];
-        Heard { hypotheses, word_loop: Vec::new() }
+        Heard { hypotheses, ..Heard::default() }
     }
 
     /// Hypotheses with their probabilities.
     pub fn ranked(hypotheses: Vec<Hypothesis>) -> Heard {
-        Heard { hypotheses, word_loop: Vec::new() }
+        Heard { hypotheses, ..Heard::default() }
     }
 }
 
 impl Heard {
     /// The text most probably said.
     pub fn best(&self) -> Option<&str> {
-        let likelier = |best: &Hypothesis, next: &Hypothesis| {
-            next.confidence.unwrap_or(0.0) > best.confidence.unwrap_or(0.0)
-        };
-        let best = self.hypotheses.iter().reduce(|a, b| if likelier(a, b) { b } else { a })?;
-        Some(&best.text)
+        best_of(&self.hypotheses)
     }
 
     /// Nothing but silence and noise.
@@ -101,6 +105,12 @@ impl Heard {
         self.best()
             .is_none_or(|text| text.split_whitespace().all(|word| word.starts_with(['[', '<'])))
     }
+}
+
+/// The first of the most probable.
+fn best_of(hypotheses: &[Hypothesis]) -> Option<&str> {
+    let best = hypotheses.iter().reduce(|a, b| if b.weight() > a.weight() { b } else { a })?;
+    Some(&best.text)
 }
 
 /// Probabilities from a recogniser's log-likelihoods, as Vosk's alternatives have them. `scale` is
@@ -312,6 +322,11 @@ pub struct Thresholds {
     pub loop_distance: f64,
     /// The probability with which the word loop may have heard something else that makes sense.
     pub loop_contradiction: f64,
+    /// The least probability, in the third pass, of a move that was said in full and that the word loop did not
+    /// hear. What it is compared with is hardly ever legal, and hardly anybody announces that.
+    pub comparison_confidence: f64,
+    /// The least probability, in the third pass, of a request of two words that is taken without asking.
+    pub short_request_confidence: f64,
 }
 
 impl Default for Thresholds {
@@ -328,6 +343,8 @@ impl Default for Thresholds {
             stop_confidence: 0.5,
             loop_distance: 0.8,
             loop_contradiction: 0.4,
+            comparison_confidence: 0.05,
+            short_request_confidence: 0.5,
         }
     }
 }

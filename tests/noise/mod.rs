@@ -8,8 +8,8 @@
 use annabella::phrase::{
     Form, Phrases, Words,
     hear::{
-        Context, Decision, Ear, Heard, Hypothesis, Thresholds, command_grammar, move_grammar,
-        probabilities, word_loop,
+        Context, Decision, Ear, Grammar, Heard, Hypothesis, Thresholds, command_grammar,
+        move_grammar, probabilities, word_loop,
     },
 };
 use rand::{RngExt, SeedableRng};
@@ -233,7 +233,18 @@ pub(crate) fn scenes(
                     let sounds = channel.speak(&text, noise);
                     let hypotheses = channel.with_grammar(&sounds, &grammar, &texts);
                     let word_loop = channel.word_by_word(&sounds);
-                    Case { mv, heard: Heard { hypotheses, word_loop } }
+                    let mut heard = Heard { hypotheses, word_loop, comparison: Vec::new() };
+                    // This loop knows the words of requests, too.
+                    let around =
+                        Grammar { phrases: texts.clone(), words: channel.vocabulary.clone() };
+                    let readings = heard.to_compare(&around);
+                    let id = |word: &str| channel.vocabulary.iter().position(|known| known == word);
+                    let compared: Vec<Vec<usize>> = readings
+                        .iter()
+                        .map(|text| text.split_whitespace().filter_map(id).collect())
+                        .collect();
+                    heard.comparison = channel.with_grammar(&sounds, &compared, &readings);
+                    Case { mv, heard }
                 })
                 .collect();
             Scene { pos, cases }

@@ -56,13 +56,18 @@ pub(super) fn distances<'a>(
     }
 }
 
-/// Whether at most one word lies between the two: replaced, lost or added.
+/// Whether at most one word lies between the two: replaced, lost or added. A strange word is like none.
 pub(super) fn one_word_apart(a: &[Id], b: &[Id]) -> bool {
+    one_apart(a, b, |a, b| a == b && *a != STRANGE)
+}
+
+/// Whether at most one thing lies between the two: replaced, lost or added.
+pub(super) fn one_apart<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if long.len() - short.len() > 1 {
         return false;
     }
-    let same = |(a, b): &(&Id, &Id)| a == b && **a != STRANGE;
+    let same = |(a, b): &(&T, &T)| same(a, b);
     let front = short.iter().zip(long).take_while(same).count();
     let back = short[front..].iter().rev().zip(long[front..].iter().rev()).take_while(same).count();
     long.len() - front - back <= 1

@@ -181,7 +181,8 @@ impl Matcher {
         match winner {
             Meaning::Move(_) => match self.decide_move(&scores, top, false) {
                 Decision::Accept { mv, correction, confidence }
-                    if !self.loop_agrees(mv, &heard.word_loop) =>
+                    if !self.loop_agrees(mv, &heard.word_loop)
+                        && !self.comparison_agrees(mv, &heard.comparison) =>
                 {
                     if self.loop_requests(&heard.word_loop) {
                         return self.again(&scores);
@@ -189,13 +190,26 @@ impl Matcher {
                     let second = self.loop_move(&heard.word_loop).filter(|other| *other != mv);
                     Decision::Confirm { mv, correction, confidence, second }
                 }
+                Decision::Confirm { mv, correction, confidence, .. }
+                    if self.comparison_settles(mv, heard) =>
+                {
+                    Decision::Accept { mv, correction, confidence }
+                }
                 decision => decision,
             },
             Meaning::Command(command) => {
                 if self.loop_announces(&heard.word_loop) {
                     return self.again(&scores);
                 }
-                self.decide_command(&scores, command, top)
+                match self.decide_command(&scores, command, top) {
+                    Decision::Command { command, confidence }
+                        if command != Command::Stop
+                            && !self.comparison_requests(command, top, &heard.comparison) =>
+                    {
+                        Decision::ConfirmCommand { command, intended: None, confidence }
+                    }
+                    decision => decision,
+                }
             }
             Meaning::Answer(answer) => self.decide_answer(&scores, answer),
         }

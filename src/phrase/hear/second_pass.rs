@@ -32,6 +32,16 @@ impl Matcher {
 
     /// Whether the word loop, if there was one, heard something like this.
     pub(super) fn loop_near(&self, meaning: Meaning, word_loop: &[Hypothesis]) -> bool {
+        self.loop_within(meaning, word_loop, self.thresholds.loop_distance)
+    }
+
+    /// The same, at most so far away.
+    pub(super) fn loop_within(
+        &self,
+        meaning: Meaning,
+        word_loop: &[Hypothesis],
+        most: f64,
+    ) -> bool {
         if word_loop.is_empty() {
             return true;
         }
@@ -41,7 +51,7 @@ impl Matcher {
         }
         let scores = self.score(&hypotheses);
         let distance = self.nearest(&scores, |m| m == meaning).map(|(_, distance)| distance);
-        distance.is_some_and(|distance| distance <= self.thresholds.loop_distance)
+        distance.is_some_and(|distance| distance <= most)
     }
 
     pub(super) fn loop_move(&self, word_loop: &[Hypothesis]) -> Option<Move> {

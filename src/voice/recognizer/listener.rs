@@ -1,4 +1,4 @@
-//! Utterances out of a stream of samples, each heard in two passes.
+//! Utterances out of a stream of samples, each heard in two passes, and in a third where they differ.
 
 use std::{
     collections::VecDeque,
@@ -47,6 +47,8 @@ pub struct Listener {
     model: Model,
     rate_hz: u32,
     vocabulary: Vocabulary,
+    /// As the packs spell it, and as the model does.
+    grammar: Grammar,
     phrases: Vec<String>,
     words: Vec<String>,
     endpointer: Endpointer,
@@ -79,6 +81,7 @@ impl Listener {
             model: model.clone(),
             rate_hz,
             vocabulary,
+            grammar: Grammar::default(),
             phrases: Vec::new(),
             words: Vec::new(),
             endpointer: Endpointer::new(rate_hz),
@@ -90,6 +93,7 @@ impl Listener {
 
     /// What may be said from the next utterance on.
     pub fn set_grammar(&mut self, grammar: &Grammar) {
+        self.grammar.clone_from(grammar);
         self.phrases = self.vocabulary.spell(&grammar.phrases);
         self.words = self.vocabulary.spell(&grammar.words);
     }
@@ -210,11 +214,21 @@ impl Listener {
         self.endpointer.reset();
         let hypotheses = self.read(&mut passes.phrases);
         let word_loop = passes.words.as_mut().map(|words| self.read(words)).unwrap_or_default();
-        Some(Utterance {
-            heard: Heard { hypotheses, word_loop },
-            samples: passes.samples,
-            took: began.elapsed(),
-        })
+        let mut heard = Heard { hypotheses, word_loop, comparison: Vec::new() };
+        heard.comparison = self.compare(&heard.to_compare(&self.grammar), &passes.samples);
+        Some(Utterance { heard, samples: passes.samples, took: began.elapsed() })
+    }
+
+    /// The third pass: just these against each other. Without it the player is asked.
+    fn compare(&self, texts: &[String], samples: &[i16]) -> Vec<Hypothesis> {
+        let phrases = self.vocabulary.spell(texts);
+        if phrases.is_empty() {
+            return Vec::new();
+        }
+        let Ok(mut recognizer) = self.recognizer(&phrases) else { return Vec::new() };
+        // What it says of the samples is asked for when all have been heard.
+        let _ = recognizer.accept_waveform(samples);
+        self.read(&mut recognizer)
     }
 
     /// The alternatives, each text once, with probabilities.

@@ -1,0 +1,133 @@
+//! What the first two passes heard, against each other and nothing else.
+//!
+//! The grammar of the position bends what it hears to something legal, and a loop of single words mishears them.
+//! Where the two differ a third pass has only their readings to choose from, so that what it gives are odds: a
+//! legal move may be a good deal less likely by its sound, because hardly anybody announces an illegal one. A
+//! request of one or two words is heard once more among all words in any order.
+
+use std::collections::BTreeSet;
+
+use shakmaty::Move;
+
+use super::{
+    Grammar, Heard, Hypothesis, Matcher, best_of,
+    distance::one_apart,
+    matcher::{Meaning, Weighed},
+};
+use crate::phrase::{Command, grammar::Understood};
+
+/// So many readings of each pass are compared,
+const READINGS: usize = 3;
+/// if they are at least so probable,
+const LEAST: f64 = 0.05;
+/// and so many phrases that are like them.
+const NEIGHBOURS: usize = 16;
+/// A request of so many words may come out of any talk.
+const SHORT_REQUEST: usize = 2;
+/// A move said in so many words hardly does.
+const FULL_MOVE: usize = 4;
+/// A move that the first pass did not hear word for word must be so near to what the second heard, in words.
+const LOOP_LIKE: f64 = 1.3;
+
+impl Heard {
+    /// The phrases of a third pass: where the second pass heard another move than the first, what both
+    /// heard and the phrases of the grammar that are one word beside it; for a short request all words of the
+    /// grammar. Else none.
+    pub fn to_compare(&self, grammar: &Grammar) -> Vec<String> {
+        let Some(best) = self.best() else { return Vec::new() };
+        if self.word_loop.is_empty() || self.is_nothing() {
+            return Vec::new();
+        }
+        let known = |word: &&str| word.starts_with('[') || grammar.words.iter().any(|w| w == word);
+        if !best.split_whitespace().all(|word| known(&word)) {
+            let short = best.split_whitespace().count() <= SHORT_REQUEST;
+            return if short { words_of(&grammar.phrases) } else { Vec::new() };
+        }
+        if best_of(&self.word_loop) == Some(best) {
+            return Vec::new();
+        }
+        let mut texts: Vec<String> = Vec::new();
+        for text in likeliest(&self.hypotheses).chain(likeliest(&self.word_loop)) {
+            if !text.is_empty() && !texts.contains(text) {
+                texts.push(text.clone());
+            }
+        }
+        let heard: Vec<Vec<&str>> = texts.iter().map(|text| split(text)).collect();
+        let near = |phrase: &&String| {
+            let said = split(phrase);
+            !texts.contains(*phrase)
+                && heard.iter().any(|heard| one_apart(heard, &said, |a, b| a == b))
+        };
+        let near: Vec<String> =
+            grammar.phrases.iter().filter(near).take(NEIGHBOURS).cloned().collect();
+        texts.extend(near);
+        if texts.len() > 1 { texts } else { Vec::new() }
+    }
+}
+
+fn split(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+fn words_of(phrases: &[String]) -> Vec<String> {
+    let words: BTreeSet<&str> = phrases.iter().flat_map(|text| text.split_whitespace()).collect();
+    words.into_iter().map(str::to_owned).collect()
+}
+
+fn likeliest(pass: &[Hypothesis]) -> impl Iterator<Item = &String> {
+    let mut ranked: Vec<&Hypothesis> = pass.iter().filter(|h| h.weight() >= LEAST).collect();
+    ranked.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
+    ranked.into_iter().take(READINGS).map(|h| &h.text)
+}
+
+impl Matcher {
+    /// Whether a move is right although the word loop did not hear it: probable beside what the loop heard
+    /// instead, and that is no other legal move and no request.
+    pub(super) fn comparison_agrees(&self, mv: Move, comparison: &[Hypothesis]) -> bool {
+        let (mut this, mut sensible, mut longest) = (0.0, 0.0, 0);
+        for hypothesis in self.weigh(comparison) {
+            match self.understand(&hypothesis.text) {
+                Understood::Move(other) if other == mv => {
+                    this += hypothesis.weight;
+                    longest = longest.max(hypothesis.words.len());
+                }
+                Understood::Move(_) | Understood::Ambiguous(_) | Understood::Command(_) => {
+                    sensible += hypothesis.weight;
+                }
+                _ => {}
+            }
+        }
+        let limits = &self.thresholds;
+        let full = longest >= FULL_MOVE;
+        let least = if full { limits.comparison_confidence } else { limits.accept_confidence };
+        this >= least && this >= limits.accept_confidence * (this + sensible)
+    }
+
+    /// The same for a move that was to be asked about: what the loop heard must be like it.
+    pub(super) fn comparison_settles(&self, mv: Move, heard: &Heard) -> bool {
+        let this = self.moves.iter().position(|m| *m == mv).map(Meaning::Move);
+        this.is_some_and(|this| self.loop_within(this, &heard.word_loop, LOOP_LIKE))
+            && self.comparison_agrees(mv, &heard.comparison)
+    }
+
+    /// Whether a request was heard among all words, too, if it was compared with them.
+    pub(super) fn comparison_requests(
+        &self,
+        command: Command,
+        top: &Weighed,
+        comparison: &[Hypothesis],
+    ) -> bool {
+        if comparison.is_empty() || top.words.len() > SHORT_REQUEST {
+            return true;
+        }
+        let limits = &self.thresholds;
+        let single = top.words.len() == 1;
+        let least =
+            if single { limits.single_word_confidence } else { limits.short_request_confidence };
+        let hypotheses = self.weigh(comparison);
+        let same =
+            |text: &str| matches!(self.understand(text), Understood::Command(c) if c == command);
+        let this: f64 = hypotheses.iter().filter(|h| same(&h.text)).map(|h| h.weight).sum();
+        this >= least
+    }
+}
