@@ -53,16 +53,20 @@ fn curve() {
             (with(0.35, 0.85, 0.2), true),
             (with(0.35, 0.85, 0.1), true),
             (defaults, true),
+            (Thresholds { comparison_confidence: 0.02, ..defaults }, true),
+            (Thresholds { comparison_confidence: 0.1, ..defaults }, true),
+            (Thresholds { comparison_confidence: 1.0, ..defaults }, true),
         ];
         for (thresholds, word_loop) in rows {
             let ours = measure(&ear, &moves, thresholds, word_loop);
             let illegal = measure(&ear, &wrong, thresholds, word_loop);
             let noise = measure(&ear, &talk, thresholds, word_loop);
             println!(
-                "margin {:.2} confidence {:.2} loop {} {}  illegal accepted {:5.2} %  talk: moves {:4.2} % requests {:4.2} %",
+                "margin {:.2} confidence {:.2} loop {} comparison {:.2} {}  illegal accepted {:5.2} %  talk: moves {:4.2} % requests {:4.2} %",
                 thresholds.accept_margin,
                 thresholds.accept_confidence,
                 if word_loop { thresholds.loop_contradiction.to_string() } else { "-".into() },
+                thresholds.comparison_confidence,
                 ours.row(),
                 illegal.percent(illegal.wrong),
                 noise.percent(noise.wrong),

@@ -158,7 +158,7 @@ fn listen(model: &Model, words: &Words, scenes: &[Scene]) {
         length += scene.sound.length_ms();
     }
     println!(
-        "recognition in two passes, with the decision: {:.1} ms for {:.1} s of sound, real-time factor {:.4}",
+        "recognition in all passes, with the decision: {:.1} ms for {:.1} s of sound, real-time factor {:.4}",
         ms(spent),
         length as f64 / 1000.0,
         ms(spent) / length as f64

@@ -363,6 +363,7 @@ pub(crate) fn measure(
             let mut heard = case.heard.clone();
             if !word_loop {
                 heard.word_loop.clear();
+                heard.comparison.clear();
             }
             count.add(&matcher.decide(&heard), case.mv);
         }

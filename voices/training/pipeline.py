@@ -25,7 +25,7 @@ class Size:
 
 SIZES = {
     # Three hours on two cores.
-    "full": Size(espeak=60, pico=60, kokoro=230, copies=1, kokoro_copies=3, width=320, epochs=12),
+    "full": Size(espeak=60, pico=60, kokoro=150, copies=1, kokoro_copies=3, width=320, epochs=12),
     # An hour.
     "short": Size(espeak=30, pico=24, kokoro=40, copies=1, kokoro_copies=3, width=256, epochs=6),
     # Minutes: shows that it works.
