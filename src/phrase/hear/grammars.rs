@@ -30,8 +30,7 @@ impl Grammar {
 
     /// These phrases, in lower case, and their own words in any order.
     pub(crate) fn of_phrases(phrases: Vec<String>) -> Grammar {
-        let words = phrases.iter().flat_map(|text| text.split_whitespace().map(str::to_owned));
-        let words = unique(words);
+        let words = single_words(&phrases);
         Grammar::new(phrases, words)
     }
 
@@ -115,7 +114,7 @@ pub fn answer_grammar(words: &Words) -> Vec<String> {
 /// requests: each more makes it less sure of what it hears.
 pub fn move_loop(words: &Words) -> Vec<String> {
     let texts: Vec<&str> = words.moves.move_words().map(|word| word.text.as_str()).collect();
-    unique(texts.iter().flat_map(|text| text.split_whitespace().map(str::to_owned)))
+    single_words(&texts)
 }
 
 /// The single words of moves and requests, for a second pass in which any may follow any.
@@ -123,7 +122,12 @@ pub fn word_loop(words: &Words) -> Vec<String> {
     let moves = words.moves.move_words().map(|word| word.text.clone());
     let commands = words.command_phrases().into_iter().map(|(text, _)| text);
     let texts: Vec<String> = moves.chain(commands).collect();
-    unique(texts.iter().flat_map(|text| text.split_whitespace().map(str::to_owned)))
+    single_words(&texts)
+}
+
+/// The words of some texts, each once, in lower case.
+pub(super) fn single_words(texts: &[impl AsRef<str>]) -> Vec<String> {
+    unique(texts.iter().flat_map(|text| text.as_ref().split_whitespace().map(str::to_owned)))
 }
 
 fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {

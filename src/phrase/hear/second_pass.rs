@@ -25,23 +25,12 @@ impl Matcher {
             })
             .map(|h| h.weight)
             .sum();
-        let this = self.moves.iter().position(|m| *m == mv).map(Meaning::Move);
-        let near = this.is_some_and(|this| self.loop_near(this, word_loop));
-        near && against <= self.thresholds.loop_contradiction
+        self.loop_within(mv, word_loop, self.thresholds.loop_distance)
+            && against <= self.thresholds.loop_contradiction
     }
 
-    /// Whether the word loop, if there was one, heard something like this.
-    pub(super) fn loop_near(&self, meaning: Meaning, word_loop: &[Hypothesis]) -> bool {
-        self.loop_within(meaning, word_loop, self.thresholds.loop_distance)
-    }
-
-    /// The same, at most so far away.
-    pub(super) fn loop_within(
-        &self,
-        meaning: Meaning,
-        word_loop: &[Hypothesis],
-        most: f64,
-    ) -> bool {
+    /// Whether the word loop, if there was one, heard something like this move, at most so far from it.
+    pub(super) fn loop_within(&self, mv: Move, word_loop: &[Hypothesis], most: f64) -> bool {
         if word_loop.is_empty() {
             return true;
         }
@@ -50,8 +39,8 @@ impl Matcher {
             return false;
         }
         let scores = self.score(&hypotheses);
-        let distance = self.nearest(&scores, |m| m == meaning).map(|(_, distance)| distance);
-        distance.is_some_and(|distance| distance <= most)
+        let this = |m| matches!(m, Meaning::Move(n) if self.moves[n] == mv);
+        self.nearest(&scores, this).is_some_and(|(_, distance)| distance <= most)
     }
 
     pub(super) fn loop_move(&self, word_loop: &[Hypothesis]) -> Option<Move> {

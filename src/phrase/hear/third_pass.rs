@@ -5,14 +5,11 @@
 //! legal move may be a good deal less likely by its sound, because hardly anybody announces an illegal one. A
 //! request of one or two words is heard once more among all words in any order.
 
-use std::collections::BTreeSet;
-
 use shakmaty::Move;
 
 use super::{
-    Grammar, Heard, Hypothesis, Matcher, best_of,
-    distance::one_apart,
-    matcher::{Meaning, Weighed},
+    Grammar, Heard, Hypothesis, Matcher, best_of, distance::one_apart, grammars::single_words,
+    matcher::Weighed,
 };
 use crate::phrase::{Command, grammar::Understood};
 
@@ -41,7 +38,7 @@ impl Heard {
         let known = |word: &&str| word.starts_with('[') || grammar.words.iter().any(|w| w == word);
         if !best.split_whitespace().all(|word| known(&word)) {
             let short = best.split_whitespace().count() <= SHORT_REQUEST;
-            return if short { words_of(&grammar.phrases) } else { Vec::new() };
+            return if short { single_words(&grammar.phrases) } else { Vec::new() };
         }
         if best_of(&self.word_loop) == Some(best) {
             return Vec::new();
@@ -67,11 +64,6 @@ impl Heard {
 
 fn split(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
-}
-
-fn words_of(phrases: &[String]) -> Vec<String> {
-    let words: BTreeSet<&str> = phrases.iter().flat_map(|text| text.split_whitespace()).collect();
-    words.into_iter().map(str::to_owned).collect()
 }
 
 fn likeliest(pass: &[Hypothesis]) -> impl Iterator<Item = &String> {
@@ -105,8 +97,7 @@ impl Matcher {
 
     /// The same for a move that was to be asked about: what the loop heard must be like it.
     pub(super) fn comparison_settles(&self, mv: Move, heard: &Heard) -> bool {
-        let this = self.moves.iter().position(|m| *m == mv).map(Meaning::Move);
-        this.is_some_and(|this| self.loop_within(this, &heard.word_loop, LOOP_LIKE))
+        self.loop_within(mv, &heard.word_loop, LOOP_LIKE)
             && self.comparison_agrees(mv, &heard.comparison)
     }
 
