@@ -16,6 +16,8 @@ pub mod keys;
 pub mod meter;
 #[cfg(feature = "sound")]
 pub mod mic;
+#[cfg(feature = "sound")]
+mod opening;
 pub mod pcm;
 pub mod queue;
 #[cfg(feature = "speech")]
@@ -79,6 +81,15 @@ pub enum VoiceError {
         name: String,
         /// What the system says, one line.
         reason: String,
+    },
+    /// A sound device that only one can have, and another has.
+    #[error(
+        "sound device '{name}' is in use by another program: end that, or choose another device; \
+         `annabella doctor` lists those there are"
+    )]
+    Busy {
+        /// As configured.
+        name: String,
     },
     /// A file could not be read or written.
     #[error("{path}: {reason}")]

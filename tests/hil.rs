@@ -120,6 +120,32 @@ impl Chips {
     }
 }
 
+/// Has loudspeaker and microphone for itself, as another program may when the machine starts.
+fn hold_the_card() -> Vec<Child> {
+    let hold = |program: &str, device: &str, file: &str| {
+        let mut command = Command::new(program);
+        command.args(["-q", "-D", device, "-t", "raw", "-f", "S16_LE", "-r", "48000"]).arg(file);
+        command.spawn().expect("alsa-utils are installed")
+    };
+    let held = vec![
+        hold("aplay", "plughw:Loopback,0,0", "/dev/zero"),
+        hold("arecord", "plughw:Loopback,1,1", "/dev/null"),
+    ];
+    wait_for("the card to be in use", || {
+        ["pcm0p/sub0", "pcm1c/sub1"]
+            .into_iter()
+            .all(|which| card_status(which) != "closed")
+            .then_some(())
+    });
+    held
+}
+
+/// What the kernel says of one end of a cable.
+fn card_status(which: &str) -> String {
+    let path = format!("/proc/asound/Loopback/{which}/status");
+    fs::read_to_string(path).map_or_else(|_| String::new(), |status| status.trim().to_owned())
+}
+
 /// The other end of the loudspeaker's cable.
 struct Recording {
     path: PathBuf,
@@ -341,12 +367,17 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
     chips.show(position.board().occupied());
     let recording = Recording::begin(&folder);
     let config = config(&folder, chips.bus);
+    let held = hold_the_card();
     let mut play = Play::start(&folder, &config);
     wait_for("the chips to be set up", || (chips.register(0x00) == 0x7F).then_some(()));
-    wait_for("the microphone", || {
-        let status = fs::read_to_string("/proc/asound/Loopback/pcm1c/sub1/status").ok()?;
-        status.contains("RUNNING").then_some(())
-    });
+    // It has been asking for the card already, and goes on.
+    thread::sleep(Duration::from_secs(1));
+    for mut program in held {
+        program.kill().expect("runs");
+        program.wait().expect("ends");
+    }
+    wait_for("the microphone", || card_status("pcm1c/sub1").contains("RUNNING").then_some(()));
+    wait_for("the loudspeaker", || card_status("pcm0p/sub0").contains("RUNNING").then_some(()));
     thread::sleep(Duration::from_secs(1));
     good("the board is read and the microphone open");
 

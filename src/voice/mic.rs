@@ -34,6 +34,7 @@ use cpal::{SampleFormat, StreamInstant};
 use super::{
     VoiceError,
     capture::{Capture, CaptureEvent, Samples, chunk_length},
+    opening::{device_error, when_free},
 };
 pub use device::{InputDevice, can_record, input_devices};
 
@@ -145,13 +146,14 @@ impl Watcher {
         while !self.stopped() {
             if self.hanging.load(Ordering::SeqCst) < MOST_HANGING {
                 let (error, delivered) = self.attempt();
+                let busy = matches!(error, VoiceError::Busy { .. });
                 if self.stopped() {
                     return;
                 }
                 if delivered {
                     self.reported = false;
                     pause = RETRY.0;
-                } else if !std::mem::replace(&mut self.own_buffer, true) {
+                } else if !busy && !std::mem::replace(&mut self.own_buffer, true) {
                     // A card that several record from has one length of buffer and refuses others.
                     continue;
                 } else {
@@ -193,14 +195,19 @@ impl Watcher {
             began: Instant::now(),
             last_ms: AtomicU64::new(0),
         });
-        let sink = Sink::new(Arc::clone(&delivery), self.send.clone(), self.reported);
         let (device, wish, own_buffer) = (self.device.clone(), self.wish, self.own_buffer);
+        let (delivering, send, reported) =
+            (Arc::clone(&delivery), self.send.clone(), self.reported);
         thread::spawn(move || {
             // ALSA writes many lines to standard error for one missing card.
             let _quiet = alsa::Output::local_error_handler();
-            let failed = say.clone();
-            let failing = move |error| drop(failed.send(News::Failed(error)));
-            match device::open(&device, wish, own_buffer, sink, failing) {
+            let open = || {
+                let sink = Sink::new(Arc::clone(&delivering), send.clone(), reported);
+                let failed = say.clone();
+                let failing = move |error| drop(failed.send(News::Failed(error)));
+                device::open(&device, wish, own_buffer, sink, failing)
+            };
+            match when_free(|| !delivering.live.load(Ordering::SeqCst), open) {
                 Ok(stream) => {
                     // Nobody listens any more only when it is to be closed anyway.
                     let _ = say.send(News::Opened);
@@ -263,12 +270,6 @@ impl Watcher {
             hanging.fetch_sub(1, Ordering::SeqCst);
         });
     }
-}
-
-fn device_error(name: &str, reason: impl ToString) -> VoiceError {
-    let reason = reason.to_string();
-    let line = reason.lines().next().unwrap_or("no reason given").to_owned();
-    VoiceError::Device { name: name.to_owned(), reason: line }
 }
 
 /// What the watcher knows of one attempt.

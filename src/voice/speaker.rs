@@ -34,6 +34,7 @@ use cpal::{
 use super::{
     Engine, Mouth, Pcm, Rate, VoiceError, VoiceEvent,
     cache::Cache,
+    opening::{device_error, failed, when_free},
     queue::{Item, Queue},
 };
 use crate::{
@@ -262,17 +263,18 @@ impl Lane {
         let mut pause = RETRY.0;
         let mut reported = false;
         let mut buffers = BUFFERS_MS.into_iter().map(Some).chain([None]).cycle();
-        let (mut buffer, mut failed) = (buffers.next().flatten(), 0);
+        let (mut buffer, mut tried) = (buffers.next().flatten(), 0);
         while !shared.stop.load(Ordering::Relaxed) {
             self.lost.store(false, Ordering::SeqCst);
             self.taken.store(0, Ordering::SeqCst);
-            let opened = open(self, buffer).and_then(|opened| {
+            let stop = || shared.stop.load(Ordering::Relaxed);
+            let opened = when_free(stop, || open(self, buffer)).and_then(|opened| {
                 let frozen = || device_error(&self.device, "it opens and takes no sound");
                 if self.runs(shared) { Ok(opened) } else { Err(frozen()) }
             });
             match opened {
                 Ok((stream, rate_hz)) => {
-                    failed = 0;
+                    tried = 0;
                     if std::mem::take(&mut reported) {
                         // Nobody listens any more only when the speaker is being dropped.
                         let _ = events.send(VoiceEvent::DeviceBack { channel: self.channel });
@@ -288,12 +290,13 @@ impl Lane {
                     let _ = events.send(VoiceEvent::DeviceLost { channel: self.channel, error });
                 }
                 Err(error) => {
+                    let busy = matches!(error, VoiceError::Busy { .. });
                     buffer = buffers.next().flatten();
-                    failed += 1;
-                    if failed <= BUFFERS_MS.len() {
+                    tried += 1;
+                    if !busy && tried <= BUFFERS_MS.len() {
                         continue;
                     }
-                    failed = 0;
+                    tried = 0;
                     if !std::mem::replace(&mut reported, true) {
                         let channel = self.channel;
                         let _ = events.send(VoiceEvent::DeviceLost { channel, error });
@@ -421,13 +424,6 @@ impl Lane {
     }
 }
 
-pub(super) fn device_error(name: &str, reason: impl ToString) -> VoiceError {
-    let reason = reason.to_string();
-    let line = reason.lines().next().unwrap_or("no reason given");
-    let line = line.trim_end_matches('.').to_owned();
-    VoiceError::Device { name: name.to_owned(), reason: line }
-}
-
 /// The names of the output devices that there are.
 pub fn output_devices() -> Vec<String> {
     let host = cpal::default_host();
@@ -443,7 +439,7 @@ pub fn output_devices() -> Vec<String> {
 pub fn check(name: &str) -> Result<(), VoiceError> {
     let _quiet = alsa::Output::local_error_handler();
     let device = find(name)?;
-    device.default_output_config().map_err(|err| device_error(name, err))?;
+    device.default_output_config().map_err(|err| failed(name, &err))?;
     Ok(())
 }
 
@@ -454,7 +450,7 @@ pub(super) fn find(name: &str) -> Result<cpal::Device, VoiceError> {
             .default_output_device()
             .ok_or_else(|| device_error(name, "there is no sound card"));
     }
-    let mut devices = host.output_devices().map_err(|err| device_error(name, err))?;
+    let mut devices = host.output_devices().map_err(|err| failed(name, &err))?;
     let is_it = |device: &cpal::Device| {
         device
             .id()
@@ -467,7 +463,7 @@ pub(super) fn find(name: &str) -> Result<cpal::Device, VoiceError> {
 /// The device with a buffer of this length; `None`: as it likes.
 fn open(lane: &Arc<Lane>, buffer_ms: Option<u32>) -> Result<(cpal::Stream, u32), VoiceError> {
     let device = find(&lane.device)?;
-    let failed = |err: cpal::Error| device_error(&lane.device, err);
+    let failed = |err: cpal::Error| failed(&lane.device, &err);
     let supported = device.default_output_config().map_err(failed)?;
     let mut config: StreamConfig = supported.config();
     if let (SupportedBufferSize::Range { min, max }, Some(ms)) =

@@ -14,7 +14,11 @@ use cpal::{
     traits::{DeviceTrait, StreamTrait},
 };
 
-use super::{VoiceError, speaker};
+use super::{
+    VoiceError,
+    opening::{device_error, failed, when_free},
+    speaker,
+};
 
 /// Length of a tone and of the pause after it, milliseconds.
 const TONE_MS: u32 = 350;
@@ -38,8 +42,12 @@ pub fn sound(name: &str, percent: u8) -> Result<(), VoiceError> {
         return Ok(());
     }
     let _quiet = alsa::Output::local_error_handler();
+    when_free(|| false, || sound_once(name, percent))
+}
+
+fn sound_once(name: &str, percent: u8) -> Result<(), VoiceError> {
     let device = speaker::find(name)?;
-    let failed = |err: cpal::Error| speaker::device_error(name, err);
+    let failed = |err: cpal::Error| failed(name, &err);
     let supported = device.default_output_config().map_err(failed)?;
     let config: StreamConfig = supported.config();
     let (done, over) = mpsc::sync_channel(1);
@@ -64,7 +72,7 @@ pub fn sound(name: &str, percent: u8) -> Result<(), VoiceError> {
     stream.play().map_err(failed)?;
     let ended = over.recv_timeout(PATIENCE);
     if ended.is_err() || broken.load(Ordering::SeqCst) {
-        return Err(speaker::device_error(name, "it takes no sound"));
+        return Err(device_error(name, "it takes no sound"));
     }
     Ok(())
 }

@@ -9,9 +9,11 @@ use cpal::{
 use super::{
     Sink, Wish, age,
     convert::{Offer, choose, mono},
-    device_error,
 };
-use crate::voice::VoiceError;
+use crate::voice::{
+    VoiceError,
+    opening::{device_error, failed},
+};
 
 /// Length of a device buffer where the device lets us choose, milliseconds. There are two: so long
 /// may the machine be busy with something else.
@@ -68,7 +70,7 @@ fn find(name: &str) -> Result<Device, VoiceError> {
         let device = host.default_input_device();
         return device.ok_or_else(|| device_error(name, "there is no sound card"));
     }
-    let devices = host.input_devices().map_err(|err| device_error(name, err))?;
+    let devices = host.input_devices().map_err(|err| failed(name, &err))?;
     let is_it = |device: &Device| {
         name_of(device).is_some_and(|known| known == name)
             || device.id().is_ok_and(|id| id.to_string() == name)
@@ -100,7 +102,7 @@ pub(super) fn open(
     failing: impl Fn(VoiceError) + Send + 'static,
 ) -> Result<Stream, VoiceError> {
     let device = find(name)?;
-    let failed = |err: cpal::Error| device_error(name, err);
+    let failed = |err: cpal::Error| failed(name, &err);
     let supported: Vec<_> = device.supported_input_configs().map_err(failed)?.collect();
     let offers: Vec<Offer> = supported
         .iter()
@@ -188,7 +190,7 @@ impl Into<'_> {
                 }
                 // These go on by themselves.
                 cpal::ErrorKind::DeviceChanged | cpal::ErrorKind::RealtimeDenied => {}
-                _ => failing(device_error(&name, err)),
+                _ => failing(failed(&name, &err)),
             },
             None,
         )
