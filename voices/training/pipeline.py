@@ -14,6 +14,7 @@ class Size:
 
     espeak: int
     pico: int
+    festival: int
     kokoro: int
     width: int
     epochs: int
@@ -24,11 +25,11 @@ COPIES = {"espeak": (1, 0), "pico": (1, 1), "kokoro": (2, 1), "festival": (1, 1)
 
 SIZES = {
     # Three hours on two cores.
-    "full": Size(espeak=60, pico=60, kokoro=150, width=448, epochs=12),
+    "full": Size(espeak=60, pico=60, festival=60, kokoro=150, width=448, epochs=12),
     # An hour.
-    "short": Size(espeak=30, pico=24, kokoro=40, width=320, epochs=6),
+    "short": Size(espeak=30, pico=24, festival=24, kokoro=40, width=320, epochs=6),
     # Minutes: shows that it works.
-    "smoke": Size(espeak=5, pico=1, kokoro=1, width=128, epochs=12),
+    "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, epochs=12),
 }
 
 
@@ -47,7 +48,7 @@ def make(size: Size, threads: int) -> Made:
     """All steps; those that are done already are not done again."""
     wanted = [
         (engine, number)
-        for engine in ("espeak", "pico", "kokoro")
+        for engine in ("espeak", "pico", "festival", "kokoro")
         for number in range(getattr(size, engine))
     ]
     print(f"{len(wanted)} shards of speech", flush=True)
