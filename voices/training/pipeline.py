@@ -14,23 +14,38 @@ class Size:
 
     espeak: int
     pico: int
+    festival: int
     kokoro: int
     # In how many surroundings each is heard.
     copies: int
+    # Festival's voices are recorded people: in so many.
+    festival_copies: int
     # Kokoro's voices are the most natural: in so many.
     kokoro_copies: int
     width: int
     epochs: int
 
+    def copies_of(self, engine: str) -> int:
+        return getattr(self, f"{engine}_copies", self.copies)
+
 
 SIZES = {
     # Three hours on two cores.
-    "full": Size(espeak=60, pico=60, kokoro=150, copies=1, kokoro_copies=3, width=320, epochs=12),
+    "full": Size(
+        espeak=60, pico=60, festival=60, kokoro=150, copies=1, festival_copies=2, kokoro_copies=3,
+        width=320, epochs=12,
+    ),
     # An hour.
-    "short": Size(espeak=30, pico=24, kokoro=40, copies=1, kokoro_copies=3, width=256, epochs=6),
+    "short": Size(
+        espeak=30, pico=24, festival=24, kokoro=40, copies=1, festival_copies=2, kokoro_copies=3,
+        width=256, epochs=6,
+    ),
     # Minutes: shows that it works.
-    "smoke": Size(espeak=5, pico=1, kokoro=1, copies=2, kokoro_copies=2, width=128, epochs=8),
-}
+    "smoke": Size(
+        espeak=5, pico=1, festival=1, kokoro=1, copies=2, festival_copies=2, kokoro_copies=2,
+        width=128, epochs=8,
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -48,7 +63,7 @@ def make(size: Size, threads: int) -> Made:
     """All steps; those that are done already are not done again."""
     wanted = [
         (engine, number)
-        for engine in ("espeak", "pico", "kokoro")
+        for engine in ("espeak", "pico", "festival", "kokoro")
         for number in range(getattr(size, engine))
     ]
     print(f"{len(wanted)} shards of speech", flush=True)
@@ -58,7 +73,7 @@ def make(size: Size, threads: int) -> Made:
         [
             (folder, copy)
             for (engine, _), folder in zip(wanted, said)
-            for copy in range(size.kokoro_copies if engine == "kokoro" else size.copies)
+            for copy in range(size.copies_of(engine))
         ],
         threads,
     )

@@ -12,8 +12,8 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from scipy.signal import lfilter
 
-from . import accents, evaluation, features, floats, foreign, graphs, lexicon, listening, mmi, network
-from . import sounds, store, texts, voices
+from . import accents, evaluation, features, festival, floats, foreign, graphs, lexicon, listening, mmi
+from . import network, sounds, store, texts, voices
 from .conversion import another_voice
 
 
@@ -91,6 +91,44 @@ class Speech(unittest.TestCase):
     def test_foreign_words_are_spelled_in_our_phones(self):
         self.assertEqual(foreign.foreign_phones("Haus"), ("h", "aU", "s"))
         self.assertEqual(foreign.foreign_phones("Brücke"), ("b", "r", "Y", "k", "@"))
+
+    def test_festival_has_recordings_of_all_that_is_joined_in_our_words(self):
+        rng = random.Random(1)
+        for name, voice in festival.VOICES.items():
+            silence, known = voice.language[0], festival.diphones(name)
+            for word in lexicon.read().words:
+                accent = accents.draw(rng)
+                signs = festival.written(name, [word], accent, rng)
+                self.assertIsNotNone(signs, (word, accent))
+                said = [silence, *(phone for phone, _, _ in festival.path(name, signs)), silence]
+                self.assertFalse(set(zip(said, said[1:])) - known, (name, word, accent))
+
+    def test_festival_has_a_sound_for_every_phone_in_every_accent(self):
+        spelled = {form for rules in accents.RULES.values() for forms in rules.values() for form in forms}
+        spelled |= {accents.DICTIONARY.ipa(phone) for phone in lexicon.OF_WORDS}
+        for name, voice in festival.VOICES.items():
+            for ipa in spelled:
+                signs = festival.signs(ipa, voice.language[1], {}, 1.0, random.Random(1))
+                self.assertIsNotNone(signs, (name, ipa))
+
+    def test_every_voice_of_festival_says_the_same_again_whatever_came_before(self):
+        def say(names: list[str]) -> dict[str, np.ndarray]:
+            engine = festival.Festival()
+            self.addCleanup(engine.close)
+            said = {}
+            for name in names:
+                rng = random.Random(name)
+                words = ["springer", "gustav", "eins", ("#", "Haus"), "fünf"]
+                signs = festival.written(name, words, accents.DICTIONARY, rng)
+                said[name] = engine.speak(name, signs, rng)
+            return said
+
+        names = list(festival.VOICES)
+        first, again = say(names), say(names[::-1])
+        for name in names:
+            self.assertTrue(np.array_equal(first[name], again[name]), name)
+            self.assertTrue(16_000 < len(first[name]) < 80_000, name)
+            self.assertTrue(15_000 < np.abs(first[name]).max() < 32_768, name)
 
     def test_rooms_and_noises_come_out_the_same_and_are_sound(self):
         speech = (np.sin(np.arange(16_000) / 9) * 9000).astype(np.int16)
