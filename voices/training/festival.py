@@ -24,19 +24,19 @@ from .voices import at_rate, sounds
 _FOLDER = Path("/usr/share/festival/voices")
 
 # For each language its silence, and for each sign of IPA the sounds that may stand for it: the usual one
-# first, `|` between them; those after `/` only where the others were never recorded beside their neighbours.
-# A sign with `ː` that is not here is its short one, held.
+# first, `|` between them; those after `/` only where the others were never recorded beside what is next to
+# them. A sign with `ː` that is not here is its short one, held.
 _CZECH = "#", {
     "a": "a", "aː": "a:", "ɑ": "a", "ɑː": "a:", "ɒ": "o | a", "ɒː": "o: | a:", "æ": "e | a", "ʌ": "a",
     "ɛ": "e", "ɛː": "e:", "e": "e", "eː": "e:", "ə": "e", "ɜ": "e | a", "ɚ": "e r", "ɐ": "e r | a",
     "ɐ̯": "r | a", "ɪ": "i", "i": "i", "iː": "i:", "ɨ": "i", "y": "i | u", "yː": "i: | u:", "ɔ": "o",
     "ɔː": "o:", "o": "o", "oː": "o:", "ʊ": "u", "u": "u", "uː": "u:", "œ": "e", "ø": "e", "øː": "e:",
     "aɪ": "a j", "aj": "a j", "aʊ": "a u", "ɔɪ": "o j", "p": "p", "b": "b / p", "t": "t", "d": "d / t",
-    "k": "k", "ɡ": "g / k", "f": "f", "v": "v / f", "s": "s", "z": "z / s", "ʃ": "s~", "ʂ": "s~", "ɕ": "s~",
-    "ʒ": "z~ / s~", "ç": "ch | s~", "x": "ch", "χ": "ch", "h": "h / ch", "ɣ": "h / ch", "ð": "d / t", "θ": "t | s",
-    "β": "v / f", "m": "m", "n": "n", "ŋ": "n* g | n / n* k", "ŋk": "n* k", "ŋɡ": "n* g / n* k",
-    "nf": "m f", "l": "l", "r": "r", "ɾ": "r", "ʁ": "r", "ɹ": "r", "j": "j", "ʝ": "j", "w": "v | u",
-    "ts": "c", "ʧ": "c~",
+    "k": "k", "ɡ": "g / k", "f": "f", "v": "v / f", "s": "s", "z": "z / s", "ʃ": "s~", "ʂ": "s~",
+    "ɕ": "s~", "ʒ": "z~ / s~", "ç": "ch | s~", "x": "ch", "χ": "ch", "h": "h / ch", "ɣ": "h / ch",
+    "ð": "d / t", "θ": "t | s", "β": "v / f", "m": "m", "n": "n", "ŋ": "n* g | n / n* k", "ŋk": "n* k",
+    "ŋɡ": "n* g / n* k", "nf": "m f", "l": "l", "r": "r", "ɾ": "r", "ʁ": "r", "ɹ": "r", "j": "j",
+    "ʝ": "j", "w": "v | u", "ts": "c", "ʧ": "c~",
 }  # fmt: skip
 _FINNISH = "#", {
     "a": "a", "aː": "a:", "ɑ": "a", "ɑː": "a:", "ɒ": "a | o", "ɒː": "a: | o:", "æ": "@", "ʌ": "a",
@@ -55,16 +55,16 @@ _ITALIAN = "#", {
     "ɨ": "i", "y": "u | i", "yː": "u1 | i1", "ɔ": "O1", "o": "o | o1", "ʊ": "u", "u": "u | u1",
     "œ": "E1", "ø": "e1 | o1", "p": "p", "b": "b", "t": "t", "d": "d", "k": "k", "ɡ": "g", "f": "f",
     "v": "v", "s": "s", "z": "z | s", "ʃ": "S", "ʂ": "S", "ɕ": "S", "ʒ": "Z | dZ", "ç": "S", "x": "k",
-    "χ": "k", "h": "", "ɣ": "g", "ð": "d", "θ": "t | s", "β": "v", "m": "m", "n": "n", "ŋ": "ng g | n",
-    "ŋk": "ng k", "ŋɡ": "ng g", "mf": "nf f", "l": "l", "r": "r", "ɾ": "r", "ʁ": "r", "ɹ": "r",
-    "j": "j | i", "ʝ": "j | i", "w": "w | u", "ts": "ts", "ʧ": "tS",
+    "χ": "k", "h": "", "ɣ": "g", "ð": "d", "θ": "t | s", "β": "v", "m": "m", "n": "n",
+    "ŋ": "ng g | n / e n", "ŋk": "ng k", "ŋɡ": "ng g", "mf": "nf f", "l": "l", "r": "r", "ɾ": "r",
+    "ʁ": "r", "ɹ": "r", "j": "j | i", "ʝ": "j | i", "w": "w | u", "ts": "ts", "ʧ": "tS / t S",
 }  # fmt: skip
 _ENGLISH = "pau", {
     "a": "aa | ah", "aː": "aa", "ɑ": "aa", "ɒ": "ao | aa", "æ": "ae / ax", "ʌ": "ah", "ɛ": "eh / ey",
     "ɛː": "eh | ey", "e": "eh | ey", "eː": "ey", "ə": "ax | ih", "ɜ": "er | ax / ax r",
     "ɚ": "er / ax r", "ər": "er / ax r", "əɹ": "er / ax r", "ɐ": "er | ax / ax r", "ɐ̯": "r | ax",
     "ɪ": "ih / iy", "i": "iy", "ɨ": "ih / iy", "y": "uw | ih", "yː": "uw | iy", "ɔ": "ao", "o": "ow",
-    "ʊ": "uh / uw", "u": "uw", "œ": "er | eh / ax", "ø": "er | ey / ax", "aɪ": "ay", "aj": "ay",
+    "ʊ": "uh / uw", "u": "uw", "œ": "er | eh / ax", "ø": "er | ey / ax", "aɪ": "aa iy | ay", "aj": "ay",
     "ɑɪ": "ay", "aʊ": "aw", "aw": "aw", "au": "aw", "ɔɪ": "oy", "ɔj": "oy", "oj": "oy", "eɪ": "ey",
     "oʊ": "ow", "p": "p", "b": "b", "t": "t", "d": "d", "k": "k", "ɡ": "g", "f": "f", "v": "v",
     "s": "s", "z": "z", "ʃ": "sh", "ʂ": "sh", "ɕ": "sh", "ʒ": "zh", "ç": "sh | hh", "x": "k | hh",
