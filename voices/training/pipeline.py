@@ -21,13 +21,13 @@ class Size:
 
 
 # How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
-COPIES = {"espeak": (1, 0), "pico": (1, 1), "kokoro": (2, 1), "festival": (1, 1)}
+COPIES = {"espeak": (1, 0), "pico": (1, 0), "kokoro": (2, 1), "festival": (1, 1)}
 
 SIZES = {
     # Three hours on two cores.
-    "full": Size(espeak=60, pico=60, festival=60, kokoro=150, width=448, epochs=12),
+    "full": Size(espeak=60, pico=60, festival=40, kokoro=150, width=448, epochs=9),
     # An hour.
-    "short": Size(espeak=30, pico=24, festival=24, kokoro=40, width=320, epochs=6),
+    "short": Size(espeak=30, pico=24, festival=16, kokoro=40, width=320, epochs=6),
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, epochs=12),
 }
