@@ -5,7 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from . import export, features, learning, lexicon, sounds, store, synthesis
+from . import export, features, learning, lexicon, store, synthesis
 
 
 @dataclass(frozen=True)
@@ -14,22 +14,22 @@ class Size:
 
     espeak: int
     pico: int
-    festival: int
     kokoro: int
+    # In how many surroundings each is heard.
+    copies: int
+    # Kokoro's voices are the most natural: in so many.
+    kokoro_copies: int
     width: int
     epochs: int
 
 
-# How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
-COPIES = {"espeak": (1, 0), "pico": (1, 0), "kokoro": (2, 1), "festival": (1, 1)}
-
 SIZES = {
     # Three hours on two cores.
-    "full": Size(espeak=60, pico=60, festival=40, kokoro=150, width=448, epochs=9),
+    "full": Size(espeak=60, pico=60, kokoro=150, copies=1, kokoro_copies=3, width=320, epochs=12),
     # An hour.
-    "short": Size(espeak=30, pico=24, festival=16, kokoro=40, width=320, epochs=6),
+    "short": Size(espeak=30, pico=24, kokoro=40, copies=1, kokoro_copies=3, width=256, epochs=6),
     # Minutes: shows that it works.
-    "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, epochs=12),
+    "smoke": Size(espeak=5, pico=1, kokoro=1, copies=2, kokoro_copies=2, width=128, epochs=8),
 }
 
 
@@ -48,17 +48,20 @@ def make(size: Size, threads: int) -> Made:
     """All steps; those that are done already are not done again."""
     wanted = [
         (engine, number)
-        for engine in ("espeak", "pico", "festival", "kokoro")
+        for engine in ("espeak", "pico", "kokoro")
         for number in range(getattr(size, engine))
     ]
     print(f"{len(wanted)} shards of speech", flush=True)
     said = _all(synthesis.shard, [(engine, number, 1) for engine, number in wanted], threads)
-    surroundings = []
-    for (engine, _), folder in zip(wanted, said):
-        anywhere, loud = COPIES[engine]
-        places = [sounds.ANYWHERE] * anywhere + [sounds.LOUD] * loud
-        surroundings += [(folder, copy, place) for copy, place in enumerate(places)]
-    heard = _all(features.shard, surroundings, threads)
+    heard = _all(
+        features.shard,
+        [
+            (folder, copy)
+            for (engine, _), folder in zip(wanted, said)
+            for copy in range(size.kokoro_copies if engine == "kokoro" else size.copies)
+        ],
+        threads,
+    )
     weights = learning.train(heard, learning.Plan(size.width, size.epochs, threads=threads))
     model = store.made(
         "model", [weights.name, export.MODEL_CONF], lambda folder: export.write(weights / "weights.pt", folder)
