@@ -45,6 +45,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is looked whether something has happened.
 const LOOK: Duration = Duration::from_millis(200);
 const SEED: u64 = 8141;
+/// So long another program has the sound card; ours waits for it twice as long.
+const HELD: Duration = Duration::from_millis(1500);
 
 fn german() -> Words {
     Words::builtin("fide", "de").expect("built-in packs")
@@ -369,13 +371,13 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
     let config = config(&folder, chips.bus);
     let held = hold_the_card();
     let mut play = Play::start(&folder, &config);
-    wait_for("the chips to be set up", || (chips.register(0x00) == 0x7F).then_some(()));
-    // It has been asking for the card already, and goes on.
-    thread::sleep(Duration::from_secs(1));
+    // It asks for the card meanwhile, and goes on asking.
+    thread::sleep(HELD);
     for mut program in held {
         program.kill().expect("runs");
         program.wait().expect("ends");
     }
+    wait_for("the chips to be set up", || (chips.register(0x00) == 0x7F).then_some(()));
     wait_for("the microphone", || card_status("pcm1c/sub1").contains("RUNNING").then_some(()));
     wait_for("the loudspeaker", || card_status("pcm0p/sub0").contains("RUNNING").then_some(()));
     thread::sleep(Duration::from_secs(1));
