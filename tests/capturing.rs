@@ -339,7 +339,7 @@ fn the_microphone_captures_like_a_microphone() {
     );
     let began = Instant::now();
     drop(microphone);
-    assert!(began.elapsed() < Duration::from_secs(10), "dropping it ends its threads");
+    assert!(began.elapsed() < Duration::from_secs(2), "dropping it ends its threads");
 }
 
 #[test]
@@ -370,7 +370,7 @@ fn a_frozen_microphone_is_noticed_and_opened_again_even_if_its_driver_hangs() {
     std::thread::sleep(Duration::from_millis(300));
     let began = Instant::now();
     drop(microphone);
-    assert!(began.elapsed() < Duration::from_secs(10));
+    assert!(began.elapsed() < Duration::from_secs(2));
     plug.release();
 }
 

@@ -114,7 +114,7 @@ fn a_change_is_told_within_a_scan_and_a_dump_shows_it() {
         });
         left.retain(|square| *square != changed);
     }
-    assert!(moved.elapsed() < Duration::from_secs(5), "{:?}", moved.elapsed());
+    assert!(moved.elapsed() < Duration::from_millis(1500), "{:?}", moved.elapsed());
     board.look();
     let mut wanted = Board::new();
     wanted.discard_piece_at(Square::E2);

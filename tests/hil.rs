@@ -133,19 +133,18 @@ fn hold_the_card() -> Vec<Child> {
         hold("aplay", "plughw:Loopback,0,0", "/dev/zero"),
         hold("arecord", "plughw:Loopback,1,1", "/dev/null"),
     ];
-    wait_for("the card to be in use", || {
-        ["pcm0p/sub0", "pcm1c/sub1"]
-            .into_iter()
-            .all(|which| card_status(which) != "closed")
-            .then_some(())
-    });
+    wait_for_the_card();
     held
 }
 
-/// What the kernel says of one end of a cable.
-fn card_status(which: &str) -> String {
-    let path = format!("/proc/asound/Loopback/{which}/status");
-    fs::read_to_string(path).map_or_else(|_| String::new(), |status| status.trim().to_owned())
+/// Until somebody plays on the loudspeaker and somebody records from the microphone.
+fn wait_for_the_card() {
+    for (what, end) in [("the microphone", "pcm1c/sub1"), ("the loudspeaker", "pcm0p/sub0")] {
+        wait_for(what, || {
+            let status = fs::read_to_string(format!("/proc/asound/Loopback/{end}/status")).ok()?;
+            status.contains("RUNNING").then_some(())
+        });
+    }
 }
 
 /// The other end of the loudspeaker's cable.
@@ -378,8 +377,7 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
         program.wait().expect("ends");
     }
     wait_for("the chips to be set up", || (chips.register(0x00) == 0x7F).then_some(()));
-    wait_for("the microphone", || card_status("pcm1c/sub1").contains("RUNNING").then_some(()));
-    wait_for("the loudspeaker", || card_status("pcm0p/sub0").contains("RUNNING").then_some(()));
+    wait_for_the_card();
     thread::sleep(Duration::from_secs(1));
     good("the board is read and the microphone open");
 
