@@ -33,6 +33,10 @@ needed=(
   "g++:the training's inner loop"
   "python3-dev:WORLD, which is compiled here"
   "espeak-ng:voices"
+  "festival:voices"
+  "festvox-kallpc16k:a voice" "festvox-kdlpc16k:a voice" "festvox-italp16k:a voice" "festvox-itapc16k:a voice"
+  "festvox-czech-dita:a voice" "festvox-czech-krb:a voice" "festvox-czech-machac:a voice" "festvox-czech-ph:a voice"
+  "festvox-suopuhe-lj:a voice" "festvox-suopuhe-mv:a voice" "festvox-hi-nsk:a voice"
   "wngerman:words that are none of ours"
   "npm:fetching the voices of Kokoro"
 )

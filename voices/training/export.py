@@ -131,13 +131,16 @@ def _network(out: _Kaldi, network: Network) -> None:
     components: list[tuple[str, np.ndarray | int, np.ndarray | None]] = []
     lines = [f"input-node name=input dim={features.DIMENSIONS}"]
 
+    def node(name: str, seen: str) -> None:
+        lines.append(f"component-node name={name} component={name} input={seen}")
+
     def affine(name: str, weights: np.ndarray, bias: np.ndarray, seen: str) -> None:
         components.append((f"{name}.affine", weights, bias))
-        lines.append(f"component-node name={name}.affine component={name}.affine input={seen}")
+        node(f"{name}.affine", seen)
 
     def relu(name: str) -> None:
         components.append((f"{name}.relu", network.width, None))
-        lines.append(f"component-node name={name}.relu component={name}.relu input={name}.affine")
+        node(f"{name}.relu", f"{name}.affine")
 
     weights, bias = _folded(network.first, network.norms[0])
     # The normalisation of the input is folded into the first layer too.
@@ -149,16 +152,16 @@ def _network(out: _Kaldi, network: Network) -> None:
     affine("tdnn1", weights, bias, f"Append({seen})")
     relu("tdnn1")
     before = "tdnn1.relu"
-    for n, (layer, offset) in enumerate(zip(network.layers, OFFSETS), 2):
-        weights, bias = _folded(layer, network.norms[n - 1])
+    for n, offset in enumerate(OFFSETS, 2):
+        weights, bias = _folded(network.layers[n - 2], network.norms[n - 1])
         name = f"tdnn{n}"
-        affine(name, weights, bias, f"Append(Offset({before}, -{offset}), {before}, Offset({before}, {offset}))")
+        narrow = network.narrow[n - 2].weight.detach().numpy()
+        components.append((f"{name}.narrow", narrow, np.zeros(len(narrow))))
+        node(f"{name}.narrow", f"Append(Offset({before}, -{offset}), {before}, Offset({before}, {offset}))")
+        affine(name, weights, bias, f"{name}.narrow")
         relu(name)
         components.append((f"{name}.sum", network.width, None))
-        lines.append(
-            f"component-node name={name}.sum component={name}.sum "
-            f"input=Sum({name}.relu, Scale({BYPASS}, {before}))"
-        )
+        node(f"{name}.sum", f"Sum({name}.relu, Scale({BYPASS}, {before}))")
         before = f"{name}.sum"
     affine("output", network.last.weight.detach().numpy(), network.last.bias.detach().numpy(), before)
     lines.append("output-node name=output input=output.affine objective=linear")

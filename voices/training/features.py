@@ -2,7 +2,7 @@
 
 import math
 import pickle
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import kaldi_native_fbank
@@ -16,7 +16,7 @@ DIMENSIONS = 40
 # Of the recordings of a shard, this share more hold no speech at all.
 NO_SPEECH_SHARE = 0.06
 # So many of an engine's are said in a voice that nobody has: pico has a single one of its own.
-CONVERTED = {"espeak": 0.4, "kokoro": 0.4, "pico": 0.75}
+CONVERTED = {"espeak": 0.4, "kokoro": 0.4, "pico": 0.75, "festival": 0.4}
 
 # As conf/mfcc.conf tells libvosk; what is not here is Kaldi's default.
 MFCC_CONF = """--use-energy=false
@@ -56,14 +56,15 @@ def cepstra(samples: np.ndarray) -> np.ndarray:
     return np.stack([mfcc.get_frame(n) for n in range(mfcc.num_frames_ready)]).astype(np.float16)
 
 
-def shard(said: Path, copy: int) -> Path:
+def shard(said: Path, copy: int, place: sounds.Place = sounds.ANYWHERE) -> Path:
     """The file of examples that a shard of utterances becomes; each copy is another surrounding."""
-    key = [REVISION, CONVERTED, said.name, copy]
-    folder = store.made("heard", key, lambda folder: _make(folder, said, copy))
+    engine = said.name.split("-")[1]
+    key = [REVISION, CONVERTED[engine], said.name, copy, asdict(place)]
+    folder = store.made("heard", key, lambda folder: _make(folder, said, copy, place))
     return folder / "examples.pickle"
 
 
-def _make(folder: Path, said: Path, copy: int) -> None:
+def _make(folder: Path, said: Path, copy: int, place: sounds.Place) -> None:
     seed = int.from_bytes(store.digest([said.name, copy]).encode()[:8], "little")
     rng = np.random.default_rng(seed)
     utterances = synthesis.load(said)
@@ -72,7 +73,7 @@ def _make(folder: Path, said: Path, copy: int) -> None:
     for one in utterances:
         converted = rng.random() < CONVERTED[one.speaker.split()[0]]
         said = another_voice(one.samples, rng) if converted else one.samples
-        heard = sounds.varied(said, rng, talkers)
+        heard = sounds.varied(said, rng, talkers, place)
         examples.append(Example(one.words, one.foreign, False, cepstra(heard)))
     for _ in range(math.ceil(NO_SPEECH_SHARE * len(utterances))):
         examples.append(Example((), (), True, cepstra(sounds.no_speech(rng, talkers))))

@@ -11,8 +11,9 @@ import torch
 from . import features, graphs, lexicon, mmi, store
 from .features import Example
 from .network import CONTEXT, STRIDE, Network
+from .perturbation import Hearing, perturbed
 
-REVISION = 2
+REVISION = 4
 SEED = 1
 # Padded frames of 10 ms in a batch.
 BATCH_FRAMES = 8000
@@ -29,89 +30,128 @@ def _has_bfloat16() -> bool:
 
 
 @dataclass(frozen=True)
+class Course:
+    """A stretch of training, in which the rate rises and falls once."""
+
+    epochs: int
+    top_rate: float
+    hearing: Hearing
+
+
+@dataclass(frozen=True)
 class Plan:
     """How much is trained."""
 
     width: int
-    epochs: int
-    top_rate: float = 2e-3
+    # One after the other: each begins with the weights that the one before it ended with.
+    courses: tuple[Course, ...]
     threads: int = 2
     # Whether matrices are multiplied with 16 bits; other processors and graphics cards do without.
     halved: bool = field(default_factory=_has_bfloat16)
 
 
 def train(examples: list[Path], plan: Plan) -> Path:
-    """The file of trained weights."""
-    key = [REVISION, SEED, asdict(plan), [path.parent.name for path in examples]]
-    return store.made("weights", key, lambda folder: _train(folder, examples, plan, store.digest(key)))
+    """The folder of trained weights."""
+    heard = [path.parent.name for path in examples]
+    weights, epochs = None, 0
+    for course in plan.courses:
+        before = None if weights is None else weights.name
+        key = [REVISION, SEED, plan.width, plan.threads, plan.halved, asdict(course), before, epochs, heard]
+        stretch = _Stretch(examples, plan, course, weights, epochs, store.digest(key))
+        weights = store.made("weights", key, stretch.train)
+        epochs += course.epochs
+    return weights
 
 
-def _train(folder: Path, paths: list[Path], plan: Plan, key: str) -> None:
-    torch.set_num_threads(plan.threads)
-    torch.manual_seed(SEED)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    examples = [one for path in paths for one in features.load(path) if len(one.cepstra) > 20]
-    random.Random(SEED).shuffle(examples)
-    held_back, examples = examples[:HELD_BACK], examples[HELD_BACK:]
-    hours = sum(len(one.cepstra) for one in examples) / 360_000
-    network = Network(plan.width, halved=plan.halved and device.type == "cpu")
-    _normalise(network, examples)
-    network.to(device)
-    average = {name: value.detach().clone() for name, value in network.state_dict().items()}
-    count = sum(weights.numel() for weights in network.parameters())
-    print(f"training {count:,} weights on {len(examples)} recordings, {hours:.1f} h, {device}", flush=True)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=plan.top_rate, weight_decay=0.01)
-    steps_in_epoch = len(_batches(examples, random.Random(0)))
-    first = 0
-    # Left by a run that was broken off.
-    resume = folder.parent / f"weights-{key}.pt"
-    if resume.exists():
-        state = torch.load(resume, weights_only=True)
-        network.load_state_dict(state["network"])
-        optimizer.load_state_dict(state["optimizer"])
-        average, first = state["average"], state["epoch"]
-        print(f"going on after {first} epochs", flush=True)
-    began = time.monotonic()
-    for epoch in range(first, plan.epochs):
-        rng = random.Random(f"{SEED} {epoch}")
-        torch.manual_seed(SEED + epoch)
-        network.train()
-        losses = []
-        for n, batch in enumerate(_batches(examples, rng)):
-            step = epoch * steps_in_epoch + n
-            done = (epoch + n / steps_in_epoch) / plan.epochs
-            _set_rate(optimizer, plan.top_rate, step, done)
-            loss = _loss(network, [examples[k] for k in batch], rng, device)
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
-            optimizer.step()
-            losses.append(loss.item())
-            with torch.no_grad():
-                for name, value in network.state_dict().items():
-                    if value.is_floating_point():
-                        average[name].lerp_(value, 1 - min(AVERAGE_DECAY, (step + 1) / (step + 10)))
-            if n % 100 == 99:
-                print(
-                    f"epoch {epoch + 1}, step {n + 1} of {steps_in_epoch}: {np.mean(losses[-100:]):.4f}, "
-                    f"{time.monotonic() - began:.0f} s",
-                    flush=True,
+@dataclass(frozen=True)
+class _Stretch:
+    """A course, with all that it needs."""
+
+    paths: list[Path]
+    plan: Plan
+    course: Course
+    # The weights to begin with, and after how many epochs.
+    start: Path | None
+    epochs_before: int
+    key: str
+
+    def train(self, folder: Path) -> None:
+        plan, course = self.plan, self.course
+        torch.set_num_threads(plan.threads)
+        torch.manual_seed(SEED)
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        examples = [one for path in self.paths for one in features.load(path) if len(one.cepstra) > 20]
+        random.Random(SEED).shuffle(examples)
+        held_back, examples = examples[:HELD_BACK], examples[HELD_BACK:]
+        talking = [one for one in examples if not one.silent]
+        hours = sum(len(one.cepstra) for one in examples) / 360_000
+        network = Network(plan.width, halved=plan.halved and device.type == "cpu")
+        if self.start is None:
+            _normalise(network, examples)
+        else:
+            network.load_state_dict(torch.load(self.start / "weights.pt", weights_only=True))
+        network.to(device)
+        average = {name: value.detach().clone() for name, value in network.state_dict().items()}
+        count = sum(weights.numel() for weights in network.parameters())
+        print(f"training {count:,} weights on {len(examples)} recordings, {hours:.1f} h, {device}", flush=True)
+        optimizer = torch.optim.AdamW(network.parameters(), lr=course.top_rate, weight_decay=0.01)
+        steps_in_epoch = len(_batches(examples, random.Random(0)))
+        first = 0
+        # Left by a run that was broken off.
+        resume = folder.parent / f"weights-{self.key}.pt"
+        if resume.exists():
+            state = torch.load(resume, weights_only=True)
+            network.load_state_dict(state["network"])
+            optimizer.load_state_dict(state["optimizer"])
+            average, first = state["average"], state["epoch"]
+            print(f"going on after {first} epochs", flush=True)
+        began = time.monotonic()
+        for epoch in range(first, course.epochs):
+            of_all = self.epochs_before + epoch
+            rng = random.Random(f"{SEED} {of_all}")
+            torch.manual_seed(SEED + of_all)
+            network.train()
+            losses = []
+            for n, batch in enumerate(_batches(examples, rng)):
+                step = epoch * steps_in_epoch + n
+                done = (epoch + n / steps_in_epoch) / course.epochs
+                _set_rate(optimizer, course.top_rate, step, done)
+                loss = _loss(
+                    network,
+                    [(one, _heard(one, rng, course.hearing, talking)) for one in (examples[k] for k in batch)],
+                    device,
                 )
-        print(f"epoch {epoch + 1}: held back {_held_back(plan, average, held_back, device):.4f}", flush=True)
-        unfinished = resume.with_suffix(".new")
-        torch.save(
-            {
-                "network": network.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "average": average,
-                "epoch": epoch + 1,
-            },
-            unfinished,
-        )
-        unfinished.rename(resume)
-    torch.save({name: value.cpu() for name, value in average.items()}, folder / "weights.pt")
-    (folder / "hours.txt").write_text(f"{hours:.1f}\n")
-    resume.unlink(missing_ok=True)
+                optimizer.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+                optimizer.step()
+                losses.append(loss.item())
+                with torch.no_grad():
+                    for name, value in network.state_dict().items():
+                        if value.is_floating_point():
+                            average[name].lerp_(value, 1 - min(AVERAGE_DECAY, (step + 1) / (step + 10)))
+                if n % 100 == 99:
+                    print(
+                        f"epoch {of_all + 1}, step {n + 1} of {steps_in_epoch}: "
+                        f"{np.mean(losses[-100:]):.4f}, {time.monotonic() - began:.0f} s",
+                        flush=True,
+                    )
+            quality = _held_back(plan, average, held_back, device)
+            print(f"epoch {of_all + 1}: held back {quality:.4f}", flush=True)
+            unfinished = resume.with_suffix(".new")
+            torch.save(
+                {
+                    "network": network.state_dict(),
+                    "optimizer": optimizer.state_dict(),
+                    "average": average,
+                    "epoch": epoch + 1,
+                },
+                unfinished,
+            )
+            unfinished.rename(resume)
+        torch.save({name: value.cpu() for name, value in average.items()}, folder / "weights.pt")
+        (folder / "hours.txt").write_text(f"{hours:.1f}\n")
+        resume.unlink(missing_ok=True)
 
 
 def _set_rate(optimizer: torch.optim.Optimizer, top: float, step: int, done: float) -> None:
@@ -141,20 +181,21 @@ def _batches(examples: list[Example], rng: random.Random) -> list[list[int]]:
     return batches
 
 
+def _heard(
+    one: Example, rng: random.Random, hearing: Hearing, others: list[Example]
+) -> tuple[np.ndarray, bool]:
+    """The recording begun somewhere in its first 30 ms, sounding a little different; whether by its sounds."""
+    row = one.cepstra.astype(np.float32)
+    row = perturbed(row[rng.randint(0, STRIDE - 1) :], rng, hearing, others)
+    return row, rng.random() < 0.5
+
+
 def _loss(
-    network: Network, batch: list[Example], rng: random.Random | None, device: torch.device
+    network: Network, batch: list[tuple[Example, tuple[np.ndarray, bool]]], device: torch.device
 ) -> torch.Tensor:
-    """With a generator: each recording begins somewhere in its first 30 ms, through another microphone."""
+    """Of recordings, each as it is heard and whether foreign words in it are told by their sounds."""
     rows, frames, said, sayable = [], [], [], []
-    for one in batch:
-        row = one.cepstra.astype(np.float32)
-        by_sound = False
-        if rng is not None:
-            row = row[rng.randint(0, STRIDE - 1) :]
-            tilt = np.random.default_rng(rng.getrandbits(32)).standard_normal(features.DIMENSIONS)
-            tilt *= 3 * np.exp(-np.arange(features.DIMENSIONS) / 6)
-            row = row + tilt.astype(np.float32)
-            by_sound = rng.random() < 0.5
+    for one, (row, by_sound) in batch:
         rows.append(row)
         frames.append((len(row) + STRIDE - 1) // STRIDE)
         foreign = lexicon.UNKNOWN in one.words
@@ -180,6 +221,10 @@ def _sounds_of_foreign(one: Example) -> list[tuple[str, ...] | None]:
     return [sounds for word, sounds in zip(one.words, one.foreign) if word == lexicon.UNKNOWN]
 
 
+def _as_it_is(one: Example) -> tuple[np.ndarray, bool]:
+    return one.cepstra.astype(np.float32), False
+
+
 def _held_back(
     plan: Plan, average: dict[str, torch.Tensor], examples: list[Example], device: torch.device
 ) -> float:
@@ -189,7 +234,7 @@ def _held_back(
     network.eval()
     with torch.no_grad():
         losses = [
-            _loss(network, [examples[n] for n in batch], None, device).item()
+            _loss(network, [(examples[n], _as_it_is(examples[n])) for n in batch], device).item()
             for batch in _batches(examples, random.Random(0))
         ]
     return float(np.mean(losses))

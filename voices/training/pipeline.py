@@ -5,7 +5,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from . import export, features, learning, lexicon, store, synthesis
+from . import export, features, learning, lexicon, sounds, store, synthesis
+from .learning import Course
+from .perturbation import Hearing
 
 
 @dataclass(frozen=True)
@@ -14,22 +16,29 @@ class Size:
 
     espeak: int
     pico: int
+    festival: int
     kokoro: int
-    # In how many surroundings each is heard.
-    copies: int
-    # Kokoro's voices are the most natural: in so many.
-    kokoro_copies: int
     width: int
-    epochs: int
+    courses: tuple[Course, ...]
 
+
+def courses(first: int, second: int = 0) -> tuple[Course, ...]:
+    """So many epochs with gaps, and so many among other people, without: what is drowned must not be guessed."""
+    gaps = Course(first, 2e-3, Hearing(time_gaps=2, among_others=0.0))
+    others = Course(second, 1.2e-3, Hearing(time_gaps=0, among_others=0.4))
+    return (gaps, others) if second else (gaps,)
+
+
+# How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
+COPIES = {"espeak": (1, 0), "pico": (1, 0), "kokoro": (2, 1), "festival": (1, 1)}
 
 SIZES = {
-    # Three hours on two cores.
-    "full": Size(espeak=60, pico=60, kokoro=150, copies=1, kokoro_copies=3, width=320, epochs=12),
+    # Four hours on two cores.
+    "full": Size(espeak=60, pico=60, festival=40, kokoro=150, width=448, courses=courses(9, 10)),
     # An hour.
-    "short": Size(espeak=30, pico=24, kokoro=40, copies=1, kokoro_copies=3, width=256, epochs=6),
+    "short": Size(espeak=30, pico=24, festival=16, kokoro=40, width=320, courses=courses(4, 3)),
     # Minutes: shows that it works.
-    "smoke": Size(espeak=5, pico=1, kokoro=1, copies=2, kokoro_copies=2, width=128, epochs=8),
+    "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(12)),
 }
 
 
@@ -48,21 +57,18 @@ def make(size: Size, threads: int) -> Made:
     """All steps; those that are done already are not done again."""
     wanted = [
         (engine, number)
-        for engine in ("espeak", "pico", "kokoro")
+        for engine in ("espeak", "pico", "festival", "kokoro")
         for number in range(getattr(size, engine))
     ]
     print(f"{len(wanted)} shards of speech", flush=True)
     said = _all(synthesis.shard, [(engine, number, 1) for engine, number in wanted], threads)
-    heard = _all(
-        features.shard,
-        [
-            (folder, copy)
-            for (engine, _), folder in zip(wanted, said)
-            for copy in range(size.kokoro_copies if engine == "kokoro" else size.copies)
-        ],
-        threads,
-    )
-    weights = learning.train(heard, learning.Plan(size.width, size.epochs, threads=threads))
+    surroundings = []
+    for (engine, _), folder in zip(wanted, said):
+        anywhere, loud = COPIES[engine]
+        places = [sounds.ANYWHERE] * anywhere + [sounds.LOUD] * loud
+        surroundings += [(folder, copy, place) for copy, place in enumerate(places)]
+    heard = _all(features.shard, surroundings, threads)
+    weights = learning.train(heard, learning.Plan(size.width, size.courses, threads))
     model = store.made(
         "model", [weights.name, export.MODEL_CONF], lambda folder: export.write(weights / "weights.pt", folder)
     )

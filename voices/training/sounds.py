@@ -3,6 +3,8 @@
 Everything here is drawn from a generator that the caller seeds, so that it comes out the same again.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.signal import butter, fftconvolve, lfilter, resample_poly
 
@@ -109,10 +111,31 @@ def no_speech(rng: np.random.Generator, talkers: list[np.ndarray]) -> np.ndarray
     return np.clip(np.round(out + added), -32768, 32767)
 
 
-def varied(samples: np.ndarray, rng: np.random.Generator, talkers: list[np.ndarray]) -> np.ndarray:
+@dataclass(frozen=True)
+class Place:
+    """Where something is said: shares of 1, and by how many decibels the voice is louder."""
+
+    hiss: float
+    hiss_db: tuple[float, float]
+    babble: float
+    babble_db: tuple[float, float]
+    # One of these is one to six talkers.
+    crowds: int = 1
+    # What nothing is added to.
+    untouched: float = 0.0
+
+
+ANYWHERE = Place(hiss=0.85, hiss_db=(3, 35), babble=0.35, babble_db=(4, 26), untouched=0.08)
+# A hall with many people in it.
+LOUD = Place(hiss=0.5, hiss_db=(2, 14), babble=0.75, babble_db=(3, 14), crowds=2)
+
+
+def varied(
+    samples: np.ndarray, rng: np.random.Generator, talkers: list[np.ndarray], place: Place = ANYWHERE
+) -> np.ndarray:
     """Speech as it may arrive: another pace and pitch, a room, a microphone, noise, loudness."""
     x = samples.astype(np.float64)
-    if rng.random() < 0.08:
+    if rng.random() < place.untouched:
         # Some stay as they are, between pieces of silence.
         return _loud(_padded(x, rng), rng)
     pace = int(rng.choice([17, 18, 19, 20, 20, 21, 22, 23, 24]))
@@ -136,12 +159,12 @@ def varied(samples: np.ndarray, rng: np.random.Generator, talkers: list[np.ndarr
         band = [max(centre - width / 2, 0.01), min(centre + width / 2, 0.98)]
         x = x + rng.uniform(-0.8, 2) * lfilter(*butter(1, band, "band"), x)
     level = loudness(x)
-    if rng.random() < 0.85:
+    if rng.random() < place.hiss:
         hiss = noise(rng, len(x))
-        x = x + hiss / loudness(hiss) * level * 10 ** (-rng.uniform(3, 35) / 20)
-    if rng.random() < 0.35:
-        others = babble(rng, talkers, len(x))
-        x = x + others / loudness(others) * level * 10 ** (-rng.uniform(4, 26) / 20)
+        x = x + hiss / loudness(hiss) * level * 10 ** (-rng.uniform(*place.hiss_db) / 20)
+    if rng.random() < place.babble:
+        others = sum(babble(rng, talkers, len(x)) for _ in range(place.crowds))
+        x = x + others / loudness(others) * level * 10 ** (-rng.uniform(*place.babble_db) / 20)
     if rng.random() < 0.08:
         x = x + clicks(rng, len(x)) * level * rng.uniform(0.5, 5)
     if rng.random() < 0.15:

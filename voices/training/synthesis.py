@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from . import accents, foreign, lexicon, store, texts, voices
+from . import accents, festival, foreign, lexicon, store, texts, voices
 
 # Raised when the voices change; texts, pronunciations and accents are seen to change.
 REVISION = 2
 # Kokoro takes its time, and what is broken off in the middle of a shard is lost.
-UTTERANCES_IN_SHARD = {"espeak": 100, "pico": 100, "kokoro": 25}
+UTTERANCES_IN_SHARD = {"espeak": 100, "pico": 100, "festival": 100, "kokoro": 25}
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,13 @@ class Utterance:
 
 
 @cache
-def _voice(engine: str, threads: int) -> voices.Espeak | voices.Pico | voices.Kokoro:
+def _voice(
+    engine: str, threads: int
+) -> voices.Espeak | voices.Pico | festival.Festival | voices.Kokoro:
     if engine == "kokoro":
         return voices.Kokoro(threads)
-    return {"espeak": voices.Espeak, "pico": voices.Pico}[engine]()
+    engines = {"espeak": voices.Espeak, "pico": voices.Pico, "festival": festival.Festival}
+    return engines[engine]()
 
 
 @cache
@@ -41,10 +44,10 @@ def _program(engine: str) -> str:
     if engine == "espeak":
         said = subprocess.run(["espeak-ng", "--version"], capture_output=True, text=True, check=True)
         return said.stdout.split("Data at")[0].strip()
-    package = {"pico": "libttspico-data", "kokoro": ""}[engine]
-    if not package:
+    if engine == "kokoro":
         return "82M"
-    query = ["dpkg-query", "-W", "-f", "${Version}", package]
+    packages = {"pico": ["libttspico-data"], "festival": festival.packages()}[engine]
+    query = ["dpkg-query", "-W", "-f", "${Version}", *packages]
     return subprocess.run(query, capture_output=True, text=True, check=True).stdout
 
 

@@ -6,14 +6,15 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+import kaldi_native_fbank
 import numpy as np
 import onnxruntime
 import torch
 from onnx import TensorProto, helper, numpy_helper
 from scipy.signal import lfilter
 
-from . import accents, evaluation, features, floats, foreign, graphs, lexicon, listening, mmi, network
-from . import sounds, store, texts, voices
+from . import accents, evaluation, features, festival, floats, foreign, graphs, lexicon, listening, mmi
+from . import network, perturbation, sounds, store, texts, voices
 from .conversion import another_voice
 
 
@@ -92,14 +93,83 @@ class Speech(unittest.TestCase):
         self.assertEqual(foreign.foreign_phones("Haus"), ("h", "aU", "s"))
         self.assertEqual(foreign.foreign_phones("Brücke"), ("b", "r", "Y", "k", "@"))
 
+    def test_festival_has_recordings_of_all_that_is_joined_in_our_words(self):
+        rng = random.Random(1)
+        for name, voice in festival.VOICES.items():
+            silence, known = voice.language[0], festival.diphones(name)
+            for word in lexicon.read().words:
+                accent = accents.draw(rng)
+                signs = festival.written(name, [word], accent, rng)
+                self.assertIsNotNone(signs, (word, accent))
+                said = [silence, *(phone for phone, _, _ in festival.path(name, signs)), silence]
+                self.assertFalse(set(zip(said, said[1:])) - known, (name, word, accent))
+
+    def test_festival_has_a_sound_for_every_phone_in_every_accent(self):
+        spelled = {form for rules in accents.RULES.values() for forms in rules.values() for form in forms}
+        spelled |= {accents.DICTIONARY.ipa(phone) for phone in lexicon.OF_WORDS}
+        for name, voice in festival.VOICES.items():
+            for ipa in spelled:
+                signs = festival.signs(ipa, voice.language[1], {}, 1.0, random.Random(1))
+                self.assertIsNotNone(signs, (name, ipa))
+
+    def test_every_voice_of_festival_says_the_same_again_whatever_came_before(self):
+        def say(names: list[str]) -> dict[str, np.ndarray]:
+            engine = festival.Festival()
+            self.addCleanup(engine.close)
+            said = {}
+            for name in names:
+                rng = random.Random(name)
+                words = ["springer", "gustav", "eins", ("#", "Haus"), "fünf"]
+                signs = festival.written(name, words, accents.DICTIONARY, rng)
+                said[name] = engine.speak(name, signs, rng)
+            return said
+
+        names = list(festival.VOICES)
+        first, again = say(names), say(names[::-1])
+        for name in names:
+            self.assertTrue(np.array_equal(first[name], again[name]), name)
+            self.assertTrue(16_000 < len(first[name]) < 80_000, name)
+            self.assertTrue(15_000 < np.abs(first[name]).max() < 32_768, name)
+
     def test_rooms_and_noises_come_out_the_same_and_are_sound(self):
         speech = (np.sin(np.arange(16_000) / 9) * 9000).astype(np.int16)
         for seed in range(30):
-            first, again = (sounds.varied(speech, np.random.default_rng(seed), [speech]) for _ in range(2))
-            self.assertTrue(np.array_equal(first, again))
-            self.assertTrue(np.isfinite(first).all() and np.abs(first).max() <= 32_768)
+            for place in (sounds.ANYWHERE, sounds.LOUD):
+                first, again = (
+                    sounds.varied(speech, np.random.default_rng(seed), [speech], place) for _ in range(2)
+                )
+                self.assertTrue(np.array_equal(first, again))
+                self.assertTrue(np.isfinite(first).all() and np.abs(first).max() <= 32_768)
             quiet = sounds.no_speech(np.random.default_rng(seed), [speech])
             self.assertTrue(np.isfinite(quiet).all())
+
+    def test_cepstra_are_bands_and_can_be_turned_back(self):
+        speech = lfilter([1], [1, -1.6, 0.81], np.random.default_rng(1).standard_normal(16_000) * 900)
+        options = kaldi_native_fbank.FbankOptions()
+        options.frame_opts.samp_freq, options.frame_opts.dither = sounds.RATE_HZ, 0.0
+        options.mel_opts.num_bins = features.DIMENSIONS
+        options.mel_opts.low_freq, options.mel_opts.high_freq = 20, 7600
+        fbank = kaldi_native_fbank.OnlineFbank(options)
+        fbank.accept_waveform(sounds.RATE_HZ, speech.astype(np.float32))
+        fbank.input_finished()
+        expected = np.stack([fbank.get_frame(n) for n in range(fbank.num_frames_ready)])
+        forth, back = perturbation.transforms()
+        bands = features.cepstra(speech).astype(np.float32) @ back.T
+        np.testing.assert_allclose(bands, expected, atol=0.03)
+        np.testing.assert_allclose(forth @ back, np.eye(features.DIMENSIONS), atol=1e-5)
+        np.testing.assert_allclose(perturbation.stretched(bands, 1.0), bands, atol=1e-4)
+        # What was at 1000 Hz is at 1100 Hz in a throat a tenth shorter.
+        tone = perturbation.stretched(np.exp(-(((perturbation.centres_hz() - 1000) / 200) ** 2))[None], 1.1)
+        self.assertLess(abs(perturbation.centres_hz()[tone[0].argmax()] - 1100), 60)
+
+    def test_what_is_heard_again_sounds_a_little_different_by_its_seed_alone(self):
+        cepstra = np.random.default_rng(1).standard_normal((200, features.DIMENSIONS)).astype(np.float32)
+        first, again, other = (perturbation.perturbed(cepstra, random.Random(seed)) for seed in (1, 1, 2))
+        self.assertTrue(np.array_equal(first, again))
+        self.assertFalse(np.array_equal(first, other))
+        self.assertTrue(np.isfinite(first).all() and first.shape == cepstra.shape)
+        short = perturbation.perturbed(cepstra[:3], random.Random(1))
+        self.assertEqual(short.shape, (3, features.DIMENSIONS))
 
     def test_another_voice_comes_out_the_same_and_about_as_long(self):
         pulses = np.zeros(32_000)

@@ -1,4 +1,4 @@
-"""The voices that speak in training: espeak-ng, svox pico and Kokoro.
+"""The voices that speak in training: espeak-ng, svox pico and Kokoro; those of festival are in festival.py.
 
 Kokoro has no German speaker. It reads IPA, so its 51 voices of other languages (three more are kept for
 listening tests) speak German here, and so do blends of two of them.
