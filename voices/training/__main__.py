@@ -16,8 +16,7 @@ def main() -> int:
     make = commands.add_parser("make", help="make a model")
     make.add_argument("size", choices=pipeline.SIZES)
     make.add_argument("--out", type=Path, help="where the model goes")
-    for size in ("kokoro", "epochs"):
-        make.add_argument(f"--{size}", type=int, help="other than the size says")
+    make.add_argument("--kokoro", type=int, help="shards of Kokoro's, other than the size says")
     commands.add_parser("smoke", help="make the smallest model and see that it hears something")
     evaluate = commands.add_parser("evaluate", help="compare models on the locked listening tests")
     evaluate.add_argument("models", nargs="+", help="name=folder")
@@ -33,8 +32,9 @@ def main() -> int:
     args = parser.parse_args()
     store.ROOT.mkdir(parents=True, exist_ok=True)
     if args.command == "make":
-        changed = {name: getattr(args, name) for name in ("kokoro", "epochs") if getattr(args, name)}
-        size = replace(pipeline.SIZES[args.size], **changed)
+        size = pipeline.SIZES[args.size]
+        if args.kokoro is not None:
+            size = replace(size, kokoro=args.kokoro)
         made = pipeline.make(size, args.threads)
         told = json.dumps(pipeline.described(made), indent=1)
         print(f"{made.model}\n{told}")

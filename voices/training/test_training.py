@@ -164,12 +164,34 @@ class Speech(unittest.TestCase):
 
     def test_what_is_heard_again_sounds_a_little_different_by_its_seed_alone(self):
         cepstra = np.random.default_rng(1).standard_normal((200, features.DIMENSIONS)).astype(np.float32)
-        first, again, other = (perturbation.perturbed(cepstra, random.Random(seed)) for seed in (1, 1, 2))
+        talk = [features.Example((), (), False, cepstra[20:150].astype(np.float16))]
+        hearing = perturbation.Hearing(time_gaps=2, among_others=0.5)
+
+        def perturbed(frames, seed):
+            return perturbation.perturbed(frames, random.Random(seed), hearing, talk)
+
+        first, again, other = (perturbed(cepstra, seed) for seed in (1, 1, 2))
         self.assertTrue(np.array_equal(first, again))
         self.assertFalse(np.array_equal(first, other))
         self.assertTrue(np.isfinite(first).all() and first.shape == cepstra.shape)
-        short = perturbation.perturbed(cepstra[:3], random.Random(1))
-        self.assertEqual(short.shape, (3, features.DIMENSIONS))
+        self.assertEqual(perturbed(cepstra[:3], 1).shape, (3, features.DIMENSIONS))
+
+    def test_a_crowd_is_added_as_loud_as_it_is_to_be(self):
+        rng = np.random.default_rng(5)
+        voice, crowd = (rng.standard_normal(32_000) * loud for loud in (3000, 100))
+        _, back = perturbation.transforms()
+        bands = features.cepstra(voice).astype(np.float32) @ back.T
+        others = [features.Example(("eva",), (None,), False, features.cepstra(crowd))]
+        heard = [perturbation.among(bands, others, np.random.default_rng(seed)) for seed in range(40)]
+        # Powers add: what is more than the voice's own is the crowd's.
+        own = np.exp(bands).mean()
+        louder = [10 * np.log10(own / (np.exp(one).mean() - own)) for one in heard]
+        low, high = perturbation.CROWD_DB
+        self.assertTrue(low - 0.1 < min(louder) < low + 4 and high - 4 < max(louder) < high + 0.5, louder)
+        # Just as if the sounds themselves had been added, but for what two waves do to each other.
+        together = features.cepstra(voice + crowd * 30).astype(np.float32) @ back.T
+        added = np.log(np.exp(bands) + np.exp(features.cepstra(crowd * 30).astype(np.float32) @ back.T))
+        self.assertLess(abs(float((together - added).mean())), 0.3)
 
     def test_another_voice_comes_out_the_same_and_about_as_long(self):
         pulses = np.zeros(32_000)
