@@ -214,11 +214,12 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     for check in facts(&machine, &config) {
         tell(check)?;
     }
-    for check in senses::speaks(&config.speech) {
+    // What the service holds, nobody else can open or listen to.
+    let runs = system::service_runs(&machine);
+    for check in senses::speaks(&config.speech, runs) {
         tell(check)?;
     }
-    // What the service holds, nobody else can listen to.
-    let seconds = if system::service_runs(&machine) { None } else { Some(args.seconds) };
+    let seconds = if runs { None } else { Some(args.seconds) };
     for check in senses::hears(&config, seconds) {
         tell(check)?;
     }

@@ -6,7 +6,12 @@ use crate::{
     voice::espeak::Espeak,
 };
 
-pub(super) fn speaks(speech: &SpeechSection) -> Vec<Check> {
+/// `runs`: whether the service does, which may have the sound devices.
+#[cfg_attr(
+    not(feature = "sound"),
+    expect(unused_variables, reason = "no sound devices in this build")
+)]
+pub(super) fn speaks(speech: &SpeechSection, runs: bool) -> Vec<Check> {
     let mut checks = Vec::new();
     match speech.engine {
         Engine::Espeak => checks.push(match Espeak::new() {
@@ -18,9 +23,9 @@ pub(super) fn speaks(speech: &SpeechSection) -> Vec<Check> {
     }
     #[cfg(feature = "sound")]
     {
-        checks.push(sounds("loudspeaker", &speech.public));
+        checks.push(sounds("loudspeaker", &speech.public, runs));
         if speech.public != speech.private || speech.public == "none" {
-            checks.push(sounds("earphone", &speech.private));
+            checks.push(sounds("earphone", &speech.private, runs));
         } else {
             let found = "is the loudspeaker: all hear what is for the player, and only the talk key stops it";
             checks.push(
@@ -32,20 +37,35 @@ pub(super) fn speaks(speech: &SpeechSection) -> Vec<Check> {
 }
 
 #[cfg(feature = "sound")]
-fn sounds(name: &'static str, wanted: &str) -> Check {
+fn sounds(name: &'static str, wanted: &str, runs: bool) -> Check {
     use crate::voice::speaker::{check, output_devices};
 
     if wanted == "none" {
         return Check::poor(name, "off");
     }
-    let Err(err) = check(wanted) else { return Check::good(name, format!("'{wanted}'")) };
-    let reason = without_advice(&err);
-    let known = output_devices().join(", ");
-    let check = Check::bad(name, reason).of_device();
+    match check(wanted) {
+        Ok(()) => Check::good(name, format!("'{wanted}'")),
+        Err(err) => unsound(name, wanted, &err, runs, &output_devices()),
+    }
+}
+
+/// What an output device's error means while the service runs or does not.
+#[cfg(feature = "sound")]
+fn unsound(
+    name: &'static str,
+    wanted: &str,
+    err: &crate::voice::VoiceError,
+    runs: bool,
+    known: &[String],
+) -> Check {
+    if runs && matches!(err, crate::voice::VoiceError::Busy { .. }) {
+        return Check::good(name, format!("'{wanted}', in use while the service runs"));
+    }
+    let check = Check::bad(name, without_advice(err)).of_device();
     if wanted == "default" || known.is_empty() {
         check.mend("aplay -l lists what there is")
     } else {
-        check.mend(format!("name one of these in [speech]: {known}"))
+        check.mend(format!("name one of these in [speech]: {}", known.join(", ")))
     }
 }
 
@@ -190,4 +210,26 @@ fn talk_key(speech: &SpeechSection) -> Option<Check> {
                 .of_device(),
         },
     })
+}
+
+#[cfg(all(test, feature = "sound"))]
+mod tests {
+    use super::*;
+    use crate::voice::VoiceError;
+
+    #[test]
+    fn a_loudspeaker_that_the_service_has_is_no_fault() {
+        let err = VoiceError::Busy { name: "hall".to_owned() };
+        let known = ["hall".to_owned(), "ear".to_owned()];
+        let with = |runs| unsound("loudspeaker", "hall", &err, runs, &known).lines();
+        assert_eq!(with(true), "loudspeaker   good  'hall', in use while the service runs");
+        assert_eq!(
+            with(false),
+            "loudspeaker   BAD   sound device 'hall' is in use by another program: end that, or choose another device\n\
+             \x20             do    name one of these in [speech]: hall, ear"
+        );
+        let gone = VoiceError::Device { name: "hall".to_owned(), reason: "gone".to_owned() };
+        let told = unsound("loudspeaker", "hall", &gone, true, &[]).lines();
+        assert!(told.starts_with("loudspeaker   BAD"), "{told}");
+    }
 }
