@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes and measures the speech model; nothing of it is needed to run Annabella. See voices/training/README.md.
 #
-#   scripts/model.sh full             the whole model: some three hours on two cores (`make model`)
+#   scripts/model.sh full             the whole model: some four hours on two cores (`make model`)
 #   scripts/model.sh short            the same with less speech: an hour or two
 #   scripts/model.sh smoke            minutes: shows that it can be made and hears something (`make model-smoke`)
 #   scripts/model.sh eval [options]   compares it with voices/model and others (`make eval-speech`)

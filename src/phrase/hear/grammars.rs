@@ -17,7 +17,7 @@ const MOST_PHRASES: usize = 2500;
 pub struct Grammar {
     /// Everything that may be said now, for the first pass.
     pub phrases: Vec<String>,
-    /// Single words in any order, for the second.
+    /// Single words in any order, for the second; none: there is no second pass.
     pub words: Vec<String>,
 }
 
@@ -28,10 +28,9 @@ impl Grammar {
         Grammar { phrases, words }
     }
 
-    /// These phrases, in lower case, and their own words in any order.
+    /// These phrases, in lower case, without a second pass: where no move is announced, nobody asks it.
     pub(crate) fn of_phrases(phrases: Vec<String>) -> Grammar {
-        let words = single_words(&phrases);
-        Grammar::new(phrases, words)
+        Grammar::new(phrases, Vec::new())
     }
 
     /// Every move, request and answer: for recordings of which nothing is known but the position.
