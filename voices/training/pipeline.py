@@ -38,7 +38,7 @@ SIZES = {
     # An hour.
     "short": Size(espeak=30, pico=24, festival=16, kokoro=40, width=320, courses=courses(4, 3)),
     # Minutes: shows that it works.
-    "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(9, 3)),
+    "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
 }
 
 
