@@ -10,7 +10,8 @@ packages=$1
 own=$2
 work=$packages/work
 scratch=$work/debian
-newest() { ls -t "$packages"/annabella_*_"$1".deb 2>/dev/null | head -1; }
+# Nothing where there is none.
+newest() { { ls -t "$packages"/annabella_*_"$1".deb 2>/dev/null || true; } | head -1; }
 folder=/var/lib/annabella
 
 skip() {
