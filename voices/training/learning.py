@@ -3,6 +3,7 @@
 import random
 import time
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -57,101 +58,109 @@ def train(examples: list[Path], plan: Plan) -> Path:
     for course in plan.courses:
         before = None if weights is None else weights.name
         key = [REVISION, SEED, plan.width, plan.threads, plan.halved, asdict(course), before, epochs, heard]
-        stretch = _Stretch(examples, plan, course, weights, epochs, store.digest(key))
-        weights = store.made("weights", key, stretch.train)
+        # Bound now: the next course has others.
+        make = partial(_train, examples, plan, course, weights, epochs, store.digest(key))
+        weights = store.made("weights", key, make)
         epochs += course.epochs
     return weights
 
 
-@dataclass(frozen=True)
-class _Stretch:
-    """A course, with all that it needs."""
+def _train(
+    paths: list[Path], plan: Plan, course: Course, start: Path | None, before: int, key: str, folder: Path
+) -> None:
+    """One course, from the weights in `start`, after so many epochs `before` it."""
+    torch.set_num_threads(plan.threads)
+    torch.manual_seed(SEED)
+    examples = [one for path in paths for one in features.load(path) if len(one.cepstra) > 20]
+    random.Random(SEED).shuffle(examples)
+    held_back, examples = examples[:HELD_BACK], examples[HELD_BACK:]
+    hours = sum(len(one.cepstra) for one in examples) / 360_000
+    learner = _Learner(plan, course, examples, start)
+    count = sum(weights.numel() for weights in learner.network.parameters())
+    print(
+        f"training {count:,} weights on {len(examples)} recordings, {hours:.1f} h, {learner.device}",
+        flush=True,
+    )
+    # Left by a run that was broken off.
+    resume = folder.parent / f"weights-{key}.pt"
+    first = learner.go_on(resume) if resume.exists() else 0
+    for epoch in range(first, course.epochs):
+        learner.learn(epoch, before + epoch)
+        quality = _held_back(plan, learner.average, held_back, learner.device)
+        print(f"epoch {before + epoch + 1}: held back {quality:.4f}", flush=True)
+        learner.keep(resume, epoch + 1)
+    torch.save({name: value.cpu() for name, value in learner.average.items()}, folder / "weights.pt")
+    (folder / "hours.txt").write_text(f"{hours:.1f}\n")
+    resume.unlink(missing_ok=True)
 
-    paths: list[Path]
-    plan: Plan
-    course: Course
-    # The weights to begin with, and after how many epochs.
-    start: Path | None
-    epochs_before: int
-    key: str
 
-    def train(self, folder: Path) -> None:
-        plan, course = self.plan, self.course
-        torch.set_num_threads(plan.threads)
-        torch.manual_seed(SEED)
-        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        examples = [one for path in self.paths for one in features.load(path) if len(one.cepstra) > 20]
-        random.Random(SEED).shuffle(examples)
-        held_back, examples = examples[:HELD_BACK], examples[HELD_BACK:]
-        talking = [one for one in examples if not one.silent]
-        hours = sum(len(one.cepstra) for one in examples) / 360_000
-        network = Network(plan.width, halved=plan.halved and device.type == "cpu")
-        if self.start is None:
-            _normalise(network, examples)
+class _Learner:
+    """The network while it learns, and the average of its weights, which is the result."""
+
+    def __init__(self, plan: Plan, course: Course, examples: list[Example], start: Path | None):
+        self.course, self.examples = course, examples
+        self.talking = [one for one in examples if not one.silent]
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.network = Network(plan.width, halved=plan.halved and self.device.type == "cpu")
+        if start is None:
+            _normalise(self.network, examples)
         else:
-            network.load_state_dict(torch.load(self.start / "weights.pt", weights_only=True))
-        network.to(device)
-        average = {name: value.detach().clone() for name, value in network.state_dict().items()}
-        count = sum(weights.numel() for weights in network.parameters())
-        print(f"training {count:,} weights on {len(examples)} recordings, {hours:.1f} h, {device}", flush=True)
-        optimizer = torch.optim.AdamW(network.parameters(), lr=course.top_rate, weight_decay=0.01)
-        steps_in_epoch = len(_batches(examples, random.Random(0)))
-        first = 0
-        # Left by a run that was broken off.
-        resume = folder.parent / f"weights-{self.key}.pt"
-        if resume.exists():
-            state = torch.load(resume, weights_only=True)
-            network.load_state_dict(state["network"])
-            optimizer.load_state_dict(state["optimizer"])
-            average, first = state["average"], state["epoch"]
-            print(f"going on after {first} epochs", flush=True)
-        began = time.monotonic()
-        for epoch in range(first, course.epochs):
-            of_all = self.epochs_before + epoch
-            rng = random.Random(f"{SEED} {of_all}")
-            torch.manual_seed(SEED + of_all)
-            network.train()
-            losses = []
-            for n, batch in enumerate(_batches(examples, rng)):
-                step = epoch * steps_in_epoch + n
-                done = (epoch + n / steps_in_epoch) / course.epochs
-                _set_rate(optimizer, course.top_rate, step, done)
-                loss = _loss(
-                    network,
-                    [(one, _heard(one, rng, course.hearing, talking)) for one in (examples[k] for k in batch)],
-                    device,
+            self.network.load_state_dict(torch.load(start / "weights.pt", weights_only=True))
+        self.network.to(self.device)
+        self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
+        self.optimizer = torch.optim.AdamW(self.network.parameters(), lr=course.top_rate, weight_decay=0.01)
+        self.began = time.monotonic()
+
+    def learn(self, epoch: int, of_all: int) -> None:
+        """All recordings once: the course's epoch, counted from 0, and the same among those of all courses."""
+        rng = random.Random(f"{SEED} {of_all}")
+        torch.manual_seed(SEED + of_all)
+        self.network.train()
+        losses = []
+        batches = _batches(self.examples, rng)
+        steps = len(_batches(self.examples, random.Random(0)))
+        for n, batch in enumerate(batches):
+            step = epoch * steps + n
+            _set_rate(self.optimizer, self.course.top_rate, step, (epoch + n / steps) / self.course.epochs)
+            losses.append(self._step([self.examples[k] for k in batch], rng))
+            self._follow(min(AVERAGE_DECAY, (step + 1) / (step + 10)))
+            if n % 100 == 99:
+                print(
+                    f"epoch {of_all + 1}, step {n + 1} of {steps}: {np.mean(losses[-100:]):.4f}, "
+                    f"{time.monotonic() - self.began:.0f} s",
+                    flush=True,
                 )
-                optimizer.zero_grad()
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
-                optimizer.step()
-                losses.append(loss.item())
-                with torch.no_grad():
-                    for name, value in network.state_dict().items():
-                        if value.is_floating_point():
-                            average[name].lerp_(value, 1 - min(AVERAGE_DECAY, (step + 1) / (step + 10)))
-                if n % 100 == 99:
-                    print(
-                        f"epoch {of_all + 1}, step {n + 1} of {steps_in_epoch}: "
-                        f"{np.mean(losses[-100:]):.4f}, {time.monotonic() - began:.0f} s",
-                        flush=True,
-                    )
-            quality = _held_back(plan, average, held_back, device)
-            print(f"epoch {of_all + 1}: held back {quality:.4f}", flush=True)
-            unfinished = resume.with_suffix(".new")
-            torch.save(
-                {
-                    "network": network.state_dict(),
-                    "optimizer": optimizer.state_dict(),
-                    "average": average,
-                    "epoch": epoch + 1,
-                },
-                unfinished,
-            )
-            unfinished.rename(resume)
-        torch.save({name: value.cpu() for name, value in average.items()}, folder / "weights.pt")
-        (folder / "hours.txt").write_text(f"{hours:.1f}\n")
-        resume.unlink(missing_ok=True)
+
+    def _step(self, examples: list[Example], rng: random.Random) -> float:
+        batch = [(one, _heard(one, rng, self.course.hearing, self.talking)) for one in examples]
+        loss = _loss(self.network, batch, self.device)
+        self.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 2.0)
+        self.optimizer.step()
+        return loss.item()
+
+    @torch.no_grad()
+    def _follow(self, decay: float) -> None:
+        for name, value in self.network.state_dict().items():
+            if value.is_floating_point():
+                self.average[name].lerp_(value, 1 - decay)
+
+    def keep(self, file: Path, epochs: int) -> None:
+        """All that is needed to go on after so many epochs of the course."""
+        unfinished = file.with_suffix(".new")
+        state = {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
+        torch.save({**state, "average": self.average, "epoch": epochs}, unfinished)
+        unfinished.rename(file)
+
+    def go_on(self, file: Path) -> int:
+        """As it was kept; after how many epochs."""
+        state = torch.load(file, weights_only=True)
+        self.network.load_state_dict(state["network"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.average = state["average"]
+        print(f"going on after {state['epoch']} epochs", flush=True)
+        return state["epoch"]
 
 
 def _set_rate(optimizer: torch.optim.Optimizer, top: float, step: int, done: float) -> None:

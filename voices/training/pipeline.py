@@ -22,11 +22,11 @@ class Size:
     courses: tuple[Course, ...]
 
 
-def courses(first: int, second: int = 0) -> tuple[Course, ...]:
+def courses(first: int, second: int) -> tuple[Course, ...]:
     """So many epochs with gaps, and so many among other people, without: what is drowned must not be guessed."""
     gaps = Course(first, 2e-3, Hearing(time_gaps=2, among_others=0.0))
     others = Course(second, 1.2e-3, Hearing(time_gaps=0, among_others=0.4))
-    return (gaps, others) if second else (gaps,)
+    return gaps, others
 
 
 # How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
