@@ -16,8 +16,9 @@ use crate::{
 };
 
 /// How much dearer than a word speech is that is no word; negative: cheaper. Chosen by measurement on recordings of
-/// synthetic voices and of people's talk that are in no listening test: with the model before the present one, from 3 over 0 to -3 and -6 the needless questions
-/// fell from 34 to 27, 21 and 23 an hour; with the present recipe's first course -6 was better than -4.
+/// synthetic voices and of people's talk that are in no listening test: with the model before the present one, from 3
+/// over 0 to -3 and -6 the needless questions fell from 34 to 27, 21 and 23 an hour; with the present recipe's first
+/// course -6 was better than -4.
 const UNKNOWN_COST: f64 = -6.0;
 
 /// Lists the words of a speech model, adds one, or makes a model for a language pack.

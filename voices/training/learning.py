@@ -109,6 +109,7 @@ class _Learner:
         self.network.to(self.device)
         self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
         self.optimizer = torch.optim.AdamW(self.network.parameters(), lr=course.top_rate, weight_decay=0.01)
+        self.steps = len(_batches(examples, random.Random(0)))
         self.began = time.monotonic()
 
     def learn(self, epoch: int, of_all: int) -> None:
@@ -117,22 +118,21 @@ class _Learner:
         torch.manual_seed(SEED + of_all)
         self.network.train()
         losses = []
-        batches = _batches(self.examples, rng)
-        steps = len(_batches(self.examples, random.Random(0)))
-        for n, batch in enumerate(batches):
-            step = epoch * steps + n
-            _set_rate(self.optimizer, self.course.top_rate, step, (epoch + n / steps) / self.course.epochs)
+        for n, batch in enumerate(_batches(self.examples, rng)):
+            step = epoch * self.steps + n
+            done = (epoch + n / self.steps) / self.course.epochs
+            _set_rate(self.optimizer, self.course.top_rate, step, done)
             losses.append(self._step([self.examples[k] for k in batch], rng))
             self._follow(min(AVERAGE_DECAY, (step + 1) / (step + 10)))
             if n % 100 == 99:
                 print(
-                    f"epoch {of_all + 1}, step {n + 1} of {steps}: {np.mean(losses[-100:]):.4f}, "
+                    f"epoch {of_all + 1}, step {n + 1} of {self.steps}: {np.mean(losses[-100:]):.4f}, "
                     f"{time.monotonic() - self.began:.0f} s",
                     flush=True,
                 )
 
     def _step(self, examples: list[Example], rng: random.Random) -> float:
-        batch = [(one, _heard(one, rng, self.course.hearing, self.talking)) for one in examples]
+        batch = [_heard(one, rng, self.course.hearing, self.talking) for one in examples]
         loss = _loss(self.network, batch, self.device)
         self.optimizer.zero_grad()
         loss.backward()
@@ -190,21 +190,24 @@ def _batches(examples: list[Example], rng: random.Random) -> list[list[int]]:
     return batches
 
 
-def _heard(
-    one: Example, rng: random.Random, hearing: Hearing, others: list[Example]
-) -> tuple[np.ndarray, bool]:
-    """The recording begun somewhere in its first 30 ms, sounding a little different; whether by its sounds."""
+# A recording, its cepstra as they are heard now, and whether foreign words in it are told by their sounds.
+_Heard = tuple[Example, np.ndarray, bool]
+
+
+def _heard(one: Example, rng: random.Random, hearing: Hearing, others: list[Example]) -> _Heard:
+    """Begun somewhere in its first 30 ms, and sounding a little different."""
     row = one.cepstra.astype(np.float32)
     row = perturbed(row[rng.randint(0, STRIDE - 1) :], rng, hearing, others)
-    return row, rng.random() < 0.5
+    return one, row, rng.random() < 0.5
 
 
-def _loss(
-    network: Network, batch: list[tuple[Example, tuple[np.ndarray, bool]]], device: torch.device
-) -> torch.Tensor:
-    """Of recordings, each as it is heard and whether foreign words in it are told by their sounds."""
+def _as_it_is(one: Example) -> _Heard:
+    return one, one.cepstra.astype(np.float32), False
+
+
+def _loss(network: Network, batch: list[_Heard], device: torch.device) -> torch.Tensor:
     rows, frames, said, sayable = [], [], [], []
-    for one, (row, by_sound) in batch:
+    for one, row, by_sound in batch:
         rows.append(row)
         frames.append((len(row) + STRIDE - 1) // STRIDE)
         foreign = lexicon.UNKNOWN in one.words
@@ -230,10 +233,6 @@ def _sounds_of_foreign(one: Example) -> list[tuple[str, ...] | None]:
     return [sounds for word, sounds in zip(one.words, one.foreign) if word == lexicon.UNKNOWN]
 
 
-def _as_it_is(one: Example) -> tuple[np.ndarray, bool]:
-    return one.cepstra.astype(np.float32), False
-
-
 def _held_back(
     plan: Plan, average: dict[str, torch.Tensor], examples: list[Example], device: torch.device
 ) -> float:
@@ -243,7 +242,7 @@ def _held_back(
     network.eval()
     with torch.no_grad():
         losses = [
-            _loss(network, [(examples[n], _as_it_is(examples[n])) for n in batch], device).item()
+            _loss(network, [_as_it_is(examples[n]) for n in batch], device).item()
             for batch in _batches(examples, random.Random(0))
         ]
     return float(np.mean(losses))
