@@ -37,6 +37,7 @@ needed=(
   "festvox-kallpc16k:a voice" "festvox-kdlpc16k:a voice" "festvox-italp16k:a voice" "festvox-itapc16k:a voice"
   "festvox-czech-dita:a voice" "festvox-czech-krb:a voice" "festvox-czech-machac:a voice" "festvox-czech-ph:a voice"
   "festvox-suopuhe-lj:a voice" "festvox-suopuhe-mv:a voice" "festvox-hi-nsk:a voice"
+  "festival-hi:the sounds of the last of them"
   "wngerman:words that are none of ours"
   "npm:fetching the voices of Kokoro"
 )

@@ -191,13 +191,19 @@ class Festival:
             # What a voice does with its own texts, such as marks of clusters, is not wanted here.
             self.program.stdin.write(
                 f"(begin (voice_{Path(VOICES[name].folder).name}) (set! UniSyn_module_hooks nil)"
-                f" (utt.save.wave (utt.synth (Utterance Segments ({segments}))) \"{out}\" 'riff)"
-                ' (format t "said\\n") (fflush nil))\n'
+                f" (utt.save.wave (utt.synth (Utterance Segments ({segments}))) \"{out}\" 'riff))\n"
+                # Said after a mistake too.
+                '(begin (format t "said\\n") (fflush nil))\n'
             )
             self.program.stdin.flush()
             while (line := self.program.stdout.readline()) != "said\n":
                 if not line:
-                    raise RuntimeError(f"festival could not say {segments}")
+                    break
+            if not out.exists():
+                package = VOICES[name].package
+                raise RuntimeError(
+                    f"festival cannot speak with {package}: install it and what it recommends; it was to say {segments}"
+                )
             rate, samples = wavfile.read(out)
         samples = at_rate(samples, rate).astype(np.float64)
         # The voices differ much in how loud they were recorded.
