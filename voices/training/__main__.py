@@ -17,6 +17,10 @@ def main() -> int:
     make.add_argument("size", choices=pipeline.SIZES)
     make.add_argument("--out", type=Path, help="where the model goes")
     make.add_argument("--kokoro", type=int, help="shards of Kokoro's, other than the size says")
+    make.add_argument("--from", type=Path, dest="start", help="a finished model to go on with")
+    make.add_argument(
+        "--recordings", type=Path, action="append", default=[], help="a folder of recordings of people"
+    )
     commands.add_parser("smoke", help="make the smallest model and see that it hears something")
     evaluate = commands.add_parser("evaluate", help="compare models on the locked listening tests")
     evaluate.add_argument("models", nargs="+", help="name=folder")
@@ -35,7 +39,10 @@ def main() -> int:
         size = pipeline.SIZES[args.size]
         if args.kokoro is not None:
             size = replace(size, kokoro=args.kokoro)
-        made = pipeline.make(size, args.threads)
+        made = pipeline.make(size, args.threads, args.start, args.recordings)
+        if args.size == "full":
+            more = pipeline.make(pipeline.SIZES["more"], args.threads, made.model, args.recordings)
+            made = replace(made, model=more.model)
         told = json.dumps(pipeline.described(made), indent=1)
         print(f"{made.model}\n{told}")
         if args.out:

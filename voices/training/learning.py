@@ -51,10 +51,10 @@ class Plan:
     halved: bool = field(default_factory=_has_bfloat16)
 
 
-def train(examples: list[Path], plan: Plan) -> Path:
-    """The folder of trained weights."""
+def train(examples: list[Path], plan: Plan, start: Path | None = None) -> Path:
+    """The folder of trained weights; `start` is another such folder, to go on with."""
     heard = [path.parent.name for path in examples]
-    weights, epochs = None, 0
+    weights, epochs = start, 0
     for course in plan.courses:
         before = None if weights is None else weights.name
         key = [REVISION, SEED, plan.width, plan.threads, plan.halved, asdict(course), before, epochs, heard]
@@ -103,7 +103,7 @@ class _Learner:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.network = Network(plan.width, halved=plan.halved and self.device.type == "cpu")
         if start is None:
-            _normalise(self.network, examples)
+            normalise(self.network, examples)
         else:
             self.network.load_state_dict(torch.load(start / "weights.pt", weights_only=True))
         self.network.to(self.device)
@@ -172,7 +172,8 @@ def _set_rate(optimizer: torch.optim.Optimizer, top: float, step: int, done: flo
         group["lr"] = rate
 
 
-def _normalise(network: Network, examples: list[Example]) -> None:
+def normalise(network: Network, examples: list[Example]) -> None:
+    """Cepstra are to be about 1 on an average."""
     some = np.concatenate([one.cepstra[::7].astype(np.float32) for one in examples[:4000]])
     network.mean.copy_(torch.from_numpy(some.mean(0)))
     network.scale.copy_(torch.from_numpy(1 / some.std(0)))
@@ -216,17 +217,21 @@ def _loss(network: Network, batch: list[_Heard], device: torch.device) -> torch.
             graphs.nothing_said() if one.silent else graphs.said(one.words, one.foreign, by_sound)
         )
         sayable.append(graphs.sayable(garbage=not by_sound, phones=by_sound or not foreign))
-    steps = max(frames)
-    padded = np.stack(
-        [
-            np.pad(row, ((CONTEXT, STRIDE * (steps - 1) + 1 + CONTEXT), (0, 0)), mode="edge")[
-                : STRIDE * (steps - 1) + 1 + 2 * CONTEXT
-            ]
-            for row in rows
-        ]
-    )
-    y = network(torch.from_numpy(padded).to(device))
+    y = network(padded(rows, max(frames)).to(device))
     return mmi.loss(y, frames, said, sayable) + 0.0005 * y.square().mean()
+
+
+def padded(rows: list[np.ndarray], steps: int) -> torch.Tensor:
+    """What the network gets to say something at so many steps: `[rows, 3·(steps-1) + 1 + 2·CONTEXT, 40]`."""
+    length = STRIDE * (steps - 1) + 1
+    return torch.from_numpy(
+        np.stack(
+            [
+                np.pad(row, ((CONTEXT, length + CONTEXT), (0, 0)), mode="edge")[: length + 2 * CONTEXT]
+                for row in rows
+            ]
+        )
+    )
 
 
 def _sounds_of_foreign(one: Example) -> list[tuple[str, ...] | None]:

@@ -1,7 +1,7 @@
 """What changes each time that a recording is heard in training: cheap, done to its cepstra.
 
 40 cepstra of 40 bands can be turned back into the bands. There another throat is a stretched axis, a
-sound that drowns something is a gap, and people who talk at the same time are added.
+sound that drowns something is a gap, and people who talk at the same time, and hiss, are added.
 """
 
 import random
@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from . import features
+from . import features, sounds
 
 BANDS = features.DIMENSIONS
 # How much longer or shorter a throat may be, and how often it is another.
@@ -21,6 +21,10 @@ BAND_GAPS, BAND_GAP = 2, 6
 TIME_GAP = 9
 # So many people in a crowd, and by how many decibels a voice is louder than all of them.
 CROWD, CROWD_DB = (2, 6), (4.0, 22.0)
+# By how many decibels a voice is louder than a hiss, and how steeply that falls: 0 is white, 1 pink, 2 brown.
+HISS_DB, HISS_FALL = (3.0, 20.0), (0.0, 1.7)
+# So many hertz of a noise are as good as one number that nothing else tells. Source: frames of 25 ms.
+INDEPENDENT_HZ = 40
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,8 @@ class Hearing:
     time_gaps: int
     # The share heard among a crowd.
     among_others: float
+    # The share in a hiss.
+    hiss: float = 0.0
 
 
 @cache
@@ -77,6 +83,21 @@ def among(bands: np.ndarray, others: Sequence[features.Example], draw: np.random
     return np.log(power + crowd * (power.mean() / crowd.mean() / louder))
 
 
+def hissing(bands: np.ndarray, draw: np.random.Generator) -> np.ndarray:
+    """With a noise of some colour from beginning to end."""
+    centres = centres_hz()
+    widths = np.gradient(centres)
+    # A band has the power of all that it spans, and fluctuates the less the more that is.
+    numbers = np.maximum(1.0, widths / INDEPENDENT_HZ)
+    # Source: Kaldi's --preemphasis-coefficient, 0.97: high sounds come out louder.
+    raised = 1 + 0.97**2 - 2 * 0.97 * np.cos(2 * np.pi * centres / sounds.RATE_HZ)
+    level = widths * raised * centres ** -draw.uniform(*HISS_FALL)
+    hiss = level * draw.gamma(numbers, 1 / numbers, bands.shape)
+    power = np.exp(bands)
+    louder = 10 ** (draw.uniform(*HISS_DB) / 10)
+    return np.log(power + hiss * (power.mean() / hiss.mean() / louder)).astype(np.float32)
+
+
 def perturbed(
     cepstra: np.ndarray, rng: random.Random, hearing: Hearing, others: Sequence[features.Example] = ()
 ) -> np.ndarray:
@@ -90,6 +111,8 @@ def perturbed(
         bands = stretched(bands, draw.uniform(*THROAT))
     if others and hearing.among_others and draw.random() < hearing.among_others:
         bands = among(bands, others, draw)
+    if hearing.hiss and draw.random() < hearing.hiss:
+        bands = hissing(bands, draw)
     usual = bands.mean(0)
     for _ in range(draw.integers(0, BAND_GAPS + 1)):
         width = int(draw.integers(1, BAND_GAP + 1))

@@ -1,11 +1,12 @@
 """From voices to a model that libvosk loads."""
 
 import random
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from . import export, features, learning, lexicon, sounds, store, synthesis
+from . import export, features, finished, learning, lexicon, recordings, sounds, store, synthesis
 from .learning import Course
 from .perturbation import Hearing
 
@@ -30,13 +31,22 @@ def courses(first: int, second: int) -> tuple[Course, ...]:
 
 
 # How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
-COPIES = {"espeak": (1, 0), "pico": (1, 0), "kokoro": (2, 1), "festival": (1, 1)}
+COPIES = {"espeak": (1, 0), "pico": (1, 0), "kokoro": (2, 1), "festival": (1, 1), "people": (6, 3)}
 
 SIZES = {
-    # Four hours on two cores.
+    # Four hours on two cores, and then "more".
     "full": Size(espeak=60, pico=60, festival=40, kokoro=150, width=448, courses=courses(9, 10)),
     # An hour.
     "short": Size(espeak=30, pico=24, festival=16, kokoro=40, width=320, courses=courses(4, 3)),
+    # An hour, with a finished model to go on with: some of the same speech, in more noise.
+    "more": Size(
+        espeak=24,
+        pico=20,
+        festival=40,
+        kokoro=60,
+        width=448,
+        courses=(Course(8, 1e-3, Hearing(time_gaps=0, among_others=0.5, hiss=0.3)),),
+    ),
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
 }
@@ -53,8 +63,13 @@ class Made:
     speakers: int
 
 
-def make(size: Size, threads: int) -> Made:
-    """All steps; those that are done already are not done again."""
+def make(
+    size: Size, threads: int, start: Path | None = None, people: Sequence[Path] = ()
+) -> Made:
+    """All steps; those that are done already are not done again.
+
+    `start` is a finished model to go on with, `people` are folders of recordings.
+    """
     wanted = [
         (engine, number)
         for engine in ("espeak", "pico", "festival", "kokoro")
@@ -62,13 +77,16 @@ def make(size: Size, threads: int) -> Made:
     ]
     print(f"{len(wanted)} shards of speech", flush=True)
     said = _all(synthesis.shard, [(engine, number, 1) for engine, number in wanted], threads)
+    said += [recordings.shard(folder) for folder in people]
+    engines = [engine for engine, _ in wanted] + ["people"] * len(people)
     surroundings = []
-    for (engine, _), folder in zip(wanted, said):
+    for engine, folder in zip(engines, said):
         anywhere, loud = COPIES[engine]
         places = [sounds.ANYWHERE] * anywhere + [sounds.LOUD] * loud
         surroundings += [(folder, copy, place) for copy, place in enumerate(places)]
     heard = _all(features.shard, surroundings, threads)
-    weights = learning.train(heard, learning.Plan(size.width, size.courses, threads))
+    begun = None if start is None else finished.weights(start, heard)
+    weights = learning.train(heard, learning.Plan(size.width, size.courses, threads), begun)
     model = store.made(
         "model", [weights.name, export.MODEL_CONF], lambda folder: export.write(weights / "weights.pt", folder)
     )

@@ -11,10 +11,11 @@ import numpy as np
 import onnxruntime
 import torch
 from onnx import TensorProto, helper, numpy_helper
+from scipy.io import wavfile
 from scipy.signal import lfilter
 
-from . import accents, evaluation, features, festival, floats, foreign, graphs, lexicon, listening, mmi
-from . import network, perturbation, sounds, store, texts, voices
+from . import accents, evaluation, export, features, festival, finished, floats, foreign, graphs, lexicon
+from . import learning, listening, mmi, network, perturbation, recordings, sounds, store, synthesis, texts, voices
 from .conversion import another_voice
 
 
@@ -70,6 +71,93 @@ class Network(unittest.TestCase):
         changed[:, 2 * network.CONTEXT + 1 :] += 1
         self.assertTrue(torch.equal(net(x)[:, 0], net(changed)[:, 0]))
         self.assertFalse(torch.equal(net(x)[:, 1], net(changed)[:, 1]))
+
+
+class Finished(unittest.TestCase):
+    mdl = (lexicon.VOICES / "model" / "am" / "final.mdl").read_bytes()
+    some = [
+        features.Example((), (), False, cepstra.astype(np.float16))
+        for cepstra in np.random.default_rng(1).standard_normal((6, 100, features.DIMENSIONS)) * 12
+    ]
+
+    def test_a_model_read_back_says_the_same_and_is_written_as_it_was(self):
+        net = finished.network(self.mdl, self.some)
+        again = export._acoustic_model(net)
+        self.assertEqual(len(again), len(self.mdl))
+        for name, (weights, bias) in finished._affines(self.mdl, "old").items():
+            others = finished._affines(again, "new")[name]
+            np.testing.assert_allclose(others[0], weights, rtol=1e-5, atol=1e-7, err_msg=name)
+            np.testing.assert_allclose(others[1], bias, rtol=1e-5, atol=1e-5, err_msg=name)
+
+    def test_it_learns_from_where_it_was(self):
+        net = finished.network(self.mdl, self.some)
+        # Of all that was heard at once the normalisations know as much as of what they saw.
+        net.dropout = 0.0
+        rows = [one.cepstra.astype(np.float32) for one in self.some]
+        batch = learning.padded(rows, 34)
+        with torch.no_grad():
+            calm, learns = net.eval()(batch), net.train()(batch)
+        self.assertLess((calm - learns).abs().mean().item(), 0.02 * calm.abs().mean().item())
+
+    def test_what_is_no_model_of_this_pipeline_is_told(self):
+        for mdl, told in (
+            (b"", "no <NumComponents>"),
+            (self.mdl[:100_000], "cut off at byte 100000"),
+            (self.mdl.replace(b"FM ", b"DM ", 1), "'DM' at byte"),
+            (self.mdl.replace(b"tdnn2.narrow ", b"tdnn2.strange ", 3), "not those of training/network.py"),
+        ):
+            with self.assertRaisesRegex(ValueError, f"^some.mdl: .*{told}"):
+                finished.network(mdl, self.some, "some.mdl")
+
+
+class Recordings(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        kept = mock.patch.object(store, "ROOT", self.root / "store")
+        kept.start()
+        self.addCleanup(kept.stop)
+
+    def write(self, *rows: str) -> Path:
+        columns = "file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid"
+        (self.root / "corpus.tsv").write_text("\n".join([columns, *rows]) + "\n", encoding="utf-8")
+        return self.root
+
+    def test_what_a_player_said_is_heard_in_training(self):
+        said = (np.sin(np.arange(24_000) / 9) * 9000).astype(np.int16)
+        for name, rate in (("0.wav", 16_000), ("1.wav", 48_000)):
+            wavfile.write(self.root / name, rate, said)
+        folder = self.write(
+            "0.wav\tMaria\tenrolment\tmove\t-\tg1f3\tSpringer Gustav eins, Felix drei",
+            "1.wav\tMaria\tenrolment\trequest\t-\tmy-time\tmeine Zeit",
+            "2.wav\tMaria\tenrolment\ttalk\t-\t-\tirgendwas",
+        )
+        shard = recordings.shard(folder)
+        one, two = synthesis.load(shard)
+        self.assertEqual(one.words, ("springer", "gustav", "eins", "felix", "drei"))
+        self.assertTrue(np.array_equal(one.samples, said))
+        self.assertEqual((two.speaker, two.words, len(two.samples)), ("people Maria", ("meine", "zeit"), 8000))
+        # As the voices of engines are.
+        heard = features.load(features.shard(shard, 0))
+        self.assertEqual([one.words for one in heard[:2]], [one.words, two.words])
+        self.assertEqual(recordings.shard(folder), shard)
+
+    def test_a_list_that_is_none_is_told_by_line_and_word(self):
+        with self.assertRaisesRegex(ValueError, "corpus.tsv: cannot be read"):
+            recordings.shard(self.root)
+        with self.assertRaisesRegex(ValueError, "corpus.tsv: lists no announcement"):
+            recordings.shard(self.write())
+        with self.assertRaisesRegex(ValueError, "line 2: 2 columns"):
+            recordings.shard(self.write("0.wav\tMaria"))
+        with self.assertRaisesRegex(ValueError, "line 2: 'haus' is no word of"):
+            recordings.shard(self.write("0.wav\tM\te\tmove\t-\t-\tHaus eins"))
+        (self.root / "0.wav").write_text("no sound")
+        with self.assertRaisesRegex(ValueError, "0.wav: no WAV file"):
+            recordings.shard(self.write("0.wav\tM\te\tmove\t-\t-\teva eins"))
+        wavfile.write(self.root / "0.wav", 16_000, np.zeros((9, 2), np.int16))
+        with self.assertRaisesRegex(ValueError, "0.wav: must be mono"):
+            recordings.shard(self.write("0.wav\tM\te\tmove\t-\t-\teva eins"))
 
 
 class Speech(unittest.TestCase):
@@ -165,7 +253,7 @@ class Speech(unittest.TestCase):
     def test_what_is_heard_again_sounds_a_little_different_by_its_seed_alone(self):
         cepstra = np.random.default_rng(1).standard_normal((200, features.DIMENSIONS)).astype(np.float32)
         talk = [features.Example((), (), False, cepstra[20:150].astype(np.float16))]
-        hearing = perturbation.Hearing(time_gaps=2, among_others=0.5)
+        hearing = perturbation.Hearing(time_gaps=2, among_others=0.5, hiss=0.5)
 
         def perturbed(frames, seed):
             return perturbation.perturbed(frames, random.Random(seed), hearing, talk)
@@ -192,6 +280,25 @@ class Speech(unittest.TestCase):
         together = features.cepstra(voice + crowd * 30).astype(np.float32) @ back.T
         added = np.log(np.exp(bands) + np.exp(features.cepstra(crowd * 30).astype(np.float32) @ back.T))
         self.assertLess(abs(float((together - added).mean())), 0.3)
+
+    def test_hiss_is_as_loud_as_it_is_to_be_and_like_that_of_real_noise(self):
+        _, back = perturbation.transforms()
+        bands = features.cepstra(np.random.default_rng(5).standard_normal(32_000) * 300).astype(np.float32) @ back.T
+        low, high = perturbation.HISS_DB
+        for seed in range(40):
+            heard = perturbation.hissing(bands, np.random.default_rng(seed))
+            own = np.exp(bands).mean()
+            louder = 10 * np.log10(own / (np.exp(heard).mean() - own))
+            self.assertTrue(low - 0.5 < louder < high + 0.5, louder)
+        # Alone, without a fall, it varies in each band as much as white noise does, and has as much power there.
+        with mock.patch.object(perturbation, "HISS_FALL", (0.0, 1e-9)):
+            # One loud moment, and silence.
+            said = np.full_like(bands, -30)
+            said[0] = 10
+            alone = perturbation.hissing(said, np.random.default_rng(1))[1:]
+        np.testing.assert_allclose(alone.std(0), bands.std(0), rtol=0.35)
+        level = bands.mean(0) - alone.mean(0)
+        np.testing.assert_allclose(level, np.full_like(level, level.mean()), atol=0.45)
 
     def test_another_voice_comes_out_the_same_and_about_as_long(self):
         pulses = np.zeros(32_000)

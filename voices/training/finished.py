@@ -1,0 +1,141 @@
+"""A finished model's network, read back from what `export.py` wrote: to go on with.
+
+What is folded there cannot be unfolded without recordings: how much each unit varies is measured on
+some of those that are to be heard. What the network says does not change by it.
+"""
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from . import features, learning, store
+from .features import Example
+from .network import OFFSETS, SPLICE, STRIDE, Network
+
+REVISION = 1
+# So many recordings, out of about so many files, tell how much the units vary.
+SOME, FILES = 300, 12
+
+Affine = tuple[np.ndarray, np.ndarray]
+
+
+def weights(model: Path, heard: list[Path]) -> Path:
+    """A folder with a model's weights, which training can go on with, on these files of examples."""
+    mdl = model / "am" / "final.mdl"
+
+    def read(folder: Path) -> None:
+        some = [one for path in heard[:: max(1, len(heard) // FILES)] for one in features.load(path)]
+        net = network(mdl.read_bytes(), some, str(mdl))
+        torch.save(net.state_dict(), folder / "weights.pt")
+
+    return store.made("finished", [REVISION, store.file_digest(mdl), [path.parent.name for path in heard]], read)
+
+
+def network(mdl: bytes, examples: list[Example], name: str = "final.mdl") -> Network:
+    """The network of an acoustic model, able to learn.
+
+    `ValueError` where it is not one of this pipeline, in its present shape.
+    """
+    found = _affines(mdl, name)
+    names = ["tdnn1.affine", "output.affine"]
+    names += [f"tdnn{n}.{part}" for n in range(2, len(OFFSETS) + 2) for part in ("narrow", "affine")]
+    if set(names) != set(found):
+        raise ValueError(f"{name}: {len(found)} layers, not those of training/network.py")
+    net = Network(len(found["tdnn1.affine"][0]))
+    learning.normalise(net, examples)
+    frames = 2 * SPLICE + 1
+    first, bias = found["tdnn1.affine"]
+    state = {"first.weight": first / np.tile(net.scale.numpy(), frames)[None]}
+    shifts = [bias + first @ np.tile(net.mean.numpy(), frames)]
+    for n in range(len(OFFSETS)):
+        state[f"narrow.{n}.weight"] = found[f"tdnn{n + 2}.narrow"][0]
+        state[f"layers.{n}.weight"], shift = found[f"tdnn{n + 2}.affine"]
+        shifts.append(shift)
+    state["last.weight"], state["last.bias"] = found["output.affine"]
+    own = net.state_dict()
+    for key, value in state.items():
+        if own[key].shape != value.shape:
+            raise ValueError(f"{name}: {key} is {value.shape}, not {tuple(own[key].shape)}")
+        own[key].copy_(torch.from_numpy(np.ascontiguousarray(value)))
+    _unfold(net, shifts, examples)
+    return net
+
+
+@torch.no_grad()
+def _unfold(net: Network, shifts: list[np.ndarray], examples: list[Example]) -> None:
+    """Normalisations that do, on the average of these recordings, what was folded into the layers."""
+    for norm, shift in zip(net.norms, shifts):
+        norm.bias.copy_(torch.from_numpy(shift))
+        norm.running_var.fill_(1 - norm.eps)
+    seen: list[tuple[torch.Tensor, torch.Tensor]] = []
+    watches = [
+        norm.register_forward_pre_hook(lambda _, x: seen.append((x[0].mean(0), x[0].var(0)))) for norm in net.norms
+    ]
+    talking = [one for one in examples if not one.silent]
+    rows = [one.cepstra.astype(np.float32) for one in talking[:: max(1, len(talking) // SOME)]]
+    net.eval()
+    net(learning.padded(rows, max(len(row) for row in rows) // STRIDE + 1))
+    for watch in watches:
+        watch.remove()
+    for norm, (mean, variance) in zip(net.norms, seen):
+        norm.running_mean.copy_(mean)
+        norm.running_var.copy_(variance)
+        norm.weight.copy_(torch.sqrt(variance + norm.eps))
+        norm.bias.add_(mean)
+
+
+def _affines(mdl: bytes, name: str) -> dict[str, Affine]:
+    """The layers that have weights, by their names."""
+    reader, found = _Reader(mdl, name), {}
+    reader.after(b"<NumComponents> ")
+    for _ in range(reader.int()):
+        reader.after(b"<ComponentName> ")
+        component = reader.token()
+        if reader.token() == "<FixedAffineComponent>":
+            reader.expect("<LinearParams>", "FM")
+            rows, columns = reader.int(), reader.int()
+            matrix = reader.floats(rows * columns).reshape(rows, columns)
+            reader.expect("<BiasParams>", "FV")
+            found[component] = matrix, reader.floats(reader.int())
+    return found
+
+
+class _Reader:
+    """Kaldi's binary form, as `export.py` writes it."""
+
+    def __init__(self, data: bytes, name: str):
+        self.data, self.name, self.at = data, name, 0
+
+    def after(self, sign: bytes) -> None:
+        at = self.data.find(sign, self.at)
+        if at < 0:
+            raise ValueError(f"{self.name}: no {sign.decode().strip()} after byte {self.at}: no model of this pipeline")
+        self.at = at + len(sign)
+
+    def token(self) -> str:
+        begin = self.at
+        self.after(b" ")
+        return self.data[begin : self.at - 1].decode(errors="replace")
+
+    def expect(self, *tokens: str) -> None:
+        for token in tokens:
+            begin = self.at
+            if (found := self.token()) != token:
+                raise ValueError(f"{self.name}: {found!r} at byte {begin} where {token} should be")
+
+    def int(self) -> int:
+        size, value = struct.unpack("<bi", self._bytes(5))
+        if size != 4 or value < 0:
+            raise ValueError(f"{self.name}: no number at byte {self.at - 5}")
+        return value
+
+    def floats(self, count: int) -> np.ndarray:
+        return np.frombuffer(self._bytes(4 * count), "<f4").copy()
+
+    def _bytes(self, count: int) -> bytes:
+        if self.at + count > len(self.data):
+            raise ValueError(f"{self.name}: cut off at byte {len(self.data)}")
+        self.at += count
+        return self.data[self.at - count : self.at]
