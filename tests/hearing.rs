@@ -143,6 +143,48 @@ fn a_capture_en_passant_is_a_phrase_of_two_words_more() {
 }
 
 #[test]
+fn what_leaves_doubts_is_heard_again_at_other_paces() {
+    let start = Chess::default();
+    let grammar = Grammar::of_everything(&german(), &start);
+    let said = [
+        ("Springer Gustav eins Felix drei", "g1f3"),
+        ("Bauer Eva zwei Eva vier", "e2e4"),
+        ("Bauer David zwei David vier", "d2d4"),
+        ("Springer Bella eins Cesar drei", "b1c3"),
+        ("Bauer Hector zwei Hector drei", "h2h3"),
+        ("Bauer Anna zwei Anna drei", "a2a3"),
+    ];
+    let (mut doubts, mut once, mut again, mut settled) = (0, 0, 0, 0);
+    for (n, (text, uci)) in said.iter().cycle().take(24).enumerate() {
+        let mut sound = in_room(&speech(text));
+        // A hiss of some 5 dB less than the voice, another one each time.
+        let hiss = room(sound.rate_hz, 60_000, 5_000.0, 100 + n as u32);
+        for (sample, noise) in sound.samples.iter_mut().zip(&hiss.samples) {
+            *sample = sample.saturating_add(*noise);
+        }
+        let first = listener(22_050, &grammar).once().whole(&sound, &grammar).expect("heard");
+        let last = listener(22_050, &grammar).whole(&sound, &grammar).expect("heard");
+        for heard in [&first, &last] {
+            let decision = decide(&start, heard);
+            assert!(accepted(&decision).is_none_or(|mv| mv == *uci), "{text}: {decision:?}");
+            for pass in [&heard.hypotheses, &heard.word_loop, &heard.comparison] {
+                let sum: f64 = pass.iter().filter_map(|h| h.confidence).sum();
+                assert!(sum < 1.0 + 1e-6, "{pass:?}");
+            }
+        }
+        let right = [&first, &last].map(|heard| accepted(&decide(&start, heard)).is_some());
+        doubts += u32::from(first.leaves_doubts());
+        once += u32::from(right[0]);
+        again += u32::from(right[1]);
+        settled += u32::from(first.leaves_doubts() && !right[0] && right[1]);
+    }
+    println!(
+        "{doubts} of 24 left doubts; {once} taken at once after one hearing, {again} after three"
+    );
+    assert!(doubts > 2 && settled > 0 && again + 1 >= once, "{doubts} {settled} {once} {again}");
+}
+
+#[test]
 fn silence_and_noise_are_nothing() {
     let start = Chess::default();
     let grammar = Grammar::of_everything(&german(), &start);

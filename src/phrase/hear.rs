@@ -16,6 +16,7 @@
 //! refused whose requests are so near to an announcement, and what is heard one word beside a
 //! phrase of the other class is asked again.
 
+mod again;
 mod choices;
 mod confusions;
 mod distance;
@@ -31,6 +32,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Role};
 
 pub use self::{
+    again::together,
     choices::{Choices, Chosen},
     confusions::{Confusions, learn, misheard},
     ear::Ear,

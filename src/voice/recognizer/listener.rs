@@ -1,9 +1,14 @@
 //! Utterances out of a stream of samples, each heard in two passes, and in a third where they differ.
+//!
+//! What leaves doubts then is heard again as if it had been said slower and lower, and quicker and higher: by another
+//! throat, as it were. A voice that is unlike those the model was trained on may be more like them so, and what
+//! three hearings agree on is hardly a chance of noise.
 
 use std::{
     collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::PoisonError,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -14,7 +19,7 @@ use super::{
     vocabulary::{UNKNOWN, Vocabulary},
 };
 use crate::{
-    phrase::hear::{Grammar, Heard, Hypothesis, probabilities},
+    phrase::hear::{Grammar, Heard, Hypothesis, probabilities, together},
     voice::{
         Pcm,
         capture::chunk_length,
@@ -30,6 +35,12 @@ const PRE_ROLL_MS: usize = 300;
 /// announcements of synthetic voices, clean to bad: from 0.3 to 2 decisions hardly differ (105 to 109 right,
 /// 0 to 3 wrong); as probabilities they would be best at 0.6 (squared error 0.13, at 1 it is 0.16).
 const SCALE: f64 = 1.0;
+
+/// How much quicker than it was said an utterance is heard again. With five voices in noise and babble, 5 to 10 dB, these
+/// two take 86.9 % of the moves at once instead of 84.4 %, 0.96 and 1.04 take 86.7 %, all four with wider ones 87.8 %,
+/// none more wrongly; the slower alone instead of the usual one takes 79.2 %.
+const PACES: [f32; 2] = [0.94, 1.06];
+const USUAL: f32 = 1.0;
 
 /// One utterance.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +68,8 @@ pub struct Listener {
     current: Option<Passes>,
     /// The talk key is held: the utterance ends when it is let go.
     held: bool,
+    /// At other paces, what leaves doubts.
+    hears_again: bool,
 }
 
 struct Passes {
@@ -88,7 +101,14 @@ impl Listener {
             before: VecDeque::new(),
             current: None,
             held: false,
+            hears_again: true,
         }
+    }
+
+    /// Without hearing again what leaves doubts: to compare with.
+    #[must_use]
+    pub fn once(self) -> Listener {
+        Listener { hears_again: false, ..self }
     }
 
     /// What may be said from the next utterance on.
@@ -176,19 +196,24 @@ impl Listener {
     }
 
     fn begin(&mut self) -> Result<(), RecognizerError> {
-        let phrases = self.recognizer(&self.phrases)?;
-        let words = if self.words.is_empty() { None } else { Some(self.recognizer(&self.words)?) };
+        let phrases = self.recognizer(&self.phrases, USUAL)?;
+        let words = match &self.words[..] {
+            [] => None,
+            words => Some(self.recognizer(words, USUAL)?),
+        };
         self.current = Some(Passes { phrases, words, samples: Vec::new() });
         let before: Vec<i16> = self.before.drain(..).collect();
         self.hear(&before);
         Ok(())
     }
 
-    fn recognizer(&self, phrases: &[String]) -> Result<Recognizer, RecognizerError> {
+    /// For samples that are taken for said at so many times their pace.
+    fn recognizer(&self, phrases: &[String], pace: f32) -> Result<Recognizer, RecognizerError> {
         let model = self.model.inner.lock().unwrap_or_else(PoisonError::into_inner);
         let all: Vec<&str> = phrases.iter().map(String::as_str).chain([UNKNOWN]).collect();
-        let mut recognizer = Recognizer::new_with_grammar(&model, self.rate_hz as f32, &all)
-            .ok_or_else(|| {
+        let rate_hz = (self.rate_hz as f32 * pace).round();
+        let mut recognizer =
+            Recognizer::new_with_grammar(&model, rate_hz, &all).ok_or_else(|| {
                 let (path, n) = (self.model.path.display(), all.len());
                 RecognizerError::SetUp(format!("{path} refuses a grammar of {n} phrases"))
             })?;
@@ -215,17 +240,60 @@ impl Listener {
         let hypotheses = self.read(&mut passes.phrases);
         let word_loop = passes.words.as_mut().map(|words| self.read(words)).unwrap_or_default();
         let mut heard = Heard { hypotheses, word_loop, comparison: Vec::new() };
-        heard.comparison = self.compare(&heard.to_compare(&self.grammar), &passes.samples);
+        heard.comparison = self.pass(&self.to_compare(&heard), &passes.samples, USUAL);
+        if self.hears_again && heard.leaves_doubts() {
+            heard = self.again(heard, &passes.samples);
+        }
         Some(Utterance { heard, samples: passes.samples, took: began.elapsed() })
     }
 
-    /// The third pass: just these against each other. Without it the player is asked.
-    fn compare(&self, texts: &[String], samples: &[i16]) -> Vec<Hypothesis> {
-        let phrases = self.vocabulary.spell(texts);
+    /// The phrases of a third pass, as the model spells them.
+    fn to_compare(&self, heard: &Heard) -> Vec<String> {
+        self.vocabulary.spell(&heard.to_compare(&self.grammar))
+    }
+
+    /// All passes at other paces too, and what all hearings say together.
+    fn again(&self, first: Heard, samples: &[i16]) -> Heard {
+        let [slower, quicker] = PACES;
+        let wanted = [
+            (&self.phrases[..], slower),
+            (&self.phrases[..], quicker),
+            (&self.words[..], slower),
+            (&self.words[..], quicker),
+        ];
+        let mut phrases = self.passes(&wanted, samples);
+        let mut words = phrases.split_off(PACES.len());
+        phrases.push(first.hypotheses);
+        words.push(first.word_loop);
+        let mut heard = Heard {
+            hypotheses: together(&phrases),
+            word_loop: together(&words),
+            comparison: Vec::new(),
+        };
+        let texts = &self.to_compare(&heard)[..];
+        heard.comparison =
+            together(&self.passes(&[(texts, slower), (texts, USUAL), (texts, quicker)], samples));
+        heard
+    }
+
+    /// Several passes over the same samples at once, each at its pace.
+    fn passes(&self, wanted: &[(&[String], f32)], samples: &[i16]) -> Vec<Vec<Hypothesis>> {
+        thread::scope(|scope| {
+            let running: Vec<_> = wanted
+                .iter()
+                .map(|(phrases, pace)| scope.spawn(|| self.pass(phrases, samples, *pace)))
+                .collect();
+            running.into_iter().map(|pass| pass.join().unwrap_or_default()).collect()
+        })
+    }
+
+    /// What is heard of samples that are all here, if only these phrases may have been said. Nothing where the
+    /// recogniser refuses: the player is asked.
+    fn pass(&self, phrases: &[String], samples: &[i16], pace: f32) -> Vec<Hypothesis> {
         if phrases.is_empty() {
             return Vec::new();
         }
-        let Ok(mut recognizer) = self.recognizer(&phrases) else { return Vec::new() };
+        let Ok(mut recognizer) = self.recognizer(phrases, pace) else { return Vec::new() };
         // What it says of the samples is asked for when all have been heard.
         let _ = recognizer.accept_waveform(samples);
         self.read(&mut recognizer)

@@ -1,0 +1,105 @@
+//! When one hearing of an utterance leaves doubts, and what several hearings of it say together.
+
+use super::{Heard, Hypothesis, Thresholds};
+
+impl Heard {
+    /// Whether another hearing may tell more: the likeliest text of the first pass is not likely, and a third pass,
+    /// if there was one, does not find it likely either. Only of utterances that were heard in two passes.
+    pub fn leaves_doubts(&self) -> bool {
+        if self.word_loop.is_empty() || self.is_nothing() {
+            return false;
+        }
+        let Some(best) = self.best() else { return false };
+        let judged = if self.comparison.is_empty() { &self.hypotheses } else { &self.comparison };
+        let same = judged.iter().filter(|h| h.text == best);
+        let likely: f64 = same.map(|h| h.confidence.unwrap_or(0.0)).sum();
+        likely < Thresholds::default().accept_confidence
+    }
+}
+
+/// The mean probabilities of several hearings in the same pass, the most probable first. What one of them did not
+/// hear it holds for impossible.
+pub fn together(hearings: &[Vec<Hypothesis>]) -> Vec<Hypothesis> {
+    let mut all: Vec<Hypothesis> = Vec::new();
+    for one in hearings.iter().flatten() {
+        let part = one.confidence.unwrap_or(0.0) / hearings.len() as f64;
+        match all.iter_mut().find(|other| other.text == one.text) {
+            Some(same) => same.confidence = same.confidence.map(|sum| sum + part),
+            None => all.push(Hypothesis::new(one.text.as_str(), part)),
+        }
+    }
+    all.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn heard(pass: &[(&str, f64)]) -> Vec<Hypothesis> {
+        pass.iter().map(|(text, p)| Hypothesis::new(*text, *p)).collect()
+    }
+
+    #[test]
+    fn what_both_passes_heard_leaves_no_doubts() {
+        let mut one = Heard {
+            hypotheses: heard(&[("dame eva vier", 0.95), ("dame eva fünf", 0.05)]),
+            word_loop: heard(&[("dame eva vier", 0.6)]),
+            comparison: Vec::new(),
+        };
+        assert!(!one.leaves_doubts());
+        // Less likely: it does.
+        one.hypotheses = heard(&[("dame eva vier", 0.8), ("dame eva fünf", 0.2)]);
+        assert!(one.leaves_doubts());
+        // A third pass decides.
+        one.comparison = heard(&[("dame eva vier", 0.95)]);
+        assert!(!one.leaves_doubts());
+        one.hypotheses = heard(&[("dame eva vier", 0.99)]);
+        one.comparison = heard(&[("dame eva fünf", 0.7), ("dame eva vier", 0.3)]);
+        assert!(one.leaves_doubts());
+        // Where nothing is checked by a second pass, and of noise, nothing more is asked.
+        one.word_loop.clear();
+        assert!(!one.leaves_doubts());
+        let noise = heard(&[("[unk]", 0.5)]);
+        let noise = Heard { hypotheses: noise.clone(), word_loop: noise, comparison: Vec::new() };
+        assert!(!noise.leaves_doubts());
+    }
+
+    #[test]
+    fn a_hearing_that_heard_something_else_counts_against() {
+        let all = [heard(&[("eva", 0.9), ("anna", 0.1)]), heard(&[("anna", 0.7)]), Vec::new()];
+        let mean = together(&all);
+        let texts: Vec<&str> = mean.iter().map(|h| h.text.as_str()).collect();
+        assert_eq!(texts, ["eva", "anna"]);
+        assert!((mean[0].weight() - 0.3).abs() < 1e-9);
+        assert!((mean[1].weight() - 0.8 / 3.0).abs() < 1e-9);
+        assert_eq!(together(&[]), []);
+    }
+
+    proptest! {
+        #[test]
+        fn the_mean_of_probabilities_is_one_of_probabilities(
+            hearings in prop::collection::vec(
+                prop::collection::vec(("[ab]", 0.0..1.0f64), 0..4), 1..4)
+        ) {
+            let hearings: Vec<Vec<Hypothesis>> = hearings
+                .into_iter()
+                .map(|pass| {
+                    let sum: f64 = pass.iter().map(|(_, p)| p).sum::<f64>().max(1.0);
+                    pass.into_iter().map(|(text, p)| Hypothesis::new(text, p / sum)).collect()
+                })
+                .collect();
+            let mean = together(&hearings);
+            let sum: f64 = mean.iter().map(Hypothesis::weight).sum();
+            prop_assert!(sum <= 1.0 + 1e-9);
+            prop_assert!(mean.windows(2).all(|pair| pair[0].weight() >= pair[1].weight()));
+            let (said, alone) = (&mean, together(&hearings[..1]));
+            for one in &alone {
+                let part = one.weight() / hearings.len() as f64;
+                prop_assert!(said.iter().any(|h| h.text == one.text && h.weight() >= part - 1e-9));
+            }
+        }
+    }
+}
