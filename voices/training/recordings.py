@@ -11,6 +11,7 @@ import numpy as np
 from scipy.io import wavfile
 
 from . import lexicon, store, voices
+from .inputs import Refused
 
 REVISION = 1
 LIST = "corpus.tsv"
@@ -21,7 +22,7 @@ KINDS = {"move", "request", "illegal"}
 def shard(folder: Path) -> Path:
     """What is said in a folder's recordings, as a shard of utterances; see `synthesis.load`.
 
-    `ValueError` where the list is not one, or a word of it is none that the model is to know.
+    `Refused` where the list is not one, or a word of it is none that the model is to know.
     """
     rows = _rows(folder / LIST)
     key = [REVISION, [(speaker, words, store.file_digest(file)) for file, speaker, words in rows]]
@@ -33,22 +34,22 @@ def _rows(path: Path) -> list[tuple[Path, str, list[str]]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: cannot be read ({error}); name a folder that `annabella enrol` kept") from error
+        raise Refused(f"{path}: cannot be read ({error}); name a folder that `annabella enrol` kept") from error
     known, rows = set(lexicon.read().words), []
     for n, line in enumerate(lines[1:], 2):
         cells = line.split("\t")
         if len(cells) != 7:
-            raise ValueError(f"{path}, line {n}: {len(cells)} columns, not the 7 of a list of recordings")
+            raise Refused(f"{path}, line {n}: {len(cells)} columns, not the 7 of a list of recordings")
         file, speaker, _, kind, _, _, said = cells
         if kind not in KINDS:
             continue
         words = re.findall(r"[\w']+", said.lower())
         for word in words:
             if word not in known:
-                raise ValueError(f"{path}, line {n}: '{word}' is no word of pronunciations-de.toml: add or correct it")
+                raise Refused(f"{path}, line {n}: '{word}' is no word of pronunciations-de.toml: add or correct it")
         rows.append((path.parent / file, speaker, words))
     if not rows:
-        raise ValueError(f"{path}: lists no announcement and no request")
+        raise Refused(f"{path}: lists no announcement and no request")
     return rows
 
 
@@ -69,7 +70,7 @@ def _samples(file: Path) -> np.ndarray:
     try:
         rate, samples = wavfile.read(file)
     except (OSError, ValueError) as error:
-        raise ValueError(f"{file}: no WAV file ({error})") from error
+        raise Refused(f"{file}: no WAV file ({error})") from error
     if samples.dtype != np.int16 or samples.ndim != 1:
-        raise ValueError(f"{file}: must be mono, of 16 bits; sox can turn it into that")
+        raise Refused(f"{file}: must be mono, of 16 bits; sox can turn it into that")
     return voices.at_rate(samples, rate)

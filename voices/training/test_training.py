@@ -17,6 +17,7 @@ from scipy.signal import lfilter
 from . import accents, evaluation, export, features, festival, finished, floats, foreign, graphs, lexicon
 from . import learning, listening, mmi, network, perturbation, recordings, sounds, store, synthesis, texts, voices
 from .conversion import another_voice
+from .inputs import Refused
 
 
 class Graphs(unittest.TestCase):
@@ -106,7 +107,7 @@ class Finished(unittest.TestCase):
             (self.mdl.replace(b"FM ", b"DM ", 1), "'DM' at byte"),
             (self.mdl.replace(b"tdnn2.narrow ", b"tdnn2.strange ", 3), "not those of training/network.py"),
         ):
-            with self.assertRaisesRegex(ValueError, f"^some.mdl: .*{told}"):
+            with self.assertRaisesRegex(Refused, f"^some.mdl: .*{told}"):
                 finished.network(mdl, self.some, "some.mdl")
 
 
@@ -144,19 +145,19 @@ class Recordings(unittest.TestCase):
         self.assertEqual(recordings.shard(folder), shard)
 
     def test_a_list_that_is_none_is_told_by_line_and_word(self):
-        with self.assertRaisesRegex(ValueError, "corpus.tsv: cannot be read"):
+        with self.assertRaisesRegex(Refused, "corpus.tsv: cannot be read"):
             recordings.shard(self.root)
-        with self.assertRaisesRegex(ValueError, "corpus.tsv: lists no announcement"):
+        with self.assertRaisesRegex(Refused, "corpus.tsv: lists no announcement"):
             recordings.shard(self.write())
-        with self.assertRaisesRegex(ValueError, "line 2: 2 columns"):
+        with self.assertRaisesRegex(Refused, "line 2: 2 columns"):
             recordings.shard(self.write("0.wav\tMaria"))
-        with self.assertRaisesRegex(ValueError, "line 2: 'haus' is no word of"):
+        with self.assertRaisesRegex(Refused, "line 2: 'haus' is no word of"):
             recordings.shard(self.write("0.wav\tM\te\tmove\t-\t-\tHaus eins"))
         (self.root / "0.wav").write_text("no sound")
-        with self.assertRaisesRegex(ValueError, "0.wav: no WAV file"):
+        with self.assertRaisesRegex(Refused, "0.wav: no WAV file"):
             recordings.shard(self.write("0.wav\tM\te\tmove\t-\t-\teva eins"))
         wavfile.write(self.root / "0.wav", 16_000, np.zeros((9, 2), np.int16))
-        with self.assertRaisesRegex(ValueError, "0.wav: must be mono"):
+        with self.assertRaisesRegex(Refused, "0.wav: must be mono"):
             recordings.shard(self.write("0.wav\tM\te\tmove\t-\t-\teva eins"))
 
 
