@@ -73,6 +73,7 @@ fn main() {
         resident_mb()
     );
     decoding(&model, &words, &scenes);
+    doubts(&model, &words, &scenes);
     whole();
     scale(&model, &words);
 }
@@ -198,6 +199,47 @@ fn decoding(model: &Model, words: &Words, scenes: &[Scene]) {
         "network: {:.2} million weights, {gigaflop:.3} GFLOP a second of sound and pass",
         weights as f64 / 1e6
     );
+}
+
+/// What hearing again costs where one hearing leaves doubts, beside one hearing of the same sound.
+fn doubts(model: &Model, words: &Words, scenes: &[Scene]) {
+    let vocabulary = model.vocabulary(words);
+    for (name, condition) in
+        [("quiet", Condition::Clean), ("noise 5 dB below", Condition::Noise(5))]
+    {
+        let (mut alone, mut with, mut length) = (Duration::ZERO, Duration::ZERO, 0);
+        let [mut decided, mut doubted] = [const { Vec::new() }; 2];
+        for (n, scene) in scenes.iter().enumerate() {
+            let sound = put(&scene.sound, condition, &[], n as u64);
+            let grammar = Grammar::of_everything(words, &scene.pos);
+            let hear = |mut listener: Listener| {
+                listener.set_grammar(&grammar);
+                let began = Instant::now();
+                listener.hold().expect("recognisers");
+                listener.feed(&sound.samples).expect("heard");
+                (listener.end().expect("heard"), began.elapsed())
+            };
+            let new = || Listener::new(model, vocabulary.clone(), sound.rate_hz);
+            let (first, took) = hear(new().once());
+            alone += took;
+            let (last, took) = hear(new());
+            with += took;
+            length += sound.length_ms();
+            let to = if first.heard.leaves_doubts() { &mut doubted } else { &mut decided };
+            to.push(ms(last.took));
+        }
+        println!(
+            "heard again, {name}: {} of {} leave doubts; all take {:.2} times what one hearing takes, real-time factor {:.4}",
+            doubted.len(),
+            scenes.len(),
+            with.as_secs_f64() / alone.as_secs_f64(),
+            ms(with) / length as f64
+        );
+        row("  end of speech to the words", &mut decided, "ms");
+        if !doubted.is_empty() {
+            row("  the same where doubts are left", &mut doubted, "ms");
+        }
+    }
 }
 
 /// Resident memory of a whole game with spoken moves: service, recogniser and the simulated people.

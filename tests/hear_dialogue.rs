@@ -166,6 +166,28 @@ fn a_full_announcement_that_the_loop_misheard_needs_some_likeness_only() {
 }
 
 #[test]
+fn what_the_loop_alone_heard_clearly_and_in_full_settles_a_question() {
+    let (pos, matcher) = start();
+    // Somebody near went on talking: the first pass put what he said into words of its own.
+    let decide = |first: &str, alone: &str, p: f64| {
+        let heard = Heard {
+            word_loop: vec![Hypothesis::new(alone, p), Hypothesis::new("[unk]", 1.0 - p)],
+            ..ranked(&[(first, 0.95)])
+        };
+        matcher.decide(&heard)
+    };
+    let (first, said) =
+        ("springer gustav eins felix drei acht vier", "springer gustav eins felix drei");
+    let clear = decide(first, said, 0.95);
+    assert!(matches!(clear, Decision::Accept { mv: m, .. } if m == mv(&pos, "g1f3")), "{clear:?}");
+    let unclear = decide(first, said, 0.8);
+    assert!(asks_about(&unclear, mv(&pos, "g1f3")), "{unclear:?}");
+    // Two words come out of any talk.
+    let short = decide("eva vier acht", "eva vier", 0.99);
+    assert!(!matches!(short, Decision::Accept { .. }), "{short:?}");
+}
+
+#[test]
 fn two_words_out_of_talk_need_more() {
     let (pos, matcher) = start();
     let decide = |p: f64| {
@@ -212,6 +234,17 @@ fn what_the_passes_heard_differently_is_compared_and_nothing_else() {
     assert!(texts_of_two[3..].iter().all(|text| grammar.phrases.contains(text)));
     assert!(texts_of_two.contains(&"gustav vier".to_owned()), "{texts_of_two:?}");
     assert!(texts_of_two.len() < 20, "{}", texts_of_two.len());
+    // Both heard the same, but the loop as well as not.
+    let word_loop = ranked(&[("eva vier", 0.55), ("eva fünf", 0.45)]).hypotheses;
+    let unclear = texts(&Heard { word_loop, ..ranked(&[("eva vier", 0.9)]) });
+    assert_eq!(unclear[..2], ["eva vier", "eva fünf"]);
+    // Both heard the same, and it is two phrases in a row: what one alone would be is compared with it.
+    let row = texts(&looped(&[("bella eva vier", 0.9)], "bella eva vier"));
+    assert_eq!(row[0], "bella eva vier");
+    assert!(
+        row.contains(&"bauer eva vier".to_owned()) && row.contains(&"eva vier".to_owned()),
+        "{row:?}"
+    );
     // A request is no word of the loop: all words in any order.
     let words = texts(&looped(&[("meine zeit", 0.9)], "[unk]"));
     assert!(words.iter().all(|word| !word.contains(' ')) && words.len() > 100, "{words:?}");

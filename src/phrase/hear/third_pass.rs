@@ -8,8 +8,8 @@
 use shakmaty::Move;
 
 use super::{
-    Grammar, Heard, Hypothesis, Matcher, best_of, distance::one_apart, grammars::single_words,
-    matcher::Weighed,
+    Grammar, Heard, Hypothesis, Matcher, Thresholds, best_of, distance::one_apart,
+    grammars::single_words, matcher::Weighed,
 };
 use crate::phrase::{Command, grammar::Understood};
 
@@ -27,8 +27,8 @@ const FULL_MOVE: usize = 4;
 const LOOP_LIKE: f64 = 1.3;
 
 impl Heard {
-    /// The phrases of a third pass: where the second pass heard another move than the first, what both
-    /// heard and the phrases of the grammar that are one word beside it; for a short request all words of the
+    /// The phrases of a third pass: where the second pass heard another move than the first, or did not hear it
+    /// clearly, or both heard more than a phrase, what both heard and the phrases of the grammar that are one word beside it; for a short request all words of the
     /// grammar. Else none.
     pub fn to_compare(&self, grammar: &Grammar) -> Vec<String> {
         let Some(best) = self.best() else { return Vec::new() };
@@ -40,7 +40,7 @@ impl Heard {
             let short = best.split_whitespace().count() <= SHORT_REQUEST;
             return if short { single_words(&grammar.phrases) } else { Vec::new() };
         }
-        if best_of(&self.word_loop) == Some(best) {
+        if best_of(&self.word_loop) == Some(best) && self.is_clear(best, grammar) {
             return Vec::new();
         }
         let mut texts: Vec<String> = Vec::new();
@@ -59,6 +59,15 @@ impl Heard {
             grammar.phrases.iter().filter(near).take(NEIGHBOURS).cloned().collect();
         texts.extend(near);
         if texts.len() > 1 { texts } else { Vec::new() }
+    }
+
+    /// Whether what both passes heard needs no third: the loop hardly heard anything else, and it is one phrase, not
+    /// several in a row.
+    fn is_clear(&self, best: &str, grammar: &Grammar) -> bool {
+        let else_: f64 =
+            self.word_loop.iter().filter(|h| h.text != best).map(Hypothesis::weight).sum();
+        let one = best.contains('[') || grammar.phrases.iter().any(|phrase| phrase == best);
+        one && else_ <= Thresholds::default().loop_contradiction
     }
 }
 
@@ -95,10 +104,25 @@ impl Matcher {
         this >= least && this >= limits.accept_confidence * (this + sensible)
     }
 
-    /// The same for a move that was to be asked about: what the loop heard must be like it.
+    /// The same for a move that was to be asked about: what the loop heard must be like it, or the loop alone
+    /// must have heard it clearly and in full.
     pub(super) fn comparison_settles(&self, mv: Move, heard: &Heard) -> bool {
-        self.loop_within(mv, &heard.word_loop, LOOP_LIKE)
-            && self.comparison_agrees(mv, &heard.comparison)
+        self.loop_announces_clearly(mv, &heard.word_loop)
+            || self.loop_within(mv, &heard.word_loop, LOOP_LIKE)
+                && self.comparison_agrees(mv, &heard.comparison)
+    }
+
+    /// Whether the word loop heard this move and nothing else, said in full: word for word, without any help of the
+    /// position's grammar.
+    fn loop_announces_clearly(&self, mv: Move, word_loop: &[Hypothesis]) -> bool {
+        let said: f64 = self
+            .weigh(word_loop)
+            .iter()
+            .filter(|h| h.words.len() >= FULL_MOVE)
+            .filter(|h| matches!(self.understand(&h.text), Understood::Move(other) if other == mv))
+            .map(|h| h.weight)
+            .sum();
+        said >= self.thresholds.accept_confidence
     }
 
     /// Whether a request was heard among all words, too, if it was compared with them.
