@@ -172,7 +172,7 @@ fn what_the_loop_alone_heard_clearly_and_in_full_settles_a_question() {
     let decide = |first: &str, alone: &str, p: f64| {
         let heard = Heard {
             word_loop: vec![Hypothesis::new(alone, p), Hypothesis::new("[unk]", 1.0 - p)],
-            ..ranked(&[(first, 0.95)])
+            ..ranked(&[(first, 0.5), (alone, 0.3)])
         };
         matcher.decide(&heard)
     };

@@ -301,8 +301,16 @@ pub enum Decision {
 /// | present model: 1 / 0.3 | 72.2 / 82.1 % | 0.28 % | 0 / 2 |
 /// | 0.1 / 0.05 / 0.02 | 83.7 / 84.6 / 84.6 % | 0.28 % | 2 / 2 / 3 |
 ///
-/// With the present one `loop_contradiction` 0.6 takes 85.3 % and nothing more that is wrong or illegal: too little to be
-/// told from chance, so it stays.
+/// With the present one, 600 moves and 300 illegal announcements of the same five voices (other sentences; a hall, babble 10 dB
+/// below, noise 20, 10 and 5 dB below):
+///
+/// | | right | asked | wrong | again | illegal moves taken |
+/// |---|---|---|---|---|---|
+/// | heard once | 88.0 % | 10.2 % | 0.33 % | 1.5 % | 0 |
+/// | heard again where doubts are left | 89.8 % | 8.2 % | 0.17 % | 1.8 % | 0 |
+/// | and compared where the loop is unsure, not asked where it is sure | 92.3 % | 5.7 % | 0.17 % | 1.8 % | 0 |
+/// | with `loop_contradiction` 0.6 / 0.9 | 92.8 / 93.0 % | 5.2 / 5.0 % | 0.17 % | 1.8 % | 0 / 0 |
+/// | with `comparison_confidence` 0.02 / 0.1 | 93.0 / 91.0 % | 5.0 / 7.0 % | 0.17 % | 1.8 % | 1 / 0 |
 ///
 /// The simulated channel takes 0.6 to 1.0 % of its illegal moves at 0.1, 1.0 % at 0.05, up to 2 % at 0.02. Announcements of less
 /// than four words are left out since (77.8 % at 0.05), because two words ("Hector fünf") come out of talk: in 67 minutes of

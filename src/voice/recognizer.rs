@@ -3,7 +3,8 @@
 //! A [`Model`] is a folder as libvosk reads it. A [`Listener`] finds the utterances in a stream of
 //! samples and hears each in two passes at once: one with the phrases that may be said now, one with
 //! single words in any order, which says whether the first had to bend what it heard; where they
-//! differ a third compares just what both heard, and what leaves doubts is heard again at other paces. What comes out is a [`Heard`](crate::phrase::hear::Heard)
+//! differ a third compares just what both heard, and what leaves doubts is heard again at other paces.
+//! What comes out is a [`Heard`](crate::phrase::hear::Heard)
 //! for [`crate::phrase::hear`].
 //!
 //! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.

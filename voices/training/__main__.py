@@ -48,10 +48,6 @@ def _run() -> int:
         if args.kokoro is not None:
             size = replace(size, kokoro=args.kokoro)
         made = pipeline.make(size, args.threads, args.start, args.recordings)
-        if args.size == "full":
-            more = replace(pipeline.SIZES["more"], kokoro=min(size.kokoro, pipeline.SIZES["more"].kokoro))
-            gone_on = pipeline.make(more, args.threads, made.model, args.recordings)
-            made = replace(made, model=gone_on.model)
         told = json.dumps(pipeline.described(made), indent=1)
         print(f"{made.model}\n{told}")
         if args.out:

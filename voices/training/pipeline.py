@@ -34,11 +34,11 @@ def courses(first: int, second: int) -> tuple[Course, ...]:
 COPIES = {"espeak": (1, 0), "pico": (1, 0), "kokoro": (2, 1), "festival": (1, 1), "people": (6, 3)}
 
 SIZES = {
-    # Four hours on two cores, and then "more".
+    # Four hours on two cores.
     "full": Size(espeak=60, pico=60, festival=40, kokoro=150, width=448, courses=courses(9, 10)),
     # An hour.
     "short": Size(espeak=30, pico=24, festival=16, kokoro=40, width=320, courses=courses(4, 3)),
-    # An hour, with a finished model to go on with: some of the same speech, in more noise.
+    # An hour or two, for a finished model to go on with: some of the same speech, in more noise.
     "more": Size(
         espeak=24,
         pico=20,

@@ -4,12 +4,13 @@ use super::{Heard, Hypothesis, Thresholds};
 
 impl Heard {
     /// Whether another hearing may tell more: the likeliest text of the first pass is not likely, and a third pass,
-    /// if there was one, does not find it likely either. Only of utterances that were heard in two passes.
+    /// if there was one, does not find it likely either. Only of utterances that were heard in two passes; and not
+    /// where words are in it that are none of ours: people talk, and a slow machine could not keep up with them.
     pub fn leaves_doubts(&self) -> bool {
-        if self.word_loop.is_empty() || self.is_nothing() {
+        let Some(best) = self.best() else { return false };
+        if self.word_loop.is_empty() || self.is_nothing() || best.contains('[') {
             return false;
         }
-        let Some(best) = self.best() else { return false };
         let judged = if self.comparison.is_empty() { &self.hypotheses } else { &self.comparison };
         let same = judged.iter().filter(|h| h.text == best);
         let likely: f64 = same.map(|h| h.confidence.unwrap_or(0.0)).sum();
@@ -59,12 +60,14 @@ mod tests {
         one.hypotheses = heard(&[("dame eva vier", 0.99)]);
         one.comparison = heard(&[("dame eva fünf", 0.7), ("dame eva vier", 0.3)]);
         assert!(one.leaves_doubts());
-        // Where nothing is checked by a second pass, and of noise, nothing more is asked.
+        // Where nothing is checked by a second pass, and of noise and talk, nothing more is asked.
         one.word_loop.clear();
         assert!(!one.leaves_doubts());
-        let noise = heard(&[("[unk]", 0.5)]);
-        let noise = Heard { hypotheses: noise.clone(), word_loop: noise, comparison: Vec::new() };
-        assert!(!noise.leaves_doubts());
+        for text in ["[unk]", "", "dame [unk] vier"] {
+            let pass = heard(&[(text, 0.5)]);
+            let talk = Heard { hypotheses: pass.clone(), word_loop: pass, comparison: Vec::new() };
+            assert!(!talk.leaves_doubts(), "{text}");
+        }
     }
 
     #[test]

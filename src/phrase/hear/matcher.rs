@@ -191,7 +191,8 @@ impl Matcher {
                     Decision::Confirm { mv, correction, confidence, second }
                 }
                 Decision::Confirm { mv, correction, confidence, .. }
-                    if self.comparison_settles(mv, heard) =>
+                    if self.loop_announces_clearly(mv, &heard.word_loop)
+                        || self.comparison_settles(mv, heard) =>
                 {
                     Decision::Accept { mv, correction, confidence }
                 }

@@ -5,6 +5,7 @@ use shakmaty::Move;
 use super::{
     Hypothesis, Matcher,
     matcher::{Meaning, best, is_blank},
+    third_pass::FULL_MOVE,
 };
 use crate::phrase::grammar::Understood;
 
@@ -41,6 +42,19 @@ impl Matcher {
         let scores = self.score(&hypotheses);
         let this = |m| matches!(m, Meaning::Move(n) if self.moves[n] == mv);
         self.nearest(&scores, this).is_some_and(|(_, distance)| distance <= most)
+    }
+
+    /// Whether the word loop heard this move and nothing else, said in full: word for word, without any help of the
+    /// position's grammar.
+    pub(super) fn loop_announces_clearly(&self, mv: Move, word_loop: &[Hypothesis]) -> bool {
+        let said: f64 = self
+            .weigh(word_loop)
+            .iter()
+            .filter(|h| h.words.len() >= FULL_MOVE)
+            .filter(|h| matches!(self.understand(&h.text), Understood::Move(other) if other == mv))
+            .map(|h| h.weight)
+            .sum();
+        said >= self.thresholds.accept_confidence
     }
 
     pub(super) fn loop_move(&self, word_loop: &[Hypothesis]) -> Option<Move> {

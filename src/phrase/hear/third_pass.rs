@@ -22,14 +22,14 @@ const NEIGHBOURS: usize = 16;
 /// A request of so many words may come out of any talk.
 const SHORT_REQUEST: usize = 2;
 /// A move said in so many words hardly does.
-const FULL_MOVE: usize = 4;
+pub(super) const FULL_MOVE: usize = 4;
 /// A move that the first pass did not hear word for word must be so near to what the second heard, in words.
 const LOOP_LIKE: f64 = 1.3;
 
 impl Heard {
-    /// The phrases of a third pass: where the second pass heard another move than the first, or did not hear it
-    /// clearly, or both heard more than a phrase, what both heard and the phrases of the grammar that are one word beside it; for a short request all words of the
-    /// grammar. Else none.
+    /// The phrases of a third pass: where the second pass heard something else than the first, or not clearly,
+    /// or both heard several phrases in a row, what both heard and the phrases of the grammar that are one word
+    /// beside it; for a short request all words of the grammar. Else none.
     pub fn to_compare(&self, grammar: &Grammar) -> Vec<String> {
         let Some(best) = self.best() else { return Vec::new() };
         if self.word_loop.is_empty() || self.is_nothing() {
@@ -64,10 +64,10 @@ impl Heard {
     /// Whether what both passes heard needs no third: the loop hardly heard anything else, and it is one phrase, not
     /// several in a row.
     fn is_clear(&self, best: &str, grammar: &Grammar) -> bool {
-        let else_: f64 =
+        let other: f64 =
             self.word_loop.iter().filter(|h| h.text != best).map(Hypothesis::weight).sum();
         let one = best.contains('[') || grammar.phrases.iter().any(|phrase| phrase == best);
-        one && else_ <= Thresholds::default().loop_contradiction
+        one && other <= Thresholds::default().loop_contradiction
     }
 }
 
@@ -104,25 +104,10 @@ impl Matcher {
         this >= least && this >= limits.accept_confidence * (this + sensible)
     }
 
-    /// The same for a move that was to be asked about: what the loop heard must be like it, or the loop alone
-    /// must have heard it clearly and in full.
+    /// The same for a move that was to be asked about: what the loop heard must be like it.
     pub(super) fn comparison_settles(&self, mv: Move, heard: &Heard) -> bool {
-        self.loop_announces_clearly(mv, &heard.word_loop)
-            || self.loop_within(mv, &heard.word_loop, LOOP_LIKE)
-                && self.comparison_agrees(mv, &heard.comparison)
-    }
-
-    /// Whether the word loop heard this move and nothing else, said in full: word for word, without any help of the
-    /// position's grammar.
-    fn loop_announces_clearly(&self, mv: Move, word_loop: &[Hypothesis]) -> bool {
-        let said: f64 = self
-            .weigh(word_loop)
-            .iter()
-            .filter(|h| h.words.len() >= FULL_MOVE)
-            .filter(|h| matches!(self.understand(&h.text), Understood::Move(other) if other == mv))
-            .map(|h| h.weight)
-            .sum();
-        said >= self.thresholds.accept_confidence
+        self.loop_within(mv, &heard.word_loop, LOOP_LIKE)
+            && self.comparison_agrees(mv, &heard.comparison)
     }
 
     /// Whether a request was heard among all words, too, if it was compared with them.
