@@ -175,6 +175,8 @@ PEOPLE = {
     "ktuberling-data": "/usr/share/ktuberling/sounds",
     "asterisk": "/usr/share/asterisk/sounds",
 }
+# Those of asterisk-core-sounds-*-wav: other packages put other people beside them.
+ASTERISK = {"en_US_f_Allison", "es_MX_f_Allison", "fr_CA_f_June", "it_IT_m_Carlo", "ru_RU_f_IvrvoiceRU"}
 
 
 def people() -> Path:
@@ -184,6 +186,8 @@ def people() -> Path:
         files = sorted(
             path for path in Path(folder).rglob("*") if path.suffix in (".ogg", ".wav") and path.is_file()
         )
+        if package == "asterisk":
+            files = [path for path in files if path.relative_to(folder).parts[0] in ASTERISK]
         chosen += [(package, path) for path in files]
     key = [REVISION, SEED, [str(path) for _, path in chosen]]
     return store.made("people", key, lambda folder: _people(folder, chosen))
