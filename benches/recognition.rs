@@ -205,7 +205,7 @@ fn decoding(model: &Model, words: &Words, scenes: &[Scene]) {
 fn doubts(model: &Model, words: &Words, scenes: &[Scene]) {
     let vocabulary = model.vocabulary(words);
     for (name, condition) in
-        [("quiet", Condition::Clean), ("noise 5 dB below", Condition::Noise(5))]
+        [("quiet", Condition::Clean), ("noise as loud as the voice", Condition::Noise(0))]
     {
         let (mut alone, mut with, mut length) = (Duration::ZERO, Duration::ZERO, 0);
         let [mut decided, mut doubted] = [const { Vec::new() }; 2];
