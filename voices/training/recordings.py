@@ -3,14 +3,13 @@
 A folder holds corpus.tsv, the list that `annabella measure` reads too, and the WAV files that it names.
 """
 
-import json
 import re
 from pathlib import Path
 
 import numpy as np
 from scipy.io import wavfile
 
-from . import lexicon, store, voices
+from . import lexicon, store, synthesis, voices
 from .inputs import Refused
 
 REVISION = 1
@@ -54,16 +53,11 @@ def _rows(path: Path) -> list[tuple[Path, str, list[str]]]:
 
 
 def _make(made: Path, rows: list[tuple[Path, str, list[str]]]) -> None:
-    lines, sound, begin = [], [], 0
-    for file, speaker, words in rows:
-        samples = _samples(file)
-        lines.append(
-            {"speaker": f"people {speaker}", "words": words, "foreign": [None] * len(words), "begin": begin}
-        )
-        begin += len(samples)
-        sound.append(samples)
-    np.save(made / "samples.npy", np.concatenate(sound))
-    (made / "said.json").write_text(json.dumps(lines, ensure_ascii=False), encoding="utf-8")
+    said = [
+        synthesis.Utterance(f"people {speaker}", tuple(words), (None,) * len(words), _samples(file))
+        for file, speaker, words in rows
+    ]
+    synthesis.save(made, said)
 
 
 def _samples(file: Path) -> np.ndarray:

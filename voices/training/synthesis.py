@@ -67,27 +67,32 @@ def _script(engine: str, number: int) -> list[list[texts.Word]]:
 def _make(folder: Path, engine: str, number: int, threads: int) -> None:
     rng = random.Random(f"{engine} {number} voices")
     voice = _voice(engine, threads)
-    lines, sound, begin = [], [], 0
+    said: list[Utterance] = []
     for words in _script(engine, number):
-        if len(lines) == UTTERANCES_IN_SHARD[engine]:
+        if len(said) == UTTERANCES_IN_SHARD[engine]:
             break
         speaker, samples = voice.say(words, accents.draw(rng), rng)
         if len(samples) < 3000:
             # Nothing was said: espeak-ng has no sound for it.
             continue
-        lines.append(
-            {
-                "speaker": speaker,
-                "words": [word if isinstance(word, str) else lexicon.UNKNOWN for word in words],
-                "foreign": [
-                    None if isinstance(word, str) else foreign.foreign_phones(word[1]) for word in words
-                ],
-                "begin": begin,
-            }
+        said.append(
+            Utterance(
+                speaker,
+                tuple(word if isinstance(word, str) else lexicon.UNKNOWN for word in words),
+                tuple(None if isinstance(word, str) else foreign.foreign_phones(word[1]) for word in words),
+                samples,
+            )
         )
-        begin += len(samples)
-        sound.append(samples)
-    np.save(folder / "samples.npy", np.concatenate(sound))
+    save(folder, said)
+
+
+def save(folder: Path, said: list[Utterance]) -> None:
+    """The utterances of a shard, for `load`."""
+    lines, begin = [], 0
+    for one in said:
+        lines.append({"speaker": one.speaker, "words": one.words, "foreign": one.foreign, "begin": begin})
+        begin += len(one.samples)
+    np.save(folder / "samples.npy", np.concatenate([one.samples for one in said]))
     (folder / "said.json").write_text(json.dumps(lines, ensure_ascii=False), encoding="utf-8")
 
 

@@ -13,7 +13,7 @@ impl Heard {
         }
         let judged = if self.comparison.is_empty() { &self.hypotheses } else { &self.comparison };
         let same = judged.iter().filter(|h| h.text == best);
-        let likely: f64 = same.map(|h| h.confidence.unwrap_or(0.0)).sum();
+        let likely: f64 = same.map(Hypothesis::weight).sum();
         likely < Thresholds::default().accept_confidence
     }
 }
@@ -23,7 +23,7 @@ impl Heard {
 pub fn together(hearings: &[Vec<Hypothesis>]) -> Vec<Hypothesis> {
     let mut all: Vec<Hypothesis> = Vec::new();
     for one in hearings.iter().flatten() {
-        let part = one.confidence.unwrap_or(0.0) / hearings.len() as f64;
+        let part = one.weight() / hearings.len() as f64;
         match all.iter_mut().find(|other| other.text == one.text) {
             Some(same) => same.confidence = same.confidence.map(|sum| sum + part),
             None => all.push(Hypothesis::new(one.text.as_str(), part)),

@@ -311,17 +311,11 @@ impl Listener {
         });
         let alternatives: Vec<(String, f64)> = alternatives.unwrap_or_default();
         let scores: Vec<f64> = alternatives.iter().map(|(_, score)| *score).collect();
-        let mut hypotheses: Vec<Hypothesis> = Vec::new();
-        for ((text, _), p) in alternatives.iter().zip(probabilities(&scores, SCALE)) {
-            let text = self.vocabulary.read(text);
-            match hypotheses.iter_mut().find(|hypothesis| hypothesis.text == text) {
-                Some(same) => same.confidence = same.confidence.map(|other| other + p),
-                None => hypotheses.push(Hypothesis::new(text, p)),
-            }
-        }
-        hypotheses
-            .sort_by(|a, b| b.confidence.unwrap_or(0.0).total_cmp(&a.confidence.unwrap_or(0.0)));
-        hypotheses
+        let hypotheses = alternatives
+            .iter()
+            .zip(probabilities(&scores, SCALE))
+            .map(|((text, _), p)| Hypothesis::new(self.vocabulary.read(text), p));
+        together(&[hypotheses.collect()])
     }
 }
 
