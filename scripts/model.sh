@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes and measures the speech model; nothing of it is needed to run Annabella. See voices/training/README.md.
 #
-#   scripts/model.sh full             the whole model: some four hours on two cores (`make model`)
+#   scripts/model.sh full             the whole model, then "more": some six hours on two cores (`make model`)
 #   scripts/model.sh more             voices/model goes on learning, from recordings of people too: an hour or two
 #                                     (`make model-more ARGS="--recordings FOLDER"`)
 #   scripts/model.sh short            the whole model with less speech: an hour or two
@@ -40,11 +40,17 @@ needed=(
   "festvox-czech-dita:a voice" "festvox-czech-krb:a voice" "festvox-czech-machac:a voice" "festvox-czech-ph:a voice"
   "festvox-suopuhe-lj:a voice" "festvox-suopuhe-mv:a voice" "festvox-hi-nsk:a voice"
   "festival-hi:the sounds of the last of them"
+  "flite:two voices"
   "wngerman:words that are none of ours"
   "npm:fetching the voices of Kokoro"
 )
-# In Debian's non-free: the whole model needs it, the smallest does without.
-pico="libttspico-utils:a voice"
+# In Debian's non-free: the whole model needs them, the smallest does without.
+unfree=(
+  "libttspico-utils:a voice"
+  "rhvoice:voices"
+  "rhvoice-russian:four of them" "rhvoice-english:four of them" "rhvoice-ukrainian:two of them"
+  "rhvoice-kyrgyz:two of them" "rhvoice-esperanto:one of them"
+)
 listening=(
   "sox:recordings of people"
   "mbrola:voices that were never trained on"
@@ -70,10 +76,10 @@ install() {
   local as_root=()
   if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
   "${as_root[@]}" apt-get -qq update || say "the package lists could not be fetched; going on with those here"
-  # pico, mbrola's voices and their like are in Debian's non-free.
+  # pico and the voices of RHVoice and mbrola are in Debian's non-free.
   if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get -qq install --yes --no-install-recommends "${lacking[@]}" >/dev/null; then
-    say "not all could be installed: ${lacking[*]}; libttspico-utils and mbrola-de* need 'non-free' in apt's sources"
+    say "not all could be installed: ${lacking[*]}; libttspico-utils, rhvoice-* and mbrola-de* need 'non-free' in apt's sources"
     return 1
   fi
 }
@@ -109,18 +115,23 @@ build() {
 case $goal in
   full | short | more)
     prepare
-    install "$pico" || exit 3
+    install "${unfree[@]}" || exit 3
     made=$target/model
-    begun=()
-    [ "$goal" = more ] && begun=(--from voices/model)
-    training make "$goal" --out "$made" "${begun[@]}" "$@"
+    case $goal in
+      full)
+        training make full --out "$target/model-begun" "$@"
+        training make more --from "$target/model-begun" --out "$made" "$@"
+        ;;
+      short) training make short --out "$made" "$@" ;;
+      more) training make more --from voices/model --out "$made" "$@" ;;
+    esac
     build
     "$ANNABELLA" words build --model "$made" --out "$made"
     say "the model is in $made; 'make eval-speech' compares it with voices/model"
     ;;
   smoke)
     prepare
-    install "$pico" || say "going on without it"
+    install "${unfree[0]}" || say "going on without it"
     PYTHONPATH=voices "$environment/bin/python" -m unittest training.test_training
     training smoke "$@"
     ;;

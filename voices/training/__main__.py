@@ -48,12 +48,13 @@ def _run() -> int:
         if args.kokoro is not None:
             size = replace(size, kokoro=args.kokoro)
         made = pipeline.make(size, args.threads, args.start, args.recordings)
-        told = json.dumps(pipeline.described(made), indent=1)
+        begun = None if args.start is None else _described(args.start)
+        told = json.dumps(pipeline.described(made, begun), indent=1)
         print(f"{made.model}\n{told}")
         if args.out:
             shutil.rmtree(args.out, ignore_errors=True)
             shutil.copytree(made.model, args.out)
-            (args.out.parent / f"{args.out.name}.json").write_text(told + "\n")
+            _beside(args.out).write_text(told + "\n")
     elif args.command == "smoke":
         return _smoke(args.threads)
     elif args.command == "evaluate":
@@ -65,11 +66,21 @@ def _run() -> int:
         if args.out:
             args.out.write_text(report, encoding="utf-8")
     elif args.command == "card":
-        made = args.model.parent / f"{args.model.name}.json"
-        print(card.card(args.model, made, args.report), end="")
+        print(card.card(args.model, _beside(args.model), args.report), end="")
     else:
         print(inputs.table(), end="")
     return 0
+
+
+def _beside(model: Path) -> Path:
+    """The file that tells what a model was made of."""
+    return model.parent / f"{model.name}.json"
+
+
+def _described(model: Path) -> dict | None:
+    """What a finished model was made of, where it is told."""
+    file = _beside(model)
+    return json.loads(file.read_text()) if file.is_file() else None
 
 
 def _smoke(threads: int) -> int:

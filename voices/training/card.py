@@ -18,6 +18,7 @@ def card(model: Path, made: Path, report: Path) -> str:
             weights=f"{acoustic / 4e6:.2f} million",
             megabytes=f"{whole / 1e6:.1f}",
             words=facts["words"],
+            begun=_begun(facts.get("begun")),
             said_hours=facts["said_hours"],
             heard_hours=facts["heard_hours"],
             speakers=facts["speakers"],
@@ -29,3 +30,13 @@ def card(model: Path, made: Path, report: Path) -> str:
             report=measured,
         )
     )  # fmt: skip
+
+
+def _begun(facts: dict | None) -> str:
+    """What a model that was gone on with was made of; nothing for one that was not."""
+    if facts is None:
+        return ""
+    return (
+        f"first {facts['said_hours']} hours of {facts['speakers']} speakers and blends of two, heard for "
+        f"{facts['heard_hours']} hours, then "
+    )

@@ -16,7 +16,7 @@ DIMENSIONS = 40
 # Of the recordings of a shard, this share more hold no speech at all.
 NO_SPEECH_SHARE = 0.06
 # So many of an engine's are said in a voice that nobody has: pico has a single one of its own.
-CONVERTED = {"espeak": 0.4, "kokoro": 0.4, "pico": 0.75, "festival": 0.4, "people": 0.4}
+CONVERTED = dict.fromkeys(["espeak", "festival", "rhvoice", "flite", "kokoro", "people"], 0.4) | {"pico": 0.75}
 
 # As conf/mfcc.conf tells libvosk; what is not here is Kaldi's default.
 MFCC_CONF = """--use-energy=false

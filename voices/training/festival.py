@@ -18,6 +18,7 @@ from scipy.io import wavfile
 
 from .accents import Accent, spell
 from .foreign import foreign_ipa
+from .inputs import Refused
 from .texts import Word
 from .voices import at_rate, sounds
 
@@ -59,7 +60,7 @@ _ITALIAN = "#", {
     "ŋ": "ng g | n / e n", "ŋk": "ng k", "ŋɡ": "ng g", "mf": "nf f", "l": "l", "r": "r", "ɾ": "r",
     "ʁ": "r", "ɹ": "r", "j": "j | i", "ʝ": "j | i", "w": "w | u", "ts": "ts", "ʧ": "tS / t S",
 }  # fmt: skip
-_ENGLISH = "pau", {
+ENGLISH = "pau", {
     "a": "aa | ah", "aː": "aa", "ɑ": "aa", "ɒ": "ao | aa", "æ": "ae / ax", "ʌ": "ah", "ɛ": "eh / ey",
     "ɛː": "eh | ey", "e": "eh | ey", "eː": "ey", "ə": "ax | ih", "ɜ": "er | ax / ax r",
     "ɚ": "er / ax r", "ər": "er / ax r", "əɹ": "er / ax r", "ɐ": "er | ax / ax r", "ɐ̯": "r | ax",
@@ -98,8 +99,8 @@ class _Voice:
 
 # Hindi's speaker is that of festvox-mr-nsk and festvox-te-nsk too.
 VOICES = {
-    "kallpc16k": _Voice("festvox-kallpc16k", "english/kal_diphone", 95, _ENGLISH),
-    "kdlpc16k": _Voice("festvox-kdlpc16k", "english/ked_diphone", 110, _ENGLISH),
+    "kallpc16k": _Voice("festvox-kallpc16k", "english/kal_diphone", 95, ENGLISH),
+    "kdlpc16k": _Voice("festvox-kdlpc16k", "english/ked_diphone", 110, ENGLISH),
     "italp16k": _Voice("festvox-italp16k", "italian/lp_diphone", 195, _ITALIAN),
     "itapc16k": _Voice("festvox-itapc16k", "italian/pc_diphone", 115, _ITALIAN),
     "czech-dita": _Voice("festvox-czech-dita", "czech/czech_dita", 222, _CZECH),
@@ -201,7 +202,7 @@ class Festival:
                     break
             if not out.exists():
                 package = VOICES[name].package
-                raise RuntimeError(
+                raise Refused(
                     f"festival cannot speak with {package}: install it and what it recommends; it was to say {segments}"
                 )
             rate, samples = wavfile.read(out)
@@ -223,7 +224,7 @@ def written(
     ways_of: dict[str, Ways] = {}
     out: list[_Sign] = []
     for n, word in enumerate(words):
-        ipa = _ipa(word, accent, rng) if isinstance(word, str) else foreign_ipa(word[1])
+        ipa = spoken(word, accent, rng) if isinstance(word, str) else foreign_ipa(word[1])
         said = signs(ipa, table, ways_of, pace, rng)
         if said is None:
             return None
@@ -237,7 +238,7 @@ def written(
     return out
 
 
-def _ipa(word: str, accent: Accent, rng: random.Random) -> str:
+def spoken(word: str, accent: Accent, rng: random.Random) -> str:
     spelled = spell(word, sounds(word, rng), accent)
     return "".join(("ˈ" if stressed else "") + ipa for stressed, ipa in spelled)
 

@@ -22,9 +22,21 @@ SOME, FILES = 300, 12
 Affine = tuple[np.ndarray, np.ndarray]
 
 
+def check(model: Path, width: int) -> None:
+    """`Refused` where a model cannot be gone on with in a network of this width."""
+    mdl = _mdl(model)
+    try:
+        data = mdl.read_bytes()
+    except OSError as error:
+        raise Refused(f"{mdl}: cannot be read ({error.strerror}); name the folder of a finished model") from error
+    found = len(_layers(data, str(mdl))["tdnn1.affine"][0])
+    if found != width:
+        raise Refused(f"{mdl}: {found} wide, and {width} are to be trained: take the size that made it")
+
+
 def weights(model: Path, heard: list[Path]) -> Path:
     """A folder with a model's weights, which training can go on with, on these files of examples."""
-    mdl = model / "am" / "final.mdl"
+    mdl = _mdl(model)
 
     def read(folder: Path) -> None:
         some = [one for path in heard[:: max(1, len(heard) // FILES)] for one in features.load(path)]
@@ -34,16 +46,16 @@ def weights(model: Path, heard: list[Path]) -> Path:
     return store.made("finished", [REVISION, store.file_digest(mdl), [path.parent.name for path in heard]], read)
 
 
+def _mdl(model: Path) -> Path:
+    return model / "am" / "final.mdl"
+
+
 def network(mdl: bytes, examples: list[Example], name: str = "final.mdl") -> Network:
     """The network of an acoustic model, able to learn.
 
     `Refused` where it is not one of this pipeline, in its present shape.
     """
-    found = _affines(mdl, name)
-    names = ["tdnn1.affine", "output.affine"]
-    names += [f"tdnn{n}.{part}" for n in range(2, len(OFFSETS) + 2) for part in ("narrow", "affine")]
-    if set(names) != set(found):
-        raise Refused(f"{name}: {len(found)} layers, not those of training/network.py")
+    found = _layers(mdl, name)
     net = Network(len(found["tdnn1.affine"][0]))
     learning.normalise(net, examples)
     frames = 2 * SPLICE + 1
@@ -87,8 +99,17 @@ def _unfold(net: Network, shifts: list[np.ndarray], examples: list[Example]) -> 
         norm.bias.add_(mean)
 
 
+def _layers(mdl: bytes, name: str) -> dict[str, Affine]:
+    """The layers that have weights, by their names: those of network.py."""
+    found = _affines(mdl, name)
+    names = ["tdnn1.affine", "output.affine"]
+    names += [f"tdnn{n}.{part}" for n in range(2, len(OFFSETS) + 2) for part in ("narrow", "affine")]
+    if set(names) != set(found):
+        raise Refused(f"{name}: {len(found)} layers, not those of training/network.py")
+    return found
+
+
 def _affines(mdl: bytes, name: str) -> dict[str, Affine]:
-    """The layers that have weights, by their names."""
     reader, found = _Reader(mdl, name), {}
     reader.after(b"<NumComponents> ")
     for _ in range(reader.int()):

@@ -18,6 +18,8 @@ class Size:
     espeak: int
     pico: int
     festival: int
+    rhvoice: int
+    flite: int
     kokoro: int
     width: int
     courses: tuple[Course, ...]
@@ -31,24 +33,26 @@ def courses(first: int, second: int) -> tuple[Course, ...]:
 
 
 # How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
-COPIES = {"espeak": (1, 0), "pico": (1, 0), "kokoro": (2, 1), "festival": (1, 1), "people": (6, 3)}
+COPIES = {"espeak": (1, 0), "pico": (1, 0), "kokoro": (2, 1), "festival": (1, 1), "rhvoice": (1, 1), "flite": (1, 1), "people": (6, 3)}
 
 SIZES = {
-    # Four hours on two cores.
-    "full": Size(espeak=60, pico=60, festival=40, kokoro=150, width=448, courses=courses(9, 10)),
+    # Four hours on two cores; "more" follows.
+    "full": Size(60, 60, 40, 0, 0, 150, width=448, courses=courses(9, 10)),
     # An hour.
-    "short": Size(espeak=30, pico=24, festival=16, kokoro=40, width=320, courses=courses(4, 3)),
-    # An hour or two, for a finished model to go on with: some of the same speech, in more noise.
+    "short": Size(30, 24, 16, 16, 6, 40, width=320, courses=courses(4, 3)),
+    # An hour or two, for a finished model to go on with: other voices and some of the same, in more noise.
     "more": Size(
         espeak=24,
         pico=20,
         festival=40,
-        kokoro=60,
+        rhvoice=40,
+        flite=6,
+        kokoro=48,
         width=448,
-        courses=(Course(8, 1e-3, Hearing(time_gaps=0, among_others=0.5, hiss=0.3)),),
+        courses=(Course(6, 1e-3, Hearing(time_gaps=0, among_others=0.5, hiss=0.3)),),
     ),
     # Minutes: shows that it works.
-    "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
+    "smoke": Size(5, 1, 1, 0, 0, 1, width=128, courses=courses(30, 5)),
 }
 
 
@@ -70,11 +74,13 @@ def make(
 
     `start` is a finished model to go on with, `people` are folders of recordings.
     """
-    # First: it may be refused.
+    # First: they may be refused.
+    if start is not None:
+        finished.check(start, size.width)
     spoken = [recordings.shard(folder) for folder in people]
     wanted = [
         (engine, number)
-        for engine in ("espeak", "pico", "festival", "kokoro")
+        for engine in ("espeak", "pico", "festival", "rhvoice", "flite", "kokoro")
         for number in range(getattr(size, engine))
     ]
     print(f"{len(wanted)} shards of speech", flush=True)
@@ -150,9 +156,9 @@ def check(model: Path, voices_to_try: int = 4, phrases: int = 10) -> tuple[int, 
     return right, voices_to_try * phrases
 
 
-def described(made: Made) -> dict:
-    """What a model was made of, to be kept beside it."""
-    return {
+def described(made: Made, begun: dict | None = None) -> dict:
+    """What a model was made of, to be kept beside it; `begun` is the same of one that was gone on with."""
+    return ({} if begun is None else {"begun": begun}) | {
         "size": asdict(made.size),
         "said_hours": round(made.said_hours, 1),
         "heard_hours": made.heard_hours,

@@ -46,7 +46,10 @@ def _rows(path: Path) -> list[tuple[Path, str, list[str]]]:
         for word in words:
             if word not in known:
                 raise Refused(f"{path}, line {n}: '{word}' is no word of pronunciations-de.toml: add or correct it")
-        rows.append((path.parent / file, speaker, words))
+        recording = path.parent / file
+        if not recording.is_file():
+            raise Refused(f"{path}, line {n}: {recording} is not there: bring it back or take the line out")
+        rows.append((recording, speaker, words))
     if not rows:
         raise Refused(f"{path}: lists no announcement and no request")
     return rows

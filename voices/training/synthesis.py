@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from . import accents, festival, foreign, lexicon, store, texts, voices
+from . import accents, festival, flite, foreign, lexicon, rhvoice, store, texts, voices
+from .inputs import Refused
 
 # Raised when the voices change; texts, pronunciations and accents are seen to change.
 REVISION = 2
 # Kokoro takes its time, and what is broken off in the middle of a shard is lost.
-UTTERANCES_IN_SHARD = {"espeak": 100, "pico": 100, "festival": 100, "kokoro": 25}
+UTTERANCES_IN_SHARD = {"espeak": 100, "pico": 100, "festival": 100, "rhvoice": 100, "flite": 100, "kokoro": 25}
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,16 @@ class Utterance:
 @cache
 def _voice(
     engine: str, threads: int
-) -> voices.Espeak | voices.Pico | festival.Festival | voices.Kokoro:
+) -> voices.Espeak | voices.Pico | festival.Festival | rhvoice.RHVoice | flite.Flite | voices.Kokoro:
     if engine == "kokoro":
         return voices.Kokoro(threads)
-    engines = {"espeak": voices.Espeak, "pico": voices.Pico, "festival": festival.Festival}
+    engines = {
+        "espeak": voices.Espeak,
+        "pico": voices.Pico,
+        "festival": festival.Festival,
+        "rhvoice": rhvoice.RHVoice,
+        "flite": flite.Flite,
+    }
     return engines[engine]()
 
 
@@ -46,9 +53,17 @@ def _program(engine: str) -> str:
         return said.stdout.split("Data at")[0].strip()
     if engine == "kokoro":
         return "82M"
-    packages = {"pico": ["libttspico-data"], "festival": festival.packages()}[engine]
+    packages = {
+        "pico": ["libttspico-data"],
+        "festival": festival.packages(),
+        "rhvoice": rhvoice.packages(),
+        "flite": ["flite"],
+    }[engine]
     query = ["dpkg-query", "-W", "-f", "${Version}", *packages]
-    return subprocess.run(query, capture_output=True, text=True, check=True).stdout
+    answer = subprocess.run(query, capture_output=True, text=True)
+    if answer.returncode:
+        raise Refused(f"{engine} cannot speak ({' '.join(answer.stderr.split())}): install {' '.join(packages)}")
+    return answer.stdout
 
 
 def shard(engine: str, number: int, threads: int) -> Path:

@@ -1,10 +1,12 @@
 """What can be checked in seconds: `python -m unittest training.test_training`."""
 
 import random
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
+from xml.etree import ElementTree
 
 import kaldi_native_fbank
 import numpy as np
@@ -14,8 +16,9 @@ from onnx import TensorProto, helper, numpy_helper
 from scipy.io import wavfile
 from scipy.signal import lfilter
 
-from . import accents, evaluation, export, features, festival, finished, floats, foreign, graphs, lexicon
-from . import learning, listening, mmi, network, perturbation, recordings, sounds, store, synthesis, texts, voices
+from . import accents, evaluation, export, features, festival, finished, flite, floats, foreign, graphs
+from . import learning, lexicon, listening, mmi, network, perturbation, pipeline, recordings, rhvoice, sounds
+from . import store, synthesis, texts, voices
 from .conversion import another_voice
 from .inputs import Refused
 
@@ -110,6 +113,14 @@ class Finished(unittest.TestCase):
             with self.assertRaisesRegex(Refused, f"^some.mdl: .*{told}"):
                 finished.network(mdl, self.some, "some.mdl")
 
+    def test_a_model_that_cannot_be_gone_on_with_is_told_before_anything_is_made(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(Refused, "final.mdl: cannot be read .No such file.*name the folder"):
+                finished.check(Path(folder), 448)
+        with self.assertRaisesRegex(Refused, "final.mdl: 448 wide, and 320 are to be trained"):
+            finished.check(lexicon.VOICES / "model", 320)
+        finished.check(lexicon.VOICES / "model", pipeline.SIZES["more"].width)
+
 
 class Recordings(unittest.TestCase):
     def setUp(self):
@@ -153,6 +164,8 @@ class Recordings(unittest.TestCase):
             recordings.shard(self.write("0.wav\tMaria"))
         with self.assertRaisesRegex(Refused, "line 2: 'haus' is no word of"):
             recordings.shard(self.write("0.wav\tM\te\tmove\t-\t-\tHaus eins"))
+        with self.assertRaisesRegex(Refused, "line 2: .*0.wav is not there"):
+            recordings.shard(self.write("0.wav\tM\te\tmove\t-\t-\teva eins"))
         (self.root / "0.wav").write_text("no sound")
         with self.assertRaisesRegex(Refused, "0.wav: no WAV file"):
             recordings.shard(self.write("0.wav\tM\te\tmove\t-\t-\teva eins"))
@@ -219,6 +232,50 @@ class Speech(unittest.TestCase):
             self.assertTrue(np.array_equal(first[name], again[name]), name)
             self.assertTrue(16_000 < len(first[name]) < 80_000, name)
             self.assertTrue(15_000 < np.abs(first[name]).max() < 32_768, name)
+
+    def test_rhvoice_says_all_our_words_in_every_accent_with_sounds_of_its_languages(self):
+        folder = Path("/usr/share/RHVoice/languages")
+        if not folder.is_dir():
+            self.skipTest("RHVoice is not installed")
+        rng = random.Random(1)
+        for name, language in rhvoice.VOICES.items():
+            listed = ElementTree.parse(folder / language.title() / "phonemes.xml")
+            known = {phone.get("name") for phone in listed.iter("phoneme")}
+            for word in lexicon.read().words:
+                accent = accents.draw(rng)
+                (phones,) = rhvoice.written(name, [word], accent, rng)
+                plain = {phone.rstrip("01") if language == "english" else phone for phone in phones}
+                self.assertFalse(plain - known, (name, word, accent))
+
+    def test_flite_says_all_our_words_and_the_same_again(self):
+        rng = random.Random(1)
+        for word in lexicon.read().words:
+            self.assertTrue(rhvoice.nearest(festival.ENGLISH[1], [word], accents.draw(rng), rng), word)
+        for name in flite.VOICES:
+            sounds_of = rhvoice.nearest(festival.ENGLISH[1], ["springer", "eins"], accents.DICTIONARY, rng)
+            words = [rhvoice.marked(word) for word in sounds_of]
+            said = [flite.speak(name, words, random.Random(1)) for _ in range(2)]
+            self.assertTrue(np.array_equal(*said), name)
+            self.assertTrue(10_000 < len(said[0]) < 60_000, name)
+        # What is not among the sounds of its voices it leaves out and says nothing.
+        theirs = set("aa ae ah ao aw ax ay eh er ey ih iy ow oy uh uw b ch d dh f g hh jh k l m n ng p r s sh".split())
+        theirs |= set("t th v w y z zh".split())
+        ours = {phone for ways in festival.ENGLISH[1].values() for phone in ways.split()} - {"|", "/"}
+        self.assertFalse(ours - theirs)
+
+    def test_rhvoice_says_the_same_again(self):
+        if shutil.which("RHVoice-test") is None:
+            self.skipTest("RHVoice is not installed")
+        for name in rhvoice.VOICES:
+            words = ["springer", "gustav", "eins", ("#", "Haus"), "fünf"]
+            said = [
+                rhvoice.speak(name, rhvoice.written(name, words, accents.DICTIONARY, rng), rng)
+                for rng in (random.Random(name), random.Random(name))
+            ]
+            self.assertTrue(np.array_equal(*said), name)
+            self.assertTrue(16_000 < len(said[0]) < 80_000, name)
+        with self.assertRaisesRegex(Refused, "RHVoice's anna cannot say .*Unknown phoneme: oops"):
+            rhvoice.speak("anna", [["oops"]], random.Random(1))
 
     def test_rooms_and_noises_come_out_the_same_and_are_sound(self):
         speech = (np.sin(np.arange(16_000) / 9) * 9000).astype(np.int16)
