@@ -100,6 +100,51 @@ fn every_request_is_taken_and_what_binds_is_confirmed_in_every_language() {
     }
 }
 
+/// Who hesitates says a word twice, and one that rings on is heard twice.
+#[test]
+fn a_word_heard_twice_in_a_row_is_one_word() {
+    let (_, ear) = &LANGUAGES[0];
+    let matcher = ear.matcher(&position(RARE[0]), Context::default());
+    let heard = |pass: &[(&str, f64)]| -> Vec<Hypothesis> {
+        pass.iter().map(|(text, p)| Hypothesis::new(*text, *p)).collect()
+    };
+    let once = Heard::ranked(heard(&[("turm anna eins anna acht", 1.0)]));
+    let twice = Heard {
+        word_loop: heard(&[("turm turm anna eins anna acht acht", 1.0)]),
+        ..Heard::ranked(heard(&[
+            ("turm anna eins anna acht acht", 0.5),
+            ("turm anna anna eins anna acht", 0.3),
+            ("turm anna eins anna acht", 0.2),
+        ]))
+    };
+    assert!(accepted_move(&matcher.decide(&once)), "{:?}", matcher.decide(&once));
+    assert_eq!(matcher.decide(&twice), matcher.decide(&once));
+    // A word between them is one more word.
+    let other = Heard::ranked(heard(&[("turm anna eins anna acht turm acht", 1.0)]));
+    assert!(!accepted_move(&matcher.decide(&other)), "{:?}", matcher.decide(&other));
+}
+
+/// Others talk before and after an announcement that the word loop heard in full.
+#[test]
+fn noise_around_a_clear_announcement_is_not_asked_about() {
+    let (_, ear) = &LANGUAGES[0];
+    let matcher = ear.matcher(&position(RARE[0]), Context::default());
+    let decide = |word_loop: &str| {
+        let hypotheses = vec![
+            Hypothesis::new("bitte turm anna eins anna acht", 0.8),
+            Hypothesis::new("mit turm anna eins anna acht", 0.2),
+        ];
+        let word_loop = vec![Hypothesis::new(word_loop, 1.0)];
+        matcher.decide(&Heard { word_loop, ..Heard::ranked(hypotheses) })
+    };
+    for clear in ["turm anna eins anna acht", "[unk] turm anna eins anna acht [unk] [unk]"] {
+        assert!(accepted_move(&decide(clear)), "{clear}: {:?}", decide(clear));
+    }
+    for unclear in ["turm anna [unk] anna acht", "[unk] anna acht", "turm anna eins anna sieben"] {
+        assert!(!accepted_move(&decide(unclear)), "{unclear}: {:?}", decide(unclear));
+    }
+}
+
 fn accepted_move(decision: &Decision) -> bool {
     matches!(decision, Decision::Accept { .. })
 }

@@ -250,16 +250,31 @@ impl Matcher {
         if sum > 1.0 {
             weights.iter_mut().for_each(|weight| *weight /= sum);
         }
-        hypotheses
-            .iter()
-            .zip(weights)
-            .filter(|(_, weight)| *weight > 0.0)
-            .map(|(h, weight)| Weighed {
-                text: h.text.clone(),
-                words: self.ear.0.canonical(&raw_words(&h.text)),
-                weight,
-            })
-            .collect()
+        let mut all: Vec<Weighed> = Vec::new();
+        for (hypothesis, weight) in hypotheses.iter().zip(weights).filter(|(_, w)| *w > 0.0) {
+            let text = self.without_echoes(&hypothesis.text);
+            match all.iter_mut().find(|other| other.text == text) {
+                Some(same) => same.weight += weight,
+                None => {
+                    let words = self.ear.0.canonical(&raw_words(&text));
+                    all.push(Weighed { text, words, weight });
+                }
+            }
+        }
+        all
+    }
+
+    /// A text in which no word stands twice in a row, unless that is a phrase: who hesitates says a word twice, and
+    /// one that rings on is heard twice ("Cesar acht acht").
+    fn without_echoes(&self, text: &str) -> String {
+        let mut words = raw_words(text);
+        let ids = |words: &[String]| self.ear.0.ids_of(&self.ear.0.canonical(words));
+        let echoes = words.windows(2).any(|pair| pair[0] == pair[1]);
+        if !echoes || self.entries.iter().any(|e| e.ids == ids(&words)) {
+            return text.to_owned();
+        }
+        words.dedup();
+        words.join(" ")
     }
 
     fn utterance(&self, words: &[String], known: &mut BTreeMap<String, Vec<f32>>) -> Utterance {
@@ -538,7 +553,12 @@ fn raw_words(text: &str) -> Vec<String> {
 
 /// Nothing but noise.
 pub(super) fn is_blank(hypothesis: &Weighed) -> bool {
-    hypothesis.words.iter().all(|word| word.starts_with(['[', '<']))
+    hypothesis.words.iter().all(|word| is_noise(word))
+}
+
+/// What the recogniser writes for something that is none of its words.
+pub(super) fn is_noise(word: &str) -> bool {
+    word.starts_with(['[', '<'])
 }
 
 /// The most probable hypothesis, the first of several.

@@ -4,7 +4,7 @@ use shakmaty::Move;
 
 use super::{
     Hypothesis, Matcher,
-    matcher::{Meaning, best, is_blank},
+    matcher::{Meaning, best, is_blank, is_noise},
     third_pass::FULL_MOVE,
 };
 use crate::phrase::grammar::Understood;
@@ -45,13 +45,16 @@ impl Matcher {
     }
 
     /// Whether the word loop heard this move and nothing else, said in full: word for word, without any help of the
-    /// position's grammar.
+    /// position's grammar. What is no word may go before and after it: others talk.
     pub(super) fn loop_announces_clearly(&self, mv: Move, word_loop: &[Hypothesis]) -> bool {
         let said: f64 = self
             .weigh(word_loop)
             .iter()
-            .filter(|h| h.words.len() >= FULL_MOVE)
-            .filter(|h| matches!(self.understand(&h.text), Understood::Move(other) if other == mv))
+            .filter(|h| h.words.iter().filter(|word| !is_noise(word)).count() >= FULL_MOVE)
+            .filter(|h| {
+                let said = self.understand(without_noise_around(&h.text));
+                matches!(said, Understood::Move(other) if other == mv)
+            })
             .map(|h| h.weight)
             .sum();
         said >= self.thresholds.accept_confidence
@@ -79,5 +82,35 @@ impl Matcher {
                 Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_)
             )
         })
+    }
+}
+
+/// A text without what is no word at its beginning and end.
+fn without_noise_around(mut text: &str) -> &str {
+    text = text.trim();
+    while let Some((_, rest)) = text.split_once(' ').filter(|(first, _)| is_noise(first)) {
+        text = rest.trim_start();
+    }
+    while let Some((rest, _)) = text.rsplit_once(' ').filter(|(_, last)| is_noise(last)) {
+        text = rest.trim_end();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_taken_from_both_ends_only() {
+        for (text, left) in [
+            ("[unk] [unk] springer eva vier [unk]", "springer eva vier"),
+            ("springer [unk] vier", "springer [unk] vier"),
+            ("[unk]", "[unk]"),
+            ("<noise> dame", "dame"),
+            ("", ""),
+        ] {
+            assert_eq!(without_noise_around(text), left, "{text}");
+        }
     }
 }
