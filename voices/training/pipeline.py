@@ -33,7 +33,8 @@ def courses(first: int, second: int) -> tuple[Course, ...]:
 
 
 # How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
-COPIES = {"espeak": (1, 0), "pico": (1, 0), "kokoro": (2, 1), "festival": (1, 1), "rhvoice": (1, 1), "flite": (1, 1), "people": (6, 3)}
+COPIES = dict.fromkeys(["espeak", "pico"], (1, 0)) | dict.fromkeys(["festival", "rhvoice", "flite"], (1, 1))
+COPIES |= {"kokoro": (2, 1), "people": (6, 3)}
 
 SIZES = {
     # Four hours on two cores; "more" follows.
