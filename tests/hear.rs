@@ -140,7 +140,13 @@ fn noise_around_a_clear_announcement_is_not_asked_about() {
     for clear in ["turm anna eins anna acht", "[unk] turm anna eins anna acht [unk] [unk]"] {
         assert!(accepted_move(&decide(clear)), "{clear}: {:?}", decide(clear));
     }
-    for unclear in ["turm anna [unk] anna acht", "[unk] anna acht", "turm anna eins anna sieben"] {
+    for unclear in [
+        "turm anna [unk] anna acht",
+        "[unk] anna acht",
+        "turm anna eins anna sieben",
+        // It may have been another piece.
+        "[unk] anna eins anna acht",
+    ] {
         assert!(!accepted_move(&decide(unclear)), "{unclear}: {:?}", decide(unclear));
     }
 }

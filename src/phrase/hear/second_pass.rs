@@ -3,7 +3,7 @@
 use shakmaty::Move;
 
 use super::{
-    Hypothesis, Matcher,
+    Answer, Hypothesis, Matcher,
     matcher::{Meaning, best, is_blank, is_noise},
     third_pass::FULL_MOVE,
 };
@@ -45,19 +45,28 @@ impl Matcher {
     }
 
     /// Whether the word loop heard this move and nothing else, said in full: word for word, without any help of the
-    /// position's grammar. What is no word may go before and after it: others talk.
+    /// position's grammar. What is no word may go before and after it, as others talk; but not where a piece would
+    /// be named, for that may be what was not heard.
     pub(super) fn loop_announces_clearly(&self, mv: Move, word_loop: &[Hypothesis]) -> bool {
         let said: f64 = self
             .weigh(word_loop)
             .iter()
             .filter(|h| h.words.iter().filter(|word| !is_noise(word)).count() >= FULL_MOVE)
             .filter(|h| {
-                let said = self.understand(without_noise_around(&h.text));
-                matches!(said, Understood::Move(other) if other == mv)
+                let said = without_noise_around(&h.text);
+                let whole = h.text.trim_start().starts_with(said) || self.begins_with_piece(said);
+                whole && matches!(self.understand(said), Understood::Move(other) if other == mv)
             })
             .map(|h| h.weight)
             .sum();
         said >= self.thresholds.accept_confidence
+    }
+
+    fn begins_with_piece(&self, text: &str) -> bool {
+        let ear = &self.ear.0;
+        let first: Vec<String> = text.split_whitespace().take(1).map(str::to_owned).collect();
+        let ids = ear.ids_of(&ear.canonical(&first));
+        ear.answers.iter().any(|(name, answer)| matches!(answer, Answer::Piece(_)) && *name == ids)
     }
 
     pub(super) fn loop_move(&self, word_loop: &[Hypothesis]) -> Option<Move> {
