@@ -104,9 +104,13 @@ impl Heard {
 
     /// Nothing but silence and noise.
     pub fn is_nothing(&self) -> bool {
-        self.best()
-            .is_none_or(|text| text.split_whitespace().all(|word| word.starts_with(['[', '<'])))
+        self.best().is_none_or(|text| text.split_whitespace().all(is_noise))
     }
+}
+
+/// What a recogniser writes for something that is none of its words.
+fn is_noise(word: &str) -> bool {
+    word.starts_with(['[', '<'])
 }
 
 /// The first of the most probable.

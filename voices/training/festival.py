@@ -224,8 +224,7 @@ def written(
     ways_of: dict[str, Ways] = {}
     out: list[_Sign] = []
     for n, word in enumerate(words):
-        ipa = spoken(word, accent, rng) if isinstance(word, str) else foreign_ipa(word[1])
-        said = signs(ipa, table, ways_of, pace, rng)
+        said = signs(spoken(word, accent, rng), table, ways_of, pace, rng)
         if said is None:
             return None
         gap = pause * rng.uniform(0.5, 1.5)
@@ -238,7 +237,10 @@ def written(
     return out
 
 
-def spoken(word: str, accent: Accent, rng: random.Random) -> str:
+def spoken(word: Word, accent: Accent, rng: random.Random) -> str:
+    """A word in IPA, one of the lexicon's in an accent."""
+    if not isinstance(word, str):
+        return foreign_ipa(word[1])
     spelled = spell(word, sounds(word, rng), accent)
     return "".join(("ˈ" if stressed else "") + ipa for stressed, ipa in spelled)
 

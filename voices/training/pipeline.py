@@ -18,11 +18,11 @@ class Size:
     espeak: int
     pico: int
     festival: int
-    rhvoice: int
-    flite: int
     kokoro: int
     width: int
     courses: tuple[Course, ...]
+    rhvoice: int = 0
+    flite: int = 0
 
 
 def courses(first: int, second: int) -> tuple[Course, ...]:
@@ -37,10 +37,10 @@ COPIES = dict.fromkeys(["espeak", "pico"], (1, 0)) | dict.fromkeys(["festival", 
 COPIES |= {"kokoro": (2, 1), "people": (6, 3)}
 
 SIZES = {
-    # Four hours on two cores; "more" follows.
-    "full": Size(60, 60, 40, 0, 0, 150, width=448, courses=courses(9, 10)),
+    # Four hours on two cores.
+    "full": Size(espeak=60, pico=60, festival=40, kokoro=150, width=448, courses=courses(9, 10)),
     # An hour.
-    "short": Size(30, 24, 16, 16, 6, 40, width=320, courses=courses(4, 3)),
+    "short": Size(espeak=30, pico=24, festival=16, rhvoice=16, flite=6, kokoro=40, width=320, courses=courses(4, 3)),
     # An hour or two, for a finished model to go on with: other voices and some of the same, in more noise.
     "more": Size(
         espeak=24,
@@ -53,7 +53,7 @@ SIZES = {
         courses=(Course(6, 1e-3, Hearing(time_gaps=0, among_others=0.5, hiss=0.3)),),
     ),
     # Minutes: shows that it works.
-    "smoke": Size(5, 1, 1, 0, 0, 1, width=128, courses=courses(30, 5)),
+    "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
 }
 
 

@@ -16,7 +16,6 @@ from scipy.io import wavfile
 
 from . import festival
 from .accents import Accent
-from .foreign import foreign_ipa
 from .inputs import Refused
 from .texts import Word
 from .voices import at_rate
@@ -103,8 +102,7 @@ def nearest(
     ways_of: dict[str, festival.Ways] = {}
     out = []
     for word in words:
-        ipa = festival.spoken(word, accent, rng) if isinstance(word, str) else foreign_ipa(word[1])
-        signs = festival.signs(ipa, table, ways_of, 1.0, rng)
+        signs = festival.signs(festival.spoken(word, accent, rng), table, ways_of, 1.0, rng)
         if not signs:
             return None
         out.append([(phone, sign.stressed) for sign in signs for phone in min(sign.ways)[1]])

@@ -1,7 +1,7 @@
 //! What was heard against a short list of phrases, as in a menu: the same costs and thresholds as
 //! for moves, without a position.
 
-use super::{Confusions, Heard, Hypothesis, SHARPNESS, Thresholds, ear::alike};
+use super::{Confusions, Heard, Hypothesis, SHARPNESS, Thresholds, ear::alike, is_noise};
 use crate::phrase::{Words, normal_words};
 
 /// A word said and not heard, one heard and not said, a noise: in words, as everywhere.
@@ -103,7 +103,7 @@ impl<T: Clone + PartialEq> Choices<T> {
 
     /// Words that differ, weighted.
     fn distance(&self, said: &[String], heard: &[String]) -> f64 {
-        let added = |word: &String| if word.starts_with(['[', '<']) { NOISE } else { ADDED };
+        let added = |word: &String| if is_noise(word) { NOISE } else { ADDED };
         let mut row: Vec<f64> = vec![0.0];
         for word in heard {
             row.push(row[row.len() - 1] + added(word));

@@ -8,6 +8,7 @@ use super::{
     Answer, Asked, Context, Decision, Ear, Heard, Hypothesis, SHARPNESS, Thresholds,
     distance::{Utterance, distances, one_word_apart},
     ear::{Id, STRANGE},
+    is_noise,
 };
 use crate::phrase::{
     Command, Phrases, Words,
@@ -554,11 +555,6 @@ fn raw_words(text: &str) -> Vec<String> {
 /// Nothing but noise.
 pub(super) fn is_blank(hypothesis: &Weighed) -> bool {
     hypothesis.words.iter().all(|word| is_noise(word))
-}
-
-/// What the recogniser writes for something that is none of its words.
-pub(super) fn is_noise(word: &str) -> bool {
-    word.starts_with(['[', '<'])
 }
 
 /// The most probable hypothesis, the first of several.

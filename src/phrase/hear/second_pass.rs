@@ -3,8 +3,8 @@
 use shakmaty::Move;
 
 use super::{
-    Answer, Hypothesis, Matcher,
-    matcher::{Meaning, best, is_blank, is_noise},
+    Answer, Hypothesis, Matcher, is_noise,
+    matcher::{Meaning, best, is_blank},
     third_pass::FULL_MOVE,
 };
 use crate::phrase::grammar::Understood;
