@@ -180,27 +180,36 @@ fn a_clock_pressed_too_early_is_set_back() {
 
 #[test]
 fn keys_of_a_keyboard_press_the_clock() {
-    // A FIFO in place of a keyboard: events as the kernel writes them.
+    // A FIFO in place of a keyboard: events as the kernel writes them, and each for one reader only.
     let folder = tempfile::tempdir().expect("a folder");
     let keyboard = folder.path().join("keyboard");
-    let made = Command::new("mkfifo").arg(&keyboard).status().expect("mkfifo");
-    assert!(made.success());
-    let mut keys =
-        std::fs::OpenOptions::new().read(true).write(true).open(&keyboard).expect("open");
+    let mut keys = Lines::new(&keyboard).file;
     let more = format!(
         "[clock]\nwhite_key = \"f1\"\nblack_key = \"f2\"\nkeyboard = \"{}\"\n",
         keyboard.display()
     );
-    let mut play = Play::start(&config(folder.path(), &more));
-    play.moves("e2", "e4");
-    play.until_move("e2e4", "made");
-    // Time (two words), type 1: key, code 59: F1, value 1: down.
-    let mut event = vec![0; 16];
-    event.extend(1u16.to_ne_bytes());
-    event.extend(59u16.to_ne_bytes());
-    event.extend(1i32.to_ne_bytes());
-    keys.write_all(&event).expect("written");
-    play.until_move("e2e4", "completed");
+    let mut desk = desk("sim", &more);
+    let mut press = |code: u16| {
+        // Time (two words), type 1: key, its code, value 1: down.
+        let mut event = vec![0; 16];
+        event.extend(1u16.to_ne_bytes());
+        event.extend(code.to_ne_bytes());
+        event.extend(1i32.to_ne_bytes());
+        keys.write_all(&event).expect("written");
+    };
+    let (f1, f2) = (59, 60);
+    desk.play.moves("e2", "e4");
+    desk.play.until_move("e2e4", "made");
+    press(f1);
+    desk.play.until_move("e2e4", "completed");
+    desk.board.put("e2", None);
+    desk.board.put("e4", Some("P"));
+    desk.play.until("agreement", |line| line["boards"] == "agree");
+    desk.board.put("e7", None);
+    desk.board.put("e5", Some("p"));
+    desk.play.until_move("e7e5", "made");
+    press(f2);
+    desk.play.until_move("e7e5", "completed");
 }
 
 #[cfg(feature = "dgt")]

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     board::events::{Event, EventLine},
     clock::{ClockDevice, sim::SimClock},
-    config::{BoardKind, ClockKind, Config, SightedKind},
+    config::{BoardKind, ClockKind, ClockSection, Config, SightedKind},
     game::{Game, Input},
     sighted::{
         SightedBoard,
@@ -119,11 +119,7 @@ pub fn attach(
         let how = ClockUse { sets, whole_seconds, ahead_ms };
         devices.clock = Some(ClockEnd::open(clock, how, to_game.clone()));
     }
-    for (color, name) in [(Color::White, &section.white_key), (Color::Black, &section.black_key)] {
-        if !name.is_empty() {
-            press_key(color, name, &section.keyboard, to_game.clone())?;
-        }
-    }
+    press_keys(section, to_game)?;
     Ok(devices)
 }
 
@@ -195,35 +191,50 @@ fn dgt_clock(end: NoEnd, _: &Config, _: Instant) -> Box<dyn ClockDevice> {
     match end {}
 }
 
-/// A key of a keyboard with which a player presses his clock.
-fn press_key(
-    color: Color,
-    name: &str,
-    keyboard: &str,
-    to_game: Sender<FromBoard>,
-) -> Result<(), String> {
-    let key = if color.is_white() { "white_key" } else { "black_key" };
-    let code = key_code(name).map_err(|err| format!("[clock] {key}: {err}"))?;
-    let keyboard = match keyboard {
-        "any" => Keyboard::Any,
-        path => Keyboard::At(path.into()),
-    };
+/// The keys with which the players press their clocks. On a keyboard that is named one reader has both: of what is
+/// written into a FIFO each byte reaches one reader only. Else each may be on a keyboard or pedal of its own.
+fn press_keys(section: &ClockSection, to_game: &Sender<FromBoard>) -> Result<(), String> {
+    let mut keys: Vec<(u16, Color)> = Vec::new();
+    for (seat, key, name) in [
+        (Color::White, "white_key", &section.white_key),
+        (Color::Black, "black_key", &section.black_key),
+    ] {
+        if !name.is_empty() {
+            keys.push((key_code(name).map_err(|err| format!("[clock] {key}: {err}"))?, seat));
+        }
+    }
+    if section.keyboard == "any" {
+        for key in keys {
+            press_with(Keyboard::Any, vec![key], to_game.clone());
+        }
+    } else if !keys.is_empty() {
+        press_with(Keyboard::At(section.keyboard.as_str().into()), keys, to_game.clone());
+    }
+    Ok(())
+}
+
+/// Tells the game of these keys, until it is gone.
+fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: Sender<FromBoard>) {
+    let codes = seats.iter().map(|(code, _)| *code).collect();
     std::thread::spawn(move || {
-        let mut keys = KeyReader::new(keyboard, code);
+        let mut keys = KeyReader::of_several(keyboard, codes);
         while !to_game.is_closed() {
-            let news = match keys.next(LOOK) {
-                Some(KeysEvent::Key(event)) if event.pressed => {
-                    FromBoard::Input(Input::Pressed { seat: color })
+            let sent = match keys.next(LOOK) {
+                Some(KeysEvent::Key(event)) if event.pressed => seats
+                    .iter()
+                    .filter(|(code, _)| *code == event.code)
+                    .map(|(_, seat)| FromBoard::Input(Input::Pressed { seat: *seat }))
+                    .try_for_each(|press| to_game.blocking_send(press)),
+                Some(KeysEvent::Lost(err)) => {
+                    to_game.blocking_send(FromBoard::Complaint(format!("[clock] keyboard: {err}")))
                 }
-                Some(KeysEvent::Lost(err)) => FromBoard::Complaint(format!("[clock] {key}: {err}")),
-                _ => continue,
+                _ => Ok(()),
             };
-            if to_game.blocking_send(news).is_err() {
+            if sent.is_err() {
                 return;
             }
         }
     });
-    Ok(())
 }
 
 /// Reads lines from a file, a FIFO or standard input on a thread of its own; what is wrong with one
