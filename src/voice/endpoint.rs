@@ -1,9 +1,16 @@
 //! Where an utterance begins and ends, by its loudness against the room's.
 //!
 //! Pure: samples in, events out. A recogniser's own endpointing waits for silence, and a hall is
-//! never silent; what counts here is how far speech stands above what the room does all the time.
+//! never silent; what counts here is how far speech stands above what the room does all the time: over all, or
+//! in two of four bands, where a noise is nearly as loud as the voice.
 
-/// How far above the room's noise speech begins, decibels.
+mod bands;
+
+use std::collections::VecDeque;
+
+use self::bands::Bands;
+
+/// How far above the room's noise speech begins, decibels, over all or in two bands.
 const BEGIN_DB: f32 = 9.0;
 /// And how far above it speech ends.
 const END_DB: f32 = 6.0;
@@ -19,6 +26,9 @@ const PAUSE_MS: u32 = 450;
 const LONGEST_MS: u32 = 12_000;
 /// The room's noise is the quietest of so many frames of 10 ms.
 const ROOM_FRAMES: usize = 150;
+/// A band's noise is taken for at least so loud, dBFS: in a quiet room the loudness over all tells better, and
+/// in bands an echo would be told again.
+const BAND_ROOM_DBFS: f32 = -48.0;
 
 /// What became known with a chunk of samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +48,9 @@ pub enum Endpoint {
 pub struct Endpointer {
     frame: usize,
     rest: Vec<i16>,
-    /// Loudness of the last frames in dBFS, newest last.
-    room: Vec<f32>,
-    recent: Vec<bool>,
+    bands: Bands,
+    room: Room,
+    recent: VecDeque<bool>,
     speaking: bool,
     quiet_ms: u32,
     spoken_ms: u32,
@@ -52,8 +62,9 @@ impl Endpointer {
         Endpointer {
             frame: (rate_hz as usize / 100).max(1),
             rest: Vec::new(),
-            room: Vec::new(),
-            recent: Vec::new(),
+            bands: Bands::new(rate_hz),
+            room: Room::default(),
+            recent: VecDeque::new(),
             speaking: false,
             quiet_ms: 0,
             spoken_ms: 0,
@@ -66,7 +77,8 @@ impl Endpointer {
         let mut told = if self.speaking { Endpoint::Speaking } else { Endpoint::Idle };
         let mut taken = 0;
         while self.rest.len() - taken >= self.frame {
-            let level = level_dbfs(&self.rest[taken..taken + self.frame]);
+            let samples = &self.rest[taken..taken + self.frame];
+            let level = Level { all: level_dbfs(samples), bands: self.bands.levels_dbfs(samples) };
             taken += self.frame;
             match self.frame(level) {
                 // An end in the same chunk as a beginning is told with the next one.
@@ -84,17 +96,14 @@ impl Endpointer {
         told
     }
 
-    fn frame(&mut self, level: f32) -> Endpoint {
-        let room = self.room();
+    fn frame(&mut self, level: Level) -> Endpoint {
+        let (above, in_bands) = (level.all - self.room.noise(), self.room.above_in_bands(&level));
         // What is clearly speech says little about the room; what lasts is the room.
-        self.room.push(level);
-        if self.room.len() > ROOM_FRAMES {
-            self.room.remove(0);
-        }
-        let above = if self.speaking { END_DB } else { BEGIN_DB };
-        let loud = level > SILENCE_DBFS && level > room + above;
+        self.room.hear(level);
+        let audible = level.all > SILENCE_DBFS;
         if self.speaking {
             self.spoken_ms += 10;
+            let loud = audible && above > END_DB;
             self.quiet_ms = if loud { 0 } else { self.quiet_ms + 10 };
             if self.quiet_ms >= PAUSE_MS || self.spoken_ms >= LONGEST_MS {
                 self.reset();
@@ -102,9 +111,9 @@ impl Endpointer {
             }
             return Endpoint::Speaking;
         }
-        self.recent.push(loud);
+        self.recent.push_back(audible && (above > BEGIN_DB || in_bands > BEGIN_DB));
         if self.recent.len() > WINDOW {
-            self.recent.remove(0);
+            self.recent.pop_front();
         }
         if self.recent.iter().filter(|loud| **loud).count() >= BEGIN_FRAMES {
             self.speaking = true;
@@ -121,25 +130,63 @@ impl Endpointer {
         self.quiet_ms = 0;
         self.spoken_ms = 0;
     }
+}
 
-    /// The room's own noise, dBFS: a low one of the levels of the last second and a half.
-    fn room(&self) -> f32 {
-        // Until the room is known everything is the room.
-        if self.room.len() < 10 {
+/// How loud a frame is, dBFS.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    all: f32,
+    bands: [f32; bands::COUNT],
+}
+
+/// The last second and a half, newest last.
+#[derive(Clone, Debug, Default)]
+struct Room(VecDeque<Level>);
+
+impl Room {
+    fn hear(&mut self, level: Level) {
+        self.0.push_back(level);
+        if self.0.len() > ROOM_FRAMES {
+            self.0.pop_front();
+        }
+    }
+
+    /// The room's own noise, dBFS.
+    fn noise(&self) -> f32 {
+        self.low(|level| level.all).max(SILENCE_DBFS - BEGIN_DB)
+    }
+
+    /// How far a frame stands above the room in the two bands where it does most, decibels.
+    fn above_in_bands(&self, level: &Level) -> f32 {
+        let mut above = [0.0; bands::COUNT];
+        for (n, above) in above.iter_mut().enumerate() {
+            *above = level.bands[n] - self.low(|level| level.bands[n]).max(BAND_ROOM_DBFS);
+        }
+        above.sort_by(f32::total_cmp);
+        above.iter().rev().take(2).sum::<f32>() / 2.0
+    }
+
+    /// A low one of the levels; until the room is known everything is the room.
+    fn low(&self, of: impl Fn(&Level) -> f32) -> f32 {
+        if self.0.len() < 10 {
             return f32::INFINITY;
         }
-        let mut levels = self.room.clone();
+        let mut levels: Vec<f32> = self.0.iter().map(of).collect();
         let n = levels.len() / 8;
         let (_, low, _) = levels.select_nth_unstable_by(n, f32::total_cmp);
-        (*low).max(SILENCE_DBFS - BEGIN_DB)
+        *low
     }
 }
 
 /// Root mean square against full scale.
 fn level_dbfs(samples: &[i16]) -> f32 {
-    let sum: f64 = samples.iter().map(|s| f64::from(*s).powi(2)).sum();
-    let rms = (sum / samples.len().max(1) as f64).sqrt() / 32768.0;
-    (20.0 * rms.max(1e-6).log10()) as f32
+    let sum: f64 = samples.iter().map(|s| (f64::from(*s) / 32768.0).powi(2)).sum();
+    dbfs((sum / samples.len().max(1) as f64) as f32)
+}
+
+/// A mean square, decibels against full scale.
+fn dbfs(power: f32) -> f32 {
+    10.0 * power.max(1e-12).log10()
 }
 
 #[cfg(test)]
@@ -194,6 +241,32 @@ mod tests {
             assert!((3000..=3080).contains(&began), "{began}");
             assert!((5000..=5150).contains(&ended), "{ended}");
         }
+    }
+
+    /// Some of the harmonics of 120 Hz, as a vowel has them.
+    fn vowel(ms: usize, amplitude: f64) -> Vec<i16> {
+        let one = |n: usize| {
+            let angle = std::f64::consts::TAU * 120.0 * n as f64 / 16_000.0;
+            (2..8).map(|k| (angle * f64::from(k)).sin()).sum::<f64>()
+        };
+        (0..ms * 16).map(|n| (one(n) * amplitude) as i16).collect()
+    }
+
+    #[test]
+    fn a_voice_hardly_louder_than_a_hiss_is_heard_from_its_beginning() {
+        // 3 dB above the hiss: together they are 5 dB louder than it alone.
+        let hiss = noise(6000, 3000.0, 12);
+        let mut samples = hiss.clone();
+        for (sum, voice) in samples[48_000..].iter_mut().zip(vowel(1000, 1414.0)) {
+            *sum += voice;
+        }
+        let rms = |samples: &[i16]| level_dbfs(samples);
+        let (alone, both) = (rms(&hiss[48_000..64_000]), rms(&samples[48_000..64_000]));
+        assert!((4.0..6.0).contains(&(both - alone)), "{alone} {both}");
+        let found = utterances(&samples);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!((3000..=3100).contains(&found[0].0), "{found:?}");
+        assert_eq!(utterances(&hiss), []);
     }
 
     #[test]

@@ -22,7 +22,7 @@ MODEL_CONF = """--min-active=200
 --acoustic-scale=1.0
 --frame-subsampling-factor=3
 --endpoint.silence-phones=1
---endpoint.rule2.min-trailing-silence=0.5
+--endpoint.rule2.min-trailing-silence=0.8
 --endpoint.rule3.min-trailing-silence=1.0
 --endpoint.rule4.min-trailing-silence=2.0
 """
