@@ -196,6 +196,17 @@ fn two_words_out_of_talk_need_more() {
     };
     assert!(asks_about(&decide(0.6), mv(&pos, "h2h4")), "{:?}", decide(0.6));
     assert!(matches!(decide(0.95), Decision::Accept { .. }), "{:?}", decide(0.95));
+    // The loop must have heard them with more than one chance in ten; a full announcement may be further off.
+    let decide = |said: &str, heard: &str, p: f64| {
+        let word_loop = ranked(&[(heard, 1.0 - p), (said, p)]).hypotheses;
+        matcher.decide(&Heard { word_loop, ..ranked(&[(said, 0.99)]) })
+    };
+    let (taken, asked) =
+        (decide("hector vier", "hector", 0.15), decide("hector vier", "hector", 0.05));
+    assert!(matches!(taken, Decision::Accept { .. }), "{taken:?}");
+    assert!(asks_about(&asked, mv(&pos, "h2h4")), "{asked:?}");
+    let full = decide("springer gustav eins felix drei", "springer gustav [unk] felix drei", 0.05);
+    assert!(matches!(full, Decision::Accept { .. }), "{full:?}");
 }
 
 #[test]
@@ -210,7 +221,15 @@ fn a_short_request_must_be_heard_among_all_words_too() {
         assert!(matches!(at_once, Decision::Command { .. }), "{said}: {at_once:?}");
         assert!(matches!(asked, Decision::ConfirmCommand { .. }), "{said}: {asked:?}");
     }
-    // A longer one is hardly ever heard in talk, and falling silent harms nobody.
+    // A longer one need not be compared, but heard word for word and not only nearly.
+    let decide_nearly = |p: f64| {
+        let texts = [("wo sind ihre dame", p), ("wo sind ihre eva acht", 1.0 - p)];
+        matcher.decide(&looped(&texts, "[unk]"))
+    };
+    let (at_once, asked) = (decide_nearly(0.6), decide_nearly(0.4));
+    assert!(matches!(at_once, Decision::Command { .. }), "{at_once:?}");
+    assert!(matches!(asked, Decision::ConfirmCommand { .. }), "{asked:?}");
+    // Nor does falling silent harm anybody.
     for said in ["wie viel zeit habe ich", "stopp"] {
         let decision = decide(said, 0.1);
         assert!(matches!(decision, Decision::Command { .. }), "{said}: {decision:?}");

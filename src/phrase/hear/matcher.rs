@@ -182,7 +182,7 @@ impl Matcher {
         match winner {
             Meaning::Move(_) => match self.decide_move(&scores, top, false) {
                 Decision::Accept { mv, correction, confidence }
-                    if !self.loop_agrees(mv, &heard.word_loop)
+                    if !self.loop_agrees(mv, top, &heard.word_loop)
                         && !self.comparison_agrees(mv, &heard.comparison) =>
                 {
                     if self.loop_requests(&heard.word_loop) {
@@ -205,8 +205,7 @@ impl Matcher {
                 }
                 match self.decide_command(&scores, command, top) {
                     Decision::Command { command, confidence }
-                        if command != Command::Stop
-                            && !self.comparison_requests(command, top, &heard.comparison) =>
+                        if command != Command::Stop && !self.is_requested(command, top, heard) =>
                     {
                         Decision::ConfirmCommand { command, intended: None, confidence }
                     }

@@ -4,14 +4,18 @@ use shakmaty::Move;
 
 use super::{
     Answer, Hypothesis, Matcher, is_noise,
-    matcher::{Meaning, best, is_blank},
+    matcher::{Meaning, Weighed, best, is_blank},
     third_pass::FULL_MOVE,
 };
 use crate::phrase::grammar::Understood;
 
+/// So much as near as a full one must a short announcement be to what the loop heard.
+const SHORT: f64 = 0.5;
+
 impl Matcher {
-    /// Whether the word loop, if there was one, heard the same move and nothing else that makes sense.
-    pub(super) fn loop_agrees(&self, mv: Move, word_loop: &[Hypothesis]) -> bool {
+    /// Whether the word loop, if there was one, heard the same move and nothing else that makes sense. A short
+    /// announcement has less to be like: of two words one and a bit are half of any talk.
+    pub(super) fn loop_agrees(&self, mv: Move, top: &Weighed, word_loop: &[Hypothesis]) -> bool {
         if word_loop.is_empty() {
             return true;
         }
@@ -26,8 +30,9 @@ impl Matcher {
             })
             .map(|h| h.weight)
             .sum();
-        self.loop_within(mv, word_loop, self.thresholds.loop_distance)
-            && against <= self.thresholds.loop_contradiction
+        let full = top.words.len() >= FULL_MOVE;
+        let most = self.thresholds.loop_distance * if full { 1.0 } else { SHORT };
+        self.loop_within(mv, word_loop, most) && against <= self.thresholds.loop_contradiction
     }
 
     /// Whether the word loop, if there was one, heard something like this move, at most so far from it.

@@ -110,24 +110,19 @@ impl Matcher {
             && self.comparison_agrees(mv, &heard.comparison)
     }
 
-    /// Whether a request was heard among all words, too, if it was compared with them.
-    pub(super) fn comparison_requests(
-        &self,
-        command: Command,
-        top: &Weighed,
-        comparison: &[Hypothesis],
-    ) -> bool {
-        if comparison.is_empty() || top.words.len() > SHORT_REQUEST {
-            return true;
-        }
+    /// Whether a request was heard word for word: a short one among all words, if it was compared with them, a longer
+    /// one in the grammar. What is merely like one is much of what people say.
+    pub(super) fn is_requested(&self, command: Command, top: &Weighed, heard: &Heard) -> bool {
         let limits = &self.thresholds;
-        let single = top.words.len() == 1;
-        let least =
-            if single { limits.single_word_confidence } else { limits.short_request_confidence };
-        let hypotheses = self.weigh(comparison);
+        let (pass, least) = match top.words.len() {
+            1 => (&heard.comparison, limits.single_word_confidence),
+            2 => (&heard.comparison, limits.short_request_confidence),
+            _ => (&heard.hypotheses, limits.short_request_confidence),
+        };
         let same =
             |text: &str| matches!(self.understand(text), Understood::Command(c) if c == command);
+        let hypotheses = self.weigh(pass);
         let this: f64 = hypotheses.iter().filter(|h| same(&h.text)).map(|h| h.weight).sum();
-        this >= least
+        pass.is_empty() || this >= least
     }
 }
