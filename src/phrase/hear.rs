@@ -320,6 +320,7 @@ pub enum Decision {
 /// Since then an utterance begins where the voice does, not where it is three times as loud as the noise; Vosk alone ends
 /// it after 0.8 seconds of quiet, not 0.5; and a short announcement must be half as far from the loop. In the listening tests that
 /// takes 92.3 % of 2520 moves at once instead of 91.8 % (88.2 instead of 84.3 % in noise 5 dB below), five wrongly instead of four.
+/// With its end told by its own loudness, too, 94.5 % of the 600 moves above, none wrongly.
 ///
 /// Heard as in the last row below, that half costs one of 300 announcements of two and three words, and takes false moves in
 /// 67 minutes of talk from three to two. A limit for those in the third pass costs more: 0.5 three of 300, 0.9 nine.
@@ -344,7 +345,8 @@ pub enum Decision {
 /// The simulated channel takes 2.3 % of its illegal moves at `loop_contradiction` 0.6.
 ///
 /// With a `comparison_confidence` of 0.1 the simulated channel takes 0.6 to 1.0 % of its illegal moves, with 0.05 1.0 %, with
-/// 0.02 up to 2 %. Announcements of less than four words are left out since (77.8 % at 0.05), because two words ("Hector fünf") come out of talk: in 67 minutes of
+/// 0.02 up to 2 %. Announcements of less than four words are left out since (77.8 % at 0.05), because two words
+/// ("Hector fünf") come out of talk: in 67 minutes of
 /// three people who talk Spanish, French and Italian that takes false moves from four to one. `short_request_confidence`
 /// and `single_word_confidence` take false requests there from ten to three. Even with 0.5 for both, nine of 99
 /// requests that the five voices had understood at once are asked about.
