@@ -14,10 +14,10 @@ use self::bands::Bands;
 const BEGIN_DB: f32 = 9.0;
 /// And how far above it speech ends,
 const END_DB: f32 = 6.0;
-/// or how far below the loudness of the utterance itself, decibels: others go on talking. After twelve announcements among
-/// others, ten decibels below, it ended more than a second late in five of twelve without this, now in two.
+/// or how far below the loudness of the utterance itself, decibels: others go on talking. Of twelve announcements among
+/// others, ten decibels below, five ended more than a second late without this, now two.
 const BELOW_OWN_DB: f32 = 12.0;
-/// Of its frames so many are louder than what is taken for an utterance's own loudness: one of these.
+/// One in so many of an utterance's frames is louder than what is taken for its own loudness.
 const LOUDEST: usize = 5;
 /// Quieter than this is silence in any room, dBFS.
 const SILENCE_DBFS: f32 = -55.0;
