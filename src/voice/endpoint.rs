@@ -105,10 +105,13 @@ impl Endpointer {
     }
 
     fn frame(&mut self, level: Level) -> Endpoint {
-        let (above, in_bands) = (level.all - self.room.noise(), self.room.above_in_bands(&level));
+        let audible = level.all > SILENCE_DBFS;
+        let above = level.all - self.room.noise();
+        let begins = !self.speaking
+            && audible
+            && (above > BEGIN_DB || self.room.above_in_bands(&level) > BEGIN_DB);
         // What is clearly speech says little about the room; what lasts is the room.
         self.room.hear(level);
-        let audible = level.all > SILENCE_DBFS;
         if self.speaking {
             self.spoken_ms += 10;
             self.own.push(level.all);
@@ -121,7 +124,7 @@ impl Endpointer {
             }
             return Endpoint::Speaking;
         }
-        self.recent.push_back(audible && (above > BEGIN_DB || in_bands > BEGIN_DB));
+        self.recent.push_back(begins);
         if self.recent.len() > WINDOW {
             self.recent.pop_front();
         }

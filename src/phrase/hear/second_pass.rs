@@ -9,7 +9,7 @@ use super::{
 };
 use crate::phrase::grammar::Understood;
 
-/// So much as near as a full one must a short announcement be to what the loop heard.
+/// A short announcement may be so far from what the loop heard, as a share of what a full one may be.
 const SHORT: f64 = 0.5;
 
 impl Matcher {

@@ -116,7 +116,7 @@ impl Matcher {
         let limits = &self.thresholds;
         let (pass, least) = match top.words.len() {
             1 => (&heard.comparison, limits.single_word_confidence),
-            2 => (&heard.comparison, limits.short_request_confidence),
+            ..=SHORT_REQUEST => (&heard.comparison, limits.short_request_confidence),
             _ => (&heard.hypotheses, limits.short_request_confidence),
         };
         let same =
