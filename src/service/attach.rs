@@ -203,12 +203,14 @@ fn press_keys(section: &ClockSection, to_game: &Sender<FromBoard>) -> Result<(),
             keys.push((key_code(name).map_err(|err| format!("[clock] {key}: {err}"))?, seat));
         }
     }
-    if section.keyboard == "any" {
-        for key in keys {
-            press_with(Keyboard::Any, vec![key], to_game.clone());
+    match Keyboard::named(&section.keyboard) {
+        Keyboard::Any => {
+            for key in keys {
+                press_with(Keyboard::Any, vec![key], to_game.clone());
+            }
         }
-    } else if !keys.is_empty() {
-        press_with(Keyboard::At(section.keyboard.as_str().into()), keys, to_game.clone());
+        named if !keys.is_empty() => press_with(named, keys, to_game.clone()),
+        Keyboard::At(_) => {}
     }
     Ok(())
 }

@@ -72,13 +72,7 @@ pub fn speak(mouth: &mut dyn Mouth, output: &Output) {
 pub fn talk_key(speech: &SpeechSection, talk: Option<Receiver<KeysEvent>>) -> Option<KeyReader> {
     let keyboard = speech.keyboard().filter(|_| talk.is_none() || !speech.talk_device.is_empty());
     let key = match keyboard.map(|device| (device, key_code(&speech.talk_key))) {
-        Some((device, Ok(code))) => {
-            let keyboard = match device {
-                "any" => Keyboard::Any,
-                path => Keyboard::At(path.into()),
-            };
-            Some(KeyReader::new(keyboard, code))
-        }
+        Some((device, Ok(code))) => Some(KeyReader::new(Keyboard::named(device), code)),
         Some((_, Err(err))) => {
             eprintln!("annabella: [speech] talk_key: {err}");
             None

@@ -81,6 +81,16 @@ pub enum Keyboard {
     Any,
 }
 
+impl Keyboard {
+    /// As the configuration names it: a device file; `any`, or nothing, for the first that has the key.
+    pub fn named(name: &str) -> Keyboard {
+        match name {
+            "" | "any" => Keyboard::Any,
+            path => Keyboard::At(path.into()),
+        }
+    }
+}
+
 /// Reads one key of one keyboard on a thread of its own, and finds the keyboard again after it was
 /// unplugged.
 ///

@@ -296,10 +296,7 @@ fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure
     if codes.is_empty() {
         return Ok(());
     }
-    let keyboard = match section.keyboard.as_str() {
-        "" | "any" => Keyboard::Any,
-        path => Keyboard::At(path.into()),
-    };
+    let keyboard = Keyboard::named(&section.keyboard);
     let to_keys = to_keys.clone();
     std::thread::spawn(move || {
         let mut keys = KeyReader::of_several(keyboard, codes.clone());

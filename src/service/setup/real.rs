@@ -396,10 +396,7 @@ fn keys(config: &Config) -> Result<(KeyReader, Vec<(u16, SetupKey)>), String> {
         key_code(&name).map(|code| (code, key)).map_err(|err| format!("[game] keys: {err}"))
     };
     let codes = all.into_iter().map(code).collect::<Result<Vec<_>, String>>()?;
-    let keyboard = match config.game.keyboard.as_str() {
-        "" | "any" => Keyboard::Any,
-        path => Keyboard::At(path.into()),
-    };
+    let keyboard = Keyboard::named(&config.game.keyboard);
     let reader = KeyReader::of_several(keyboard, codes.iter().map(|(code, _)| *code).collect());
     Ok((reader, codes))
 }
