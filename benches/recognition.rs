@@ -32,6 +32,8 @@ const MOVES: usize = 60;
 const BEFORE_MS: u64 = 600;
 const AFTER_MS: u64 = 1200;
 const CHUNK_MS: u64 = 20;
+/// As `voices/training/export.py` writes them.
+const BYTES_OF_A_WEIGHT: u64 = 2;
 
 struct Scene {
     pos: Chess,
@@ -192,7 +194,7 @@ fn decoding(model: &Model, words: &Words, scenes: &[Scene]) {
     }
     println!("one pass, words in any order: real-time factor {:.4}", ms(spent) / length as f64);
     let network = model.path().join("am/final.mdl");
-    let weights = std::fs::metadata(network).map_or(0, |data| data.len() / 4);
+    let weights = std::fs::metadata(network).map_or(0, |data| data.len() / BYTES_OF_A_WEIGHT);
     // One output every 30 ms; a weight is a multiplication and an addition.
     let gigaflop = 2.0 * weights as f64 / 0.030 / 1e9;
     println!(

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes and measures the speech model; nothing of it is needed to run Annabella. See voices/training/README.md.
 #
-#   scripts/model.sh full             the whole model: some four hours on two cores (`make model`)
+#   scripts/model.sh full             the whole model: some five hours on two cores (`make model`)
 #   scripts/model.sh more             voices/model goes on learning, from recordings of people too: an hour or two
 #                                     (`make model-more ARGS="--recordings FOLDER"`)
 #   scripts/model.sh short            the whole model with less speech: an hour or two
@@ -46,7 +46,7 @@ needed=(
 )
 # In Debian's non-free: all but the smallest need them.
 pico="libttspico-utils:a voice"
-# And these, but for the whole model, which was made without them.
+# And these.
 rhvoice=(
   "rhvoice:voices"
   "rhvoice-russian:four of them" "rhvoice-english:four of them" "rhvoice-ukrainian:two of them"
@@ -116,12 +116,16 @@ build() {
 case $goal in
   full | short | more)
     prepare
-    install "$pico" || exit 3
-    [ "$goal" = full ] || install "${rhvoice[@]}" || exit 3
+    install "$pico" "${rhvoice[@]}" || exit 3
     made=$target/model
-    begun=()
-    [ "$goal" = more ] && begun=(--from voices/model)
-    training make "$goal" --out "$made" "${begun[@]}" "$@"
+    case $goal in
+      full)
+        training make first --out "$target/model-first" "$@"
+        training make more --from "$target/model-first" --out "$made" "$@"
+        ;;
+      short) training make short --out "$made" "$@" ;;
+      more) training make more --from voices/model --out "$made" "$@" ;;
+    esac
     build
     "$ANNABELLA" words build --model "$made" --out "$made"
     say "the model is in $made; 'make eval-speech' compares it with voices/model"

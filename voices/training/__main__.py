@@ -1,4 +1,4 @@
-"""The commands: `python -m training make full`, `smoke`, `evaluate`, `card`, `inputs`."""
+"""The commands: `python -m training make first`, `smoke`, `evaluate`, `card`, `inputs`."""
 
 import argparse
 import json

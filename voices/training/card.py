@@ -3,19 +3,20 @@
 import json
 from pathlib import Path
 
-from . import accents, inputs, voices
+from . import accents, finished, inputs, voices
 
 
 def card(model: Path, made: Path, report: Path) -> str:
     """`made` is the JSON that `make` leaves beside the model, `report` that of `evaluate`."""
     facts = json.loads(made.read_text(encoding="utf-8"))
-    acoustic = (model / "am" / "final.mdl").stat().st_size
+    networks, weights = finished.counted(model)
     whole = sum(path.stat().st_size for path in model.rglob("*") if path.is_file())
     # The report's headings stand one level below the card's own.
     measured = report.read_text(encoding="utf-8").replace("\n## ", "\n### ")
     return (
         Path(__file__).with_name("card.md").read_text(encoding="utf-8").format(
-            weights=f"{acoustic / 4e6:.2f} million",
+            networks="One network" if networks == 1 else f"{networks} networks, whose outputs are averaged",
+            weights=f"{weights / 1e6:.2f} million",
             megabytes=f"{whole / 1e6:.1f}",
             words=facts["words"],
             begun=_begun(facts.get("begun")),
@@ -37,8 +38,9 @@ def _begun(facts: dict | None) -> str:
     """What a model that was gone on with was made of; nothing for one that was not."""
     if facts is None:
         return ""
+    before = _begun(facts.get("begun")) or "first "
     return (
-        f"first {facts['said_hours']} hours of {facts['speakers']} speakers and blends of two, heard for "
+        f"{before}{facts['said_hours']} hours of {facts['speakers']} speakers and blends of two, heard for "
         f"{facts['heard_hours']} hours, then "
     )
 

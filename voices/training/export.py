@@ -7,6 +7,7 @@ and `annabella words build` brings it up to the language pack.
 import math
 import shutil
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import torch
 from . import features, lexicon
 from .network import BYPASS, CONTEXT, OFFSETS, SPLICE, Network
 
+REVISION = 2
 MODEL_CONF = """--min-active=200
 --max-active=3000
 --beam=14.0
@@ -26,6 +28,10 @@ MODEL_CONF = """--min-active=200
 --endpoint.rule3.min-trailing-silence=1.0
 --endpoint.rule4.min-trailing-silence=2.0
 """
+
+
+# Of a weight of 16 bits.
+STEPS = 65535
 
 
 class _Kaldi:
@@ -58,9 +64,13 @@ class _Kaldi:
         self.out += np.asarray(values, "<f4").tobytes()
 
     def matrix(self, values: np.ndarray) -> None:
-        self.token("FM")
-        self.int(*values.shape)
-        self.out += np.ascontiguousarray(values, "<f4").tobytes()
+        """Numbers of 16 bits between the least and the greatest: Kaldi's CompressedMatrix, kTwoByte."""
+        least = np.float32(values.min())
+        # Never 0: Kaldi divides by it.
+        span = max(np.float32(values.max()) - least, np.float32(1e-6))
+        self.token("CM2")
+        self.out += struct.pack("<ffii", least, span, *values.shape)
+        self.out += np.round((values - least) * (STEPS / span)).clip(0, STEPS).astype("<u2").tobytes()
 
 
 def positioned_phones() -> list[tuple[str, str, str]]:
@@ -71,15 +81,14 @@ def positioned_phones() -> list[tuple[str, str, str]]:
     return phones
 
 
-def write(weights: Path, folder: Path) -> None:
-    """The model's folder: acoustic model, configuration, and the graph of voices/model."""
-    state = torch.load(weights, weights_only=True)
-    network = Network(len(state["first.weight"]))
-    network.load_state_dict(state)
-    network.eval()
+def write(weights: Sequence[Path], folder: Path) -> None:
+    """The model's folder: acoustic model, configuration, and the graph of voices/model.
+
+    `weights` are files of one network each; the model says what they say on an average.
+    """
     for part in ("am", "conf"):
         (folder / part).mkdir(parents=True)
-    (folder / "am" / "final.mdl").write_bytes(_acoustic_model(network))
+    (folder / "am" / "final.mdl").write_bytes(acoustic_model([network_of(file) for file in weights]))
     (folder / "conf" / "mfcc.conf").write_text(features.MFCC_CONF)
     (folder / "conf" / "model.conf").write_text(MODEL_CONF)
     graph = lexicon.VOICES / "model" / "graph"
@@ -91,10 +100,19 @@ def write(weights: Path, folder: Path) -> None:
     shutil.copytree(graph, folder / "graph")
 
 
-def _acoustic_model(network: Network) -> bytes:
+def network_of(weights: Path) -> Network:
+    """As training left it, to be used and not to learn."""
+    state = torch.load(weights, weights_only=True)
+    network = Network(len(state["first.weight"]))
+    network.load_state_dict(state)
+    return network.eval()
+
+
+def acoustic_model(networks: Sequence[Network]) -> bytes:
+    """Kaldi's final.mdl: transitions, and the networks side by side, their outputs averaged."""
     out = _Kaldi()
     _transitions(out)
-    _network(out, network)
+    _networks(out, networks)
     return bytes(out.out)
 
 
@@ -127,20 +145,45 @@ def _folded(layer: torch.nn.Linear, norm: torch.nn.BatchNorm1d) -> tuple[np.ndar
     return layer.weight.detach().numpy() * gain[:, None], shift
 
 
-def _network(out: _Kaldi, network: Network) -> None:
-    components: list[tuple[str, np.ndarray | int, np.ndarray | None]] = []
+# A layer's name, its weights or, where it has none, its width, and its bias.
+_Component = tuple[str, np.ndarray | int, np.ndarray | None]
+
+
+def _networks(out: _Kaldi, networks: Sequence[Network]) -> None:
+    components: list[_Component] = []
     lines = [f"input-node name=input dim={features.DIMENSIONS}"]
+    ends = [_network(network, f"net{n}", components, lines) for n, network in enumerate(networks, 1)]
+    said = f"Scale({1 / len(ends)}, {ends[0]})" if ends[1:] else ends[0]
+    for end in ends[1:]:
+        said = f"Sum({said}, Scale({1 / len(ends)}, {end}))"
+    lines.append(f"output-node name=output input={said} objective=linear")
+    out.out += b"<Nnet3> \n" + "\n".join(lines).encode() + b"\n\n"
+    out.token("<NumComponents>")
+    out.int(len(components))
+    for component in components:
+        _component(out, component)
+    out.token("</Nnet3>", "<LeftContext>")
+    out.int(CONTEXT)
+    out.token("<RightContext>")
+    out.int(CONTEXT)
+    out.token("<Priors>")
+    out.vector([])
 
-    def node(name: str, seen: str) -> None:
-        lines.append(f"component-node name={name} component={name} input={seen}")
 
-    def affine(name: str, weights: np.ndarray, bias: np.ndarray, seen: str) -> None:
-        components.append((f"{name}.affine", weights, bias))
-        node(f"{name}.affine", seen)
+def _network(network: Network, prefix: str, components: list[_Component], lines: list[str]) -> str:
+    """Adds one network's layers, and how they are joined; the name of its output."""
 
-    def relu(name: str) -> None:
-        components.append((f"{name}.relu", network.width, None))
-        node(f"{name}.relu", f"{name}.affine")
+    def node(name: str, seen: str) -> str:
+        lines.append(f"component-node name={prefix}.{name} component={prefix}.{name} input={seen}")
+        return f"{prefix}.{name}"
+
+    def affine(name: str, weights: np.ndarray, bias: np.ndarray, seen: str) -> str:
+        components.append((f"{prefix}.{name}", weights, bias))
+        return node(name, seen)
+
+    def plain(name: str, seen: str) -> str:
+        components.append((f"{prefix}.{name}", network.width, None))
+        return node(name, seen)
 
     weights, bias = _folded(network.first, network.norms[0])
     # The normalisation of the input is folded into the first layer too.
@@ -149,52 +192,39 @@ def _network(out: _Kaldi, network: Network) -> None:
     bias = bias - weights @ np.tile(network.mean.numpy(), frames)
     offsets = range(-SPLICE, SPLICE + 1)
     seen = ", ".join("input" if n == 0 else f"Offset(input, {n})" for n in offsets)
-    affine("tdnn1", weights, bias, f"Append({seen})")
-    relu("tdnn1")
-    before = "tdnn1.relu"
+    before = plain("tdnn1.relu", affine("tdnn1.affine", weights, bias, f"Append({seen})"))
     for n, offset in enumerate(OFFSETS, 2):
-        weights, bias = _folded(network.layers[n - 2], network.norms[n - 1])
-        name = f"tdnn{n}"
         narrow = network.narrow[n - 2].weight.detach().numpy()
-        components.append((f"{name}.narrow", narrow, np.zeros(len(narrow))))
-        node(f"{name}.narrow", f"Append(Offset({before}, -{offset}), {before}, Offset({before}, {offset}))")
-        affine(name, weights, bias, f"{name}.narrow")
-        relu(name)
-        components.append((f"{name}.sum", network.width, None))
-        node(f"{name}.sum", f"Sum({name}.relu, Scale({BYPASS}, {before}))")
-        before = f"{name}.sum"
-    affine("output", network.last.weight.detach().numpy(), network.last.bias.detach().numpy(), before)
-    lines.append("output-node name=output input=output.affine objective=linear")
+        seen = f"Append(Offset({before}, -{offset}), {before}, Offset({before}, {offset}))"
+        seen = affine(f"tdnn{n}.narrow", narrow, np.zeros(len(narrow)), seen)
+        weights, bias = _folded(network.layers[n - 2], network.norms[n - 1])
+        relu = plain(f"tdnn{n}.relu", affine(f"tdnn{n}.affine", weights, bias, seen))
+        before = plain(f"tdnn{n}.sum", f"Sum({relu}, Scale({BYPASS}, {before}))")
+    weights, bias = network.last.weight.detach().numpy(), network.last.bias.detach().numpy()
+    return affine("output.affine", weights, bias, before)
 
-    out.out += b"<Nnet3> \n" + "\n".join(lines).encode() + b"\n\n"
-    out.token("<NumComponents>")
-    out.int(len(components))
-    for name, weights, bias in components:
-        out.token("<ComponentName>", name)
-        if bias is not None:
-            out.token("<FixedAffineComponent>", "<LinearParams>")
-            out.matrix(weights)
-            out.token("<BiasParams>")
-            out.vector(bias)
-            out.token("</FixedAffineComponent>")
-        elif name.endswith(".sum"):
-            # It hands on what it gets: only a component can be read by two layers.
-            out.token("<NoOpComponent>", "<Dim>")
-            out.int(weights)
-            out.token("<BackpropScale>")
-            out.float(1.0)
-            out.token("</NoOpComponent>")
-        else:
-            out.token("<RectifiedLinearComponent>", "<Dim>")
-            out.int(weights)
-            _statistics(out)
-            out.token("</RectifiedLinearComponent>")
-    out.token("</Nnet3>", "<LeftContext>")
-    out.int(CONTEXT)
-    out.token("<RightContext>")
-    out.int(CONTEXT)
-    out.token("<Priors>")
-    out.vector([])
+
+def _component(out: _Kaldi, component: _Component) -> None:
+    name, weights, bias = component
+    out.token("<ComponentName>", name)
+    if bias is not None:
+        out.token("<FixedAffineComponent>", "<LinearParams>")
+        out.matrix(weights)
+        out.token("<BiasParams>")
+        out.vector(bias)
+        out.token("</FixedAffineComponent>")
+    elif name.endswith(".sum"):
+        # It hands on what it gets: only a component can be read by two layers.
+        out.token("<NoOpComponent>", "<Dim>")
+        out.int(weights)
+        out.token("<BackpropScale>")
+        out.float(1.0)
+        out.token("</NoOpComponent>")
+    else:
+        out.token("<RectifiedLinearComponent>", "<Dim>")
+        out.int(weights)
+        _statistics(out)
+        out.token("</RectifiedLinearComponent>")
 
 
 def _statistics(out: _Kaldi) -> None:

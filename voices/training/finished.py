@@ -1,4 +1,4 @@
-"""A finished model's network, read back from what `export.py` wrote: to go on with.
+"""A finished model's networks, read back from what `export.py` wrote: to go on with.
 
 What is folded there cannot be unfolded without recordings: how much each unit varies is measured on
 some of those that are to be heard. What the network says does not change by it.
@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from . import features, learning, store
+from . import export, features, learning, store
 from .features import Example
 from .inputs import Refused
 from .network import OFFSETS, SPLICE, STRIDE, Network
 
-REVISION = 1
+REVISION = 2
 # So many recordings, out of about so many files, tell how much the units vary.
 SOME, FILES = 300, 12
 
@@ -29,33 +29,44 @@ def check(model: Path, width: int) -> None:
         data = mdl.read_bytes()
     except OSError as error:
         raise Refused(f"{mdl}: cannot be read ({error.strerror}); name the folder of a finished model") from error
-    found = len(_layers(data, str(mdl))["tdnn1.affine"][0])
+    found = len(_layers(data, str(mdl))[-1]["tdnn1.affine"][0])
     if found != width:
         raise Refused(f"{mdl}: {found} wide, and {width} are to be trained: take the size that made it")
 
 
-def weights(model: Path, heard: list[Path]) -> Path:
-    """A folder with a model's weights, which training can go on with, on these files of examples."""
+def weights(model: Path, heard: list[Path]) -> list[Path]:
+    """A folder for each network of a model, which training can go on with, on these files of examples."""
     mdl = _mdl(model)
 
     def read(folder: Path) -> None:
         some = [one for path in heard[:: max(1, len(heard) // FILES)] for one in features.load(path)]
-        net = network(mdl.read_bytes(), some, str(mdl))
-        torch.save(net.state_dict(), folder / "weights.pt")
+        for n, net in enumerate(networks(mdl.read_bytes(), some, str(mdl))):
+            (folder / f"{n}").mkdir()
+            torch.save(net.state_dict(), folder / f"{n}" / "weights.pt")
 
-    return store.made("finished", [REVISION, store.file_digest(mdl), [path.parent.name for path in heard]], read)
+    key = [REVISION, store.file_digest(mdl), [path.parent.name for path in heard]]
+    return sorted(store.made("finished", key, read).iterdir())
+
+
+def counted(model: Path) -> tuple[int, int]:
+    """How many networks a model has, and how many weights they have together."""
+    layers = _layers(_mdl(model).read_bytes(), str(_mdl(model)))
+    return len(layers), sum(weights.size + bias.size for one in layers for weights, bias in one.values())
 
 
 def _mdl(model: Path) -> Path:
     return model / "am" / "final.mdl"
 
 
-def network(mdl: bytes, examples: list[Example], name: str = "final.mdl") -> Network:
-    """The network of an acoustic model, able to learn.
+def networks(mdl: bytes, examples: list[Example], name: str = "final.mdl") -> list[Network]:
+    """The networks of an acoustic model, able to learn.
 
     `Refused` where it is not one of this pipeline, in its present shape.
     """
-    found = _layers(mdl, name)
+    return [_network(layers, examples, name) for layers in _layers(mdl, name)]
+
+
+def _network(found: dict[str, Affine], examples: list[Example], name: str) -> Network:
     net = Network(len(found["tdnn1.affine"][0]))
     learning.normalise(net, examples)
     frames = 2 * SPLICE + 1
@@ -99,14 +110,18 @@ def _unfold(net: Network, shifts: list[np.ndarray], examples: list[Example]) -> 
         norm.bias.add_(mean)
 
 
-def _layers(mdl: bytes, name: str) -> dict[str, Affine]:
-    """The layers that have weights, by their names: those of network.py."""
-    found = _affines(mdl, name)
-    names = ["tdnn1.affine", "output.affine"]
-    names += [f"tdnn{n}.{part}" for n in range(2, len(OFFSETS) + 2) for part in ("narrow", "affine")]
-    if set(names) != set(found):
-        raise Refused(f"{name}: {len(found)} layers, not those of training/network.py")
-    return found
+def _layers(mdl: bytes, name: str) -> list[dict[str, Affine]]:
+    """The layers that have weights, of each network, by their names: those of network.py."""
+    found: dict[str, dict[str, Affine]] = {}
+    for component, affine in _affines(mdl, name).items():
+        network, _, layer = component.partition(".")
+        found.setdefault(network, {})[layer] = affine
+    names = {"tdnn1.affine", "output.affine"}
+    names |= {f"tdnn{n}.{part}" for n in range(2, len(OFFSETS) + 2) for part in ("narrow", "affine")}
+    for network, layers in found.items():
+        if set(layers) != names:
+            raise Refused(f"{name}: {len(layers)} layers of {network}, not those of training/network.py")
+    return list(found.values())
 
 
 def _affines(mdl: bytes, name: str) -> dict[str, Affine]:
@@ -116,9 +131,8 @@ def _affines(mdl: bytes, name: str) -> dict[str, Affine]:
         reader.after(b"<ComponentName> ")
         component = reader.token()
         if reader.token() == "<FixedAffineComponent>":
-            reader.expect("<LinearParams>", "FM")
-            rows, columns = reader.int(), reader.int()
-            matrix = reader.floats(rows * columns).reshape(rows, columns)
+            reader.expect("<LinearParams>", "CM2")
+            matrix = reader.compressed()
             reader.expect("<BiasParams>", "FV")
             found[component] = matrix, reader.floats(reader.int())
     return found
@@ -155,6 +169,12 @@ class _Reader:
 
     def floats(self, count: int) -> np.ndarray:
         return np.frombuffer(self._bytes(4 * count), "<f4").copy()
+
+    def compressed(self) -> np.ndarray:
+        """A matrix of numbers of 16 bits between the least and the greatest."""
+        least, span, rows, columns = struct.unpack("<ffii", self._bytes(16))
+        steps = np.frombuffer(self._bytes(2 * rows * columns), "<u2").reshape(rows, columns)
+        return (np.float32(least) + steps * np.float32(span / export.STEPS)).astype(np.float32)
 
     def _bytes(self, count: int) -> bytes:
         if self.at + count > len(self.data):

@@ -56,7 +56,7 @@ def train(examples: list[Path], plan: Plan, start: Path | None = None) -> Path:
     heard = [path.parent.name for path in examples]
     weights, epochs = start, 0
     for course in plan.courses:
-        before = None if weights is None else weights.name
+        before = None if weights is None else store.name(weights)
         key = [REVISION, SEED, plan.width, plan.threads, plan.halved, asdict(course), before, epochs, heard]
         # Bound now: the next course has others.
         make = partial(_train, examples, plan, course, weights, epochs, store.digest(key))

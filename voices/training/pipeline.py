@@ -38,10 +38,10 @@ COPIES |= {"kokoro": (2, 1), "people": (6, 3)}
 
 SIZES = {
     # Four hours on two cores.
-    "full": Size(espeak=60, pico=60, festival=40, kokoro=150, width=448, courses=courses(9, 10)),
+    "first": Size(espeak=60, pico=60, festival=40, kokoro=150, width=448, courses=courses(9, 10)),
     # An hour.
     "short": Size(espeak=30, pico=24, festival=16, rhvoice=16, flite=6, kokoro=40, width=320, courses=courses(4, 3)),
-    # An hour or two, for a finished model to go on with: other voices and some of the same, in more noise.
+    # An hour, for a finished model to go on with: other voices and some of the same, in more noise.
     "more": Size(
         espeak=24,
         pico=20,
@@ -94,17 +94,23 @@ def make(
         places = [sounds.ANYWHERE] * anywhere + [sounds.LOUD] * loud
         surroundings += [(folder, copy, place) for copy, place in enumerate(places)]
     heard = _all(features.shard, surroundings, threads)
-    begun = None if start is None else finished.weights(start, heard)
-    weights = learning.train(heard, learning.Plan(size.width, size.courses, threads), begun)
+    begun = [] if start is None else finished.weights(start, heard)
+    plan = learning.Plan(size.width, size.courses, threads)
+    trained = learning.train(heard, plan, begun[-1] if begun else None)
+    # What a finished model heard first stays beside what has gone on learning: together they hear better.
+    networks = [*begun[:1], trained]
+    files = [folder / "weights.pt" for folder in networks]
     model = store.made(
-        "model", [weights.name, export.MODEL_CONF], lambda folder: export.write(weights / "weights.pt", folder)
+        "model",
+        [export.REVISION, [store.name(file) for file in files], export.MODEL_CONF],
+        lambda folder: export.write(files, folder),
     )
     utterances = [one for folder in said for one in synthesis.load(folder)]
     return Made(
         model,
         size,
         sum(len(one.samples) for one in utterances) / 16_000 / 3600,
-        float((weights / "hours.txt").read_text()),
+        float((trained / "hours.txt").read_text()),
         len({one.speaker for one in utterances}),
     )
 

@@ -40,5 +40,10 @@ def made(name: str, inputs: object, make: Callable[[Path], None]) -> Path:
     return folder
 
 
+def name(folder: Path) -> str:
+    """What a folder of results, or one in such a folder, is called here."""
+    return str(folder.relative_to(ROOT))
+
+
 def file_digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,5 +1,6 @@
 """What can be checked in seconds: `python -m unittest training.test_training`."""
 
+import pickle
 import random
 import shutil
 import tempfile
@@ -85,33 +86,59 @@ class Finished(unittest.TestCase):
     ]
 
     def test_a_model_read_back_says_the_same_and_is_written_as_it_was(self):
-        net = finished.network(self.mdl, self.some)
-        again = export._acoustic_model(net)
+        nets = finished.networks(self.mdl, self.some)
+        self.assertGreater(len(nets), 1)
+        again = export.acoustic_model(nets)
         self.assertEqual(len(again), len(self.mdl))
-        for name, (weights, bias) in finished._affines(self.mdl, "old").items():
-            others = finished._affines(again, "new")[name]
-            np.testing.assert_allclose(others[0], weights, rtol=1e-5, atol=1e-7, err_msg=name)
-            np.testing.assert_allclose(others[1], bias, rtol=1e-5, atol=1e-5, err_msg=name)
+        old, new = finished._affines(self.mdl, "old"), finished._affines(again, "new")
+        self.assertEqual(list(old), list(new))
+        for name, (weights, bias) in old.items():
+            step = (weights.max() - weights.min()) / export.STEPS
+            np.testing.assert_allclose(new[name][0], weights, rtol=1e-5, atol=1.01 * step, err_msg=name)
+            np.testing.assert_allclose(new[name][1], bias, rtol=1e-5, atol=1e-5, err_msg=name)
+
+    def test_weights_are_rounded_to_one_of_65536_steps(self):
+        for values in (np.array([[-3.0, 0.1, 0.2], [5.0, 4.9, 0.0]]), np.zeros((2, 2)), np.full((1, 1), 7.0)):
+            out = export._Kaldi()
+            out.matrix(values.astype(np.float32))
+            reader = finished._Reader(bytes(out.out), "a matrix")
+            reader.after(b"CM2 ")
+            read = reader.compressed()
+            self.assertEqual(read.shape, values.shape)
+            np.testing.assert_allclose(read, values, atol=0.51 * np.ptp(values) / 65535 + 1e-6)
 
     def test_it_learns_from_where_it_was(self):
-        net = finished.network(self.mdl, self.some)
-        # Of all that was heard at once the normalisations know as much as of what they saw.
-        net.dropout = 0.0
-        rows = [one.cepstra.astype(np.float32) for one in self.some]
-        batch = learning.padded(rows, 34)
-        with torch.no_grad():
-            calm, learns = net.eval()(batch), net.train()(batch)
-        self.assertLess((calm - learns).abs().mean().item(), 0.02 * calm.abs().mean().item())
+        for net in finished.networks(self.mdl, self.some):
+            # Of all that was heard at once the normalisations know as much as of what they saw.
+            net.dropout = 0.0
+            rows = [one.cepstra.astype(np.float32) for one in self.some]
+            batch = learning.padded(rows, 34)
+            with torch.no_grad():
+                calm, learns = net.eval()(batch), net.train()(batch)
+            self.assertLess((calm - learns).abs().mean().item(), 0.02 * calm.abs().mean().item())
+
+    def test_each_network_of_a_model_can_be_gone_on_with(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(store, "ROOT", Path(folder)):
+            heard = Path(folder) / "heard" / "examples.pickle"
+            heard.parent.mkdir()
+            heard.write_bytes(pickle.dumps(self.some))
+            begun = finished.weights(lexicon.VOICES / "model", [heard])
+            self.assertEqual(len({store.name(one) for one in begun}), len(finished.networks(self.mdl, self.some)))
+            # Written by itself each is a model, and a smaller one.
+            for one in begun:
+                alone = export.acoustic_model([export.network_of(one / "weights.pt")])
+                self.assertEqual(len(finished.networks(alone, self.some)), 1)
+                self.assertLess(len(alone), len(self.mdl))
 
     def test_what_is_no_model_of_this_pipeline_is_told(self):
         for mdl, told in (
             (b"", "no <NumComponents>"),
             (self.mdl[:100_000], "cut off at byte 100000"),
-            (self.mdl.replace(b"FM ", b"DM ", 1), "'DM' at byte"),
-            (self.mdl.replace(b"tdnn2.narrow ", b"tdnn2.strange ", 3), "not those of training/network.py"),
+            (self.mdl.replace(b"CM2 ", b"CM4 ", 1), "'CM4' at byte"),
+            (self.mdl.replace(b"tdnn2.narrow ", b"tdnn2.strange "), "not those of training/network.py"),
         ):
             with self.assertRaisesRegex(Refused, f"^some.mdl: .*{told}"):
-                finished.network(mdl, self.some, "some.mdl")
+                finished.networks(mdl, self.some, "some.mdl")
 
     def test_a_model_that_cannot_be_gone_on_with_is_told_before_anything_is_made(self):
         with tempfile.TemporaryDirectory() as folder:
