@@ -14,6 +14,8 @@ use super::{
 pub const UNKNOWN: &str = "[unk]";
 /// The phone of speech that is no word.
 pub(super) const GARBAGE: &str = "GBG";
+/// The last of a model's words. It has no sound: a grammar may count it, nobody hears it. Models of others do not have it.
+pub const NEVER_HEARD: &str = "<never>";
 /// Number of [`UNKNOWN`].
 const UNKNOWN_LABEL: i32 = 1;
 /// How likely silence is between words.
@@ -175,7 +177,9 @@ impl Lexicon {
     /// [`LexiconError`] when a file is damaged, or the graph is not of the built-in model's kind.
     pub fn read(phones_txt: &str, words_txt: &str, hclr: &[u8]) -> Result<Lexicon, LexiconError> {
         let phones = Phones::parse(phones_txt)?;
-        let names = read_words(words_txt)?;
+        let mut names = read_words(words_txt)?;
+        // The last, if it is there; a model made before it came is brought up to it.
+        names.pop_if(|word| word == NEVER_HEARD);
         let ahead = LookAhead::read(hclr)
             .map_err(|source| LexiconError::Fst { file: "HCLr.fst", source })?;
         let (silence_cost, mut sounds) = read_hub(&phones, &ahead.fst)?;
@@ -290,9 +294,11 @@ impl Lexicon {
 
     /// All files of the graph.
     pub fn files(&self) -> GraphFiles {
-        let words = (1..).zip(&self.words).map(|(n, word)| format!("{} {n}\n", word.word));
+        let heard = self.words.iter().map(|word| word.word.as_str());
+        let words = (1..).zip(heard.chain([NEVER_HEARD]));
+        let words: String = words.map(|(n, word)| format!("{word} {n}\n")).collect();
         GraphFiles {
-            words: "<eps> 0\n".to_owned() + &words.collect::<String>(),
+            words: "<eps> 0\n".to_owned() + &words,
             phones: self.phones_txt.clone(),
             hclr: self.hub().write(),
             gr: self.word_loop().write(),
@@ -474,7 +480,7 @@ mod tests {
         assert_eq!(lexicon.add("anna", &anna), Ok(true));
         assert_eq!(lexicon.add("na", &na), Ok(true));
         let files = lexicon.files();
-        assert_eq!(files.words, "<eps> 0\n[unk] 1\nanna 2\nna 3\n");
+        assert_eq!(files.words, "<eps> 0\n[unk] 1\nanna 2\nna 3\n<never> 4\n");
         let read = Lexicon::read(&files.phones, &files.words, &files.hclr);
         assert_eq!(read.as_ref(), Ok(&lexicon));
         assert_eq!(read.map(|read| read.files()), Ok(files));

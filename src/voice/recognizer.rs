@@ -9,6 +9,7 @@
 //!
 //! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.
 
+pub mod chain;
 pub mod choice;
 mod files;
 pub mod library;
