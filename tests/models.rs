@@ -103,8 +103,8 @@ impl Installed {
     }
 }
 
-fn without_gustav(words: String) -> String {
-    words.replace("\ngusta", "\nnobody")
+fn without_felix(words: String) -> String {
+    words.replace("\nfelix ", "\nnobody ")
 }
 
 #[test]
@@ -128,10 +128,10 @@ fn the_built_in_model_hears_until_an_official_one_is_installed() {
 
 #[test]
 fn an_official_model_without_a_word_of_the_moves_is_not_taken_by_itself() {
-    let both = Installed::new().with_model("model-de", without_gustav);
+    let both = Installed::new().with_model("model-de", without_felix);
     assert!(
         both.doctor("").contains(
-            "share/annabella/model, automatic: the official model does not know gustav; it knows every word"
+            "share/annabella/model, automatic: the official model does not know felix; it knows every word"
         ),
         "{}",
         both.doctor("")
@@ -159,7 +159,7 @@ fn one_that_is_named_and_not_there_is_said_to_be_missing() {
 
 #[test]
 fn both_are_measured_on_a_player_s_recordings_and_the_better_is_written_down() {
-    let both = Installed::new().with_model("model-de", without_gustav);
+    let both = Installed::new().with_model("model-de", without_felix);
     let list = both.recordings();
     let config = both.path("mine.toml");
     fs::write(&config, "[speech]\nengine = \"none\"\n").expect("written");

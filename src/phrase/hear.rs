@@ -332,7 +332,7 @@ pub enum Decision {
 /// | | right | wrong | illegal moves taken | in babble: right | wrong | illegal moves taken |
 /// |---|---|---|---|---|---|---|
 /// | one network | 94.5 % | 0.00 % | 0 | 71.3 % | 0.33 % | 0 |
-/// | and kept to the phrases where doubts are left (on the left: before its end was told by its own loudness) | 95.7 % | 0.00 % | 0 | 73.3 % | 0.33 % | 0 |
+/// | and kept to the phrases where doubts are left, before its end was told by its loudness | 95.7 % | 0.00 % | 0 | 73.3 % | 0.33 % | 0 |
 /// | two networks that are averaged | 95.7 % | 0.00 % | 0 | 71.3 % | 0.67 % | 1 |
 /// | and kept to the phrases where doubts are left | 97.0 % | 0.00 % | 3 | 75.7 % | 0.00 % | 1 |
 /// | the same with an acoustic scale of 1.2, of 300 moves, 150 illegal | 95.0 % | 0.00 % | 0 | 73.3 % | 0.33 % | 1 |
@@ -341,7 +341,8 @@ pub enum Decision {
 /// illegal announcements instead of 14, and in 230 minutes of people's talk three false moves instead of two, 14 false requests instead
 /// of 16. One network that was kept to the phrases there took eight of the 2520 wrongly, six of them in babble.
 /// Kept to the phrases from the first pass on, one network made nine false moves instead of three in 230 minutes of people's
-/// talk: what is kept to the phrases makes moves of talk, too. The simulated channel takes 2.3 % of its illegal moves at `loop_contradiction` 0.6.
+/// talk: what is kept to the phrases makes moves of talk, too. The simulated channel takes 2.3 % of its illegal moves at
+/// `loop_contradiction` 0.6.
 ///
 /// With a `comparison_confidence` of 0.1 the simulated channel takes 0.6 to 1.0 % of its illegal moves, with 0.05 1.0 %, with
 /// 0.02 up to 2 %. Announcements of less than four words are left out since (77.8 % at 0.05), because two words
