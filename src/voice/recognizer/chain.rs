@@ -6,7 +6,7 @@
 //!
 //! Counts are all that a grammar can change. One word more, which has no sound and so is never heard, is given
 //! as often as makes every other word rare among all words. What follows in a phrase costs what it did, what
-//! follows in none costs [`STRICTNESS`] times more, and so does the beginning, for all that may be said alike.
+//! follows in none costs thirty times more, and so does the beginning, for all that may be said alike.
 //!
 //! Source: libvosk, `src/language_model.cc`
 
