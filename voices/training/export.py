@@ -8,6 +8,7 @@ import math
 import shutil
 import struct
 from collections.abc import Sequence
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ from . import features, lexicon
 from .network import BYPASS, CONTEXT, OFFSETS, SPLICE, Network
 
 REVISION = 2
+# Of a weight of 16 bits.
+STEPS = 65535
 MODEL_CONF = """--min-active=200
 --max-active=3000
 --beam=14.0
@@ -28,10 +31,6 @@ MODEL_CONF = """--min-active=200
 --endpoint.rule3.min-trailing-silence=1.0
 --endpoint.rule4.min-trailing-silence=2.0
 """
-
-
-# Of a weight of 16 bits.
-STEPS = 65535
 
 
 class _Kaldi:
@@ -153,9 +152,8 @@ def _networks(out: _Kaldi, networks: Sequence[Network]) -> None:
     components: list[_Component] = []
     lines = [f"input-node name=input dim={features.DIMENSIONS}"]
     ends = [_network(network, f"net{n}", components, lines) for n, network in enumerate(networks, 1)]
-    said = f"Scale({1 / len(ends)}, {ends[0]})" if ends[1:] else ends[0]
-    for end in ends[1:]:
-        said = f"Sum({said}, Scale({1 / len(ends)}, {end}))"
+    shares = [f"Scale({1 / len(ends)}, {end})" for end in ends]
+    said = reduce(lambda sum_, share: f"Sum({sum_}, {share})", shares)
     lines.append(f"output-node name=output input={said} objective=linear")
     out.out += b"<Nnet3> \n" + "\n".join(lines).encode() + b"\n\n"
     out.token("<NumComponents>")
