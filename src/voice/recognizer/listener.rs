@@ -246,7 +246,7 @@ impl Listener {
         let word_loop = passes.words.as_mut().map(|words| self.read(words)).unwrap_or_default();
         let mut heard = Heard { hypotheses, word_loop, comparison: Vec::new() };
         heard.comparison = self.pass(&self.to_compare(&heard), &passes.samples, USUAL);
-        if self.hears_again {
+        if self.hears_again && heard.leaves_doubts() {
             heard = self.again(heard, &passes.samples);
         }
         Some(Utterance { heard, samples: passes.samples, took: began.elapsed() })
@@ -257,12 +257,9 @@ impl Listener {
         self.vocabulary.spell(&heard.to_compare(&self.grammar))
     }
 
-    /// What leaves doubts, kept to the phrases and in all passes at other paces, and at more of them while it does; what
-    /// these hearings say together.
+    /// Kept to the phrases, in all passes at other paces too, and at more of them while doubts are left; what these
+    /// hearings say together.
     fn again(&self, first: Heard, samples: &[i16]) -> Heard {
-        if !first.leaves_doubts() {
-            return first;
-        }
         let phrases = self.phrases.clone();
         let kept = if self.keeps_to_phrases { kept_to(phrases) } else { phrases };
         let (mut hypotheses, mut word_loop) = (Vec::new(), vec![first.word_loop.clone()]);
