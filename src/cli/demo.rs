@@ -181,14 +181,7 @@ impl<'a> Demo<'a> {
     }
 
     fn game(&mut self, index: usize, game: &PgnGame) -> Result<Exit, Failure> {
-        let tag = |name| game.tag(name).unwrap_or("?");
-        self.screen.say(&format!(
-            "Game {index}: {} – {}, {} {}",
-            tag("White"),
-            tag("Black"),
-            tag("Site"),
-            tag("Date")
-        ))?;
+        self.screen.say(&format!("Game {index}: {}", heading(game)))?;
         for section in &game.sections {
             let mut section = section.clone();
             section.moves.truncate(self.args.plies.unwrap_or(usize::MAX));
@@ -383,4 +376,34 @@ impl Drop for Folder {
 
 fn unix_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Who played whom, in which event and when, as far as the record says.
+fn heading(game: &PgnGame) -> String {
+    let tag = |name| game.tag(name).unwrap_or_default().trim_end_matches(".??");
+    let known = |name| Some(tag(name)).filter(|text| !text.is_empty() && !text.starts_with('?'));
+    let player = |name| known(name).unwrap_or("?");
+    let players = format!("{} – {}", player("White"), player("Black"));
+    let rest = ["Event", "Date"].into_iter().filter_map(known).map(str::to_owned);
+    [players].into_iter().chain(rest).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_record_does_not_know_is_left_out() {
+        for (tags, line) in [
+            (
+                r#"[Event "Match"] [Date "1997.??.??"] [White "Kasparov"] [Black "Deep Blue"]"#,
+                "Kasparov – Deep Blue, Match, 1997",
+            ),
+            (r#"[Event "?"] [Date "????.??.??"] [White "Anna"]"#, "Anna – ?"),
+            (r#"[Date "2023.11.14"] [White "A. B. Jr."] [Black "?"]"#, "A. B. Jr. – ?, 2023.11.14"),
+        ] {
+            let games = pgn::read_games(&format!("{tags}\n\n1. e4 *\n")).expect("a game");
+            assert_eq!(heading(&games[0]), line);
+        }
+    }
 }

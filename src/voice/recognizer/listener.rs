@@ -261,11 +261,15 @@ impl Listener {
     /// hearings say together.
     fn again(&self, first: Heard, samples: &[i16]) -> Heard {
         let phrases = self.phrases.clone();
-        let kept = if self.keeps_to_phrases { kept_to(phrases) } else { phrases };
-        let (mut hypotheses, mut word_loop) = (Vec::new(), vec![first.word_loop.clone()]);
-        let (mut heard, mut paces) = (first, Vec::new());
+        // Heard at the usual pace are the loop, and the phrases if they are not kept to now.
+        let (kept, mut hypotheses, mut paces) = if self.keeps_to_phrases {
+            (kept_to(phrases), Vec::new(), Vec::new())
+        } else {
+            (phrases, vec![first.hypotheses.clone()], vec![USUAL])
+        };
+        let mut word_loop = vec![first.word_loop.clone()];
+        let mut heard = first;
         for more in PACES {
-            // The loop has been heard at the usual pace, the phrases have not been kept to.
             let usual = if paces.is_empty() { &[USUAL][..] } else { &[] };
             let of_phrases = [usual, &more].concat();
             let wanted: Vec<(&[String], f32)> = of_phrases
