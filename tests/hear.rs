@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use annabella::phrase::{
     Command, Phrases, Words,
-    hear::{Answer, Context, Decision, Ear, Heard, Hypothesis, word_loop},
+    hear::{Answer, Asked, Context, Decision, Ear, Heard, Hypothesis, word_loop},
     pack,
 };
 use proptest::prelude::*;
@@ -122,6 +122,38 @@ fn a_word_heard_twice_in_a_row_is_one_word() {
     // A word between them is one more word.
     let other = Heard::ranked(heard(&[("turm anna eins anna acht turm acht", 1.0)]));
     assert!(!accepted_move(&matcher.decide(&other)), "{:?}", matcher.decide(&other));
+}
+
+/// "Mit", "von" and "nach" mean nothing before a piece: talk behind the player comes out so.
+#[test]
+fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
+    let (_, ear) = &LANGUAGES[0];
+    let pos = position(RARE[0]);
+    let matcher = ear.matcher(&pos, Context::default());
+    let heard = |text: &str| Heard {
+        word_loop: vec![Hypothesis::new(text, 1.0)],
+        ..Heard::ranked(vec![Hypothesis::new(text, 1.0)])
+    };
+    let plain = matcher.decide(&heard("turm anna eins anna acht"));
+    assert!(accepted_move(&plain), "{plain:?}");
+    for before in ["mit", "von", "nach mit"] {
+        let text = format!("{before} turm anna eins anna acht");
+        assert_eq!(matcher.decide(&heard(&text)), plain, "{text}");
+    }
+    // A short one comes out of any talk; without its piece something was lost; other words mean something.
+    for text in [
+        "mit turm anna acht",
+        "mit von anna eins nach anna acht",
+        "dame turm anna eins anna acht",
+        "turm anna eins anna acht mit",
+    ] {
+        let decision = matcher.decide(&heard(text));
+        assert!(!accepted_move(&decision), "{text}: {decision:?}");
+    }
+    // After a claim it is the move to be claimed with.
+    let asked = Context { asked: Asked::YesNo, ..Context::default() };
+    let decision = ear.matcher(&pos, asked).decide(&heard("mit turm anna eins anna acht"));
+    assert!(!accepted_move(&decision), "{decision:?}");
 }
 
 /// Others talk before and after an announcement that the word loop heard in full.

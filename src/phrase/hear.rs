@@ -26,6 +26,7 @@ mod matcher;
 mod second_pass;
 mod summary;
 mod third_pass;
+mod unsaid;
 mod verdict;
 
 use serde::{Deserialize, Serialize};

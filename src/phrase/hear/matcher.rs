@@ -59,6 +59,8 @@ pub struct Matcher {
     pub(super) pos: Chess,
     pub(super) thresholds: Thresholds,
     pub(super) moves: Vec<Move>,
+    /// A question stands.
+    pub(super) asked: bool,
     meanings: Vec<Meaning>,
     /// Sorted by their words.
     entries: Vec<Entry>,
@@ -135,7 +137,8 @@ impl Matcher {
                 Some(Entry { ids, targets, class })
             })
             .collect();
-        Matcher { ear: ear.clone(), pos: pos.clone(), thresholds, moves, meanings, entries }
+        let asked = context.asked != Asked::Nothing;
+        Matcher { ear: ear.clone(), pos: pos.clone(), thresholds, moves, asked, meanings, entries }
     }
 
     /// With other thresholds.
@@ -252,7 +255,7 @@ impl Matcher {
         }
         let mut all: Vec<Weighed> = Vec::new();
         for (hypothesis, weight) in hypotheses.iter().zip(weights).filter(|(_, w)| *w > 0.0) {
-            let text = self.without_echoes(&hypothesis.text);
+            let text = self.without_lead_in(self.without_echoes(&hypothesis.text));
             match all.iter_mut().find(|other| other.text == text) {
                 Some(same) => same.weight += weight,
                 None => {
@@ -264,17 +267,10 @@ impl Matcher {
         all
     }
 
-    /// A text in which no word stands twice in a row, unless that is a phrase: who hesitates says a word twice, and
-    /// one that rings on is heard twice ("Cesar acht acht").
-    fn without_echoes(&self, text: &str) -> String {
-        let mut words = raw_words(text);
-        let ids = |words: &[String]| self.ear.0.ids_of(&self.ear.0.canonical(words));
-        let echoes = words.windows(2).any(|pair| pair[0] == pair[1]);
-        if !echoes || self.entries.iter().any(|e| e.ids == ids(&words)) {
-            return text.to_owned();
-        }
-        words.dedup();
-        words.join(" ")
+    /// Whether these words, as the packs spell them, are all of a phrase that may be said here.
+    pub(super) fn lists(&self, words: &[String]) -> bool {
+        let ids = self.ear.0.ids_of(&self.ear.0.canonical(words));
+        self.entries.iter().any(|entry| entry.ids == ids)
     }
 
     fn utterance(&self, words: &[String], known: &mut BTreeMap<String, Vec<f32>>) -> Utterance {
@@ -541,7 +537,7 @@ impl Matcher {
 }
 
 /// The words of a hypothesis; a noise stays a word that nothing is like.
-fn raw_words(text: &str) -> Vec<String> {
+pub(super) fn raw_words(text: &str) -> Vec<String> {
     let parts = text.split_whitespace();
     parts
         .flat_map(|part| match part {

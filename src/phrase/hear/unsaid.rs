@@ -1,0 +1,43 @@
+//! Words that were heard and not said: one that rings on, and what other people's talk puts before an announcement.
+
+use super::{Matcher, matcher::raw_words, third_pass::FULL_MOVE};
+use crate::phrase::grammar::{Token, Understood};
+
+impl Matcher {
+    /// A text in which no word stands twice in a row, unless that is a phrase: who hesitates says a word twice, and
+    /// one that rings on is heard twice ("Cesar acht acht").
+    pub(super) fn without_echoes(&self, text: &str) -> String {
+        let mut words = raw_words(text);
+        let echoes = words.windows(2).any(|pair| pair[0] == pair[1]);
+        if !echoes || self.lists(&words) {
+            return text.to_owned();
+        }
+        words.dedup();
+        words.join(" ")
+    }
+
+    /// An announcement in full, from its piece on, without a "von", "nach" or "mit" before it: by itself that means
+    /// nothing, and talk behind the player comes out so. Not while a question stands: after a claim that was begun
+    /// "mit Turm ..." is the move to be claimed with (9.2.1).
+    pub(super) fn without_lead_in(&self, text: String) -> String {
+        let words = &self.ear.0.words;
+        let heard = raw_words(&text);
+        let first = |rest: &[String]| words.moves.lexicon.first(rest);
+        let leads = |n: &usize| {
+            let rest = &heard[*n..];
+            let joins = matches!(first(rest), Some((1, Token::From | Token::To)));
+            joins || words.prompts.intending.iter().any(|with| with[..] == rest[..1])
+        };
+        let begin = (0..heard.len()).find(|n| !leads(n)).unwrap_or(heard.len());
+        let rest = &heard[begin..];
+        let named = matches!(first(rest), Some((_, Token::Piece(_))));
+        if begin == 0 || self.asked || rest.len() < FULL_MOVE || !named {
+            return text;
+        }
+        let announced = rest.join(" ");
+        match self.understand(&announced) {
+            Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_) => announced,
+            _ => text,
+        }
+    }
+}
