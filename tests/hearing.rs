@@ -158,7 +158,7 @@ fn what_leaves_doubts_is_heard_again_at_other_paces() {
     for (n, (text, uci)) in said.iter().cycle().take(24).enumerate() {
         let mut sound = in_room(&speech(text));
         // A loud hiss, another one each time.
-        let hiss = room(sound.rate_hz, 60_000, 9_000.0, 100 + n as u32);
+        let hiss = room(sound.rate_hz, 60_000, 11_000.0, 100 + n as u32);
         for (sample, noise) in sound.samples.iter_mut().zip(&hiss.samples) {
             *sample = sample.saturating_add(*noise);
         }

@@ -254,6 +254,10 @@ fn settings() -> Vec<(String, Thresholds, Tally)> {
         let thresholds = Thresholds { comparison_confidence: value, ..defaults };
         all.push((format!("comparison_confidence {value}"), thresholds));
     }
+    for value in [0.5, 0.9, 0.98, 1.0] {
+        let thresholds = Thresholds { single_request_confidence: value, ..defaults };
+        all.push((format!("single_request_confidence {value}"), thresholds));
+    }
     for value in [0.0, 0.2, 0.8, 1.0] {
         let thresholds = Thresholds { short_request_confidence: value, ..defaults };
         all.push((format!("short_request_confidence {value}"), thresholds));

@@ -384,8 +384,9 @@ pub struct Thresholds {
     /// The least probability, in the third pass, of a move that was said in full and that the word loop did not
     /// hear. What it is compared with is hardly ever legal, and hardly anybody announces that.
     pub comparison_confidence: f64,
-    /// The least probability, in the third pass, of a request of two words that is taken without asking; in the first
-    /// of a longer one.
+    /// The least probability, in the third pass, of a request of a single word that is taken without asking.
+    pub single_request_confidence: f64,
+    /// The same of two words; in the first pass of a longer one.
     pub short_request_confidence: f64,
 }
 
@@ -404,6 +405,7 @@ impl Default for Thresholds {
             loop_distance: 0.8,
             loop_contradiction: 0.4,
             comparison_confidence: 0.05,
+            single_request_confidence: 0.95,
             short_request_confidence: 0.5,
         }
     }

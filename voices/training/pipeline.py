@@ -52,6 +52,17 @@ SIZES = {
         width=448,
         courses=(Course(6, 1e-3, Hearing(time_gaps=0, among_others=0.5, hiss=0.3)),),
     ),
+    # An hour: the same voices in the shares of the first courses, in less noise.
+    "last": Size(
+        espeak=40,
+        pico=24,
+        festival=40,
+        rhvoice=40,
+        flite=6,
+        kokoro=70,
+        width=448,
+        courses=(Course(5, 8e-4, Hearing(time_gaps=0, among_others=0.4, hiss=0.2)),),
+    ),
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
 }

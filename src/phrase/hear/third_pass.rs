@@ -115,7 +115,7 @@ impl Matcher {
     pub(super) fn is_requested(&self, command: Command, top: &Weighed, heard: &Heard) -> bool {
         let limits = &self.thresholds;
         let (pass, least) = match top.words.len() {
-            1 => (&heard.comparison, limits.single_word_confidence),
+            1 => (&heard.comparison, limits.single_request_confidence),
             ..=SHORT_REQUEST => (&heard.comparison, limits.short_request_confidence),
             _ => (&heard.hypotheses, limits.short_request_confidence),
         };
