@@ -3,8 +3,8 @@
 use shakmaty::Move;
 
 use super::{
-    Answer, Hypothesis, Matcher, is_noise,
-    matcher::{Meaning, Weighed, best, is_blank},
+    Hypothesis, Matcher, is_noise,
+    matcher::{Meaning, Weighed, best, is_blank, raw_words},
     third_pass::FULL_MOVE,
 };
 use crate::phrase::grammar::Understood;
@@ -59,19 +59,13 @@ impl Matcher {
             .filter(|h| h.words.iter().filter(|word| !is_noise(word)).count() >= FULL_MOVE)
             .filter(|h| {
                 let said = without_noise_around(&h.text);
-                let whole = h.text.trim_start().starts_with(said) || self.begins_with_piece(said);
+                let whole = h.text.trim_start().starts_with(said)
+                    || self.begins_with_piece(&raw_words(said));
                 whole && matches!(self.understand(said), Understood::Move(other) if other == mv)
             })
             .map(|h| h.weight)
             .sum();
         said >= self.thresholds.accept_confidence
-    }
-
-    fn begins_with_piece(&self, text: &str) -> bool {
-        let ear = &self.ear.0;
-        let first: Vec<String> = text.split_whitespace().take(1).map(str::to_owned).collect();
-        let ids = ear.ids_of(&ear.canonical(&first));
-        ear.answers.iter().any(|(name, answer)| matches!(answer, Answer::Piece(_)) && *name == ids)
     }
 
     pub(super) fn loop_move(&self, word_loop: &[Hypothesis]) -> Option<Move> {

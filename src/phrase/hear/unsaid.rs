@@ -22,16 +22,16 @@ impl Matcher {
     pub(super) fn without_lead_in(&self, text: String) -> String {
         let words = &self.ear.0.words;
         let heard = raw_words(&text);
-        let first = |rest: &[String]| words.moves.lexicon.first(rest);
         let leads = |n: &usize| {
             let rest = &heard[*n..];
-            let joins = matches!(first(rest), Some((1, Token::From | Token::To)));
+            let joins =
+                matches!(words.moves.lexicon.first(rest), Some((1, Token::From | Token::To)));
             joins || words.prompts.intending.iter().any(|with| with[..] == rest[..1])
         };
         let begin = (0..heard.len()).find(|n| !leads(n)).unwrap_or(heard.len());
         let rest = &heard[begin..];
-        let named = matches!(first(rest), Some((_, Token::Piece(_))));
-        if begin == 0 || self.asked || rest.len() < FULL_MOVE || !named {
+        let short = rest.len() < FULL_MOVE;
+        if begin == 0 || self.asked || short || !self.begins_with_piece(rest) {
             return text;
         }
         let announced = rest.join(" ");
@@ -39,5 +39,11 @@ impl Matcher {
             Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_) => announced,
             _ => text,
         }
+    }
+
+    /// Whether the first of these words names a piece, as announcements do.
+    pub(super) fn begins_with_piece(&self, words: &[String]) -> bool {
+        let first = self.ear.0.words.moves.lexicon.first(words);
+        matches!(first, Some((_, Token::Piece(_))))
     }
 }
