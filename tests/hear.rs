@@ -156,6 +156,33 @@ fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
     assert!(!accepted_move(&decision), "{decision:?}");
 }
 
+/// No move is said with two ranks in a row; where only one of them makes a legal one, that one was said.
+#[test]
+fn of_two_ranks_at_the_end_the_legal_one_counts() {
+    let (_, ear) = &LANGUAGES[0];
+    // Rooks on a1 and h1, a pawn on e5, the kings on e1 and c8.
+    let matcher = ear.matcher(&position("2k5/8/8/4p3/8/8/8/R3K2R w - - 0 1"), Context::default());
+    let heard = |text: &str| Heard {
+        word_loop: vec![Hypothesis::new(text, 1.0)],
+        ..Heard::ranked(vec![Hypothesis::new(text, 1.0)])
+    };
+    let plain = matcher.decide(&heard("turm hector eins felix eins"));
+    assert!(accepted_move(&plain), "{plain:?}");
+    for text in ["turm hector eins felix eins acht", "turm hector eins felix acht eins"] {
+        assert_eq!(matcher.decide(&heard(text)), plain, "{text}");
+    }
+    for text in [
+        // Both are legal, none is, the first of two squares, not said where from.
+        "turm hector eins hector zwei drei",
+        "turm hector eins felix zwei drei",
+        "turm hector eins acht felix eins",
+        "turm felix eins acht",
+    ] {
+        let decision = matcher.decide(&heard(text));
+        assert!(!accepted_move(&decision), "{text}: {decision:?}");
+    }
+}
+
 /// Others talk before and after an announcement that the word loop heard in full.
 #[test]
 fn noise_around_a_clear_announcement_is_not_asked_about() {

@@ -42,6 +42,10 @@ fn json(matcher: &Matcher, pos: &Chess, heard: &Heard) -> String {
     serde_json::to_string(&summary).expect("a summary")
 }
 
+fn accepts(decision: &Decision, wanted: Move) -> bool {
+    matches!(decision, Decision::Accept { mv, .. } if *mv == wanted)
+}
+
 fn asks_about(decision: &Decision, wanted: Move) -> bool {
     matches!(decision, Decision::Confirm { mv, .. } if *mv == wanted)
 }
@@ -165,6 +169,32 @@ fn a_full_announcement_that_the_loop_misheard_needs_some_likeness_only() {
     assert!(!matches!(decision, Decision::Accept { .. }), "{decision:?}");
 }
 
+/// The end of an announcement is what loud talk drowns: what the grammar makes of it is asked about.
+#[test]
+fn an_end_that_the_loop_did_not_hear_is_asked_about_where_others_are_possible() {
+    let (pos, matcher) = start();
+    let (said, cut) = ("von eva zwei nach eva vier", "von eva zwei nach eva");
+    let decide = |alone: &str, p: f64| {
+        let heard = Heard {
+            word_loop: vec![Hypothesis::new(alone, 0.9), Hypothesis::new("von eva", 0.1)],
+            ..ranked(&[(said, 0.99)])
+        };
+        matcher.decide(&compared(heard, &[(said, p), (cut, 1.0 - p)]))
+    };
+    let e4 = mv(&pos, "e2e4");
+    assert!(asks_about(&decide(cut, 0.9), e4), "{:?}", decide(cut, 0.9));
+    // The third pass is very sure; the loop heard the end; that of the first square is none.
+    assert!(accepts(&decide(cut, 0.97), e4), "{:?}", decide(cut, 0.97));
+    assert!(accepts(&decide("eva zwei nach eva vier", 0.9), e4));
+    assert!(asks_about(&decide("von eva zwei eva", 0.9), e4));
+    // Where nothing else can be meant it need not have been heard.
+    let pos = position("k7/2R5/8/8/8/8/P7/K7 b - - 0 1");
+    let matcher = Matcher::new(&german(), &pos, Context::default());
+    let heard = looped(&[("könig anna acht bella acht", 0.92)], "könig anna acht bella");
+    let decision = matcher.decide(&compared(heard, &[("könig anna acht bella acht", 0.92)]));
+    assert!(accepts(&decision, mv(&pos, "a8b8")), "{decision:?}");
+}
+
 #[test]
 fn what_the_loop_alone_heard_clearly_and_in_full_settles_a_question() {
     let (pos, matcher) = start();
@@ -269,6 +299,13 @@ fn what_the_passes_heard_differently_is_compared_and_nothing_else() {
     assert!(words.iter().all(|word| !word.contains(' ')) && words.len() > 100, "{words:?}");
     assert!(["zeit", "springer", "meine"].iter().all(|word| words.contains(&(*word).to_owned())));
     assert_eq!(texts(&looped(&[("wie viel zeit habe ich", 0.9)], "[unk]")), nothing);
+    // A word of requests before a full announcement may be talk.
+    let said = "springer gustav eins felix drei";
+    let led = format!("mit {said}");
+    let compared = texts(&looped(&[(&led, 0.9)], "[unk] eins felix drei"));
+    assert_eq!(compared[..2], [led.as_str(), "[unk] eins felix drei"]);
+    assert!(compared.iter().any(|text| text == said), "{compared:?}");
+    assert_eq!(texts(&looped(&[("mit springer felix drei", 0.9)], "springer")), nothing);
 }
 
 #[test]

@@ -36,8 +36,11 @@ impl Heard {
             return Vec::new();
         }
         let known = |word: &&str| word.starts_with('[') || grammar.words.iter().any(|w| w == word);
-        if !best.split_whitespace().all(|word| known(&word)) {
-            let short = best.split_whitespace().count() <= SHORT_REQUEST;
+        let words = split(best);
+        // A word of requests before an announcement may be talk; more of them are a request.
+        let unknown = words.iter().rposition(|word| !known(word));
+        if unknown.is_some_and(|at| at > 0 || words.len() <= FULL_MOVE) {
+            let short = words.len() <= SHORT_REQUEST;
             return if short { single_words(&grammar.phrases) } else { Vec::new() };
         }
         if best_of(&self.word_loop) == Some(best) && self.is_clear(best, grammar) {

@@ -1,12 +1,25 @@
-//! Words that were heard and not said: one that rings on, and what other people's talk puts before an announcement.
+//! Words that were heard and not said: one that rings on, what other people's talk puts before an announcement, and a
+//! number at its end.
+
+use std::slice;
+
+use shakmaty::Rank;
 
 use super::{Matcher, matcher::raw_words, third_pass::FULL_MOVE};
 use crate::phrase::grammar::{Token, Understood};
 
+/// What of an announcement may be left of its end: where from, and where to.
+const FROM_AND_TO: usize = 5;
+
 impl Matcher {
+    /// A text without what was not said of it.
+    pub(super) fn without_unsaid(&self, text: &str) -> String {
+        self.without_second_rank(self.without_lead_in(self.without_echoes(text)))
+    }
+
     /// A text in which no word stands twice in a row, unless that is a phrase: who hesitates says a word twice, and
     /// one that rings on is heard twice ("Cesar acht acht").
-    pub(super) fn without_echoes(&self, text: &str) -> String {
+    fn without_echoes(&self, text: &str) -> String {
         let mut words = raw_words(text);
         let echoes = words.windows(2).any(|pair| pair[0] == pair[1]);
         if !echoes || self.lists(&words) {
@@ -19,7 +32,7 @@ impl Matcher {
     /// An announcement in full, from its piece on, without a "von", "nach" or "mit" before it: by itself that means
     /// nothing, and talk behind the player comes out so. Not while a question stands: after a claim that was begun
     /// "mit Turm ..." is the move to be claimed with (9.2.1).
-    pub(super) fn without_lead_in(&self, text: String) -> String {
+    fn without_lead_in(&self, text: String) -> String {
         let words = &self.ear.0.words;
         let heard = raw_words(&text);
         let leads = |n: &usize| {
@@ -38,6 +51,37 @@ impl Matcher {
         match self.understand(&announced) {
             Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_) => announced,
             _ => text,
+        }
+    }
+
+    /// An announcement with where from and where to that ends with two ranks ("Cesar acht zwei", "Felix zwei eins"), with
+    /// the only one of them that makes it legal: no move is said with both. A long "a" before a "t" sounds like "acht"
+    /// does, and talk after an announcement comes out as numbers.
+    fn without_second_rank(&self, text: String) -> String {
+        let heard = raw_words(&text);
+        let [announced @ .., last_but_one, last] = &heard[..] else { return text };
+        if announced.len() + 1 < FROM_AND_TO
+            || [last_but_one, last].iter().any(|word| self.rank(word).is_none())
+        {
+            return text;
+        }
+        let ending = |rank: &String| [announced, slice::from_ref(rank)].concat().join(" ");
+        let legal = |text: &String| {
+            matches!(self.understand(text), Understood::Move(_) | Understood::Ambiguous(_))
+        };
+        let [one, other] = [last_but_one, last].map(ending);
+        match (legal(&one), legal(&other)) {
+            (true, false) => one,
+            (false, true) => other,
+            _ => text,
+        }
+    }
+
+    /// What rank a word names, if one.
+    pub(super) fn rank(&self, word: &String) -> Option<Rank> {
+        match self.ear.0.words.moves.lexicon.first(slice::from_ref(word)) {
+            Some((1, Token::Rank(rank))) => Some(rank),
+            _ => None,
         }
     }
 
