@@ -5,7 +5,7 @@ use std::slice;
 
 use shakmaty::Rank;
 
-use super::{Matcher, matcher::raw_words, third_pass::FULL_MOVE};
+use super::{Matcher, is_noise, matcher::raw_words, third_pass::FULL_MOVE};
 use crate::phrase::grammar::{Token, Understood};
 
 /// What of an announcement may be left of its end: where from, and where to.
@@ -89,5 +89,35 @@ impl Matcher {
     pub(super) fn begins_with_piece(&self, words: &[String]) -> bool {
         let first = self.ear.0.words.moves.lexicon.first(words);
         matches!(first, Some((_, Token::Piece(_))))
+    }
+}
+
+/// A text without what is no word at its beginning and end.
+pub(super) fn without_noise_around(mut text: &str) -> &str {
+    text = text.trim();
+    while let Some((_, rest)) = text.split_once(' ').filter(|(first, _)| is_noise(first)) {
+        text = rest.trim_start();
+    }
+    while let Some((rest, _)) = text.rsplit_once(' ').filter(|(_, last)| is_noise(last)) {
+        text = rest.trim_end();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_taken_from_both_ends_only() {
+        for (text, left) in [
+            ("[unk] [unk] springer eva vier [unk]", "springer eva vier"),
+            ("springer [unk] vier", "springer [unk] vier"),
+            ("[unk]", "[unk]"),
+            ("<noise> dame", "dame"),
+            ("", ""),
+        ] {
+            assert_eq!(without_noise_around(text), left, "{text}");
+        }
     }
 }
