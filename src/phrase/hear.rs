@@ -339,6 +339,12 @@ pub enum Decision {
 /// | the same with an acoustic scale of 1.2, of 300 moves, 150 illegal | 95.0 % | 0.00 % | 0 | 73.3 % | 0.33 % | 1 |
 /// | without that scale, the second network after a further course | 98.0 % | 0.00 % | 0 | 74.7 % | 0.00 % | 0 |
 /// | "mit", "von" and "nach" before a full announcement count for nothing | 98.0 % | 0.00 % | 0 | 75.7 % | 0.00 % | 0 |
+/// | an end that the loop did not hear is asked about, of two ranks at the end the legal one counts | 97.8 % | 0.00 % | 0 | 74.3 % | 0.00 % | 0 |
+/// | and what stands behind "mit" is compared | 97.8 % | 0.00 % | 0 | 75.3 % | 0.00 % | 1 |
+///
+/// Those ends were where all errors of 800 other moves in babble and noise 5 dB below came from: 77.4 % right and six wrong before,
+/// 75.0 % and one with the last two. An end counts as not heard where no reading of the loop has its rank last; a third pass that is
+/// surer than 0.95 is believed all the same.
 ///
 /// In the listening tests the fourth takes 94.1 % of 2520 moves at once instead of 92.3 %, six wrongly instead of five, 12 of 504
 /// illegal announcements instead of 14, and in 230 minutes of people's talk three false moves instead of two, 14 false requests instead
