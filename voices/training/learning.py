@@ -49,7 +49,6 @@ class Plan:
     threads: int = 2
     # Whether matrices are multiplied with 16 bits; other processors and graphics cards do without.
     halved: bool = field(default_factory=_has_bfloat16)
-    seed: int = SEED
 
 
 def train(examples: list[Path], plan: Plan, start: Path | None = None) -> Path:
@@ -58,7 +57,7 @@ def train(examples: list[Path], plan: Plan, start: Path | None = None) -> Path:
     weights, epochs = start, 0
     for course in plan.courses:
         before = None if weights is None else store.name(weights)
-        key = [REVISION, plan.seed, plan.width, plan.threads, plan.halved, asdict(course), before, epochs, heard]
+        key = [REVISION, SEED, plan.width, plan.threads, plan.halved, asdict(course), before, epochs, heard]
         # Bound now: the next course has others.
         make = partial(_train, examples, plan, course, weights, epochs, store.digest(key))
         weights = store.made("weights", key, make)
@@ -71,9 +70,9 @@ def _train(
 ) -> None:
     """One course, from the weights in `start`, after so many epochs `before` it."""
     torch.set_num_threads(plan.threads)
-    torch.manual_seed(plan.seed)
+    torch.manual_seed(SEED)
     examples = [one for path in paths for one in features.load(path) if len(one.cepstra) > 20]
-    random.Random(plan.seed).shuffle(examples)
+    random.Random(SEED).shuffle(examples)
     held_back, examples = examples[:HELD_BACK], examples[HELD_BACK:]
     hours = sum(len(one.cepstra) for one in examples) / 360_000
     learner = _Learner(plan, course, examples, start)
@@ -99,7 +98,7 @@ class _Learner:
     """The network while it learns, and the average of its weights, which is the result."""
 
     def __init__(self, plan: Plan, course: Course, examples: list[Example], start: Path | None):
-        self.course, self.examples, self.seed = course, examples, plan.seed
+        self.course, self.examples = course, examples
         self.talking = [one for one in examples if not one.silent]
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.network = Network(plan.width, halved=plan.halved and self.device.type == "cpu")
@@ -115,8 +114,8 @@ class _Learner:
 
     def learn(self, epoch: int, of_all: int) -> None:
         """All recordings once: the course's epoch, counted from 0, and the same among those of all courses."""
-        rng = random.Random(f"{self.seed} {of_all}")
-        torch.manual_seed(self.seed + of_all)
+        rng = random.Random(f"{SEED} {of_all}")
+        torch.manual_seed(SEED + of_all)
         self.network.train()
         losses = []
         for n, batch in enumerate(_batches(self.examples, rng)):

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from . import export, features, finished, learning, lexicon, recordings, sounds, store, synthesis
@@ -23,9 +23,6 @@ class Size:
     courses: tuple[Course, ...]
     rhvoice: int = 0
     flite: int = 0
-    # Which of a finished model's two networks goes on. With another seed it hears what is said in other surroundings.
-    network: int = -1
-    seed: int = learning.SEED
 
 
 def courses(first: int, second: int) -> tuple[Course, ...]:
@@ -38,8 +35,6 @@ def courses(first: int, second: int) -> tuple[Course, ...]:
 # How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
 COPIES = dict.fromkeys(["espeak", "pico"], (1, 0)) | dict.fromkeys(["festival", "rhvoice", "flite"], (1, 1))
 COPIES |= {"kokoro": (2, 1), "people": (6, 3)}
-# Of one seed.
-MOST_COPIES = 10
 
 SIZES = {
     # Four hours on two cores.
@@ -71,8 +66,6 @@ SIZES = {
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
 }
-# An hour: the same for the first network, in other surroundings.
-SIZES["beside"] = replace(SIZES["last"], network=0, seed=2)
 
 
 @dataclass(frozen=True)
@@ -110,13 +103,13 @@ def make(
     for engine, folder in zip(engines, said):
         anywhere, loud = COPIES[engine]
         places = [sounds.ANYWHERE] * anywhere + [sounds.LOUD] * loud
-        first_copy = MOST_COPIES * (size.seed - learning.SEED)
-        surroundings += [(folder, copy, place) for copy, place in enumerate(places, first_copy)]
+        surroundings += [(folder, copy, place) for copy, place in enumerate(places)]
     heard = _all(features.shard, surroundings, threads)
     begun = [] if start is None else finished.weights(start, heard)
-    plan = learning.Plan(size.width, size.courses, threads, size.seed)
-    trained = learning.train(heard, plan, begun[size.network] if begun else None)
-    networks = beside(begun, size.network, trained)
+    plan = learning.Plan(size.width, size.courses, threads)
+    trained = learning.train(heard, plan, begun[-1] if begun else None)
+    # What a finished model heard first stays beside what has gone on learning: together they hear better.
+    networks = [*begun[:1], trained]
     files = [folder / "weights.pt" for folder in networks]
     model = store.made(
         "model",
@@ -131,16 +124,6 @@ def make(
         float((trained / "hours.txt").read_text()),
         len({one.speaker for one in utterances}),
     )
-
-
-def beside(begun: Sequence[Path], which: int, trained: Path) -> list[Path]:
-    """The networks of a model, of which one has been trained; of two that were there it takes the place of its former self.
-
-    One that was there alone stays beside what it has become: together they hear better.
-    """
-    if len(begun) < 2:
-        return [*begun, trained]
-    return [trained, begun[1]] if which == 0 else [begun[0], trained]
 
 
 def _all(work, arguments: list[tuple], threads: int) -> list[Path]:
@@ -199,5 +182,5 @@ def described(made: Made, begun: dict | None = None) -> dict:
         "heard_hours": made.heard_hours,
         "speakers": made.speakers,
         "words": len(lexicon.read().words),
-        "seed": made.size.seed,
+        "seed": learning.SEED,
     }

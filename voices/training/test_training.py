@@ -130,19 +130,6 @@ class Finished(unittest.TestCase):
                 self.assertEqual(len(finished.networks(alone, self.some)), 1)
                 self.assertLess(len(alone), len(self.mdl))
 
-    def test_of_two_networks_the_trained_one_takes_its_own_place(self):
-        first, second, trained = (Path(name) for name in ("first", "second", "trained"))
-        for begun, which, together in (
-            ([], -1, [trained]),
-            ([first], -1, [first, trained]),
-            ([first, second], -1, [first, trained]),
-            ([first, second], 0, [trained, second]),
-        ):
-            self.assertEqual(pipeline.beside(begun, which, trained), together)
-
-    def test_no_two_seeds_hear_in_the_same_surroundings(self):
-        self.assertLessEqual(max(map(sum, pipeline.COPIES.values())), pipeline.MOST_COPIES)
-
     def test_what_is_no_model_of_this_pipeline_is_told(self):
         for mdl, told in (
             (b"", "no <NumComponents>"),
