@@ -42,10 +42,6 @@ fn json(matcher: &Matcher, pos: &Chess, heard: &Heard) -> String {
     serde_json::to_string(&summary).expect("a summary")
 }
 
-fn accepts(decision: &Decision, wanted: Move) -> bool {
-    matches!(decision, Decision::Accept { mv, .. } if *mv == wanted)
-}
-
 fn asks_about(decision: &Decision, wanted: Move) -> bool {
     matches!(decision, Decision::Confirm { mv, .. } if *mv == wanted)
 }
@@ -167,32 +163,6 @@ fn a_full_announcement_that_the_loop_misheard_needs_some_likeness_only() {
     let heard = looped(&[(misheard, 0.99)], "dame schlägt schach");
     let decision = matcher.decide(&compared(heard, &[(said, 1.0)]));
     assert!(!matches!(decision, Decision::Accept { .. }), "{decision:?}");
-}
-
-/// The end of an announcement is what loud talk drowns: what the grammar makes of it is asked about.
-#[test]
-fn an_end_that_the_loop_did_not_hear_is_asked_about_where_others_are_possible() {
-    let (pos, matcher) = start();
-    let (said, cut) = ("von eva zwei nach eva vier", "von eva zwei nach eva");
-    let decide = |alone: &str, p: f64| {
-        let heard = Heard {
-            word_loop: vec![Hypothesis::new(alone, 0.9), Hypothesis::new("von eva", 0.1)],
-            ..ranked(&[(said, 0.99)])
-        };
-        matcher.decide(&compared(heard, &[(said, p), (cut, 1.0 - p)]))
-    };
-    let e4 = mv(&pos, "e2e4");
-    assert!(asks_about(&decide(cut, 0.9), e4), "{:?}", decide(cut, 0.9));
-    // The third pass is very sure; the loop heard the end; that of the first square is none.
-    assert!(accepts(&decide(cut, 0.97), e4), "{:?}", decide(cut, 0.97));
-    assert!(accepts(&decide("eva zwei nach eva vier", 0.9), e4));
-    assert!(asks_about(&decide("von eva zwei eva", 0.9), e4));
-    // Where nothing else can be meant it need not have been heard.
-    let pos = position("k7/2R5/8/8/8/8/P7/K7 b - - 0 1");
-    let matcher = Matcher::new(&german(), &pos, Context::default());
-    let heard = looped(&[("könig anna acht bella acht", 0.92)], "könig anna acht bella");
-    let decision = matcher.decide(&compared(heard, &[("könig anna acht bella acht", 0.92)]));
-    assert!(accepts(&decision, mv(&pos, "a8b8")), "{decision:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What was heard against everything that may be said.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::collections::BTreeMap;
 
 use shakmaty::{Chess, Move, Position};
 
@@ -185,9 +185,8 @@ impl Matcher {
         match winner {
             Meaning::Move(_) => match self.decide_move(&scores, top, false) {
                 Decision::Accept { mv, correction, confidence }
-                    if self.end_is_open(mv, top, heard)
-                        || !self.loop_agrees(mv, top, &heard.word_loop)
-                            && !self.comparison_agrees(mv, &heard.comparison) =>
+                    if !self.loop_agrees(mv, top, &heard.word_loop)
+                        && !self.comparison_agrees(mv, &heard.comparison) =>
                 {
                     if self.loop_requests(&heard.word_loop) {
                         return self.again(&scores);
@@ -197,8 +196,7 @@ impl Matcher {
                 }
                 Decision::Confirm { mv, correction, confidence, .. }
                     if self.loop_announces_clearly(mv, &heard.word_loop)
-                        || !self.end_is_open(mv, top, heard)
-                            && self.comparison_settles(mv, heard) =>
+                        || self.comparison_settles(mv, heard) =>
                 {
                     Decision::Accept { mv, correction, confidence }
                 }
@@ -273,17 +271,6 @@ impl Matcher {
     pub(super) fn lists(&self, words: &[String]) -> bool {
         let ids = self.ear.0.ids_of(&self.ear.0.canonical(words));
         self.entries.iter().any(|entry| entry.ids == ids)
-    }
-
-    /// Whether another phrase of moves is the same but for these of its words.
-    pub(super) fn differs_only_in(&self, words: &[String], places: Range<usize>) -> bool {
-        let ids = self.ear.0.ids_of(words);
-        let alike = |other: &[Id]| {
-            let pairs = ids.iter().zip(other).enumerate();
-            other.len() == ids.len()
-                && pairs.into_iter().all(|(n, (a, b))| places.contains(&n) || a == b)
-        };
-        self.entries.iter().any(|e| e.class == Class::Move && e.ids != ids && alike(&e.ids))
     }
 
     fn utterance(&self, words: &[String], known: &mut BTreeMap<String, Vec<f32>>) -> Utterance {

@@ -3,7 +3,7 @@
 use shakmaty::Move;
 
 use super::{
-    Heard, Hypothesis, Matcher, is_noise,
+    Hypothesis, Matcher, is_noise,
     matcher::{Meaning, Weighed, best, is_blank, raw_words},
     third_pass::FULL_MOVE,
     unsaid::without_noise_around,
@@ -12,8 +12,6 @@ use crate::phrase::grammar::Understood;
 
 /// A short announcement may be so far from what the loop heard, as a share of what a full one may be.
 const SHORT: f64 = 0.5;
-/// So sure must the third pass be of a move where the word loop did not hear to which rank it goes.
-const SURE_OF_ITS_END: f64 = 0.95;
 
 impl Matcher {
     /// Whether the word loop, if there was one, heard the same move and nothing else that makes sense. A short
@@ -69,26 +67,6 @@ impl Matcher {
             .map(|h| h.weight)
             .sum();
         said >= self.thresholds.accept_confidence
-    }
-
-    /// Whether no reading of the word loop, if there was one, ends with the rank that the likeliest text ends with, while
-    /// other moves are said the same up to where they go. In loud talk the end of an announcement is what is lost first;
-    /// then the grammar of the position completes it, and the third pass has only what was completed to choose from.
-    pub(super) fn end_is_open(&self, mv: Move, top: &Weighed, heard: &Heard) -> bool {
-        let last_rank = |words: &[String]| words.iter().rposition(|word| self.rank(word).is_some());
-        let Some(end) = last_rank(&top.words).filter(|_| !heard.word_loop.is_empty()) else {
-            return false;
-        };
-        let heard_it =
-            |words: &[String]| last_rank(words).is_some_and(|at| words[at] == top.words[end]);
-        if self.weigh(&heard.word_loop).iter().any(|h| heard_it(&h.words))
-            || !self.differs_only_in(&top.words, end.saturating_sub(1)..end + 1)
-        {
-            return false;
-        }
-        let this = |h: &&Weighed| self.understand(&h.text) == Understood::Move(mv);
-        let sure: f64 = self.weigh(&heard.comparison).iter().filter(this).map(|h| h.weight).sum();
-        sure < SURE_OF_ITS_END
     }
 
     pub(super) fn loop_move(&self, word_loop: &[Hypothesis]) -> Option<Move> {

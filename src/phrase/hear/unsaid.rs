@@ -3,8 +3,6 @@
 
 use std::slice;
 
-use shakmaty::Rank;
-
 use super::{Matcher, is_noise, matcher::raw_words, third_pass::FULL_MOVE};
 use crate::phrase::grammar::{Token, Understood};
 
@@ -61,7 +59,7 @@ impl Matcher {
         let heard = raw_words(&text);
         let [announced @ .., last_but_one, last] = &heard[..] else { return text };
         if announced.len() + 1 < FROM_AND_TO
-            || [last_but_one, last].iter().any(|word| self.rank(word).is_none())
+            || ![last_but_one, last].iter().all(|word| self.is_rank(word))
         {
             return text;
         }
@@ -77,12 +75,9 @@ impl Matcher {
         }
     }
 
-    /// What rank a word names, if one.
-    pub(super) fn rank(&self, word: &String) -> Option<Rank> {
-        match self.ear.0.words.moves.lexicon.first(slice::from_ref(word)) {
-            Some((1, Token::Rank(rank))) => Some(rank),
-            _ => None,
-        }
+    fn is_rank(&self, word: &String) -> bool {
+        let entry = self.ear.0.words.moves.lexicon.first(slice::from_ref(word));
+        matches!(entry, Some((1, Token::Rank(_))))
     }
 
     /// Whether the first of these words names a piece, as announcements do.
