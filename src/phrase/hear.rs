@@ -350,8 +350,8 @@ pub enum Decision {
 /// In the listening tests the fourth takes 94.1 % of 2520 moves at once instead of 92.3 %, six wrongly instead of five, 12 of 504
 /// illegal announcements instead of 14, and in 230 minutes of people's talk three false moves instead of two, 14 false requests instead
 /// of 16; with "mit" and the like for nothing and `single_request_confidence` 0.95 it takes 94.7 % at once, seven wrongly, 12 illegal
-/// announcements, and two false moves and ten false requests in that talk. One network that was kept to the phrases there took eight of the 2520 wrongly,
-/// six of them in babble.
+/// announcements, and two false moves and ten false requests in that talk. One network that was kept to the phrases there took
+/// eight of the 2520 wrongly, six of them in babble.
 /// Kept to the phrases from the first pass on, one network made nine false moves instead of three in 230 minutes of people's
 /// talk: what is kept to the phrases makes moves of talk, too. The simulated channel takes 2.3 % of its illegal moves at
 /// `loop_contradiction` 0.6.
