@@ -6,7 +6,7 @@ use std::slice;
 use super::{Matcher, is_noise, matcher::raw_words, third_pass::FULL_MOVE};
 use crate::phrase::grammar::{Token, Understood};
 
-/// What of an announcement may be left of its end: where from, and where to.
+/// A piece, where from and where to are so many words.
 const FROM_AND_TO: usize = 5;
 
 impl Matcher {
