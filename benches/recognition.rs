@@ -323,6 +323,7 @@ fn scale(model: &Model, words: &Words) {
                         hypotheses: rescaled(&heard.hypotheses, scale),
                         word_loop: rescaled(&heard.word_loop, scale),
                         comparison: rescaled(&heard.comparison, scale),
+                        ..heard.clone()
                     };
                     let mv = legal.then_some(one.1);
                     tally.count(matcher.decide(&heard), mv, &heard, &said);

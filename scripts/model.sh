@@ -7,6 +7,7 @@
 #   scripts/model.sh short            the whole model with less speech: an hour or two
 #   scripts/model.sh smoke            minutes: shows that it can be made and hears something (`make model-smoke`)
 #   scripts/model.sh eval [options]   compares it with voices/model and others (`make eval-speech`)
+#   scripts/model.sh tune [options]   speaks other sentences, to choose thresholds with (`make tuning-set`)
 #   scripts/model.sh card             prints the model card of target/model with the last comparison
 #
 # What is missing is installed first; exit code 3 where that cannot be done. All of it can be stopped and started
@@ -148,12 +149,21 @@ case $goal in
     [ -d .cache/models/ko ] && models+=("Korean=.cache/models/ko")
     training evaluate "${models[@]}" --out "$target/eval-speech.md" "$@"
     ;;
+  tune)
+    prepare
+    install "${listening[@]}" || say "going on with the voices that are here"
+    build
+    lists=$target/lists-to-tune
+    "$ANNABELLA" corpus --out "$lists" --seed 20261124 --moves 40 --requests 1 --illegal 20 --talk 0 --speakers mbrola-de4 >&2
+    spoken=$(training tune "$lists/corpus.tsv" "$@")
+    say "it is in $spoken; '$ANNABELLA measure $spoken' says how well it is understood"
+    ;;
   card)
     prepare
     training card "$target/model" "$target/eval-speech.md"
     ;;
   *)
-    say "write full, more, short, smoke, eval or card"
+    say "write full, more, short, smoke, eval, tune or card"
     exit 2
     ;;
 esac

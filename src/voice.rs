@@ -25,6 +25,7 @@ pub mod recognizer;
 pub mod sim;
 #[cfg(feature = "sound")]
 pub mod speaker;
+pub mod surroundings;
 pub mod synthetic;
 #[cfg(feature = "sound")]
 pub mod system;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use annabella::phrase::{
     Command, Phrases, Words,
-    hear::{Answer, Asked, Context, Decision, Ear, Heard, Hypothesis, word_loop},
+    hear::{Answer, Asked, Context, Decision, Ear, Heard, Hypothesis, Thresholds, word_loop},
     pack,
 };
 use proptest::prelude::*;
@@ -130,15 +130,11 @@ fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
     let (_, ear) = &LANGUAGES[0];
     let pos = position(RARE[0]);
     let matcher = ear.matcher(&pos, Context::default());
-    let heard = |text: &str| Heard {
-        word_loop: vec![Hypothesis::new(text, 1.0)],
-        ..Heard::ranked(vec![Hypothesis::new(text, 1.0)])
-    };
-    let plain = matcher.decide(&heard("turm anna eins anna acht"));
+    let plain = matcher.decide(&in_both("turm anna eins anna acht"));
     assert!(accepted_move(&plain), "{plain:?}");
     for before in ["mit", "von", "nach mit"] {
         let text = format!("{before} turm anna eins anna acht");
-        assert_eq!(matcher.decide(&heard(&text)), plain, "{text}");
+        assert_eq!(matcher.decide(&in_both(&text)), plain, "{text}");
     }
     // A short one comes out of any talk; without its piece something was lost; other words mean something.
     for text in [
@@ -147,12 +143,12 @@ fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
         "dame turm anna eins anna acht",
         "turm anna eins anna acht mit",
     ] {
-        let decision = matcher.decide(&heard(text));
+        let decision = matcher.decide(&in_both(text));
         assert!(!accepted_move(&decision), "{text}: {decision:?}");
     }
     // After a claim it is the move to be claimed with.
     let asked = Context { asked: Asked::YesNo, ..Context::default() };
-    let decision = ear.matcher(&pos, asked).decide(&heard("mit turm anna eins anna acht"));
+    let decision = ear.matcher(&pos, asked).decide(&in_both("mit turm anna eins anna acht"));
     assert!(!accepted_move(&decision), "{decision:?}");
 }
 
@@ -162,14 +158,10 @@ fn of_two_ranks_at_the_end_the_legal_one_counts() {
     let (_, ear) = &LANGUAGES[0];
     // Rooks on a1 and h1, a pawn on e5, the kings on e1 and c8.
     let matcher = ear.matcher(&position("2k5/8/8/4p3/8/8/8/R3K2R w - - 0 1"), Context::default());
-    let heard = |text: &str| Heard {
-        word_loop: vec![Hypothesis::new(text, 1.0)],
-        ..Heard::ranked(vec![Hypothesis::new(text, 1.0)])
-    };
-    let plain = matcher.decide(&heard("turm hector eins felix eins"));
+    let plain = matcher.decide(&in_both("turm hector eins felix eins"));
     assert!(accepted_move(&plain), "{plain:?}");
     for text in ["turm hector eins felix eins acht", "turm hector eins felix acht eins"] {
-        assert_eq!(matcher.decide(&heard(text)), plain, "{text}");
+        assert_eq!(matcher.decide(&in_both(text)), plain, "{text}");
     }
     for text in [
         // Both are legal, none is, the first of two squares, not said where from.
@@ -178,7 +170,7 @@ fn of_two_ranks_at_the_end_the_legal_one_counts() {
         "turm hector eins acht felix eins",
         "turm felix eins acht",
     ] {
-        let decision = matcher.decide(&heard(text));
+        let decision = matcher.decide(&in_both(text));
         assert!(!accepted_move(&decision), "{text}: {decision:?}");
     }
 }
@@ -208,6 +200,38 @@ fn noise_around_a_clear_announcement_is_not_asked_about() {
     ] {
         assert!(!accepted_move(&decide(unclear)), "{unclear}: {:?}", decide(unclear));
     }
+}
+
+/// The same in both passes, for certain.
+fn in_both(text: &str) -> Heard {
+    let one = vec![Hypothesis::new(text, 1.0)];
+    Heard { word_loop: one.clone(), ..Heard::ranked(one) }
+}
+
+/// One of others' words takes the place of one that was said, and all hearings agree on it.
+#[test]
+fn in_a_loud_room_every_move_is_asked_about() {
+    let (_, ear) = &LANGUAGES[0];
+    let matcher = ear.matcher(&position(RARE[0]), Context::default());
+    let decide =
+        |text: &str, above_room_db| matcher.decide(&Heard { above_room_db, ..in_both(text) });
+    for text in ["turm anna eins anna acht", "korrektur turm anna eins anna acht"] {
+        let plain = decide(text, None);
+        let Decision::Accept { mv, correction, confidence } = plain else {
+            panic!("{text}: {plain:?}")
+        };
+        let asked = Decision::Confirm { mv, correction, confidence, second: None };
+        for loud in [-3.0, 0.0, 11.9] {
+            assert_eq!(decide(text, Some(loud)), asked, "{text}");
+        }
+        for quiet in [12.0, 60.0, f32::INFINITY] {
+            assert_eq!(decide(text, Some(quiet)), plain, "{text}");
+        }
+    }
+    let never = Thresholds { loud_room_db: 0.0, ..Thresholds::default() };
+    let matcher = ear.matcher(&position(RARE[0]), Context::default()).with_thresholds(never);
+    let heard = Heard { above_room_db: Some(3.0), ..in_both("turm anna eins anna acht") };
+    assert!(accepted_move(&matcher.decide(&heard)));
 }
 
 fn accepted_move(decision: &Decision) -> bool {
@@ -383,11 +407,38 @@ proptest! {
         }
     }
 
+    /// How loud the room is changes nothing but that.
+    #[test]
+    fn a_loud_room_makes_questions_of_moves_and_nothing_else(
+        (choices, pick, p) in (prop::collection::vec(0usize..40, 0..40), any::<usize>(), 0.0f64..1.0),
+        above_room_db in -10.0f32..40.0,
+    ) {
+        let pos = played(&choices);
+        let (words, ear) = &LANGUAGES[0];
+        let mut phrases: Vec<String> =
+            Phrases::new(words, &pos).iter().map(|phrase| phrase.text.clone()).collect();
+        phrases.extend(words.command_phrases().into_iter().map(|(text, _)| text));
+        let (one, other) = (&phrases[pick % phrases.len()], &phrases[pick / 2 % phrases.len()]);
+        let pass = vec![Hypothesis::new(one, p), Hypothesis::new(other, 1.0 - p)];
+        let heard = Heard { word_loop: pass.clone(), ..Heard::ranked(pass) };
+        let matcher = ear.matcher(&pos, Context::default());
+        let before = matcher.decide(&heard);
+        let after = matcher.decide(&Heard { above_room_db: Some(above_room_db), ..heard });
+        let expected = match before {
+            Decision::Accept { mv, correction, confidence } if above_room_db < 12.0 => {
+                Decision::Confirm { mv, correction, confidence, second: None }
+            }
+            same => same,
+        };
+        prop_assert_eq!(after, expected);
+    }
+
     #[test]
     fn anything_may_be_heard(
         texts in prop::collection::vec(("[a-zäöü\\[\\]<> ]{0,40}|eva vier|\\PC{0,20}", prop::option::of(-1.0f64..2.0)), 0..6),
         loops in prop::collection::vec("[a-z ]{0,30}|eva vier", 0..3),
         compared in prop::collection::vec("[a-z ]{0,30}|eva vier", 0..3),
+        above_room_db in prop::option::of(any::<f32>()),
     ) {
         let heard = Heard {
             hypotheses: texts
@@ -402,6 +453,7 @@ proptest! {
                 .into_iter()
                 .map(|text| Hypothesis { text, confidence: Some(0.5) })
                 .collect(),
+            above_room_db,
         };
         let matcher = LANGUAGES[0].1.matcher(&Chess::default(), Context::default());
         let decision = matcher.decide(&heard);

@@ -190,6 +190,34 @@ fn what_leaves_doubts_is_heard_again_at_other_paces() {
 }
 
 #[test]
+fn a_move_that_hardly_stands_out_of_the_room_is_asked_about() {
+    let start = Chess::default();
+    let grammar = Grammar::of_everything(&german(), &start);
+    // Hiss around it: each so loud, 0 to 32 768, and whether the move is taken at once.
+    for (hiss, taken) in [(0.0, true), (500.0, true), (4000.0, false)] {
+        let mut sound = in_room(&speech("Springer Gustav eins Felix drei"));
+        let noise = room(sound.rate_hz, 60_000, hiss, 7);
+        for (sample, noise) in sound.samples.iter_mut().zip(&noise.samples) {
+            *sample = sample.saturating_add(*noise);
+        }
+        let heard = &feed(&mut listener(sound.rate_hz, &grammar), &sound)[0].1.heard;
+        let (above, decision) = (heard.above_room_db, decide(&start, heard));
+        println!("hiss {hiss}: {above:?} dB, {decision:?}");
+        assert_eq!(above.is_some_and(|db| db >= 12.0), taken, "{above:?}");
+        match decision {
+            Decision::Accept { .. } if taken => {}
+            Decision::Confirm { mv, .. } if !taken => {
+                assert_eq!(mv.to_uci(CastlingMode::Standard).to_string(), "g1f3");
+            }
+            other => panic!("{other:?} with {above:?} dB"),
+        }
+        // While the talk key is held the end may be the voice's own; of a recording nothing else is known.
+        let whole = listener(sound.rate_hz, &grammar).whole(&sound, &grammar).expect("heard");
+        assert_eq!(whole.above_room_db, None);
+    }
+}
+
+#[test]
 fn silence_and_noise_are_nothing() {
     let start = Chess::default();
     let grammar = Grammar::of_everything(&german(), &start);

@@ -121,6 +121,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
             "comparison_confidence",
             "single_request_confidence",
             "short_request_confidence",
+            "loud_room_db",
         ],
     ),
     ("record", &["audio", "audio_mb"]),

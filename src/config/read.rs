@@ -324,6 +324,7 @@ impl Entry<'_, '_> {
             ("hearing", "short_request_confidence") => {
                 hearing.short_request_confidence = self.real(1.0)?;
             }
+            ("hearing", "loud_room_db") => hearing.loud_room_db = self.real(60.0)?,
             ("record", "audio") => record.audio = self.one_of(RecordAudio::ALL)?,
             ("record", "audio_mb") => record.audio_mb = self.number(1..=1_000_000)?,
             ("speech", "public") => speech.public = self.device()?,

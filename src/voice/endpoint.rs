@@ -203,7 +203,7 @@ fn low(levels: &[f32], n: usize) -> f32 {
 }
 
 /// Root mean square against full scale.
-fn level_dbfs(samples: &[i16]) -> f32 {
+pub(super) fn level_dbfs(samples: &[i16]) -> f32 {
     let sum: f64 = samples.iter().map(|s| (f64::from(*s) / 32768.0).powi(2)).sum();
     dbfs((sum / samples.len().max(1) as f64) as f32)
 }

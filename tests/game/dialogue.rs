@@ -59,6 +59,24 @@ fn what_the_hands_have_shown_needs_no_question() {
 }
 
 #[test]
+fn in_a_loud_room_every_move_is_asked_about_that_the_hands_have_not_shown() {
+    let mut table = table();
+    table.hears_above_room("eva vier", 8.0);
+    assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?"]);
+    table.hears_above_room("ja", 8.0);
+    assert_eq!(table.heard(), ["announced e4"]);
+    // What the hands have shown is not.
+    let mut table = self::table();
+    table.moves("e2", "e4");
+    table.heard();
+    table.hears_above_room("eva vier", 8.0);
+    assert_eq!(table.heard(), ["announced e4", "made e4", "boards pending"]);
+    // A request is no move.
+    table.hears_above_room("meine zeit", 8.0);
+    assert_eq!(table.spoken(), ["ear: Du: eine Stunde dreißig Minuten achtundzwanzig."]);
+}
+
+#[test]
 fn what_the_hands_have_shown_does_not_answer_for_another_move() {
     let mut table = table();
     table.moves("e2", "e3");

@@ -231,6 +231,14 @@ impl Table {
         self.wait(100);
     }
 
+    /// Heard for certain, so many decibels above the room.
+    pub(crate) fn hears_above_room(&mut self, text: &str, db: f32) {
+        self.wait(100);
+        let heard = Heard { above_room_db: Some(db), ..Heard::text(text) };
+        self.input(Input::Heard { seat: None, heard, pushed: false });
+        self.wait(100);
+    }
+
     pub(crate) fn sighted(&mut self, seat: Color, uci: &str) {
         self.wait(100);
         self.input(Input::Sighted { seat, uci: uci.to_owned() });

@@ -1,4 +1,4 @@
-"""The commands: `python -m training make first`, `smoke`, `evaluate`, `card`, `inputs`."""
+"""The commands: `python -m training make first`, `smoke`, `evaluate`, `tune`, `card`, `inputs`."""
 
 import argparse
 import json
@@ -35,6 +35,12 @@ def _run() -> int:
     evaluate.add_argument("--share", type=float, default=1.0, help="of the lines of each voice")
     evaluate.add_argument("--conditions", nargs="+", default=listening.CONDITIONS, help="only in these")
     evaluate.add_argument("--out", type=Path, help="where the report goes too")
+    tune = commands.add_parser("tune", help="speak a corpus to choose thresholds with, and print where it is")
+    tune.add_argument("lists", type=Path, help="the corpus.tsv of `annabella corpus`: what is said")
+    tune.add_argument("--moves", type=int, default=30, help="that each voice says in each condition")
+    tune.add_argument(
+        "--conditions", nargs="+", choices=listening.CONDITIONS, default=listening.CONDITIONS, help="only in these"
+    )
     commands.add_parser("inputs", help="print what the model is made from")
     described = commands.add_parser("card", help="print the card of a model that was made and measured")
     described.add_argument("model", type=Path)
@@ -65,6 +71,8 @@ def _run() -> int:
         print(report)
         if args.out:
             args.out.write_text(report, encoding="utf-8")
+    elif args.command == "tune":
+        print(listening.to_tune(args.threads, args.lists, args.moves, tuple(args.conditions)))
     elif args.command == "card":
         print(card.card(args.model, _beside(args.model), args.report), end="")
     else:

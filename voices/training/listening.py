@@ -20,6 +20,7 @@ from scipy.signal import fftconvolve, lfilter
 from . import lexicon, sounds, store, voices
 from .accents import DICTIONARY, spell
 from .foreign import foreign_ipa
+from .inputs import Refused
 
 REVISION = 1
 SEED = 20_261_121
@@ -114,10 +115,12 @@ def synthetic(threads: int) -> Path:
     everybody = speakers(threads)
     names = [speaker.name for speaker in everybody]
     key = [REVISION, SEED, LINES, text, names, CONDITIONS]
-    return store.made("listening", key, lambda folder: _synthetic(folder, everybody))
+    return store.made("listening", key, lambda folder: _spoken(folder, everybody, lines(), LINES, CONDITIONS))
 
 
-def _synthetic(folder: Path, everybody: list[Speaker]) -> None:
+def _spoken(
+    folder: Path, everybody: list[Speaker], script: list[Line], counts: dict[str, int], conditions: tuple[str, ...]
+) -> None:
     talk = [line.said for line in lines() if line.kind == "talk"]
     # Those who babble are the voices of the test itself; Kokoro would take its time.
     quick = [one for one in everybody if not one.name.startswith("kokoro")]
@@ -125,10 +128,10 @@ def _synthetic(folder: Path, everybody: list[Speaker]) -> None:
     rows = []
     for speaker in everybody:
         rng = random.Random(f"{SEED} {speaker.name}")
-        for kind, count in LINES.items():
-            for line in rng.sample([one for one in lines() if one.kind == kind], count):
+        for kind, count in counts.items():
+            for line in rng.sample([one for one in script if one.kind == kind], count):
                 said = speaker.say(line.said, rng.choice([0.85, 1.0, 1.0, 1.15]))
-                for condition in CONDITIONS:
+                for condition in conditions:
                     noises = np.random.default_rng(rng.getrandbits(63))
                     name = f"{len(rows):05d}.wav"
                     heard = _in_condition(said, condition, noises, talkers)
@@ -136,6 +139,26 @@ def _synthetic(folder: Path, everybody: list[Speaker]) -> None:
                     rows.append([name, speaker.name, condition, kind, line.fen, line.meant, line.said])
         print(f"listening tests: {speaker.name} has spoken", flush=True)
     _write(folder, rows)
+
+
+# Those whose hearing is looked at while thresholds are chosen.
+TUNED = ("mbrola-de2", "mbrola-de4", "mbrola-de5", "mbrola-de6", "mbrola-de7")
+
+
+def to_tune(threads: int, lists: Path, moves: int, conditions: tuple[str, ...]) -> Path:
+    """A corpus of other sentences in the same rooms, to choose thresholds with. What is said stands in a `corpus.tsv` that
+    `annabella corpus` wrote with a seed of its own; each voice says so many moves, half as many illegal ones and a
+    few requests."""
+    text = lists.read_text(encoding="utf-8")
+    script = [Line(*row.split("\t")[3:]) for row in text.splitlines()[1:]]
+    counts = {"move": moves, "request": moves // 8, "illegal": moves // 2}
+    for kind, count in counts.items():
+        there = sum(line.kind == kind for line in script)
+        if there < count:
+            raise Refused(f"{lists}: {there} lines of the kind {kind}, and {count} are needed: ask for fewer with --moves")
+    everybody = [speaker for speaker in speakers(threads) if speaker.name in TUNED]
+    key = [REVISION, text, [speaker.name for speaker in everybody], counts, conditions]
+    return store.made("to-tune", key, lambda folder: _spoken(folder, everybody, script, counts, conditions))
 
 
 def _write(folder: Path, rows: list[list[str]]) -> None:

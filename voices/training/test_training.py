@@ -434,6 +434,17 @@ class Listening(unittest.TestCase):
     def test_no_voice_of_the_tests_is_trained_on(self):
         self.assertFalse(set(voices.Espeak().variants) & set(voices.HELD_OUT_ESPEAK))
 
+    def test_a_list_with_too_few_lines_to_choose_thresholds_with_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lists = Path(folder) / "corpus.tsv"
+            lists.write_text(
+                "file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid\n"
+                "1.wav\tsomebody\tclean\tmove\t-\te2e4\tEva vier\n",
+                encoding="utf-8",
+            )
+            with self.assertRaisesRegex(Refused, "1 lines of the kind move, and 2 are needed.*--moves"):
+                listening.to_tune(1, lists, 2, ("clean",))
+
     def test_distance_counts_words_put_in_taken_out_and_changed(self):
         said = "dame eva vier eva fünf".split()
         self.assertEqual(evaluation.distance(said, said), 0)

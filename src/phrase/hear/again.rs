@@ -48,7 +48,7 @@ mod tests {
         let mut one = Heard {
             hypotheses: heard(&[("dame eva vier", 0.95), ("dame eva fünf", 0.05)]),
             word_loop: heard(&[("dame eva vier", 0.6)]),
-            comparison: Vec::new(),
+            ..Heard::default()
         };
         assert!(!one.leaves_doubts());
         // Less likely: it does.
@@ -65,7 +65,7 @@ mod tests {
         assert!(!one.leaves_doubts());
         for text in ["[unk]", "", "dame [unk] vier"] {
             let pass = heard(&[(text, 0.5)]);
-            let talk = Heard { hypotheses: pass.clone(), word_loop: pass, comparison: Vec::new() };
+            let talk = Heard { hypotheses: pass.clone(), word_loop: pass, ..Heard::default() };
             assert!(!talk.leaves_doubts(), "{text}");
         }
     }

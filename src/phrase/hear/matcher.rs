@@ -155,6 +155,22 @@ impl Matcher {
 
     /// What to do with what was heard.
     pub fn decide(&self, heard: &Heard) -> Decision {
+        match self.understood(heard) {
+            Decision::Accept { mv, correction, confidence } if self.is_loud(heard) => {
+                Decision::Confirm { mv, correction, confidence, second: None }
+            }
+            decision => decision,
+        }
+    }
+
+    /// Whether the room was so loud that a word of others may have taken the place of one that was said: no probability
+    /// that a recogniser gives tells that.
+    fn is_loud(&self, heard: &Heard) -> bool {
+        heard.above_room_db.is_some_and(|db| f64::from(db) < self.thresholds.loud_room_db)
+    }
+
+    /// The same, however loud it was.
+    fn understood(&self, heard: &Heard) -> Decision {
         let hypotheses = self.weigh(&heard.hypotheses);
         let Some(top) = best(&hypotheses) else {
             return Decision::Again { candidates: Vec::new() };

@@ -7,6 +7,7 @@
 
 use std::{
     collections::VecDeque,
+    mem,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::PoisonError,
     thread,
@@ -27,6 +28,7 @@ use crate::{
         Pcm,
         capture::chunk_length,
         endpoint::{Endpoint, Endpointer},
+        surroundings::{ROOM_MS, above_room_db},
     },
 };
 
@@ -80,6 +82,8 @@ struct Passes {
     phrases: Recognizer,
     words: Option<Recognizer>,
     samples: Vec<i16>,
+    /// So much of that came before the voice.
+    room: usize,
 }
 
 impl std::fmt::Debug for Listener {
@@ -144,7 +148,7 @@ impl Listener {
         }
         let ended = self.hear(samples);
         if event == Endpoint::Ended || (ended && !self.held) {
-            return Ok(self.finish(began));
+            return Ok(self.finish(began, true));
         }
         Ok(None)
     }
@@ -164,9 +168,9 @@ impl Listener {
 
     /// Ends the utterance now, if there is one: the talk key was let go, or there are no more samples.
     pub fn end(&mut self) -> Option<Utterance> {
-        self.held = false;
+        let held = mem::take(&mut self.held);
         let began = Instant::now();
-        self.finish(began)
+        self.finish(began, !held)
     }
 
     /// A whole recording as one utterance, in this grammar; it must have the listener's rate.
@@ -206,8 +210,8 @@ impl Listener {
             [] => None,
             words => Some(self.recognizer(words, USUAL)?),
         };
-        self.current = Some(Passes { phrases, words, samples: Vec::new() });
         let before: Vec<i16> = self.before.drain(..).collect();
+        self.current = Some(Passes { phrases, words, samples: Vec::new(), room: before.len() });
         self.hear(&before);
         Ok(())
     }
@@ -239,12 +243,16 @@ impl Listener {
         matches!(passes.phrases.accept_waveform(samples), Ok(DecodingState::Finalized))
     }
 
-    fn finish(&mut self, began: Instant) -> Option<Utterance> {
+    /// `paused`: what came last is the room, not the voice.
+    fn finish(&mut self, began: Instant, paused: bool) -> Option<Utterance> {
         let mut passes = self.current.take()?;
         self.endpointer.reset();
         let hypotheses = self.read(&mut passes.phrases);
         let word_loop = passes.words.as_mut().map(|words| self.read(words)).unwrap_or_default();
-        let mut heard = Heard { hypotheses, word_loop, comparison: Vec::new() };
+        let above_room_db = (passes.room >= self.rate_hz as usize * ROOM_MS / 1000)
+            .then(|| above_room_db(&passes.samples, self.rate_hz, paused))
+            .flatten();
+        let mut heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
         heard.comparison = self.pass(&self.to_compare(&heard), &passes.samples, USUAL);
         if self.hears_again && heard.leaves_doubts() {
             heard = self.again(heard, &passes.samples);
@@ -284,7 +292,8 @@ impl Listener {
             heard = Heard {
                 hypotheses: together(&hypotheses),
                 word_loop: together(&word_loop),
-                comparison: Vec::new(),
+                above_room_db: heard.above_room_db,
+                ..Heard::default()
             };
             let texts = &self.to_compare(&heard)[..];
             let wanted: Vec<(&[String], f32)> = paces.iter().map(|pace| (texts, *pace)).collect();

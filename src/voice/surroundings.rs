@@ -1,0 +1,150 @@
+//! How far a voice stands out of the room that is heard with it.
+//!
+//! Pure: samples in, decibels out. Where others talk nearly as loudly as the player, one of their words may take the place of
+//! his, and all hearings of it agree.
+
+use super::endpoint::level_dbfs;
+
+/// So much of an utterance's beginning is the room, milliseconds: the voice begins a little before it is noticed.
+const BEFORE_MS: usize = 200;
+/// What is needed before the voice was noticed for that, milliseconds.
+pub const ROOM_MS: usize = BEFORE_MS + 80;
+/// So much of its end is the room, milliseconds: the pause that ended it.
+const AFTER_MS: usize = 450;
+/// What is left between is long enough for a word, milliseconds.
+const VOICE_MS: usize = 250;
+/// The room is measured in pieces so long, milliseconds: a peg or a clock's lever fills one or two of them.
+const PIECE_MS: usize = 50;
+/// One in so many of them, the loudest, counts for nothing.
+const LOUDEST: usize = 6;
+/// Between the words it is heard, too. It counts so much, for babble has gaps where the room was measured, or there.
+const BETWEEN: f32 = 0.2;
+/// One in so many frames of 10 ms is louder than what is taken for the voice's loudness, one quieter than what is taken
+/// for the room's between its words.
+const TENTH: usize = 10;
+
+/// How much louder the voice is than the room, decibels. The room is what comes before it, [`ROOM_MS`] at least, and
+/// what comes after it if `paused`; `None` if too little is there.
+///
+/// Of announcements by five synthetic voices nine in ten have 13.5 to 17.9 dB where others talk 10 dB below the voice, 13.7 to 15.9
+/// in noise 10 dB below it, and 9.1 to 13.8 and 9.3 to 11.3 where it is 5 dB; in a quiet room it is 29 and more.
+pub fn above_room_db(samples: &[i16], rate_hz: u32, paused: bool) -> Option<f32> {
+    let of_ms = |ms: usize| rate_hz as usize * ms / 1000;
+    let (frame, piece) = (of_ms(10), of_ms(PIECE_MS));
+    let after = if paused { of_ms(AFTER_MS) } else { 0 };
+    if frame == 0 || samples.len() < of_ms(ROOM_MS + VOICE_MS) + after {
+        return None;
+    }
+    let end = samples.len() - after;
+    let around = [&samples[..of_ms(BEFORE_MS)], &samples[end..]];
+    let pieces = sorted(around.into_iter().flat_map(|part| part.chunks_exact(piece)));
+    let pieces = &pieces[..pieces.len() - pieces.len() / LOUDEST];
+    let power: f32 = pieces.iter().map(|level| 10f32.powf(level / 10.0)).sum();
+    let around = 10.0 * (power / pieces.len() as f32).log10();
+    let frames = sorted(samples[of_ms(ROOM_MS)..end].chunks_exact(frame));
+    let tenth = frames.len() / TENTH;
+    let (voice, between) = (frames[frames.len() - 1 - tenth], frames[tenth]);
+    let above = voice - (1.0 - BETWEEN) * around - BETWEEN * between;
+    Some((above * 10.0).round() / 10.0)
+}
+
+/// Loudness of these, dBFS, the quietest first.
+fn sorted<'a>(parts: impl Iterator<Item = &'a [i16]>) -> Vec<f32> {
+    let mut levels: Vec<f32> = parts.map(level_dbfs).collect();
+    levels.sort_by(f32::total_cmp);
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const RATE_HZ: u32 = 16_000;
+
+    /// Noise so loud, dBFS, always the same for a seed.
+    fn noise(ms: usize, dbfs: f64, seed: u32) -> Vec<i16> {
+        let mut state = seed;
+        let amplitude = 10f64.powf(dbfs / 20.0) * 3f64.sqrt() * 32_768.0;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f64::from(state >> 8) / f64::from(1u32 << 24) * 2.0 - 1.0
+        };
+        (0..ms * 16).map(|_| (next() * amplitude) as i16).collect()
+    }
+
+    /// A room, three words in it and the pause after them.
+    fn said(voice_dbfs: f64, room_dbfs: f64) -> Vec<i16> {
+        let words = [
+            (300, false),
+            (300, true),
+            (60, false),
+            (300, true),
+            (60, false),
+            (300, true),
+            (460, false),
+        ];
+        let parts = words.iter().zip(1..).flat_map(|((ms, voice), seed)| {
+            noise(*ms, if *voice { voice_dbfs } else { room_dbfs }, seed)
+        });
+        parts.collect()
+    }
+
+    fn above(samples: &[i16]) -> f32 {
+        above_room_db(samples, RATE_HZ, true).expect("long enough")
+    }
+
+    #[test]
+    fn it_is_the_difference_of_the_two() {
+        for (voice, room) in [(-20.0, -26.0), (-20.0, -40.0), (-35.0, -60.0)] {
+            let found = above(&said(voice, room));
+            assert!((f64::from(found) - (voice - room)).abs() < 1.0, "{voice} {room}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_clocks_lever_is_not_the_room() {
+        let quiet = said(-20.0, -50.0);
+        let mut clicks = quiet.clone();
+        let end = clicks.len();
+        for at in [1600, end - 3200] {
+            clicks[at..at + 320].copy_from_slice(&noise(20, -8.0, 9));
+        }
+        assert!(
+            (above(&clicks) - above(&quiet)).abs() < 1.0,
+            "{} {}",
+            above(&clicks),
+            above(&quiet)
+        );
+    }
+
+    #[test]
+    fn where_the_talk_key_was_let_go_the_end_is_the_voice() {
+        let samples = said(-20.0, -40.0);
+        let cut = &samples[..samples.len() - 460 * 16];
+        let found = above_room_db(cut, RATE_HZ, false).expect("long enough");
+        assert!((found - 20.0).abs() < 1.0, "{found}");
+        assert!(above(cut) < 12.0, "with its end for the room it would be {}", above(cut));
+    }
+
+    #[test]
+    fn of_too_little_nothing_is_said() {
+        for ms in [0, 20, 280, 500, 970] {
+            assert_eq!(above_room_db(&noise(ms, -20.0, 1), RATE_HZ, true), None, "{ms}");
+        }
+        assert_eq!(above_room_db(&noise(2000, -20.0, 1), 50, true), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_samples_at_any_rate_give_a_number_or_nothing(
+            samples in prop::collection::vec(any::<i16>(), 0..9000),
+            rate_hz in 0u32..20_000,
+            paused: bool,
+        ) {
+            let above = above_room_db(&samples, rate_hz, paused);
+            prop_assert!(above.is_none_or(f32::is_finite));
+        }
+    }
+}
