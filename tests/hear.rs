@@ -124,7 +124,8 @@ fn a_word_heard_twice_in_a_row_is_one_word() {
     assert!(!accepted_move(&matcher.decide(&other)), "{:?}", matcher.decide(&other));
 }
 
-/// "Mit", "von" and "nach" mean nothing before a piece: talk behind the player comes out so.
+/// "Mit", "von" and "nach" mean nothing before a piece, and one name of a file or rank does not: talk behind the player
+/// comes out so.
 #[test]
 fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
     let (_, ear) = &LANGUAGES[0];
@@ -132,7 +133,7 @@ fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
     let matcher = ear.matcher(&pos, Context::default());
     let plain = matcher.decide(&in_both("turm anna eins anna acht"));
     assert!(accepted_move(&plain), "{plain:?}");
-    for before in ["mit", "von", "nach mit"] {
+    for before in ["mit", "von", "nach mit", "sieben", "gustav", "sieben von"] {
         let text = format!("{before} turm anna eins anna acht");
         assert_eq!(matcher.decide(&in_both(&text)), plain, "{text}");
     }
@@ -140,6 +141,9 @@ fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
     for text in [
         "mit turm anna acht",
         "mit von anna eins nach anna acht",
+        "sieben turm anna acht",
+        "gustav sieben turm anna eins anna acht",
+        "sieben anna eins nach anna acht",
         "dame turm anna eins anna acht",
         "turm anna eins anna acht mit",
     ] {
@@ -154,20 +158,25 @@ fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
 
 /// No move is said with two ranks in a row; where only one of them makes a legal one, that one was said.
 #[test]
-fn of_two_ranks_at_the_end_the_legal_one_counts() {
+fn of_two_ranks_in_a_row_the_legal_one_counts() {
     let (_, ear) = &LANGUAGES[0];
     // Rooks on a1 and h1, a pawn on e5, the kings on e1 and c8.
     let matcher = ear.matcher(&position("2k5/8/8/4p3/8/8/8/R3K2R w - - 0 1"), Context::default());
     let plain = matcher.decide(&in_both("turm hector eins felix eins"));
     assert!(accepted_move(&plain), "{plain:?}");
-    for text in ["turm hector eins felix eins acht", "turm hector eins felix acht eins"] {
+    for text in [
+        "turm hector eins felix eins acht",
+        "turm hector eins felix acht eins",
+        "turm hector eins acht felix eins",
+        "turm hector acht eins felix eins",
+    ] {
         assert_eq!(matcher.decide(&in_both(text)), plain, "{text}");
     }
     for text in [
-        // Both are legal, none is, the first of two squares, not said where from.
+        // Both are legal, none is, both squares have two, not said where from.
         "turm hector eins hector zwei drei",
         "turm hector eins felix zwei drei",
-        "turm hector eins acht felix eins",
+        "turm hector eins acht felix eins acht",
         "turm felix eins acht",
     ] {
         let decision = matcher.decide(&in_both(text));

@@ -157,20 +157,12 @@ def report(results: list[Result]) -> str:
             f"{row['illegal_accepted']} of {row['illegal']} | {_hourly(row)} |"
         )
     out.append("\n## Plain ways to choose a move, with the same ears and without questions\n")
-    out.append("All voices and conditions: the recogniser's best text alone, of single words or of the legal phrases, "
-               "and Annabella.\n")  # fmt: skip
-    out.append("| model | word list: right, wrong | legal phrases: right, wrong | Annabella at once | with one ja |")
-    out.append("|---|---|---|---|---|")
-    for result in results:
-        row = result.rows["all", "all"]
-        moves = row["moves"]
-
-        def both(right: int, wrong: int, moves: int = moves) -> str:
-            return f"{_share(right, moves)}, {100 * wrong / max(moves, 1):.2f} %"
-
-        plain = [both(row[way]["right"], row[way]["wrong"]) for way in ("word_list", "legal")]
-        ours = [both(right, row["wrong"]) for right in (row["right"], row["right"] + row["confirmed"])]
-        out.append(f"| {result.name} | " + " | ".join(plain + ours) + " |")
+    out.append("All voices: the recogniser's best text alone, of single words or of the legal phrases, and Annabella. Right "
+               "and wrong; where it is loud Annabella asks.\n")  # fmt: skip
+    out.append("| | model | word list | legal phrases | Annabella at once | with one ja |")
+    out.append("|---|---|---|---|---|---|")
+    for condition in (*listening.CONDITIONS, "all"):
+        out += [_plain(condition, result) for result in results if ("all", condition) in result.rows]
     out.append("\n## People who talk of something else\n")
     out.append("| recordings | model | minutes | false moves an hour | false requests an hour | "
                "needless questions an hour |")  # fmt: skip
@@ -214,6 +206,17 @@ def _row(label: str, result: Result, key: Key) -> str:
         f"| {label} | {result.name} | {moves} | {_share(row['right'], moves)} | {_share(asked, moves)} | "
         f"{100 * row['wrong'] / max(moves, 1):.2f} % | {_share(row['again'], moves)} | {errors} |"
     )
+
+
+def _plain(condition: str, result: Result) -> str:
+    row = result.rows["all", condition]
+
+    def both(right: int, wrong: int) -> str:
+        return f"{_share(right, row['moves'])}, {100 * wrong / max(row['moves'], 1):.2f} %"
+
+    plain = [both(row[way]["right"], row[way]["wrong"]) for way in ("word_list", "legal")]
+    ours = [both(right, row["wrong"]) for right in (row["right"], row["right"] + row["confirmed"])]
+    return f"| {condition} | {result.name} | " + " | ".join(plain + ours) + " |"
 
 
 def annabella() -> str:

@@ -1,5 +1,5 @@
 //! Words that were heard and not said: one that rings on, what other people's talk puts before an announcement, and a
-//! number at its end.
+//! number beside one of its own.
 
 use std::slice;
 
@@ -27,21 +27,22 @@ impl Matcher {
         words.join(" ")
     }
 
-    /// An announcement in full, from its piece on, without a "von", "nach" or "mit" before it: by itself that means
-    /// nothing, and talk behind the player comes out so. Not while a question stands: after a claim that was begun
-    /// "mit Turm ..." is the move to be claimed with (9.2.1).
+    /// An announcement in full, from its piece on, without a "von", "nach" or "mit" before it, or one with where from and
+    /// where to without the name of a rank or file: by itself that means nothing, and talk behind the player comes out so.
+    /// Not while a question stands: after a claim that was begun "mit Turm ..." is the move to be claimed with (9.2.1).
     fn without_lead_in(&self, text: String) -> String {
         let words = &self.ear.0.words;
         let heard = raw_words(&text);
-        let leads = |n: &usize| {
-            let rest = &heard[*n..];
-            let joins =
-                matches!(words.moves.lexicon.first(rest), Some((1, Token::From | Token::To)));
-            joins || words.prompts.intending.iter().any(|with| with[..] == rest[..1])
+        let token = |n: usize| words.moves.lexicon.first(&heard[n..]);
+        let joins = |n: &usize| {
+            let with = || words.prompts.intending.iter().any(|with| with[..] == heard[*n..=*n]);
+            matches!(token(*n), Some((1, Token::From | Token::To))) || with()
         };
-        let begin = (0..heard.len()).find(|n| !leads(n)).unwrap_or(heard.len());
+        let places = matches!(token(0), Some((1, Token::Rank(_) | Token::File(_))));
+        let first = usize::from(places);
+        let begin = (first..heard.len()).find(|n| !joins(n)).unwrap_or(heard.len());
         let rest = &heard[begin..];
-        let short = rest.len() < FULL_MOVE;
+        let short = rest.len() < if places { FROM_AND_TO } else { FULL_MOVE };
         if begin == 0 || self.asked || short || !self.begins_with_piece(rest) {
             return text;
         }
@@ -52,22 +53,22 @@ impl Matcher {
         }
     }
 
-    /// An announcement with where from and where to that ends with two ranks ("Cesar acht zwei", "Felix zwei eins"), with
-    /// the only one of them that makes it legal: no move is said with both. A long "a" before a "t" sounds like "acht"
+    /// An announcement with where from and where to that has two ranks in a row ("Cesar acht zwei", "Felix zwei eins"),
+    /// with the only one of them that makes it legal: no move is said with both. A long "a" before a "t" sounds like "acht"
     /// does, and talk after an announcement comes out as numbers.
     fn without_second_rank(&self, text: String) -> String {
         let heard = raw_words(&text);
-        let [announced @ .., last_but_one, last] = &heard[..] else { return text };
-        if announced.len() + 1 < FROM_AND_TO
-            || ![last_but_one, last].iter().all(|word| self.is_rank(word))
-        {
+        let ranks: Vec<bool> = heard.iter().map(|word| self.is_rank(word)).collect();
+        let mut pairs = (1..heard.len()).filter(|n| ranks[n - 1] && ranks[*n]);
+        let (Some(second), None) = (pairs.next(), pairs.next()) else { return text };
+        if heard.len() - 1 < FROM_AND_TO {
             return text;
         }
-        let ending = |rank: &String| [announced, slice::from_ref(rank)].concat().join(" ");
+        let without = |n: usize| [&heard[..n], &heard[n + 1..]].concat().join(" ");
         let legal = |text: &String| {
             matches!(self.understand(text), Understood::Move(_) | Understood::Ambiguous(_))
         };
-        let [one, other] = [last_but_one, last].map(ending);
+        let [one, other] = [without(second), without(second - 1)];
         match (legal(&one), legal(&other)) {
             (true, false) => one,
             (false, true) => other,
