@@ -371,9 +371,9 @@ pub enum Decision {
 /// 0.6, `accept_confidence` 0.8 or `accept_distance` 0.4 change one or two of 900 decisions; `comparison_confidence` 0.02 takes seven
 /// more of 900 moves, and one of 400 illegal announcements.
 ///
-/// Of 800 moves of the five voices 10 dB above noise or babble, others than above, it takes 771 at once if of two ranks in a row
-/// anywhere, not at the end alone, the only legal one counts, and 773 if one file or rank before a full announcement counts for nothing, too;
-/// 769 without that, none wrongly.
+/// Of 800 other moves of the five voices, 10 dB above noise or babble, it takes 769 at once; 770 if of two ranks in a row
+/// anywhere, not at the end alone, the only legal one counts, and 773 if one file or rank before a full announcement
+/// counts for nothing, too; none wrongly.
 ///
 /// Where others talk nearly as loudly as the player, one of their words takes the place of his now and then, and all
 /// hearings agree on it: no confidence keeps that away. The same five voices, 300 moves 10 dB above noise or babble, 853 other

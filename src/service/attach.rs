@@ -226,9 +226,10 @@ fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: Sender<From
                     .iter()
                     .filter(|(code, _)| *code == event.code)
                     .map(|(_, seat)| FromBoard::Input(Input::Pressed { seat: *seat }))
-                    .try_for_each(|press| to_game.blocking_send(press)),
+                    .try_for_each(|press| to_game.blocking_send(press).map_err(drop)),
                 Some(KeysEvent::Lost(err)) => {
-                    to_game.blocking_send(FromBoard::Complaint(format!("[clock] keyboard: {err}")))
+                    let complaint = FromBoard::Complaint(format!("[clock] keyboard: {err}"));
+                    to_game.blocking_send(complaint).map_err(drop)
                 }
                 _ => Ok(()),
             };

@@ -233,7 +233,7 @@ pub(crate) fn scenes(
                     let sounds = channel.speak(&text, noise);
                     let hypotheses = channel.with_grammar(&sounds, &grammar, &texts);
                     let word_loop = channel.word_by_word(&sounds);
-                    let mut heard = Heard { hypotheses, word_loop, comparison: Vec::new() };
+                    let mut heard = Heard { hypotheses, word_loop, ..Heard::default() };
                     // This loop knows the words of requests, too.
                     let around =
                         Grammar { phrases: texts.clone(), words: channel.vocabulary.clone() };
