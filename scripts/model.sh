@@ -154,8 +154,10 @@ case $goal in
     install "${listening[@]}" || say "going on with the voices that are here"
     build
     lists=$target/lists-to-tune
+    # One voice is enough: only the list of what is said is needed.
+    rm -rf "$lists"
     "$ANNABELLA" corpus --out "$lists" --seed 20261124 --moves 40 --requests 1 --illegal 20 --talk 0 --speakers mbrola-de4 >&2
-    spoken=$(training tune "$lists/corpus.tsv" "$@")
+    spoken=$(training tune "$lists/corpus.tsv" "$@" | tee /dev/stderr | tail -n 1)
     say "it is in $spoken; '$ANNABELLA measure $spoken' says how well it is understood"
     ;;
   card)
