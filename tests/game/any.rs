@@ -485,7 +485,12 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
         let now = Seen { ms: at.ms, clock: record.clock, rulings: record.rulings.len() };
         if let Some(before) = before {
             let ran = before.clock.2 != Running::None && *input != Input::Resumed;
-            let ran_ms = if ran { now.ms.saturating_sub(before.ms) } else { 0 };
+            // A late alarm starts a clock that stood, from when the hands had come to rest.
+            let made = record.line.last().map(|ply| ply.made.ms);
+            let late = (*input == Input::Woke && now.clock.2 != Running::None).then_some(made);
+            let since =
+                if ran { before.ms } else { late.flatten().unwrap_or(now.ms).max(before.ms) };
+            let ran_ms = if *input == Input::Resumed { 0 } else { now.ms.saturating_sub(since) };
             let both = |(white, black): (u64, u64)| i128::from(white) + i128::from(black);
             let rulings = &record.rulings[before.rulings..];
             let ruled_ms: i128 =
@@ -507,24 +512,41 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
     Ok(game)
 }
 
+/// Plays a game of these deeds and looks after each whether the Laws were kept.
+fn happens(config: GameConfig, deeds: &[Deed]) -> Result<(), TestCaseError> {
+    let table = Table::new(config);
+    let occupied = table.position().board().occupied();
+    let words = Words::builtin("fide", "de").expect("German");
+    let pegs = shakmaty::ByColor { white: occupied, black: occupied };
+    let mut anyone = Anyone { table, words, pegs };
+    for deed in deeds {
+        anyone.does(deed);
+        anyone.keeps_the_laws()?;
+    }
+    anyone.table.wait(60_000);
+    anyone.keeps_the_laws()?;
+    anyone.each_thing_once()?;
+    let again = replayed(&anyone.table)?;
+    prop_assert_eq!(format!("{again:?}"), format!("{:?}", anyone.table.game));
+    Ok(())
+}
+
+/// Nobody has started a clock, and the alarm for the hands that have come to rest is late.
+#[test]
+fn a_late_alarm_starts_the_opponents_clock_from_when_the_hands_came_to_rest() {
+    let config =
+        GameConfig { blind: Blind::Both, time_control: "3+2".to_owned(), ..GameConfig::default() };
+    for ms in [400, 401, 30_000] {
+        let deeds = [Deed::Play { hand: true, n: 0, rest: false }, Deed::Late { ms }];
+        happens(config.clone(), &deeds).expect("all time is accounted for");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn anything_may_happen(config in config(), deeds in prop::collection::vec(deed(), 1..90)) {
-        let table = Table::new(config);
-        let occupied = table.position().board().occupied();
-        let words = Words::builtin("fide", "de").expect("German");
-        let pegs = shakmaty::ByColor { white: occupied, black: occupied };
-        let mut anyone = Anyone { table, words, pegs };
-        for deed in &deeds {
-            anyone.does(deed);
-            anyone.keeps_the_laws()?;
-        }
-        anyone.table.wait(60_000);
-        anyone.keeps_the_laws()?;
-        anyone.each_thing_once()?;
-        let again = replayed(&anyone.table)?;
-        prop_assert_eq!(format!("{again:?}"), format!("{:?}", anyone.table.game));
+        happens(config, &deeds)?;
     }
 }
