@@ -534,8 +534,13 @@ fn happens(config: GameConfig, deeds: &[Deed]) -> Result<(), TestCaseError> {
 /// Nobody has started a clock, and the alarm for the hands that have come to rest is late.
 #[test]
 fn a_late_alarm_starts_the_opponents_clock_from_when_the_hands_came_to_rest() {
-    let config =
-        GameConfig { blind: Blind::Both, time_control: "3+2".to_owned(), ..GameConfig::default() };
+    let duties = Duties { start_clock: true, ..Duties::default() };
+    let config = GameConfig {
+        blind: Blind::Both,
+        time_control: "3+2".to_owned(),
+        duties,
+        ..GameConfig::default()
+    };
     for ms in [400, 401, 30_000] {
         let deeds = [Deed::Play { hand: true, n: 0, rest: false }, Deed::Late { ms }];
         happens(config.clone(), &deeds).expect("all time is accounted for");
