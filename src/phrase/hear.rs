@@ -388,6 +388,9 @@ pub enum Decision {
 /// | 12, but only if the loop gives the move less than 0.1 | 286 | 11 | 0 | 675 | 153 | 2 |
 /// | the same, less than 0.5 | 286 | 11 | 0 | 556 | 272 | 2 |
 ///
+/// In the listening tests, with those two rules, three of 2520 moves are taken wrongly instead of seven, seven of 504 illegal ones
+/// instead of 12, and 2047 moves at once instead of 2387, nearly all of the others 5 dB above the room; with one "ja" as many as before.
+///
 /// So loud a room is rare at a board, a wrong move is not taken back easily, and what the hands have shown is not asked
 /// about: 12, for all moves.
 ///
