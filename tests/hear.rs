@@ -239,8 +239,10 @@ fn in_a_loud_room_every_move_is_asked_about() {
     }
     let never = Thresholds { loud_room_db: 0.0, ..Thresholds::default() };
     let matcher = ear.matcher(&position(RARE[0]), Context::default()).with_thresholds(never);
-    let heard = Heard { above_room_db: Some(3.0), ..in_both("turm anna eins anna acht") };
-    assert!(accepted_move(&matcher.decide(&heard)));
+    for db in [3.0, 0.0, -3.0] {
+        let heard = Heard { above_room_db: Some(db), ..in_both("turm anna eins anna acht") };
+        assert!(accepted_move(&matcher.decide(&heard)), "{db}");
+    }
 }
 
 fn accepted_move(decision: &Decision) -> bool {

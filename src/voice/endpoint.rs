@@ -214,11 +214,11 @@ fn dbfs(power: f32) -> f32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// Noise with this amplitude, always the same.
-    fn noise(ms: usize, amplitude: f64, seed: u32) -> Vec<i16> {
+    pub(crate) fn noise(ms: usize, amplitude: f64, seed: u32) -> Vec<i16> {
         let mut state = seed;
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

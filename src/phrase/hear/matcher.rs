@@ -164,9 +164,9 @@ impl Matcher {
     }
 
     /// Whether the room was so loud that a word of others may have taken the place of one that was said: no probability
-    /// that a recogniser gives tells that.
+    /// that a recogniser gives tells that. A limit of 0 is never undercut.
     fn is_loud(&self, heard: &Heard) -> bool {
-        heard.above_room_db.is_some_and(|db| f64::from(db) < self.thresholds.loud_room_db)
+        heard.above_room_db.is_some_and(|db| f64::from(db.max(0.0)) < self.thresholds.loud_room_db)
     }
 
     /// The same, however loud it was.

@@ -28,7 +28,7 @@ use crate::{
         Pcm,
         capture::chunk_length,
         endpoint::{Endpoint, Endpointer},
-        surroundings::{ROOM_MS, above_room_db},
+        surroundings::above_room_db,
     },
 };
 
@@ -249,9 +249,7 @@ impl Listener {
         self.endpointer.reset();
         let hypotheses = self.read(&mut passes.phrases);
         let word_loop = passes.words.as_mut().map(|words| self.read(words)).unwrap_or_default();
-        let above_room_db = (passes.room >= self.rate_hz as usize * ROOM_MS / 1000)
-            .then(|| above_room_db(&passes.samples, self.rate_hz, paused))
-            .flatten();
+        let above_room_db = above_room_db(&passes.samples, passes.room, self.rate_hz, paused);
         let mut heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
         heard.comparison = self.pass(&self.to_compare(&heard), &passes.samples, USUAL);
         if self.hears_again && heard.leaves_doubts() {
