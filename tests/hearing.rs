@@ -309,19 +309,40 @@ fn a_short_pause_ends_nothing_and_a_long_one_does() {
 fn stopp_is_known_before_the_utterance_has_ended() {
     let grammar = Grammar::of_everything(&german(), &Chess::default());
     let mut listener = listener(22_050, &grammar);
-    let (mut known, mut ended) = (None, None);
+    let (mut at_pauses, mut ended) = (Vec::new(), None);
+    // 20 ms each.
     for (n, samples) in in_room(&speech("stopp")).samples.chunks(441).enumerate() {
         let utterance = listener.feed(samples).expect("heard");
+        at_pauses.extend(listener.at_pause().map(|text| (n, text)));
         if ended.is_none() && utterance.is_some() {
             ended = Some(n);
         }
-        if known.is_none() && listener.partial().split(' ').any(|word| word.starts_with("stop")) {
-            known = Some(n);
-        }
     }
-    let (known, ended) = (known.expect("known while it is said"), ended.expect("ended"));
-    assert!(known < ended, "known with chunk {known}, ended with {ended}");
-    assert_eq!(listener.partial(), "", "nobody speaks any more");
+    let [(known, text)] = &at_pauses[..] else { panic!("one pause, not {at_pauses:?}") };
+    assert!(["stop", "stopp"].contains(&&text[..]), "{text}");
+    let ended = ended.expect("ended");
+    assert!(known + 12 < ended, "known with chunk {known}, ended with {ended}");
+}
+
+#[test]
+fn each_pause_is_looked_at_once_but_not_while_the_talk_key_is_held() {
+    let grammar = Grammar::of_everything(&german(), &Chess::default());
+    let mut sound = in_room(&speech("stopp"));
+    sound.samples.truncate(sound.samples.len() - 22_050);
+    sound.append(&speech("stopp"));
+    sound.append_silence(1000);
+    for (held, pauses) in [(false, 2), (true, 0)] {
+        let mut listener = listener(22_050, &grammar);
+        if held {
+            listener.hold().expect("recognisers");
+        }
+        let mut looked = 0;
+        for samples in sound.samples.chunks(441) {
+            listener.feed(samples).expect("heard");
+            looked += usize::from(listener.at_pause().is_some());
+        }
+        assert_eq!(looked, pauses, "held: {held}");
+    }
 }
 
 #[test]

@@ -262,8 +262,10 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
                 Err(err) => failed = Some(err),
             }
             // A long answer is cut as soon as "stopp" is heard, not when the utterance is over.
-            let stopped = |word: &str| self.stop_words.iter().any(|stop| stop == word);
-            if earphone && listener.partial().split(' ').any(stopped) {
+            let stops = |text: String| {
+                text.split(' ').any(|word| self.stop_words.iter().any(|stop| stop == word))
+            };
+            if earphone && listener.at_pause().is_some_and(stops) {
                 self.hush();
             }
         }

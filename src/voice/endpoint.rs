@@ -137,6 +137,11 @@ impl Endpointer {
         Endpoint::Idle
     }
 
+    /// For so many milliseconds nobody has spoken in an utterance that has not ended.
+    pub fn pause_ms(&self) -> u32 {
+        self.quiet_ms
+    }
+
     /// Forgets the utterance, not the room.
     pub fn reset(&mut self) {
         self.speaking = false;

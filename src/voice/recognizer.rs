@@ -12,6 +12,7 @@
 pub mod chain;
 pub mod choice;
 mod files;
+mod hiss;
 pub mod library;
 mod listener;
 pub mod vocabulary;

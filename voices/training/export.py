@@ -4,28 +4,36 @@ The graph is not made here: its phones never change with training, so that of vo
 and `annabella words build` brings it up to the language pack.
 """
 
+import dataclasses
 import math
 import shutil
 import struct
 from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import torch
 
 from . import features, lexicon
-from .network import BYPASS, CONTEXT, OFFSETS, SPLICE, Network
+from .network import BYPASS, CONTEXT, OFFSETS, SPLICE, STRIDE, Network
 
-REVISION = 2
+REVISION = 3
+# So many frames of 10 ms are calculated at once. With libvosk's 20 each matrix is read anew for every few columns, and the same
+# words take twice the time; many more take hardly less, and make opening slower.
+AT_ONCE = 120
 # Of a weight of 16 bits.
 STEPS = 65535
-MODEL_CONF = """--min-active=200
+# Of those calculated at once in a component of several steps, as Kaldi has it when nobody says: more than there ever are.
+MAX_ROWS = 2048
+MODEL_CONF = f"""--min-active=200
 --max-active=3000
 --beam=14.0
 --lattice-beam=6.0
 --acoustic-scale=1.0
---frame-subsampling-factor=3
+--frame-subsampling-factor={STRIDE}
+--frames-per-chunk={AT_ONCE}
 --endpoint.silence-phones=1
 --endpoint.rule2.min-trailing-silence=0.8
 --endpoint.rule3.min-trailing-silence=1.0
@@ -144,8 +152,16 @@ def _folded(layer: torch.nn.Linear, norm: torch.nn.BatchNorm1d) -> tuple[np.ndar
     return layer.weight.detach().numpy() * gain[:, None], shift
 
 
-# A layer's name, its weights or, where it has none, its width, and its bias.
-_Component = tuple[str, np.ndarray | int, np.ndarray | None]
+# What a component does, one after the other: an affine map, or what has no weights, and how wide it is.
+_Affine = tuple[np.ndarray, np.ndarray]
+_Step = _Affine | Literal["relu", "sum"]
+
+
+@dataclasses.dataclass
+class _Component:
+    name: str
+    width: int
+    steps: list[_Step]
 
 
 def _networks(out: _Kaldi, networks: Sequence[Network]) -> None:
@@ -171,17 +187,11 @@ def _networks(out: _Kaldi, networks: Sequence[Network]) -> None:
 def _network(network: Network, prefix: str, components: list[_Component], lines: list[str]) -> str:
     """Adds one network's layers, and how they are joined; the name of its output."""
 
-    def node(name: str, seen: str) -> str:
-        lines.append(f"component-node name={prefix}.{name} component={prefix}.{name} input={seen}")
-        return f"{prefix}.{name}"
-
-    def affine(name: str, weights: np.ndarray, bias: np.ndarray, seen: str) -> str:
-        components.append((f"{prefix}.{name}", weights, bias))
-        return node(name, seen)
-
-    def plain(name: str, seen: str) -> str:
-        components.append((f"{prefix}.{name}", network.width, None))
-        return node(name, seen)
+    def node(name: str, seen: str, *steps: _Step) -> str:
+        name = f"{prefix}.{name}"
+        components.append(_Component(name, network.width, list(steps)))
+        lines.append(f"component-node name={name} component={name} input={seen}")
+        return name
 
     weights, bias = _folded(network.first, network.norms[0])
     # The normalisation of the input is folded into the first layer too.
@@ -190,39 +200,50 @@ def _network(network: Network, prefix: str, components: list[_Component], lines:
     bias = bias - weights @ np.tile(network.mean.numpy(), frames)
     offsets = range(-SPLICE, SPLICE + 1)
     seen = ", ".join("input" if n == 0 else f"Offset(input, {n})" for n in offsets)
-    before = plain("tdnn1.relu", affine("tdnn1.affine", weights, bias, f"Append({seen})"))
+    before = node("tdnn1", f"Append({seen})", (weights, bias), "relu")
     for n, offset in enumerate(OFFSETS, 2):
         narrow = network.narrow[n - 2].weight.detach().numpy()
         seen = f"Append(Offset({before}, -{offset}), {before}, Offset({before}, {offset}))"
-        seen = affine(f"tdnn{n}.narrow", narrow, np.zeros(len(narrow)), seen)
-        weights, bias = _folded(network.layers[n - 2], network.norms[n - 1])
-        relu = plain(f"tdnn{n}.relu", affine(f"tdnn{n}.affine", weights, bias, seen))
-        before = plain(f"tdnn{n}.sum", f"Sum({relu}, Scale({BYPASS}, {before}))")
-    weights, bias = network.last.weight.detach().numpy(), network.last.bias.detach().numpy()
-    return affine("output.affine", weights, bias, before)
+        wide = _folded(network.layers[n - 2], network.norms[n - 1])
+        wide = node(f"tdnn{n}", seen, (narrow, np.zeros(len(narrow))), wide, "relu")
+        before = node(f"tdnn{n}.sum", f"Sum({wide}, Scale({BYPASS}, {before}))", "sum")
+    return node("output", before, (network.last.weight.detach().numpy(), network.last.bias.detach().numpy()))
 
 
 def _component(out: _Kaldi, component: _Component) -> None:
-    name, weights, bias = component
-    out.token("<ComponentName>", name)
-    if bias is not None:
+    """Several steps are one component to Kaldi: it works out when each is due as it opens the model, and fewer take less time."""
+    out.token("<ComponentName>", component.name)
+    if len(component.steps) > 1:
+        out.token("<CompositeComponent>", "<MaxRowsProcess>")
+        out.int(MAX_ROWS)
+        out.token("<NumComponents>")
+        out.int(len(component.steps))
+    for step in component.steps:
+        _step(out, step, component.width)
+    if len(component.steps) > 1:
+        out.token("</CompositeComponent>")
+
+
+def _step(out: _Kaldi, step: _Step, width: int) -> None:
+    if step == "sum":
+        # It hands on what it gets: only a component can be read by two layers.
+        out.token("<NoOpComponent>", "<Dim>")
+        out.int(width)
+        out.token("<BackpropScale>")
+        out.float(1.0)
+        out.token("</NoOpComponent>")
+    elif step == "relu":
+        out.token("<RectifiedLinearComponent>", "<Dim>")
+        out.int(width)
+        _statistics(out)
+        out.token("</RectifiedLinearComponent>")
+    else:
+        weights, bias = step
         out.token("<FixedAffineComponent>", "<LinearParams>")
         out.matrix(weights)
         out.token("<BiasParams>")
         out.vector(bias)
         out.token("</FixedAffineComponent>")
-    elif name.endswith(".sum"):
-        # It hands on what it gets: only a component can be read by two layers.
-        out.token("<NoOpComponent>", "<Dim>")
-        out.int(weights)
-        out.token("<BackpropScale>")
-        out.float(1.0)
-        out.token("</NoOpComponent>")
-    else:
-        out.token("<RectifiedLinearComponent>", "<Dim>")
-        out.int(weights)
-        _statistics(out)
-        out.token("</RectifiedLinearComponent>")
 
 
 def _statistics(out: _Kaldi) -> None:

@@ -26,6 +26,7 @@ MFCC_CONF = """--use-energy=false
 --high-freq=7600
 --allow-upsample=true
 --allow-downsample=true
+--dither=0
 """
 
 
@@ -41,7 +42,7 @@ class Example:
 
 
 def cepstra(samples: np.ndarray) -> np.ndarray:
-    """`[frames, 40]`, just as Kaldi computes them, but for its dither: noise is added before."""
+    """`[frames, 40]`, just as Kaldi computes them without dither: noise is added before, and a hiss in `listener.rs`."""
     options = kaldi_native_fbank.MfccOptions()
     options.frame_opts.samp_freq = sounds.RATE_HZ
     options.frame_opts.dither = 0.0

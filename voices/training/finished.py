@@ -15,7 +15,7 @@ from .features import Example
 from .inputs import Refused
 from .network import OFFSETS, SPLICE, STRIDE, Network
 
-REVISION = 2
+REVISION = 3
 # So many recordings, out of about so many files, tell how much the units vary.
 SOME, FILES = 300, 12
 
@@ -29,7 +29,7 @@ def check(model: Path, width: int) -> None:
         data = mdl.read_bytes()
     except OSError as error:
         raise Refused(f"{mdl}: cannot be read ({error.strerror}); name the folder of a finished model") from error
-    found = len(_layers(data, str(mdl))[-1]["tdnn1.affine"][0])
+    found = _width(_layers(data, str(mdl))[-1])
     if found != width:
         raise Refused(f"{mdl}: {found} wide, and {width} are to be trained: take the size that made it")
 
@@ -51,7 +51,8 @@ def weights(model: Path, heard: list[Path]) -> list[Path]:
 def counted(model: Path) -> tuple[int, int]:
     """How many networks a model has, and how many weights they have together."""
     layers = _layers(_mdl(model).read_bytes(), str(_mdl(model)))
-    return len(layers), sum(weights.size + bias.size for one in layers for weights, bias in one.values())
+    affines = [affine for one in layers for affines in one.values() for affine in affines]
+    return len(layers), sum(weights.size + bias.size for weights, bias in affines)
 
 
 def _mdl(model: Path) -> Path:
@@ -66,18 +67,22 @@ def networks(mdl: bytes, examples: list[Example], name: str = "final.mdl") -> li
     return [_network(layers, examples, name) for layers in _layers(mdl, name)]
 
 
-def _network(found: dict[str, Affine], examples: list[Example], name: str) -> Network:
-    net = Network(len(found["tdnn1.affine"][0]))
+def _width(layers: dict[str, list[Affine]]) -> int:
+    [(weights, _)] = layers["tdnn1"]
+    return len(weights)
+
+
+def _network(found: dict[str, list[Affine]], examples: list[Example], name: str) -> Network:
+    net = Network(_width(found))
     learning.normalise(net, examples)
     frames = 2 * SPLICE + 1
-    first, bias = found["tdnn1.affine"]
+    [(first, bias)] = found["tdnn1"]
     state = {"first.weight": first / np.tile(net.scale.numpy(), frames)[None]}
     shifts = [bias + first @ np.tile(net.mean.numpy(), frames)]
     for n in range(len(OFFSETS)):
-        state[f"narrow.{n}.weight"] = found[f"tdnn{n + 2}.narrow"][0]
-        state[f"layers.{n}.weight"], shift = found[f"tdnn{n + 2}.affine"]
+        (state[f"narrow.{n}.weight"], _), (state[f"layers.{n}.weight"], shift) = found[f"tdnn{n + 2}"]
         shifts.append(shift)
-    state["last.weight"], state["last.bias"] = found["output.affine"]
+    [(state["last.weight"], state["last.bias"])] = found["output"]
     own = net.state_dict()
     for key, value in state.items():
         if own[key].shape != value.shape:
@@ -110,32 +115,46 @@ def _unfold(net: Network, shifts: list[np.ndarray], examples: list[Example]) -> 
         norm.bias.add_(mean)
 
 
-def _layers(mdl: bytes, name: str) -> list[dict[str, Affine]]:
+def _layers(mdl: bytes, name: str) -> list[dict[str, list[Affine]]]:
     """The layers that have weights, of each network, by their names: those of network.py."""
-    found: dict[str, dict[str, Affine]] = {}
-    for component, affine in _affines(mdl, name).items():
+    found: dict[str, dict[str, list[Affine]]] = {}
+    for component, affines in _affines(mdl, name).items():
         network, _, layer = component.partition(".")
-        found.setdefault(network, {})[layer] = affine
-    names = {"tdnn1.affine", "output.affine"}
-    names |= {f"tdnn{n}.{part}" for n in range(2, len(OFFSETS) + 2) for part in ("narrow", "affine")}
+        found.setdefault(network, {})[layer] = affines
+    counts = {"tdnn1": 1, "output": 1} | {f"tdnn{n}": 2 for n in range(2, len(OFFSETS) + 2)}
     for network, layers in found.items():
-        if set(layers) != names:
+        if {layer: len(affines) for layer, affines in layers.items()} != counts:
             raise Refused(f"{name}: {len(layers)} layers of {network}, not those of training/network.py")
     return list(found.values())
 
 
-def _affines(mdl: bytes, name: str) -> dict[str, Affine]:
+def _affines(mdl: bytes, name: str) -> dict[str, list[Affine]]:
+    """What the components multiply by and add, one after the other; those that do not are left out."""
     reader, found = _Reader(mdl, name), {}
     reader.after(b"<NumComponents> ")
     for _ in range(reader.int()):
         reader.after(b"<ComponentName> ")
         component = reader.token()
-        if reader.token() == "<FixedAffineComponent>":
-            reader.expect("<LinearParams>", "CM2")
-            matrix = reader.compressed()
-            reader.expect("<BiasParams>", "FV")
-            found[component] = matrix, reader.floats(reader.int())
+        if affines := _component(reader):
+            found[component] = affines
     return found
+
+
+def _component(reader: "_Reader") -> list[Affine]:
+    kind = reader.token()
+    if kind == "<CompositeComponent>":
+        reader.expect("<MaxRowsProcess>")
+        reader.int()
+        reader.expect("<NumComponents>")
+        return [affine for _ in range(reader.int()) for affine in _component(reader)]
+    affines = []
+    if kind == "<FixedAffineComponent>":
+        reader.expect("<LinearParams>", "CM2")
+        matrix = reader.compressed()
+        reader.expect("<BiasParams>", "FV")
+        affines.append((matrix, reader.floats(reader.int())))
+    reader.after(f"</{kind[1:]} ".encode())
+    return affines
 
 
 class _Reader:

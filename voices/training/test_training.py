@@ -92,10 +92,11 @@ class Finished(unittest.TestCase):
         self.assertEqual(len(again), len(self.mdl))
         old, new = finished._affines(self.mdl, "old"), finished._affines(again, "new")
         self.assertEqual(list(old), list(new))
-        for name, (weights, bias) in old.items():
-            step = (weights.max() - weights.min()) / export.STEPS
-            np.testing.assert_allclose(new[name][0], weights, rtol=1e-5, atol=1.01 * step, err_msg=name)
-            np.testing.assert_allclose(new[name][1], bias, rtol=1e-5, atol=1e-5, err_msg=name)
+        for name, affines in old.items():
+            for (weights, bias), (new_weights, new_bias) in zip(affines, new[name], strict=True):
+                step = (weights.max() - weights.min()) / export.STEPS
+                np.testing.assert_allclose(new_weights, weights, rtol=1e-5, atol=1.01 * step, err_msg=name)
+                np.testing.assert_allclose(new_bias, bias, rtol=1e-5, atol=1e-5, err_msg=name)
 
     def test_weights_are_rounded_to_one_of_65536_steps(self):
         for values in (np.array([[-3.0, 0.1, 0.2], [5.0, 4.9, 0.0]]), np.zeros((2, 2)), np.full((1, 1), 7.0)):
@@ -135,7 +136,9 @@ class Finished(unittest.TestCase):
             (b"", "no <NumComponents>"),
             (self.mdl[:100_000], "cut off at byte 100000"),
             (self.mdl.replace(b"CM2 ", b"CM4 ", 1), "'CM4' at byte"),
-            (self.mdl.replace(b"tdnn2.narrow ", b"tdnn2.strange "), "not those of training/network.py"),
+            (self.mdl.replace(b"net1.tdnn2 <Comp", b"net1.strange <Comp"), "not those of training/network.py"),
+            # One step fewer in the second layer.
+            (self.mdl.replace(b"\4\3\0\0\0<Fixed", b"\4\1\0\0\0<Fixed", 1), "layers of net1, not those"),
         ):
             with self.assertRaisesRegex(Refused, f"^some.mdl: .*{told}"):
                 finished.networks(mdl, self.some, "some.mdl")

@@ -19,6 +19,7 @@ use vosk::{CompleteResult, DecodingState, Recognizer};
 use super::{
     Model, RecognizerError,
     chain::kept_to,
+    hiss::Hiss,
     vocabulary::{UNKNOWN, Vocabulary},
 };
 use crate::{
@@ -36,6 +37,9 @@ use crate::{
 const ALTERNATIVES: u16 = 10;
 /// What was said this long before speech stood out belongs to it: a soft "f" or "s".
 const PRE_ROLL_MS: usize = 300;
+/// A pause so long may be the end of "stopp", milliseconds: longer than before its "pp". The recognisers in their pass
+/// are more than a second behind what is said.
+const BREATH_MS: u32 = 150;
 /// How much the recogniser's log-likelihoods are to be believed. `cargo bench --bench recognition` over 240
 /// announcements of synthetic voices, clean to bad: from 0.3 to 2 decisions hardly differ (105 to 109 right,
 /// 0 to 3 wrong); as probabilities they would be best at 0.6 (squared error 0.13, at 1 it is 0.16).
@@ -81,9 +85,12 @@ pub struct Listener {
 struct Passes {
     phrases: Recognizer,
     words: Option<Recognizer>,
+    hiss: Hiss,
     samples: Vec<i16>,
     /// So much of that came before the voice.
     room: usize,
+    /// Nobody speaks just now, and what was said before has been looked at.
+    pauses: bool,
 }
 
 impl std::fmt::Debug for Listener {
@@ -195,13 +202,17 @@ impl Listener {
         self.endpointer.reset();
     }
 
-    /// What has been understood of an utterance that is not over yet; empty if none is.
-    pub fn partial(&mut self) -> String {
-        let Some(passes) = &mut self.current else {
-            return String::new();
-        };
-        let text = quietly(|| passes.phrases.partial_result().partial.to_owned());
-        self.vocabulary.read(&text.unwrap_or_default())
+    /// Once in each pause of an utterance that has not ended, with the talk key or by itself: what has been understood so
+    /// far. `None` at all other times.
+    pub fn at_pause(&mut self) -> Option<String> {
+        let pauses = !self.held && self.endpointer.pause_ms() >= BREATH_MS;
+        let passes = self.current.as_mut()?;
+        if mem::replace(&mut passes.pauses, pauses) || !pauses {
+            return None;
+        }
+        let samples = &self.current.as_ref()?.samples;
+        let [best, ..] = &self.pass(&self.phrases, samples, USUAL)[..] else { return None };
+        Some(best.text.clone())
     }
 
     fn begin(&mut self) -> Result<(), RecognizerError> {
@@ -211,7 +222,9 @@ impl Listener {
             words => Some(self.recognizer(words, USUAL)?),
         };
         let before: Vec<i16> = self.before.drain(..).collect();
-        self.current = Some(Passes { phrases, words, samples: Vec::new(), room: before.len() });
+        let room = before.len();
+        let (hiss, samples) = (Hiss::new(), Vec::new());
+        self.current = Some(Passes { phrases, words, hiss, samples, room, pauses: false });
         self.hear(&before);
         Ok(())
     }
@@ -236,11 +249,12 @@ impl Listener {
             return false;
         };
         passes.samples.extend_from_slice(samples);
+        let samples = passes.hiss.over(samples);
         if let Some(words) = &mut passes.words {
             // It is asked only when the first pass has ended.
-            let _ = words.accept_waveform(samples);
+            let _ = words.accept_waveform(&samples);
         }
-        matches!(passes.phrases.accept_waveform(samples), Ok(DecodingState::Finalized))
+        matches!(passes.phrases.accept_waveform(&samples), Ok(DecodingState::Finalized))
     }
 
     /// `paused`: what came last is the room, not the voice.
@@ -322,7 +336,7 @@ impl Listener {
         }
         let Ok(mut recognizer) = self.recognizer(phrases, pace) else { return Vec::new() };
         // What it says of the samples is asked for when all have been heard.
-        let _ = recognizer.accept_waveform(samples);
+        let _ = recognizer.accept_waveform(&Hiss::new().over(samples));
         self.read(&mut recognizer)
     }
 
