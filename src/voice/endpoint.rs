@@ -299,6 +299,24 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_pause_is_counted_from_the_last_word_and_only_within_an_utterance() {
+        let mut samples = noise(2000, 50.0, 21);
+        samples.extend(noise(500, 12_000.0, 22));
+        samples.extend(noise(200, 50.0, 23));
+        samples.extend(noise(500, 12_000.0, 24));
+        samples.extend(noise(1000, 50.0, 25));
+        let mut endpointer = Endpointer::new(16_000);
+        let mut at = |ms: std::ops::Range<usize>| {
+            endpointer.feed(&samples[ms.start * 16..ms.end * 16]);
+            endpointer.pause_ms()
+        };
+        // Silence, the first word, a pause, the second word, a pause, and what comes when the utterance has ended.
+        assert_eq!((at(0..2000), at(2000..2500)), (0, 0));
+        assert_eq!((at(2500..2600), at(2600..2700)), (100, 200));
+        assert_eq!((at(2700..3200), at(3200..3600), at(3600..4200)), (0, 400, 0));
+    }
+
+    #[test]
     fn others_who_go_on_talking_do_not_keep_an_utterance_from_its_end() {
         let mut samples = noise(3000, 50.0, 13);
         samples.extend(noise(1200, 12_000.0, 14));

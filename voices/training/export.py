@@ -205,8 +205,8 @@ def _network(network: Network, prefix: str, components: list[_Component], lines:
         narrow = network.narrow[n - 2].weight.detach().numpy()
         seen = f"Append(Offset({before}, -{offset}), {before}, Offset({before}, {offset}))"
         wide = _folded(network.layers[n - 2], network.norms[n - 1])
-        wide = node(f"tdnn{n}", seen, (narrow, np.zeros(len(narrow))), wide, "relu")
-        before = node(f"tdnn{n}.sum", f"Sum({wide}, Scale({BYPASS}, {before}))", "sum")
+        made = node(f"tdnn{n}", seen, (narrow, np.zeros(len(narrow))), wide, "relu")
+        before = node(f"tdnn{n}.sum", f"Sum({made}, Scale({BYPASS}, {before}))", "sum")
     return node("output", before, (network.last.weight.detach().numpy(), network.last.bias.detach().numpy()))
 
 

@@ -202,8 +202,8 @@ impl Listener {
         self.endpointer.reset();
     }
 
-    /// Once in each pause of an utterance that has not ended, with the talk key or by itself: what has been understood so
-    /// far. `None` at all other times.
+    /// Once in each pause within an utterance: what has been understood so far. `None` at all other times, and while the
+    /// talk key is held.
     pub fn at_pause(&mut self) -> Option<String> {
         let pauses = !self.held && self.endpointer.pause_ms() >= BREATH_MS;
         let passes = self.current.as_mut()?;
