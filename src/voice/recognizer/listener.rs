@@ -261,8 +261,12 @@ impl Listener {
     fn finish(&mut self, began: Instant, paused: bool) -> Option<Utterance> {
         let mut passes = self.current.take()?;
         self.endpointer.reset();
-        let hypotheses = self.read(&mut passes.phrases);
-        let word_loop = passes.words.as_mut().map(|words| self.read(words)).unwrap_or_default();
+        // Each has its last second still to do; somebody waits for it.
+        let (hypotheses, word_loop) = thread::scope(|scope| {
+            let words = passes.words.as_mut().map(|words| scope.spawn(|| self.read(words)));
+            let hypotheses = self.read(&mut passes.phrases);
+            (hypotheses, words.and_then(|words| words.join().ok()).unwrap_or_default())
+        });
         let above_room_db = above_room_db(&passes.samples, passes.room, self.rate_hz, paused);
         let mut heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
         heard.comparison = self.pass(&self.to_compare(&heard), &passes.samples, USUAL);
