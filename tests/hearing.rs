@@ -325,6 +325,16 @@ fn stopp_is_known_before_the_utterance_has_ended() {
 }
 
 #[test]
+fn the_same_sound_is_heard_the_same_each_time() {
+    let grammar = Grammar::of_everything(&german(), &Chess::default());
+    let sound = in_hiss(&speech("Springer Gustav eins Felix drei"), 6000.0, 3);
+    let hear = || listener(sound.rate_hz, &grammar).whole(&sound, &grammar).expect("heard");
+    let heard = hear();
+    assert!(!heard.hypotheses.is_empty());
+    assert_eq!(hear(), heard);
+}
+
+#[test]
 fn each_pause_is_looked_at_once_but_not_while_the_talk_key_is_held() {
     let grammar = Grammar::of_everything(&german(), &Chess::default());
     let mut sound = in_room(&speech("stopp"));

@@ -153,8 +153,8 @@ def _folded(layer: torch.nn.Linear, norm: torch.nn.BatchNorm1d) -> tuple[np.ndar
 
 
 # What a component does, one after the other: an affine map, or what has no weights, and how wide it is.
-_Affine = tuple[np.ndarray, np.ndarray]
-_Step = _Affine | Literal["relu", "sum"]
+Affine = tuple[np.ndarray, np.ndarray]
+_Step = Affine | Literal["relu", "sum"]
 
 
 @dataclasses.dataclass

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from . import export, features, learning, store
+from .export import Affine
 from .features import Example
 from .inputs import Refused
 from .network import OFFSETS, SPLICE, STRIDE, Network
@@ -18,8 +19,6 @@ from .network import OFFSETS, SPLICE, STRIDE, Network
 REVISION = 2
 # So many recordings, out of about so many files, tell how much the units vary.
 SOME, FILES = 300, 12
-
-Affine = tuple[np.ndarray, np.ndarray]
 
 
 def check(model: Path, width: int) -> None:

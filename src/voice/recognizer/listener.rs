@@ -87,6 +87,8 @@ struct Passes {
     words: Option<Recognizer>,
     hiss: Hiss,
     samples: Vec<i16>,
+    /// The same with the hiss, as every recogniser gets them.
+    hissing: Vec<i16>,
     /// So much of that came before the voice.
     room: usize,
     /// Nobody speaks just now, and what was said before has been looked at.
@@ -210,9 +212,8 @@ impl Listener {
         if mem::replace(&mut passes.pauses, pauses) || !pauses {
             return None;
         }
-        let samples = &self.current.as_ref()?.samples;
-        let [best, ..] = &self.pass(&self.phrases, samples, USUAL)[..] else { return None };
-        Some(best.text.clone())
+        let heard = self.pass(&self.phrases, &self.current.as_ref()?.hissing, USUAL);
+        heard.into_iter().next().map(|best| best.text)
     }
 
     fn begin(&mut self) -> Result<(), RecognizerError> {
@@ -223,8 +224,15 @@ impl Listener {
         };
         let before: Vec<i16> = self.before.drain(..).collect();
         let room = before.len();
-        let (hiss, samples) = (Hiss::new(), Vec::new());
-        self.current = Some(Passes { phrases, words, hiss, samples, room, pauses: false });
+        self.current = Some(Passes {
+            phrases,
+            words,
+            hiss: Hiss::new(),
+            samples: Vec::new(),
+            hissing: Vec::new(),
+            room,
+            pauses: false,
+        });
         self.hear(&before);
         Ok(())
     }
@@ -250,6 +258,7 @@ impl Listener {
         };
         passes.samples.extend_from_slice(samples);
         let samples = passes.hiss.over(samples);
+        passes.hissing.extend_from_slice(&samples);
         if let Some(words) = &mut passes.words {
             // It is asked only when the first pass has ended.
             let _ = words.accept_waveform(&samples);
@@ -269,9 +278,9 @@ impl Listener {
         });
         let above_room_db = above_room_db(&passes.samples, passes.room, self.rate_hz, paused);
         let mut heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
-        heard.comparison = self.pass(&self.to_compare(&heard), &passes.samples, USUAL);
+        heard.comparison = self.pass(&self.to_compare(&heard), &passes.hissing, USUAL);
         if self.hears_again && heard.leaves_doubts() {
-            heard = self.again(heard, &passes.samples);
+            heard = self.again(heard, &passes.hissing);
         }
         Some(Utterance { heard, samples: passes.samples, took: began.elapsed() })
     }
@@ -340,7 +349,7 @@ impl Listener {
         }
         let Ok(mut recognizer) = self.recognizer(phrases, pace) else { return Vec::new() };
         // What it says of the samples is asked for when all have been heard.
-        let _ = recognizer.accept_waveform(&Hiss::new().over(samples));
+        let _ = recognizer.accept_waveform(samples);
         self.read(&mut recognizer)
     }
 
