@@ -156,6 +156,33 @@ fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
     assert!(!accepted_move(&decision), "{decision:?}");
 }
 
+/// A pawn needs no name (C.4): what "Bauer" was taken for counts for nothing, unless it names a piece.
+#[test]
+fn one_name_of_a_rank_or_file_before_a_pawns_move_counts_for_nothing() {
+    let (_, ear) = &LANGUAGES[0];
+    // A white pawn on e2, a rook on a1, the kings on e1 and e8.
+    let matcher = ear.matcher(&position("4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1"), Context::default());
+    let plain = matcher.decide(&in_both("eva zwei eva vier"));
+    assert!(accepted_move(&plain), "{plain:?}");
+    for before in ["sieben", "bella", "in zwei", "nach zwei"] {
+        for joined in ["eva zwei eva vier", "eva zwei nach eva vier"] {
+            let text = format!("{before} {joined}");
+            assert_eq!(matcher.decide(&in_both(&text)), plain, "{text}");
+        }
+    }
+    for text in [
+        // Of a rook its name was lost; a knight or a square was said; where from was not; no such move.
+        "sieben anna eins anna acht",
+        "springer eva zwei eva vier",
+        "bella sieben eva zwei eva vier",
+        "sieben eva vier",
+        "sieben eva zwei eva fünf",
+    ] {
+        let decision = matcher.decide(&in_both(text));
+        assert!(!accepted_move(&decision), "{text}: {decision:?}");
+    }
+}
+
 /// No move is said with two ranks in a row; where only one of them makes a legal one, that one was said.
 #[test]
 fn of_two_ranks_in_a_row_the_legal_one_counts() {

@@ -1,7 +1,9 @@
-//! Words that were heard and not said: one that rings on, what other people's talk puts before an announcement, and a
-//! number beside one of its own.
+//! Words that were heard and not said: one that rings on, what other people's talk puts before an announcement, what a
+//! pawn's name was taken for, and a number beside one of its own.
 
 use std::slice;
+
+use shakmaty::Role;
 
 use super::{Matcher, is_noise, matcher::raw_words, third_pass::FULL_MOVE};
 use crate::phrase::grammar::{Token, Understood};
@@ -12,7 +14,9 @@ const FROM_AND_TO: usize = 5;
 impl Matcher {
     /// A text without what was not said of it.
     pub(super) fn without_unsaid(&self, text: &str) -> String {
-        self.without_second_rank(self.without_lead_in(self.without_echoes(text)))
+        self.without_second_rank(
+            self.without_pawns_name(self.without_lead_in(self.without_echoes(text))),
+        )
     }
 
     /// A text in which no word stands twice in a row, unless that is a phrase: who hesitates says a word twice, and
@@ -38,7 +42,7 @@ impl Matcher {
             let with = || words.prompts.intending.iter().any(|with| with[..] == heard[*n..=*n]);
             matches!(token(*n), Some((1, Token::From | Token::To))) || with()
         };
-        let places = matches!(token(0), Some((1, Token::Rank(_) | Token::File(_))));
+        let places = self.begins_with_place(&heard);
         let first = usize::from(places);
         let begin = (first..heard.len()).find(|n| !joins(n)).unwrap_or(heard.len());
         let rest = &heard[begin..];
@@ -49,6 +53,33 @@ impl Matcher {
         let announced = rest.join(" ");
         match self.understand(&announced) {
             Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_) => announced,
+            _ => text,
+        }
+    }
+
+    /// A pawn's move with where from and where to, without one name of a rank or file before it, and what joins or is no
+    /// word by itself: "Bauer" need not be said, and comes out so. Of any other piece the name would be missing.
+    fn without_pawns_name(&self, text: String) -> String {
+        let heard = raw_words(&text);
+        let lexicon = &self.ear.0.words.moves.lexicon;
+        let token = |n: usize| lexicon.first(&heard[n..]);
+        let is_filler = |n: usize| match token(n) {
+            Some(entry) => matches!(entry, (1, Token::From | Token::To)),
+            None => lexicon.knows(&heard[n]),
+        };
+        let Some(place) = (0..heard.len()).find(|n| !is_filler(*n)) else { return text };
+        let begin = place + 1;
+        let is_square = |n: &usize| {
+            let pair = [token(*n), token(n + 1)];
+            matches!(pair, [Some((1, Token::File(_))), Some((1, Token::Rank(_)))])
+        };
+        let squares = (begin..heard.len().saturating_sub(1)).filter(is_square).count();
+        if !self.begins_with_place(&heard[place..]) || squares != 2 || !is_square(&begin) {
+            return text;
+        }
+        let announced = heard[begin..].join(" ");
+        match self.understand(&announced) {
+            Understood::Move(mv) if mv.role() == Role::Pawn => announced,
             _ => text,
         }
     }
@@ -79,6 +110,12 @@ impl Matcher {
     fn is_rank(&self, word: &String) -> bool {
         let entry = self.ear.0.words.moves.lexicon.first(slice::from_ref(word));
         matches!(entry, Some((1, Token::Rank(_))))
+    }
+
+    /// Whether the first of these words names a file or a rank.
+    fn begins_with_place(&self, words: &[String]) -> bool {
+        let first = self.ear.0.words.moves.lexicon.first(words);
+        matches!(first, Some((1, Token::Rank(_) | Token::File(_))))
     }
 
     /// Whether the first of these words names a piece, as announcements do.
