@@ -3,7 +3,7 @@
 //! Pure: samples in, decibels out. Where others talk nearly as loudly as the player, one of their words may take the place of
 //! his, and all hearings of it agree.
 
-use super::endpoint::level_dbfs;
+use super::endpoint::{level_dbfs, mean_dbfs};
 
 /// So much of an utterance's beginning is the room, milliseconds: the voice begins a little before it is noticed.
 const BEFORE_MS: usize = 200;
@@ -43,8 +43,7 @@ pub fn above_room_db(samples: &[i16], room: usize, rate_hz: u32, paused: bool) -
     let around = [&samples[..before], &samples[end..]];
     let pieces = sorted(around.into_iter().flat_map(|part| part.chunks_exact(piece)));
     let pieces = &pieces[..pieces.len() - pieces.len() / LOUDEST];
-    let power: f32 = pieces.iter().map(|level| 10f32.powf(level / 10.0)).sum();
-    let around = 10.0 * (power / pieces.len() as f32).log10();
+    let around = mean_dbfs(pieces);
     let frames = sorted(samples[begin..end].chunks_exact(frame));
     let tenth = frames.len() / TENTH;
     let (voice, between) = (frames[frames.len() - 1 - tenth], frames[tenth]);
