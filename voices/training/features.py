@@ -16,7 +16,8 @@ DIMENSIONS = 40
 # Of the recordings of a shard, this share more hold no speech at all.
 NO_SPEECH_SHARE = 0.06
 # So many of an engine's are said in a voice that nobody has: pico has a single one of its own.
-CONVERTED = dict.fromkeys(["espeak", "festival", "rhvoice", "flite", "kokoro", "people"], 0.4) | {"pico": 0.75}
+CONVERTED = dict.fromkeys(["espeak", "festival", "rhvoice", "flite", "kokoro", "people"], 0.4)
+CONVERTED |= {"pico": 0.75, "svox": 0.6}
 
 # As conf/mfcc.conf tells libvosk; what is not here is Kaldi's default.
 MFCC_CONF = """--use-energy=false

@@ -23,6 +23,11 @@ class Size:
     courses: tuple[Course, ...]
     rhvoice: int = 0
     flite: int = 0
+    svox: int = 0
+    # The number of each engine's first shard: others say other sentences.
+    begin: int = 0
+    # Of the networks of a finished model, the one that goes on learning; 1 is the last where there are two.
+    goes_on: int = 1
 
 
 def courses(first: int, second: int) -> tuple[Course, ...]:
@@ -33,8 +38,8 @@ def courses(first: int, second: int) -> tuple[Course, ...]:
 
 
 # How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
-COPIES = dict.fromkeys(["espeak", "pico"], (1, 0)) | dict.fromkeys(["festival", "rhvoice", "flite"], (1, 1))
-COPIES |= {"kokoro": (2, 1), "people": (6, 3)}
+COPIES = dict.fromkeys(["espeak", "pico"], (1, 0)) | {"kokoro": (2, 1), "people": (6, 3)}
+COPIES |= dict.fromkeys(["festival", "rhvoice", "flite", "svox"], (1, 1))
 
 SIZES = {
     # Four hours on two cores.
@@ -62,6 +67,20 @@ SIZES = {
         kokoro=70,
         width=448,
         courses=(Course(5, 8e-4, Hearing(time_gaps=0, among_others=0.4, hiss=0.2)),),
+    ),
+    # Two hours: the first network hears the voices that it never did, and others, in sentences of their own.
+    "beside": Size(
+        espeak=20,
+        pico=6,
+        festival=32,
+        rhvoice=40,
+        flite=6,
+        svox=32,
+        kokoro=48,
+        width=448,
+        courses=(Course(5, 1e-3, Hearing(time_gaps=0, among_others=0.4, hiss=0.1)),),
+        begin=2000,
+        goes_on=0,
     ),
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
@@ -91,8 +110,8 @@ def make(
         finished.check(start, size.width)
     spoken = [recordings.shard(folder) for folder in people]
     wanted = [
-        (engine, number)
-        for engine in ("espeak", "pico", "festival", "rhvoice", "flite", "kokoro")
+        (engine, size.begin + number)
+        for engine in ("espeak", "pico", "festival", "rhvoice", "flite", "svox", "kokoro")
         for number in range(getattr(size, engine))
     ]
     print(f"{len(wanted)} shards of speech", flush=True)
@@ -107,10 +126,9 @@ def make(
     heard = _all(features.shard, surroundings, threads)
     begun = [] if start is None else finished.weights(start, heard)
     plan = learning.Plan(size.width, size.courses, threads)
-    trained = learning.train(heard, plan, begun[-1] if begun else None)
-    # What a finished model heard first stays beside what has gone on learning: together they hear better.
-    networks = [*begun[:1], trained]
-    files = [folder / "weights.pt" for folder in networks]
+    goes_on = begun[min(size.goes_on, len(begun) - 1)] if begun else None
+    trained = learning.train(heard, plan, goes_on)
+    files = [folder / "weights.pt" for folder in beside(begun, goes_on, trained)]
     model = store.made(
         "model",
         [export.REVISION, [store.name(file) for file in files], export.MODEL_CONF],
@@ -124,6 +142,16 @@ def make(
         float((trained / "hours.txt").read_text()),
         len({one.speaker for one in utterances}),
     )
+
+
+def beside(begun: list[Path], goes_on: Path | None, trained: Path) -> list[Path]:
+    """The networks of a model: those that it was begun with, and what one of them has become.
+
+    Where there was one, it stays as it is beside what it has become: together they hear better.
+    """
+    if len(begun) < 2:
+        return [*begun, trained]
+    return [trained if one == goes_on else one for one in begun]
 
 
 def _all(work, arguments: list[tuple], threads: int) -> list[Path]:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from . import accents, festival, flite, foreign, lexicon, rhvoice, store, texts, voices
+from . import accents, festival, flite, foreign, lexicon, rhvoice, store, svox, texts, voices
 from .inputs import Refused
 
 # Raised when the voices change; texts, pronunciations and accents are seen to change.
 REVISION = 2
 # Kokoro takes its time, and what is broken off in the middle of a shard is lost.
-UTTERANCES_IN_SHARD = {"espeak": 100, "pico": 100, "festival": 100, "rhvoice": 100, "flite": 100, "kokoro": 25}
+UTTERANCES_IN_SHARD = {"espeak": 100, "pico": 100, "festival": 100, "rhvoice": 100, "flite": 100, "svox": 100, "kokoro": 25}
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Utterance:
 @cache
 def _voice(
     engine: str, threads: int
-) -> voices.Espeak | voices.Pico | festival.Festival | rhvoice.RHVoice | flite.Flite | voices.Kokoro:
+) -> voices.Espeak | voices.Pico | festival.Festival | rhvoice.RHVoice | flite.Flite | svox.Svox | voices.Kokoro:
     if engine == "kokoro":
         return voices.Kokoro(threads)
     engines = {
@@ -41,6 +41,7 @@ def _voice(
         "festival": festival.Festival,
         "rhvoice": rhvoice.RHVoice,
         "flite": flite.Flite,
+        "svox": svox.Svox,
     }
     return engines[engine]()
 
@@ -55,6 +56,7 @@ def _program(engine: str) -> str:
         return "82M"
     packages = {
         "pico": ["libttspico-data"],
+        "svox": ["libttspico-data"],
         "festival": festival.packages(),
         "rhvoice": rhvoice.packages(),
         "flite": ["flite"],

@@ -19,7 +19,7 @@ from scipy.signal import lfilter
 
 from . import accents, evaluation, export, features, festival, finished, flite, floats, foreign, graphs
 from . import learning, lexicon, listening, mmi, network, perturbation, pipeline, recordings, rhvoice, sounds
-from . import store, synthesis, texts, voices
+from . import store, svox, synthesis, texts, voices
 from .conversion import another_voice
 from .inputs import Refused
 
@@ -130,6 +130,13 @@ class Finished(unittest.TestCase):
                 alone = export.acoustic_model([export.network_of(one / "weights.pt")])
                 self.assertEqual(len(finished.networks(alone, self.some)), 1)
                 self.assertLess(len(alone), len(self.mdl))
+
+    def test_one_network_becomes_two_and_of_two_one_is_replaced(self):
+        first, second, trained = Path("first"), Path("second"), Path("trained")
+        self.assertEqual(pipeline.beside([], None, trained), [trained])
+        self.assertEqual(pipeline.beside([first], first, trained), [first, trained])
+        self.assertEqual(pipeline.beside([first, second], first, trained), [trained, second])
+        self.assertEqual(pipeline.beside([first, second], second, trained), [first, trained])
 
     def test_what_is_no_model_of_this_pipeline_is_told(self):
         for mdl, told in (
@@ -306,6 +313,48 @@ class Speech(unittest.TestCase):
             self.assertTrue(16_000 < len(said[0]) < 80_000, name)
         with self.assertRaisesRegex(Refused, "RHVoice's anna cannot say .*Unknown phoneme: oops"):
             rhvoice.speak("anna", [["oops"]], random.Random(1))
+
+    def test_svox_says_all_our_words_in_every_accent_with_sounds_that_its_voices_have(self):
+        # What a voice lacks pico leaves out without a word.
+        of_all = set("p b t d k g f s m n l j".split())
+        # As two sounds where the language does not have it as one.
+        of_all.add("t_s")
+        english = set("v z S Z h N w T D t_S d_Z A: { V E @ 3: I i: O: Q U u: a_I a_U O_I e_I @_U".split()) | {r"r\\"}
+        known = {
+            "en-GB": of_all | english,
+            "en-US": of_all | english,
+            "es-ES": of_all | set("B D G N T x r 4 t_S a e i o u".split()),
+            "fr-FR": of_all | set("v z S Z R w N a E e @ i O o u y 2 9".split()),
+            "it-IT": of_all | set("v z S t_S d_Z r 4 N a E e i O o u".split()),
+        }
+        self.assertEqual(set(svox.VOICES), set(known))
+        rng = random.Random(1)
+        for name, table in svox.VOICES.items():
+            ours = {sound for ways in table.values() for sound in ways.split()} - {"|", "/"}
+            self.assertFalse(ours - known[name], name)
+            for word in lexicon.read().words:
+                self.assertTrue(rhvoice.nearest(table, [word], accents.draw(rng), rng), (name, word))
+
+    def test_svox_marks_the_stressed_syllable_as_pico_reads_it(self):
+        rng = random.Random(1)
+        for name, word, expected in (
+            ("en-GB", "springer", '"Spr'), ("es-ES", "läufer", '"l'), ("fr-FR", "remis", 'Re"mi'), ("it-IT", "turm", '"t'),
+        ):  # fmt: skip
+            (said,) = rhvoice.nearest(svox.VOICES[name], [word], accents.DICTIONARY, rng)
+            self.assertTrue(svox.written(said).startswith(expected), (name, word, svox.written(said)))
+
+    def test_svox_says_the_same_again_and_what_is_written_in_sounds_like_what_is_read(self):
+        if shutil.which("pico2wave") is None:
+            self.skipTest("svox pico is not installed")
+        for name, text, sounds_of in (
+            ("en-GB", "red", r'"r\\Ed'), ("en-US", "go", '"g@_U'), ("es-ES", "chico", '"t_Siko'), ("fr-FR", "neuf", '"n9f'),
+            ("it-IT", "anche", '"aNke'),
+        ):  # fmt: skip
+            read, said = voices.pico(text, name), voices.pico(f"<phoneme ph='{sounds_of}'/>", name)
+            self.assertTrue(np.array_equal(read, said), (name, text))
+            drawn = [svox.speak(name, [sounds_of] * 3, random.Random(1)) for _ in range(2)]
+            self.assertTrue(np.array_equal(*drawn), name)
+            self.assertTrue(len(drawn[0]) > 2 * len(said) - 16_000, name)
 
     def test_rooms_and_noises_come_out_the_same_and_are_sound(self):
         speech = (np.sin(np.arange(16_000) / 9) * 9000).astype(np.int16)

@@ -1,4 +1,4 @@
-"""The voices that speak in training: espeak-ng, svox pico and Kokoro; those of festival are in festival.py.
+"""The voices that speak in training: espeak-ng, svox pico's German one and Kokoro; the others have files of their own.
 
 Kokoro has no German speaker. It reads IPA, so its 51 voices of other languages (three more are kept for
 listening tests) speak German here, and so do blends of two of them.
@@ -116,11 +116,11 @@ class Pico:
         return "pico", pico(f"{how}{text}</pitch></speed>")
 
 
-def pico(text: str) -> np.ndarray:
+def pico(text: str, language: str = "de-DE") -> np.ndarray:
     """What svox pico says."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "said.wav"
-        subprocess.run(["pico2wave", "-l", "de-DE", "-w", path, "--", text], check=True)
+        subprocess.run(["pico2wave", "-l", language, "-w", path, "--", text], check=True)
         rate, samples = wavfile.read(path)
     return at_rate(samples, rate)
 
