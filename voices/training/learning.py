@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,8 @@ class Course:
     epochs: int
     top_rate: float
     hearing: Hearing
+    # How much it counts, beside what was said, what others who hear it undisturbed make of each moment.
+    taught: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -51,22 +54,30 @@ class Plan:
     halved: bool = field(default_factory=_has_bfloat16)
 
 
-def train(examples: list[Path], plan: Plan, start: Path | None = None) -> Path:
-    """The folder of trained weights; `start` is another such folder, to go on with."""
+def train(examples: list[Path], plan: Plan, start: Path | None = None, teachers: Sequence[Path] = ()) -> Path:
+    """The folder of trained weights; `start` is another such folder, to go on with, `teachers` are those of others."""
     heard = [path.parent.name for path in examples]
     weights, epochs = start, 0
     for course in plan.courses:
         before = None if weights is None else store.name(weights)
         key = [REVISION, SEED, plan.width, plan.threads, plan.halved, asdict(course), before, epochs, heard]
+        key += [store.name(teacher) for teacher in teachers]
         # Bound now: the next course has others.
-        make = partial(_train, examples, plan, course, weights, epochs, store.digest(key))
+        make = partial(_train, examples, plan, course, weights, epochs, store.digest(key), list(teachers))
         weights = store.made("weights", key, make)
         epochs += course.epochs
     return weights
 
 
 def _train(
-    paths: list[Path], plan: Plan, course: Course, start: Path | None, before: int, key: str, folder: Path
+    paths: list[Path],
+    plan: Plan,
+    course: Course,
+    start: Path | None,
+    before: int,
+    key: str,
+    teachers: list[Path],
+    folder: Path,
 ) -> None:
     """One course, from the weights in `start`, after so many epochs `before` it."""
     torch.set_num_threads(plan.threads)
@@ -75,7 +86,7 @@ def _train(
     random.Random(SEED).shuffle(examples)
     held_back, examples = examples[:HELD_BACK], examples[HELD_BACK:]
     hours = sum(len(one.cepstra) for one in examples) / 360_000
-    learner = _Learner(plan, course, examples, start)
+    learner = _Learner(plan, course, examples, start, teachers)
     count = sum(weights.numel() for weights in learner.network.parameters())
     print(
         f"training {count:,} weights on {len(examples)} recordings, {hours:.1f} h, {learner.device}",
@@ -97,16 +108,17 @@ def _train(
 class _Learner:
     """The network while it learns, and the average of its weights, which is the result."""
 
-    def __init__(self, plan: Plan, course: Course, examples: list[Example], start: Path | None):
+    def __init__(
+        self, plan: Plan, course: Course, examples: list[Example], start: Path | None, teachers: list[Path]
+    ):
         self.course, self.examples = course, examples
         self.talking = [one for one in examples if not one.silent]
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self.network = Network(plan.width, halved=plan.halved and self.device.type == "cpu")
+        halved = plan.halved and self.device.type == "cpu"
+        self.network = _network(plan.width, start, self.device, halved)
         if start is None:
             normalise(self.network, examples)
-        else:
-            self.network.load_state_dict(torch.load(start / "weights.pt", weights_only=True))
-        self.network.to(self.device)
+        self.teachers = [_network(plan.width, folder, self.device, halved).eval() for folder in teachers]
         self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
         self.optimizer = torch.optim.AdamW(self.network.parameters(), lr=course.top_rate, weight_decay=0.01)
         self.steps = len(_batches(examples, random.Random(0)))
@@ -133,7 +145,7 @@ class _Learner:
 
     def _step(self, examples: list[Example], rng: random.Random) -> float:
         batch = [_heard(one, rng, self.course.hearing, self.talking) for one in examples]
-        loss = _loss(self.network, batch, self.device)
+        loss = _loss(self.network, batch, self.device, self.teachers, self.course.taught)
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 2.0)
@@ -161,6 +173,14 @@ class _Learner:
         self.average = state["average"]
         print(f"going on after {state['epoch']} epochs", flush=True)
         return state["epoch"]
+
+
+def _network(width: int, folder: Path | None, device: torch.device, halved: bool = False) -> Network:
+    """One with the weights in this folder, or with those that it begins with."""
+    network = Network(width, halved=halved)
+    if folder is not None:
+        network.load_state_dict(torch.load(folder / "weights.pt", weights_only=True))
+    return network.to(device)
 
 
 def _set_rate(optimizer: torch.optim.Optimizer, top: float, step: int, done: float) -> None:
@@ -191,24 +211,32 @@ def _batches(examples: list[Example], rng: random.Random) -> list[list[int]]:
     return batches
 
 
-# A recording, its cepstra as they are heard now, and whether foreign words in it are told by their sounds.
-_Heard = tuple[Example, np.ndarray, bool]
+# A recording, its cepstra as they are heard now, whether foreign words in it are told by their sounds, and its cepstra
+# undisturbed.
+_Heard = tuple[Example, np.ndarray, bool, np.ndarray]
 
 
 def _heard(one: Example, rng: random.Random, hearing: Hearing, others: list[Example]) -> _Heard:
     """Begun somewhere in its first 30 ms, and sounding a little different."""
     row = one.cepstra.astype(np.float32)
-    row = perturbed(row[rng.randint(0, STRIDE - 1) :], rng, hearing, others)
-    return one, row, rng.random() < 0.5
+    row, undisturbed = perturbed(row[rng.randint(0, STRIDE - 1) :], rng, hearing, others)
+    return one, row, rng.random() < 0.5, undisturbed
 
 
 def _as_it_is(one: Example) -> _Heard:
-    return one, one.cepstra.astype(np.float32), False
+    row = one.cepstra.astype(np.float32)
+    return one, row, False, row
 
 
-def _loss(network: Network, batch: list[_Heard], device: torch.device) -> torch.Tensor:
+def _loss(
+    network: Network,
+    batch: list[_Heard],
+    device: torch.device,
+    teachers: Sequence[Network] = (),
+    taught: float = 0.0,
+) -> torch.Tensor:
     rows, frames, said, sayable = [], [], [], []
-    for one, row, by_sound in batch:
+    for one, row, by_sound, _ in batch:
         rows.append(row)
         frames.append((len(row) + STRIDE - 1) // STRIDE)
         foreign = lexicon.UNKNOWN in one.words
@@ -218,7 +246,22 @@ def _loss(network: Network, batch: list[_Heard], device: torch.device) -> torch.
         )
         sayable.append(graphs.sayable(garbage=not by_sound, phones=by_sound or not foreign))
     y = network(padded(rows, max(frames)).to(device))
-    return mmi.loss(y, frames, said, sayable) + 0.0005 * y.square().mean()
+    loss = mmi.loss(y, frames, said, sayable)
+    if teachers and taught:
+        undisturbed = padded([row for *_, row in batch], max(frames)).to(device)
+        loss = loss + taught * _unlike(y, frames, teachers, undisturbed)
+    return loss + 0.0005 * y.square().mean()
+
+
+def _unlike(
+    y: torch.Tensor, frames: list[int], teachers: Sequence[Network], undisturbed: torch.Tensor
+) -> torch.Tensor:
+    """How far what it says is from what its teachers say on an average, by frame: the divergence of Kullback and Leibler."""
+    with torch.no_grad():
+        told = sum(teacher(undisturbed) for teacher in teachers) / len(teachers)
+    lasts = torch.arange(y.shape[1], device=y.device)[None] < torch.tensor(frames, device=y.device)[:, None]
+    likely = torch.log_softmax(told[lasts], -1)
+    return (likely.exp() * (likely - torch.log_softmax(y[lasts], -1))).sum(-1).mean()
 
 
 def padded(rows: list[np.ndarray], steps: int) -> torch.Tensor:

@@ -23,6 +23,8 @@ TIME_GAP = 9
 CROWD, CROWD_DB = (2, 6), (4.0, 22.0)
 # By how many decibels a voice is louder than a hiss, and how steeply that falls: 0 is white, 1 pink, 2 brown.
 HISS_DB, HISS_FALL = (3.0, 20.0), (0.0, 1.7)
+# Between which two frequencies a dark voice grows quieter, and by how much at most (natural logarithm of its power).
+DARK_FROM_HZ, DARK_TO_HZ, DARK = (250, 500), (700, 1600), (0.5, 2.3)
 # So many hertz of a noise are as good as one number that nothing else tells. Source: frames of 25 ms.
 INDEPENDENT_HZ = 40
 
@@ -37,6 +39,8 @@ class Hearing:
     among_others: float
     # The share in a hiss.
     hiss: float = 0.0
+    # The share whose lowest sounds are louder than usual against all others: noise drowns these first.
+    dark: float = 0.0
 
 
 @cache
@@ -98,10 +102,17 @@ def hissing(bands: np.ndarray, draw: np.random.Generator) -> np.ndarray:
     return np.log(power + hiss * (power.mean() / hiss.mean() / louder)).astype(np.float32)
 
 
+def darkened(bands: np.ndarray, draw: np.random.Generator) -> np.ndarray:
+    """A voice whose lowest sounds are louder against the others than they were."""
+    low, high = draw.uniform(*DARK_FROM_HZ), draw.uniform(*DARK_TO_HZ)
+    shape = np.clip(np.log(centres_hz() / low) / np.log(high / low), 0, 1)
+    return (bands - draw.uniform(*DARK) * shape).astype(np.float32)
+
+
 def perturbed(
     cepstra: np.ndarray, rng: random.Random, hearing: Hearing, others: Sequence[features.Example] = ()
-) -> np.ndarray:
-    """`[frames, 40]` through another microphone, by another throat, among others, with gaps."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Twice `[frames, 40]`: through another microphone, by another throat, among others, with gaps; and the same undisturbed."""
     draw = np.random.default_rng(rng.getrandbits(32))
     tilt = 3 * np.exp(-np.arange(BANDS) / 6) * draw.standard_normal(BANDS)
     cepstra = cepstra + tilt.astype(np.float32)
@@ -109,6 +120,9 @@ def perturbed(
     bands = cepstra @ back.T
     if draw.random() < OFTEN:
         bands = stretched(bands, draw.uniform(*THROAT))
+    undisturbed = (bands @ forth.T).astype(np.float32)
+    if hearing.dark and draw.random() < hearing.dark:
+        bands = darkened(bands, draw)
     if others and hearing.among_others and draw.random() < hearing.among_others:
         bands = among(bands, others, draw)
     if hearing.hiss and draw.random() < hearing.hiss:
@@ -122,4 +136,4 @@ def perturbed(
         length = int(draw.integers(1, TIME_GAP + 1))
         begin = int(draw.integers(0, max(1, len(bands) - length)))
         bands[begin : begin + length] = usual
-    return bands @ forth.T
+    return bands @ forth.T, undisturbed

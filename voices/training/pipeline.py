@@ -28,6 +28,8 @@ class Size:
     begin: int = 0
     # Of the networks of a finished model, the one that goes on learning; 1 is the last where there are two.
     goes_on: int = 1
+    # What that becomes is not kept, but teaches the last of them, together with all that the model has, in these courses.
+    taught: tuple[Course, ...] = ()
 
 
 def courses(first: int, second: int) -> tuple[Course, ...]:
@@ -82,6 +84,22 @@ SIZES = {
         begin=2000,
         goes_on=0,
     ),
+    # Three hours: what the first network would become among those voices teaches the second, and both as they are do.
+    # It hears them, often darkened, in noise; they hear the same without.
+    "taught": Size(
+        espeak=20,
+        pico=6,
+        festival=32,
+        rhvoice=40,
+        flite=6,
+        svox=32,
+        kokoro=48,
+        width=448,
+        courses=(Course(5, 1e-3, Hearing(time_gaps=0, among_others=0.4, hiss=0.1)),),
+        begin=2000,
+        goes_on=0,
+        taught=(Course(4, 6e-4, Hearing(time_gaps=0, among_others=0.5, hiss=0.3, dark=0.3), taught=0.3),),
+    ),
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
 }
@@ -125,9 +143,11 @@ def make(
         surroundings += [(folder, copy, place) for copy, place in enumerate(places)]
     heard = _all(features.shard, surroundings, threads)
     begun = [] if start is None else finished.weights(start, heard)
-    plan = learning.Plan(size.width, size.courses, threads)
     goes_on = begun[min(size.goes_on, len(begun) - 1)] if begun else None
-    trained = learning.train(heard, plan, goes_on)
+    trained = learning.train(heard, learning.Plan(size.width, size.courses, threads), goes_on)
+    if size.taught and begun:
+        teachers, goes_on = [*begun, trained], begun[-1]
+        trained = learning.train(heard, learning.Plan(size.width, size.taught, threads), goes_on, teachers)
     files = [folder / "weights.pt" for folder in beside(begun, goes_on, trained)]
     model = store.made(
         "model",

@@ -78,6 +78,28 @@ class Network(unittest.TestCase):
         self.assertFalse(torch.equal(net(x)[:, 1], net(changed)[:, 1]))
 
 
+    def test_who_says_what_the_teachers_say_on_an_average_has_nothing_to_learn_from_them(self):
+        torch.manual_seed(1)
+        teachers = [network.Network(16).eval() for _ in range(2)]
+        for teacher in teachers:
+            torch.nn.init.normal_(teacher.last.weight)
+        x = torch.randn(2, 3 * 9 + 1 + 2 * network.CONTEXT, features.DIMENSIONS)
+        mean = (teachers[0](x) + teachers[1](x)).detach() / 2
+        self.assertAlmostEqual(learning._unlike(mean + 5, [10, 4], teachers, x).item(), 0, places=5)
+        # After the end of a recording nothing counts.
+        other = mean.clone()
+        other[1, 4:] = torch.randn(6, lexicon.OUTPUTS)
+        self.assertAlmostEqual(learning._unlike(other, [10, 4], teachers, x).item(), 0, places=5)
+        self.assertGreater(learning._unlike(other, [10, 5], teachers, x).item(), 0.01)
+        # The slope leads to what they say, and teaches them nothing.
+        said = torch.zeros_like(mean, requires_grad=True)
+        learning._unlike(said, [10, 4], teachers, x).backward()
+        nearer = said.detach() - 5 * said.grad
+        before, after = (learning._unlike(one, [10, 4], teachers, x).item() for one in (said, nearer))
+        self.assertLess(after, before)
+        self.assertTrue(all(weights.grad is None for teacher in teachers for weights in teacher.parameters()))
+
+
 class Finished(unittest.TestCase):
     mdl = (lexicon.VOICES / "model" / "am" / "final.mdl").read_bytes()
     some = [
@@ -396,10 +418,35 @@ class Speech(unittest.TestCase):
             return perturbation.perturbed(frames, random.Random(seed), hearing, talk)
 
         first, again, other = (perturbed(cepstra, seed) for seed in (1, 1, 2))
-        self.assertTrue(np.array_equal(first, again))
-        self.assertFalse(np.array_equal(first, other))
-        self.assertTrue(np.isfinite(first).all() and first.shape == cepstra.shape)
-        self.assertEqual(perturbed(cepstra[:3], 1).shape, (3, features.DIMENSIONS))
+        for heard, anew, otherwise in zip(first, again, other):
+            self.assertTrue(np.array_equal(heard, anew))
+            self.assertFalse(np.array_equal(heard, otherwise))
+            self.assertTrue(np.isfinite(heard).all() and heard.shape == cepstra.shape)
+        self.assertEqual(perturbed(cepstra[:3], 1)[0].shape, (3, features.DIMENSIONS))
+
+    def test_what_teachers_hear_is_the_same_voice_undisturbed(self):
+        cepstra = np.random.default_rng(1).standard_normal((200, features.DIMENSIONS)).astype(np.float32)
+        loud = perturbation.Hearing(time_gaps=2, among_others=0.0, hiss=1.0, dark=1.0)
+        calm = perturbation.Hearing(time_gaps=0, among_others=0.0)
+        with mock.patch.object(perturbation, "BAND_GAPS", 0):
+            for seed in range(9):
+                heard, undisturbed = perturbation.perturbed(cepstra, random.Random(seed), loud)
+                plain, as_it_is = perturbation.perturbed(cepstra, random.Random(seed), calm)
+                np.testing.assert_allclose(undisturbed, as_it_is, atol=1e-4)
+                np.testing.assert_allclose(plain, as_it_is, atol=1e-4)
+                self.assertGreater(np.abs(heard - undisturbed).mean(), 0.05)
+
+    def test_a_dark_voice_keeps_its_lowest_sounds_alone(self):
+        bands = np.random.default_rng(5).standard_normal((50, features.DIMENSIONS)).astype(np.float32)
+        centres = perturbation.centres_hz()
+        low, high = perturbation.DARK_FROM_HZ[0], perturbation.DARK_TO_HZ[1]
+        for seed in range(20):
+            quieter = bands - perturbation.darkened(bands, np.random.default_rng(seed))
+            np.testing.assert_allclose(quieter[:, centres < low], 0, atol=1e-6)
+            most = quieter[:, centres > high]
+            self.assertTrue(perturbation.DARK[0] - 1e-5 <= most.min() and most.max() <= perturbation.DARK[1] + 1e-5)
+            np.testing.assert_allclose(most, np.full_like(most, most.mean()), atol=1e-5)
+            self.assertTrue((np.diff(quieter[0]) > -1e-5).all())
 
     def test_a_crowd_is_added_as_loud_as_it_is_to_be(self):
         rng = np.random.default_rng(5)
