@@ -38,8 +38,7 @@ def weights(model: Path, heard: list[Path]) -> list[Path]:
     mdl = _mdl(model)
 
     def read(folder: Path) -> None:
-        some = [one for path in heard[:: max(1, len(heard) // FILES)] for one in features.load(path)]
-        for n, net in enumerate(networks(mdl.read_bytes(), some, str(mdl))):
+        for n, net in enumerate(networks(mdl.read_bytes(), _some(heard), str(mdl))):
             (folder / f"{n}").mkdir()
             torch.save(net.state_dict(), folder / f"{n}" / "weights.pt")
 
@@ -47,11 +46,39 @@ def weights(model: Path, heard: list[Path]) -> list[Path]:
     return sorted(store.made("finished", key, read).iterdir())
 
 
+def halfway(one: Path, other: Path, heard: list[Path]) -> Path:
+    """A folder of the mean of two networks' weights, of which one has become the other by training.
+
+    What is folded is what is averaged: what a normalisation undoes may have drifted without being heard. That
+    halfway hears better than either is known of networks that go on from the same weights: Wortsman et al., "Model
+    soups", 2022.
+    """
+
+    def write(folder: Path) -> None:
+        files = [one / "weights.pt", other / "weights.pt"]
+        [first], [second] = (_layers(export.acoustic_model([export.network_of(file)]), str(file)) for file in files)
+        mean = {name: [_mean(*both) for both in zip(first[name], second[name])] for name in first}
+        torch.save(_network(mean, _some(heard), str(other)).state_dict(), folder / "weights.pt")
+
+    key = [REVISION, store.name(one), store.name(other), [path.parent.name for path in heard]]
+    return store.made("halfway", key, write)
+
+
 def counted(model: Path) -> tuple[int, int]:
     """How many networks a model has, and how many weights they have together."""
     layers = _layers(_mdl(model).read_bytes(), str(_mdl(model)))
     affines = [affine for one in layers for affines in one.values() for affine in affines]
     return len(layers), sum(weights.size + bias.size for weights, bias in affines)
+
+
+def _some(heard: list[Path]) -> list[Example]:
+    """Recordings enough to tell how much units vary."""
+    return [one for path in heard[:: max(1, len(heard) // FILES)] for one in features.load(path)]
+
+
+def _mean(one: Affine, other: Affine) -> Affine:
+    weights, shift = ((a + b) / 2 for a, b in zip(one, other))
+    return weights, shift
 
 
 def _mdl(model: Path) -> Path:

@@ -7,8 +7,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from . import export, features, finished, learning, lexicon, recordings, sounds, store, synthesis
+from .inputs import Refused
 from .learning import Course
 from .perturbation import Hearing
+
+
+ENGINES = ("espeak", "pico", "festival", "rhvoice", "flite", "svox", "kokoro")
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,10 @@ class Size:
     begin: int = 0
     # Of the networks of a finished model, the one that goes on learning; 1 is the last where there are two.
     goes_on: int = 1
-    # What that becomes is not kept, but teaches the last of them, together with all that the model has, in these courses.
+    # In which order they are heard before they are shuffled.
+    order: tuple[str, ...] = ENGINES
+    # In these courses, instead, each of them does, taught by all of them as they were, and is then put halfway between what it
+    # was and what it has become: that hears better than either.
     taught: tuple[Course, ...] = ()
 
 
@@ -84,20 +91,19 @@ SIZES = {
         begin=2000,
         goes_on=0,
     ),
-    # Three hours: what the first network would become among those voices teaches the second, and both as they are do.
-    # It hears them, often darkened, in noise; they hear the same without.
+    # An hour: each network among voices that it hardly knows, often darkened, in noise; those that teach it hear them without.
     "taught": Size(
-        espeak=20,
-        pico=6,
-        festival=32,
-        rhvoice=40,
-        flite=6,
-        svox=32,
-        kokoro=48,
+        espeak=8,
+        pico=4,
+        festival=16,
+        rhvoice=24,
+        flite=4,
+        svox=20,
+        kokoro=20,
         width=448,
-        courses=(Course(5, 1e-3, Hearing(time_gaps=0, among_others=0.4, hiss=0.1)),),
+        courses=(),
         begin=2000,
-        goes_on=0,
+        order=("rhvoice", "svox", "festival", "espeak", "pico", "flite", "kokoro"),
         taught=(Course(4, 6e-4, Hearing(time_gaps=0, among_others=0.5, hiss=0.3, dark=0.3), taught=0.3),),
     ),
     # Minutes: shows that it works.
@@ -124,12 +130,14 @@ def make(
     `start` is a finished model to go on with, `people` are folders of recordings.
     """
     # First: they may be refused.
+    if size.taught and start is None:
+        raise Refused("only a finished model can be taught: name one with --from")
     if start is not None:
         finished.check(start, size.width)
     spoken = [recordings.shard(folder) for folder in people]
     wanted = [
         (engine, size.begin + number)
-        for engine in ("espeak", "pico", "festival", "rhvoice", "flite", "svox", "kokoro")
+        for engine in size.order
         for number in range(getattr(size, engine))
     ]
     print(f"{len(wanted)} shards of speech", flush=True)
@@ -143,12 +151,13 @@ def make(
         surroundings += [(folder, copy, place) for copy, place in enumerate(places)]
     heard = _all(features.shard, surroundings, threads)
     begun = [] if start is None else finished.weights(start, heard)
-    goes_on = begun[min(size.goes_on, len(begun) - 1)] if begun else None
-    trained = learning.train(heard, learning.Plan(size.width, size.courses, threads), goes_on)
-    if size.taught and begun:
-        teachers, goes_on = [*begun, trained], begun[-1]
-        trained = learning.train(heard, learning.Plan(size.width, size.taught, threads), goes_on, teachers)
-    files = [folder / "weights.pt" for folder in beside(begun, goes_on, trained)]
+    if size.taught:
+        courses = [_taught(heard, size, threads, one, begun) for one in begun]
+        trained, files = courses[-1][0], [mean / "weights.pt" for _, mean in courses]
+    else:
+        goes_on = begun[min(size.goes_on, len(begun) - 1)] if begun else None
+        trained = learning.train(heard, learning.Plan(size.width, size.courses, threads), goes_on)
+        files = [folder / "weights.pt" for folder in beside(begun, goes_on, trained)]
     model = store.made(
         "model",
         [export.REVISION, [store.name(file) for file in files], export.MODEL_CONF],
@@ -162,6 +171,12 @@ def make(
         float((trained / "hours.txt").read_text()),
         len({one.speaker for one in utterances}),
     )
+
+
+def _taught(heard: list[Path], size: Size, threads: int, one: Path, teachers: list[Path]) -> tuple[Path, Path]:
+    """What a network becomes that others teach, and what lies halfway."""
+    trained = learning.train(heard, learning.Plan(size.width, size.taught, threads), one, teachers)
+    return trained, finished.halfway(one, trained, heard)
 
 
 def beside(begun: list[Path], goes_on: Path | None, trained: Path) -> list[Path]:

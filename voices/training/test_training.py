@@ -153,6 +153,27 @@ class Finished(unittest.TestCase):
                 self.assertEqual(len(finished.networks(alone, self.some)), 1)
                 self.assertLess(len(alone), len(self.mdl))
 
+    def test_halfway_between_two_networks_is_the_mean_of_what_is_folded(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(store, "ROOT", Path(folder)):
+            heard = Path(folder) / "heard" / "examples.pickle"
+            heard.parent.mkdir()
+            heard.write_bytes(pickle.dumps(self.some))
+            one, other = finished.weights(lexicon.VOICES / "model", [heard])
+            mean = finished.halfway(one, other, [heard])
+            [first], [second], [between] = (
+                finished._layers(export.acoustic_model([export.network_of(path / "weights.pt")]), "")
+                for path in (one, other, mean)
+            )
+            for name in first:
+                for (a, shift_a), (b, shift_b), (c, shift_c) in zip(first[name], second[name], between[name]):
+                    step = max(np.ptp(a), np.ptp(b)) / export.STEPS
+                    np.testing.assert_allclose(c, (a + b) / 2, atol=2 * step)
+                    np.testing.assert_allclose(shift_c, (shift_a + shift_b) / 2, atol=1e-3)
+
+    def test_only_a_finished_model_can_be_taught(self):
+        with self.assertRaisesRegex(Refused, "only a finished model can be taught: name one with --from"):
+            pipeline.make(pipeline.SIZES["taught"], 1)
+
     def test_one_network_becomes_two_and_of_two_one_is_replaced(self):
         first, second, trained = Path("first"), Path("second"), Path("trained")
         self.assertEqual(pipeline.beside([], None, trained), [trained])
