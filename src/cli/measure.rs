@@ -254,10 +254,6 @@ fn settings() -> Vec<(String, Thresholds, Tally)> {
         let thresholds = Thresholds { comparison_confidence: value, ..defaults };
         all.push((format!("comparison_confidence {value}"), thresholds));
     }
-    for value in [0.5, 0.7, 0.9, 0.98] {
-        let thresholds = Thresholds { settle_confidence: value, ..defaults };
-        all.push((format!("settle_confidence {value}"), thresholds));
-    }
     for value in [0.5, 0.9, 0.98, 1.0] {
         let thresholds = Thresholds { single_request_confidence: value, ..defaults };
         all.push((format!("single_request_confidence {value}"), thresholds));

@@ -119,7 +119,6 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
             "loop_distance",
             "loop_contradiction",
             "comparison_confidence",
-            "settle_confidence",
             "single_request_confidence",
             "short_request_confidence",
             "loud_room_db",

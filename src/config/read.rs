@@ -318,7 +318,6 @@ impl Entry<'_, '_> {
             ("hearing", "comparison_confidence") => {
                 hearing.comparison_confidence = self.real(1.0)?;
             }
-            ("hearing", "settle_confidence") => hearing.settle_confidence = self.real(1.0)?,
             ("hearing", "single_request_confidence") => {
                 hearing.single_request_confidence = self.real(1.0)?;
             }

@@ -375,9 +375,6 @@ pub enum Decision {
 /// anywhere, not at the end alone, the only legal one counts, and 773 if one file or rank before a full announcement
 /// counts for nothing, too; none wrongly. With a hiss of the listener's own and `loud_room_db` it is 772; and 775 since what the name
 /// of a pawn was taken for counts for nothing ("zwei Anna drei Anna vier"), none wrongly, and none of 330 illegal announcements.
-/// With a `settle_confidence` of 0.8 instead of 0.9 it is 778 of them (0.7: as many), and of 1495 moves 5 dB above babble or noise, if
-/// `loud_room_db` is 0, seven more at once and one more wrongly; `accept_confidence` 0.8 takes one more of the 800 and asks for three
-/// again instead of asking about them.
 /// Two paces more, 0.82 and 1.18, take one more of 173 that leave doubts; the geometric mean of several hearings instead of the
 /// arithmetic one takes 769 to 776, and one wrongly or one illegal one with six of 24 settings.
 ///
@@ -435,9 +432,6 @@ pub struct Thresholds {
     /// The least probability, in the third pass, of a move that was said in full and that the word loop did not
     /// hear. What it is compared with is hardly ever legal, and hardly anybody announces that.
     pub comparison_confidence: f64,
-    /// How sure what decides where the first pass asks, or the second differs, must be: the word loop, of a move that is said
-    /// in full; the third pass, of a move and no other, and no request.
-    pub settle_confidence: f64,
     /// The least probability, in the third pass, of a request of a single word that is taken without asking.
     pub single_request_confidence: f64,
     /// The same of two words; in the first pass of a longer one.
@@ -461,7 +455,6 @@ impl Default for Thresholds {
             loop_distance: 0.8,
             loop_contradiction: 0.4,
             comparison_confidence: 0.05,
-            settle_confidence: 0.8,
             single_request_confidence: 0.95,
             short_request_confidence: 0.5,
             loud_room_db: 12.0,

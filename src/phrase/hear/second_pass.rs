@@ -66,7 +66,7 @@ impl Matcher {
             })
             .map(|h| h.weight)
             .sum();
-        said >= self.thresholds.settle_confidence
+        said >= self.thresholds.accept_confidence
     }
 
     pub(super) fn loop_move(&self, word_loop: &[Hypothesis]) -> Option<Move> {

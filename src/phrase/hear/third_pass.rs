@@ -104,7 +104,7 @@ impl Matcher {
         let limits = &self.thresholds;
         let full = longest >= FULL_MOVE;
         let least = if full { limits.comparison_confidence } else { limits.accept_confidence };
-        this >= least && this >= limits.settle_confidence * (this + sensible)
+        this >= least && this >= limits.accept_confidence * (this + sensible)
     }
 
     /// The same for a move that was to be asked about: what the loop heard must be like it.
