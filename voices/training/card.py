@@ -49,4 +49,5 @@ def _learnt(size: dict) -> str:
     """Of whom the voices learnt to speak that only some models have heard."""
     if not size.get("rhvoice"):
         return ""
-    return ", RHVoice and flite learnt from recordings of fifteen others how these speak"
+    said = ", RHVoice and flite learnt from recordings of fifteen others how these speak"
+    return f"{said}, and svox pico from those of six" if size.get("svox") else said

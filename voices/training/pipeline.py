@@ -34,8 +34,8 @@ class Size:
     goes_on: int = 1
     # In which order they are heard before they are shuffled.
     order: tuple[str, ...] = ENGINES
-    # In these courses, instead, each of them does, taught by all of them as they were, and is then put halfway between what it
-    # was and what it has become: that hears better than either.
+    # In these courses, instead, that one is taught by all of them as they were, and is then put halfway between what it was and
+    # what it has become: that hears better than either.
     taught: tuple[Course, ...] = ()
 
 
@@ -91,7 +91,7 @@ SIZES = {
         begin=2000,
         goes_on=0,
     ),
-    # An hour: each network among voices that it hardly knows, often darkened, in noise; those that teach it hear them without.
+    # An hour: the second network among voices that it hardly knows, often darkened, in noise; both teach it what they hear without.
     "taught": Size(
         espeak=8,
         pico=4,
@@ -151,13 +151,11 @@ def make(
         surroundings += [(folder, copy, place) for copy, place in enumerate(places)]
     heard = _all(features.shard, surroundings, threads)
     begun = [] if start is None else finished.weights(start, heard)
-    if size.taught:
-        courses = [_taught(heard, size, threads, one, begun) for one in begun]
-        trained, files = courses[-1][0], [mean / "weights.pt" for _, mean in courses]
-    else:
-        goes_on = begun[min(size.goes_on, len(begun) - 1)] if begun else None
-        trained = learning.train(heard, learning.Plan(size.width, size.courses, threads), goes_on)
-        files = [folder / "weights.pt" for folder in beside(begun, goes_on, trained)]
+    goes_on = begun[min(size.goes_on, len(begun) - 1)] if begun else None
+    planned, teachers = (size.taught, begun) if size.taught else (size.courses, [])
+    trained = learning.train(heard, learning.Plan(size.width, planned, threads), goes_on, teachers)
+    became = finished.halfway(goes_on, trained, heard) if size.taught else trained
+    files = [folder / "weights.pt" for folder in beside(begun, goes_on, became)]
     model = store.made(
         "model",
         [export.REVISION, [store.name(file) for file in files], export.MODEL_CONF],
@@ -171,12 +169,6 @@ def make(
         float((trained / "hours.txt").read_text()),
         len({one.speaker for one in utterances}),
     )
-
-
-def _taught(heard: list[Path], size: Size, threads: int, one: Path, teachers: list[Path]) -> tuple[Path, Path]:
-    """What a network becomes that others teach, and what lies halfway."""
-    trained = learning.train(heard, learning.Plan(size.width, size.taught, threads), one, teachers)
-    return trained, finished.halfway(one, trained, heard)
 
 
 def beside(begun: list[Path], goes_on: Path | None, trained: Path) -> list[Path]:
