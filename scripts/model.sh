@@ -65,8 +65,11 @@ listening=(
   "asterisk-core-sounds-ru-wav:recordings of people"
 )
 
+# Whether apt's lists have a version of it that can be installed.
+candidate() { [ -n "$(apt-cache policy "$1" 2>/dev/null | grep '^  Candidate: [^(]')" ]; }
+
 install() {
-  local entry lacking=()
+  local entry lacking=() nowhere=()
   for entry in "$@"; do
     # npm comes with other packages than Debian's too.
     [ "${entry%%:*}" = npm ] && command -v npm >/dev/null && continue
@@ -78,12 +81,18 @@ install() {
   local as_root=()
   if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
   "${as_root[@]}" apt-get -qq update || say "the package lists could not be fetched; going on with those here"
-  # pico and the voices of RHVoice and mbrola are in Debian's non-free.
-  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  # One that is nowhere would keep all others away.
+  for entry in "${lacking[@]}"; do candidate "$entry" || nowhere+=("$entry"); done
+  for entry in "${nowhere[@]}"; do mapfile -t lacking < <(printf '%s\n' "${lacking[@]}" | grep -vxF "$entry"); done
+  if [ ${#lacking[@]} -gt 0 ] && ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get -qq install --yes --no-install-recommends "${lacking[@]}" >/dev/null; then
-    say "not all could be installed: ${lacking[*]}; libttspico-utils, rhvoice-* and mbrola-de* need 'non-free' in apt's sources"
+    say "not all could be installed: ${lacking[*]}"
     return 1
   fi
+  [ ${#nowhere[@]} -eq 0 ] && return 0
+  # pico, mbrola and the voices of RHVoice and mbrola are there.
+  say "not in apt's lists: ${nowhere[*]}; libttspico-utils, rhvoice-* and mbrola* need 'contrib' and 'non-free' in apt's sources"
+  return 1
 }
 
 prepare() {
@@ -124,7 +133,9 @@ case $goal in
         training make first --out "$target/model-first" "$@"
         training make more --from "$target/model-first" --out "$target/model-more" "$@"
         training make last --from "$target/model-more" --out "$target/model-last" "$@"
-        training make taught --from "$target/model-last" --out "$made" "$@"
+        training make taught --from "$target/model-last" --out "$target/model-taught" "$@"
+        training make shorter-first --from "$target/model-taught" --out "$target/model-shorter" "$@"
+        training make shorter-last --from "$target/model-shorter" --out "$made" "$@"
         ;;
       short) training make short --out "$made" "$@" ;;
       more) training make more --from voices/model --out "$made" "$@" ;;

@@ -85,9 +85,13 @@ pub fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut speakers = Speaker::all();
     speakers.retain(|speaker| speaker.name().contains(&args.speakers));
     if speakers.is_empty() {
-        return Err(Failure::device(
-            "nobody can speak: apt-get install espeak-ng (also: libttspico-utils, mbrola-de1 to -de8)",
-        ));
+        let nobody = match &*args.speakers {
+            "" => "nobody can speak".to_owned(),
+            name => format!("no speaker here is called {name:?}"),
+        };
+        return Err(Failure::device(format!(
+            "{nobody}: apt-get install espeak-ng (also: libttspico-utils, mbrola-de1 to -de8)"
+        )));
     }
     let device = |err: VoiceError| Failure::device(err.to_string());
     let others = babble(&speakers).map_err(device)?;

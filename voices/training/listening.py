@@ -157,6 +157,8 @@ def to_tune(threads: int, lists: Path, moves: int, conditions: tuple[str, ...]) 
         if there < count:
             raise Refused(f"{lists}: {there} lines of the kind {kind}, and {count} are needed: ask for fewer with --moves")
     everybody = [speaker for speaker in speakers(threads) if speaker.name in TUNED]
+    if not everybody:
+        raise Refused(f"none of these voices is here: {', '.join(TUNED)}; apt-get install mbrola and them (non-free)")
     key = [REVISION, text, [speaker.name for speaker in everybody], counts, conditions]
     return store.made("to-tune", key, lambda folder: _spoken(folder, everybody, script, counts, conditions))
 
