@@ -9,7 +9,7 @@ use annabella::phrase::{
     pack,
 };
 use proptest::prelude::*;
-use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
+use shakmaty::{CastlingMode, Chess, Position, Square, fen::Fen};
 
 fn position(fen: &str) -> Chess {
     let fen: Fen = fen.parse().expect("FEN");
@@ -205,6 +205,37 @@ fn of_two_ranks_in_a_row_the_legal_one_counts() {
         "turm hector eins felix zwei drei",
         "turm hector eins acht felix eins acht",
         "turm felix eins acht",
+    ] {
+        let decision = matcher.decide(&in_both(text));
+        assert!(!accepted_move(&decision), "{text}: {decision:?}");
+    }
+}
+
+/// Of "Cesar nach" an "acht" is heard before "nach"; where only without it a move is legal, it was not said.
+#[test]
+fn a_rank_that_sounds_like_the_word_after_it_counts_for_nothing() {
+    let (_, ear) = &LANGUAGES[0];
+    // Bishops on c6 and c8, rooks on h2 and h5, the kings on e1 and g8.
+    let pos = position("2B3k1/8/2B5/7R/8/8/7R/4K3 w - - 0 1");
+    let matcher = ear.matcher(&pos, Context::default());
+    for (heard, said) in [
+        ("läufer cesar acht nach eva vier", "läufer cesar nach eva vier"),
+        ("läufer acht nach david fünf", "läufer nach david fünf"),
+    ] {
+        let plain = matcher.decide(&in_both(said));
+        assert!(accepted_move(&plain), "{said}: {plain:?}");
+        assert_eq!(matcher.decide(&in_both(heard)), plain, "{heard}");
+    }
+    // It is legal, and another move than without it.
+    let eighth = matcher.decide(&in_both("läufer cesar acht nach bella sieben"));
+    let Decision::Accept { mv, .. } = eighth else { panic!("{eighth:?}") };
+    assert_eq!(mv.from(), Some(Square::C8));
+    for text in [
+        // Another rank, no "nach", not legal without it either, several moves without it.
+        "läufer cesar sieben nach eva vier",
+        "läufer cesar acht eva vier",
+        "läufer cesar acht nach eva fünf",
+        "turm hector acht nach hector drei",
     ] {
         let decision = matcher.decide(&in_both(text));
         assert!(!accepted_move(&decision), "{text}: {decision:?}");

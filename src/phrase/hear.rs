@@ -375,6 +375,7 @@ pub enum Decision {
 /// anywhere, not at the end alone, the only legal one counts, and 773 if one file or rank before a full announcement
 /// counts for nothing, too; none wrongly. With a hiss of the listener's own and `loud_room_db` it is 772; and 775 since what the name
 /// of a pawn was taken for counts for nothing ("zwei Anna drei Anna vier"), none wrongly, and none of 330 illegal announcements.
+/// Of 310 moves that name a file, a rank or nothing for where from, "acht" before "nach" for nothing takes 296 at once instead of 289.
 /// Two paces more, 0.82 and 1.18, take one more of 173 that leave doubts; the geometric mean of several hearings instead of the
 /// arithmetic one takes 769 to 776, and one wrongly or one illegal one with six of 24 settings.
 ///

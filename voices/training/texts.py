@@ -91,6 +91,7 @@ class Script:
         self.requests = _phrases(pack["commands"]) + _phrases(
             {name: said for name, said in pack["setup"].items() if name != "letters"}
         )
+        self.claims = _phrases({name: said for name, said in pack["commands"].items() if name in ("claim-repetition", "claim-fifty")})
         self.letters = [name.lower() for name in pack["setup"]["letters"]]
         self.numbers = pack["numbers"]["below-hundred"]
         self.asked = [form.lower() for piece in pack["pieces"].values() for form in piece["asked"]]
@@ -99,7 +100,7 @@ class Script:
         """Something that may be said at the board."""
         rng, draw = self.rng, self.rng.random()
         if draw < 0.40:
-            return self._announcement()
+            return self._led() + self._announcement()
         if draw < 0.47:
             return self._weighted(PIECES, 0.4) + self._square()
         if draw < 0.50:
@@ -133,24 +134,37 @@ class Script:
             rank = ["zwo"]
         return self._weighted(FILES) + rank
 
+    def _origin(self) -> list[str]:
+        """Where a piece comes from: its square, or what tells it from another one that can go there. What is never said with a
+        file alone, or a rank, teaches that a rank follows each file ("Cesar acht nach Eva vier")."""
+        draw = self.rng.random()
+        if draw < 0.62:
+            return self._square()
+        return self._weighted(FILES) if draw < 0.76 else self._weighted(RANKS) if draw < 0.86 else []
+
     def _announcement(self) -> list[Word]:
         rng = self.rng
         said = self._weighted(PIECES, 0.85)
-        if rng.random() < 0.04:
-            said += ["von"]
-        if rng.random() < 0.85:
-            said += self._square()
+        if origin := self._origin():
+            said += ["von", *origin] if rng.random() < 0.1 else origin
         link = rng.random()
-        said += ["nach"] if link < 0.2 else ["schlägt"] if link < 0.4 else []
+        said += ["nach"] if link < 0.2 else ["schlägt"] if link < 0.37 else ["schlägt", "nach"] if link < 0.4 else []
         said += ["auf"] if rng.random() < 0.04 else []
         said += self._square()
-        if rng.random() < 0.06:
-            ways = ("wandelt um in", "wird", "wird zur", "wird zum", "verwandelt in", "umwandlung in")
+        if rng.random() < 0.07:
+            ways = ("", "wandelt um in", "wird", "wird zur", "wird zum", "verwandelt in", "umwandlung in")
             said += rng.choice(ways).split() + [rng.choice(PROMOTED)]
         if rng.random() < 0.02:
             said += rng.choice(["ang passang", "en passant", "im vorbeigehen"]).split()
         end = rng.random()
         return said + (["schach"] if end < 0.1 else ["matt"] if end < 0.14 else [])
+
+    def _led(self) -> list[str]:
+        """What comes before an announcement now and then: it corrects one, or it is the move to claim a draw with."""
+        draw = self.rng.random()
+        if draw < 0.02:
+            return ["korrektur"]
+        return [*self.rng.choice(self.claims), "mit"] if draw < 0.03 else []
 
     def _request(self) -> list[Word]:
         said = self.rng.choice(self.requests)

@@ -1,5 +1,5 @@
 //! Words that were heard and not said: one that rings on, what other people's talk puts before an announcement, what a
-//! pawn's name was taken for, and a number beside one of its own.
+//! pawn's name was taken for, and a number beside one of its own or beside a word that sounds like it.
 
 use std::slice;
 
@@ -14,9 +14,9 @@ const FROM_AND_TO: usize = 5;
 impl Matcher {
     /// A text without what was not said of it.
     pub(super) fn without_unsaid(&self, text: &str) -> String {
-        self.without_second_rank(
+        self.without_rank_of_to(self.without_second_rank(
             self.without_pawns_name(self.without_lead_in(self.without_echoes(text))),
-        )
+        ))
     }
 
     /// A text in which no word stands twice in a row, unless that is a phrase: who hesitates says a word twice, and
@@ -107,9 +107,34 @@ impl Matcher {
         }
     }
 
+    /// An announcement without a rank before "nach" that sounds like it, if that alone makes it legal: of "Läufer Cesar nach Eva
+    /// vier" an "acht" is heard before "nach", for after a file most say a rank.
+    fn without_rank_of_to(&self, text: String) -> String {
+        let heard = raw_words(&text);
+        let doubled = |n: &usize| {
+            let (rank, to) = (&heard[n - 1], &heard[*n]);
+            self.is_rank(rank) && self.token_of(to) == Some(Token::To) && sounds_like(rank, to)
+        };
+        let mut places = (1..heard.len()).filter(doubled);
+        let (Some(to), None) = (places.next(), places.next()) else { return text };
+        if !matches!(self.understand(&text), Understood::Illegal(_)) {
+            return text;
+        }
+        let without = [&heard[..to - 1], &heard[to..]].concat().join(" ");
+        match self.understand(&without) {
+            Understood::Move(_) => without,
+            _ => text,
+        }
+    }
+
     fn is_rank(&self, word: &String) -> bool {
-        let entry = self.ear.0.words.moves.lexicon.first(slice::from_ref(word));
-        matches!(entry, Some((1, Token::Rank(_))))
+        matches!(self.token_of(word), Some(Token::Rank(_)))
+    }
+
+    /// What a word by itself is in announcements.
+    fn token_of(&self, word: &String) -> Option<Token> {
+        let (_, token) = self.ear.0.words.moves.lexicon.first(slice::from_ref(word))?;
+        Some(token)
     }
 
     /// Whether the first of these words names a file or a rank.
@@ -123,6 +148,12 @@ impl Matcher {
         let first = self.ear.0.words.moves.lexicon.first(words);
         matches!(first, Some((_, Token::Piece(_))))
     }
+}
+
+/// Whether two words have three letters in a row that are the same: "acht" and "nach".
+fn sounds_like(one: &str, other: &str) -> bool {
+    let letters: Vec<char> = one.chars().collect();
+    letters.windows(3).any(|three| other.contains(&three.iter().collect::<String>()))
 }
 
 /// A text without what is no word at its beginning and end.
