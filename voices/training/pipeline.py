@@ -106,27 +106,6 @@ SIZES = {
         order=("rhvoice", "svox", "festival", "espeak", "pico", "flite", "kokoro"),
         taught=(Course(4, 6e-4, Hearing(time_gaps=0, among_others=0.5, hiss=0.3, dark=0.3), taught=0.3),),
     ),
-    # Half an hour each: the two networks, one after the other, hear what they never had, announcements with a file or a rank alone.
-    # The same recordings, the one in little noise and the other in more; voices of other countries and much noise undid the other.
-    "shorter-first": Size(
-        espeak=24,
-        pico=12,
-        festival=24,
-        kokoro=40,
-        width=448,
-        courses=(Course(5, 8e-4, Hearing(time_gaps=1, among_others=0.25)),),
-        begin=4000,
-        goes_on=0,
-    ),
-    "shorter-last": Size(
-        espeak=24,
-        pico=12,
-        festival=24,
-        kokoro=40,
-        width=448,
-        courses=(Course(4, 5e-4, Hearing(time_gaps=0, among_others=0.4, hiss=0.1)),),
-        begin=4000,
-    ),
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
 }
