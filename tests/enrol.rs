@@ -15,7 +15,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A foreigner's German: espeak-ng's Mandarin voice reads it as if it were English.
+/// A foreigner's German, as espeak-ng's Persian voice reads it.
 fn foreigner(folder: &Path, texts: &[(&str, &str)]) {
     fs::create_dir_all(folder).expect("folder");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -23,13 +23,13 @@ fn foreigner(folder: &Path, texts: &[(&str, &str)]) {
     for (n, (uci, said)) in texts.iter().enumerate() {
         let name = format!("{n}.wav");
         let spoken = Command::new("espeak-ng")
-            .args(["-v", "cmn", "-s", "140", "-w"])
+            .args(["-v", "fa", "-s", "140", "-w"])
             .arg(folder.join(&name))
             .arg(said)
             .status()
             .expect("espeak-ng is installed by scripts/setup.sh");
         assert!(spoken.success());
-        list.push_str(&format!("{name}\tcmn\tclean\tmove\t{start}\t{uci}\t{said}\n"));
+        list.push_str(&format!("{name}\tfa\tclean\tmove\t{start}\t{uci}\t{said}\n"));
     }
     fs::write(folder.join("corpus.tsv"), list).expect("written");
 }
