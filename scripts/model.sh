@@ -69,7 +69,7 @@ listening=(
 candidate() { [ -n "$(apt-cache policy "$1" 2>/dev/null | grep '^  Candidate: [^(]')" ]; }
 
 install() {
-  local entry lacking=() nowhere=()
+  local entry lacking=() there=() nowhere=()
   for entry in "$@"; do
     # npm comes with other packages than Debian's too.
     [ "${entry%%:*}" = npm ] && command -v npm >/dev/null && continue
@@ -82,15 +82,16 @@ install() {
   if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
   "${as_root[@]}" apt-get -qq update || say "the package lists could not be fetched; going on with those here"
   # One that is nowhere would keep all others away.
-  for entry in "${lacking[@]}"; do candidate "$entry" || nowhere+=("$entry"); done
-  for entry in "${nowhere[@]}"; do mapfile -t lacking < <(printf '%s\n' "${lacking[@]}" | grep -vxF "$entry"); done
-  if [ ${#lacking[@]} -gt 0 ] && ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get -qq install --yes --no-install-recommends "${lacking[@]}" >/dev/null; then
-    say "not all could be installed: ${lacking[*]}"
+  for entry in "${lacking[@]}"; do
+    if candidate "$entry"; then there+=("$entry"); else nowhere+=("$entry"); fi
+  done
+  if [ ${#there[@]} -gt 0 ] && ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq install --yes --no-install-recommends "${there[@]}" >/dev/null; then
+    say "not all could be installed: ${there[*]}"
     return 1
   fi
   [ ${#nowhere[@]} -eq 0 ] && return 0
-  # pico, mbrola and the voices of RHVoice and mbrola are there.
+  # pico, mbrola and the voices of RHVoice and mbrola are in these two.
   say "not in apt's lists: ${nowhere[*]}; libttspico-utils, rhvoice-* and mbrola* need 'contrib' and 'non-free' in apt's sources"
   return 1
 }

@@ -95,11 +95,10 @@ impl Matcher {
         if heard.len() - 1 < FROM_AND_TO {
             return text;
         }
-        let without = |n: usize| [&heard[..n], &heard[n + 1..]].concat().join(" ");
         let legal = |text: &String| {
             matches!(self.understand(text), Understood::Move(_) | Understood::Ambiguous(_))
         };
-        let [one, other] = [without(second), without(second - 1)];
+        let [one, other] = [second, second - 1].map(|n| without_word(&heard, n));
         match (legal(&one), legal(&other)) {
             (true, false) => one,
             (false, true) => other,
@@ -120,7 +119,7 @@ impl Matcher {
         if !matches!(self.understand(&text), Understood::Illegal(_)) {
             return text;
         }
-        let without = [&heard[..to - 1], &heard[to..]].concat().join(" ");
+        let without = without_word(&heard, to - 1);
         match self.understand(&without) {
             Understood::Move(_) => without,
             _ => text,
@@ -148,6 +147,11 @@ impl Matcher {
         let first = self.ear.0.words.moves.lexicon.first(words);
         matches!(first, Some((_, Token::Piece(_))))
     }
+}
+
+/// The text of these words without the `n`th, which there is.
+fn without_word(words: &[String], n: usize) -> String {
+    [&words[..n], &words[n + 1..]].concat().join(" ")
 }
 
 /// Whether two words have three letters in a row that are the same: "acht" and "nach".
