@@ -19,7 +19,7 @@ def card(model: Path, made: Path, report: Path) -> str:
             weights=f"{weights / 1e6:.2f} million",
             megabytes=f"{whole / 1e6:.1f}",
             words=facts["words"],
-            begun=_begun(facts.get("begun")),
+            begun=_before(facts),
             learnt=_learnt(facts.get("size", {})),
             said_hours=facts["said_hours"],
             heard_hours=facts["heard_hours"],
@@ -32,6 +32,14 @@ def card(model: Path, made: Path, report: Path) -> str:
             report=measured,
         )
     )  # fmt: skip
+
+
+def _before(facts: dict) -> str:
+    """What else the networks of a model were made of than the last of them in its last courses."""
+    begun = _begun(facts.get("begun"))
+    if not facts.get("size", {}).get("anew"):
+        return begun
+    return f"one network {begun.removesuffix('then ')}the other "
 
 
 def _begun(facts: dict | None) -> str:

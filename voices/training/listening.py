@@ -115,16 +115,22 @@ def synthetic(threads: int) -> Path:
     everybody = speakers(threads)
     names = [speaker.name for speaker in everybody]
     key = [REVISION, SEED, LINES, text, names, CONDITIONS]
-    return store.made("listening", key, lambda folder: _spoken(folder, everybody, lines(), LINES, CONDITIONS))
+    # Those who babble are the voices of the test itself; Kokoro would take its time.
+    quick = [one for one in everybody if not one.name.startswith("kokoro")]
+    return store.made("listening", key, lambda folder: _spoken(folder, everybody, quick, lines(), LINES, CONDITIONS))
 
 
 def _spoken(
-    folder: Path, everybody: list[Speaker], script: list[Line], counts: dict[str, int], conditions: tuple[str, ...]
+    folder: Path,
+    everybody: list[Speaker],
+    others: list[Speaker],
+    script: list[Line],
+    counts: dict[str, int],
+    conditions: tuple[str, ...],
 ) -> None:
+    """What everybody says in each condition; the others babble."""
     talk = [line.said for line in lines() if line.kind == "talk"]
-    # Those who babble are the voices of the test itself; Kokoro would take its time.
-    quick = [one for one in everybody if not one.name.startswith("kokoro")]
-    talkers = [one.say(said, 1.0) for one, said in zip(quick * 4, talk)]
+    talkers = [one.say(said, 1.0) for one, said in zip(others * 4, talk)]
     rows = []
     for speaker in everybody:
         rng = random.Random(f"{SEED} {speaker.name}")
@@ -143,6 +149,8 @@ def _spoken(
 
 # Those whose hearing is looked at while thresholds are chosen.
 TUNED = ("mbrola-de2", "mbrola-de4", "mbrola-de5", "mbrola-de6", "mbrola-de7")
+# Those who babble behind them as well: in the tests too there are voices of both engines.
+BABBLING_ESPEAK = ("m3", "f2", "Andy")
 
 
 def to_tune(threads: int, lists: Path, moves: int, conditions: tuple[str, ...]) -> Path:
@@ -159,8 +167,9 @@ def to_tune(threads: int, lists: Path, moves: int, conditions: tuple[str, ...]) 
     everybody = [speaker for speaker in speakers(threads) if speaker.name in TUNED]
     if not everybody:
         raise Refused(f"none of these voices is here: {', '.join(TUNED)}; apt-get install mbrola and them (non-free)")
-    key = [REVISION, text, [speaker.name for speaker in everybody], counts, conditions]
-    return store.made("to-tune", key, lambda folder: _spoken(folder, everybody, script, counts, conditions))
+    others = everybody + [Speaker(variant, _espeak(f"de+{variant}")) for variant in BABBLING_ESPEAK]
+    key = [REVISION, text, [speaker.name for speaker in everybody], BABBLING_ESPEAK, counts, conditions]
+    return store.made("to-tune", key, lambda folder: _spoken(folder, everybody, others, script, counts, conditions))
 
 
 def _write(folder: Path, rows: list[list[str]]) -> None:

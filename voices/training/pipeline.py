@@ -32,6 +32,8 @@ class Size:
     begin: int = 0
     # Of the networks of a finished model, the one that goes on learning; 1 is the last where there are two.
     goes_on: int = 1
+    # Whether that one is replaced by one that learns from a flat start, instead of going on.
+    anew: bool = False
     # In which order they are heard before they are shuffled.
     order: tuple[str, ...] = ENGINES
     # In these courses, instead, that one is taught by all of them as they were, and is then put halfway between what it was and
@@ -106,6 +108,24 @@ SIZES = {
         order=("rhvoice", "svox", "festival", "espeak", "pico", "flite", "kokoro"),
         taught=(Course(4, 6e-4, Hearing(time_gaps=0, among_others=0.5, hiss=0.3, dark=0.3), taught=0.3),),
     ),
+    # Two hours: one from a flat start in the place of the first network, among all voices, with all ways to announce a move.
+    "anew": Size(
+        espeak=28,
+        pico=14,
+        festival=28,
+        rhvoice=32,
+        flite=6,
+        svox=20,
+        kokoro=64,
+        width=448,
+        courses=(
+            Course(8, 2e-3, Hearing(time_gaps=1, among_others=0.2, hiss=0.1)),
+            Course(10, 1.2e-3, Hearing(time_gaps=0, among_others=0.4, hiss=0.2, dark=0.1)),
+        ),
+        begin=4000,
+        goes_on=0,
+        anew=True,
+    ),
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
 }
@@ -132,6 +152,8 @@ def make(
     # First: they may be refused.
     if size.taught and start is None:
         raise Refused("only a finished model can be taught: name one with --from")
+    if size.anew and start is None:
+        raise Refused("a network is made anew only for a finished model: name one with --from")
     if start is not None:
         finished.check(start, size.width)
     spoken = [recordings.shard(folder) for folder in people]
@@ -151,11 +173,12 @@ def make(
         surroundings += [(folder, copy, place) for copy, place in enumerate(places)]
     heard = _all(features.shard, surroundings, threads)
     begun = [] if start is None else finished.weights(start, heard)
-    goes_on = begun[min(size.goes_on, len(begun) - 1)] if begun else None
+    chosen = begun[min(size.goes_on, len(begun) - 1)] if begun else None
     planned, teachers = (size.taught, begun) if size.taught else (size.courses, [])
-    trained = learning.train(heard, learning.Plan(size.width, planned, threads), goes_on, teachers)
-    became = finished.halfway(goes_on, trained, heard) if size.taught else trained
-    files = [folder / "weights.pt" for folder in beside(begun, goes_on, became)]
+    plan = learning.Plan(size.width, planned, threads)
+    trained = learning.train(heard, plan, None if size.anew else chosen, teachers)
+    became = finished.halfway(chosen, trained, heard) if size.taught else trained
+    files = [folder / "weights.pt" for folder in beside(begun, chosen, became)]
     model = store.made(
         "model",
         [export.REVISION, [store.name(file) for file in files], export.MODEL_CONF],
@@ -171,14 +194,14 @@ def make(
     )
 
 
-def beside(begun: list[Path], goes_on: Path | None, trained: Path) -> list[Path]:
-    """The networks of a model: those that it was begun with, and what one of them has become.
+def beside(begun: list[Path], chosen: Path | None, trained: Path) -> list[Path]:
+    """The networks of a model: those that it was begun with, and what took the place of one of them.
 
     Where there was one, it stays as it is beside what it has become: together they hear better.
     """
     if len(begun) < 2:
         return [*begun, trained]
-    return [trained if one == goes_on else one for one in begun]
+    return [trained if one == chosen else one for one in begun]
 
 
 def _all(work, arguments: list[tuple], threads: int) -> list[Path]:

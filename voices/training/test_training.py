@@ -17,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 from scipy.io import wavfile
 from scipy.signal import lfilter
 
-from . import accents, evaluation, export, features, festival, finished, flite, floats, foreign, graphs
+from . import accents, card, evaluation, export, features, festival, finished, flite, floats, foreign, graphs
 from . import learning, lexicon, listening, mmi, network, perturbation, pipeline, recordings, rhvoice, sounds
 from . import store, svox, synthesis, texts, voices
 from .conversion import another_voice
@@ -173,6 +173,8 @@ class Finished(unittest.TestCase):
     def test_only_a_finished_model_can_be_taught(self):
         with self.assertRaisesRegex(Refused, "only a finished model can be taught: name one with --from"):
             pipeline.make(pipeline.SIZES["taught"], 1)
+        with self.assertRaisesRegex(Refused, "made anew only for a finished model: name one with --from"):
+            pipeline.make(pipeline.SIZES["anew"], 1)
 
     def test_one_network_becomes_two_and_of_two_one_is_replaced(self):
         first, second, trained = Path("first"), Path("second"), Path("trained")
@@ -180,6 +182,17 @@ class Finished(unittest.TestCase):
         self.assertEqual(pipeline.beside([first], first, trained), [first, trained])
         self.assertEqual(pipeline.beside([first, second], first, trained), [trained, second])
         self.assertEqual(pipeline.beside([first, second], second, trained), [first, trained])
+
+    def test_the_card_tells_what_each_network_was_made_of(self):
+        first = {"said_hours": 12.7, "heard_hours": 28.3, "speakers": 1666}
+        then = {"said_hours": 5.0, "heard_hours": 13.4, "speakers": 451, "begun": first}
+        told = (
+            "first 12.7 hours of 1666 speakers and blends of two, heard for 28.3 hours, then "
+            "5.0 hours of 451 speakers and blends of two, heard for 13.4 hours, "
+        )
+        self.assertEqual(card._before(first), "")
+        self.assertEqual(card._before({"begun": then, "size": {"anew": False}}), f"{told}then ")
+        self.assertEqual(card._before({"begun": then, "size": {"anew": True}}), f"one network {told}the other ")
 
     def test_what_is_no_model_of_this_pipeline_is_told(self):
         for mdl, told in (
