@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes and measures the speech model; nothing of it is needed to run Annabella. See voices/training/README.md.
 #
-#   scripts/model.sh full             the whole model: some nine hours on two cores (`make model`)
+#   scripts/model.sh full             the whole model: some seven hours on two cores (`make model`)
 #   scripts/model.sh more             voices/model goes on learning, from recordings of people too: an hour or two
 #                                     (`make model-more ARGS="--recordings FOLDER"`)
 #   scripts/model.sh short            the whole model with less speech: an hour or two
@@ -134,8 +134,7 @@ case $goal in
         training make first --out "$target/model-first" "$@"
         training make more --from "$target/model-first" --out "$target/model-more" "$@"
         training make last --from "$target/model-more" --out "$target/model-last" "$@"
-        training make taught --from "$target/model-last" --out "$target/model-taught" "$@"
-        training make anew --from "$target/model-taught" --out "$made" "$@"
+        training make taught --from "$target/model-last" --out "$made" "$@"
         ;;
       short) training make short --out "$made" "$@" ;;
       more) training make more --from voices/model --out "$made" "$@" ;;

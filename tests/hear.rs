@@ -124,8 +124,8 @@ fn a_word_heard_twice_in_a_row_is_one_word() {
     assert!(!accepted_move(&matcher.decide(&other)), "{:?}", matcher.decide(&other));
 }
 
-/// "Mit", "von" and "nach" mean nothing before a piece, and one name of a file or rank does not: talk behind the player
-/// comes out so.
+/// "Mit", "von", "nach" and "mein" mean nothing before a piece, and one name of a file or rank does not: talk behind the
+/// player comes out so.
 #[test]
 fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
     let (_, ear) = &LANGUAGES[0];
@@ -133,13 +133,17 @@ fn what_only_joins_counts_for_nothing_before_a_full_announcement() {
     let matcher = ear.matcher(&pos, Context::default());
     let plain = matcher.decide(&in_both("turm anna eins anna acht"));
     assert!(accepted_move(&plain), "{plain:?}");
-    for before in ["mit", "von", "nach mit", "sieben", "gustav", "sieben von"] {
+    let leads = ["mit", "von", "nach mit", "mein", "von meine", "sieben", "gustav", "sieben von"];
+    for before in leads {
         let text = format!("{before} turm anna eins anna acht");
         assert_eq!(matcher.decide(&in_both(&text)), plain, "{text}");
     }
     // A short one comes out of any talk; without its piece something was lost; other words mean something.
     for text in [
         "mit turm anna acht",
+        "mein turm anna acht",
+        "sein turm anna eins anna acht",
+        "wo ist mein turm anna eins anna acht",
         "mit von anna eins nach anna acht",
         "sieben turm anna acht",
         "gustav sieben turm anna eins anna acht",

@@ -376,6 +376,7 @@ pub enum Decision {
 /// counts for nothing, too; none wrongly. With a hiss of the listener's own and `loud_room_db` it is 772; and 775 since what the name
 /// of a pawn was taken for counts for nothing ("zwei Anna drei Anna vier"), none wrongly, and none of 330 illegal announcements.
 /// Of 310 moves that name a file, a rank or nothing for where from, "acht" before "nach" for nothing takes 296 at once instead of 289.
+/// Of 1000 others 62 are not taken at once, and two of those are if "mein" before a full announcement counts for nothing.
 /// Two paces more, 0.82 and 1.18, take one more of 173 that leave doubts; the geometric mean of several hearings instead of the
 /// arithmetic one takes 769 to 776, and one wrongly or one illegal one with six of 24 settings.
 ///

@@ -528,6 +528,16 @@ impl Pack {
         self.move_words().find(|word| word.text == text).map_or(text, Word::sound)
     }
 
+    /// Whether this word alone, before a piece's name, asks for the player's own: "mein Turm".
+    pub(super) fn is_own(&self, word: &str) -> bool {
+        self.commands.iter().any(|phrase| {
+            let (_, wanted, command) = KINDS[phrase.kind];
+            let before = wanted.placeholder().and_then(|slot| phrase.text.strip_suffix(slot));
+            let own = matches!(command, Command::Where { mine: true, .. });
+            own && before.is_some_and(|before| normal_words(before) == [word])
+        })
+    }
+
     /// Every phrase of every command, squares and files in the words of `moves`.
     pub(super) fn command_phrases(&self, moves: &Pack) -> Vec<(usize, String, Command)> {
         let mut all = Vec::new();

@@ -31,8 +31,8 @@ impl Matcher {
         words.join(" ")
     }
 
-    /// An announcement in full, from its piece on, without a "von", "nach" or "mit" before it, or one with where from and
-    /// where to without the name of a rank or file: by itself that means nothing, and talk behind the player comes out so.
+    /// An announcement in full, from its piece on, without a "von", "nach", "mit" or "mein" before it, or one with where from
+    /// and where to without the name of a rank or file: by itself that means nothing, and talk behind the player comes out so.
     /// Not while a question stands: after a claim that was begun "mit Turm ..." is the move to be claimed with (9.2.1).
     fn without_lead_in(&self, text: String) -> String {
         let words = &self.ear.0.words;
@@ -40,7 +40,8 @@ impl Matcher {
         let token = |n: usize| words.moves.lexicon.first(&heard[n..]);
         let joins = |n: &usize| {
             let with = || words.prompts.intending.iter().any(|with| with[..] == heard[*n..=*n]);
-            matches!(token(*n), Some((1, Token::From | Token::To))) || with()
+            let own = || words.prompts.is_own(&heard[*n]);
+            matches!(token(*n), Some((1, Token::From | Token::To))) || with() || own()
         };
         let places = self.begins_with_place(&heard);
         let first = usize::from(places);
