@@ -399,8 +399,16 @@ fn late_press(
     let (own, other) = mover.fold_wb((0, 1), (1, 0));
     let reckoned = (now_ms[own], now_ms[own].saturating_add(late_ms));
     let (least, most) = (reckoned.0.max(ranges[own].0), reckoned.1.min(ranges[own].1));
-    // Where the two contradict each other the clock had not been set yet.
-    let own_ms = if least <= most { least.midpoint(most) } else { now_ms[own] + LATE_MS / 2 };
+    let own_ms = if least <= most {
+        least.midpoint(most)
+    } else if least - most <= OFF_MS {
+        // Each counts whole milliseconds, or seconds, from a moment of its own: what the clock shows
+        // counts (6.10.1).
+        now_ms[own].clamp(ranges[own].0, ranges[own].1)
+    } else {
+        // The clock had not been set yet.
+        now_ms[own] + LATE_MS / 2
+    };
     let late_ms = own_ms.saturating_sub(now_ms[own]);
     let other_ms = now_ms[other].saturating_sub(late_ms);
     let read = |times: [(u64, u64); 2], runs: Color| {
@@ -435,5 +443,47 @@ fn running_of(color: Option<Color>) -> Running {
         Some(Color::White) => Running::White,
         Some(Color::Black) => Running::Black,
         None => Running::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// White's time before he is taken to have pressed, when the game reckons `now_ms` for him and
+    /// his clock shows this.
+    fn pressed_at_ms(now_ms: u64, shown_ms: (u64, u64)) -> u64 {
+        let ranges = [shown_ms, (5_430_000, 5_430_000)];
+        let (before, _) = late_press(Color::White, [now_ms, 5_430_000], LATE_MS, ranges, None);
+        match before {
+            Input::Clock(ClockNews::Read(read)) => read.white_ms.0,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_middle_of_what_a_late_press_may_have_been_is_taken() {
+        assert_eq!(pressed_at_ms(60_000, (60_000, 60_999)), 60_499);
+        assert_eq!(pressed_at_ms(60_000, (59_500, 60_400)), 60_200);
+    }
+
+    #[test]
+    fn a_clock_that_was_not_set_yet_says_nothing_of_a_late_press() {
+        assert_eq!(pressed_at_ms(60_000, (5_400_000, 5_400_999)), 60_550);
+        assert_eq!(pressed_at_ms(60_000, (0, 0)), 60_550);
+    }
+
+    proptest! {
+        /// It once gave the player half a second where the two were a millisecond apart.
+        #[test]
+        fn an_exact_clock_counts_to_the_millisecond(
+            now_ms in 10_000u64..5_430_000,
+            off_ms in -1000i64..=2100,
+        ) {
+            let shown_ms = now_ms.saturating_add_signed(off_ms);
+            prop_assert_eq!(pressed_at_ms(now_ms, (shown_ms, shown_ms)), shown_ms);
+        }
     }
 }
