@@ -34,11 +34,22 @@ class Size:
     goes_on: int = 1
     # Whether that one is replaced by one that learns from a flat start, instead of going on.
     anew: bool = False
+    # Sizes whose shards are heard as well.
+    also: tuple["Size", ...] = ()
     # In which order they are heard before they are shuffled.
     order: tuple[str, ...] = ENGINES
     # In these courses, instead, that one is taught by all of them as they were, and is then put halfway between what it was and
     # what it has become: that hears better than either.
     taught: tuple[Course, ...] = ()
+
+    def shards(self) -> list[tuple[str, int]]:
+        """The engine and the number of each, in the order in which they are heard before they are shuffled."""
+        own = [
+            (engine, self.begin + number)
+            for engine in self.order
+            for number in range(getattr(self, engine))
+        ]
+        return own + [shard for size in self.also for shard in size.shards()]
 
 
 def courses(first: int, second: int) -> tuple[Course, ...]:
@@ -51,6 +62,29 @@ def courses(first: int, second: int) -> tuple[Course, ...]:
 # How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
 COPIES = dict.fromkeys(["espeak", "pico"], (1, 0)) | {"kokoro": (2, 1), "people": (6, 3)}
 COPIES |= dict.fromkeys(["festival", "rhvoice", "flite", "svox"], (1, 1))
+
+# One from a flat start in the place of the first network, among all voices, with all ways to announce a move.
+ANEW = Size(
+    espeak=28,
+    pico=14,
+    festival=28,
+    rhvoice=32,
+    flite=6,
+    svox=20,
+    kokoro=64,
+    width=448,
+    courses=(
+        Course(8, 2e-3, Hearing(time_gaps=1, among_others=0.2, hiss=0.1)),
+        Course(10, 1.2e-3, Hearing(time_gaps=0, among_others=0.4, hiss=0.2, dark=0.1)),
+    ),
+    begin=4000,
+    goes_on=0,
+    anew=True,
+)
+# Others of the same voices.
+MORE_OF_ALL = Size(
+    espeak=8, pico=4, festival=12, rhvoice=28, flite=5, svox=24, kokoro=24, width=448, courses=(), begin=4100
+)
 
 SIZES = {
     # Four hours on two cores.
@@ -108,23 +142,19 @@ SIZES = {
         order=("rhvoice", "svox", "festival", "espeak", "pico", "flite", "kokoro"),
         taught=(Course(4, 6e-4, Hearing(time_gaps=0, among_others=0.5, hiss=0.3, dark=0.3), taught=0.3),),
     ),
-    # Two hours: one from a flat start in the place of the first network, among all voices, with all ways to announce a move.
-    "anew": Size(
-        espeak=28,
-        pico=14,
-        festival=28,
-        rhvoice=32,
-        flite=6,
-        svox=20,
-        kokoro=64,
+    # Two hours.
+    "anew": ANEW,
+    # An hour and a half: the network of "anew" goes on, with what it has heard and as much again.
+    "further": Size(
+        espeak=24,
+        pico=8,
+        festival=12,
+        kokoro=48,
         width=448,
-        courses=(
-            Course(8, 2e-3, Hearing(time_gaps=1, among_others=0.2, hiss=0.1)),
-            Course(10, 1.2e-3, Hearing(time_gaps=0, among_others=0.4, hiss=0.2, dark=0.1)),
-        ),
-        begin=4000,
+        courses=(Course(7, 1e-3, Hearing(time_gaps=0, among_others=0.5, hiss=0.25, dark=0.15)),),
+        begin=4200,
         goes_on=0,
-        anew=True,
+        also=(ANEW, MORE_OF_ALL),
     ),
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
@@ -157,11 +187,7 @@ def make(
     if start is not None:
         finished.check(start, size.width)
     spoken = [recordings.shard(folder) for folder in people]
-    wanted = [
-        (engine, size.begin + number)
-        for engine in size.order
-        for number in range(getattr(size, engine))
-    ]
+    wanted = size.shards()
     print(f"{len(wanted)} shards of speech", flush=True)
     said = _all(synthesis.shard, [(engine, number, 1) for engine, number in wanted], threads)
     said += spoken

@@ -176,6 +176,15 @@ class Finished(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "made anew only for a finished model: name one with --from"):
             pipeline.make(pipeline.SIZES["anew"], 1)
 
+    def test_no_shard_is_heard_as_two_and_further_hears_all_of_anew(self):
+        for name, size in pipeline.SIZES.items():
+            shards = size.shards()
+            self.assertEqual(len(shards), len(set(shards)), name)
+        anew, further = (set(pipeline.SIZES[name].shards()) for name in ("anew", "further"))
+        self.assertLess(anew, further)
+        self.assertIn(("kokoro", 4247), further)
+        self.assertIn(("svox", 4123), further)
+
     def test_one_network_becomes_two_and_of_two_one_is_replaced(self):
         first, second, trained = Path("first"), Path("second"), Path("trained")
         self.assertEqual(pipeline.beside([], None, trained), [trained])
