@@ -46,7 +46,7 @@ def _begun(facts: dict | None) -> str:
     """What a model that was gone on with was made of; nothing for one that was not."""
     if facts is None:
         return ""
-    before = _begun(facts.get("begun")) or "first "
+    before = _before(facts) or "first "
     return (
         f"{before}{facts['said_hours']} hours of {facts['speakers']} speakers and blends of two, heard for "
         f"{facts['heard_hours']} hours, then "
@@ -55,7 +55,12 @@ def _begun(facts: dict | None) -> str:
 
 def _learnt(size: dict) -> str:
     """Of whom the voices learnt to speak that only some models have heard."""
-    if not size.get("rhvoice"):
+    if not _hears(size, "rhvoice"):
         return ""
     said = ", RHVoice and flite learnt from recordings of fifteen others how these speak"
-    return f"{said}, and svox pico from those of six" if size.get("svox") else said
+    return f"{said}, and svox pico from those of six" if _hears(size, "svox") else said
+
+
+def _hears(size: dict, engine: str) -> bool:
+    """Whether an engine speaks in a size, or in one whose shards are heard as well."""
+    return bool(size.get(engine)) or any(_hears(other, engine) for other in size.get("also", ()))

@@ -1,10 +1,12 @@
 """What can be checked in seconds: `python -m unittest training.test_training`."""
 
+import json
 import pickle
 import random
 import shutil
 import tempfile
 import unittest
+from dataclasses import asdict
 from pathlib import Path
 from unittest import mock
 from xml.etree import ElementTree
@@ -201,7 +203,17 @@ class Finished(unittest.TestCase):
         )
         self.assertEqual(card._before(first), "")
         self.assertEqual(card._before({"begun": then, "size": {"anew": False}}), f"{told}then ")
-        self.assertEqual(card._before({"begun": then, "size": {"anew": True}}), f"one network {told}the other ")
+        anew = {"begun": then, "size": {"anew": True}}
+        self.assertEqual(card._before(anew), f"one network {told}the other ")
+        # What goes on from that one keeps the two apart.
+        anew |= {"said_hours": 8.9, "heard_hours": 22.9, "speakers": 700}
+        gone_on = "8.9 hours of 700 speakers and blends of two, heard for 22.9 hours, then "
+        self.assertEqual(card._before({"begun": anew, "size": {"anew": False}}), f"one network {told}the other {gone_on}")
+        # Whoever is heard through another size has spoken, too.
+        further = json.loads(json.dumps(asdict(pipeline.SIZES["further"])))
+        self.assertEqual(card._learnt(further), card._learnt(asdict(pipeline.SIZES["anew"])))
+        self.assertIn("RHVoice", card._learnt(further))
+        self.assertEqual(card._learnt(asdict(pipeline.SIZES["first"])), "")
 
     def test_what_is_no_model_of_this_pipeline_is_told(self):
         for mdl, told in (
