@@ -194,7 +194,10 @@ fn through_the_game() {
             let mut inputs: Vec<(u64, Input)> = Vec::new();
             for (at_ms, action) in &script.actions {
                 let (square, occupied) = (action.square(), action.occupied());
-                inputs.push((*at_ms, Input::Edge { seat: Color::White, square, occupied }));
+                inputs.push((
+                    *at_ms,
+                    Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 },
+                ));
             }
             inputs.push((script.end_ms + SETTLE_MS, Input::Woke));
             inputs.push((script.end_ms + 1600, Input::Woke));

@@ -81,6 +81,7 @@ fn input(number: usize) -> Input {
         seat: Color::White,
         square: Square::ALL[number % 64],
         occupied: number.is_multiple_of(2),
+        ago_ms: 0,
     }
 }
 

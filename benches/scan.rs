@@ -125,7 +125,8 @@ fn lifts(what: &str) -> u64 {
         move || Ok(opened.reader(wiring.clone())),
         ScanSettings { scan_hz: 250, debounce_ms: 20, shown },
         move |event| {
-            counted.fetch_add(u64::from(matches!(event, ScanEvent::Edge(_))), Ordering::Relaxed);
+            counted
+                .fetch_add(u64::from(matches!(event, ScanEvent::Edge { .. })), Ordering::Relaxed);
             true
         },
     );

@@ -673,7 +673,6 @@ impl Config {
             sensing: self.board.sensing,
             rules: self.game.rules,
             no_draw_before: self.game.no_draw_before,
-            laws: GameConfig::default().laws,
         }
     }
 }

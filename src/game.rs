@@ -21,7 +21,9 @@ mod flags;
 mod heard;
 mod input;
 mod irregular;
+mod line;
 mod listening;
+mod mouth;
 mod output;
 mod page;
 mod penalty;
@@ -37,6 +39,7 @@ mod sealing;
 mod seat;
 mod shown;
 mod signing;
+mod timing;
 pub mod touch;
 mod turn;
 
@@ -50,7 +53,7 @@ pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
 pub use devices::{BoardNews, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, Private, SensingConfig, Started};
 pub use listening::Moment;
-pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Urgency};
+pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
 pub use page::{PageAct, PageEntry, PageRole};
 pub use penalty::Rules;
 pub use record::{Ended, Ply, Record};
@@ -58,6 +61,8 @@ pub use sealing::{Sealing, Taken};
 pub use seat::{BoardKind, ScoreEntry, Source, StruckEntry};
 pub use shown::{Sees, Shown};
 pub use signing::Signature;
+
+use std::sync::Arc;
 
 use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
 use thiserror::Error;
@@ -68,14 +73,22 @@ use crate::{
     reconcile::{Case, Settlement},
     sensing::{Edge, Felt},
 };
+use agreement::Draws;
+use boards::Relation;
 use clock::{ClockState, TimeControl};
-use devices::DeviceClock;
 use dialogue::Dialogue;
+use line::Line;
+use mouth::Mouth;
+use proposals::Arbitration;
 use seat::Seat;
+use timing::Timing;
 use turn::Turn;
 
 /// No moment is later: sums of times stay numbers.
 const LAST: At = At::new(u64::MAX / 2);
+
+/// A contact's change is told at once when it is certain; what says more is wrong, milliseconds.
+const MOST_AGO_MS: u64 = 1000;
 
 /// An input that the Laws or good sense do not allow now. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -87,13 +100,15 @@ pub struct Refused {
     pub text: String,
     /// What to tell the player, privately.
     pub words: Option<Utterance>,
+    /// Whose earphone that is for.
+    pub seat: Option<Color>,
     /// What the time that had passed gave; the refused input itself gave nothing.
     pub meanwhile: Vec<Output>,
 }
 
 impl Refused {
     fn new(article: Article, text: impl Into<String>) -> Refused {
-        Refused { article, text: text.into(), words: None, meanwhile: Vec::new() }
+        Refused { article, text: text.into(), words: None, seat: None, meanwhile: Vec::new() }
     }
 
     fn saying(mut self, words: Utterance) -> Refused {
@@ -103,68 +118,57 @@ impl Refused {
 }
 
 /// One game from its start to its result.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Game {
     play: Option<Box<Play>>,
 }
 
-/// Everything about a game that has started.
-#[derive(Debug)]
+/// Everything about a game that has started. What must stay true of several fields is owned by one
+/// part: [`Line`], [`Timing`], [`Draws`], [`Arbitration`], [`Relation`], [`Mouth`].
+#[derive(Clone, Debug, PartialEq)]
 struct Play {
     config: GameConfig,
-    words: Words,
-    ear: Ear,
+    words: Shared<Words>,
+    ear: Shared<Ear>,
     unix_s: u64,
-    /// Positions: the start, then one after each ply of `line`.
-    positions: Vec<Chess>,
-    /// What makes each of them the same as another (9.2.2).
-    identities: Vec<u128>,
-    /// Moves made. The last may not be completed yet.
-    line: Vec<Ply>,
+    line: Line,
     turn: Turn,
     dialogue: Dialogue,
-    /// Who has offered a draw and waits for the answer.
-    offered: Option<Color>,
-    offers: Vec<DrawOffer>,
+    draws: Draws,
     seats: ByColor<Seat>,
-    clock: ClockState,
-    /// The clock before the players, when it is a device of its own.
-    device: DeviceClock,
-    /// It has been there before.
-    device_seen: bool,
-    /// A clock ran when the service was stopped.
-    was_running: bool,
+    timing: Timing,
     ended: Option<Ended>,
     adjournment: Option<Adjournment>,
-    signatures: Vec<Signature>,
-    /// The clocks stand until somebody says otherwise.
-    halted: Option<rulings::Halt>,
-    /// The arbiter has been told of this flag.
-    flag_judged: Option<Color>,
-    /// Who pressed without a move, and after how many plies: told already.
-    pressed_in_vain: Option<(Color, u32)>,
-    proposals: Vec<Proposal>,
-    rulings: Vec<Ruled>,
-    decisions: Vec<Decision>,
-    boards: Boards,
-    /// The relation last told; a change is told once.
-    told_boards: Boards,
-    /// They differed and do not agree again yet.
-    differed: bool,
-    /// Somebody says that they differ, where no sensor can see it; until the arbiter has decided.
-    said_to_differ: bool,
-    /// The sighted player, whose board is not seen, pressed his clock: when, and what it showed.
-    pressed_ahead: Option<(At, (u64, u64))>,
-    /// This player's move was replied to before he had pressed his clock; he may still do so.
-    pressed_late: Option<Color>,
-    last_words: Option<Utterance>,
-    /// Loudspeaker, earphone.
-    manners: [Manner; 2],
-    /// The channel that spoke last: "louder" means this one.
-    spoke_last: Channel,
+    arbitration: Arbitration,
+    relation: Relation,
+    mouth: Mouth,
     wake: Option<At>,
     at: At,
-    out: Vec<Output>,
+}
+
+/// What never changes during a game: kept once, however often the game is copied. Two games are
+/// alike only if they share it.
+#[derive(Debug)]
+struct Shared<T>(Arc<T>);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Shared<T> {
+        Shared(Arc::clone(&self.0))
+    }
+}
+
+impl<T> PartialEq for Shared<T> {
+    fn eq(&self, other: &Shared<T>) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> std::ops::Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
 }
 
 impl Game {
@@ -184,7 +188,7 @@ impl Game {
                 let mut play = Box::new(Play::start(at, *started)?);
                 play.prepare();
                 play.wake();
-                let out = std::mem::take(&mut play.out);
+                let out = play.mouth.take();
                 self.play = Some(play);
                 Ok(out)
             }
@@ -198,13 +202,22 @@ impl Game {
                     play.interrupted();
                 }
                 play.pass_time(at);
+                let seat = seat_of(&input);
+                // A reed or a clock cannot be refused: it says what is.
+                let before = may_be_refused(&input).then(|| play.clone());
                 let handled = play.input(input);
+                if let (Err(_), Some(before)) = (&handled, before) {
+                    *play = before;
+                }
                 play.tell_boards();
                 play.wake();
-                let out = std::mem::take(&mut play.out);
+                let out = play.mouth.take();
                 match handled {
                     Ok(()) => Ok(out),
-                    Err(refused) => Err(Refused { meanwhile: out, ..refused }),
+                    Err(refused) => {
+                        let seat = play.earphone(refused.seat.or(seat));
+                        Err(Refused { meanwhile: out, seat: Some(seat), ..refused })
+                    }
                 }
             }
         }
@@ -235,13 +248,13 @@ impl Game {
         let play = self.play.as_ref()?;
         let words = match play.line.last() {
             Some(ply) => {
-                let pos = &play.positions[play.line.len() - 1];
+                let pos = &play.line.positions()[play.line.len() - 1];
                 let slot = Slot::Move { pos, mv: ply.mv, form: play.form() };
                 play.words.prompt(Prompt::GameResumed, &[slot])
             }
             None => play.words.prompt(Prompt::GameStarted, &[]),
         };
-        Some(Output::Say { channel: Channel::Private, urgency: Urgency::Hint, words })
+        Some(Output::Say { channel: Channel::Private, seat: None, urgency: Urgency::Hint, words })
     }
 
     /// What both boards show, both scores say and the journal knows of the clocks, for
@@ -269,7 +282,7 @@ impl Game {
 
     /// The language packs in force.
     pub fn packs(&self) -> Option<&Words> {
-        self.play.as_ref().map(|play| &play.words)
+        self.play.as_ref().map(|play| &*play.words)
     }
 
     /// Which holes of this player's peg board are filled, as last read; bit 0 is a1.
@@ -282,7 +295,7 @@ impl Game {
 
     /// White's time, Black's time (milliseconds left) and which side runs, at that moment.
     pub fn clock(&self, at: At) -> Option<(u64, u64, Running)> {
-        self.play.as_ref().map(|play| play.clock.reading(at.max(play.at)))
+        self.play.as_ref().map(|play| play.timing.clock.reading(at.max(play.at)))
     }
 
     /// What the board before `seat` was last seen to show, when that is not what the game has.
@@ -349,42 +362,22 @@ impl Play {
         let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
         let ear = Ear::with_confusions(&words, &confusions);
         Ok(Play {
-            words,
-            ear,
+            words: Shared(Arc::new(words)),
+            ear: Shared(Arc::new(ear)),
             unix_s,
-            identities: vec![agreement::identity(&start)],
-            positions: vec![start],
-            line: Vec::new(),
+            line: Line::new(start),
             turn: Turn::default(),
             dialogue: Dialogue::default(),
-            offered: None,
-            offers: Vec::new(),
+            draws: Draws::default(),
             seats,
-            clock: ClockState::new(control),
-            device: DeviceClock::default(),
-            device_seen: false,
-            was_running: false,
+            timing: Timing::new(ClockState::new(control)),
             ended: None,
             adjournment: None,
-            signatures: Vec::new(),
-            halted: None,
-            flag_judged: None,
-            pressed_in_vain: None,
-            proposals: Vec::new(),
-            rulings: Vec::new(),
-            decisions: Vec::new(),
-            boards: Boards::Agree,
-            told_boards: Boards::Agree,
-            differed: false,
-            said_to_differ: false,
-            pressed_ahead: None,
-            pressed_late: None,
-            last_words: None,
-            manners: [config.public, config.private],
-            spoke_last: Channel::Private,
+            arbitration: Arbitration::default(),
+            relation: Relation::default(),
+            mouth: Mouth::new(config.public, config.private),
             wake: None,
             at,
-            out: Vec::new(),
             config,
         })
     }
@@ -396,7 +389,7 @@ impl Play {
         match input {
             // `Game::handle` refuses a second start.
             Input::Started(_) | Input::Woke => Ok(()),
-            Input::Edge { seat, square, occupied } if self.seats[seat].correction.is_some() => {
+            Input::Edge { seat, square, occupied, .. } if self.seats[seat].correction.is_some() => {
                 self.correction_edge(seat, square, occupied);
                 Ok(())
             }
@@ -404,8 +397,9 @@ impl Play {
                 self.correction_snapshot(seat, occupied.into());
                 Ok(())
             }
-            Input::Edge { seat, square, occupied } => {
-                let edge = Edge { at_ms: self.at.ms, square, occupied };
+            Input::Edge { seat, square, occupied, ago_ms } => {
+                let at_ms = self.at.ms.saturating_sub(ago_ms.min(MOST_AGO_MS));
+                let edge = Edge { at_ms, square, occupied };
                 self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
             }
             Input::Board { seat, occupied } => {
@@ -474,7 +468,7 @@ impl Play {
             .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
         let playing = self.ended.is_none();
-        let flag = self.clock.next_event(self.at).filter(|_| playing);
+        let flag = self.timing.clock.next_event(self.at).filter(|_| playing);
         let alarm = self.alarm_due().filter(|_| playing);
         let press = self.press_due().filter(|_| playing);
         boards.chain(flag).chain(alarm).chain(press).chain(self.dialogue.due()).min()
@@ -499,13 +493,7 @@ impl Play {
 
     /// The position after the last made move.
     fn position(&self) -> &Chess {
-        // `positions` starts with one and only grows beyond it: see `Play::start`, `retract`.
-        self.positions.last().expect("a starting position")
-    }
-
-    /// The journal is of a program that left more to the arbiter: it is replayed as it was played.
-    fn old_laws(&self) -> bool {
-        self.config.laws == 0
+        self.line.position()
     }
 
     fn mover(&self) -> Color {
@@ -517,30 +505,54 @@ impl Play {
         if next != self.wake {
             self.wake = next;
             if let Some(at) = next {
-                self.out.push(Output::WakeAt(at));
+                self.mouth.emit(Output::WakeAt(at));
             }
         }
     }
 
-    fn say(&mut self, channel: Channel, urgency: Urgency, words: Utterance) {
-        self.last_words = Some(words.clone());
-        self.spoke_last = channel;
-        self.out.push(Output::Say { channel, urgency, words });
+    /// Says something aloud.
+    fn say_aloud(&mut self, urgency: Urgency, words: Utterance) {
+        self.mouth.say(Channel::Public, None, urgency, words);
     }
 
-    /// Says a prompt on the player's earphone.
-    fn tell(&mut self, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
+    /// Says something to this player: on his earphone, or aloud if he has none.
+    fn say_to(&mut self, seat: Color, urgency: Urgency, words: Utterance) {
+        if self.seats[seat].blind {
+            self.mouth.say(Channel::Private, Some(seat), urgency, words);
+        } else {
+            self.say_aloud(urgency, words);
+        }
+    }
+
+    /// Says a prompt on this player's earphone; of a sighted player's affairs the blind one hears.
+    fn tell(&mut self, seat: Color, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
         let words = self.words.prompt(prompt, slots);
-        self.say(Channel::Private, urgency, words);
+        let seat = self.earphone(Some(seat));
+        self.mouth.say(Channel::Private, Some(seat), urgency, words);
+    }
+
+    /// The earphone for what concerns this player: his own, or the blind player's.
+    fn earphone(&self, seat: Option<Color>) -> Color {
+        let seat = seat.unwrap_or_else(|| self.asking());
+        if self.seats[seat].blind { seat } else { !seat }
+    }
+
+    /// Says a prompt on every earphone.
+    fn tell_blind(&mut self, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
+        for seat in
+            Color::ALL.into_iter().filter(|color| self.seats[*color].blind).collect::<Vec<_>>()
+        {
+            self.tell(seat, urgency, prompt, slots);
+        }
     }
 
     fn problem(&mut self, article: Article, text: impl Into<String>, detail: serde_json::Value) {
-        self.out.push(Output::Problem { article, text: text.into(), detail });
+        self.mouth.emit(Output::Problem { article, text: text.into(), detail });
     }
 
     fn tell_clock(&mut self) {
-        let (white_ms, black_ms, running) = self.clock.reading(self.at);
-        self.out.push(Output::Clock { white_ms, black_ms, running });
+        let (white_ms, black_ms, running) = self.timing.clock.reading(self.at);
+        self.mouth.emit(Output::Clock { white_ms, black_ms, running });
     }
 
     fn form(&self) -> Form {
@@ -558,23 +570,41 @@ impl Play {
             .iter()
             .map(|mv| self.words.announce(position, *mv, self.form()))
             .collect();
-        self.out.push(Output::Prepare { words });
+        self.mouth.emit(Output::Prepare { words });
     }
 
     /// Tells how the boards stand to each other, when that has changed.
     fn tell_boards(&mut self) {
         // Who is guided back hears it step by step; the others hear it here. Bumped pegs differ before
         // the arbiter decides about them.
-        self.differed |= self.said_to_differ;
-        self.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
-        if self.boards != self.told_boards {
-            if self.boards == Boards::Agree && std::mem::take(&mut self.differed) {
-                self.tell(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
+        self.relation.differed |= self.relation.said_to_differ;
+        self.relation.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
+        if self.relation.boards != self.relation.told {
+            if self.relation.boards == Boards::Agree && std::mem::take(&mut self.relation.differed)
+            {
+                self.tell_blind(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
             }
-            self.told_boards = self.boards;
-            self.out.push(Output::Boards(self.boards));
+            self.relation.told = self.relation.boards;
+            self.mouth.emit(Output::Boards(self.relation.boards));
         }
     }
+}
+
+/// Whose input it is, where that is known.
+fn seat_of(input: &Input) -> Option<Color> {
+    match input {
+        Input::Said { seat, .. } | Input::Heard { seat, .. } => *seat,
+        Input::Pressed { seat } | Input::Sighted { seat, .. } => Some(*seat),
+        _ => None,
+    }
+}
+
+/// Whether the Laws or good sense may refuse this. What a device reports is as it is.
+fn may_be_refused(input: &Input) -> bool {
+    !matches!(
+        input,
+        Input::Edge { .. } | Input::Board { .. } | Input::Clock(_) | Input::Woke | Input::Resumed
+    )
 }
 
 fn seat_name(color: Color) -> &'static str {

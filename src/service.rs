@@ -328,7 +328,12 @@ impl Service {
                 if let Some(packs) = self.game.packs() {
                     let words = packs.prompt(Prompt::ArbiterCalled, &[]);
                     let urgency = Urgency::Alert;
-                    outputs.push(Output::Say { channel: Channel::Public, urgency, words });
+                    outputs.push(Output::Say {
+                        channel: Channel::Public,
+                        seat: None,
+                        urgency,
+                        words,
+                    });
                 }
                 Ok(outputs)
             }
@@ -347,7 +352,7 @@ impl Service {
     /// The journal's list shows how the game stands: over, put aside, or going on.
     fn mark(&mut self) -> Result<(), JournalError> {
         let result = match self.game.ended() {
-            Some(ended) => Some(ended.result.clone()),
+            Some(ended) => Some(ended.result.to_string()),
             None => self.game.is_adjourned().then(|| ADJOURNED.to_owned()),
         };
         if result != self.closed {
@@ -386,16 +391,21 @@ impl Service {
 }
 
 fn is_whisper(output: &Output) -> bool {
-    matches!(output, Output::Whisper(_))
+    matches!(output, Output::Whisper { .. })
 }
 
 /// A refusal as things to do: what the time gave meanwhile, a report, a word in the ear.
 fn refusal(refused: Refused) -> Vec<Output> {
-    let Refused { article, text, words, meanwhile } = refused;
+    let Refused { article, text, words, seat, meanwhile } = refused;
     let mut outputs = meanwhile;
     outputs.push(Output::Problem { article, text, detail: json!({ "refused": true }) });
     if let Some(words) = words {
-        outputs.push(Output::Say { channel: Channel::Private, urgency: Urgency::Alert, words });
+        outputs.push(Output::Say {
+            channel: Channel::Private,
+            seat,
+            urgency: Urgency::Alert,
+            words,
+        });
     }
     outputs
 }

@@ -92,7 +92,7 @@ impl Table {
                     Some(format!("loud: {words}"))
                 }
                 Output::Say { words, .. } => Some(format!("ear: {words}")),
-                Output::Whisper(words) => Some(format!("whisper: {words}")),
+                Output::Whisper { words, .. } => Some(format!("whisper: {words}")),
                 Output::Problem { article, text, .. } => Some(format!("{article}: {text}")),
                 Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
                 Output::Proposal(proposal) if proposal.is_open() => {
@@ -142,7 +142,7 @@ impl Table {
     fn moves(&mut self, from: Square, to: Square) {
         self.wait(300);
         for (square, occupied) in [(from, false), (to, true)] {
-            self.input(Input::Edge { seat: Color::White, square, occupied });
+            self.input(Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 });
             self.wait(300);
         }
         self.wait(600);
@@ -506,7 +506,7 @@ fn an_ambiguous_unreadable_or_illegal_sealed_move_is_put_before_the_arbiter() {
             "",
         ))));
         // A bare king cannot win: a draw (I.8, 6.9).
-        assert_eq!(table.game().ended().expect("over").result, "1/2-1/2", "{written}");
+        assert_eq!(table.game().ended().expect("over").result.as_str(), "1/2-1/2", "{written}");
     }
     let mut table = paper("Nd6", "4k3/7q/8/8/8/8/6N1/1N2K2R w - - 0 20");
     table.input(Input::Arbiter(Box::new(Ruling::new(
@@ -567,12 +567,12 @@ fn offers_agreements_and_resignations_count_before_it_is_resumed() {
     let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
     let conclusion = Conclusion::Resigned(Color::Black);
     table.step(Adjourn::Concluded { conclusion, arbiter: arbiter() });
-    assert_eq!(table.game().ended().expect("over").result, "1-0");
+    assert_eq!(table.game().ended().expect("over").result.as_str(), "1-0");
 
     let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
     let conclusion = Conclusion::Annulled;
     table.step(Adjourn::Concluded { conclusion, arbiter: arbiter() });
-    assert_eq!(table.game().ended().expect("over").result, "*");
+    assert_eq!(table.game().ended().expect("over").result.as_str(), "*");
 }
 
 #[test]
@@ -632,9 +632,9 @@ fn what_is_out_of_place_is_refused_by_its_article() {
     let mut table = Table::new(config());
     table.two_plies();
     assert_eq!(table.step(Adjourn::Declined), ["I.1: the game is not adjourned"]);
-    table.input(Input::Edge { seat: Color::White, square: Square::G1, occupied: false });
+    table.input(Input::Edge { seat: Color::White, square: Square::G1, occupied: false, ago_ms: 0 });
     table.wait(300);
-    table.input(Input::Edge { seat: Color::White, square: Square::F3, occupied: true });
+    table.input(Input::Edge { seat: Color::White, square: Square::F3, occupied: true, ago_ms: 0 });
     table.wait(900);
     assert_eq!(
         table.invite(),
@@ -738,7 +738,8 @@ mod any {
             2 => (0..64_u32, any::<bool>()).prop_map(|(square, occupied)| Input::Edge {
                 seat: Color::White,
                 square: Square::new(square),
-                occupied
+                occupied,
+                ago_ms: 0,
             }),
             2 => prop_oneof![Just("e vier"), Just("ich gebe auf"), Just("ja"), Just("hängepartie")]
                 .prop_map(|text| Input::Said { seat: None, heard: vec![text.to_owned()] }),

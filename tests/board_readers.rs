@@ -61,7 +61,7 @@ impl Felting {
             self.core.reading(self.now_ms, reading, &mut events);
             for event in &events {
                 match event {
-                    ScanEvent::Edge(edge) => {
+                    ScanEvent::Edge { edge, .. } => {
                         self.tracker.advance(edge.at_ms, &mut self.felt);
                         self.tracker.edge(*edge, &mut self.felt);
                     }
@@ -211,7 +211,7 @@ fn bits_that_flip_now_and_then_move_no_pieces() {
 fn a_transfer_that_is_not_acknowledged_is_tried_again_and_nobody_hears_of_it() {
     let wiring = Wiring::default_for(ReaderKind::Expander);
     let felting = the_game_is_felt(&wiring, &wiring, |_, felting| felting.bench.refuse(2));
-    assert!(felting.events.iter().all(|event| matches!(event, ScanEvent::Edge(_))));
+    assert!(felting.events.iter().all(|event| matches!(event, ScanEvent::Edge { .. })));
 }
 
 /// What the board said about itself: losses and returns.
@@ -219,7 +219,7 @@ fn said(felting: &Felting) -> Vec<String> {
     let told = felting.events.iter().filter_map(|event| match event {
         ScanEvent::Lost(err) => Some(err.to_string()),
         ScanEvent::Back => Some("back".to_owned()),
-        ScanEvent::Edge(_) | ScanEvent::Board(_) => None,
+        ScanEvent::Edge { .. } | ScanEvent::Board(_) => None,
     });
     told.collect()
 }
@@ -317,7 +317,10 @@ fn chips_that_forgot_their_settings_get_them_again_before_a_reed_is_misread() {
                 felting.bench.brown_out();
             }
         });
-        assert!(felting.events.iter().all(|event| matches!(event, ScanEvent::Edge(_))), "{kind:?}");
+        assert!(
+            felting.events.iter().all(|event| matches!(event, ScanEvent::Edge { .. })),
+            "{kind:?}"
+        );
     }
 }
 
@@ -361,7 +364,9 @@ fn a_scanner_on_its_thread_tells_edges_a_loss_and_the_return() {
     std::thread::sleep(std::time::Duration::from_millis(100));
     bench.peg(Square::C3, true);
     match next() {
-        ScanEvent::Edge(edge) => assert_eq!((edge.square, edge.occupied), (Square::C3, true)),
+        ScanEvent::Edge { edge, .. } => {
+            assert_eq!((edge.square, edge.occupied), (Square::C3, true))
+        }
         // A busy machine may look for the first time only now.
         event => assert_eq!(event, ScanEvent::Board(Bitboard::from(Square::C3))),
     }

@@ -124,8 +124,8 @@ fn a_decision_is_shown_with_who_made_it_what_it_struck_and_why() {
         service.input(At::new(now_ms), input).expect("kept");
     };
     act(1000, Input::ClockStarted);
-    act(400, Input::Edge { seat: white, square: Square::G1, occupied: false });
-    act(400, Input::Edge { seat: white, square: Square::F3, occupied: true });
+    act(400, Input::Edge { seat: white, square: Square::G1, occupied: false, ago_ms: 0 });
+    act(400, Input::Edge { seat: white, square: Square::F3, occupied: true, ago_ms: 0 });
     act(600, Input::Woke);
     act(100, Input::Pressed { seat: white });
     act(100, Input::Score { seat: Color::Black, from_ply: 1, text: "Sh3".into() });

@@ -39,7 +39,7 @@ fn input(number: u64) -> Input {
     let seat = Color::from_white(number.is_multiple_of(2));
     let square = Square::ALL[(number % 64) as usize];
     match number % 6 {
-        0 => Input::Edge { seat, square, occupied: number.is_multiple_of(4) },
+        0 => Input::Edge { seat, square, occupied: number.is_multiple_of(4), ago_ms: 0 },
         1 => Input::Said {
             seat: Some(seat),
             heard: vec![format!("springer gustav {number}"), "\"ä\"\u{0}\n".to_owned()],

@@ -82,7 +82,7 @@ fn serve(
             for line in json_lines(at, Blind::White, output) {
                 printed.borrow_mut().push_str(&format!("{line}\n"));
             }
-            if let Output::Whisper(words) = output {
+            if let Output::Whisper { words, .. } = output {
                 whispered.borrow_mut().push(words.to_string());
             }
             Ok(())
@@ -149,7 +149,7 @@ fn no_page_no_stream_no_line_and_no_journal_has_the_sealed_move() {
         let heard = vec!["Bauer David zwei David vier".to_owned()];
         input(Input::Said { seat: Some(Color::White), heard });
         for (square, occupied) in [(Square::G1, false), (Square::F3, true)] {
-            input(Input::Edge { seat: Color::White, square, occupied });
+            input(Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 });
             std::thread::sleep(Duration::from_millis(30));
         }
         std::thread::sleep(Duration::from_millis(700));
@@ -170,7 +170,7 @@ fn no_page_no_stream_no_line_and_no_journal_has_the_sealed_move() {
         assert_eq!(shown.matches("The game is adjourned.").count(), 3, "{shown}");
         // Afterwards the piece goes back, before everybody's eyes.
         for (square, occupied) in [(Square::F3, false), (Square::G1, true)] {
-            input(Input::Edge { seat: Color::White, square, occupied });
+            input(Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 });
         }
         std::thread::sleep(Duration::from_millis(100));
         for (role, browser) in &mut roles {

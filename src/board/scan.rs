@@ -37,7 +37,12 @@ const STEPS: usize = 400;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScanEvent {
     /// A reed changed and is at rest.
-    Edge(Edge),
+    Edge {
+        /// What changed, and when.
+        edge: Edge,
+        /// So long before it was certain, milliseconds.
+        ago_ms: u64,
+    },
     /// The whole board, where it is not as last told: after the start and after a loss.
     Board(Bitboard),
     /// The board cannot be read; told once.
@@ -101,7 +106,9 @@ impl Core {
             let mut edges = Vec::new();
             self.debounce.advance(now_ms, &mut edges);
             self.told = self.debounce.steady();
-            events.extend(edges.into_iter().map(ScanEvent::Edge));
+            let told =
+                |edge: Edge| ScanEvent::Edge { edge, ago_ms: now_ms.saturating_sub(edge.at_ms) };
+            events.extend(edges.into_iter().map(told));
             return;
         };
         // At rest for as long as a single reed must be.
@@ -393,7 +400,10 @@ mod tests {
         assert_eq!(edges(&mut core, 28, now), [ScanEvent::Board(now)]);
         assert_eq!(edges(&mut core, 32, Bitboard::EMPTY), []);
         let lifted = Edge { at_ms: 32, square: Square::E4, occupied: false };
-        assert_eq!(edges(&mut core, 52, Bitboard::EMPTY), [ScanEvent::Edge(lifted)]);
+        assert_eq!(
+            edges(&mut core, 52, Bitboard::EMPTY),
+            [ScanEvent::Edge { edge: lifted, ago_ms: 20 }]
+        );
     }
 
     #[test]
@@ -424,7 +434,7 @@ mod tests {
             core.reading(at_ms, if failing { Err(FAILED) } else { Ok(occupied) }, &mut events);
         }
         let placed = Edge { at_ms: 280, square: Square::H8, occupied: true };
-        assert_eq!(events, [ScanEvent::Edge(placed)]);
+        assert_eq!(events, [ScanEvent::Edge { edge: placed, ago_ms: 20 }]);
     }
 
     #[test]

@@ -132,7 +132,7 @@ fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         };
         let Some(event) = event else { break };
         match &event {
-            ScanEvent::Edge(edge) => board.set(edge.square, edge.occupied),
+            ScanEvent::Edge { edge, .. } => board.set(edge.square, edge.occupied),
             ScanEvent::Board(now) => board = *now,
             ScanEvent::Lost(_) => lost = true,
             ScanEvent::Back => lost = false,
@@ -156,7 +156,7 @@ fn names(squares: Bitboard) -> Vec<String> {
 fn json_event(t_ms: u128, event: &ScanEvent) -> String {
     let t = u64::try_from(t_ms).unwrap_or(u64::MAX);
     match event {
-        ScanEvent::Edge(edge) => serde_json::json!({
+        ScanEvent::Edge { edge, .. } => serde_json::json!({
             "t": t, "square": edge.square.to_string(), "occupied": edge.occupied
         }),
         ScanEvent::Board(board) => serde_json::json!({ "t": t, "occupied": names(*board) }),
@@ -168,8 +168,8 @@ fn json_event(t_ms: u128, event: &ScanEvent) -> String {
 
 fn plain_event(event: &ScanEvent) -> String {
     match event {
-        ScanEvent::Edge(edge) if edge.occupied => format!("{} peg", edge.square),
-        ScanEvent::Edge(edge) => format!("{} empty", edge.square),
+        ScanEvent::Edge { edge, .. } if edge.occupied => format!("{} peg", edge.square),
+        ScanEvent::Edge { edge, .. } => format!("{} empty", edge.square),
         ScanEvent::Board(board) if board.is_empty() => "no pegs".to_owned(),
         ScanEvent::Board(board) => format!("pegs: {}", names(*board).join(" ")),
         ScanEvent::Lost(err) => format!("board lost: {err}"),

@@ -424,10 +424,10 @@ pub(super) fn readable(output: &Output) -> Option<String> {
             Some(format!("arbiter {}: {:?}", ruled.ruling.by, ruled.ruling.act))
         }
         Output::Clock { .. }
-        | Output::Whisper(_)
+        | Output::Whisper { .. }
         | Output::Manner { .. }
-        | Output::Hush
-        | Output::Codes
+        | Output::Hush { .. }
+        | Output::Codes { .. }
         | Output::Prepare { .. }
         | Output::WakeAt(_) => None,
     }

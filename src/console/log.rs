@@ -51,7 +51,7 @@ impl Log {
     /// An input reached the game.
     pub fn input(&mut self, at: At, input: &Input) {
         let (kind, seat, text) = match input {
-            Input::Edge { seat, square, occupied: false } => {
+            Input::Edge { seat, square, occupied: false, .. } => {
                 (EventKind::Lifted, Some(*seat), square.to_string())
             }
             Input::Said { seat, heard } => {

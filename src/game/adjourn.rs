@@ -17,8 +17,8 @@ use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{
-    Act, Article, At, BoardNews, Channel, ClockNews, DrawOffer, Input, Outcome, Play,
-    ProposalState, Refused, Running, Source, Urgency,
+    Act, Article, At, BoardNews, ClockNews, DrawOffer, Input, Outcome, Play, ProposalState,
+    Refused, Running, Source, Urgency,
     rulings::Halt,
     seat::BoardKind,
     seat_name,
@@ -271,7 +271,7 @@ impl Play {
             (_, Input::SightedBoard { news, .. }) if tells_moves(news) => Some(Ok(())),
             // A device on which somebody has played with the levers.
             (_, Input::Clock(ClockNews::Read(_)))
-                if self.clock.reading(self.at).2 == Running::None =>
+                if self.timing.clock.reading(self.at).2 == Running::None =>
             {
                 Some(Ok(()))
             }
@@ -319,7 +319,7 @@ impl Play {
             json!({ "player": seat_name(of) }),
         );
         let words = self.words.prompt(Prompt::AdjournmentAsked, &[Slot::Player(of)]);
-        self.say(Channel::Public, Urgency::Alert, words);
+        self.say_aloud(Urgency::Alert, words);
         Ok(())
     }
 
@@ -335,7 +335,7 @@ impl Play {
             (Some(Stage::Invited), Adjourn::Withdrawn { .. }) => {
                 self.adjournment_is(Stage::Over);
                 let words = self.words.prompt(Prompt::Cancelled, &[]);
-                self.say(self.ear_of(self.mover()), Urgency::Alert, words);
+                self.say_to(self.mover(), Urgency::Alert, words);
                 Ok(())
             }
             (Some(Stage::Invited), Adjourn::Sealed { envelope }) => {
@@ -349,16 +349,16 @@ impl Play {
                 Ok(())
             }
             (Some(Stage::Sealed), Adjourn::Offered { by }) => {
-                if self.offered.is_none() {
-                    self.offered = Some(by);
+                if self.draws.offered.is_none() {
+                    self.draws.offered = Some(by);
                     let plies = u32::try_from(self.line.len()).unwrap_or(u32::MAX);
-                    self.offers.push(DrawOffer { by, plies, at: self.at });
+                    self.draws.offers.push(DrawOffer { by, plies, at: self.at });
                 }
                 self.note_offer();
                 Ok(())
             }
             (Some(Stage::Sealed), Adjourn::Declined) => {
-                self.offered = None;
+                self.draws.offered = None;
                 self.note_offer();
                 Ok(())
             }
@@ -393,7 +393,7 @@ impl Play {
 
     fn note_offer(&mut self) {
         if let Some(adjournment) = &mut self.adjournment {
-            adjournment.offer = self.offered;
+            adjournment.offer = self.draws.offered;
         }
     }
 
@@ -409,7 +409,7 @@ impl Play {
         let in_hand = self.line.last().is_some_and(|ply| ply.completed.is_none())
             || self.turn.executed.is_some()
             || self.turn.announced.is_some()
-            || self.pressed_ahead.is_some();
+            || self.timing.ahead.is_some();
         if in_hand {
             return refuse(
                 Article::I_1_1,
@@ -417,7 +417,9 @@ impl Play {
             );
         }
         let sealer = self.mover();
-        if session_left_ms.is_some_and(|left| left >= self.clock.remaining_ms(self.at, sealer)) {
+        if session_left_ms
+            .is_some_and(|left| left >= self.timing.clock.remaining_ms(self.at, sealer))
+        {
             return refuse(
                 Article::I_1_2,
                 "the rest of the session is more than the time that the player has left",
@@ -436,13 +438,13 @@ impl Play {
             sealed: None,
             left_ms: (0, 0),
             used_ms: (0, 0),
-            offer: self.offered,
+            offer: self.draws.offered,
             envelope: None,
             resumption: Resumption::default(),
             written: None,
         });
         let words = self.words.prompt(Prompt::SealMove, &[]);
-        self.say(self.ear_of(sealer), Urgency::Alert, words);
+        self.say_to(sealer, Urgency::Alert, words);
         Ok(())
     }
 
@@ -452,41 +454,41 @@ impl Play {
         let sealer = adjournment.sealer;
         let mut charged_ms = 0;
         if adjournment.reply {
-            if self.clock.reading(at).2 == Running::None {
-                self.clock.start(at, sealer);
+            if self.timing.clock.reading(at).2 == Running::None {
+                self.timing.clock.start(at, sealer);
             }
-            self.clock.press(at);
+            self.timing.clock.press(at);
         } else {
-            self.clock.stop(at);
+            self.timing.clock.stop(at);
             if let Some(left_ms) = adjournment.session_left_ms {
                 let end_ms = adjournment.invited.ms.saturating_add(left_ms);
                 charged_ms = end_ms.saturating_sub(at.ms);
-                let remaining_ms = self.clock.remaining_ms(at, sealer);
-                self.clock.set(at, sealer, remaining_ms.saturating_sub(charged_ms));
+                let remaining_ms = self.timing.clock.remaining_ms(at, sealer);
+                self.timing.clock.set(at, sealer, remaining_ms.saturating_sub(charged_ms));
             }
         }
         let used_ms = |color| {
             let charged_ms = if color == sealer { charged_ms } else { 0 };
-            self.clock.spent_ms(at, color).saturating_add(charged_ms)
+            self.timing.clock.spent_ms(at, color).saturating_add(charged_ms)
         };
         adjournment.used_ms = (used_ms(Color::White), used_ms(Color::Black));
-        let (white_ms, black_ms, _) = self.clock.reading(at);
+        let (white_ms, black_ms, _) = self.timing.clock.reading(at);
         adjournment.left_ms = (white_ms, black_ms);
         adjournment.stage = Stage::Sealed;
         adjournment.sealed = Some(at);
-        adjournment.offer = self.offered;
+        adjournment.offer = self.draws.offered;
         adjournment.envelope = Some(envelope);
         self.adjournment = Some(adjournment);
         self.dialogue = super::dialogue::Dialogue::default();
         let words = self.words.prompt(Prompt::Adjourned, &[]);
-        self.say(Channel::Public, Urgency::Announcement, words);
+        self.say_aloud(Urgency::Announcement, words);
         self.tell_clock();
     }
 
     fn concluded(&mut self, conclusion: Conclusion) {
         match conclusion {
             Conclusion::Draw => self.end(
-                "1/2-1/2",
+                Outcome::Draw,
                 "draw by agreement before resumption",
                 Article::I_6,
                 Prompt::DrawAgreed,
@@ -494,7 +496,7 @@ impl Play {
             ),
             Conclusion::Resigned(color) => self.resigns(color),
             Conclusion::Annulled => self.end(
-                "*",
+                Outcome::Annulled,
                 "annulled, to be played anew: the position is lost",
                 Article::I_12,
                 Prompt::ArbiterDecides,
@@ -507,18 +509,18 @@ impl Play {
     /// I.9.2: time runs for a player who has not come.
     fn reply_is_awaited(&mut self) -> Result<(), Refused> {
         let Some(adjournment) = &self.adjournment else { return Ok(()) };
-        if adjournment.reply || self.clock.reading(self.at).2 != Running::None {
+        if adjournment.reply || self.timing.clock.reading(self.at).2 != Running::None {
             return refuse(Article::I_9, "a clock is running already");
         }
-        self.clock.start(self.at, !adjournment.sealer);
+        self.timing.clock.start(self.at, !adjournment.sealer);
         self.tell_clock();
         Ok(())
     }
 
     fn set_clocks(&mut self, clock_ms: Option<(u64, u64)>) {
         if let Some((white_ms, black_ms)) = clock_ms {
-            self.clock.set(self.at, Color::White, white_ms);
-            self.clock.set(self.at, Color::Black, black_ms);
+            self.timing.clock.set(self.at, Color::White, white_ms);
+            self.timing.clock.set(self.at, Color::Black, black_ms);
         }
     }
 
@@ -543,10 +545,10 @@ impl Play {
         };
         let (paragraph, why) = match notation::read_any(self.position(), written) {
             Ok(read) => {
-                if read.offers_draw && self.offered.is_none() {
-                    self.offered = Some(sealer);
+                if read.offers_draw && self.draws.offered.is_none() {
+                    self.draws.offered = Some(sealer);
                     let plies = u32::try_from(self.line.len() + 1).unwrap_or(u32::MAX);
-                    self.offers.push(DrawOffer { by: sealer, plies, at: self.at });
+                    self.draws.offers.push(DrawOffer { by: sealer, plies, at: self.at });
                 }
                 self.sealed_move_is(read.mv);
                 return;
@@ -576,7 +578,7 @@ impl Play {
         );
         self.propose(Article::I_8, Some(sealer), choices, text);
         let words = self.words.prompt(Prompt::SealedInvalid, &[]);
-        self.say(Channel::Public, Urgency::Alert, words);
+        self.say_aloud(Urgency::Alert, words);
     }
 
     /// The sealed move is made on the boards and the clock of the other player started (I.9.1).
@@ -585,18 +587,18 @@ impl Play {
         let (sealer, reply, sealed) = (adjournment.sealer, adjournment.reply, adjournment.sealed);
         let left_ms = adjournment.left_ms;
         self.adjournment_is(Stage::Over);
-        self.halted = None;
+        self.timing.halted = None;
         self.set_up_again();
         if reply {
             // Completed when it was sealed; the other clock has run since (I.9.3).
-            self.pressed_ahead = Some((sealed.unwrap_or(self.at), left_ms));
+            self.timing.ahead = Some((sealed.unwrap_or(self.at), left_ms));
         } else {
-            self.clock.start(self.at, sealer);
+            self.timing.clock.start(self.at, sealer);
         }
         let position = self.position().clone();
         let slot = Slot::Move { pos: &position, mv, form: crate::phrase::Form::Full };
         let words = self.words.prompt(Prompt::SealedMove, &[slot]);
-        self.say(Channel::Public, Urgency::Announcement, words);
+        self.say_aloud(Urgency::Announcement, words);
         self.turn = Turn {
             executed: Some(reported(mv, self.at.ms)),
             announced: Some(Announced { mv, at: self.at, by: Source::Voice }),
@@ -612,14 +614,14 @@ impl Play {
         let clock_ms = clock_ms.unwrap_or(adjournment.left_ms);
         let sealer = adjournment.sealer;
         self.adjournment_is(Stage::Over);
-        self.halted = None;
+        self.timing.halted = None;
         self.set_up_again();
         // His clock stands until he has made the move that he says he sealed.
-        self.clock.start(self.at, sealer);
-        self.clock.stop(self.at);
+        self.timing.clock.start(self.at, sealer);
+        self.timing.clock.stop(self.at);
         self.set_clocks(Some(clock_ms));
         let words = self.words.prompt(Prompt::WhoseMove, &[Slot::Player(sealer)]);
-        self.say(Channel::Public, Urgency::Announcement, words);
+        self.say_aloud(Urgency::Announcement, words);
         self.tell_clock();
     }
 
@@ -632,7 +634,9 @@ impl Play {
         };
         let open =
             |proposal: &&super::Proposal| proposal.is_open() && proposal.article == Article::I_8;
-        if let Some(number) = self.proposals.iter().find(open).map(|proposal| proposal.number) {
+        if let Some(number) =
+            self.arbitration.proposals.iter().find(open).map(|proposal| proposal.number)
+        {
             self.close_proposal(number, ProposalState::Dismissed);
         }
         self.sealed_move_is(mv);

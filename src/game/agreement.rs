@@ -4,7 +4,7 @@ use serde_json::json;
 use shakmaty::{Chess, Color, EnPassantMode, Move, Position, zobrist::Zobrist128};
 
 use super::{
-    Article, At, Channel, Play, Refused, Urgency, dialogue::Question, seat_name, turn::uci,
+    Article, At, Outcome, Play, Refused, Urgency, dialogue::Question, seat_name, turn::uci,
 };
 use crate::phrase::{Command, Prompt, Slot};
 
@@ -26,16 +26,25 @@ pub struct DrawOffer {
     pub at: At,
 }
 
+/// Draws offered.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Draws {
+    /// Who has offered a draw and waits for the answer.
+    pub(super) offered: Option<Color>,
+    /// All of them, in order.
+    pub(super) offers: Vec<DrawOffer>,
+}
+
 impl Play {
     /// The offer that the opponent has not answered.
     pub(super) fn open_offer(&self) -> Option<Color> {
-        self.offered
+        self.draws.offered
     }
 
     /// Whose wish it is when the voice is not known: only the opponent of an offer can answer it.
     pub(super) fn wishing(&self, seat: Option<Color>, command: Command) -> Color {
         let answering = matches!(command, Command::AcceptDraw | Command::DeclineDraw);
-        let answerer = self.offered.filter(|_| answering).map(|by| !by);
+        let answerer = self.draws.offered.filter(|_| answering).map(|by| !by);
         seat.or(answerer).unwrap_or_else(|| self.asking())
     }
 
@@ -47,15 +56,15 @@ impl Play {
         intended: Option<Move>,
     ) -> Result<(), Refused> {
         self.may_wish(of, command)?;
-        let offered_to = self.offered == Some(!of);
+        let offered_to = self.draws.offered == Some(!of);
         let command = match command {
             Command::OfferDraw if offered_to => Command::AcceptDraw,
-            Command::OfferDraw if self.offered == Some(of) => {
-                self.tell(Urgency::Answer, Prompt::DrawOffered, &[]);
+            Command::OfferDraw if self.draws.offered == Some(of) => {
+                self.tell(of, Urgency::Answer, Prompt::DrawOffered, &[]);
                 return Ok(());
             }
             Command::AcceptDraw if !offered_to => {
-                self.tell(Urgency::Answer, Prompt::NoDrawOffer, &[]);
+                self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]);
                 return Ok(());
             }
             command => command,
@@ -110,10 +119,14 @@ impl Play {
         match command {
             Command::Resign => self.resigns(of),
             Command::OfferDraw => self.offers(of),
-            Command::AcceptDraw if self.offered == Some(!of) => {
-                self.end("1/2-1/2", "draw by agreement", Article::A5_2_3, Prompt::DrawAgreed, &[])
-            }
-            Command::AcceptDraw => self.tell(Urgency::Answer, Prompt::NoDrawOffer, &[]),
+            Command::AcceptDraw if self.draws.offered == Some(!of) => self.end(
+                Outcome::Draw,
+                "draw by agreement",
+                Article::A5_2_3,
+                Prompt::DrawAgreed,
+                &[],
+            ),
+            Command::AcceptDraw => self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]),
             Command::ClaimRepetition | Command::ClaimFifty => self.claims(of, command, intended),
             _ => {}
         }
@@ -121,44 +134,43 @@ impl Play {
     }
 
     pub(super) fn resigns(&mut self, loser: Color) {
-        let result = if loser.is_white() { "0-1" } else { "1-0" };
         let slots = [Slot::Player(loser), Slot::Player(!loser)];
-        self.end(result, "resignation", Article::A5_1_2, Prompt::Resigned, &slots);
+        self.end(Outcome::win(!loser), "resignation", Article::A5_1_2, Prompt::Resigned, &slots);
     }
 
     fn offers(&mut self, by: Color) {
-        self.offered = Some(by);
+        self.draws.offered = Some(by);
         let plies = u32::try_from(self.line.len()).unwrap_or(u32::MAX);
-        self.offers.push(DrawOffer { by, plies, at: self.at });
+        self.draws.offers.push(DrawOffer { by, plies, at: self.at });
         let words = self.words.prompt(Prompt::DrawOffered, &[]);
-        self.say(Channel::Public, Urgency::Announcement, words);
+        self.say_aloud(Urgency::Announcement, words);
         if self.seats[!by].blind {
-            self.tell(Urgency::Alert, Prompt::OpponentOffersDraw, &[]);
+            self.tell(!by, Urgency::Alert, Prompt::OpponentOffersDraw, &[]);
         }
     }
 
     /// "Remis ablehnen".
     pub(super) fn declines(&mut self, of: Color) {
-        if self.offered != Some(!of) {
-            self.tell(Urgency::Answer, Prompt::NoDrawOffer, &[]);
+        if self.draws.offered != Some(!of) {
+            self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]);
             return;
         }
-        self.offered = None;
+        self.draws.offered = None;
         let words = self.words.prompt(Prompt::DrawDeclined, &[]);
-        self.say(Channel::Public, Urgency::Announcement, words);
+        self.say_aloud(Urgency::Announcement, words);
     }
 
     /// The opponent of an offer touches a piece or moves: that declines it (9.1.2.1).
     pub(super) fn offer_lapses(&mut self, mover: Color) {
-        if self.offered == Some(!mover) {
-            self.offered = None;
+        if self.draws.offered == Some(!mover) {
+            self.draws.offered = None;
         }
     }
 
     /// A claim of a draw, checked on the record (9.5).
     fn claims(&mut self, of: Color, command: Command, intended: Option<Move>) {
         let words = self.words.prompt(Prompt::ClaimMade, &[]);
-        self.say(Channel::Public, Urgency::Announcement, words);
+        self.say_aloud(Urgency::Announcement, words);
         let mut after = self.position().clone();
         if let Some(mv) = intended {
             after.play_unchecked(mv);
@@ -168,14 +180,14 @@ impl Play {
         let quiet = after.halfmoves();
         match command {
             Command::ClaimRepetition if times >= 3 => self.end(
-                "1/2-1/2",
+                Outcome::Draw,
                 "threefold repetition, claimed",
                 Article::A9_2,
                 Prompt::DrawByRepetition,
                 &[],
             ),
             Command::ClaimFifty if quiet >= 100 => self.end(
-                "1/2-1/2",
+                Outcome::Draw,
                 "fifty moves without capture or pawn move, claimed",
                 Article::A9_3,
                 Prompt::DrawByMoves,
@@ -193,7 +205,7 @@ impl Play {
         times: usize,
         quiet: u32,
     ) {
-        let add_ms = if self.old_laws() { 120_000 } else { self.rules_in_force().penalty_ms() };
+        let add_ms = self.rules_in_force().penalty_ms();
         let minutes = if add_ms == 60_000 { "one minute" } else { "two minutes" };
         self.problem(
             Article::A9_5_3,
@@ -207,12 +219,10 @@ impl Play {
             }),
         );
         let words = self.words.prompt(Prompt::ClaimWrong, &[]);
-        self.say(Channel::Public, Urgency::Announcement, words);
+        self.say_aloud(Urgency::Announcement, words);
         // A claim counts as an offer (9.1.2.3), and the announced move must be made (9.5.3).
-        self.offered = Some(of);
-        if !self.old_laws() {
-            self.offers.push(DrawOffer { by: of, plies: self.plies(), at: self.at });
-        }
+        self.draws.offered = Some(of);
+        self.draws.offers.push(DrawOffer { by: of, plies: self.plies(), at: self.at });
         self.propose_for_claim(of);
         if let Some(mv) = intended {
             self.announced(mv);
@@ -221,8 +231,7 @@ impl Play {
 
     /// How often this position stands in the record.
     fn occurrences(&self, position: &Chess) -> usize {
-        let wanted = identity(position);
-        self.identities.iter().filter(|identity| **identity == wanted).count()
+        self.line.occurrences(position)
     }
 
     /// Draws that nobody needs to claim (9.6); mate goes before them.
@@ -230,7 +239,7 @@ impl Play {
         if self.occurrences(self.position()) >= 5 {
             self.finish(false);
             self.end(
-                "1/2-1/2",
+                Outcome::Draw,
                 "fivefold repetition",
                 Article::A9_6_1,
                 Prompt::DrawByRepetition,
@@ -239,7 +248,7 @@ impl Play {
         } else if self.position().halfmoves() >= 150 {
             self.finish(false);
             self.end(
-                "1/2-1/2",
+                Outcome::Draw,
                 "seventy-five moves without capture or pawn move",
                 Article::A9_6_2,
                 Prompt::DrawByMoves,

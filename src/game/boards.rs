@@ -4,7 +4,7 @@ use serde_json::json;
 use shakmaty::{Chess, Color, File, Move, Position, fen::Fen, uci::UciMove};
 
 use super::{
-    Article, Boards, Channel, Play, Refused, Urgency,
+    Article, Boards, Play, Refused, Urgency,
     seat::BoardKind,
     seat_name,
     turn::{reported, uci},
@@ -14,6 +14,29 @@ use crate::{
     reconcile::{Verdict, reconcile},
     sensing::Tracker,
 };
+
+/// How the boards stand to each other, and what was said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Relation {
+    pub(super) boards: Boards,
+    /// What was last said; a change is said once.
+    pub(super) told: Boards,
+    /// They differed and do not agree again yet.
+    pub(super) differed: bool,
+    /// Somebody says that they differ, where no sensor can see it; until the arbiter has decided.
+    pub(super) said_to_differ: bool,
+}
+
+impl Default for Relation {
+    fn default() -> Relation {
+        Relation {
+            boards: Boards::Agree,
+            told: Boards::Agree,
+            differed: false,
+            said_to_differ: false,
+        }
+    }
+}
 
 impl Play {
     /// The colour before whom the moves of `mover` are executed first.
@@ -99,10 +122,15 @@ impl Play {
         let detail = json!({ "announced": uci(expected), "executed": uci(shown) });
         if let Some(tracker) = self.seats[seat].tracker_mut() {
             tracker.announce_instead(expected);
-            let position = self.positions[index].clone();
+            let position = self.line.positions()[index].clone();
             let form = self.form();
             let slot = |mv| Slot::Move { pos: &position, mv, form };
-            self.tell(Urgency::Alert, Prompt::AnnouncedButExecuted, &[slot(expected), slot(shown)]);
+            self.tell(
+                seat,
+                Urgency::Alert,
+                Prompt::AnnouncedButExecuted,
+                &[slot(expected), slot(shown)],
+            );
             self.problem(
                 Article::D_2_1,
                 "another move than the announced one was executed on the own board",
@@ -114,7 +142,7 @@ impl Play {
                 "the sighted board shows another move than was made",
                 detail,
             );
-            self.tell(Urgency::Alert, Prompt::BoardsDiffer, &[]);
+            self.tell(seat, Urgency::Alert, Prompt::BoardsDiffer, &[]);
         }
         self.compare_boards();
     }
@@ -126,7 +154,7 @@ impl Play {
             format!("the board of {} shows another position than the game", seat_name(seat)),
             json!({ "fen": super::write_fen(self.position()) }),
         );
-        self.tell(Urgency::Alert, Prompt::BoardsDiffer, &[]);
+        self.tell(seat, Urgency::Alert, Prompt::BoardsDiffer, &[]);
         self.reset_board(seat);
     }
 
@@ -163,13 +191,13 @@ impl Play {
             tracker.is_guided() && tracker.announced().is_none() && !in_hand
         };
         let seat = &self.seats[seat];
-        !self.old_laws() && seat.correction.is_none() && seat.tracker().is_some_and(bumped)
+        seat.correction.is_none() && seat.tracker().is_some_and(bumped)
     }
 
     pub(super) fn compare_boards(&mut self) {
         let with_board: Vec<Color> =
             Color::ALL.into_iter().filter(|color| self.seats[*color].has_board()).collect();
-        self.boards = if self.said_to_differ
+        self.relation.boards = if self.relation.said_to_differ
             || with_board.iter().any(|color| self.is_astray(*color) || self.is_bumped(*color))
         {
             Boards::Differ
@@ -191,10 +219,10 @@ impl Play {
         let verdict = reconcile(&case).verdict;
         // All pieces are seen, on both boards.
         if verdict == Verdict::Agree {
-            self.tell(Urgency::Answer, Prompt::BoardAgrees, &[]);
+            self.tell(of.unwrap_or(self.asking()), Urgency::Answer, Prompt::BoardAgrees, &[]);
             return Ok(());
         }
-        self.said_to_differ = true;
+        self.relation.said_to_differ = true;
         let who = of.map_or("the assistant", seat_name);
         self.problem(
             Article::D_2_9,
@@ -204,7 +232,7 @@ impl Play {
         if of.is_some() {
             self.halt_if_running();
         }
-        self.say_aloud(Prompt::CompareBoards);
+        self.call_out(Prompt::CompareBoards);
         self.compare_boards();
         Ok(())
     }
@@ -218,7 +246,7 @@ impl Play {
             } else {
                 self.words.prompt(Prompt::FileHolds, &[Slot::File(file), Slot::OnFile(&pieces)])
             };
-            self.say(Channel::Public, Urgency::Answer, words);
+            self.say_aloud(Urgency::Answer, words);
         }
     }
 
@@ -245,7 +273,7 @@ impl Play {
         // A last move that is wrong or not made yet may be shown anew.
         let open = count > self.line.len() || self.is_wrong(seat);
         let base = count - usize::from(open);
-        let Some(before) = self.positions.get(base) else {
+        let Some(before) = self.line.positions().get(base) else {
             return Err(Refused::new(Article::D_2_5, "that board is ahead of the game"));
         };
         let own = before.turn() == seat;
@@ -276,7 +304,7 @@ impl Play {
                 let Some((last, false)) = last.map(|ply| (ply.mv, self.ended.is_some())) else {
                     return Err(Refused::new(article, err));
                 };
-                let mv = read(&self.positions[count - 1])
+                let mv = read(&self.line.positions()[count - 1])
                     .map_err(|err| Refused::new(Article::A7_5_1, err))?;
                 if mv != last {
                     self.seats[seat].shown.pop();

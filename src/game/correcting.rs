@@ -40,7 +40,7 @@ pub enum HandStep {
 }
 
 /// How a board is being put right.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Correction {
     target: Board,
     /// As it stood when that began.
@@ -220,11 +220,11 @@ impl Play {
         self.leave_correction(seat);
         // Where the game has gone on meanwhile, this board still shows what was decided.
         let shown = self.seats[seat].shown.len();
-        let position = self.positions.get(shown).unwrap_or(self.position()).clone();
+        let position = self.line.positions().get(shown).unwrap_or(self.position()).clone();
         if let Some(tracker) = self.seats[seat].tracker_mut() {
             tracker.set_position(position);
         }
-        self.out.push(Output::Correct { seat, steps: Vec::new() });
+        self.mouth.emit(Output::Correct { seat, steps: Vec::new() });
         self.await_copies();
         self.guide_corrections();
     }
@@ -260,16 +260,20 @@ impl Play {
         if let Some(correction) = &self.seats[seat].correction {
             let steps = correction.steps().into_iter().map(|step| correction.shown(step));
             let steps = steps.collect();
-            self.out.push(Output::Correct { seat, steps });
+            self.mouth.emit(Output::Correct { seat, steps });
         }
     }
 
-    /// The next step, in the ear of the player whose pegs are put right; one board after the other.
+    /// The next step, in the ear of each player whose pegs are put right.
     pub(super) fn guide_corrections(&mut self) {
-        let pegs = |play: &Play, color: &Color| {
-            play.seats[*color].tracker().is_some() && play.seats[*color].correction.is_some()
-        };
-        let Some(seat) = Color::ALL.into_iter().find(|color| pegs(self, color)) else { return };
+        for seat in Color::ALL {
+            if self.seats[seat].tracker().is_some() && self.seats[seat].correction.is_some() {
+                self.guide_correction(seat);
+            }
+        }
+    }
+
+    fn guide_correction(&mut self, seat: Color) {
         let mut steps = Vec::new();
         if let Some(correction) = &mut self.seats[seat].correction {
             for step in correction.steps() {
@@ -288,25 +292,25 @@ impl Play {
             }
         }
         for (step, known) in steps {
-            self.say_step(step, known);
+            self.say_step(seat, step, known);
         }
         if self.seats[seat].correction.as_ref().is_some_and(|way| way.steps().is_empty()) {
             self.end_correction(seat);
         }
     }
 
-    fn say_step(&mut self, step: Step, known: Option<Piece>) {
+    fn say_step(&mut self, seat: Color, step: Step, known: Option<Piece>) {
         match (step, known) {
             (Step::Take(square), Some(piece)) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.tell(Urgency::Answer, Prompt::Take, &slots);
+                self.tell(seat, Urgency::Answer, Prompt::Take, &slots);
             }
             (Step::Take(square), None) => {
-                self.tell(Urgency::Answer, Prompt::TakeUnknown, &[Slot::Square(square)]);
+                self.tell(seat, Urgency::Answer, Prompt::TakeUnknown, &[Slot::Square(square)]);
             }
             (Step::Put(square, piece), _) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.tell(Urgency::Answer, Prompt::Put, &slots);
+                self.tell(seat, Urgency::Answer, Prompt::Put, &slots);
             }
         }
     }

@@ -20,8 +20,8 @@ use shakmaty::{Board, Color, Move, Position, san::SanPlus};
 
 use super::{
     Article, At, DrawOffer, Output, Play, Ply, Refused, Running, ScoreEntry, ShownBoard, Source,
-    StruckEntry, Turn, Urgency, agreement::identity, dialogue::Dialogue, rulings::Halt,
-    seat::BoardKind, seat_name, turn::reported,
+    StruckEntry, Turn, Urgency, dialogue::Dialogue, rulings::Halt, seat::BoardKind, seat_name,
+    turn::reported,
 };
 use crate::{
     phrase::{Prompt, Slot},
@@ -168,14 +168,14 @@ impl Play {
             board: self.seen(color),
             excused: self.is_excused(color),
         };
-        let (white_ms, black_ms, _) = self.clock.reading(self.at);
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         Case {
-            start: self.positions[0].clone(),
+            start: self.line.positions()[0].clone(),
             blind: side(blind, first),
             sighted: side(sighted, second),
             clocks: self.clock_readings(),
             now: self.clock_in_use().then_some(Times { white_ms, black_ms }),
-            said_to_differ: self.said_to_differ,
+            said_to_differ: self.relation.said_to_differ,
         }
     }
 
@@ -214,7 +214,7 @@ impl Play {
         if let Some(correction) = &self.seats[color].correction {
             return correction.before().clone();
         }
-        let mut position = self.positions[0].clone();
+        let mut position = self.line.positions()[0].clone();
         for executed in &self.seats[color].shown {
             match position.clone().play(executed.mv) {
                 Ok(next) => position = next,
@@ -226,14 +226,14 @@ impl Play {
 
     /// He need not record at present, or need not have for some time: his score may lag behind.
     fn is_excused(&self, color: Color) -> bool {
-        let period = self.clock.period_index(color);
+        let period = self.timing.clock.period_index(color);
         self.seats[color].unrecorded.is_some() || self.need_not_record(color, period)
     }
 
     fn clock_in_use(&self) -> bool {
-        let initial_ms = self.clock.control().initial_ms();
-        self.halted.is_some()
-            || self.clock.reading(self.at) != (initial_ms, initial_ms, Running::None)
+        let initial_ms = self.timing.clock.control().initial_ms();
+        self.timing.halted.is_some()
+            || self.timing.clock.reading(self.at) != (initial_ms, initial_ms, Running::None)
     }
 
     /// The journal's readings: before the first move, at completed ones, and as the arbiter set them.
@@ -241,7 +241,7 @@ impl Play {
         if !self.clock_in_use() {
             return Vec::new();
         }
-        let initial_ms = self.clock.control().initial_ms();
+        let initial_ms = self.timing.clock.control().initial_ms();
         let at_start = Times { white_ms: initial_ms, black_ms: initial_ms };
         let mut readings = vec![ClockReading { ply: 0, times: at_start, at_ms: None }];
         for (n, ply) in self.line.iter().enumerate() {
@@ -251,7 +251,9 @@ impl Play {
             }
         }
         // The game went on from what was decided last, not from what had been read there.
-        for decision in self.decisions.iter().filter(|decision| decision.settle.clocks.is_some()) {
+        for decision in
+            self.arbitration.decisions.iter().filter(|decision| decision.settle.clocks.is_some())
+        {
             let ply = decision.settle.ply;
             let (white_ms, black_ms) = decision.after_ms;
             let times = Times { white_ms, black_ms };
@@ -283,7 +285,7 @@ impl Play {
                 Refused::new(Article::D_2_9, text)
             })?,
             None => {
-                let line: Vec<Move> = self.line.iter().map(|ply| ply.mv).collect();
+                let line = self.line.moves();
                 let moves = if length <= proposed.moves.len() { &proposed.moves } else { &line };
                 let moves = moves.get(..length).map(<[Move]>::to_vec);
                 match moves.and_then(|moves| choose_line(&case, moves)) {
@@ -319,22 +321,22 @@ impl Play {
             return Err(Refused::new(Article::D_2_9, text));
         }
         self.check_clocks(settle, &chosen)?;
-        let (white_ms, black_ms, _) = self.clock.reading(self.at);
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         let in_use = self.clock_in_use() || settle.clocks.is_some();
         let kept = self.line.iter().zip(&chosen.moves).take_while(|(ply, mv)| ply.mv == **mv);
         let kept = kept.count();
-        let number = u32::try_from(self.decisions.len() + 1).unwrap_or(u32::MAX);
+        let number = u32::try_from(self.arbitration.decisions.len() + 1).unwrap_or(u32::MAX);
         self.correct_scores(&chosen.moves, number);
         let struck = self.correct_line(&chosen.moves, kept);
         let struck_offers = self.strike_offers(kept);
         if in_use {
             self.correct_clocks(settle.clocks);
         }
-        let (white_after_ms, black_after_ms, _) = self.clock.reading(self.at);
-        self.decisions.push(Decision {
+        let (white_after_ms, black_after_ms, _) = self.timing.clock.reading(self.at);
+        self.arbitration.decisions.push(Decision {
             number,
             at: self.at,
-            ruling: self.rulings.len(),
+            ruling: self.arbitration.rulings.len(),
             settle: settle.clone(),
             proposed: proposed.verdict,
             proposed_ply: proposed.ply,
@@ -347,7 +349,7 @@ impl Play {
             before_ms: (white_ms, black_ms),
             after_ms: (white_after_ms, black_after_ms),
         });
-        self.out.push(Output::Settled(Box::new(Settled {
+        self.mouth.emit(Output::Settled(Box::new(Settled {
             number,
             ply: chosen.ply,
             fen: super::write_fen(&chosen.position),
@@ -359,7 +361,7 @@ impl Play {
         if in_use {
             self.tell_clock();
         }
-        self.said_to_differ = false;
+        self.relation.said_to_differ = false;
         self.announce_decision();
         self.correct_boards(&chosen);
         self.end_if_over();
@@ -396,10 +398,8 @@ impl Play {
 
     /// The line becomes these moves; of those that no longer stand, the plies.
     fn correct_line(&mut self, moves: &[Move], kept: usize) -> Vec<Ply> {
-        let struck = self.line.split_off(kept);
-        self.positions.truncate(kept + 1);
-        self.identities.truncate(kept + 1);
-        let (white_ms, black_ms, _) = self.clock.reading(self.at);
+        let struck = self.line.cut(kept);
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         if kept < moves.len()
             && let Some(last) = self.line.last_mut().filter(|ply| ply.completed.is_none())
         {
@@ -425,27 +425,25 @@ impl Play {
                 completed: Some(self.at),
                 clock_ms: None,
             });
-            self.identities.push(identity(&after));
-            self.positions.push(after);
         }
         self.turn = Turn::default();
         self.dialogue = Dialogue::default();
-        self.pressed_ahead = None;
-        self.pressed_late = None;
+        self.timing.ahead = None;
+        self.timing.late = None;
         struck
     }
 
     fn strike_offers(&mut self, kept: usize) -> Vec<DrawOffer> {
         let stands = |offer: &DrawOffer| offer.plies as usize <= kept;
-        let (stand, struck): (Vec<_>, Vec<_>) = self.offers.drain(..).partition(stands);
-        self.offers = stand;
-        self.offered = None;
+        let (stand, struck): (Vec<_>, Vec<_>) = self.draws.offers.drain(..).partition(stands);
+        self.draws.offers = stand;
+        self.draws.offered = None;
         struck
     }
 
     /// Both scores say the same as far as they say something; what they still lack is asked for.
     fn correct_scores(&mut self, moves: &[Move], number: u32) {
-        let mut position = self.positions[0].clone();
+        let mut position = self.line.positions()[0].clone();
         let mut sans = Vec::new();
         for &mv in moves {
             // Moves of a settlement are legal one after another.
@@ -483,29 +481,29 @@ impl Play {
     /// Times and move counters; they stand until somebody lets them run.
     fn correct_clocks(&mut self, clocks: Option<SettledClocks>) {
         if let Some(SettledClocks { white_ms, black_ms, .. }) = clocks {
-            self.clock.set(self.at, Color::White, white_ms);
-            self.clock.set(self.at, Color::Black, black_ms);
+            self.timing.clock.set(self.at, Color::White, white_ms);
+            self.timing.clock.set(self.at, Color::Black, black_ms);
         }
         for color in Color::ALL {
             let completed = self.completed(color);
-            self.clock.set_moves(self.at, color, completed);
+            self.timing.clock.set_moves(self.at, color, completed);
             // With more time than that he is warned again.
-            let left_ms = self.clock.remaining_ms(self.at, color);
+            let left_ms = self.timing.clock.remaining_ms(self.at, color);
             self.seats[color].alarmed.retain(|alarm_s| u64::from(*alarm_s) * 1000 >= left_ms);
         }
         // Whose clock runs when they do again: his who is to move, or has yet to press.
-        let open = self.line.last().filter(|ply| ply.completed.is_none()).map(|ply| ply.mover);
+        let open = self.line.open().map(|ply| ply.mover);
         let side = open.unwrap_or(self.mover());
-        self.clock.start(self.at, side);
-        self.clock.stop(self.at);
-        self.halted.get_or_insert(Halt::Player);
+        self.timing.clock.start(self.at, side);
+        self.timing.clock.stop(self.at);
+        self.timing.halted.get_or_insert(Halt::Player);
     }
 
     fn announce_decision(&mut self) {
         match self.line.last().map(|ply| ply.mv) {
             None => self.tell_all(Prompt::SettledAtStart, &[]),
             Some(mv) => {
-                let pos = self.positions[self.line.len() - 1].clone();
+                let pos = self.line.positions()[self.line.len() - 1].clone();
                 let slot = Slot::Move { pos: &pos, mv, form: self.form() };
                 self.tell_all(Prompt::SettledAfter, &[slot]);
             }
@@ -560,14 +558,14 @@ impl Play {
             return Ok(());
         }
         // The last move may not be executed on it yet.
-        let last = &self.positions[self.positions.len().saturating_sub(2)..];
+        let last = &self.line.positions()[self.line.positions().len().saturating_sub(2)..];
         let differs = last.iter().all(|position| *position.board() != board);
         self.seats[seat].entered = Some(board);
         if differs {
             let case = self.case();
             let text = reconcile(&case).explanation(&case);
             self.problem(Article::D_2_9, text, json!({ "entered": placed }));
-            self.tell(Urgency::Alert, Prompt::BoardsDiffer, &[]);
+            self.tell_blind(Urgency::Alert, Prompt::BoardsDiffer, &[]);
         }
         Ok(())
     }

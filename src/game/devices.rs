@@ -5,7 +5,7 @@ use serde_json::json;
 use shakmaty::{Bitboard, Color, Move, Position, Role, Square, uci::UciMove};
 
 use super::{
-    Article, Channel, Output, Play, Refused, Running, Urgency,
+    Article, Output, Play, Refused, Running, Urgency,
     felt::one_pawn,
     seat::BoardKind,
     seat_name,
@@ -114,7 +114,7 @@ pub struct ClockRead {
 }
 
 /// The clock before the players, when it is no part of this program.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct DeviceClock {
     /// It has been read and is there.
     there: bool,
@@ -168,7 +168,7 @@ impl Play {
         let text = format!("the board of {} is gone: {why}", seat_name(seat));
         self.problem(Article::D_2_5, text, json!({ "device": "sighted board" }));
         if self.ended.is_none() {
-            self.tell(Urgency::Hint, Prompt::BoardLost, &[]);
+            self.tell_blind(Urgency::Hint, Prompt::BoardLost, &[]);
         }
         self.compare_boards();
     }
@@ -187,7 +187,7 @@ impl Play {
         self.seats[seat].astray = false;
         self.seats[seat].differs = None;
         if self.ended.is_none() {
-            self.tell(Urgency::Hint, Prompt::BoardBack, &[]);
+            self.tell_blind(Urgency::Hint, Prompt::BoardBack, &[]);
         }
         self.compare_boards();
     }
@@ -202,7 +202,7 @@ impl Play {
         }
         self.offer_lapses(seat);
         if self.config.duties.claim {
-            self.out.push(Output::Touched { seat, square, piece: piece.char() });
+            self.mouth.emit(Output::Touched { seat, square, piece: piece.char() });
         }
     }
 
@@ -234,7 +234,7 @@ impl Play {
         );
         if self.turn.withdrawn {
             let words = self.words.prompt(Prompt::TakenBack, &[]);
-            self.say(Channel::Public, Urgency::Announcement, words);
+            self.say_aloud(Urgency::Announcement, words);
         }
         self.compare_boards();
     }
@@ -268,7 +268,7 @@ impl Play {
             }
         };
         self.seats[seat].which = moves;
-        self.say(Channel::Public, Urgency::Alert, words);
+        self.say_aloud(Urgency::Alert, words);
     }
 
     /// A move said for the sighted player is one of those that his board could not tell apart.
@@ -293,10 +293,10 @@ impl Play {
         if self.ended.is_some() {
             return;
         }
-        let position = self.positions[index].clone();
+        let position = self.line.positions()[index].clone();
         let slot = Slot::Move { pos: &position, mv, form: self.form() };
         let words = self.words.prompt(Prompt::NotExecutedYet, &[slot]);
-        self.say(Channel::Public, Urgency::Hint, words);
+        self.say_aloud(Urgency::Hint, words);
     }
 
     fn sighted_differs(&mut self, seat: Color, differs: Differs) {
@@ -336,7 +336,7 @@ impl Play {
             }
             _ => self.words.prompt(Prompt::BoardsDiffer, &[]),
         };
-        self.say(Channel::Public, Urgency::Alert, words);
+        self.say_aloud(Urgency::Alert, words);
     }
 
     /// A sighted player pressed while his board shows an illegal move: that completes it (7.5.1).
@@ -353,7 +353,7 @@ impl Play {
             json!({ "uci": text, "number": number }),
         );
         let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
-        self.say(Channel::Public, Urgency::Alert, words);
+        self.say_aloud(Urgency::Alert, words);
         self.propose_for_illegal(seat);
         true
     }
@@ -377,23 +377,23 @@ impl Play {
         }
         match news {
             ClockNews::Lost => {
-                if std::mem::take(&mut self.device.there) && self.ended.is_none() {
+                if std::mem::take(&mut self.timing.device.there) && self.ended.is_none() {
                     self.problem(
                         Article::A6_10_1,
                         "the clock does not answer; times are reckoned",
                         json!({ "device": "clock" }),
                     );
-                    self.tell(Urgency::Hint, Prompt::ClockLost, &[]);
+                    self.tell_blind(Urgency::Hint, Prompt::ClockLost, &[]);
                 }
             }
             ClockNews::Back => {
-                if !std::mem::replace(&mut self.device.there, true)
-                    && self.device_seen
+                if !std::mem::replace(&mut self.timing.device.there, true)
+                    && self.timing.device_seen
                     && self.ended.is_none()
                 {
-                    self.tell(Urgency::Hint, Prompt::ClockBack, &[]);
+                    self.tell_blind(Urgency::Hint, Prompt::ClockBack, &[]);
                 }
-                self.device_seen = true;
+                self.timing.device_seen = true;
             }
             ClockNews::Read(read) => self.clock_read(read),
         }
@@ -402,25 +402,25 @@ impl Play {
 
     /// What the clock shows counts (6.10.1).
     fn clock_read(&mut self, read: ClockRead) {
-        self.device.there = true;
-        self.device_seen = true;
-        self.device.fallen = read.fallen;
+        self.timing.device.there = true;
+        self.timing.device_seen = true;
+        self.timing.device.fallen = read.fallen;
         if self.ended.is_some() {
             return;
         }
-        let before = self.clock.reading(self.at);
+        let before = self.timing.clock.reading(self.at);
         let mut changed = false;
         for color in Color::ALL {
             let (least_ms, most_ms) = color.fold_wb(read.white_ms, read.black_ms);
-            changed |= self.clock.read(self.at, color, least_ms, most_ms);
+            changed |= self.timing.clock.read(self.at, color, least_ms, most_ms);
         }
         match (before.2, read.running) {
-            (Running::None, Running::White) => self.clock.start(self.at, Color::White),
-            (Running::None, Running::Black) => self.clock.start(self.at, Color::Black),
-            (Running::White | Running::Black, Running::None) => self.clock.stop(self.at),
+            (Running::None, Running::White) => self.timing.clock.start(self.at, Color::White),
+            (Running::None, Running::Black) => self.timing.clock.start(self.at, Color::Black),
+            (Running::White | Running::Black, Running::None) => self.timing.clock.stop(self.at),
             _ => {}
         }
-        if changed || self.clock.reading(self.at).2 != before.2 {
+        if changed || self.timing.clock.reading(self.at).2 != before.2 {
             self.tell_clock();
         }
         self.look_at_flags();
@@ -428,15 +428,20 @@ impl Play {
 
     /// Whose flag has fallen: by the clock before the players while it answers, else as reckoned.
     pub(super) fn fallen(&self) -> Option<Color> {
-        if self.device.there { self.device.fallen } else { self.clock.flag(self.at) }
+        if self.timing.device.there {
+            self.timing.device.fallen
+        } else {
+            self.timing.clock.flag(self.at)
+        }
     }
 
     /// A time of which the player wants to be warned is reached.
     pub(super) fn look_at_alarms(&mut self) {
-        let Some(color) = self.clock.running().filter(|color| self.seats[*color].blind) else {
+        let Some(color) = self.timing.clock.running().filter(|color| self.seats[*color].blind)
+        else {
             return;
         };
-        let left_ms = self.clock.remaining_ms(self.at, color);
+        let left_ms = self.timing.clock.remaining_ms(self.at, color);
         let due = |alarm_s: &&u32| u64::from(**alarm_s) * 1000 >= left_ms;
         let reached: Vec<u32> = self.config.alarms_s.iter().filter(due).copied().collect();
         let told = &mut self.seats[color].alarmed;
@@ -446,15 +451,16 @@ impl Play {
         // Several at once, as after a correction: the shortest says it.
         if let Some(alarm_s) = news.into_iter().min().filter(|_| self.ended.is_none()) {
             let slot = Slot::Duration(u64::from(alarm_s) * 1000);
-            self.tell(Urgency::Answer, Prompt::TimeWarning, &[slot]);
+            self.tell(color, Urgency::Answer, Prompt::TimeWarning, &[slot]);
         }
     }
 
     /// When the next warning is due.
     pub(super) fn alarm_due(&self) -> Option<super::At> {
-        let color = self.clock.running().filter(|color| self.seats[*color].blind)?;
+        let color = self.timing.clock.running().filter(|color| self.seats[*color].blind)?;
         let told = &self.seats[color].alarmed;
         let open = self.config.alarms_s.iter().filter(|alarm_s| !told.contains(alarm_s));
-        open.filter_map(|alarm_s| self.clock.when_left(self.at, u64::from(*alarm_s) * 1000)).min()
+        open.filter_map(|alarm_s| self.timing.clock.when_left(self.at, u64::from(*alarm_s) * 1000))
+            .min()
     }
 }

@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Move, Position};
 
-use super::{At, Channel, Play, Refused, Urgency};
+use super::{At, Play, Refused, Urgency};
 use crate::phrase::{Command, Form, Prompt, Slot, hear::Answer};
 
 /// A question that nobody answers is dropped after so many milliseconds: a later "ja" is meant for
@@ -30,7 +30,7 @@ pub(super) enum Question {
 }
 
 /// A question that stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Standing {
     question: Question,
     /// Who is asked.
@@ -41,7 +41,7 @@ struct Standing {
 }
 
 /// What has been asked and what was not understood. Starts afresh with every move.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Dialogue {
     standing: Option<Standing>,
     /// Misunderstandings in a row.
@@ -105,11 +105,6 @@ impl Dialogue {
 }
 
 impl Play {
-    /// Where this player hears what is for him alone.
-    pub(super) fn ear_of(&self, color: Color) -> Channel {
-        if self.seats[color].blind { Channel::Private } else { Channel::Public }
-    }
-
     /// Puts a question; one that stood is forgotten.
     pub(super) fn ask(&mut self, of: Color, question: Question) {
         let until = At::new(self.at.ms.saturating_add(ANSWER_MS));
@@ -124,16 +119,16 @@ impl Play {
         };
         let words = match question {
             Question::Move { mv, about, .. } => {
-                let slot = Slot::Move { pos: &self.positions[about], mv, form: Form::Full };
+                let slot = Slot::Move { pos: &self.line.positions()[about], mv, form: Form::Full };
                 self.words.prompt(Prompt::ConfirmMove, &[slot])
             }
             Question::Choice { moves, about } => {
-                let pos = &self.positions[about];
+                let pos = &self.line.positions()[about];
                 let slots = moves.map(|mv| Slot::Move { pos, mv, form: Form::Full });
                 self.words.prompt(Prompt::ChooseByNumber, &slots)
             }
             Question::Score { index } => {
-                let pos = &self.positions[index];
+                let pos = &self.line.positions()[index];
                 let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
                 self.words.prompt(Prompt::ScoreAsk, &slots)
             }
@@ -144,7 +139,7 @@ impl Play {
                 self.words.prompt(prompt, slot.as_slice())
             }
         };
-        self.say(self.ear_of(of), Urgency::Alert, words);
+        self.say_to(of, Urgency::Alert, words);
     }
 
     /// A question that has waited too long is given up, and its player told.
@@ -159,20 +154,20 @@ impl Play {
             return;
         };
         let words = self.words.prompt(Prompt::Cancelled, &[]);
-        self.say(self.ear_of(standing.of), Urgency::Answer, words);
+        self.say_to(standing.of, Urgency::Answer, words);
     }
 
     /// "Abbrechen".
-    pub(super) fn cancel(&mut self) {
+    pub(super) fn cancel(&mut self, of: Color) {
         let open = self.dialogue.correcting || !self.turn.unclear.is_empty();
         self.dialogue.correcting = false;
         self.turn.unclear.clear();
         if self.dialogue.standing.is_some() {
             self.give_up_question();
         } else if open {
-            self.tell(Urgency::Answer, Prompt::Cancelled, &[]);
+            self.tell(of, Urgency::Answer, Prompt::Cancelled, &[]);
         } else {
-            self.tell(Urgency::Answer, Prompt::NothingPending, &[]);
+            self.tell(of, Urgency::Answer, Prompt::NothingPending, &[]);
         }
     }
 
@@ -201,7 +196,7 @@ impl Play {
             }
             (Question::Choice { .. }, Answer::No) => {
                 self.dialogue = super::dialogue::Dialogue::default();
-                self.tell(Urgency::Answer, Prompt::AskAgain, &[]);
+                self.tell(of, Urgency::Answer, Prompt::AskAgain, &[]);
             }
             (Question::Command { command, intended }, Answer::Yes) => {
                 self.dialogue.standing = None;
@@ -224,7 +219,7 @@ impl Play {
     ) -> Result<(), Refused> {
         self.dialogue = Dialogue::default();
         if about < self.line.len() {
-            let before = self.positions[about].clone();
+            let before = self.line.positions()[about].clone();
             self.corrects(&before, mv);
             return Ok(());
         }
@@ -244,8 +239,8 @@ impl Play {
                 self.ask(of, Question::Choice { moves: [first, second], about });
             }
             [mv] if often => self.ask(of, Question::Move { mv, about, second: None }),
-            _ if often => self.tell(Urgency::Answer, Prompt::AskAgain, &[]),
-            _ => self.tell(Urgency::Answer, Prompt::NotHeard, &[]),
+            _ if often => self.tell(of, Urgency::Answer, Prompt::AskAgain, &[]),
+            _ => self.tell(of, Urgency::Answer, Prompt::NotHeard, &[]),
         }
     }
 
@@ -262,7 +257,7 @@ impl Play {
 
     /// Asks whether this move was said.
     pub(super) fn ask_whether(&mut self, mv: Move, about: usize, second: Option<Move>) {
-        let of = self.positions[about].turn();
+        let of = self.line.positions()[about].turn();
         self.ask(of, Question::Move { mv, about, second });
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use shakmaty::{Chess, Color, Move, Piece, Position, Square};
 
-use super::{Article, Channel, Play, Urgency, seat_name, turn::uci};
+use super::{Article, Play, Urgency, seat_name, turn::uci};
 use crate::{
     phrase::{Prompt, Slot},
     sensing::{Executed, Fault, Felt, IllegalMove, Step},
@@ -27,20 +27,20 @@ impl Play {
                 Felt::TakenBack { .. } => self.pegs_taken_back(seat),
                 Felt::Which { moves, .. } => self.which(seat, &moves),
                 Felt::Astray { step, .. } => {
-                    self.guide(step);
+                    self.guide(seat, step);
                     self.compare_boards();
                 }
                 Felt::Restored { .. } => self.restored(seat),
-                Felt::Illegal { seen, .. } => self.illegal(&seen),
-                Felt::PressedWithoutMove { color, .. } => self.pressed_without_move(color),
-                Felt::PressedEarly { mv, .. } => self.pressed_early(mv),
+                Felt::Illegal { seen, .. } => self.illegal(seat, &seen),
+                Felt::PressedWithoutMove { color, .. } => self.pressed_without_move(seat, color),
+                Felt::PressedEarly { mv, .. } => self.pressed_early(seat, mv),
                 Felt::Displaced { color, .. } => self.problem(
                     Article::A7_4_1,
                     format!("{} pressed the clock with displaced pieces", seat_name(color)),
                     json!({}),
                 ),
-                Felt::Pressed { color, .. } => self.pegs_pressed(color),
-                Felt::Fault { square, fault, .. } => self.fault(square, fault),
+                Felt::Pressed { color, .. } => self.pegs_pressed(seat, color),
+                Felt::Fault { square, fault, .. } => self.fault(seat, square, fault),
                 Felt::Mended { .. } => {}
                 Felt::SetUp { position, .. } => self.set_up(seat, &position),
             }
@@ -94,7 +94,7 @@ impl Play {
             self.retract();
             if self.turn.withdrawn {
                 let words = self.words.prompt(Prompt::TakenBack, &[]);
-                self.say(Channel::Public, Urgency::Announcement, words);
+                self.say_aloud(Urgency::Announcement, words);
             }
         } else if self.on_turn(seat) {
             self.turn.executed = None;
@@ -106,7 +106,7 @@ impl Play {
 
     fn which(&mut self, seat: Color, moves: &[Move]) {
         if let Some((index, mv)) = self.owed(seat) {
-            self.tell_owed(Urgency::Alert, index, mv);
+            self.tell_owed(seat, Urgency::Alert, index, mv);
             return;
         }
         // The opponent's move, executed before it was announced: the announcement will decide.
@@ -120,7 +120,7 @@ impl Play {
             return;
         }
         if one_pawn(moves) {
-            self.tell(Urgency::Alert, Prompt::WhichPiece, &[]);
+            self.tell(seat, Urgency::Alert, Prompt::WhichPiece, &[]);
             return;
         }
         let position = self.position().clone();
@@ -129,11 +129,11 @@ impl Play {
         match moves {
             [first, second] => {
                 let slots = [slot(*first), slot(*second)];
-                self.tell(Urgency::Alert, Prompt::WhichMove, &slots);
+                self.tell(seat, Urgency::Alert, Prompt::WhichMove, &slots);
             }
             _ => {
                 let slots = [Slot::Moves { pos: &position, moves }];
-                self.tell(Urgency::Alert, Prompt::WhichMoves, &slots);
+                self.tell(seat, Urgency::Alert, Prompt::WhichMoves, &slots);
             }
         }
     }
@@ -146,32 +146,32 @@ impl Play {
             return;
         }
         match self.owed(seat) {
-            Some((index, mv)) => self.tell_owed(Urgency::Answer, index, mv),
-            None => self.tell(Urgency::Answer, Prompt::BoardAgrees, &[]),
+            Some((index, mv)) => self.tell_owed(seat, Urgency::Answer, index, mv),
+            None => self.tell(seat, Urgency::Answer, Prompt::BoardAgrees, &[]),
         }
         self.compare_boards();
     }
 
     /// The opponent's move is still to be executed on the own board.
-    fn tell_owed(&mut self, urgency: Urgency, index: usize, mv: Move) {
-        let position = self.positions[index].clone();
+    fn tell_owed(&mut self, seat: Color, urgency: Urgency, index: usize, mv: Move) {
+        let position = self.line.positions()[index].clone();
         let slot = Slot::Move { pos: &position, mv, form: self.form() };
-        self.tell(urgency, Prompt::ExecuteOpponentMove, &[slot]);
+        self.tell(seat, urgency, Prompt::ExecuteOpponentMove, &[slot]);
     }
 
-    fn guide(&mut self, step: Step) {
+    fn guide(&mut self, seat: Color, step: Step) {
         match step {
             Step::Take(square) => {
-                self.tell(Urgency::Answer, Prompt::TakeUnknown, &[Slot::Square(square)]);
+                self.tell(seat, Urgency::Answer, Prompt::TakeUnknown, &[Slot::Square(square)]);
             }
             Step::Put(square, piece) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.tell(Urgency::Answer, Prompt::Put, &slots);
+                self.tell(seat, Urgency::Answer, Prompt::Put, &slots);
             }
         }
     }
 
-    fn pressed_without_move(&mut self, color: Color) {
+    fn pressed_without_move(&mut self, seat: Color, color: Color) {
         if !self.runs() || !self.illegal_press(color) {
             self.problem(
                 Article::A7_5_3,
@@ -179,14 +179,14 @@ impl Play {
                 json!({}),
             );
         }
-        self.tell(Urgency::Alert, Prompt::PressedWithoutMove, &[]);
+        self.tell(seat, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
     }
 
-    fn illegal(&mut self, seen: &IllegalMove) {
+    fn illegal(&mut self, seat: Color, seen: &IllegalMove) {
         self.turn = super::Turn::default();
         // Pieces are off the board and none was set: no move was made.
         if seen.filled.is_empty() && seen.piece.is_none() {
-            self.pressed_without_move(seen.color);
+            self.pressed_without_move(seat, seen.color);
             return;
         }
         self.seats[seen.color].illegal += 1;
@@ -203,11 +203,11 @@ impl Play {
                 "number": self.seats[seen.color].illegal,
             }),
         );
-        self.tell(Urgency::Alert, Prompt::IllegalCompleted, &[]);
+        self.tell(seat, Urgency::Alert, Prompt::IllegalCompleted, &[]);
         self.propose_for_illegal(seen.color);
     }
 
-    fn pegs_pressed(&mut self, color: Color) {
+    fn pegs_pressed(&mut self, seat: Color, color: Color) {
         let made =
             self.line.last().is_some_and(|ply| ply.mover == color && ply.completed.is_none());
         if made {
@@ -218,11 +218,11 @@ impl Play {
                 "the clock was pressed before the move was announced",
                 json!({}),
             );
-            self.tell(Urgency::Alert, Prompt::AnnounceFirst, &[]);
+            self.tell(seat, Urgency::Alert, Prompt::AnnounceFirst, &[]);
         }
     }
 
-    fn pressed_early(&mut self, mv: Move) {
+    fn pressed_early(&mut self, seat: Color, mv: Move) {
         let pos = self.position().clone();
         let slot = Slot::Move { pos: &pos, mv, form: self.form() };
         self.problem(
@@ -230,10 +230,10 @@ impl Play {
             "the clock was pressed before the announced move was executed",
             json!({ "announced": uci(mv) }),
         );
-        self.tell(Urgency::Alert, Prompt::ExecuteFirst, &[slot]);
+        self.tell(seat, Urgency::Alert, Prompt::ExecuteFirst, &[slot]);
     }
 
-    fn fault(&mut self, square: Square, fault: Fault) {
+    fn fault(&mut self, seat: Color, square: Square, fault: Fault) {
         let (prompt, text) = match fault {
             Fault::Dead => (Prompt::ReedDead, format!("the reed of {square} does not answer")),
             Fault::Stuck => (Prompt::ReedStuck, format!("the reed of {square} always answers")),
@@ -243,12 +243,12 @@ impl Play {
             Fault::Stuck => "stuck",
         };
         self.problem(Article::D_2_3, text, json!({ "square": square.to_string(), "fault": fault }));
-        self.tell(Urgency::Hint, prompt, &[Slot::Square(square)]);
+        self.tell(seat, Urgency::Hint, prompt, &[Slot::Square(square)]);
     }
 
     fn set_up(&mut self, seat: Color, shown: &Chess) {
         if self.position().board() == shown.board() {
-            self.tell(Urgency::Answer, Prompt::StartPosition, &[]);
+            self.tell(seat, Urgency::Answer, Prompt::StartPosition, &[]);
         } else {
             self.problem(
                 Article::A7_2_1,

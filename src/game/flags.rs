@@ -1,7 +1,7 @@
 //! Flags: fallen, claimed, and what follows (6.8, 6.9).
 
 use serde_json::json;
-use shakmaty::{Color, Position};
+use shakmaty::Color;
 
 use super::{Act, Article, Outcome, Play, Refused, Urgency, rulings::Halt, seat_name};
 use crate::{
@@ -14,9 +14,12 @@ impl Play {
     pub(super) fn look_at_flags(&mut self) {
         let fallen = self.fallen();
         if fallen.is_none() {
-            self.flag_judged = None;
+            self.arbitration.flag_judged = None;
         }
-        if self.ended.is_some() || !self.config.duties.claim || fallen == self.flag_judged {
+        if self.ended.is_some()
+            || !self.config.duties.claim
+            || fallen == self.arbitration.flag_judged
+        {
             return;
         }
         if let Some(loser) = fallen {
@@ -30,13 +33,13 @@ impl Play {
             return Err(Refused::new(Article::A6_8, "the game is over"));
         }
         match self.fallen() {
-            Some(loser) if self.flag_judged == Some(loser) => {
+            Some(loser) if self.arbitration.flag_judged == Some(loser) => {
                 self.tell_all(Prompt::ArbiterDecides, &[]);
             }
             Some(loser) => self.flag_claimed(Article::A6_8, loser),
             None => {
                 let words = self.words.prompt(Prompt::NoFlag, &[]);
-                self.say(self.ear_of(of), Urgency::Answer, words);
+                self.say_to(of, Urgency::Answer, words);
             }
         }
         Ok(())
@@ -46,32 +49,27 @@ impl Play {
     /// cannot be decided for certain is the arbiter's to judge.
     fn flag_claimed(&mut self, article: Article, loser: Color) {
         let winner = !loser;
-        self.flag_judged = Some(loser);
-        let (white_ms, black_ms, _) = self.clock.reading(self.at);
-        let mate = if self.old_laws() {
-            None
-        } else {
-            Some(can_mate(self.position(), winner, Budget::default()))
-        };
+        self.arbitration.flag_judged = Some(loser);
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        let mate = can_mate(self.position(), winner, Budget::default());
         let mut detail = json!({ "white_ms": white_ms, "black_ms": black_ms });
         match &mate {
-            Some(Mate::Possible { line }) => detail["mate_in_plies"] = json!(line.len()),
-            Some(Mate::Impossible { why }) => detail["no_mate"] = json!(why.text()),
+            Mate::Possible { line } => detail["mate_in_plies"] = json!(line.len()),
+            Mate::Impossible { why } => detail["no_mate"] = json!(why.text()),
             _ => {}
         }
         self.problem(article, format!("{}'s flag has fallen", seat_name(loser)), detail);
         let drawn = match mate {
-            None => self.position().has_insufficient_material(winner),
-            Some(Mate::Possible { .. }) => false,
-            Some(Mate::Impossible { .. }) => true,
-            Some(Mate::Undecided) => {
+            Mate::Possible { .. } => false,
+            Mate::Impossible { .. } => true,
+            Mate::Undecided => {
                 self.flag_undecided(loser);
                 return;
             }
         };
         if drawn {
             self.end(
-                Outcome::Draw.as_str(),
+                Outcome::Draw,
                 "flag fall, the opponent cannot mate",
                 Article::A6_9,
                 Prompt::FlagFellDraw,
@@ -79,7 +77,7 @@ impl Play {
             );
         } else {
             let slots = [Slot::Player(loser), Slot::Player(winner)];
-            let result = Outcome::win(winner).as_str();
+            let result = Outcome::win(winner);
             self.end(result, "flag fall", Article::A6_9, Prompt::FlagFell, &slots);
         }
     }
@@ -95,7 +93,7 @@ impl Play {
             json!({ "fen": super::write_fen(self.position()) }),
         );
         let words = self.words.prompt(Prompt::FlagFellJudge, &[Slot::Player(loser)]);
-        self.say(super::Channel::Public, Urgency::Alert, words);
+        self.say_aloud(Urgency::Alert, words);
         let declare = |result| Act::Declare { result, article: Article::A6_9 };
         let choices = vec![declare(Outcome::win(!loser)), declare(Outcome::Draw)];
         self.propose(Article::A6_9, Some(loser), choices, text);

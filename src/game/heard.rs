@@ -3,7 +3,7 @@
 
 use shakmaty::{Chess, Color, Move};
 
-use super::{Article, HeardAs, Output, Play, Refused, Urgency, dialogue::Question};
+use super::{Article, HeardAs, Output, Play, Refused, Understanding, Urgency, dialogue::Question};
 use crate::phrase::{
     Prompt, Slot, Understood,
     hear::{Answer, Asked, Context, Decision, Heard, Matcher, Repetition},
@@ -106,7 +106,7 @@ impl Play {
         let Some(ply) = self.line.last() else {
             return About::Now(decision);
         };
-        let before = &self.positions[self.line.len() - 1];
+        let before = &self.line.positions()[self.line.len() - 1];
         let binding = matches!(self.dialogue.question(), Some(Question::Command { .. }));
         if binding || matches!(decision, Decision::Answer { .. }) {
             return About::Now(decision);
@@ -154,23 +154,23 @@ impl Play {
             About::Last(decision) => (decision, now - 1),
             About::Repeated(decision) | About::RepeatedAs(decision, _) => (decision, now),
         };
-        let mut noted = noted(decision, &self.positions[index], heard);
+        let mut noted = noted(decision, &self.line.positions()[index], heard);
         let repeated = match about {
             About::Repeated(_) => self.line.last().map(|ply| ply.mv),
             About::RepeatedAs(_, mv) => Some(*mv),
             _ => None,
         };
         if let Some(mv) = repeated {
-            noted.decision = "repetition".to_owned();
+            noted.decision = Understanding::Repetition;
             noted.uci = Some(super::turn::uci(mv));
             noted.candidates = Vec::new();
         }
-        self.out.push(Output::Heard(Box::new(noted)));
+        self.mouth.emit(Output::Heard(Box::new(noted)));
     }
 
     /// The same for what was said about another position than the last.
     pub(super) fn note_decision(&mut self, decision: &Decision, position: &Chess, heard: &Heard) {
-        self.out.push(Output::Heard(Box::new(noted(decision, position, heard))));
+        self.mouth.emit(Output::Heard(Box::new(noted(decision, position, heard))));
     }
 
     /// The last move was said again: by the opponent it is repeated (D.2.1).
@@ -189,10 +189,10 @@ impl Play {
         let Some(last) = self.line.last().map(|ply| ply.mv) else {
             return;
         };
-        let pos = self.positions[self.line.len() - 1].clone();
+        let pos = self.line.positions()[self.line.len() - 1].clone();
         let form = self.form();
         let slot = |mv| Slot::Move { pos: &pos, mv, form };
-        self.tell(Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(other)]);
+        self.tell(self.asking(), Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(other)]);
     }
 
     fn decided_to(
@@ -218,17 +218,17 @@ impl Play {
                 Ok(())
             }
             Decision::Ambiguous { moves, .. } => {
-                let pos = self.positions[about].clone();
+                let pos = self.line.positions()[about].clone();
                 if about == self.line.len() {
                     self.may_announce(seat)?;
-                    self.ambiguous(&pos, moves);
+                    self.ambiguous(seat, &pos, moves);
                 } else {
-                    self.ask_which(&pos, &moves);
+                    self.ask_which(seat, &pos, &moves);
                 }
                 Ok(())
             }
             Decision::Illegal { spoken, .. } => {
-                self.not_possible(&spoken);
+                self.not_possible(seat, &spoken);
                 Ok(())
             }
             Decision::Again { candidates }
@@ -248,7 +248,7 @@ impl Play {
             }
             // A request that was not quite heard: better asked for again than answered unasked.
             Decision::ConfirmCommand { .. } => {
-                self.tell(Urgency::Answer, Prompt::NotHeard, &[]);
+                self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]);
                 Ok(())
             }
             Decision::Answer { answer, .. } => self.answer(seat, answer, pushed),
@@ -273,11 +273,11 @@ impl Play {
         match answer {
             Answer::Piece(role) if self.context().asked == Asked::Piece || pushed => {
                 self.may_announce(seat)?;
-                self.names_piece(role);
+                self.names_piece(seat, role);
             }
             // Somebody said "ja" to somebody.
             _ if !pushed => {}
-            _ => self.tell(Urgency::Answer, Prompt::NotHeard, &[]),
+            _ => self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]),
         }
         Ok(())
     }
@@ -314,11 +314,22 @@ fn is_correction(decision: &Decision) -> bool {
     )
 }
 
+fn understanding(decision: &Decision) -> Understanding {
+    match decision {
+        Decision::Accept { .. } => Understanding::Accept,
+        Decision::Confirm { .. } | Decision::ConfirmCommand { .. } => Understanding::Confirm,
+        Decision::Ambiguous { .. } | Decision::Illegal { .. } | Decision::Again { .. } => {
+            Understanding::Again
+        }
+        Decision::Command { .. } | Decision::Answer { .. } => Understanding::Command,
+    }
+}
+
 fn noted(decision: &Decision, position: &Chess, heard: &Heard) -> HeardAs {
     let summary = decision.summary(position);
     HeardAs {
         texts: heard.hypotheses.iter().map(|h| h.text.clone()).collect(),
-        decision: summary.decision.to_owned(),
+        decision: understanding(decision),
         uci: summary.mv,
         command: summary.command,
         candidates: summary.candidates,

@@ -6,9 +6,6 @@ use shakmaty::{Color, Square};
 use super::{BoardNews, ClockNews, PageEntry, Rules, Ruling};
 use crate::phrase::hear::{Confusions, Heard, Thresholds};
 
-/// How much of the Laws this program decides: [`GameConfig::laws`].
-const LAWS: u32 = 1;
-
 /// A moment of the service's own clock: milliseconds since the journal's first entry, never
 /// falling, also across restarts. Not the wall clock.
 #[derive(
@@ -170,11 +167,6 @@ pub struct GameConfig {
     pub rules: Rules,
     /// No draw is agreed before each player has made so many moves (9.1.1).
     pub no_draw_before: u32,
-    /// How much of the Laws this program decided when the game began, so that a journal is replayed
-    /// as it was played. 0, as in journals that do not say: no rulings, no penalties proposed, a flag
-    /// judged by the material alone. 1: all of that.
-    #[serde(default)]
-    pub laws: u32,
     /// The assistant's duties.
     pub duties: Duties,
     /// Settle times.
@@ -203,11 +195,14 @@ impl Default for GameConfig {
             hearing: Thresholds::default(),
             rules: Rules::default(),
             no_draw_before: 0,
-            laws: LAWS,
             duties: Duties::default(),
             sensing: SensingConfig::default(),
         }
     }
+}
+
+fn is_zero(ms: &u64) -> bool {
+    *ms == 0
 }
 
 fn is_false(switch: &bool) -> bool {
@@ -268,6 +263,9 @@ pub enum Input {
         square: Square,
         /// A peg is in the hole.
         occupied: bool,
+        /// The contact last changed so long before it was certain, milliseconds.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        ago_ms: u64,
     },
     /// The whole of a player's board at once, as after a restart. Bit 0 is a1, bit 63 is h8.
     Board {

@@ -5,8 +5,7 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{
-    Act, Article, Channel, Outcome, Play, Refused, Rules, Running, Urgency, rulings::Halt,
-    seat_name,
+    Act, Article, Outcome, Play, Refused, Rules, Running, Urgency, rulings::Halt, seat_name,
 };
 use crate::phrase::Prompt;
 
@@ -23,7 +22,7 @@ impl Play {
             json!({ "player": seat_name(of) }),
         );
         self.halt_if_running();
-        self.say_aloud(Prompt::ArbiterCalled);
+        self.call_out(Prompt::ArbiterCalled);
     }
 
     /// "Uhr anhalten": a player stops the clocks, which is done only to call the arbiter (6.11.2).
@@ -33,7 +32,7 @@ impl Play {
         }
         if !self.runs() {
             let words = self.words.prompt(Prompt::ClockStopped, &[]);
-            self.say(self.ear_of(of), Urgency::Answer, words);
+            self.say_to(of, Urgency::Answer, words);
             return Ok(());
         }
         self.problem(
@@ -42,24 +41,25 @@ impl Play {
             json!({ "player": seat_name(of) }),
         );
         self.halt(Halt::Player);
-        self.say_aloud(Prompt::ClockStopped);
+        self.call_out(Prompt::ClockStopped);
         Ok(())
     }
 
     /// A clock runs.
     pub(super) fn runs(&self) -> bool {
-        self.clock.reading(self.at).2 != Running::None
+        self.timing.clock.reading(self.at).2 != Running::None
     }
 
     pub(super) fn halt_if_running(&mut self) {
-        if self.ended.is_none() && !self.old_laws() && self.runs() {
+        if self.ended.is_none() && self.runs() {
             self.halt(Halt::Player);
         }
     }
 
-    pub(super) fn say_aloud(&mut self, prompt: Prompt) {
+    /// Says aloud what both players and the arbiter are to hear at once.
+    pub(super) fn call_out(&mut self, prompt: Prompt) {
         let words = self.words.prompt(prompt, &[]);
-        self.say(Channel::Public, Urgency::Alert, words);
+        self.say_aloud(Urgency::Alert, words);
     }
 
     /// Both players have completed ten moves.
@@ -105,13 +105,13 @@ impl Play {
     }
 
     fn found(&mut self, article: Article, of: Color, what: String, proposed: &str) {
-        if self.proposals.iter().any(|p| p.is_open() && p.article == article) {
-            self.say_aloud(Prompt::ArbiterDecides);
+        if self.arbitration.proposals.iter().any(|p| p.is_open() && p.article == article) {
+            self.call_out(Prompt::ArbiterDecides);
             return;
         }
         self.problem(article, what, json!({ "player": seat_name(of), "plies": self.plies() }));
         self.halt_if_running();
-        self.say_aloud(Prompt::ArbiterCalled);
+        self.call_out(Prompt::ArbiterCalled);
         let act = Act::Declare { result: Outcome::Annulled, article };
         self.propose(article, None, vec![act], proposed);
     }

@@ -38,7 +38,7 @@ impl Game {
         let play = self.play.as_deref()?;
         let words = &play.words;
         if let Some(index) = play.asked_for_score() {
-            let mut phrases = move_grammar(words, &play.positions[index]);
+            let mut phrases = move_grammar(words, &play.line.positions()[index]);
             phrases.extend(answer_grammar(words));
             return Some(Grammar::new(phrases, move_loop(words)));
         }
@@ -56,7 +56,7 @@ impl Game {
             phrases.extend(led_grammar(words, here));
         }
         if let Some(ply) = play.line.last().filter(|_| !asked) {
-            let before = &play.positions[play.line.len() - 1];
+            let before = &play.line.positions()[play.line.len() - 1];
             phrases.extend(phrases_of(play, before, ply.mv));
             if play.last_is_open() {
                 phrases.extend(led_grammar(words, before));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::{At, HandStep, Proposal, Ruled, Settled};
+use super::{At, HandStep, Outcome, Proposal, Ruled, Settled};
 use crate::{laws::Article, phrase::Utterance};
 
 /// Who may hear it.
@@ -69,13 +69,42 @@ pub enum Boards {
     Differ,
 }
 
+/// What follows from something spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Understanding {
+    /// A move, for certain.
+    Accept,
+    /// The speaker is asked whether he said this.
+    Confirm,
+    /// He is asked to say it again.
+    Again,
+    /// A request or an answer.
+    Command,
+    /// The last move, repeated by the opponent (D.2.1).
+    Repetition,
+}
+
+impl Understanding {
+    /// As in JSON: `accept`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Understanding::Accept => "accept",
+            Understanding::Confirm => "confirm",
+            Understanding::Again => "again",
+            Understanding::Command => "command",
+            Understanding::Repetition => "repetition",
+        }
+    }
+}
+
 /// What was made of something spoken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeardAs {
     /// What the recogniser heard, best first.
     pub texts: Vec<String>,
-    /// `accept`, `confirm`, `again` or `command`.
-    pub decision: String,
+    /// What follows from it.
+    pub decision: Understanding,
     /// The move accepted or asked about, in UCI.
     #[serde(rename = "move")]
     pub uci: Option<String>,
@@ -94,7 +123,7 @@ impl HeardAs {
         let text = if text.is_empty() { "nothing" } else { text };
         let meant = [self.command.as_deref(), self.uci.as_deref()];
         let meant: Vec<&str> = meant.into_iter().flatten().collect();
-        format!("{text} → {} {}", self.decision, meant.join(" ")).trim_end().to_owned()
+        format!("{text} → {} {}", self.decision.as_str(), meant.join(" ")).trim_end().to_owned()
     }
 }
 
@@ -106,6 +135,9 @@ pub enum Output {
     Say {
         /// Loudspeaker or earphone.
         channel: Channel,
+        /// Whose earphone, on the private channel.
+        #[serde(default, with = "crate::text::option", skip_serializing_if = "Option::is_none")]
+        seat: Option<Color>,
         /// Order in the queue.
         urgency: Urgency,
         /// The words.
@@ -113,11 +145,20 @@ pub enum Output {
     },
     /// Speak on the earphone, and show or write it nowhere: a move that is being sealed (I.1.1), a code
     /// that opens a page.
-    Whisper(Utterance),
+    Whisper {
+        /// Whose earphone.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// The words.
+        words: Utterance,
+    },
     /// How a channel sounds from now on.
     Manner {
         /// Which channel.
         channel: Channel,
+        /// Whose earphone, on the private channel.
+        #[serde(default, with = "crate::text::option", skip_serializing_if = "Option::is_none")]
+        seat: Option<Color>,
         /// Volume, 0 to 100.
         volume: u8,
         /// Rate.
@@ -125,8 +166,12 @@ pub enum Output {
     },
     /// What was heard and what was made of it, for the record.
     Heard(Box<HeardAs>),
-    /// Cut all speech at once.
-    Hush,
+    /// Cut speech at once: what is said aloud, and what this player hears.
+    Hush {
+        /// Whose earphone; not given: all of them.
+        #[serde(default, with = "crate::text::option", skip_serializing_if = "Option::is_none")]
+        seat: Option<Color>,
+    },
     /// Sounds that may be wanted soon: render them now.
     Prepare {
         /// Announcements of the legal moves.
@@ -179,8 +224,8 @@ pub enum Output {
     Boards(Boards),
     /// The game is over.
     Result {
-        /// `1-0`, `0-1` or `1/2-1/2`.
-        result: String,
+        /// `1-0`, `0-1`, `1/2-1/2`; by the arbiter's word also another one.
+        result: Outcome,
         /// Why, English.
         reason: String,
         /// By which article.
@@ -200,8 +245,12 @@ pub enum Output {
         /// The next is the first.
         steps: Vec<HandStep>,
     },
-    /// The player asks for the codes that open the pages: the service knows them, the game does not.
-    Codes,
+    /// A player asks for the codes that open the pages: the service knows them, the game does not.
+    Codes {
+        /// Who asks.
+        #[serde(with = "crate::text")]
+        seat: Color,
+    },
     /// Send [`super::Input::Woke`] at this moment; replaces any earlier one.
     WakeAt(At),
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shakmaty::Color;
 
-use super::{Article, Channel, Play, Refused, Urgency};
+use super::{Article, Play, Refused, Urgency};
 use crate::phrase::Prompt;
 
 /// Something that somebody did, saw or read: [`super::Input::Page`].
@@ -107,7 +107,7 @@ impl Play {
                     json!({ "by": entry.by }),
                 );
                 let words = self.words.prompt(Prompt::ArbiterCalled, &[]);
-                self.say(Channel::Public, Urgency::Alert, words);
+                self.say_aloud(Urgency::Alert, words);
                 Ok(())
             }
         }

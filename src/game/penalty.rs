@@ -74,15 +74,12 @@ impl Rules {
 impl Play {
     /// The rules in force.
     pub(super) fn rules_in_force(&self) -> Rules {
-        self.config.rules.under(self.clock.control())
+        self.config.rules.under(self.timing.clock.control())
     }
 
     /// This player has completed an illegal move: his first gives the opponent time, his second
     /// loses, or draws if the opponent cannot mate (7.5.5). Done when the arbiter confirms it.
     pub(super) fn propose_for_illegal(&mut self, offender: Color) {
-        if self.old_laws() {
-            return;
-        }
         let number = self.seats[offender].illegal;
         let name = seat_name(offender);
         if number <= 1 {
@@ -137,6 +134,7 @@ impl Play {
         let seat = &mut self.seats[offender];
         seat.illegal = seat.illegal.saturating_sub(1);
         let later: Vec<u32> = self
+            .arbitration
             .proposals
             .iter()
             .filter(|p| p.is_open() && p.article == Article::A7_5_5 && p.seat == Some(offender))
@@ -155,10 +153,10 @@ impl Play {
     /// More presses of the same turn are one irregularity.
     pub(super) fn illegal_press(&mut self, offender: Color) -> bool {
         let plies = self.plies();
-        if self.old_laws() || self.pressed_in_vain == Some((offender, plies)) {
+        if self.timing.in_vain == Some((offender, plies)) {
             return false;
         }
-        self.pressed_in_vain = Some((offender, plies));
+        self.timing.in_vain = Some((offender, plies));
         self.seats[offender].illegal += 1;
         let number = self.seats[offender].illegal;
         self.problem(
@@ -172,9 +170,6 @@ impl Play {
 
     /// A wrong claim gives the opponent time (9.5.3), when the arbiter confirms it.
     pub(super) fn propose_for_claim(&mut self, claimant: Color) {
-        if self.old_laws() {
-            return;
-        }
         let ms = self.rules_in_force().penalty_ms();
         let minutes = if ms == MINUTE_MS { "one minute" } else { "two minutes" };
         let text = format!(

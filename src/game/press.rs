@@ -4,7 +4,7 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{
-    Article, At, Channel, MoveState, Output, Play, Refused, Running, Urgency, rulings::Halt,
+    Article, At, MoveState, Output, Play, Refused, Running, Urgency, rulings::Halt,
     seat::BoardKind, seat_name, turn::uci,
 };
 use crate::phrase::{Prompt, Slot, Utterance};
@@ -20,17 +20,17 @@ impl Play {
     }
 
     pub(super) fn finish(&mut self, press: bool) {
-        let Some(ply) = self.line.last().filter(|ply| ply.completed.is_none()) else {
+        let Some(ply) = self.line.open() else {
             return;
         };
         let (mover, mv, san) = (ply.mover, ply.mv, ply.san.clone());
-        let (at, clock_ms) = match self.pressed_ahead.take() {
+        let (at, clock_ms) = match self.timing.ahead.take() {
             Some(ahead) => ahead,
             None => {
                 if press {
                     self.press_clock(mover);
                 }
-                let (white_ms, black_ms, _) = self.clock.reading(self.at);
+                let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
                 (self.at, (white_ms, black_ms))
             }
         };
@@ -40,11 +40,9 @@ impl Play {
         }
         let ply = self.ply_number(self.line.len() - 1);
         let state = MoveState::Completed;
-        self.out.push(Output::Move { ply, uci: uci(mv), san, seat: mover, state });
+        self.mouth.emit(Output::Move { ply, uci: uci(mv), san, seat: mover, state });
         self.tell_clock();
-        if !self.old_laws() {
-            self.look_at_scores();
-        }
+        self.look_at_scores();
         let made = self.line.len();
         for color in Color::ALL {
             // A board that shows another move must still be corrected.
@@ -64,33 +62,33 @@ impl Play {
     /// a power cut) runs from here on.
     fn press_clock(&mut self, mover: Color) {
         // Clocks that were stopped stay so; the move counts all the same.
-        if self.halted.is_some() {
-            if self.clock.resume(self.at) == Some(mover) {
-                self.clock.press(self.at);
+        if self.timing.halted.is_some() {
+            if self.timing.clock.resume(self.at) == Some(mover) {
+                self.timing.clock.press(self.at);
             }
-            self.clock.stop(self.at);
+            self.timing.clock.stop(self.at);
             return;
         }
-        if self.clock.reading(self.at).2 == Running::None && self.clock.resume(self.at).is_none() {
-            self.clock.start(self.at, mover);
+        if self.timing.clock.reading(self.at).2 == Running::None
+            && self.timing.clock.resume(self.at).is_none()
+        {
+            self.timing.clock.start(self.at, mover);
         }
-        if self.clock.reading(self.at).2 == running(mover) {
-            self.clock.press(self.at);
+        if self.timing.clock.reading(self.at).2 == running(mover) {
+            self.timing.clock.press(self.at);
         }
     }
 
     /// The opponent moves although the clock was not pressed: the made move stands. Its player may
     /// still press (6.2.1).
     pub(super) fn complete_by_reply(&mut self) {
-        let Some(mover) =
-            self.line.last().filter(|ply| ply.completed.is_none()).map(|ply| ply.mover)
-        else {
+        let Some(mover) = self.line.open().map(|ply| ply.mover) else {
             return;
         };
         // A clock that nobody ever started is not in use.
-        let in_use = self.runs() || self.halted.is_some();
-        if self.runs() && self.pressed_ahead.is_none() {
-            self.pressed_late = Some(mover);
+        let in_use = self.runs() || self.timing.halted.is_some();
+        if self.runs() && self.timing.ahead.is_none() {
+            self.timing.late = Some(mover);
         }
         self.finish(in_use);
     }
@@ -103,7 +101,7 @@ impl Play {
         if color == self.mover() {
             self.may_move_openly()?;
         }
-        if self.halted.is_some() {
+        if self.timing.halted.is_some() {
             let words = self.words.prompt(Prompt::ClockStopped, &[]);
             let text = "the clocks were stopped: the arbiter decides when the game goes on";
             return Err(self.refusal(Article::A6_11_3, text, color, words));
@@ -117,15 +115,15 @@ impl Play {
         if color != self.mover() {
             return self.pressed_by_opponent();
         }
-        if self.pressed_late == Some(color) {
-            self.pressed_late = None;
+        if self.timing.late == Some(color) {
+            self.timing.late = None;
             // With the next move on the way it is no late press.
             if !self.has_begun(color) {
                 return Ok(());
             }
         }
         // A press ahead of a move that is made by now was the opponent's.
-        let ahead = self.pressed_ahead.is_some()
+        let ahead = self.timing.ahead.is_some()
             && self.line.last().is_none_or(|ply| ply.completed.is_some());
         if ahead || self.sighted_illegal(color) {
             return Ok(());
@@ -136,7 +134,7 @@ impl Play {
             return Err(self.refusal(Article::D_2_9, text, color, words));
         }
         if let Some((index, mv)) = self.owed(color) {
-            let slot = Slot::Move { pos: &self.positions[index], mv, form: self.form() };
+            let slot = Slot::Move { pos: &self.line.positions()[index], mv, form: self.form() };
             let words = self.words.prompt(Prompt::ExecuteOpponentMove, &[slot]);
             let text = "the opponent's move is not executed on the own board yet";
             return Err(self.refusal(Article::D_2_4, text, color, words));
@@ -172,9 +170,9 @@ impl Play {
             return Err(self.refusal(Article::D_2_4, text, color, words));
         }
         let pegs = self.seats[color].tracker().is_some();
-        let his_runs = self.clock.reading(self.at).2 == running(color);
+        let his_runs = self.timing.clock.reading(self.at).2 == running(color);
         if untouched && pegs && his_runs && self.illegal_press(color) {
-            self.tell(Urgency::Alert, Prompt::PressedWithoutMove, &[]);
+            self.tell(color, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
             return Ok(());
         }
         if untouched {
@@ -210,7 +208,7 @@ impl Play {
 
     /// His lever is down already; before the first move this starts White's clock (6.6).
     fn pressed_by_opponent(&mut self) -> Result<(), Refused> {
-        if self.line.is_empty() && self.clock.reading(self.at).2 == Running::None {
+        if self.line.is_empty() && self.timing.clock.reading(self.at).2 == Running::None {
             return self.start_clock();
         }
         Ok(())
@@ -219,8 +217,8 @@ impl Play {
     /// A sighted player whose board is not seen: by the ordinary rules (D.2.5) his move is made on it
     /// and completed by the press, before the blind player has executed it.
     fn pressed_without_board(&mut self, color: Color) -> Result<(), Refused> {
-        let last = self.line.last().filter(|ply| ply.completed.is_none()).map(|ply| ply.mover);
-        if self.pressed_ahead.is_some() {
+        let last = self.line.open().map(|ply| ply.mover);
+        if self.timing.ahead.is_some() {
             return Ok(());
         }
         if last == Some(color) {
@@ -230,8 +228,8 @@ impl Play {
         if color != self.mover() {
             return self.pressed_by_opponent();
         }
-        if self.pressed_late == Some(color) {
-            self.pressed_late = None;
+        if self.timing.late == Some(color) {
+            self.timing.late = None;
             return Ok(());
         }
         self.press_ahead(color);
@@ -242,8 +240,8 @@ impl Play {
     fn press_ahead(&mut self, color: Color) {
         self.complete_by_reply();
         self.press_clock(color);
-        let (white_ms, black_ms, _) = self.clock.reading(self.at);
-        self.pressed_ahead = Some((self.at, (white_ms, black_ms)));
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        self.timing.ahead = Some((self.at, (white_ms, black_ms)));
         self.tell_clock();
     }
 
@@ -252,7 +250,7 @@ impl Play {
     pub(super) fn press_due(&self) -> Option<At> {
         let waits = matches!(self.seats[self.mover()].board, BoardKind::Reports)
             && self.seats[self.mover()].has_board();
-        let (at, _) = self.pressed_ahead.filter(|_| waits)?;
+        let (at, _) = self.timing.ahead.filter(|_| waits)?;
         Some(At::new(at.ms + PRESS_WAITS_MS))
     }
 
@@ -261,11 +259,11 @@ impl Play {
         if self.ended.is_some() || self.press_due().is_none_or(|due| due > self.at) {
             return;
         }
-        self.pressed_ahead = None;
+        self.timing.ahead = None;
         let color = self.mover();
-        self.clock.unpress(self.at, color);
-        if self.clock.running().is_some() {
-            self.clock.start(self.at, color);
+        self.timing.clock.unpress(self.at, color);
+        if self.timing.clock.running().is_some() {
+            self.timing.clock.start(self.at, color);
         }
         self.tell_clock();
         if self.sighted_illegal(color) {
@@ -279,22 +277,22 @@ impl Play {
             );
         }
         let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
-        self.say(Channel::Public, Urgency::Alert, words);
+        self.say_aloud(Urgency::Alert, words);
     }
 
     /// The service was stopped: the clocks stand as last journaled.
     pub(super) fn interrupted(&mut self) {
-        self.was_running = self.clock.running().is_some() && self.ended.is_none();
-        self.clock.stop(self.at);
+        self.timing.was_running = self.timing.clock.running().is_some() && self.ended.is_none();
+        self.timing.clock.stop(self.at);
     }
 
     /// It is back: the arbiter learns what is not certain.
     pub(super) fn resumed(&mut self) {
         self.tell_clock();
-        if !std::mem::take(&mut self.was_running) {
+        if !std::mem::take(&mut self.timing.was_running) {
             return;
         }
-        let (white_ms, black_ms, _) = self.clock.reading(self.at);
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         let uncertainty_ms = self.config.heartbeat_ms;
         self.problem(
             Article::A7_1,
@@ -307,7 +305,7 @@ impl Play {
                 "white_ms": white_ms, "black_ms": black_ms, "uncertainty_ms": uncertainty_ms,
             }),
         );
-        self.tell(Urgency::Hint, Prompt::ClockStopped, &[]);
+        self.tell_blind(Urgency::Hint, Prompt::ClockStopped, &[]);
     }
 
     /// The move is made; the pegs may meanwhile show something else.
@@ -333,26 +331,26 @@ impl Play {
         if self.runs() {
             return Err(Refused::new(Article::A6_6, "the clock is running already"));
         }
-        if self.halted == Some(Halt::Arbiter) {
+        if self.timing.halted == Some(Halt::Arbiter) {
             let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
             let text = "the arbiter decides when the game goes on";
             return Err(Refused::new(Article::A6_11_3, text).saying(words));
         }
-        self.halted = None;
+        self.timing.halted = None;
         self.let_run();
         Ok(())
     }
 
     /// The clock of the player whose move is not completed runs.
     pub(super) fn let_run(&mut self) {
-        let uncompleted = self.line.last().filter(|ply| ply.completed.is_none());
+        let uncompleted = self.line.open();
         let side = match uncompleted.map_or(self.mover(), |ply| ply.mover) {
-            side if self.pressed_ahead.is_some() => !side,
+            side if self.timing.ahead.is_some() => !side,
             side => side,
         };
         // While the clock stood the move may have changed hands.
-        if self.clock.resume(self.at) != Some(side) {
-            self.clock.start(self.at, side);
+        if self.timing.clock.resume(self.at) != Some(side) {
+            self.timing.clock.start(self.at, side);
         }
         self.tell_clock();
     }

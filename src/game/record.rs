@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Chess, Color, Move, Square};
 
 use super::{
-    Adjournment, At, Decision, DrawOffer, GameConfig, Play, Proposal, Ruled, Running, ScoreEntry,
-    Signature, Source, StruckEntry,
+    Adjournment, At, Decision, DrawOffer, GameConfig, Outcome, Play, Proposal, Ruled, Running,
+    ScoreEntry, Signature, Source, StruckEntry,
 };
 use crate::laws::Article;
 
@@ -41,8 +41,8 @@ pub struct Ply {
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
-    /// `1-0`, `0-1` or `1/2-1/2`; by the arbiter's word also another [`super::Outcome`].
-    pub result: String,
+    /// How.
+    pub result: Outcome,
     /// Why, English.
     pub reason: String,
     /// By which article.
@@ -99,23 +99,23 @@ impl<'a> Record<'a> {
         Record {
             config: &play.config,
             unix_s: play.unix_s,
-            start: &play.positions[0],
+            start: &play.line.positions()[0],
             position: play.position(),
             line: &play.line,
             white_score: &play.seats.white.score,
             black_score: &play.seats.black.score,
-            offers: &play.offers,
+            offers: &play.draws.offers,
             adjournment: play.adjournment.as_ref(),
             unrecorded: play.seats.as_ref().map(|seat| seat.unrecorded.map(|(_, since)| since)),
             ended: play.ended.as_ref(),
-            signatures: &play.signatures,
-            proposals: &play.proposals,
-            rulings: &play.rulings,
-            decisions: &play.decisions,
+            signatures: &play.arbitration.signatures,
+            proposals: &play.arbitration.proposals,
+            rulings: &play.arbitration.rulings,
+            decisions: &play.arbitration.decisions,
             white_struck: &play.seats.white.struck,
             black_struck: &play.seats.black.struck,
-            clock: play.clock.reading(play.at),
-            halted: play.halted.is_some(),
+            clock: play.timing.clock.reading(play.at),
+            halted: play.timing.halted.is_some(),
         }
     }
 }

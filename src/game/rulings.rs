@@ -3,8 +3,8 @@
 use shakmaty::{Color, Position, uci::UciMove};
 
 use super::{
-    Act, Article, Channel, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
-    Ruling, Urgency, turn::reported,
+    Act, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled, Ruling,
+    Urgency, turn::reported,
 };
 use crate::phrase::{Prompt, Slot};
 
@@ -24,18 +24,18 @@ impl Play {
     /// The arbiter decides.
     pub(super) fn rules(&mut self, ruling: Ruling) -> Result<(), Refused> {
         let before_ms = self.both_ms();
-        let position = self.out.len();
+        let place = self.mouth.count();
         let plies = self.plies();
         let done = self.act(&ruling)?;
         let after_ms = self.both_ms();
         let ruled = Ruled { ruling, at: self.at, plies, done, before_ms, after_ms };
-        self.out.insert(position, Output::Ruled(Box::new(ruled.clone())));
-        self.rulings.push(ruled);
+        self.mouth.emit_at(place, Output::Ruled(Box::new(ruled.clone())));
+        self.arbitration.rulings.push(ruled);
         Ok(())
     }
 
     fn both_ms(&self) -> (u64, u64) {
-        let (white_ms, black_ms, _) = self.clock.reading(self.at);
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         (white_ms, black_ms)
     }
 
@@ -83,9 +83,9 @@ impl Play {
                     let text = format!("{ms} ms are more than a clock shows");
                     return Err(Refused::new(Article::A6_10_2, text));
                 }
-                self.clock.set(self.at, *seat, *ms);
+                self.timing.clock.set(self.at, *seat, *ms);
                 if let Some(moves) = moves {
-                    self.clock.set_moves(self.at, *seat, *moves);
+                    self.timing.clock.set_moves(self.at, *seat, *moves);
                 }
                 self.tell_clock();
             }
@@ -117,9 +117,9 @@ impl Play {
     /// The clocks stand until the arbiter or, after a player's word, a word at the board lets them
     /// run again.
     pub(super) fn halt(&mut self, halt: Halt) {
-        self.clock.stop(self.at);
-        if self.halted != Some(Halt::Arbiter) {
-            self.halted = Some(halt);
+        self.timing.clock.stop(self.at);
+        if self.timing.halted != Some(Halt::Arbiter) {
+            self.timing.halted = Some(halt);
         }
         self.tell_clock();
     }
@@ -133,10 +133,10 @@ impl Play {
 
     fn arbiter_starts(&mut self, side: Option<Color>) -> Result<(), Refused> {
         self.refuse_if_over(Article::A6_11_3)?;
-        self.halted = None;
+        self.timing.halted = None;
         match side {
             Some(side) => {
-                self.clock.start(self.at, side);
+                self.timing.clock.start(self.at, side);
                 self.tell_clock();
             }
             None if self.runs() => self.tell_clock(),
@@ -149,7 +149,7 @@ impl Play {
     /// Says something that both players are to hear.
     pub(super) fn tell_all(&mut self, prompt: Prompt, slots: &[Slot<'_>]) {
         let words = self.words.prompt(prompt, slots);
-        self.say(Channel::Public, Urgency::Announcement, words);
+        self.say_aloud(Urgency::Announcement, words);
     }
 
     fn penalise(
@@ -162,17 +162,17 @@ impl Play {
             Penalty::Warning => self.tell_all(Prompt::Warned, &[Slot::Player(seat)]),
             Penalty::TimeToOpponent { ms } => {
                 self.refuse_if_over(penalty.article())?;
-                let now_ms = self.clock.remaining_ms(self.at, !seat);
+                let now_ms = self.timing.clock.remaining_ms(self.at, !seat);
                 let ms = (*ms).min(LONGEST_MS.saturating_sub(now_ms));
-                self.clock.set(self.at, !seat, now_ms + ms);
+                self.timing.clock.set(self.at, !seat, now_ms + ms);
                 self.tell_clock();
                 self.tell_all(Prompt::TimeAdded, &[Slot::Player(!seat), Slot::Duration(ms)]);
             }
             Penalty::TimeOff { ms } => {
                 self.refuse_if_over(penalty.article())?;
-                let now_ms = self.clock.remaining_ms(self.at, seat);
+                let now_ms = self.timing.clock.remaining_ms(self.at, seat);
                 let ms = (*ms).min(now_ms);
-                self.clock.set(self.at, seat, now_ms - ms);
+                self.timing.clock.set(self.at, seat, now_ms - ms);
                 self.tell_clock();
                 self.tell_all(Prompt::TimeTaken, &[Slot::Player(seat), Slot::Duration(ms)]);
             }
@@ -203,24 +203,24 @@ impl Play {
         match (winner, article, result) {
             (Some(winner), Article::A7_5_5, _) => {
                 let slots = [Slot::Player(winner)];
-                self.end(result.as_str(), reason, article, Prompt::IllegalLost, &slots);
+                self.end(result, reason, article, Prompt::IllegalLost, &slots);
             }
             (Some(winner), Article::A6_9, _) => {
                 let slots = [Slot::Player(!winner), Slot::Player(winner)];
-                self.end(result.as_str(), reason, article, Prompt::FlagFell, &slots);
+                self.end(result, reason, article, Prompt::FlagFell, &slots);
             }
             (Some(winner), _, _) => {
                 let slots = [Slot::Player(winner)];
-                self.end(result.as_str(), reason, article, Prompt::DeclaredWin, &slots);
+                self.end(result, reason, article, Prompt::DeclaredWin, &slots);
             }
             (None, _, Outcome::Draw) => {
-                self.end(result.as_str(), reason, article, Prompt::DeclaredDraw, &[]);
+                self.end(result, reason, article, Prompt::DeclaredDraw, &[]);
             }
             (None, _, Outcome::Annulled) => {
-                self.end(result.as_str(), reason, article, Prompt::Annulled, &[]);
+                self.end(result, reason, article, Prompt::Annulled, &[]);
             }
             (None, _, _) => {
-                self.end(result.as_str(), reason, article, Prompt::DeclaredResult, &[]);
+                self.end(result, reason, article, Prompt::DeclaredResult, &[]);
             }
         }
     }
@@ -235,7 +235,7 @@ impl Play {
             return Err(Refused::new(Article::A5_1_1, text));
         }
         self.ended = None;
-        self.signatures.clear();
+        self.arbitration.signatures.clear();
         self.halt(Halt::Arbiter);
         self.tell_all(Prompt::PlayOn, &[]);
         for seat in Color::ALL {

@@ -41,7 +41,7 @@ impl Play {
                 }
                 Understood::Illegal(spoken) => {
                     if !self.about_last(seat, text) {
-                        self.not_possible(&spoken);
+                        self.not_possible(seat, &spoken);
                     }
                     return Ok(());
                 }
@@ -57,16 +57,21 @@ impl Play {
                 }
             }
         }
-        self.not_heard();
+        self.not_heard(seat);
         Ok(())
     }
 
-    fn not_heard(&mut self) {
-        self.tell(Urgency::Answer, Prompt::NotHeard, &[]);
+    fn not_heard(&mut self, seat: Option<Color>) {
+        self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]);
     }
 
-    pub(super) fn not_possible(&mut self, spoken: &Spoken) {
-        self.tell(Urgency::Alert, Prompt::IllegalSpoken, &[Slot::Spoken(&spoken.text)]);
+    pub(super) fn not_possible(&mut self, seat: Option<Color>, spoken: &Spoken) {
+        self.tell(
+            self.listener(seat),
+            Urgency::Alert,
+            Prompt::IllegalSpoken,
+            &[Slot::Spoken(&spoken.text)],
+        );
     }
 
     fn understood(
@@ -82,23 +87,23 @@ impl Play {
             }
             Understood::Ambiguous(moves) => {
                 self.may_announce(seat)?;
-                self.ambiguous(here, moves);
+                self.ambiguous(seat, here, moves);
             }
             Understood::Piece(role) => {
                 self.may_announce(seat)?;
-                self.names_piece(role);
+                self.names_piece(seat, role);
             }
-            Understood::Illegal(spoken) => self.not_possible(&spoken),
+            Understood::Illegal(spoken) => self.not_possible(seat, &spoken),
             Understood::Command(command) => self.command(seat, command)?,
             Understood::Claim { claim, intended } => match *intended {
                 Understood::Move(mv) => {
                     self.wishes(self.wishing(seat, claim), claim, Some(mv))?;
                 }
-                Understood::Ambiguous(moves) => self.ask_which(here, &moves),
-                Understood::Illegal(spoken) => self.not_possible(&spoken),
-                _ => self.not_heard(),
+                Understood::Ambiguous(moves) => self.ask_which(seat, here, &moves),
+                Understood::Illegal(spoken) => self.not_possible(seat, &spoken),
+                _ => self.not_heard(seat),
             },
-            Understood::Correction(_) | Understood::NotHeard => self.not_heard(),
+            Understood::Correction(_) | Understood::NotHeard => self.not_heard(seat),
         }
         Ok(())
     }
@@ -112,11 +117,11 @@ impl Play {
             Command::Adjust => self.adjusts(seat),
             Command::Correction => {
                 self.dialogue.correcting = true;
-                self.not_heard();
+                self.not_heard(seat);
                 Ok(())
             }
             Command::Cancel => {
-                self.cancel();
+                self.cancel(self.listener(seat));
                 Ok(())
             }
             Command::Repeat if self.dialogue.question().is_some() => {
@@ -137,12 +142,17 @@ impl Play {
     /// Whose request it is when the voice is not known: the blind player's, or of two the one whose
     /// move is not completed.
     pub(super) fn asking(&self) -> Color {
-        let uncompleted = self.line.last().filter(|ply| ply.completed.is_none());
+        let uncompleted = self.line.open();
         match (self.seats.white.blind, self.seats.black.blind) {
             (true, false) => Color::White,
             (false, true) => Color::Black,
             _ => uncompleted.map_or(self.mover(), |ply| ply.mover),
         }
+    }
+
+    /// In whose ear an answer goes.
+    pub(super) fn listener(&self, seat: Option<Color>) -> Color {
+        seat.unwrap_or_else(|| self.asking())
     }
 
     pub(super) fn may_announce(&self, seat: Option<Color>) -> Result<(), Refused> {
@@ -170,7 +180,7 @@ impl Play {
         };
         let (last, mover) = (ply.mv, ply.mover);
         let open = ply.completed.is_none() && self.ended.is_none();
-        let before = self.positions[self.line.len() - 1].clone();
+        let before = self.line.positions()[self.line.len() - 1].clone();
         match read(&self.words, &before, text) {
             Understood::Move(mv) if mv == last => {
                 self.repeated(seat);
@@ -212,7 +222,7 @@ impl Play {
             ply.completed.is_none() && seat.is_none_or(|seat| seat == ply.mover)
         });
         if open && (seat.is_some() || !on_the_way) {
-            let before = self.positions[self.line.len() - 1].clone();
+            let before = self.line.positions()[self.line.len() - 1].clone();
             return match read(&self.words, &before, text) {
                 Understood::Correction(inner) => match *inner {
                     Understood::Move(mv) => {
@@ -220,20 +230,20 @@ impl Play {
                         Ok(())
                     }
                     Understood::Illegal(spoken) => {
-                        self.not_possible(&spoken);
+                        self.not_possible(seat, &spoken);
                         Ok(())
                     }
                     Understood::Ambiguous(moves) => {
-                        self.ask_which(&before, &moves);
+                        self.ask_which(seat, &before, &moves);
                         Ok(())
                     }
                     _ => {
-                        self.not_heard();
+                        self.not_heard(seat);
                         Ok(())
                     }
                 },
                 _ => {
-                    self.not_heard();
+                    self.not_heard(seat);
                     Ok(())
                 }
             };
@@ -264,7 +274,7 @@ impl Play {
         self.compare_boards();
     }
 
-    pub(super) fn ambiguous(&mut self, here: &Chess, moves: Vec<Move>) {
+    pub(super) fn ambiguous(&mut self, seat: Option<Color>, here: &Chess, moves: Vec<Move>) {
         let origin = self.origin(self.mover());
         let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
         let asked = match &self.seats[origin].board {
@@ -283,24 +293,31 @@ impl Play {
             self.announced(mv);
             return;
         }
-        self.ask_which(here, &moves);
+        self.ask_which(seat, here, &moves);
         self.turn.unclear = moves;
     }
 
-    pub(super) fn ask_which(&mut self, here: &Chess, moves: &[Move]) {
+    pub(super) fn ask_which(&mut self, seat: Option<Color>, here: &Chess, moves: &[Move]) {
         let slot = |mv: Move| Slot::Move { pos: here, mv, form: Form::Full };
         match moves {
-            moves if one_pawn(moves) => self.tell(Urgency::Alert, Prompt::WhichPiece, &[]),
+            moves if one_pawn(moves) => {
+                self.tell(self.listener(seat), Urgency::Alert, Prompt::WhichPiece, &[])
+            }
             [first, second] => {
                 let slots = [slot(*first), slot(*second)];
-                self.tell(Urgency::Alert, Prompt::WhichMove, &slots);
+                self.tell(self.listener(seat), Urgency::Alert, Prompt::WhichMove, &slots);
             }
-            _ => self.tell(Urgency::Alert, Prompt::WhichMoves, &[Slot::Moves { pos: here, moves }]),
+            _ => self.tell(
+                self.listener(seat),
+                Urgency::Alert,
+                Prompt::WhichMoves,
+                &[Slot::Moves { pos: here, moves }],
+            ),
         }
     }
 
     /// "Dame": the promotion piece, asked for or named beforehand.
-    pub(super) fn names_piece(&mut self, role: Role) {
+    pub(super) fn names_piece(&mut self, seat: Option<Color>, role: Role) {
         let becomes = |mv: &&Move| mv.promotion() == Some(role);
         if let Some(mv) = only(self.turn.unclear.iter().filter(becomes)) {
             self.announced(mv);
@@ -320,7 +337,7 @@ impl Play {
         } else if self.position().legal_moves().iter().any(|mv| becomes(&mv)) {
             self.seats[origin].named = Some(role);
         } else {
-            self.not_heard();
+            self.not_heard(seat);
         }
     }
 
@@ -334,7 +351,7 @@ impl Play {
         }
         if let Some(tracker) = self.seats[mover].tracker_mut() {
             tracker.adjust();
-            self.tell(Urgency::Answer, Prompt::Adjusting, &[]);
+            self.tell(mover, Urgency::Answer, Prompt::Adjusting, &[]);
         }
         Ok(())
     }

@@ -29,8 +29,7 @@ impl Play {
             // What somebody saw of a board is out of date.
             self.seats[color].entered = None;
             let seat = &self.seats[color];
-            let reports =
-                matches!(seat.board, BoardKind::Reports) && seat.has_board() && !self.old_laws();
+            let reports = matches!(seat.board, BoardKind::Reports) && seat.has_board();
             let source = match by {
                 _ if !seat.blind && reports && color != mover => continue,
                 _ if !seat.blind => Source::Board,
@@ -57,7 +56,7 @@ impl Play {
     pub(super) fn enter(&mut self, seat: Color, index: usize, mv: Move, source: Source) {
         let ply = self.ply_number(index);
         let position = self.before_entry(seat, ply).filter(|position| position.is_legal(mv));
-        let position = position.unwrap_or_else(|| self.positions[index].clone());
+        let position = position.unwrap_or_else(|| self.line.positions()[index].clone());
         let san = SanPlus::from_move(position, mv).to_string();
         let entry = ScoreEntry { ply, mv: Some(mv), san, written: None, at: self.at, source };
         let score = &mut self.seats[seat].score;
@@ -89,7 +88,8 @@ impl Play {
             ));
         }
         let before = self.before_entry(seat, from_ply);
-        let reading = notation::read_score(before.as_ref().unwrap_or(&self.positions[0]), text);
+        let reading =
+            notation::read_score(before.as_ref().unwrap_or(&self.line.positions()[0]), text);
         if reading.entries.is_empty() {
             return refused("nothing is written: give at least one move".to_owned());
         }
@@ -210,7 +210,7 @@ impl Play {
     /// The position in which this player's entry of a half-move is read. `None` behind one that
     /// cannot be read.
     pub(super) fn before_entry(&self, seat: Color, ply: u32) -> Option<Chess> {
-        let mut position = self.positions[0].clone();
+        let mut position = self.line.positions()[0].clone();
         for ply in 1..ply {
             let mv = match self.entry(seat, ply) {
                 Some(entry) => entry.mv?,
@@ -224,7 +224,7 @@ impl Play {
     /// Both scores, White's first, read anew entry by entry: one that has been put right makes those
     /// behind it readable.
     pub(super) fn readings(&self) -> [ScoreReading; 2] {
-        let start = &self.positions[0];
+        let start = &self.line.positions()[0];
         let count =
             Color::ALL.map(|color| self.seats[color].score.last().map_or(0, |entry| entry.ply));
         let mut positions = [Some(start.clone()), Some(start.clone())];

@@ -22,7 +22,7 @@ impl Play {
     /// the next one with moves missing in his score.
     pub(super) fn look_at_scores(&mut self) {
         for color in Color::ALL {
-            let period = self.clock.period_index(color);
+            let period = self.timing.clock.period_index(color);
             let before = self.seats[color].unrecorded;
             if before.is_some_and(|(of, _)| of != period) {
                 self.seats[color].unrecorded = None;
@@ -35,8 +35,8 @@ impl Play {
     }
 
     pub(super) fn need_not_record(&self, color: Color, period: usize) -> bool {
-        let short = self.clock.remaining_ms(self.at, color) < LAST_MINUTES_MS;
-        let added_ms = self.clock.control().periods()[period].bonus.most_ms();
+        let short = self.timing.clock.remaining_ms(self.at, color) < LAST_MINUTES_MS;
+        let added_ms = self.timing.clock.control().periods()[period].bonus.most_ms();
         let rules = self.rules_in_force();
         rules != Rules::Classical
             || (short && (self.seats[color].blind || added_ms < ENOUGH_ADDED_MS))
@@ -58,8 +58,7 @@ impl Play {
             entry.source == Source::Voice
                 && self.line.get(entry.ply as usize - 1).is_some_and(|ply| ply.mover != color)
         };
-        !self.old_laws()
-            && self.seats[color].blind
+        self.seats[color].blind
             && !self.config.duties.keep_score
             && self.seats[color].score.iter().find(spoken).is_some()
             && !self.missing(color).is_empty()
@@ -69,7 +68,7 @@ impl Play {
     pub(super) fn remind_of_score(&mut self, color: Color) {
         if self.has_gaps(color) {
             let missing = u32::try_from(self.missing(color).len()).unwrap_or(u32::MAX);
-            self.tell(Urgency::Hint, Prompt::ScoresOpen, &[Slot::Number(missing)]);
+            self.tell(color, Urgency::Hint, Prompt::ScoresOpen, &[Slot::Number(missing)]);
         }
     }
 
@@ -79,7 +78,7 @@ impl Play {
             Some(index) if self.seats[of].blind => {
                 self.ask(of, Question::Score { index: *index });
             }
-            _ => self.tell(Urgency::Answer, Prompt::ScoreComplete, &[]),
+            _ => self.tell(of, Urgency::Answer, Prompt::ScoreComplete, &[]),
         }
     }
 
@@ -101,7 +100,7 @@ impl Play {
     pub(super) fn record_repeated(&mut self) {
         let Some(ply) = self.line.last() else { return };
         let of = !ply.mover;
-        if !self.old_laws() && self.seats[of].blind && !self.config.duties.keep_score {
+        if self.seats[of].blind && !self.config.duties.keep_score {
             self.enter(of, self.line.len() - 1, ply.mv, Source::Voice);
         }
     }
@@ -119,7 +118,7 @@ impl Play {
         heard: &[String],
     ) -> Option<Result<(), Refused>> {
         let (of, index) = self.score_asked(seat)?;
-        let position = self.positions[index].clone();
+        let position = self.line.positions()[index].clone();
         for text in heard {
             match read(&self.words, &position, text) {
                 Understood::Move(mv) => {
@@ -141,7 +140,7 @@ impl Play {
         heard: &Heard,
     ) -> Option<Result<(), Refused>> {
         let (of, index) = self.score_asked(seat)?;
-        let position = self.positions[index].clone();
+        let position = self.line.positions()[index].clone();
         let context = Context { moves: true, asked: Asked::Nothing, ..self.context() };
         let decision = self.matcher(&position, context).decide(heard);
         self.note_decision(&decision, &position, heard);

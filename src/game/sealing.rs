@@ -88,8 +88,8 @@ impl Game {
         let origin = play.origin(sealer);
         let blind = play.seats[sealer].blind;
         Some(Sealing {
-            words: play.words.clone(),
-            ear: play.ear.clone(),
+            words: Words::clone(&play.words),
+            ear: Ear::clone(&play.ear),
             thresholds: play.config.hearing,
             position: play.position().clone(),
             sealer,
@@ -144,7 +144,7 @@ impl Sealing {
             None => sealing.blind,
         };
         match input {
-            Input::Edge { seat, square, occupied } if self.is_board(*seat) => {
+            Input::Edge { seat, square, occupied, .. } if self.is_board(*seat) => {
                 let edge = Edge { at_ms: at.ms, square: *square, occupied: *occupied };
                 Taken::Kept(self.on_board(|tracker, felt| tracker.edge(edge, felt)))
             }
@@ -219,14 +219,19 @@ impl Sealing {
             return Vec::new();
         }
         let words = self.words.prompt(prompt, &[]);
-        vec![Output::Say { channel: Channel::Private, urgency: Urgency::Answer, words }]
+        vec![Output::Say {
+            channel: Channel::Private,
+            seat: Some(self.sealer),
+            urgency: Urgency::Answer,
+            words,
+        }]
     }
 
     fn whisper(&self, prompt: Prompt, slots: &[Slot<'_>]) -> Vec<Output> {
         if !self.whispers {
             return Vec::new();
         }
-        vec![Output::Whisper(self.words.prompt(prompt, slots))]
+        vec![Output::Whisper { seat: self.sealer, words: self.words.prompt(prompt, slots) }]
     }
 
     fn slot(&self, mv: Move) -> Slot<'_> {
@@ -393,7 +398,7 @@ impl Sealing {
                 Some(mv) => self.whisper(Prompt::SealedMove, &[self.slot(mv)]),
                 None => self.say(Prompt::SealMove),
             }),
-            Command::Stop => Taken::Kept(vec![Output::Hush]),
+            Command::Stop => Taken::Kept(vec![Output::Hush { seat: Some(self.sealer) }]),
             command if tells_nothing(command) => self.pass_on(command),
             _ => Taken::Kept(self.say(Prompt::NotHeard)),
         }

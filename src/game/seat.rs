@@ -51,7 +51,7 @@ pub struct StruckEntry {
 }
 
 /// What kind of board stands before a player.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum BoardKind {
     /// Pegs over reeds.
     Pegs(Box<Tracker>),
@@ -62,7 +62,7 @@ pub enum BoardKind {
 }
 
 /// A player's place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Seat {
     pub(super) blind: bool,
     pub(super) board: BoardKind,

@@ -36,18 +36,18 @@ impl Game {
 
     /// How the boards stand to each other.
     pub fn boards(&self) -> Option<Boards> {
-        self.play.as_ref().map(|play| play.boards)
+        self.play.as_ref().map(|play| play.relation.boards)
     }
 
     /// What is left of the running side's delay at that moment, milliseconds: until then its time
     /// stands.
     pub fn delay_left_ms(&self, at: At) -> u64 {
-        self.play.as_ref().map_or(0, |play| play.clock.delay_left_ms(at.max(play.at)))
+        self.play.as_ref().map_or(0, |play| play.timing.clock.delay_left_ms(at.max(play.at)))
     }
 
     /// White's and Black's time left at `at`, milliseconds, and whose clock runs.
     pub fn clocks(&self, at: At) -> Option<(u64, u64, Running)> {
-        self.play.as_ref().map(|play| play.clock.reading(at.max(play.at)))
+        self.play.as_ref().map(|play| play.timing.clock.reading(at.max(play.at)))
     }
 }
 
@@ -59,13 +59,15 @@ impl Play {
             BoardKind::Reports => Sees::Reports,
             BoardKind::None => Sees::Nothing,
         };
-        let owed = |(index, mv): (usize, Move)| Some((self.positions.get(index)?.clone(), mv));
+        let owed =
+            |(index, mv): (usize, Move)| Some((self.line.positions().get(index)?.clone(), mv));
         let position = match (sees, seat.shown.last()) {
             (Sees::Nothing, _) => self.position().clone(),
-            (_, None) => self.positions[0].clone(),
+            (_, None) => self.line.positions()[0].clone(),
             (_, Some(last)) => {
                 // All but the last move shown are moves of the line.
-                let before = self.positions.get(seat.shown.len() - 1).unwrap_or(self.position());
+                let before =
+                    self.line.positions().get(seat.shown.len() - 1).unwrap_or(self.position());
                 let mut position = before.clone();
                 if position.is_legal(last.mv) {
                     position.play_unchecked(last.mv);

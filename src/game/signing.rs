@@ -23,8 +23,8 @@ impl Play {
             let words = self.words.prompt(Prompt::NoResultYet, &[]);
             return Err(Refused::new(Article::A8_7, "there is no result to sign yet").saying(words));
         }
-        if !self.signatures.iter().any(|signature| signature.by == by) {
-            self.signatures.push(Signature { by, at: self.at });
+        if !self.arbitration.signatures.iter().any(|signature| signature.by == by) {
+            self.arbitration.signatures.push(Signature { by, at: self.at });
         }
         self.tell_all(Prompt::Signed, &[Slot::Player(by)]);
         Ok(())

@@ -4,8 +4,8 @@ use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
-    Article, At, Channel, Ended, MoveState, Output, Play, Ply, Source, Urgency,
-    agreement::identity, dialogue::Dialogue, touch,
+    Article, At, Ended, MoveState, Outcome, Output, Play, Ply, Source, Urgency, dialogue::Dialogue,
+    touch,
 };
 use crate::{
     laws::{self, winnable},
@@ -29,7 +29,7 @@ pub(super) struct Announced {
 }
 
 /// The move that the player to move is about.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Turn {
     pub(super) executed: Option<Executed>,
     pub(super) announced: Option<Announced>,
@@ -59,7 +59,7 @@ impl Play {
         let san = SanPlus::from_move(position.clone(), mv).to_string();
         let seat = position.turn();
         let ply = self.ply_number(self.line.len());
-        self.out.push(Output::Move { ply, uci: uci(mv), san, seat, state });
+        self.mouth.emit(Output::Move { ply, uci: uci(mv), san, seat, state });
     }
 
     /// The number of the ply that is played from `positions[index]`; the game's first is 1.
@@ -126,7 +126,12 @@ impl Play {
     pub(super) fn announced_differs(&mut self, position: &Chess, announced: Move, executed: Move) {
         let form = self.form();
         let slot = |mv| Slot::Move { pos: position, mv, form };
-        self.tell(Urgency::Alert, Prompt::AnnouncedButExecuted, &[slot(announced), slot(executed)]);
+        self.tell(
+            self.position().turn(),
+            Urgency::Alert,
+            Prompt::AnnouncedButExecuted,
+            &[slot(announced), slot(executed)],
+        );
         self.problem(
             Article::D_2_3,
             "the announced and the executed move differ",
@@ -146,7 +151,7 @@ impl Play {
         if withdrawn {
             words = self.words.prompt(Prompt::Correction, &[Slot::Words(&words)]);
         }
-        self.say(Channel::Public, Urgency::Announcement, words);
+        self.say_aloud(Urgency::Announcement, words);
         self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Assistant });
         self.step(mv, MoveState::Announced);
     }
@@ -212,8 +217,8 @@ impl Play {
         let mover = self.mover();
         self.seats[mover].which.clear();
         self.seats[mover].touched.clear();
-        if self.pressed_late == Some(mover) {
-            self.pressed_late = None;
+        if self.timing.late == Some(mover) {
+            self.timing.late = None;
         }
         let mut after = self.position().clone();
         let san = SanPlus::from_move_and_play_unchecked(&mut after, mv).to_string();
@@ -235,15 +240,13 @@ impl Play {
             completed: None,
             clock_ms: None,
         });
-        self.identities.push(identity(&after));
-        self.positions.push(after);
         self.dialogue = Dialogue::default();
         self.end_if_over();
         if self.ended.is_none() && self.config.duties.start_clock && self.seats[mover].blind {
             self.complete();
         }
         // A sighted player's press was known before his board had come to rest.
-        if self.pressed_ahead.is_some()
+        if self.timing.ahead.is_some()
             && matches!(self.seats[mover].board, super::BoardKind::Reports)
             && self.seats[mover].has_board()
         {
@@ -258,8 +261,6 @@ impl Play {
             return;
         }
         let Some(ply) = self.line.pop() else { return };
-        self.positions.pop();
-        self.identities.pop();
         self.dialogue = Dialogue::default();
         let index = self.line.len();
         let number = self.ply_number(index);
@@ -291,10 +292,9 @@ impl Play {
         let position = self.position().clone();
         let winner = !position.turn();
         if position.is_checkmate() {
-            let result = if winner.is_white() { "1-0" } else { "0-1" };
             self.finish(false);
             self.end(
-                result,
+                Outcome::win(winner),
                 "checkmate",
                 Article::A5_1_1,
                 Prompt::Checkmate,
@@ -302,10 +302,10 @@ impl Play {
             );
         } else if position.is_stalemate() {
             self.finish(false);
-            self.end("1/2-1/2", "stalemate", Article::A5_2_1, Prompt::Stalemate, &[]);
+            self.end(Outcome::Draw, "stalemate", Article::A5_2_1, Prompt::Stalemate, &[]);
         } else if self.is_dead() {
             self.finish(false);
-            self.end("1/2-1/2", "dead position", Article::A5_2_2, Prompt::DeadPosition, &[]);
+            self.end(Outcome::Draw, "dead position", Article::A5_2_2, Prompt::DeadPosition, &[]);
         } else {
             self.end_without_claim();
         }
@@ -320,12 +320,12 @@ impl Play {
             return true;
         }
         let nodes = if position.legal_moves().len() <= FEW_MOVES { FORCED_NODES } else { 0 };
-        !self.old_laws() && winnable::dead(position, winnable::Budget { nodes }) == Some(true)
+        winnable::dead(position, winnable::Budget { nodes }) == Some(true)
     }
 
     pub(super) fn end(
         &mut self,
-        result: &str,
+        result: Outcome,
         reason: &str,
         article: Article,
         prompt: Prompt,
@@ -335,20 +335,15 @@ impl Play {
             return;
         }
         self.dialogue = Dialogue::default();
-        self.offered = None;
-        self.clock.stop(self.at);
+        self.draws.offered = None;
+        self.timing.clock.stop(self.at);
         let words = self.words.prompt(prompt, slots);
-        self.say(Channel::Public, Urgency::Announcement, words);
-        let ended =
-            Ended { result: result.to_owned(), reason: reason.to_owned(), article, at: self.at };
-        self.out.push(Output::Result {
-            result: ended.result.clone(),
-            reason: ended.reason.clone(),
-            article,
-        });
+        self.say_aloud(Urgency::Announcement, words);
+        let ended = Ended { result, reason: reason.to_owned(), article, at: self.at };
+        self.mouth.emit(Output::Result { result, reason: ended.reason.clone(), article });
         self.ended = Some(ended);
-        self.halted = None;
-        self.signatures.clear();
+        self.timing.halted = None;
+        self.arbitration.signatures.clear();
         self.lapse_proposals();
         self.tell_clock();
         for color in Color::ALL {

@@ -68,7 +68,7 @@ fn remarks(record: &Record<'_>, index: usize) -> String {
 }
 
 fn result(record: &Record<'_>) -> String {
-    record.ended.map_or_else(|| "*".to_owned(), |ended| ended.result.clone())
+    record.ended.map_or_else(|| "*".to_owned(), |ended| ended.result.to_string())
 }
 
 /// The score sheet that this player kept: what *he* announced or his board showed, never what the

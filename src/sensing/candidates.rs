@@ -60,7 +60,7 @@ impl Shape {
 }
 
 /// The legal moves of a position as shapes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     shapes: Vec<Shape>,
     occupied: Bitboard,
@@ -145,7 +145,7 @@ impl Table {
 
 /// What was seen since the last accepted position: which holes were empty, which were filled, in
 /// which order and when.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Trail {
     steps: u32,
     emptied: Bitboard,

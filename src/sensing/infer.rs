@@ -30,7 +30,7 @@ use super::{Diff, Edge, Executed, Felt, Settings, Step, Table, Trail};
 /// A peg board with this many holes empty that should be full is being cleared or set up.
 const CLEARING: usize = 6;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Previous {
     position: Chess,
     table: Table,
@@ -59,7 +59,7 @@ enum Patience {
 }
 
 /// Follows one peg board from position to position.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Tracker {
     settings: Settings,
     position: Chess,

@@ -170,14 +170,15 @@ impl Devices {
     }
 
     /// The codes that open the pages, for the ear of who asked.
-    pub fn spoken_codes(&self, words: &Words) -> Vec<Output> {
+    pub fn spoken_codes(&self, seat: Color, words: &Words) -> Vec<Output> {
         #[cfg(feature = "console")]
         if let Some(pages) = &self.pages {
-            return pages.spoken_codes(words);
+            return pages.spoken_codes(seat, words);
         }
         let urgency = Urgency::Answer;
         vec![Output::Say {
             channel: Channel::Private,
+            seat: Some(seat),
             urgency,
             words: words.prompt(Prompt::NoPages, &[]),
         }]

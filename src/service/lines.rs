@@ -53,7 +53,7 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
             vec![line("heard", heard)]
         }
         // A sealed move in the making is shown nowhere.
-        Output::Whisper(_) => Vec::new(),
+        Output::Whisper { .. } => Vec::new(),
         Output::Proposal(proposal) => vec![line("proposal", json!(proposal))],
         Output::Settled(settled) => vec![line("settled", json!(settled))],
         Output::Correct { seat, steps } => {
@@ -62,8 +62,8 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
         }
         Output::Ruled(ruled) => vec![line("ruling", json!(ruled))],
         Output::Manner { .. }
-        | Output::Hush
-        | Output::Codes
+        | Output::Hush { .. }
+        | Output::Codes { .. }
         | Output::Prepare { .. }
         | Output::WakeAt(_) => Vec::new(),
     }

@@ -74,12 +74,15 @@ impl Table<'_> {
         for output in lobby.handle(at, input) {
             match output {
                 LobbyOutput::Say { channel, urgency, words } => {
-                    self.act(at, &Output::Say { channel, urgency, words })?;
+                    self.act(at, &Output::Say { channel, seat: None, urgency, words })?;
                 }
-                LobbyOutput::Hush => self.act(at, &Output::Hush)?,
+                LobbyOutput::Hush => self.act(at, &Output::Hush { seat: None })?,
                 LobbyOutput::Manner { volume, words_per_minute } => {
                     let channel = Channel::Private;
-                    self.act(at, &Output::Manner { channel, volume, words_per_minute })?;
+                    self.act(
+                        at,
+                        &Output::Manner { channel, seat: None, volume, words_per_minute },
+                    )?;
                 }
                 LobbyOutput::Begin(config) => outcome = Some(Outcome::Begin(config)),
                 LobbyOutput::Resume(number) => outcome = Some(Outcome::Resume(number)),
@@ -227,8 +230,8 @@ fn reseat(input: Input, reader: Color, blind: Blind) -> Input {
         Blind::Both => return input,
     };
     match input {
-        Input::Edge { seat, square, occupied } if seat == reader => {
-            Input::Edge { seat: owner, square, occupied }
+        Input::Edge { seat, square, occupied, ago_ms } if seat == reader => {
+            Input::Edge { seat: owner, square, occupied, ago_ms }
         }
         Input::Board { seat, occupied } if seat == reader => Input::Board { seat: owner, occupied },
         other => other,
@@ -237,7 +240,9 @@ fn reseat(input: Input, reader: Color, blind: Blind) -> Input {
 
 fn lobby_input(input: Input) -> Option<LobbyInput> {
     match input {
-        Input::Edge { seat, square, occupied } => Some(LobbyInput::Edge { seat, square, occupied }),
+        Input::Edge { seat, square, occupied, .. } => {
+            Some(LobbyInput::Edge { seat, square, occupied })
+        }
         Input::Board { seat, occupied } => {
             Some(LobbyInput::Board { seat, shown: Shown::Occupied(occupied.into()) })
         }

@@ -139,7 +139,7 @@ impl Pages {
     }
 
     /// The codes as they are spoken, for the ear alone.
-    pub fn spoken_codes(&self, words: &Words) -> Vec<Output> {
+    pub fn spoken_codes(&self, seat: shakmaty::Color, words: &Words) -> Vec<Output> {
         let codes = self.codes.borrow().clone();
         let Codes { arbiter, assistant, display } = codes;
         let each = [
@@ -148,7 +148,8 @@ impl Pages {
             (Prompt::CodeDisplay, display),
         ];
         let spoken = |(prompt, code): (Prompt, String)| {
-            Output::Whisper(words.prompt(prompt, &[Slot::Text(&words.digits(&code))]))
+            let words = words.prompt(prompt, &[Slot::Text(&words.digits(&code))]);
+            Output::Whisper { seat, words }
         };
         each.into_iter().map(spoken).collect()
     }

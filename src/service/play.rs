@@ -169,8 +169,8 @@ pub async fn run(
         }
         for output in &outputs {
             act(at, output)?;
-            if let (Output::Codes, Some(words)) = (output, service.game().packs()) {
-                for spoken in devices.spoken_codes(words) {
+            if let (Output::Codes { seat }, Some(words)) = (output, service.game().packs()) {
+                for spoken in devices.spoken_codes(*seat, words) {
                     act(at, &spoken)?;
                 }
             }
@@ -361,9 +361,11 @@ impl Pegs {
 
     async fn settle(&mut self) {
         let mut edges = Vec::new();
-        self.debounce.advance(self.now_ms(), &mut edges);
-        for Edge { square, occupied, .. } in edges {
-            self.send(Input::Edge { seat: self.seat, square, occupied }).await;
+        let now_ms = self.now_ms();
+        self.debounce.advance(now_ms, &mut edges);
+        for Edge { at_ms, square, occupied } in edges {
+            let ago_ms = now_ms.saturating_sub(at_ms);
+            self.send(Input::Edge { seat: self.seat, square, occupied, ago_ms }).await;
         }
     }
 

@@ -147,9 +147,9 @@ fn telling(place: &Place<'_>, to_game: ToGame) -> impl FnMut(ScanEvent) -> bool 
     let (seat, words, mouth) = (place.seat, place.words.clone(), place.mouth.cloned());
     move |event| {
         let told = match event {
-            ScanEvent::Edge(edge) => {
+            ScanEvent::Edge { edge, ago_ms } => {
                 let (square, occupied) = (edge.square, edge.occupied);
-                FromBoard::Input(Input::Edge { seat, square, occupied })
+                FromBoard::Input(Input::Edge { seat, square, occupied, ago_ms })
             }
             ScanEvent::Board(board) => {
                 FromBoard::Input(Input::Board { seat, occupied: board.into() })
@@ -278,7 +278,7 @@ mod tests {
     fn reeds_become_inputs_and_a_loss_a_complaint() {
         let edge = crate::sensing::Edge { at_ms: 7, square: Square::E2, occupied: false };
         let events = vec![
-            ScanEvent::Edge(edge),
+            ScanEvent::Edge { edge, ago_ms: 20 },
             ScanEvent::Lost(ReadError::Chain { found: 0xff }),
             ScanEvent::Back,
             ScanEvent::Board(Bitboard::from(Square::B1)),
@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                r#"{"edge":{"seat":"white","square":"e2","occupied":false}}"#,
+                r#"{"edge":{"seat":"white","square":"e2","occupied":false,"ago_ms":20}}"#,
                 "the board is lost: the chain of shift registers is broken (its end reads 0xff): \
                  check MISO, SCLK, the power of the chips and SER of the last one",
                 "the board is back",

@@ -55,11 +55,11 @@ pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceErro
 /// Carries out what concerns the mouth.
 pub fn speak(mouth: &mut dyn Mouth, output: &Output) {
     match output {
-        Output::Say { channel, urgency, words } => mouth.say(*channel, *urgency, words),
-        Output::Whisper(words) => mouth.say(Channel::Private, Urgency::Alert, words),
-        Output::Hush => mouth.hush(),
+        Output::Say { channel, urgency, words, .. } => mouth.say(*channel, *urgency, words),
+        Output::Whisper { words, .. } => mouth.say(Channel::Private, Urgency::Alert, words),
+        Output::Hush { .. } => mouth.hush(),
         Output::Prepare { words } => mouth.prepare(words),
-        Output::Manner { channel, volume, words_per_minute } => {
+        Output::Manner { channel, volume, words_per_minute, .. } => {
             mouth.set_volume(*channel, *volume);
             mouth.set_rate(*channel, Rate::new(*words_per_minute));
         }

@@ -363,7 +363,7 @@ impl<'a> Table<'a> {
             let seat = self.blind;
             let woken = wake == Some(next_ms);
             for Edge { square, occupied, .. } in edges {
-                self.input(Input::Edge { seat, square, occupied })?;
+                self.input(Input::Edge { seat, square, occupied, ago_ms: 0 })?;
             }
             if woken {
                 self.input(Input::Woke)?;

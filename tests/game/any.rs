@@ -190,7 +190,7 @@ impl Anyone {
         self.pegs[seat].toggle(square);
         let occupied = self.pegs[seat].contains(square);
         self.table.wait(120);
-        self.table.input(Input::Edge { seat, square, occupied });
+        self.table.input(Input::Edge { seat, square, occupied, ago_ms: 0 });
     }
 
     fn before_last(&self) -> Chess {

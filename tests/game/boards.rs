@@ -528,7 +528,7 @@ fn both_blind_and_the_copy_follows_a_correction() {
             "loud: Korrektur: Springer Gustav eins Felix drei.",
             "announced Nf3",
             "made Nf3",
-            "ear: Angesagt: Springer Gustav eins Felix drei. Ausgeführt: Springer Gustav eins Hector drei.",
+            "ear black: Angesagt: Springer Gustav eins Felix drei. Ausgeführt: Springer Gustav eins Hector drei.",
             "problem D.2.1: another move than the announced one was executed on the own board",
             "boards differ",
         ]
@@ -537,7 +537,14 @@ fn both_blind_and_the_copy_follows_a_correction() {
     table.heard();
     table.hand = Black;
     table.moves("h3", "f3");
-    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder.", "boards agree"]);
+    assert_eq!(
+        table.heard(),
+        [
+            "ear white: Die Bretter stimmen wieder.",
+            "ear black: Die Bretter stimmen wieder.",
+            "boards agree",
+        ]
+    );
 }
 
 #[test]

@@ -641,7 +641,7 @@ fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
 }
 
 #[test]
-fn of_two_peg_boards_one_is_guided_after_the_other() {
+fn of_two_peg_boards_each_is_guided_in_its_players_ear() {
     let config = GameConfig { blind: annabella::game::Blind::Both, ..GameConfig::default() };
     let mut table = Table::new(config);
     for (turn, from, to) in [(White, "e2", "e4"), (Black, "e7", "e5"), (White, "g1", "f3")] {
@@ -663,9 +663,12 @@ fn of_two_peg_boards_one_is_guided_after_the_other() {
         spoken,
         [
             "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva sieben Eva fünf.",
-            "ear: Nimm den weißen Springer von Felix drei.",
-            "ear: Setz den weißen Springer auf Gustav eins.",
-            "ear: Die Bretter stimmen wieder.",
+            "ear white: Nimm den weißen Springer von Felix drei.",
+            "ear black: Nimm den weißen Springer von Felix drei.",
+            "ear black: Setz den weißen Springer auf Gustav eins.",
+            "ear white: Setz den weißen Springer auf Gustav eins.",
+            "ear white: Die Bretter stimmen wieder.",
+            "ear black: Die Bretter stimmen wieder.",
         ]
     );
     assert_eq!(table.game.record().expect("a game").line.len(), 2);

@@ -447,7 +447,7 @@ fn mate_before_the_flag_counts_however_late_the_game_is_woken() {
         for (ms, square, occupied) in [(181_000, "a1", false), (set_ms, "a8", true)] {
             table.now_ms = ms;
             let square = square.parse().expect("a square");
-            table.input(Input::Edge { seat: White, square, occupied });
+            table.input(Input::Edge { seat: White, square, occupied, ago_ms: 0 });
         }
         table.now_ms = 900_000;
         table.input(Input::Woke);

@@ -12,7 +12,6 @@ mod dialogue;
 mod draws;
 mod laws;
 mod mishaps;
-mod older;
 mod requests;
 mod scores;
 mod seasons;

@@ -348,7 +348,7 @@ fn a_refused_input_changes_nothing_but_the_time() {
         Input::Said { seat: Some(Black), heard: vec!["Ich korrigiere".to_owned()] },
         Input::Said { seat: Some(Black), heard: vec!["meine Zeit".to_owned()] },
         Input::Said { seat: Some(Black), heard: vec!["Korrektur Bauer Eva vier".to_owned()] },
-        Input::Edge { seat: Black, square: shakmaty::Square::E2, occupied: false },
+        Input::Edge { seat: Black, square: shakmaty::Square::E2, occupied: false, ago_ms: 0 },
         Input::Board { seat: Black, occupied: 0 },
         Input::ClockStarted,
     ];

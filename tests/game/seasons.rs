@@ -140,7 +140,7 @@ impl<'a> Season<'a> {
         self.pegs.toggle(square);
         self.table.wait(after_ms);
         let occupied = self.pegs.contains(square);
-        self.table.input(Input::Edge { seat: self.blind, square, occupied });
+        self.table.input(Input::Edge { seat: self.blind, square, occupied, ago_ms: 0 });
     }
 
     /// A move upon the pegs: well, hastily, or through a wrong hole.

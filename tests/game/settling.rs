@@ -44,7 +44,7 @@ impl Players {
         self.pegs.toggle(square);
         let occupied = self.pegs.contains(square);
         self.table.wait(120);
-        self.table.input(Input::Edge { seat: Color::White, square, occupied });
+        self.table.input(Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 });
     }
 
     fn on_pegs(&mut self, position: &Chess, mv: Move) {

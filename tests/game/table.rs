@@ -2,8 +2,8 @@
 
 use annabella::{
     game::{
-        Act, At, Boards, Channel, Game, GameConfig, Input, MoveState, Output, Refused, Ruling,
-        Running, Started,
+        Act, At, Blind, Boards, Channel, Game, GameConfig, Input, MoveState, Output, Refused,
+        Ruling, Running, Started,
     },
     phrase::hear::{Heard, Hypothesis},
     sensing::{Debounce, Edge},
@@ -82,7 +82,16 @@ impl Table {
     pub(crate) fn input(&mut self, input: Input) {
         let at = At::new(self.now_ms);
         self.inputs.push((at, input.clone()));
+        let reported = matches!(input, Input::Edge { .. } | Input::Board { .. } | Input::Woke);
+        let before = (!reported).then(|| self.game.clone());
         let result = self.game.handle(at, input);
+        // What is refused leaves the game as the time that had passed would have.
+        if let (Err(refused), Some(mut quiet)) = (&result, before)
+            && quiet.record().is_some()
+        {
+            quiet.handle(at, Input::Woke).expect("time passes");
+            assert_eq!(quiet, self.game, "changed by what was refused: {refused}");
+        }
         match &result {
             Ok(outputs) => self.note(outputs),
             Err(refused) => {
@@ -104,9 +113,13 @@ impl Table {
     }
 
     fn note(&mut self, outputs: &[Output]) {
+        let both = self.game.record().is_some_and(|record| record.config.blind == Blind::Both);
         for output in outputs {
             let line = match output {
                 Output::Say { channel: Channel::Public, words, .. } => format!("loud: {words}"),
+                Output::Say { channel: Channel::Private, seat: Some(seat), words, .. } if both => {
+                    format!("ear {seat}: {words}")
+                }
                 Output::Say { channel: Channel::Private, words, .. } => format!("ear: {words}"),
                 Output::Move { san, state, .. } => {
                     let state = match state {
@@ -128,7 +141,7 @@ impl Table {
                 Output::Result { result, reason, article } => {
                     format!("result {result}: {reason} ({article})")
                 }
-                Output::Whisper(words) => format!("whisper: {words}"),
+                Output::Whisper { words, .. } => format!("whisper: {words}"),
                 Output::Proposal(proposal) if proposal.is_open() => {
                     format!("proposal {} {}: {}", proposal.number, proposal.article, proposal.text)
                 }
@@ -138,11 +151,14 @@ impl Table {
                 Output::Settled(settled) => format!("settled after ply {}", settled.ply),
                 Output::Correct { seat, steps } => format!("correct {seat}: {}", steps.len()),
                 Output::Ruled(ruled) => format!("ruled by {}", ruled.ruling.by),
-                Output::Hush => "hush".to_owned(),
+                Output::Hush { .. } => "hush".to_owned(),
                 Output::Manner { volume, words_per_minute, .. } => {
                     format!("volume {volume}, {words_per_minute} words a minute")
                 }
-                Output::Heard(_) | Output::Codes | Output::Prepare { .. } | Output::WakeAt(_) => {
+                Output::Heard(_)
+                | Output::Codes { .. }
+                | Output::Prepare { .. }
+                | Output::WakeAt(_) => {
                     continue;
                 }
             };
@@ -157,7 +173,7 @@ impl Table {
 
     /// What was spoken since the last look, and nothing else.
     pub(crate) fn spoken(&mut self) -> Vec<String> {
-        let said = |line: &String| line.starts_with("loud: ") || line.starts_with("ear: ");
+        let said = |line: &String| line.starts_with("loud: ") || line.starts_with("ear");
         self.heard().into_iter().filter(said).collect()
     }
 
@@ -177,7 +193,7 @@ impl Table {
     fn peg(&mut self, square: &str, occupied: bool) {
         let square: Square = square.parse().expect("a square");
         let seat = self.hand;
-        self.input(Input::Edge { seat, square, occupied });
+        self.input(Input::Edge { seat, square, occupied, ago_ms: 0 });
     }
 
     pub(crate) fn lift(&mut self, square: &str) {
@@ -280,7 +296,7 @@ impl Table {
             self.debounce.advance(due_ms, &mut edges);
             let seat = self.hand;
             for Edge { square, occupied, .. } in edges.drain(..) {
-                self.input(Input::Edge { seat, square, occupied });
+                self.input(Input::Edge { seat, square, occupied, ago_ms: 0 });
             }
         }
         self.wait(until_ms.saturating_sub(self.now_ms));

@@ -91,7 +91,7 @@ impl Play {
 
     pub(crate) fn peg(&mut self, square: shakmaty::Square, occupied: bool) {
         self.wait(200);
-        self.input(Input::Edge { seat: Color::White, square, occupied }).expect("pegs");
+        self.input(Input::Edge { seat: Color::White, square, occupied, ago_ms: 0 }).expect("pegs");
     }
 
     /// Hands on White's pegs.
@@ -157,7 +157,7 @@ impl Play {
     }
 
     pub(crate) fn result(&self) -> Option<String> {
-        self.game.ended().map(|ended| ended.result.clone())
+        self.game.ended().map(|ended| ended.result.to_string())
     }
 
     /// Everything about the game that nobody may change unasked.

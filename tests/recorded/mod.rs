@@ -77,7 +77,7 @@ pub(crate) fn fools_mate(
             act(500, Input::Pressed { seat: black });
         }
         for (square, occupied) in [(from, false), (to, true)] {
-            act(400, Input::Edge { seat: white, square, occupied });
+            act(400, Input::Edge { seat: white, square, occupied, ago_ms: 0 });
         }
         act(500, Input::Woke);
         if n % 2 == 0 {

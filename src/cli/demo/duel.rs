@@ -334,7 +334,7 @@ impl Players<'_> {
         debounce.advance(script.end_ms + 2 * self.debounce_ms, &mut edges);
         for Edge { at_ms, square, occupied } in edges {
             self.sleep_until(at_ms).await;
-            self.send(Input::Edge { seat: self.setting.blind, square, occupied }).await;
+            self.send(Input::Edge { seat: self.setting.blind, square, occupied, ago_ms: 0 }).await;
         }
         self.sleep_until(script.end_ms).await;
     }

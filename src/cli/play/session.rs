@@ -87,7 +87,7 @@ async fn games(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
             reeds.show(output);
         }
         if let Output::Result { result, .. } = output {
-            *ended.borrow_mut() = Some(result.clone());
+            *ended.borrow_mut() = Some(result.to_string());
         }
         let out = &mut **out.borrow_mut();
         carry_out(mouth.as_ref(), out, args.json, blind.get(), at, output)

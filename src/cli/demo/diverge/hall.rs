@@ -290,7 +290,7 @@ impl Hall {
                 Action::Put(square) => (square, true),
             };
             self.pegs.set(square, occupied);
-            self.send(Input::Edge { seat: self.blind, square, occupied }).await;
+            self.send(Input::Edge { seat: self.blind, square, occupied, ago_ms: 0 }).await;
             tokio::time::sleep(BETWEEN).await;
         }
     }
