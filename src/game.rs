@@ -12,6 +12,7 @@ mod agreement;
 mod arbiter;
 mod boards;
 pub mod clock;
+mod completing;
 mod correcting;
 mod decision;
 mod devices;
@@ -56,6 +57,7 @@ pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
 pub use page::{PageAct, PageEntry, PageRole};
 pub use penalty::Rules;
+pub use press::LeverPressed;
 pub use record::{Ended, Ply, Record};
 pub use sealing::{Sealing, Taken};
 pub use seat::{BoardKind, ScoreEntry, Source, StruckEntry};
@@ -456,6 +458,7 @@ impl Play {
         }
         self.drop_unanswered();
         self.give_up_press();
+        self.press_for_player();
         self.look_at_alarms();
         self.look_at_flags();
     }
@@ -471,7 +474,9 @@ impl Play {
         let flag = self.timing.clock.next_event(self.at).filter(|_| playing);
         let alarm = self.alarm_due().filter(|_| playing);
         let press = self.press_due().filter(|_| playing);
-        boards.chain(flag).chain(alarm).chain(press).chain(self.dialogue.due()).min()
+        let grace = self.timing.grace.filter(|_| playing);
+        let waits = [flag, alarm, press, grace, self.dialogue.due()];
+        boards.chain(waits.into_iter().flatten()).min()
     }
 
     fn on_board(
@@ -595,6 +600,7 @@ fn seat_of(input: &Input) -> Option<Color> {
     match input {
         Input::Said { seat, .. } | Input::Heard { seat, .. } => *seat,
         Input::Pressed { seat } | Input::Sighted { seat, .. } => Some(*seat),
+        Input::Clock(ClockNews::Pressed(lever)) => Some(lever.seat),
         _ => None,
     }
 }
@@ -603,7 +609,11 @@ fn seat_of(input: &Input) -> Option<Color> {
 fn may_be_refused(input: &Input) -> bool {
     !matches!(
         input,
-        Input::Edge { .. } | Input::Board { .. } | Input::Clock(_) | Input::Woke | Input::Resumed
+        Input::Edge { .. }
+            | Input::Board { .. }
+            | Input::Clock(ClockNews::Read(_) | ClockNews::Lost | ClockNews::Back)
+            | Input::Woke
+            | Input::Resumed
     )
 }
 

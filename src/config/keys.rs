@@ -125,7 +125,19 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
         ],
     ),
     ("record", &["audio", "audio_mb"]),
-    ("duties", &["relay", "announce", "keep_score", "start_clock", "inform", "claim", "adjourn"]),
+    (
+        "duties",
+        &[
+            "relay",
+            "announce",
+            "keep_score",
+            "start_clock",
+            "start_clock_after_ms",
+            "inform",
+            "claim",
+            "adjourn",
+        ],
+    ),
     ("console", &["listen", "certificate", "key"]),
     ("journal", &["path"]),
 ];

@@ -344,6 +344,9 @@ impl Entry<'_, '_> {
             ("duties", "announce") => duties.announce = self.switch()?,
             ("duties", "keep_score") => duties.keep_score = self.switch()?,
             ("duties", "start_clock") => duties.start_clock = self.switch()?,
+            ("duties", "start_clock_after_ms") => {
+                duties.start_clock_after_ms = self.number(0..=10_000)?
+            }
             ("duties", "inform") => duties.inform = self.switch()?,
             ("duties", "claim") => duties.claim = self.switch()?,
             ("duties", "adjourn") => duties.adjourn = self.switch()?,

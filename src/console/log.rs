@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 
 use super::view::{Event, EventKind};
 use crate::{
-    game::{At, Game, HandStep, Input, MoveState, Output, PageAct, Refused},
+    game::{
+        At, ClockNews, Game, HandStep, Input, LeverPressed, MoveState, Output, PageAct, Refused,
+    },
     laws::Article,
 };
 
@@ -58,7 +60,10 @@ impl Log {
                 let text = heard.first().cloned().unwrap_or_default();
                 (EventKind::Heard, *seat, text)
             }
-            Input::Pressed { seat } => (EventKind::Pressed, Some(*seat), String::new()),
+            Input::Pressed { seat }
+            | Input::Clock(ClockNews::Pressed(LeverPressed { seat, .. })) => {
+                (EventKind::Pressed, Some(*seat), String::new())
+            }
             Input::Sighted { seat, uci } => (EventKind::BoardShows, Some(*seat), uci.clone()),
             Input::Page(entry) => match &entry.act {
                 PageAct::Executed { seat, uci } => {

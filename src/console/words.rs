@@ -170,6 +170,7 @@ pub(super) fn act_in_english(act: &Act) -> String {
         Act::Signed { seat } => format!("{} has signed", side(seat)),
         Act::IllegalMove { seat, article } => format!("illegal move of {} ({article})", side(seat)),
         Act::PlayOn => "the game is not over after all".to_owned(),
+        Act::LetStand { uci, .. } => format!("{uci}, made first, stands"),
         Act::Note { text } => text.clone(),
         Act::Settle(settle) => {
             let clock = |ms: u64| crate::journal::export::clock_text(ms);

@@ -19,6 +19,7 @@ use shakmaty::{Color, Move, uci::UciMove};
 use super::{
     Act, Article, At, BoardNews, ClockNews, DrawOffer, Input, Outcome, Play, ProposalState,
     Refused, Running, Source, Urgency,
+    press::Ahead,
     rulings::Halt,
     seat::BoardKind,
     seat_name,
@@ -283,6 +284,7 @@ impl Play {
                 Input::Said { .. }
                 | Input::Heard { .. }
                 | Input::Pressed { .. }
+                | Input::Clock(ClockNews::Pressed(_))
                 | Input::Sighted { .. }
                 | Input::ClockStarted,
             ) => Some(refuse(
@@ -591,7 +593,8 @@ impl Play {
         self.set_up_again();
         if reply {
             // Completed when it was sealed; the other clock has run since (I.9.3).
-            self.timing.ahead = Some((sealed.unwrap_or(self.at), left_ms));
+            let at = sealed.unwrap_or(self.at);
+            self.timing.ahead = Some(Ahead { at, clock_ms: left_ms, before: None });
         } else {
             self.timing.clock.start(self.at, sealer);
         }

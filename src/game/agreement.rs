@@ -169,6 +169,8 @@ impl Play {
 
     /// A claim of a draw, checked on the record (9.5).
     fn claims(&mut self, of: Color, command: Command, intended: Option<Move>) {
+        // The clocks stand while a claim is looked at (9.5.1).
+        self.halt_if_running();
         let words = self.words.prompt(Prompt::ClaimMade, &[]);
         self.say_aloud(Urgency::Announcement, words);
         let mut after = self.position().clone();

@@ -133,6 +133,13 @@ pub enum Act {
         #[serde(with = "crate::text")]
         seat: Color,
     },
+    /// A made move that was changed before the clock was pressed stands after all (4.7).
+    LetStand {
+        /// The half-move.
+        ply: u32,
+        /// The move that was made first, in UCI.
+        uci: String,
+    },
     /// Something for the record that changes nothing.
     Note {
         /// What.

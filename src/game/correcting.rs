@@ -11,7 +11,7 @@ use shakmaty::{Bitboard, Board, Color, Piece, Square};
 
 use super::{Article, Output, Play, Refused, ShownBoard, Urgency, seat::BoardKind, seat_name};
 use crate::{
-    phrase::{Prompt, Slot},
+    phrase::{Prompt, Slot, Utterance},
     reconcile::{self, BoardFinding, Correction as Way},
     sensing::Step,
 };
@@ -255,6 +255,27 @@ impl Play {
         Err(Refused::new(Article::D_2_9, text))
     }
 
+    /// Whose board is not corrected yet after a decision; one that is seen first.
+    pub(super) fn uncorrected(&self) -> Option<Color> {
+        let open = |color: &Color| self.seats[*color].correction.is_some();
+        let seen = |color: &Color| open(color) && self.seats[*color].has_board();
+        Color::ALL.into_iter().find(seen).or_else(|| Color::ALL.into_iter().find(open))
+    }
+
+    /// What is to be done next to the board before `seat`, in words.
+    pub(super) fn next_on_board(&self, seat: Color) -> Option<Utterance> {
+        let place = &self.seats[seat];
+        let (step, known) = match &place.correction {
+            Some(correction) => {
+                let step = correction.steps().first().copied()?;
+                let (Step::Take(square) | Step::Put(square, _)) = step;
+                (step, correction.piece_on(square))
+            }
+            None => (place.tracker()?.next_step()?, None),
+        };
+        Some(self.step_in_words(step, known))
+    }
+
     /// All that is left to do, for those who see.
     fn show_correction(&mut self, seat: Color) {
         if let Some(correction) = &self.seats[seat].correction {
@@ -300,17 +321,22 @@ impl Play {
     }
 
     fn say_step(&mut self, seat: Color, step: Step, known: Option<Piece>) {
+        let words = self.step_in_words(step, known);
+        self.say_to(seat, Urgency::Answer, words);
+    }
+
+    fn step_in_words(&self, step: Step, known: Option<Piece>) -> Utterance {
         match (step, known) {
             (Step::Take(square), Some(piece)) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.tell(seat, Urgency::Answer, Prompt::Take, &slots);
+                self.words.prompt(Prompt::Take, &slots)
             }
             (Step::Take(square), None) => {
-                self.tell(seat, Urgency::Answer, Prompt::TakeUnknown, &[Slot::Square(square)]);
+                self.words.prompt(Prompt::TakeUnknown, &[Slot::Square(square)])
             }
             (Step::Put(square, piece), _) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                self.tell(seat, Urgency::Answer, Prompt::Put, &slots);
+                self.words.prompt(Prompt::Put, &slots)
             }
         }
     }

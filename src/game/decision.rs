@@ -16,7 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shakmaty::{Board, Color, Move, Position, san::SanPlus};
+use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     Article, At, DrawOffer, Output, Play, Ply, Refused, Running, ScoreEntry, ShownBoard, Source,
@@ -27,7 +27,7 @@ use crate::{
     phrase::{Prompt, Slot},
     reconcile::{
         Basis, Case, ClockReading, Seen, Settlement, Side, Times, Verdict, Who, choose,
-        choose_line, reconcile,
+        choose_line, reconcile, way,
     },
 };
 
@@ -321,7 +321,50 @@ impl Play {
             return Err(Refused::new(Article::D_2_9, text));
         }
         self.check_clocks(settle, &chosen)?;
+        self.settle_on(settle, &case, &proposed, &chosen, as_proposed);
+        Ok(())
+    }
+
+    /// A made move that was changed before the clock was pressed stands after all (4.7).
+    pub(super) fn let_stand(&mut self, ply: u32, text: &str) -> Result<(), Refused> {
+        let refused = |text: String| Err(Refused::new(Article::A4_7, text));
+        if self.ended.is_some() {
+            return refused("the game is over: declare another result instead".to_owned());
+        }
+        if ply == 0 || ply != self.plies() {
+            return refused(format!(
+                "half-move {ply} is not the last one: decide from which position play goes on"
+            ));
+        }
+        let mut moves = self.line.moves();
+        moves.pop();
+        let before = &self.line.positions()[moves.len()];
+        let uci: Option<UciMove> = text.parse().ok();
+        let Some(mv) = uci.and_then(|uci| uci.to_move(before).ok()) else {
+            return refused(format!("{text} is not legal in {}", super::write_fen(before)));
+        };
+        moves.push(mv);
+        let case = self.case();
+        let proposed = reconcile(&case);
+        // Legal one after another: `choose_line` takes them.
+        let Some(chosen) = choose_line(&case, moves) else {
+            return refused(format!("{text} does not follow from the game"));
+        };
+        let settle = Settle { ply, score: None, clocks: None };
+        self.settle_on(&settle, &case, &proposed, &chosen, false);
+        Ok(())
+    }
+
+    fn settle_on(
+        &mut self,
+        settle: &Settle,
+        case: &Case,
+        proposed: &Settlement,
+        chosen: &Settlement,
+        as_proposed: bool,
+    ) {
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        let stood = self.position().board().clone();
         let in_use = self.clock_in_use() || settle.clocks.is_some();
         let kept = self.line.iter().zip(&chosen.moves).take_while(|(ply, mv)| ply.mv == **mv);
         let kept = kept.count();
@@ -340,7 +383,7 @@ impl Play {
             settle: settle.clone(),
             proposed: proposed.verdict,
             proposed_ply: proposed.ply,
-            explanation: proposed.explanation(&case),
+            explanation: proposed.explanation(case),
             clock_source: chosen.clocks.as_ref().map(|clocks| clocks.source()),
             as_proposed,
             struck_from: if struck.is_empty() { 0 } else { self.ply_number(kept) },
@@ -363,10 +406,9 @@ impl Play {
         }
         self.relation.said_to_differ = false;
         self.announce_decision();
-        self.correct_boards(&chosen);
+        self.correct_boards(chosen, stood);
         self.end_if_over();
         self.prepare();
-        Ok(())
     }
 
     /// The journal's times are the journal's; any other are the arbiter's to choose.
@@ -429,6 +471,8 @@ impl Play {
         self.turn = Turn::default();
         self.dialogue = Dialogue::default();
         self.timing.ahead = None;
+        self.timing.grace = None;
+        self.arbitration.unmade = None;
         self.timing.late = None;
         struck
     }
@@ -511,16 +555,20 @@ impl Play {
     }
 
     /// Every board is to show the position that was decided.
-    fn correct_boards(&mut self, chosen: &Settlement) {
+    fn correct_boards(&mut self, chosen: &Settlement, stood: Board) {
         let at_ms = self.at.ms;
         for color in Color::ALL {
-            let finding = &chosen.boards[self.who(color)];
+            let position = self.position().clone();
+            let mut finding = chosen.boards[self.who(color)].clone();
             let (before, felt) = match self.seen(color) {
                 Seen::Pieces(board) => (board, None),
-                Seen::Occupied(occupied) => (self.position().board().clone(), Some(occupied)),
-                Seen::Nothing => (self.position().board().clone(), None),
+                Seen::Occupied(occupied) => (position.board().clone(), Some(occupied)),
+                // A board that nobody sees is taken to stand as the game stood.
+                Seen::Nothing => {
+                    finding = way(&Seen::Pieces(stood.clone()), position.board());
+                    (stood.clone(), None)
+                }
             };
-            let position = self.position().clone();
             let shown = self.line.iter().map(|ply| reported(ply.mv, at_ms)).collect();
             let seat = &mut self.seats[color];
             seat.shown = shown;
@@ -534,7 +582,7 @@ impl Play {
             if let Some(tracker) = self.seats[color].tracker_mut() {
                 tracker.set_position(position.clone());
             }
-            self.begin_correction(color, finding, position.board(), before, felt);
+            self.begin_correction(color, &finding, position.board(), before, felt);
         }
         self.guide_corrections();
         self.compare_boards();

@@ -7,6 +7,7 @@ use shakmaty::{Bitboard, Color, Move, Position, Role, Square, uci::UciMove};
 use super::{
     Article, Output, Play, Refused, Running, Urgency,
     felt::one_pawn,
+    press::LeverPressed,
     seat::BoardKind,
     seat_name,
     turn::{reported, uci},
@@ -86,11 +87,12 @@ pub enum ShownBoard {
     Occupied(u64),
 }
 
-/// What a clock that is a device of its own makes known. A press of its lever is
-/// [`super::Input::Pressed`].
+/// What a clock that is a device of its own makes known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClockNews {
+    /// Its lever went down.
+    Pressed(LeverPressed),
     /// How it stands.
     Read(ClockRead),
     /// It is gone; times are reckoned from here on.
@@ -339,12 +341,15 @@ impl Play {
         self.say_aloud(Urgency::Alert, words);
     }
 
+    /// The illegal move that the board of a sighted player on move shows, in UCI.
+    pub(super) fn shows_illegal(&self, seat: Color) -> Option<String> {
+        let illegal = self.seats[seat].differs.as_ref().and_then(|differs| differs.illegal.clone());
+        illegal.filter(|_| !self.seats[seat].blind && self.mover() == seat)
+    }
+
     /// A sighted player pressed while his board shows an illegal move: that completes it (7.5.1).
     pub(super) fn sighted_illegal(&mut self, seat: Color) -> bool {
-        let illegal = self.seats[seat].differs.as_ref().and_then(|differs| differs.illegal.clone());
-        let Some(text) = illegal.filter(|_| !self.seats[seat].blind && self.mover() == seat) else {
-            return false;
-        };
+        let Some(text) = self.shows_illegal(seat) else { return false };
         self.seats[seat].illegal += 1;
         let number = self.seats[seat].illegal;
         self.problem(
@@ -396,12 +401,13 @@ impl Play {
                 self.timing.device_seen = true;
             }
             ClockNews::Read(read) => self.clock_read(read),
+            ClockNews::Pressed(lever) => return self.lever_pressed(lever),
         }
         Ok(())
     }
 
     /// What the clock shows counts (6.10.1).
-    fn clock_read(&mut self, read: ClockRead) {
+    pub(super) fn clock_read(&mut self, read: ClockRead) {
         self.timing.device.there = true;
         self.timing.device_seen = true;
         self.timing.device.fallen = read.fallen;

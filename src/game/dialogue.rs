@@ -25,6 +25,8 @@ pub(super) enum Question {
     Choice { moves: [Move; 2], about: usize },
     /// Whether it is meant.
     Command { command: Command, intended: Option<Move> },
+    /// Whether this player's board, which is not seen, stands as decided (D.2.9).
+    BoardRight { seat: Color },
     /// Which move was played from the position with this index, for his score.
     Score { index: usize },
 }
@@ -127,6 +129,9 @@ impl Play {
                 let slots = moves.map(|mv| Slot::Move { pos, mv, form: Form::Full });
                 self.words.prompt(Prompt::ChooseByNumber, &slots)
             }
+            Question::BoardRight { seat } => {
+                self.words.prompt(Prompt::BoardRight, &[Slot::Player(seat)])
+            }
             Question::Score { index } => {
                 let pos = &self.line.positions()[index];
                 let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
@@ -202,9 +207,15 @@ impl Play {
                 self.dialogue.standing = None;
                 self.confirmed(of, command, intended)?;
             }
-            (Question::Command { .. } | Question::Score { .. }, Answer::No) => {
-                self.give_up_question()
+            (Question::BoardRight { seat }, Answer::Yes) => {
+                self.dialogue.standing = None;
+                self.end_correction(seat);
+                self.start_clock()?;
             }
+            (
+                Question::Command { .. } | Question::Score { .. } | Question::BoardRight { .. },
+                Answer::No,
+            ) => self.give_up_question(),
             _ => self.put_question(),
         }
         Ok(true)

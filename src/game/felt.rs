@@ -104,7 +104,7 @@ impl Play {
         self.compare_boards();
     }
 
-    fn which(&mut self, seat: Color, moves: &[Move]) {
+    pub(super) fn which(&mut self, seat: Color, moves: &[Move]) {
         if let Some((index, mv)) = self.owed(seat) {
             self.tell_owed(seat, Urgency::Alert, index, mv);
             return;

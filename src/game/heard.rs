@@ -1,9 +1,12 @@
 //! What a recogniser heard, taken into the game: read against what may be said now, and against the
 //! last move, which may be repeated (D.2.1) or corrected (D.2.8).
 
-use shakmaty::{Chess, Color, Move};
+use serde_json::json;
+use shakmaty::{Chess, Color, Move, Position};
 
-use super::{Article, HeardAs, Output, Play, Refused, Understanding, Urgency, dialogue::Question};
+use super::{
+    Article, HeardAs, Output, Play, Refused, Understanding, Urgency, dialogue::Question, turn::uci,
+};
 use crate::phrase::{
     Prompt, Slot, Understood,
     hear::{Answer, Asked, Context, Decision, Heard, Matcher, Repetition},
@@ -26,7 +29,9 @@ impl Play {
     /// What may be said now, for the recogniser and for reading what it heard.
     pub(super) fn context(&self) -> Context {
         let asked = match self.dialogue.question() {
-            Some(Question::Move { .. } | Question::Command { .. }) => Asked::YesNo,
+            Some(
+                Question::Move { .. } | Question::Command { .. } | Question::BoardRight { .. },
+            ) => Asked::YesNo,
             Some(Question::Choice { .. }) => Asked::Number(2),
             Some(Question::Score { .. }) => Asked::Nothing,
             None if !self.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
@@ -162,7 +167,7 @@ impl Play {
         };
         if let Some(mv) = repeated {
             noted.decision = Understanding::Repetition;
-            noted.uci = Some(super::turn::uci(mv));
+            noted.uci = Some(uci(mv));
             noted.candidates = Vec::new();
         }
         self.mouth.emit(Output::Heard(Box::new(noted)));
@@ -192,7 +197,13 @@ impl Play {
         let pos = self.line.positions()[self.line.len() - 1].clone();
         let form = self.form();
         let slot = |mv| Slot::Move { pos: &pos, mv, form };
-        self.tell(self.asking(), Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(other)]);
+        let mover = pos.turn();
+        self.tell(mover, Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(other)]);
+        self.problem(
+            Article::D_2_1,
+            "another move than the announced one was repeated",
+            json!({ "announced": uci(last), "repeated": uci(other) }),
+        );
     }
 
     fn decided_to(
@@ -289,7 +300,9 @@ impl Play {
             return;
         }
         match (self.dialogue.question(), self.dialogue.of()) {
-            (Some(Question::Command { .. }), _) => self.answer_not_understood(),
+            (Some(Question::Command { .. } | Question::BoardRight { .. }), _) => {
+                self.answer_not_understood();
+            }
             (Some(Question::Move { .. } | Question::Choice { .. }), Some(of)) => {
                 if candidates.is_empty() {
                     self.answer_not_understood();

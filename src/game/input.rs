@@ -62,6 +62,9 @@ pub struct Duties {
     pub keep_score: bool,
     /// D.2.10.3: start the opponent's clock.
     pub start_clock: bool,
+    /// How long after the player's move is made his clock is pressed for him, milliseconds: so long
+    /// his hands may correct a slip.
+    pub start_clock_after_ms: u64,
     /// D.2.10.4: inform the blind player, on request only, of moves made and time used.
     pub inform: bool,
     /// D.2.10.5: claim the game when the time limit is exceeded, report touches.
@@ -77,6 +80,7 @@ impl Default for Duties {
             announce: true,
             keep_score: true,
             start_clock: false,
+            start_clock_after_ms: 1500,
             inform: true,
             claim: true,
             adjourn: true,
@@ -367,4 +371,15 @@ pub enum Input {
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.
     Resumed,
+}
+
+impl Input {
+    /// Whose clock was pressed, if one was.
+    pub fn pressed_by(&self) -> Option<Color> {
+        match self {
+            Input::Pressed { seat } => Some(*seat),
+            Input::Clock(ClockNews::Pressed(lever)) => Some(lever.seat),
+            _ => None,
+        }
+    }
 }

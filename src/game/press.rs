@@ -1,187 +1,288 @@
-//! The clock pressed, started, fallen.
+//! A press of the clock: facts go in, one verdict comes out.
+//!
+//! Everything that a press depends on is an input or the game itself: who pressed, what the clock
+//! showed and how late that was known ([`LeverPressed`]), what the boards show and whether they are at
+//! rest. [`Play::press_comes_to`] decides and changes nothing; [`Play::pressed`] carries it out.
+//!
+//! # Rules
+//!
+//! - Only the side whose clock runs can press (6.2.1): a lever that is down already changes nothing.
+//! - A blind player's press completes a move that is made (D.2.3). Before that it is early (D.2.4),
+//!   whatever his hands hold, and he hears what is missing.
+//! - A sighted player's press stands (D.2.5); his board may be late, so the move is waited for.
+//! - A press that turns out to complete nothing costs his opponent no time.
 
+use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shakmaty::Color;
+use shakmaty::{Color, Move};
 
 use super::{
-    Article, At, MoveState, Output, Play, Refused, Running, Urgency, rulings::Halt,
-    seat::BoardKind, seat_name, turn::uci,
+    Article, At, ClockRead, Play, Refused, Running, Urgency, clock::ClockState, seat::BoardKind,
+    seat_name,
 };
 use crate::phrase::{Prompt, Slot, Utterance};
 
 /// A sighted player's press may be known before his board has come to rest: so long it waits for
 /// the move, milliseconds. Boards are scanned, dumped and messages late by up to a second each.
 const PRESS_WAITS_MS: u64 = 4000;
+/// What the game reckons and what the clock shows may be so far apart because each counts whole
+/// seconds from a moment of its own, milliseconds. Further apart, the clock had not been set yet.
+const OFF_MS: u64 = 1000;
+/// A clock that was not set yet says nothing of when it was pressed: half of the longest delay of its
+/// messages is taken, milliseconds. Source: the e-board's protocol.
+const HALF_LATE_MS: u64 = 550;
+
+/// The lever of a clock that is a device of its own went down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeverPressed {
+    /// Who pressed: his clock ran until then.
+    #[serde(with = "crate::text")]
+    pub seat: Color,
+    /// What the clock shows since.
+    pub read: ClockRead,
+    /// The press is at most so old, milliseconds.
+    pub late_ms: u64,
+    /// The clock adds increments by itself; otherwise the game does and sets it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub adds: bool,
+}
+
+/// A sighted player's press whose move is not known yet.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ahead {
+    /// When.
+    pub(super) at: At,
+    /// White's and Black's time then, milliseconds.
+    pub(super) clock_ms: (u64, u64),
+    /// The clock before it: what stands if no move comes.
+    pub(super) before: Option<Box<ClockState>>,
+}
+
+/// Why nothing is completed, and what the player hears.
+#[derive(Clone, Debug, PartialEq)]
+struct Missing {
+    article: Article,
+    text: String,
+    words: Option<Utterance>,
+}
+
+/// What a press comes to.
+#[derive(Clone, Debug, PartialEq)]
+enum Verdict {
+    /// The lever was down already, or a press that came late and is known: nothing changes.
+    Nothing,
+    /// The clock stood before the first move: White's is started (6.6).
+    Starts,
+    /// The move is made: it is completed (6.2.1).
+    Completes,
+    /// The pegs show more or less than a made move: they say which.
+    Pegs,
+    /// By the ordinary rules it stands (D.2.5); his move is not known yet.
+    Ahead,
+    /// His board shows an illegal move: that is completed (7.5.1).
+    Illegal,
+    /// No move was made while his clock ran (7.5.3).
+    WithoutMove,
+    /// Something is missing.
+    Early(Missing),
+}
 
 impl Play {
-    /// The last made move is completed: its clock was pressed (6.2.1).
-    pub(super) fn complete(&mut self) {
-        self.finish(true);
-    }
-
-    pub(super) fn finish(&mut self, press: bool) {
-        let Some(ply) = self.line.open() else {
-            return;
-        };
-        let (mover, mv, san) = (ply.mover, ply.mv, ply.san.clone());
-        let (at, clock_ms) = match self.timing.ahead.take() {
-            Some(ahead) => ahead,
-            None => {
-                if press {
-                    self.press_clock(mover);
-                }
-                let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
-                (self.at, (white_ms, black_ms))
-            }
-        };
-        if let Some(ply) = self.line.last_mut() {
-            ply.completed = Some(at);
-            ply.clock_ms = Some(clock_ms);
+    /// The lever of the clock before the players went down. What it shows counts (6.10.1), if the
+    /// press does.
+    pub(super) fn lever_pressed(&mut self, lever: LeverPressed) -> Result<(), Refused> {
+        let LeverPressed { seat, read, late_ms, adds } = lever;
+        if adds {
+            self.pressed(seat)?;
+            self.clock_read(read);
+            return Ok(());
         }
-        let ply = self.ply_number(self.line.len() - 1);
-        let state = MoveState::Completed;
-        self.mouth.emit(Output::Move { ply, uci: uci(mv), san, seat: mover, state });
-        self.tell_clock();
-        self.look_at_scores();
-        let made = self.line.len();
-        for color in Color::ALL {
-            // A board that shows another move must still be corrected.
-            let right = !self.is_wrong(color);
-            let seat = &mut self.seats[color];
-            if right
-                && seat.shown.len() == made
-                && let Some(tracker) = seat.tracker_mut()
-            {
-                tracker.close();
-            }
+        let kept = self.timing.clock.clone();
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        let (before, after) = late_press(seat, [white_ms, black_ms], late_ms, &read);
+        self.clock_read(before);
+        self.pressed(seat)?;
+        if self.timing.clock.running() == Some(!seat) {
+            self.clock_read(after);
+        } else {
+            // It completed nothing: neither clock is touched.
+            self.timing.clock = kept;
         }
-        self.prepare();
-    }
-
-    /// The mover's side stops and the opponent's runs. A clock that stands (never started, or after
-    /// a power cut) runs from here on.
-    fn press_clock(&mut self, mover: Color) {
-        // Clocks that were stopped stay so; the move counts all the same.
-        if self.timing.halted.is_some() {
-            if self.timing.clock.resume(self.at) == Some(mover) {
-                self.timing.clock.press(self.at);
-            }
-            self.timing.clock.stop(self.at);
-            return;
-        }
-        if self.timing.clock.reading(self.at).2 == Running::None
-            && self.timing.clock.resume(self.at).is_none()
-        {
-            self.timing.clock.start(self.at, mover);
-        }
-        if self.timing.clock.reading(self.at).2 == running(mover) {
-            self.timing.clock.press(self.at);
-        }
-    }
-
-    /// The opponent moves although the clock was not pressed: the made move stands. Its player may
-    /// still press (6.2.1).
-    pub(super) fn complete_by_reply(&mut self) {
-        let Some(mover) = self.line.open().map(|ply| ply.mover) else {
-            return;
-        };
-        // A clock that nobody ever started is not in use.
-        let in_use = self.runs() || self.timing.halted.is_some();
-        if self.runs() && self.timing.ahead.is_none() {
-            self.timing.late = Some(mover);
-        }
-        self.finish(in_use);
+        Ok(())
     }
 
     /// A player pressed his side of the clock.
     pub(super) fn pressed(&mut self, color: Color) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A6_11_1, "the game is over"));
+        match self.press_comes_to(color) {
+            Verdict::Nothing => {
+                if self.timing.late == Some(color) {
+                    self.timing.late = None;
+                }
+            }
+            Verdict::Starts => return self.start_clock(),
+            Verdict::Completes => self.complete(),
+            Verdict::Pegs => self.pegs_judge_press(color),
+            Verdict::Ahead => self.press_ahead(color),
+            Verdict::Illegal => {
+                self.sighted_illegal(color);
+            }
+            Verdict::WithoutMove => {
+                self.illegal_press(color);
+                self.tell(color, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
+            }
+            Verdict::Early(Missing { article, text, words }) => {
+                let refused = Refused::new(article, text);
+                return Err(match words {
+                    // What is said goes to the blind player's ear: nothing when his opponent is refused.
+                    Some(words) if self.seats[color].blind => refused.saying(words),
+                    _ => refused,
+                });
+            }
         }
-        if color == self.mover() {
-            self.may_move_openly()?;
+        Ok(())
+    }
+
+    /// What a press of this colour comes to now. Changes nothing.
+    fn press_comes_to(&self, color: Color) -> Verdict {
+        let missing = |article, text: &str, words: Option<Utterance>| {
+            Verdict::Early(Missing { article, text: text.to_owned(), words })
+        };
+        if self.ended.is_some() {
+            return missing(Article::A6_11_1, "the game is over", None);
+        }
+        if color == self.mover()
+            && let Err(Refused { article, text, words, .. }) = self.may_move_openly()
+        {
+            return missing(article, &text, words);
         }
         if self.timing.halted.is_some() {
             let words = self.words.prompt(Prompt::ClockStopped, &[]);
             let text = "the clocks were stopped: the arbiter decides when the game goes on";
-            return Err(self.refusal(Article::A6_11_3, text, color, words));
+            return missing(Article::A6_11_3, text, Some(words));
         }
-        if !self.seats[color].has_board() {
-            return self.pressed_without_board(color);
+        if self.timing.clock.running() == Some(!color) {
+            return Verdict::Nothing;
         }
-        if self.line.last().is_some_and(|ply| ply.mover == color && ply.completed.is_none()) {
-            return self.press_after_move(color);
+        let open = self.line.open().map(|ply| ply.mover);
+        // The opponent's move is not completed: what starts is his clock (6.6), never the own one.
+        if open == Some(!color) && self.timing.clock.running().is_none() {
+            return if self.line.len() == 1 { Verdict::Starts } else { Verdict::Nothing };
+        }
+        if open == Some(color) {
+            return match &self.seats[color].board {
+                BoardKind::Pegs(tracker) if tracker.executed().is_some() => Verdict::Pegs,
+                _ => Verdict::Completes,
+            };
         }
         if color != self.mover() {
-            return self.pressed_by_opponent();
-        }
-        if self.timing.late == Some(color) {
-            self.timing.late = None;
-            // With the next move on the way it is no late press.
-            if !self.has_begun(color) {
-                return Ok(());
-            }
+            return self.press_before_reply();
         }
         // A press ahead of a move that is made by now was the opponent's.
-        let ahead = self.timing.ahead.is_some()
-            && self.line.last().is_none_or(|ply| ply.completed.is_some());
-        if ahead || self.sighted_illegal(color) {
-            return Ok(());
+        let waits = self.timing.ahead.is_some() && self.line.open().is_none();
+        let late = self.timing.late == Some(color) && !self.has_begun(color);
+        if late || waits {
+            return Verdict::Nothing;
+        }
+        if !self.seats[color].has_board() {
+            return Verdict::Ahead;
+        }
+        if self.shows_illegal(color).is_some() {
+            return Verdict::Illegal;
         }
         if self.is_wrong(color) || self.seats[color].astray {
+            let words = self.next_on_board(color);
+            let words = words.unwrap_or_else(|| self.words.prompt(Prompt::BoardsDiffer, &[]));
             let text = "the own board shows another position than the game";
-            let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
-            return Err(self.refusal(Article::D_2_9, text, color, words));
+            return missing(Article::D_2_9, text, Some(words));
         }
         if let Some((index, mv)) = self.owed(color) {
-            let slot = Slot::Move { pos: &self.line.positions()[index], mv, form: self.form() };
+            let pos = &self.line.positions()[index];
+            let slot = Slot::Move { pos, mv, form: self.form() };
             let words = self.words.prompt(Prompt::ExecuteOpponentMove, &[slot]);
             let text = "the opponent's move is not executed on the own board yet";
-            return Err(self.refusal(Article::D_2_4, text, color, words));
+            return missing(Article::D_2_4, text, Some(words));
         }
-        // By the ordinary rules (D.2.5) his press stands; the board may be late.
         if matches!(self.seats[color].board, BoardKind::Reports) && self.turn.executed.is_none() {
-            self.press_ahead(color);
-            return Ok(());
+            return Verdict::Ahead;
         }
-        let pos = self.position();
-        let slot = |mv| Slot::Move { pos, mv, form: self.form() };
+        let slot = |mv| Slot::Move { pos: self.position(), mv, form: self.form() };
         match (&self.turn.announced, &self.turn.executed) {
             (Some(announced), Some(executed)) => {
                 let slots = [slot(announced.mv), slot(executed.mv)];
                 let words = self.words.prompt(Prompt::AnnouncedButExecuted, &slots);
                 let text = "the announced and the executed move differ";
-                return Err(self.refusal(Article::D_2_4, text, color, words));
+                return missing(Article::D_2_4, text, Some(words));
             }
             (None, Some(_)) => {
                 let words = self.words.prompt(Prompt::AnnounceFirst, &[]);
-                let text = "the move is not announced yet";
-                return Err(self.refusal(Article::D_2_4, text, color, words));
+                return missing(Article::D_2_4, "the move is not announced yet", Some(words));
             }
             _ => {}
         }
-        let untouched = match &self.seats[color].board {
-            BoardKind::Pegs(tracker) => tracker.diff().is_empty(),
-            _ => true,
+        self.press_without_execution(color)
+    }
+
+    /// The opponent has the move: nothing to complete, but he may wait to hear why.
+    fn press_before_reply(&self) -> Verdict {
+        if self.timing.clock.running().is_none() {
+            return if self.line.is_empty() { Verdict::Starts } else { Verdict::Nothing };
+        }
+        // His clock runs: the opponent has pressed, and his move is not executed on the pegs yet.
+        let announced = self.turn.announced.map(|announced| announced.mv);
+        let words = match announced {
+            Some(mv) => {
+                let slot = Slot::Move { pos: self.position(), mv, form: self.form() };
+                self.words.prompt(Prompt::ExecuteOpponentMove, &[slot])
+            }
+            None => self.words.prompt(Prompt::OpponentMoveMissing, &[]),
         };
-        if untouched && let Some(announced) = self.turn.announced {
-            let words = self.words.prompt(Prompt::ExecuteFirst, &[slot(announced.mv)]);
-            let text = "the announced move is not executed yet";
-            return Err(self.refusal(Article::D_2_4, text, color, words));
+        Verdict::Early(Missing {
+            article: Article::D_2_4,
+            text: "the opponent's move is not executed on the own board yet".to_owned(),
+            words: Some(words),
+        })
+    }
+
+    /// Nothing is executed; a move may be announced, pegs may be in the hand.
+    fn press_without_execution(&self, color: Color) -> Verdict {
+        let (pegs, untouched) = match &self.seats[color].board {
+            BoardKind::Pegs(tracker) => (true, tracker.diff().is_empty()),
+            _ => (false, true),
+        };
+        if !untouched {
+            return Verdict::Pegs;
         }
-        let pegs = self.seats[color].tracker().is_some();
-        let his_runs = self.timing.clock.reading(self.at).2 == running(color);
-        if untouched && pegs && his_runs && self.illegal_press(color) {
-            self.tell(color, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
-            return Ok(());
+        if let Some(announced) = self.turn.announced {
+            let slot = Slot::Move { pos: self.position(), mv: announced.mv, form: self.form() };
+            return Verdict::Early(Missing {
+                article: Article::D_2_4,
+                text: "the announced move is not executed yet".to_owned(),
+                words: Some(self.words.prompt(Prompt::ExecuteFirst, &[slot])),
+            });
         }
-        if untouched {
-            let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
-            let text = format!("{} pressed the clock without a move", seat_name(color));
-            return Err(self.refusal(Article::A7_5_3, text, color, words));
+        let told = self.timing.in_vain == Some((color, self.plies()));
+        if pegs && self.timing.clock.running() == Some(color) && !told {
+            return Verdict::WithoutMove;
         }
+        Verdict::Early(Missing {
+            article: Article::A7_5_3,
+            text: format!("{} pressed the clock without a move", seat_name(color)),
+            words: Some(self.words.prompt(Prompt::PressedWithoutMove, &[])),
+        })
+    }
+
+    /// The peg board says what the press completes.
+    fn pegs_judge_press(&mut self, color: Color) {
         let at_ms = self.at.ms;
-        self.on_board(color, |tracker, felt| tracker.press(at_ms, color, felt))
+        let Some(tracker) = self.seats[color].tracker_mut() else { return };
+        let mut felt = Vec::new();
+        tracker.press(at_ms, color, &mut felt);
+        // A question is open: the press waits for its answer, and he hears it again.
+        let asked: Vec<Move> = if felt.is_empty() { tracker.asked().to_vec() } else { Vec::new() };
+        self.felt(color, felt);
+        if !asked.is_empty() {
+            self.which(color, &asked);
+        }
     }
 
     /// The player to move has said or executed something of his next move.
@@ -194,54 +295,13 @@ impl Play {
         shown || self.turn.announced.is_some() || (moved && self.owed(color).is_none())
     }
 
-    /// What is said goes to the blind player's ear: nothing when his opponent is refused.
-    fn refusal(
-        &self,
-        article: Article,
-        text: impl Into<String>,
-        color: Color,
-        words: Utterance,
-    ) -> Refused {
-        let refused = Refused::new(article, text);
-        if self.seats[color].blind { refused.saying(words) } else { refused }
-    }
-
-    /// His lever is down already; before the first move this starts White's clock (6.6).
-    fn pressed_by_opponent(&mut self) -> Result<(), Refused> {
-        if self.line.is_empty() && self.timing.clock.reading(self.at).2 == Running::None {
-            return self.start_clock();
-        }
-        Ok(())
-    }
-
-    /// A sighted player whose board is not seen: by the ordinary rules (D.2.5) his move is made on it
-    /// and completed by the press, before the blind player has executed it.
-    fn pressed_without_board(&mut self, color: Color) -> Result<(), Refused> {
-        let last = self.line.open().map(|ply| ply.mover);
-        if self.timing.ahead.is_some() {
-            return Ok(());
-        }
-        if last == Some(color) {
-            self.complete();
-            return Ok(());
-        }
-        if color != self.mover() {
-            return self.pressed_by_opponent();
-        }
-        if self.timing.late == Some(color) {
-            self.timing.late = None;
-            return Ok(());
-        }
-        self.press_ahead(color);
-        Ok(())
-    }
-
     /// His clock is pressed; the move that it completes is not known yet.
     fn press_ahead(&mut self, color: Color) {
         self.complete_by_reply();
+        let before = Some(Box::new(self.timing.clock.clone()));
         self.press_clock(color);
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
-        self.timing.ahead = Some((self.at, (white_ms, black_ms)));
+        self.timing.ahead = Some(Ahead { at: self.at, clock_ms: (white_ms, black_ms), before });
         self.tell_clock();
     }
 
@@ -250,20 +310,25 @@ impl Play {
     pub(super) fn press_due(&self) -> Option<At> {
         let waits = matches!(self.seats[self.mover()].board, BoardKind::Reports)
             && self.seats[self.mover()].has_board();
-        let (at, _) = self.timing.ahead.filter(|_| waits)?;
-        Some(At::new(at.ms + PRESS_WAITS_MS))
+        let ahead = self.timing.ahead.as_ref().filter(|_| waits)?;
+        Some(At::new(ahead.at.ms + PRESS_WAITS_MS))
     }
 
-    /// The clock was pressed and no move has been shown: it is his turn still (7.5.3).
+    /// The clock was pressed and no move has been shown: it is his turn still (7.5.3), and the time
+    /// since is his.
     pub(super) fn give_up_press(&mut self) {
         if self.ended.is_some() || self.press_due().is_none_or(|due| due > self.at) {
             return;
         }
-        self.timing.ahead = None;
         let color = self.mover();
-        self.timing.clock.unpress(self.at, color);
-        if self.timing.clock.running().is_some() {
-            self.timing.clock.start(self.at, color);
+        match self.timing.ahead.take().and_then(|ahead| ahead.before) {
+            Some(before) if self.timing.clock.running() == Some(!color) => {
+                self.timing.clock = *before;
+                if self.timing.clock.running().is_none() {
+                    self.timing.clock.start(self.at, color);
+                }
+            }
+            _ => {}
         }
         self.tell_clock();
         if self.sighted_illegal(color) {
@@ -279,83 +344,89 @@ impl Play {
         let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
         self.say_aloud(Urgency::Alert, words);
     }
-
-    /// The service was stopped: the clocks stand as last journaled.
-    pub(super) fn interrupted(&mut self) {
-        self.timing.was_running = self.timing.clock.running().is_some() && self.ended.is_none();
-        self.timing.clock.stop(self.at);
-    }
-
-    /// It is back: the arbiter learns what is not certain.
-    pub(super) fn resumed(&mut self) {
-        self.tell_clock();
-        if !std::mem::take(&mut self.timing.was_running) {
-            return;
-        }
-        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
-        let uncertainty_ms = self.config.heartbeat_ms;
-        self.problem(
-            Article::A7_1,
-            format!(
-                "the service was stopped while a clock ran: the clocks stand as last written, \
-                 known to {} seconds",
-                uncertainty_ms.div_ceil(1000)
-            ),
-            json!({
-                "white_ms": white_ms, "black_ms": black_ms, "uncertainty_ms": uncertainty_ms,
-            }),
-        );
-        self.tell_blind(Urgency::Hint, Prompt::ClockStopped, &[]);
-    }
-
-    /// The move is made; the pegs may meanwhile show something else.
-    fn press_after_move(&mut self, color: Color) -> Result<(), Refused> {
-        let at_ms = self.at.ms;
-        match &self.seats[color].board {
-            BoardKind::Pegs(tracker) if tracker.executed().is_some() => {
-                self.on_board(color, |tracker, felt| tracker.press(at_ms, color, felt))
-            }
-            _ => {
-                self.complete();
-                Ok(())
-            }
-        }
-    }
-
-    /// The clock is started by a word at the board: White's at first (6.6), after a stop that of the
-    /// player whose move is not completed. What waits for the arbiter waits on (6.11.3).
-    pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
-        if self.ended.is_some() {
-            return Err(Refused::new(Article::A6_6, "the game is over"));
-        }
-        if self.runs() {
-            return Err(Refused::new(Article::A6_6, "the clock is running already"));
-        }
-        if self.timing.halted == Some(Halt::Arbiter) {
-            let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
-            let text = "the arbiter decides when the game goes on";
-            return Err(Refused::new(Article::A6_11_3, text).saying(words));
-        }
-        self.timing.halted = None;
-        self.let_run();
-        Ok(())
-    }
-
-    /// The clock of the player whose move is not completed runs.
-    pub(super) fn let_run(&mut self) {
-        let uncompleted = self.line.open();
-        let side = match uncompleted.map_or(self.mover(), |ply| ply.mover) {
-            side if self.timing.ahead.is_some() => !side,
-            side => side,
-        };
-        // While the clock stood the move may have changed hands.
-        if self.timing.clock.resume(self.at) != Some(side) {
-            self.timing.clock.start(self.at, side);
-        }
-        self.tell_clock();
-    }
 }
 
-fn running(color: Color) -> Running {
+/// A press is heard of up to a second late. The middle of what it may have been is taken, so that
+/// nobody gains or loses over many moves; what one player did not use after all the other one did.
+/// Gives the readings before and after the press is taken in. Source: FIDE 6.10.1.
+fn late_press(
+    mover: Color,
+    now_ms: [u64; 2],
+    late_ms: u64,
+    shown: &ClockRead,
+) -> (ClockRead, ClockRead) {
+    let ranges = [shown.white_ms, shown.black_ms];
+    let (own, other) = mover.fold_wb((0, 1), (1, 0));
+    let reckoned = (now_ms[own], now_ms[own].saturating_add(late_ms));
+    let (least, most) = (reckoned.0.max(ranges[own].0), reckoned.1.min(ranges[own].1));
+    let own_ms = if least <= most {
+        least.midpoint(most)
+    } else if least - most <= OFF_MS {
+        now_ms[own].clamp(ranges[own].0, ranges[own].1)
+    } else {
+        now_ms[own] + HALF_LATE_MS
+    };
+    let late_ms = own_ms.saturating_sub(now_ms[own]);
+    let other_ms = now_ms[other].saturating_sub(late_ms);
+    let read = |times: [(u64, u64); 2], runs: Color| ClockRead {
+        white_ms: times[0],
+        black_ms: times[1],
+        running: running(runs),
+        fallen: shown.fallen,
+    };
+    let any = [(0, u64::MAX / 4); 2];
+    let (mut before, mut after) = (any, any);
+    before[own] = (own_ms, own_ms);
+    before[other] = (now_ms[other], now_ms[other]);
+    after[other] = (other_ms, other_ms);
+    (read(before, mover), read(after, mover.other()))
+}
+
+/// This colour's clock, as a reading has it.
+pub(super) fn running(color: Color) -> Running {
     if color.is_white() { Running::White } else { Running::Black }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// White's time before he is taken to have pressed, when the game reckons `now_ms` for him and
+    /// his clock shows this.
+    fn pressed_at_ms(now_ms: u64, shown_ms: (u64, u64)) -> u64 {
+        let shown = ClockRead {
+            white_ms: shown_ms,
+            black_ms: (5_430_000, 5_430_000),
+            running: Running::Black,
+            fallen: None,
+        };
+        let (before, _) = late_press(Color::White, [now_ms, 5_430_000], 1100, &shown);
+        before.white_ms.0
+    }
+
+    #[test]
+    fn the_middle_of_what_a_late_press_may_have_been_is_taken() {
+        assert_eq!(pressed_at_ms(60_000, (60_000, 60_999)), 60_499);
+        assert_eq!(pressed_at_ms(60_000, (59_500, 60_400)), 60_200);
+    }
+
+    #[test]
+    fn a_clock_that_was_not_set_yet_says_nothing_of_a_late_press() {
+        assert_eq!(pressed_at_ms(60_000, (5_400_000, 5_400_999)), 60_550);
+        assert_eq!(pressed_at_ms(60_000, (0, 0)), 60_550);
+    }
+
+    proptest! {
+        /// It once gave the player half a second where the two were a millisecond apart.
+        #[test]
+        fn an_exact_clock_counts_to_the_millisecond(
+            now_ms in 10_000u64..5_430_000,
+            off_ms in -1000i64..=2100,
+        ) {
+            let shown_ms = now_ms.saturating_add_signed(off_ms);
+            prop_assert_eq!(pressed_at_ms(now_ms, (shown_ms, shown_ms)), shown_ms);
+        }
+    }
 }

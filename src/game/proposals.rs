@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::{
     Act, Article, Decision, Output, Play, Proposal, ProposalState, Refused, Ruled, Signature,
-    rulings::no_such_proposal,
+    rulings::no_such_proposal, turn::Unmade,
 };
 
 /// Everything that was put before the arbiter, what he decided and what was signed.
@@ -15,6 +15,8 @@ pub(super) struct Arbitration {
     /// Where he decided from which position the game goes on (D.2.9).
     pub(super) decisions: Vec<Decision>,
     pub(super) signatures: Vec<Signature>,
+    /// The made move that was taken back last, until another is made.
+    pub(super) unmade: Option<Unmade>,
     /// He has been told of this flag.
     pub(super) flag_judged: Option<Color>,
 }

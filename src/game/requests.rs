@@ -26,8 +26,9 @@ impl Play {
                 | Command::MovesToControl
         );
         if informing && !self.config.duties.inform {
+            let words = self.words.prompt(Prompt::InformingOff, &[]);
             let text = "informing on time and moves is switched off in [duties]";
-            return Err(Refused::new(Article::D_2_10_4, text));
+            return Err(Refused::new(Article::D_2_10_4, text).saying(words));
         }
         if informing && !self.seats[speaker].blind {
             let text = "only the blind player is informed of times and moves";
@@ -230,7 +231,11 @@ impl Play {
             (None, Some(mv)) => {
                 self.tell(speaker, Urgency::Answer, Prompt::ExecutedNotAnnounced, &slot(mv));
             }
-            _ => self.tell(speaker, Urgency::Answer, Prompt::NothingPending, &[]),
+            (Some(announced), Some(executed)) => {
+                let slots = [announced, executed].map(|mv| Slot::Move { pos: &pos, mv, form });
+                self.tell(speaker, Urgency::Answer, Prompt::AnnouncedButExecuted, &slots);
+            }
+            (None, None) => self.tell(speaker, Urgency::Answer, Prompt::NothingPending, &[]),
         }
     }
 }

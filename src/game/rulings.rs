@@ -98,6 +98,7 @@ impl Play {
             Act::AcceptMove { uci } => self.accept_move(uci)?,
             Act::Settle(settle) => self.decides(settle, reason)?,
             Act::Signed { seat } => self.sign(*seat)?,
+            Act::LetStand { ply, uci } => self.let_stand(*ply, uci)?,
             Act::Note { .. } => {}
             // A proposal proposes no proposal: see `Play::propose`.
             Act::ConfirmProposal { number, .. } | Act::DismissProposal { number } => {

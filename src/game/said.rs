@@ -5,6 +5,7 @@ use shakmaty::{Chess, Color, Move, Position, Role};
 use super::{
     Play, Refused, Urgency,
     felt::{one_pawn, only},
+    turn::alike,
 };
 use crate::{
     laws::Article,
@@ -190,7 +191,12 @@ impl Play {
                 self.repeated(seat);
                 true
             }
-            Understood::Move(mv) if seat == Some(mover) && open => {
+            // Without a known voice it is the blind player's own microphone.
+            Understood::Move(mv)
+                if open
+                    && seat.is_none_or(|seat| seat == mover)
+                    && self.may_be_his(seat, mover) =>
+            {
                 self.corrects(&before, mv);
                 true
             }
@@ -202,6 +208,11 @@ impl Play {
             }
             _ => false,
         }
+    }
+
+    /// Words in which no voice is known are taken for the player's whose move was executed by hand.
+    fn may_be_his(&self, seat: Option<Color>, mover: Color) -> bool {
+        seat.is_some() || self.seats[mover].blind || !self.seats[mover].has_board()
     }
 
     /// "Korrektur" and a move: for the announced move, or for the last made one until its clock is
@@ -227,6 +238,10 @@ impl Play {
                 Understood::Correction(inner) => match *inner {
                     Understood::Move(mv) => {
                         self.corrects(&before, mv);
+                        Ok(())
+                    }
+                    Understood::Piece(role) => {
+                        self.corrects_piece(seat, &before, role);
                         Ok(())
                     }
                     Understood::Illegal(spoken) => {
@@ -272,6 +287,19 @@ impl Play {
         self.retract();
         self.announced(mv);
         self.compare_boards();
+    }
+
+    /// "Korrektur Turm": another piece for the pawn that was promoted last.
+    fn corrects_piece(&mut self, seat: Option<Color>, before: &Chess, role: Role) {
+        let last = self.line.last().map(|ply| ply.mv);
+        let legal = before.legal_moves();
+        let other = last.and_then(|last| {
+            legal.iter().find(|mv| alike(last, **mv) && mv.promotion() == Some(role)).copied()
+        });
+        match other {
+            Some(mv) => self.corrects(before, mv),
+            None => self.not_heard(seat),
+        }
     }
 
     pub(super) fn ambiguous(&mut self, seat: Option<Color>, here: &Chess, moves: Vec<Move>) {

@@ -20,8 +20,9 @@ use shakmaty::{Chess, Color, Move, uci::UciMove};
 use super::{
     Article, At, Channel, Game, Input, Output, Stage, Urgency,
     adjourn::tells_moves,
-    devices::BoardNews,
+    devices::{BoardNews, ClockNews},
     felt::{one_pawn, only},
+    press::LeverPressed,
     said::read,
 };
 use crate::{
@@ -174,7 +175,12 @@ impl Sealing {
                 self.typed(&text.0, *as_written)
             }
             Input::Typed { .. } => refused("the other player seals"),
-            Input::Pressed { seat } if *seat == self.sealer => self.pressed(),
+            Input::Pressed { seat }
+            | Input::Clock(ClockNews::Pressed(LeverPressed { seat, .. }))
+                if *seat == self.sealer =>
+            {
+                self.pressed()
+            }
             _ => Taken::Passed,
         }
     }

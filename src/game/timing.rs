@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::{At, clock::ClockState, devices::DeviceClock, rulings::Halt};
+use super::{At, clock::ClockState, devices::DeviceClock, press::Ahead, rulings::Halt};
 
 /// The clock of the game and everything about it that is not arithmetic.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,10 +16,13 @@ pub(super) struct Timing {
     pub(super) was_running: bool,
     /// The clocks stand until somebody says otherwise.
     pub(super) halted: Option<Halt>,
-    /// The sighted player, whose board is not seen, pressed his clock: when, and what it showed.
-    pub(super) ahead: Option<(At, (u64, u64))>,
+    /// A sighted player pressed his clock before his move was known.
+    pub(super) ahead: Option<Ahead>,
     /// This player's move was replied to before he had pressed his clock; he may still do so.
     pub(super) late: Option<Color>,
+    /// When the system presses for the player whose move was made last (D.2.10.3): until then his
+    /// hands may correct a slip.
+    pub(super) grace: Option<At>,
     /// Who pressed without a move, and after how many plies: told already.
     pub(super) in_vain: Option<(Color, u32)>,
 }
@@ -34,6 +37,7 @@ impl Timing {
             halted: None,
             ahead: None,
             late: None,
+            grace: None,
             in_vain: None,
         }
     }

@@ -1,11 +1,11 @@
 //! A move on its way: executed, announced, made, taken back.
 
 use serde_json::json;
-use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
+use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
-    Article, At, Ended, MoveState, Outcome, Output, Play, Ply, Source, Urgency, dialogue::Dialogue,
-    touch,
+    Act, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
+    StruckEntry, Urgency, dialogue::Dialogue, seat_name, touch,
 };
 use crate::{
     laws::{self, winnable},
@@ -51,6 +51,21 @@ pub(super) fn reported(mv: Move, at_ms: u64) -> Executed {
         revises: None,
         by_announcement: false,
     }
+}
+
+/// A made move that was taken back before its clock was pressed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unmade {
+    ply: Ply,
+    /// Its place in the line.
+    index: usize,
+    /// What the scores said of it.
+    entries: ByColor<Option<ScoreEntry>>,
+}
+
+/// Pegs cannot tell one from the other: the same pawn promotes on the same square.
+pub(super) fn alike(a: Move, b: Move) -> bool {
+    a.is_promotion() && b.is_promotion() && a.from() == b.from() && a.to() == b.to()
 }
 
 impl Play {
@@ -166,6 +181,17 @@ impl Play {
         self.step(mv, MoveState::Announced);
         let origin = self.origin(self.mover());
         let at_ms = self.at.ms;
+        // The pegs show no piece: it is the one that is named (D.2.8).
+        if let Some(executed) = &mut self.turn.executed
+            && alike(executed.mv, mv)
+            && let Some(tracker) = self.seats[origin].tracker_mut()
+            && tracker.becomes(mv)
+        {
+            executed.mv = mv;
+            if let Some(shown) = self.seats[origin].shown.last_mut() {
+                shown.mv = mv;
+            }
+        }
         match self.turn.executed.as_ref().map(|executed| executed.mv) {
             Some(executed) => {
                 // The pegs follow what was said, or need not after all.
@@ -220,8 +246,7 @@ impl Play {
         if self.timing.late == Some(mover) {
             self.timing.late = None;
         }
-        let mut after = self.position().clone();
-        let san = SanPlus::from_move_and_play_unchecked(&mut after, mv).to_string();
+        let san = SanPlus::from_move(self.position().clone(), mv).to_string();
         for color in Color::ALL {
             self.seats[color].named = None;
         }
@@ -241,10 +266,9 @@ impl Play {
             clock_ms: None,
         });
         self.dialogue = Dialogue::default();
+        self.judge_change();
         self.end_if_over();
-        if self.ended.is_none() && self.config.duties.start_clock && self.seats[mover].blind {
-            self.complete();
-        }
+        self.press_after_grace();
         // A sighted player's press was known before his board had come to rest.
         if self.timing.ahead.is_some()
             && matches!(self.seats[mover].board, super::BoardKind::Reports)
@@ -255,7 +279,8 @@ impl Play {
         self.judge_ahead();
     }
 
-    /// Takes the last made move back: it was corrected before its clock was pressed (D.2.8).
+    /// Takes the last made move back: it was changed before its clock was pressed. What it was is kept
+    /// until the next move is made: then it is judged ([`Play::judge_change`]).
     pub(super) fn retract(&mut self) {
         if self.ended.is_some() || self.line.last().is_none_or(|ply| ply.completed.is_some()) {
             return;
@@ -265,9 +290,11 @@ impl Play {
         let index = self.line.len();
         let number = self.ply_number(index);
         let origin = self.origin(ply.mover);
+        self.timing.grace = None;
+        let mut entries = ByColor::default();
         for color in Color::ALL {
             let seat = &mut self.seats[color];
-            seat.score.retain(|entry| entry.ply != number);
+            entries[color] = seat.score.extract_if(.., |entry| entry.ply == number).next();
             if color != origin
                 && let Some(tracker) = seat.tracker_mut()
                 && tracker.announced() == Some(ply.mv)
@@ -275,6 +302,7 @@ impl Play {
                 tracker.forget_announcement();
             }
         }
+        self.arbitration.unmade = Some(Unmade { ply: ply.clone(), index, entries });
         self.turn = Turn {
             executed: self.seats[origin].shown.get(index).cloned(),
             announced: (ply.announced_by == Source::Voice).then_some(Announced {
@@ -285,6 +313,37 @@ impl Play {
             withdrawn: ply.announced_by == Source::Assistant,
             unclear: Vec::new(),
         };
+    }
+
+    /// A move was made where another had been made before: the first one stays in the record, and
+    /// whether it may be changed is the arbiter's to say (4.7). Not so where the player who moved did
+    /// not execute it himself, or where only the piece that a pawn becomes was named wrongly (D.2.8).
+    fn judge_change(&mut self) {
+        let Some(Unmade { ply, index, entries }) = self.arbitration.unmade.take() else { return };
+        let Some(now) = self.line.last().filter(|now| now.mv != ply.mv) else { return };
+        if index + 1 != self.line.len() {
+            return;
+        }
+        let (mover, mv, san) = (now.mover, now.mv, now.san.clone());
+        let at = self.at;
+        for color in Color::ALL {
+            if let Some(entry) = entries[color].clone() {
+                self.seats[color].struck.push(StruckEntry { entry, at, decision: None });
+            }
+        }
+        if self.origin(mover) != mover || (self.seats[mover].blind && alike(ply.mv, mv)) {
+            return;
+        }
+        let number = self.ply_number(index);
+        let text = format!("{} changed a made move: {}, then {san}", seat_name(mover), ply.san);
+        let detail = json!({ "ply": number, "made": uci(ply.mv), "then": uci(mv) });
+        self.problem(Article::A4_7, text.clone(), detail);
+        let stands = Act::LetStand { ply: number, uci: uci(ply.mv) };
+        let note = Act::Note { text: format!("{san} stands, not {}", ply.san) };
+        self.propose(Article::A4_7, Some(mover), vec![stands, note], text);
+        if self.seats[mover].blind {
+            self.tell(mover, Urgency::Hint, Prompt::MoveChanged, &[]);
+        }
     }
 
     /// A move that ends the game is completed without a press (6.2.1.1).

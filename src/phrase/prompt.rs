@@ -271,6 +271,14 @@ prompts! {
     CodeDisplay "code-display" [digits: Text];
     /// There are no pages.
     NoPages "no-pages" [];
+    /// The opponent has pressed his clock; his move is not executed here yet.
+    OpponentMoveMissing "opponent-move-missing" [];
+    /// Times and moves are not told: that duty is switched off (D.2.10.4).
+    InformingOff "informing-off" [];
+    /// A made move was changed before the clock was pressed (4.7).
+    MoveChanged "move-changed" [];
+    /// Somebody is to look whether this player's board stands as decided (D.2.9).
+    BoardRight "board-right" [player: Player];
     /// The arbiter must judge; nothing is certain.
     ArbiterDecides "arbiter-decides" [];
     /// A player asks the arbiter to adjourn the game (I.1).

@@ -19,7 +19,7 @@ use shakmaty::Color;
 use super::play::FromBoard;
 use crate::{
     clock::{ClockDevice, ClockError, ClockSeen, Reading},
-    game::{At, ClockNews, ClockRead, Game, Input, Running},
+    game::{At, ClockNews, ClockRead, Game, Input, LeverPressed, Running},
 };
 
 /// How long a clock is listened to before it is told something.
@@ -32,8 +32,6 @@ const TIRED_MS: u64 = 10_000;
 
 /// A message is at most so old, milliseconds. Source: the e-board's protocol.
 const LATE_MS: u64 = 1100;
-/// No time is longer, milliseconds.
-const ANY_MS: u64 = u64::MAX / 4;
 
 /// What a clock is told.
 #[derive(Debug)]
@@ -281,15 +279,13 @@ impl ClockEnd {
         if game_runs == reading.running {
             self.both = game_runs;
         }
-        let read = |running| {
-            let news = ClockRead {
-                white_ms: ranges[0],
-                black_ms: ranges[1],
-                running,
-                fallen: reading.fallen,
-            };
-            Input::Clock(ClockNews::Read(news))
+        let shown = |running| ClockRead {
+            white_ms: ranges[0],
+            black_ms: ranges[1],
+            running,
+            fallen: reading.fallen,
         };
+        let read = |running| Input::Clock(ClockNews::Read(shown(running)));
         match (game_runs, reading.running) {
             // The game went on without the clock: it is set.
             (Some(game_runs), Some(runs))
@@ -298,15 +294,12 @@ impl ClockEnd {
                 Vec::new()
             }
             (Some(game_runs), Some(runs)) if runs != game_runs => {
-                let pressed = Input::Pressed { seat: game_runs };
-                // A clock with increments of its own has added them already.
-                if !self.sets {
-                    return vec![pressed, read(running_of(Some(runs)))];
-                }
-                let now = [white_ms, black_ms];
-                let late_ms = LATE_MS + unheard_ms;
-                let (before, after) = late_press(game_runs, now, late_ms, ranges, reading.fallen);
-                vec![before, pressed, after]
+                vec![Input::Clock(ClockNews::Pressed(LeverPressed {
+                    seat: game_runs,
+                    read: shown(running_of(Some(runs))),
+                    late_ms: LATE_MS + unheard_ms,
+                    adds: !self.sets,
+                }))]
             }
             (None, Some(_)) => vec![Input::ClockStarted, read(Running::None)],
             // Stopped on the clock itself; where it is set by the service nobody else stops it.
@@ -386,43 +379,6 @@ impl ClockEnd {
     }
 }
 
-/// A press is heard of up to a second late. The middle of what it may have been is taken, so that
-/// nobody gains or loses over many moves; what one player did not use after all the other one did.
-/// Gives the readings before and after the press is taken in.
-fn late_press(
-    mover: Color,
-    now_ms: [u64; 2],
-    late_ms: u64,
-    ranges: [(u64, u64); 2],
-    fallen: Option<Color>,
-) -> (Input, Input) {
-    let (own, other) = mover.fold_wb((0, 1), (1, 0));
-    let reckoned = (now_ms[own], now_ms[own].saturating_add(late_ms));
-    let (least, most) = (reckoned.0.max(ranges[own].0), reckoned.1.min(ranges[own].1));
-    let own_ms = if least <= most {
-        least.midpoint(most)
-    } else if least - most <= OFF_MS {
-        // Each counts whole milliseconds, or seconds, from a moment of its own: what the clock shows
-        // counts (6.10.1).
-        now_ms[own].clamp(ranges[own].0, ranges[own].1)
-    } else {
-        // The clock had not been set yet.
-        now_ms[own] + LATE_MS / 2
-    };
-    let late_ms = own_ms.saturating_sub(now_ms[own]);
-    let other_ms = now_ms[other].saturating_sub(late_ms);
-    let read = |times: [(u64, u64); 2], runs: Color| {
-        let running = running_of(Some(runs));
-        let news = ClockRead { white_ms: times[0], black_ms: times[1], running, fallen };
-        Input::Clock(ClockNews::Read(news))
-    };
-    let (mut before, mut after) = ([(0, ANY_MS); 2], [(0, ANY_MS); 2]);
-    before[own] = (own_ms, own_ms);
-    before[other] = (now_ms[other], now_ms[other]);
-    after[other] = (other_ms, other_ms);
-    (read(before, mover), read(after, mover.other()))
-}
-
 /// No move has been made and no time runs.
 fn is_waiting(game: &Game, now_ms: u64) -> bool {
     let stands =
@@ -443,47 +399,5 @@ fn running_of(color: Option<Color>) -> Running {
         Some(Color::White) => Running::White,
         Some(Color::Black) => Running::Black,
         None => Running::None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// White's time before he is taken to have pressed, when the game reckons `now_ms` for him and
-    /// his clock shows this.
-    fn pressed_at_ms(now_ms: u64, shown_ms: (u64, u64)) -> u64 {
-        let ranges = [shown_ms, (5_430_000, 5_430_000)];
-        let (before, _) = late_press(Color::White, [now_ms, 5_430_000], LATE_MS, ranges, None);
-        match before {
-            Input::Clock(ClockNews::Read(read)) => read.white_ms.0,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn the_middle_of_what_a_late_press_may_have_been_is_taken() {
-        assert_eq!(pressed_at_ms(60_000, (60_000, 60_999)), 60_499);
-        assert_eq!(pressed_at_ms(60_000, (59_500, 60_400)), 60_200);
-    }
-
-    #[test]
-    fn a_clock_that_was_not_set_yet_says_nothing_of_a_late_press() {
-        assert_eq!(pressed_at_ms(60_000, (5_400_000, 5_400_999)), 60_550);
-        assert_eq!(pressed_at_ms(60_000, (0, 0)), 60_550);
-    }
-
-    proptest! {
-        /// It once gave the player half a second where the two were a millisecond apart.
-        #[test]
-        fn an_exact_clock_counts_to_the_millisecond(
-            now_ms in 10_000u64..5_430_000,
-            off_ms in -1000i64..=2100,
-        ) {
-            let shown_ms = now_ms.saturating_add_signed(off_ms);
-            prop_assert_eq!(pressed_at_ms(now_ms, (shown_ms, shown_ms)), shown_ms);
-        }
     }
 }

@@ -60,7 +60,7 @@ impl Devices {
             FromBoard::Clock(from) => {
                 if let Some(clock) = &mut self.clock {
                     let (inputs, line) = clock.seen(from, game, now_ms);
-                    let pressed = |input: &Input| matches!(input, Input::Pressed { .. });
+                    let pressed = |input: &Input| input.pressed_by().is_some();
                     for input in inputs {
                         if pressed(&input) {
                             news.inputs.extend(self.before_press(&input));
@@ -103,18 +103,16 @@ impl Devices {
         let Some(sighted) = self.sighted.as_ref().filter(|sighted| sighted.is_moving()) else {
             return false;
         };
-        let own = Input::Pressed { seat: sighted.seat() };
         let last = game.record().and_then(|record| record.line.last());
         let shown = last.is_some_and(|ply| ply.mover == sighted.seat() && ply.completed.is_none());
-        (shown || sighted.owes()) && inputs.contains(&own)
+        let own = |input: &Input| input.pressed_by() == Some(sighted.seat());
+        (shown || sighted.owes()) && inputs.iter().any(own)
     }
 
     /// What a sighted player's board shows at the moment of his press completes his move.
     fn before_press(&mut self, input: &Input) -> Vec<Input> {
-        match (input, &mut self.sighted) {
-            (Input::Pressed { seat }, Some(sighted)) if *seat == sighted.seat() => {
-                sighted.pressed()
-            }
+        match (input.pressed_by(), &mut self.sighted) {
+            (Some(seat), Some(sighted)) if seat == sighted.seat() => sighted.pressed(),
             _ => Vec::new(),
         }
     }

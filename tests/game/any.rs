@@ -486,7 +486,7 @@ fn replayed(table: &Table) -> Result<Game, TestCaseError> {
         if let Some(before) = before {
             let ran = before.clock.2 != Running::None && *input != Input::Resumed;
             // A late alarm starts a clock that stood, from when the hands had come to rest.
-            let made = record.line.last().map(|ply| ply.made.ms);
+            let made = record.line.last().map(|ply| ply.completed.unwrap_or(ply.made).ms);
             let late = (*input == Input::Woke && now.clock.2 != Running::None).then_some(made);
             let since =
                 if ran { before.ms } else { late.flatten().unwrap_or(now.ms).max(before.ms) };

@@ -281,6 +281,9 @@ fn a_correction_reaches_the_board_that_already_followed() {
             "loud: Korrektur: Springer Gustav eins Felix drei.",
             "announced Nf3",
             "made Nf3",
+            "problem 4.7: White changed a made move: Nh3, then Nf3",
+            "proposal 1 4.7: White changed a made move: Nh3, then Nf3",
+            "ear: Der Zug stand schon. Der Schiedsrichter entscheidet.",
             "problem D.2.9: the sighted board shows another move than was made",
             "ear: Die Bretter sind verschieden.",
             "boards differ",
@@ -298,7 +301,14 @@ fn the_sighted_board_reports_better_before_the_press_and_not_after() {
     table.sighted(Black, "e7e5");
     assert_eq!(
         table.heard(),
-        ["executed e5", "loud: Korrektur: Bauer Eva sieben Eva fünf.", "announced e5", "made e5",]
+        [
+            "executed e5",
+            "loud: Korrektur: Bauer Eva sieben Eva fünf.",
+            "announced e5",
+            "made e5",
+            "problem 4.7: Black changed a made move: e6, then e5",
+            "proposal 1 4.7: Black changed a made move: e6, then e5",
+        ]
     );
     table.sighted(Black, "e7e5");
     assert_eq!(table.heard(), [""; 0]);
@@ -528,6 +538,9 @@ fn both_blind_and_the_copy_follows_a_correction() {
             "loud: Korrektur: Springer Gustav eins Felix drei.",
             "announced Nf3",
             "made Nf3",
+            "problem 4.7: White changed a made move: Nh3, then Nf3",
+            "proposal 1 4.7: White changed a made move: Nh3, then Nf3",
+            "ear white: Der Zug stand schon. Der Schiedsrichter entscheidet.",
             "ear black: Angesagt: Springer Gustav eins Felix drei. Ausgeführt: Springer Gustav eins Hector drei.",
             "problem D.2.1: another move than the announced one was executed on the own board",
             "boards differ",
@@ -577,5 +590,13 @@ fn duties_of_announcing_off_the_sighted_players_move_counts_as_executed() {
     );
     // Taken back silently: nothing had been announced.
     table.sighted(Black, "e7e6");
-    assert_eq!(table.heard(), ["executed e6", "made e6"]);
+    assert_eq!(
+        table.heard(),
+        [
+            "executed e6",
+            "made e6",
+            "problem 4.7: Black changed a made move: e5, then e6",
+            "proposal 1 4.7: Black changed a made move: e5, then e6",
+        ]
+    );
 }

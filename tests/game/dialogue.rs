@@ -306,7 +306,17 @@ fn a_slip_is_corrected_until_the_clock_is_pressed() {
         ]
     );
     table.moves("e3", "e4");
-    assert_eq!(table.heard(), ["executed e4", "made e4", "boards pending"]);
+    assert_eq!(
+        table.heard(),
+        [
+            "executed e4",
+            "made e4",
+            "problem 4.7: White changed a made move: e3, then e4",
+            "proposal 1 4.7: White changed a made move: e3, then e4",
+            "ear: Der Zug stand schon. Der Schiedsrichter entscheidet.",
+            "boards pending",
+        ]
+    );
     table.press(White);
     table.heard();
     table.hears(&[("korrektur bauer eva zwei eva drei", 0.99)]);
@@ -366,7 +376,8 @@ fn the_opponents_repetition_is_compared() {
     assert_eq!(
         table.heard(),
         [
-            "ear: Angesagt: Springer Gustav eins Felix drei. Wiederholt: Springer Gustav eins Hector drei."
+            "ear: Angesagt: Springer Gustav eins Felix drei. Wiederholt: Springer Gustav eins Hector drei.",
+            "problem D.2.1: another move than the announced one was repeated"
         ]
     );
 }

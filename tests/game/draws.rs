@@ -136,6 +136,7 @@ fn the_third_repetition_is_claimed() {
         table.heard(),
         [
             "ear: Remis durch Stellungswiederholung beantragen?",
+            "clock: None",
             "loud: Remis beantragt.",
             "loud: Remis durch Stellungswiederholung.",
             "result 1/2-1/2: threefold repetition, claimed (9.2)",
@@ -172,6 +173,7 @@ fn a_wrong_claim_is_reported_and_the_announced_move_must_be_made() {
         table.heard(),
         [
             "ear: Remis durch Stellungswiederholung beantragen mit Springer Gustav eins Felix drei?",
+            "clock: None",
             "loud: Remis beantragt.",
             "problem 9.5.3: White claimed a draw wrongly: two minutes for the opponent",
             "loud: Antrag falsch. Die Partie geht weiter.",

@@ -10,6 +10,7 @@ mod claims;
 mod deciding;
 mod dialogue;
 mod draws;
+mod findings;
 mod laws;
 mod mishaps;
 mod requests;

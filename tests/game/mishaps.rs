@@ -207,7 +207,8 @@ fn each_duty_is_off_by_itself() {
     table.says(White, "beide Zeiten");
     assert_eq!(
         table.heard(),
-        ["refused D.2.10.4: informing on time and moves is switched off in [duties]"]
+        ["refused D.2.10.4: informing on time and moves is switched off in [duties] – \
+             Auskunft über die Zeit ist ausgeschaltet."]
     );
 
     let mut table = Table::new(GameConfig {

@@ -306,6 +306,10 @@ pub(in crate::journal) fn act_text(act: &Act, german: bool) -> String {
         (Act::AcceptMove { uci }, true) => format!("der Zug {uci} gilt als ausgeführt"),
         (Act::Signed { seat }, false) => format!("{} has signed the result", name(*seat)),
         (Act::Signed { seat }, true) => format!("{} hat das Ergebnis unterschrieben", name(*seat)),
+        (Act::LetStand { uci, .. }, false) => format!("the move {uci}, made first, stands (4.7)"),
+        (Act::LetStand { uci, .. }, true) => {
+            format!("der zuerst ausgeführte Zug {uci} gilt (4.7)")
+        }
         (Act::Note { text }, false) => format!("note: {text}"),
         (Act::Note { text }, true) => format!("Vermerk: {text}"),
         (other, german) => other_act(other, german),

@@ -3,7 +3,7 @@
 use shakmaty::{Chess, Move, Position};
 
 use super::{Judged, Tracker};
-use crate::sensing::{Diff, Felt};
+use crate::sensing::{Diff, Felt, Step};
 
 impl Tracker {
     pub(super) fn settle_clearing(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
@@ -57,6 +57,13 @@ impl Tracker {
             self.guided = Some(step);
             felt.push(Felt::Astray { step, diff, at_ms });
         }
+    }
+
+    /// What is to be done next on this board, if anything.
+    pub fn next_step(&self) -> Option<Step> {
+        let target = self.guide_target();
+        let diff = Diff::new(self.occupied, target.board().occupied(), self.blind);
+        diff.step(target.board())
     }
 
     /// Where guidance leads: to the announced move; else to the one legal move that was seen and is

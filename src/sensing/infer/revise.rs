@@ -78,6 +78,27 @@ impl Tracker {
         true
     }
 
+    /// The executed move was a promotion to this piece, not to the one that it was taken for: pegs
+    /// cannot tell. Returns whether that can be.
+    pub fn becomes(&mut self, mv: Move) -> bool {
+        let alike = |p: &super::Previous| {
+            p.mv.is_promotion()
+                && mv.is_promotion()
+                && (p.mv.from(), p.mv.to()) == (mv.from(), mv.to())
+                && p.table.shape(mv).is_some()
+        };
+        let Some(previous) = self.previous.as_mut().filter(|previous| alike(previous)) else {
+            return false;
+        };
+        previous.mv = mv;
+        previous.announced = None;
+        let mut after = previous.position.clone();
+        after.play_unchecked(mv);
+        self.table = Table::new(&after);
+        self.position = after;
+        true
+    }
+
     fn may_be_taken(&self, square: Square) -> bool {
         let diff = self.diff();
         diff.extra.is_empty()
