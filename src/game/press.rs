@@ -161,7 +161,15 @@ impl Play {
             return missing(Article::A6_11_3, text, Some(words));
         }
         if self.timing.clock.running() == Some(!color) {
-            return Verdict::Nothing;
+            // The lever is down. But where the opponent has not pressed yet, he may be about to reply.
+            let late = self.timing.late == Some(color) && !self.has_begun(color);
+            let heard = self.seats[color].blind && color == self.mover() && !late;
+            if !heard && (color != self.mover() || !self.has_begun(color)) {
+                return Verdict::Nothing;
+            }
+        }
+        if color == self.mover() && self.shows_illegal(color).is_some() {
+            return Verdict::Illegal;
         }
         let open = self.line.open().map(|ply| ply.mover);
         // The opponent's move is not completed: what starts is his clock (6.6), never the own one.
@@ -186,21 +194,14 @@ impl Play {
         if !self.seats[color].has_board() {
             return Verdict::Ahead;
         }
-        if self.shows_illegal(color).is_some() {
-            return Verdict::Illegal;
-        }
         if self.is_wrong(color) || self.seats[color].astray {
             let words = self.next_on_board(color);
             let words = words.unwrap_or_else(|| self.words.prompt(Prompt::BoardsDiffer, &[]));
             let text = "the own board shows another position than the game";
             return missing(Article::D_2_9, text, Some(words));
         }
-        if let Some((index, mv)) = self.owed(color) {
-            let pos = &self.line.positions()[index];
-            let slot = Slot::Move { pos, mv, form: self.form() };
-            let words = self.words.prompt(Prompt::ExecuteOpponentMove, &[slot]);
-            let text = "the opponent's move is not executed on the own board yet";
-            return missing(Article::D_2_4, text, Some(words));
+        if let Some(missing) = self.opponents_move_missing(color) {
+            return missing;
         }
         if matches!(self.seats[color].board, BoardKind::Reports) && self.turn.executed.is_none() {
             return Verdict::Ahead;
@@ -220,6 +221,18 @@ impl Play {
             _ => {}
         }
         self.press_without_execution(color)
+    }
+
+    /// The opponent's made move is not executed on this player's board.
+    fn opponents_move_missing(&self, color: Color) -> Option<Verdict> {
+        let (index, mv) = self.owed(color).filter(|_| self.seats[color].has_board())?;
+        let pos = &self.line.positions()[index];
+        let slot = Slot::Move { pos, mv, form: self.form() };
+        Some(Verdict::Early(Missing {
+            article: Article::D_2_4,
+            text: "the opponent's move is not executed on the own board yet".to_owned(),
+            words: Some(self.words.prompt(Prompt::ExecuteOpponentMove, &[slot])),
+        }))
     }
 
     /// The opponent has the move: nothing to complete, but he may wait to hear why.

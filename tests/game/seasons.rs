@@ -44,6 +44,8 @@ struct Season<'a> {
     blind: Color,
     pegs: Bitboard,
     control: Control,
+    /// When the sighted player last pressed.
+    pressed_ms: u64,
     /// What was planted, by article, and what was reported.
     planted: BTreeMap<String, u32>,
     /// Planted now, reported with the move that he makes.
@@ -103,6 +105,7 @@ impl<'a> Season<'a> {
             pegs,
             control,
             planted: BTreeMap::new(),
+            pressed_ms: 0,
             with_move: None,
             reported: BTreeMap::new(),
             touches: (0, 0),
@@ -514,7 +517,23 @@ impl<'a> Season<'a> {
         if let Some(ran) = side(before.clock.2).filter(|_| *input != Input::Resumed) {
             self.ran_ms[ran] += passed_ms as i64;
         }
-        let gives = matches!(input, Input::Pressed { .. } | Input::Arbiter(_) | Input::Clock(_));
+        if let Input::Pressed { seat } = input
+            && *seat != self.blind
+        {
+            self.pressed_ms = at.ms;
+        }
+        // A press that completed nothing: the time since is his who pressed.
+        let vain = matches!(input, Input::Woke)
+            && !completes
+            && side(before.clock.2) == Some(self.blind)
+            && side(after.clock.2) == Some(!self.blind);
+        if vain {
+            let since_ms = (at.ms - self.pressed_ms) as i64;
+            self.ran_ms[self.blind] -= since_ms;
+            self.ran_ms[!self.blind] += since_ms;
+        }
+        let gives =
+            vain || matches!(input, Input::Pressed { .. } | Input::Arbiter(_) | Input::Clock(_));
         let more = after.clock.0 > before.clock.0 || after.clock.1 > before.clock.1;
         if more && !gives && !completes {
             return Err(format!("{input:?} gave time: {:?} {:?}", before.clock, after.clock));
