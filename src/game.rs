@@ -345,7 +345,7 @@ impl Play {
         let [moves, prompts] = packs.as_slice() else {
             return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
         };
-        let words = Words::of_journal(moves, prompts).map_err(|err| bad(err.to_string()))?;
+        let words = Words::from_toml(moves, prompts).map_err(|err| bad(err.to_string()))?;
         let start = match &config.start {
             Some(fen) => read_fen(fen).map_err(bad)?,
             None => Chess::default(),
