@@ -201,6 +201,12 @@ impl ClockState {
         read_ms != now_ms
     }
 
+    /// A side runs or has run.
+    pub fn was_started(&self) -> bool {
+        let ran = |side: &Side| side.spent_ms > 0 || side.moves > 0;
+        self.running.is_some() || self.stopped.is_some() || self.sides.iter().any(ran)
+    }
+
     /// Which side runs.
     pub fn running(&self) -> Option<Color> {
         self.running

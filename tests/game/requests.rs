@@ -57,7 +57,7 @@ fn every_request_has_its_answer() {
         (
             "hilfe",
             &[
-                "ear: Frag: letzter Zug, meine Zeit, beide Zeiten, wie viele Züge, was steht auf, wo sind meine, was ist offen. \
+                "ear: Frag: letzter Zug, meine Zeit, beide Zeiten, verbrauchte Zeit, wie viele Züge, was steht auf, wo sind meine, was ist offen. \
                Sag: wiederhole, stopp, lauter, langsamer, Korrektur, Remis anbieten, ich gebe auf, Schiedsrichter.",
             ],
         ),
