@@ -20,6 +20,7 @@ pub mod setup;
 pub mod sighted;
 pub mod sounds;
 mod speech;
+pub mod standing;
 
 pub use lines::json_lines;
 pub use speech::{SharedMouth, mouth, speak, talk_key};
@@ -40,6 +41,9 @@ use crate::{
 
 /// The result of an adjourned game in the journal's list: it is not gone on with until it is opened.
 const ADJOURNED: &str = "*";
+
+/// A game in which nothing has happened for so long gets the date of the day, seconds.
+const SAME_START_S: u64 = 3600;
 
 /// Why an envelope is not opened; one line with the remedy.
 #[derive(Debug, thiserror::Error)]
@@ -92,6 +96,34 @@ impl Service {
         Ok((service, outputs))
     }
 
+    /// Begins a game under the number of one in which nothing has happened, if there is such a game, else
+    /// under the next number. One that was begun just so is gone on with: a piece may be in the hand.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read or written.
+    pub fn begin_next(
+        mut journal: Journal,
+        at: At,
+        started: Started,
+    ) -> Result<(Service, Vec<Output>), JournalError> {
+        let Some(id) = standing::empty(&journal)? else {
+            return Service::begin(journal, at, started);
+        };
+        let begun = journal.inputs(id)?.into_iter().next().map(|(_, input)| input);
+        let same = |begun: &Started| {
+            let recent = started.unix_s.abs_diff(begun.unix_s) < SAME_START_S;
+            recent && started == Started { unix_s: started.unix_s, ..begun.clone() }
+        };
+        if matches!(&begun, Some(Input::Started(begun)) if same(begun)) {
+            return Service::resume(journal, id);
+        }
+        journal.begin_over(id, &started, at)?;
+        let mut service = Service::of(journal, id, Game::new(), None);
+        let outputs = service.handle(at, Input::Started(Box::new(started)))?;
+        Ok((service, outputs))
+    }
+
     /// Goes on with a game that was not finished: replays its journal. Nothing that was said then is
     /// said again; the outputs of the last input are given back, since they may not have been acted
     /// on, without those that speak.
@@ -131,23 +163,6 @@ impl Service {
             earphone: true,
             kept_private: false,
         }
-    }
-
-    /// The game to go on with: the latest that is neither closed nor adjourned. An adjourned game that
-    /// a power cut kept from being put aside is put aside now.
-    ///
-    /// # Errors
-    ///
-    /// When the journal cannot be read or written.
-    pub fn unfinished(journal: &mut Journal) -> Result<Option<GameId>, JournalError> {
-        while let Some(id) = journal.last_open()? {
-            let (game, _) = Game::replay(journal.inputs(id)?);
-            if !game.is_adjourned() {
-                return Ok(Some(id));
-            }
-            journal.close(id, ADJOURNED)?;
-        }
-        Ok(None)
     }
 
     /// What a move is sealed with from now on: given by the arbiter, kept in memory only.

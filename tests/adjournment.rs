@@ -14,7 +14,10 @@ use annabella::{
     },
     phrase::{hear::Heard, pack},
     seal::Passphrase,
-    service::{OpenError, Service, json_lines},
+    service::{
+        OpenError, Service, json_lines,
+        standing::{self, Next},
+    },
 };
 use shakmaty::{Color, Position, Square};
 
@@ -264,9 +267,9 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
         assert!(!table.shown.contains(clear), "{clear}: {}", table.shown);
     }
 
-    // The service does not go on with it.
-    let mut journal = Journal::open(table.path()).expect("opens");
-    assert_eq!(Service::unfinished(&mut journal).expect("read"), None);
+    // The service shows it, and goes on with nothing.
+    let journal = Journal::open(table.path()).expect("opens");
+    assert_eq!(standing::next(&journal).expect("read"), Next::Adjourned(GameId { number: 1 }));
     drop(journal);
 
     table.reopen();
@@ -284,8 +287,8 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
     assert_eq!(record.clock.1, adjournment.left_ms.1);
     assert_eq!(record.clock.2, Running::Black);
     table.service = None;
-    let mut journal = Journal::open(table.path()).expect("opens");
-    assert_eq!(Service::unfinished(&mut journal).expect("read"), Some(GameId { number: 1 }));
+    let journal = Journal::open(table.path()).expect("opens");
+    assert_eq!(standing::next(&journal).expect("read"), Next::GoOn(GameId { number: 1 }));
 }
 
 #[test]

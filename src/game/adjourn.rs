@@ -52,6 +52,15 @@ pub struct Resumption {
     pub place: String,
 }
 
+impl std::fmt::Display for Resumption {
+    /// What is known of it, with commas; empty if nothing is.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let all = [&self.date, &self.time, &self.place].map(|text| text.trim());
+        let known: Vec<&str> = all.into_iter().filter(|text| !text.is_empty()).collect();
+        f.write_str(&known.join(", "))
+    }
+}
+
 /// How a game ends that is not resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
