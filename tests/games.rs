@@ -198,7 +198,7 @@ fn f3_an_empty_game_is_used_again_and_not_piled_up() {
     assert_eq!(begin(&mut shelf, "Anna").id().number, 1);
     // The same game: what was done to it is kept.
     let mut service = begin(&mut shelf, "Anna");
-    let edge = Input::Edge { seat: Color::White, square: Square::E2, occupied: false };
+    let edge = Input::Edge { seat: Color::White, square: Square::E2, occupied: false, ago_ms: 0 };
     service.input(shelf.at(), edge).expect("kept");
     drop(service);
     let service = begin(&mut shelf, "Anna");

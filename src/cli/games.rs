@@ -197,7 +197,7 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
         let number = row.id.number;
         if json {
             let result = match &standing {
-                Standing::Ended(result) => result,
+                Standing::Ended(result) => result.as_str(),
                 _ => "*",
             };
             let until = match &standing {
@@ -263,7 +263,7 @@ fn standing_text(standing: &Standing) -> String {
             until if until.is_empty() => "adjourned".to_owned(),
             until => format!("adjourned until {until}"),
         },
-        Standing::Ended(result) => format!("ended {result}"),
+        Standing::Ended(result) => format!("ended {}", result.as_str()),
         Standing::Unreadable => "begun by another version of this program".to_owned(),
     }
 }

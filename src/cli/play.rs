@@ -145,7 +145,7 @@ async fn serve(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let game = config.game();
-    let (mut service, outputs) = match id {
+    let (mut service, mut outputs) = match id {
         Some(id) => Service::resume(journal, id).map_err(device)?,
         None => {
             let started = Started {
@@ -164,6 +164,7 @@ async fn serve(
         }
     };
     prepare_sealing(args, config, &mut service)?;
+    outputs.extend(service.cannot_seal().into_iter().flatten());
     let moments = Moments::from(service.next_moment().map_err(device)?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
     let out = RefCell::new(out);

@@ -4,7 +4,7 @@
 //! is not hidden by one in which nothing has happened.
 
 use crate::{
-    game::{At, Game, Resumption},
+    game::{At, Game, Outcome, Resumption},
     journal::{GameId, GameRow, JournalError, Records},
 };
 
@@ -18,7 +18,7 @@ pub enum Standing {
     /// It waits for its envelope to be opened (Guideline I).
     Adjourned(Resumption),
     /// It is over, with this result.
-    Ended(String),
+    Ended(Outcome),
     /// It was begun by a program that worded things otherwise.
     Unreadable,
 }
@@ -28,7 +28,7 @@ impl Standing {
     pub fn of(game: &Game) -> Standing {
         let Some(record) = game.record() else { return Standing::Unreadable };
         if let Some(ended) = record.ended {
-            return Standing::Ended(ended.result.clone());
+            return Standing::Ended(ended.result);
         }
         if let Some(adjournment) = record.adjournment.filter(|_| game.is_adjourned()) {
             return Standing::Adjourned(adjournment.resumption.clone());

@@ -163,9 +163,10 @@ async fn games(
             }
         };
         prepare_sealing(args, config, &mut service)?;
+        outputs.extend(service.cannot_seal().into_iter().flatten());
         let played = service.game().record().map_or(blind.get(), |record| record.config.blind);
         blind.set(played);
-        *ended.borrow_mut() = service.game().ended().map(|ended| ended.result.clone());
+        *ended.borrow_mut() = service.game().ended().map(|ended| ended.result.as_str().to_owned());
         let seat = pegs_of(played);
         // What stood on the board in the lobby, right or not, is what the game begins with.
         if let Some(pegs) = lobby.pegs().filter(|pegs| service.game().pegs(seat) != Some(*pegs)) {
@@ -304,7 +305,7 @@ fn before(journal: &Journal, unasked: bool) -> Result<Option<Before>, Failure> {
             Some(Before::Adjourned { white, black, until })
         }
         Next::Ended(id) if unasked => match read(id).map_err(device)?.standing {
-            Standing::Ended(result) => Some(Before::Ended { result }),
+            Standing::Ended(result) => Some(Before::Ended { result: result.as_str().to_owned() }),
             _ => None,
         },
         _ => None,
