@@ -167,15 +167,15 @@ fn f22_after_the_end_no_game_begins_by_itself_and_the_players_are_asked() {
     let mut play = hall.play(&[]);
     hears(&play, asked);
     // The pegs stand as they were left.
-    answers(&mut play, "ja", "Nimm den Bauern von Felix drei.");
+    answers(&mut play, "ja", "Nimm die Figur von Felix drei.");
     answers(&mut play, "weiter", "Alles bereit. Uhr starten?");
     play.send(r#"{"announce":"ja"}"#);
     play.until("White's clock", |line| line["clock"]["running"] == "white");
     play.kill();
     assert_eq!(hall.standings(), ["ended", "going-on"]);
     // Who does not want to be asked says so.
-    let play = hall.play(&["--new"]);
-    play.until("the clocks", |_| true);
+    let mut play = hall.play(&["--new"]);
+    answers(&mut play, "letzter Zug", "Noch kein Zug.");
     play.kill();
     assert_eq!(hall.standings(), ["ended", "going-on", "empty"]);
     // And a game that has ended can be looked at again, to be signed.

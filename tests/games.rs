@@ -79,6 +79,7 @@ impl Shelf {
         let at = self.at();
         let begun = Service::begin(self.journal(), at, started(config)).expect("begins");
         let mut service = begun.0;
+        service.only_ask_to_seal();
         for input in inputs {
             service.input(self.at(), input).expect("kept");
         }
