@@ -1,11 +1,10 @@
 //! Moves completed, clocks started and stopped.
 
-use serde_json::json;
 use shakmaty::Color;
 
 use super::{
-    Article, At, MoveState, Output, Play, Refused, Running, Urgency, dialogue::Question,
-    press::running, rulings::Halt, seat_name, turn::uci,
+    Article, At, MoveState, Output, Play, Refused, Running, dialogue::Question, press::running,
+    rulings::Halt, seat_name, turn::uci,
 };
 use crate::phrase::Prompt;
 
