@@ -291,7 +291,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
                 .map(|(at, heard)| json!({ "t": at.ms, "heard": heard }))
                 .collect::<Vec<_>>(),
             "decisions": record.decisions.iter().map(|d| decision_json(&record, d)).collect::<Vec<_>>(),
-            "result": record.ended.map(|ended| ended.result.clone()),
+            "result": record.ended.map(|ended| ended.result),
             "reason": record.ended.map(|ended| ended.reason.clone()),
             "fen": crate::game::write_fen(record.position),
         });
