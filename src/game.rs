@@ -40,6 +40,7 @@ mod sealing;
 mod seat;
 mod shown;
 mod signing;
+mod stops;
 mod timing;
 pub mod touch;
 mod turn;
@@ -345,7 +346,7 @@ impl Play {
         let [moves, prompts] = packs.as_slice() else {
             return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
         };
-        let words = Words::of_journal(moves, prompts).map_err(|err| bad(err.to_string()))?;
+        let words = Words::from_toml(moves, prompts).map_err(|err| bad(err.to_string()))?;
         let start = match &config.start {
             Some(fen) => read_fen(fen).map_err(bad)?,
             None => Chess::default(),
@@ -461,6 +462,7 @@ impl Play {
         self.press_for_player();
         self.look_at_alarms();
         self.look_at_flags();
+        self.look_at_standing_clocks();
     }
 
     /// When a board or a flag next decides something by itself.
@@ -475,7 +477,7 @@ impl Play {
         let alarm = self.alarm_due().filter(|_| playing);
         let press = self.press_due().filter(|_| playing);
         let grace = self.timing.grace.filter(|_| playing);
-        let waits = [flag, alarm, press, grace, self.dialogue.due()];
+        let waits = [flag, alarm, press, grace, self.dialogue.due(), self.timing.stands_told];
         boards.chain(waits.into_iter().flatten()).min()
     }
 

@@ -239,6 +239,48 @@ impl Journal {
         Ok(game)
     }
 
+    /// Begins a game anew under a number that has been given already: what was kept of it is gone. For a
+    /// game in which nothing has happened.
+    ///
+    /// # Errors
+    ///
+    /// As [`Journal::append`].
+    pub fn begin_over(
+        &mut self,
+        game: GameId,
+        started: &Started,
+        at: At,
+    ) -> Result<(), JournalError> {
+        let at_ms = self.check(at)?;
+        let json = self.json(&Input::Started(Box::new(started.clone())))?;
+        let path = &self.records.path;
+        let wrap = |error| JournalError::sqlite(path, error);
+        let transaction = self.records.db.transaction().map_err(wrap)?;
+        let changed = transaction
+            .execute(
+                "UPDATE game SET started_unix_s = ?2, white = ?3, black = ?4, build = ?5, \
+                 result = NULL WHERE id = ?1",
+                params![
+                    game.number,
+                    i64::try_from(started.unix_s).unwrap_or(i64::MAX),
+                    started.config.white,
+                    started.config.black,
+                    started.build
+                ],
+            )
+            .map_err(wrap)?;
+        if changed == 0 {
+            return Err(JournalError::NoGame { path: path.clone(), game });
+        }
+        transaction
+            .execute("DELETE FROM input WHERE game = ?1", params![game.number])
+            .map_err(wrap)?;
+        insert(&transaction, game, at_ms, &json).map_err(wrap)?;
+        transaction.commit().map_err(wrap)?;
+        self.last_at = at;
+        Ok(())
+    }
+
     /// Keeps one input. When this returns, it is on the disk and may be acted on. A closed game takes
     /// inputs too: what an arbiter decides later is part of its record.
     ///

@@ -60,6 +60,25 @@ pub struct Unfinished {
     pub black: String,
 }
 
+/// What is said of the game that was played last, before the first question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// It is adjourned: only the arbiter lets it go on.
+    Adjourned {
+        /// White's name; may be empty.
+        white: String,
+        /// Black's.
+        black: String,
+        /// When and where it goes on, as the arbiter worded it; may be empty.
+        until: String,
+    },
+    /// It is over.
+    Ended {
+        /// `1-0`, `0-1`, `1/2-1/2` or another.
+        result: String,
+    },
+}
+
 /// How the games of this session ended, for the player on pegs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -80,6 +99,8 @@ pub struct Opening {
     pub players: Vec<String>,
     /// Games that can be resumed, the newest first.
     pub unfinished: Vec<Unfinished>,
+    /// What is to be known of the last one.
+    pub before: Option<Before>,
 }
 
 /// Everything that can reach the lobby.
@@ -87,6 +108,8 @@ pub struct Opening {
 pub enum LobbyInput {
     /// The session begins: the first question is asked.
     Opened,
+    /// The session begins with this game of the journal: nothing is asked.
+    Chosen(i64),
     /// Something was spoken.
     Heard {
         /// What it may have been.
@@ -197,6 +220,7 @@ pub struct Lobby {
     general: Vec<(String, Command)>,
     players: Vec<String>,
     unfinished: Vec<Unfinished>,
+    before: Option<Before>,
     state: State,
     history: Vec<State>,
     /// An answer heard with doubt, and what it is called.
@@ -221,7 +245,7 @@ impl Lobby {
     ///
     /// [`LobbyError`] when no game can be played with the configuration.
     pub fn new(words: Words, opening: Opening) -> Result<Lobby, LobbyError> {
-        let Opening { config, players, unfinished } = opening;
+        let Opening { config, players, unfinished, before } = opening;
         let config = draft::checked(config)?;
         let owner = if config.blind == Blind::Black { Color::Black } else { Color::White };
         let step = if unfinished.is_empty() { Step::AllRight } else { Step::Unfinished };
@@ -234,6 +258,7 @@ impl Lobby {
             general,
             players,
             unfinished,
+            before,
             state: State { config, step, cursor: 0, owner, unchecked: false },
             history: Vec::new(),
             doubt: None,
@@ -313,6 +338,7 @@ impl Lobby {
             LobbyInput::Woke => {}
             _ if self.is_playing() => {}
             LobbyInput::Opened => self.opened(),
+            LobbyInput::Chosen(number) => self.chosen(number),
             LobbyInput::Heard { heard, pushed } => self.heard(&heard, pushed),
             LobbyInput::Said(text) => self.said(&text),
             LobbyInput::Key(key) => self.key(key),
@@ -323,12 +349,43 @@ impl Lobby {
     }
 
     fn opened(&mut self) {
-        let first = self.prompt(Prompt::NewGame, &[]);
-        let question = self.question();
-        let fresh = matches!(self.state.step, Step::AllRight);
-        let words = if fresh { Utterance::joined([first, question]) } else { question };
+        let mut words = match self.before.take() {
+            Some(before) => self.told_before(&before),
+            None => Vec::new(),
+        };
+        if matches!(self.state.step, Step::AllRight) {
+            words.push(self.prompt(Prompt::NewGame, &[]));
+        }
+        words.push(self.question());
+        let words = Utterance::joined(words);
         self.state.cursor = self.default_cursor();
         self.say(Channel::Private, Urgency::Answer, words);
+    }
+
+    fn told_before(&self, before: &Before) -> Vec<Utterance> {
+        match before {
+            Before::Adjourned { white, black, until } => {
+                let mut words = vec![self.prompt(Prompt::StillAdjourned, &[])];
+                if !white.is_empty() || !black.is_empty() {
+                    words.insert(0, self.names_are(white, black));
+                }
+                if !until.is_empty() {
+                    words.push(self.prompt(Prompt::GoesOnAt, &[Slot::Text(until)]));
+                }
+                words
+            }
+            Before::Ended { result } => {
+                let over = self.prompt(Prompt::LastGameOver, &[]);
+                std::iter::once(over).chain(self.result_words(result)).collect()
+            }
+        }
+    }
+
+    fn chosen(&mut self, number: i64) {
+        self.unfinished.retain(|game| game.number != number);
+        self.out.push(LobbyOutput::Resume(number));
+        self.history.clear();
+        self.place(Step::Playing);
     }
 
     fn ended(&mut self, result: String) {

@@ -110,15 +110,6 @@ impl Words {
         }
     }
 
-    /// Two packs by their TOML text, as a journal keeps them: [`Pack::of_journal`].
-    ///
-    /// # Errors
-    ///
-    /// As [`Pack::parse`] and [`Words::new`].
-    pub fn of_journal(moves: &str, prompts: &str) -> Result<Words, PackError> {
-        Words::new(Pack::of_journal(moves)?, Pack::of_journal(prompts)?)
-    }
-
     /// Two packs by their TOML text.
     ///
     /// # Errors

@@ -20,6 +20,7 @@ pub mod setup;
 pub mod sighted;
 pub mod sounds;
 mod speech;
+pub mod standing;
 
 pub use lines::json_lines;
 pub use speech::{SharedMouth, mouth, speak, talk_key};
@@ -28,8 +29,8 @@ use serde_json::json;
 
 use crate::{
     game::{
-        Adjourn, At, Channel, Envelope, Game, Input, Output, Refused, Sealing, Started, Taken,
-        Urgency,
+        Adjourn, At, Channel, Envelope, Game, Input, Output, Refused, Sealing, Stage, Started,
+        Taken, Urgency,
     },
     journal::{GameId, Journal, JournalError},
     laws::Article,
@@ -40,6 +41,9 @@ use crate::{
 
 /// The result of an adjourned game in the journal's list: it is not gone on with until it is opened.
 const ADJOURNED: &str = "*";
+
+/// A game in which nothing has happened for so long gets the date of the day, seconds.
+const SAME_START_S: u64 = 3600;
 
 /// Why an envelope is not opened; one line with the remedy.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +73,8 @@ pub struct Service {
     /// The private conversation with a player who seals; in no journal.
     sealing: Option<Sealing>,
     passphrase: Option<Passphrase>,
+    /// The move is only asked for here: whoever seals it has a passphrase.
+    only_asks: bool,
     /// Nobody but the player hears a whisper.
     earphone: bool,
     /// The last input was in no journal and is for no page.
@@ -87,6 +93,34 @@ impl Service {
         started: Started,
     ) -> Result<(Service, Vec<Output>), JournalError> {
         let id = journal.begin(&started, at)?;
+        let mut service = Service::of(journal, id, Game::new(), None);
+        let outputs = service.handle(at, Input::Started(Box::new(started)))?;
+        Ok((service, outputs))
+    }
+
+    /// Begins a game under the number of one in which nothing has happened, if there is such a game, else
+    /// under the next number. One that was begun just so is gone on with: a piece may be in the hand.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read or written.
+    pub fn begin_next(
+        mut journal: Journal,
+        at: At,
+        started: Started,
+    ) -> Result<(Service, Vec<Output>), JournalError> {
+        let Some(id) = standing::empty(&journal)? else {
+            return Service::begin(journal, at, started);
+        };
+        let begun = journal.inputs(id)?.into_iter().next().map(|(_, input)| input);
+        let same = |begun: &Started| {
+            let recent = started.unix_s.abs_diff(begun.unix_s) < SAME_START_S;
+            recent && started == Started { unix_s: started.unix_s, ..begun.clone() }
+        };
+        if matches!(&begun, Some(Input::Started(begun)) if same(begun)) {
+            return Service::resume(journal, id);
+        }
+        journal.begin_over(id, &started, at)?;
         let mut service = Service::of(journal, id, Game::new(), None);
         let outputs = service.handle(at, Input::Started(Box::new(started)))?;
         Ok((service, outputs))
@@ -128,31 +162,43 @@ impl Service {
             closed,
             sealing: None,
             passphrase: None,
+            only_asks: false,
             earphone: true,
             kept_private: false,
         }
     }
 
-    /// The game to go on with: the latest that is neither closed nor adjourned. An adjourned game that
-    /// a power cut kept from being put aside is put aside now.
-    ///
-    /// # Errors
-    ///
-    /// When the journal cannot be read or written.
-    pub fn unfinished(journal: &mut Journal) -> Result<Option<GameId>, JournalError> {
-        while let Some(id) = journal.last_open()? {
-            let (game, _) = Game::replay(journal.inputs(id)?);
-            if !game.is_adjourned() {
-                return Ok(Some(id));
-            }
-            journal.close(id, ADJOURNED)?;
-        }
-        Ok(None)
-    }
-
     /// What a move is sealed with from now on: given by the arbiter, kept in memory only.
     pub fn arm(&mut self, passphrase: Passphrase) {
         self.passphrase = Some(passphrase);
+    }
+
+    /// No move is sealed here, it is only asked for: a passphrase is not needed yet.
+    pub fn only_ask_to_seal(&mut self) {
+        self.only_asks = true;
+    }
+
+    /// A move is to be sealed and there is nothing to seal it with: what to say at once, before he
+    /// whispers a move while his clock runs (I.1.1).
+    pub fn cannot_seal(&self) -> Option<Vec<Output>> {
+        let invited = self.game.adjournment().is_some_and(|a| a.stage == Stage::Invited);
+        (invited && self.passphrase.is_none() && !self.only_asks).then(|| self.no_passphrase())
+    }
+
+    fn no_passphrase(&self) -> Vec<Output> {
+        let text = "the arbiter has given no passphrase to seal with: stop the clocks, then use \
+                    `annabella games adjourn`, or start `annabella play --passphrase-file`";
+        let mut outputs = vec![Output::Problem {
+            article: Article::I_1_1,
+            text: text.to_owned(),
+            detail: json!({ "sealed": false, "refused": true }),
+        }];
+        if let Some(packs) = self.game.packs() {
+            let words = packs.prompt(Prompt::NoPassphrase, &[]);
+            let (channel, urgency) = (Channel::Public, Urgency::Alert);
+            outputs.push(Output::Say { channel, seat: None, urgency, words });
+        }
+        outputs
     }
 
     /// Whether the earphone is a device of its own. Without one a sealed move is not read back: all
@@ -200,6 +246,11 @@ impl Service {
     /// When the journal cannot be written; the game has not seen the input then.
     pub fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
         self.kept_private = false;
+        let invites =
+            matches!(&input, Input::Adjourn(step) if matches!(**step, Adjourn::Invited { .. }));
+        if invites && self.passphrase.is_none() && !self.only_asks {
+            return Ok(self.no_passphrase());
+        }
         let Some(sealing) = &mut self.sealing else {
             if let Some(outputs) = self.passed_over(&input) {
                 self.kept_private = true;
@@ -308,32 +359,24 @@ impl Service {
             return Ok(Vec::new());
         };
         let label = Label { game: self.id.number, number: adjournment.move_number() };
-        let sealed = match &self.passphrase {
-            Some(passphrase) => {
-                seal::seal(&label, written, passphrase).map_err(|error| error.to_string())
-            }
-            None => Err("the arbiter has given no passphrase to seal with".to_owned()),
+        let Some(passphrase) = &self.passphrase else {
+            return Ok(self.no_passphrase());
         };
-        match sealed {
+        match seal::seal(&label, written, passphrase) {
             Ok(envelope) => {
                 let step = Adjourn::Sealed { envelope: Envelope::Age(envelope) };
                 self.keep(at, Input::Adjourn(Box::new(step)))
             }
-            Err(text) => {
+            Err(error) => {
                 let mut outputs = vec![Output::Problem {
                     article: Article::I_1_1,
-                    text,
+                    text: error.to_string(),
                     detail: json!({ "sealed": false }),
                 }];
                 if let Some(packs) = self.game.packs() {
                     let words = packs.prompt(Prompt::ArbiterCalled, &[]);
-                    let urgency = Urgency::Alert;
-                    outputs.push(Output::Say {
-                        channel: Channel::Public,
-                        seat: None,
-                        urgency,
-                        words,
-                    });
+                    let (channel, urgency) = (Channel::Public, Urgency::Alert);
+                    outputs.push(Output::Say { channel, seat: None, urgency, words });
                 }
                 Ok(outputs)
             }

@@ -14,7 +14,10 @@ use annabella::{
     },
     phrase::{hear::Heard, pack},
     seal::Passphrase,
-    service::{OpenError, Service, json_lines},
+    service::{
+        OpenError, Service, json_lines,
+        standing::{self, Next},
+    },
 };
 use shakmaty::{Color, Position, Square};
 
@@ -190,8 +193,9 @@ impl Table {
     /// The arbiter's own service on the adjourned game.
     fn reopen(&mut self) {
         let journal = Journal::open(self.path()).expect("opens");
-        let (service, _) = Service::resume(journal, GameId { number: 1 }).expect("resumes");
+        let (service, outputs) = Service::resume(journal, GameId { number: 1 }).expect("resumes");
         self.service = Some(service);
+        self.note(&outputs);
     }
 
     fn opens(&mut self, passphrase: &str) -> Vec<String> {
@@ -264,9 +268,9 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
         assert!(!table.shown.contains(clear), "{clear}: {}", table.shown);
     }
 
-    // The service does not go on with it.
-    let mut journal = Journal::open(table.path()).expect("opens");
-    assert_eq!(Service::unfinished(&mut journal).expect("read"), None);
+    // The service shows it, and goes on with nothing.
+    let journal = Journal::open(table.path()).expect("opens");
+    assert_eq!(standing::next(&journal).expect("read"), Next::Adjourned(GameId { number: 1 }));
     drop(journal);
 
     table.reopen();
@@ -279,13 +283,12 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
     let record = table.game().record().expect("begun");
     assert_eq!(record.line.last().expect("a move").san, "Nf3");
     assert_eq!(record.position.turn(), Color::Black);
-    // The increment of a completed move, and the opponent's clock runs (I.9.1).
-    assert_eq!(record.clock.0, adjournment.left_ms.0 + 30_000);
-    assert_eq!(record.clock.1, adjournment.left_ms.1);
-    assert_eq!(record.clock.2, Running::Black);
+    // The times of the envelope, and the opponent's clock runs (I.9.1).
+    let (white_ms, black_ms) = adjournment.left_ms;
+    assert_eq!(record.clock, (white_ms, black_ms, Running::Black));
     table.service = None;
-    let mut journal = Journal::open(table.path()).expect("opens");
-    assert_eq!(Service::unfinished(&mut journal).expect("read"), Some(GameId { number: 1 }));
+    let journal = Journal::open(table.path()).expect("opens");
+    assert_eq!(standing::next(&journal).expect("read"), Next::GoOn(GameId { number: 1 }));
 }
 
 #[test]
@@ -444,24 +447,110 @@ fn withdrawn_the_game_goes_on_and_knows_how_the_board_stands() {
     assert_eq!(table.game().record().expect("begun").line.last().expect("a move").san, "Nc3");
 }
 
+const NO_PASSPHRASE: [&str; 2] = [
+    "I.1.1: the arbiter has given no passphrase to seal with: stop the clocks, then use `annabella games \
+     adjourn`, or start `annabella play --passphrase-file`",
+    "loud: Abgabe nicht möglich: Das Kennwort fehlt.",
+];
+
 #[test]
-fn without_a_passphrase_nothing_is_sealed_and_the_arbiter_is_called() {
+fn f19_who_asks_to_seal_without_a_passphrase_learns_it_at_once() {
     let mut table = Table::new(config());
     table.two_plies();
     table.stop();
     table.reopen();
     table.input(Input::ClockStarted);
+    assert_eq!(table.invite(), NO_PASSPHRASE);
+    // Nobody was asked for a move, and the game goes on.
+    assert!(table.game().adjournment().is_none());
+    table.moves(Square::G1, Square::F3);
+    table.press(Color::White);
+    assert_eq!(table.game().record().expect("begun").line.last().expect("a move").san, "Nf3");
+    let service = table.service.as_mut().expect("a service");
+    assert_eq!(service.cannot_seal(), None);
+    service.arm(key(SECRET));
+    table.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
+    assert_eq!(table.invite(), ["loud: Abgabezug. Sag ihn leise, dann drück die Uhr."]);
+}
+
+#[test]
+fn f19_a_service_that_starts_while_a_move_is_to_be_sealed_says_that_the_passphrase_is_missing() {
+    let mut table = Table::new(config());
+    table.two_plies();
     table.invite();
+    table.stop();
+    table.reopen();
+    table.heard();
+    let service = table.service.as_ref().expect("a service");
+    let outputs = service.cannot_seal().expect("it cannot");
+    table.note(&outputs);
+    assert_eq!(table.heard(), NO_PASSPHRASE);
+    // Should he whisper all the same, nothing is sealed and nothing is lost.
     table.says("Springer Gustav eins Felix drei");
-    assert_eq!(
-        table.press(Color::White),
-        [
-            "I.1.1: the arbiter has given no passphrase to seal with",
-            "loud: Schiedsrichter gerufen."
-        ]
-    );
+    assert_eq!(table.press(Color::White), NO_PASSPHRASE);
     table.service.as_mut().expect("a service").arm(key(SECRET));
     assert_eq!(table.press(Color::White), ["loud: Zug abgegeben. Die Partie ist unterbrochen."]);
+}
+
+#[test]
+fn f18_the_times_of_the_envelope_are_the_times_on_the_clock() {
+    let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
+    let (white_ms, black_ms) = table.game().adjournment().expect("adjourned").left_ms;
+    // The arbiter opens it at his desk; then the service goes on at the board, twice.
+    table.stop();
+    table.reopen();
+    table.opens(SECRET);
+    for _ in ["once", "twice"] {
+        table.stop();
+        table.reopen();
+        let clock = table.game().record().expect("begun").clock;
+        assert_eq!(clock, (white_ms, black_ms, Running::None));
+    }
+    table.stop();
+    let inputs =
+        Records::open(table.path()).expect("opens").inputs(GameId { number: 1 }).expect("read");
+    let labels = ReportLabels::GERMAN;
+    let report = Report::of(1, &inputs, &labels).expect("a report").to_text(&labels);
+    assert!(!report.contains("7.1") && !report.contains("service was stopped"), "{report}");
+    table.reopen();
+    table.input(Input::ClockStarted);
+    assert_eq!(table.game().record().expect("begun").clock, (white_ms, black_ms, Running::Black));
+    // The increment comes before White's next move, as with every move (glossary).
+    table.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
+    table.input(Input::Sighted { seat: Color::Black, uci: "b8c6".into() });
+    table.press(Color::Black);
+    let clock = table.game().record().expect("begun").clock;
+    assert_eq!((clock.0, clock.2), (white_ms + 30_000, Running::White));
+}
+
+#[test]
+fn f18_the_time_of_the_next_period_is_not_lost_with_a_sealed_move() {
+    let control = GameConfig { time_control: "2/5+10:10+10".into(), ..config() };
+    let mut table = Table::sealed(control, "Springer Gustav eins Felix drei");
+    let (white_ms, black_ms) = table.game().adjournment().expect("adjourned").left_ms;
+    table.opens(SECRET);
+    assert_eq!(table.game().record().expect("begun").clock, (white_ms, black_ms, Running::Black));
+    table.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
+    table.input(Input::Sighted { seat: Color::Black, uci: "b8c6".into() });
+    table.press(Color::Black);
+    let clock = table.game().record().expect("begun").clock;
+    // The second move completes the first period.
+    assert_eq!((clock.0, clock.2), (white_ms + 600_000 + 10_000, Running::White));
+}
+
+#[test]
+fn f22_an_adjourned_game_says_after_a_restart_that_it_waits() {
+    let mut table = Table::sealed(config(), "Springer Gustav eins Felix drei");
+    let resumption =
+        Resumption { date: "22.11.2026".into(), time: "10:00".into(), place: String::new() };
+    table.step(Adjourn::Appointed(resumption));
+    table.stop();
+    table.lines.clear();
+    table.reopen();
+    assert_eq!(
+        table.heard(),
+        ["ear: Die Partie ist unterbrochen.", "ear: Sie geht weiter: 22.11.2026, 10:00."]
+    );
 }
 
 #[test]

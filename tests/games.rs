@@ -8,9 +8,15 @@ use std::{
 };
 
 use annabella::{
-    game::{Act, At, ClockBasis, GameConfig, Input, Ruling, Settle, SettledClocks},
-    journal::Journal,
-    service::Service,
+    game::{
+        Act, Adjourn, At, ClockBasis, Conclusion, Envelope, GameConfig, Input, Resumption, Ruling,
+        Settle, SettledClocks,
+    },
+    journal::{GameId, Journal},
+    service::{
+        Service,
+        standing::{self, Next},
+    },
 };
 use recorded::{fools_mate, games, started};
 use shakmaty::{Color, Square};
@@ -28,14 +34,185 @@ fn a_game_is_listed_with_its_players_and_result() {
     let folder = tempfile::tempdir().expect("folder");
     let path = played(folder.path());
     let output = games(&["list"], &path);
-    assert_eq!(text(&output), "   1  2023.11.14  Anna – Hector, 4 plies, 0-1\n");
+    assert_eq!(
+        text(&output),
+        "   1  2023.11.14  Anna – Hector, 4 plies, ended 0-1\n\
+         `annabella play` asks for the next game; --new begins it at once; --game N plays another \
+         of these.\n"
+    );
     let line: serde_json::Value =
         serde_json::from_str(&text(&games(&["list", "--json"], &path))).expect("JSON");
     let wanted = serde_json::json!({
         "id": 1, "date": "2023.11.14", "white": "Anna", "black": "Hector",
-        "plies": 4, "result": "0-1", "finished": true, "adjourned": false
+        "plies": 4, "result": "0-1", "standing": "ended", "until": "", "finished": true,
+        "adjourned": false, "next": false
     });
     assert_eq!(line, wanted);
+}
+
+/// A journal in which several games stand differently, and the moment after everything.
+struct Shelf {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+    now_ms: u64,
+}
+
+impl Shelf {
+    fn new() -> Shelf {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("games.db");
+        Shelf { _folder: folder, path, now_ms: 0 }
+    }
+
+    fn at(&mut self) -> At {
+        self.now_ms += 1000;
+        At::new(self.now_ms)
+    }
+
+    fn journal(&self) -> Journal {
+        Journal::open(&self.path).expect("opens")
+    }
+
+    /// A game that is begun and takes these inputs.
+    fn game(&mut self, white: &str, inputs: Vec<Input>) -> i64 {
+        let config = GameConfig { white: white.into(), ..GameConfig::default() };
+        let at = self.at();
+        let begun = Service::begin(self.journal(), at, started(config)).expect("begins");
+        let mut service = begun.0;
+        service.only_ask_to_seal();
+        for input in inputs {
+            service.input(self.at(), input).expect("kept");
+        }
+        service.id().number
+    }
+
+    fn goes_on(&mut self, number: i64, input: Input) {
+        let resumed = Service::resume(self.journal(), GameId { number }).expect("resumes");
+        self.now_ms = self.now_ms.max(resumed.0.next_moment().expect("a moment").ms);
+        let mut service = resumed.0;
+        service.input(self.at(), input).expect("kept");
+    }
+
+    fn next(&self) -> Next {
+        standing::next(&self.journal()).expect("read")
+    }
+}
+
+fn adjourn(step: Adjourn) -> Input {
+    Input::Adjourn(Box::new(step))
+}
+
+fn invited() -> Input {
+    let arbiter = "A. Weber".to_owned();
+    adjourn(Adjourn::Invited { arbiter, session_left_ms: None, reply: false })
+}
+
+fn adjourned() -> Vec<Input> {
+    let until =
+        Resumption { date: "22.11.2026".into(), time: "10:00".into(), place: "Saal 2".into() };
+    let sealed = Adjourn::Sealed { envelope: Envelope::Paper };
+    vec![Input::ClockStarted, invited(), adjourn(sealed), adjourn(Adjourn::Appointed(until))]
+}
+
+fn opened() -> Input {
+    let (written, arbiter) = ("e4".to_owned(), "A. Weber".to_owned());
+    adjourn(Adjourn::Opened { written, arbiter, clock_ms: None })
+}
+
+fn resigned() -> Vec<Input> {
+    let said = |text: &str| Input::Said { seat: None, heard: vec![text.into()] };
+    vec![Input::ClockStarted, said("ich gebe auf"), said("ja")]
+}
+
+#[test]
+fn f3_the_games_are_numbered_with_how_each_stands_and_which_is_next() {
+    let mut shelf = Shelf::new();
+    assert_eq!(shelf.next(), Next::Fresh);
+    shelf.game("Anna", adjourned());
+    shelf.game("Bella", vec![Input::ClockStarted]);
+    shelf.game("Cesar", resigned());
+    shelf.game("David", Vec::new());
+    let list = text(&games(&["list"], &shelf.path));
+    assert_eq!(
+        list,
+        "   1  2023.11.14  Anna – ?, 0 plies, adjourned until 22.11.2026, 10:00, Saal 2\n\
+         \u{20}  2  2023.11.14  Bella – ?, 0 plies, going on\n\
+         \u{20}  3  2023.11.14  Cesar – ?, 0 plies, ended 0-1\n\
+         \u{20}  4  2023.11.14  David – ?, 0 plies, not begun\n\
+         `annabella play` asks for the next game; --new begins it at once; --game N plays another \
+         of these.\n"
+    );
+    shelf.goes_on(2, Input::Woke);
+    let list = text(&games(&["list"], &shelf.path));
+    let last = "`annabella play` goes on with game 2; --game N plays another of these.\n";
+    assert!(list.ends_with(last), "{list}");
+    let lines = text(&games(&["list", "--json"], &shelf.path));
+    let lines: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let of = |key: &str| lines.iter().map(|line| line[key].clone()).collect::<Vec<_>>();
+    assert_eq!(of("standing"), ["adjourned", "going-on", "ended", "empty"]);
+    assert_eq!(of("next"), [false, true, false, false]);
+    assert_eq!(lines[0]["until"], "22.11.2026, 10:00, Saal 2");
+}
+
+#[test]
+fn f3_an_adjourned_or_ended_game_never_gives_way_to_an_empty_one() {
+    let mut shelf = Shelf::new();
+    shelf.game("Anna", adjourned());
+    shelf.game("Bella", Vec::new());
+    assert_eq!(shelf.next(), Next::Adjourned(GameId { number: 1 }));
+    let list = text(&games(&["list"], &shelf.path));
+    let last = "`annabella play` shows game 1: `annabella games open 1` lets it go on; --game N \
+                plays another of these.\n";
+    assert!(list.ends_with(last), "{list}");
+    // What the arbiter does at his desk to an adjourned game plays none of it.
+    let mut shelf = Shelf::new();
+    shelf.game("Anna", adjourned());
+    shelf.game("Bella", vec![Input::ClockStarted]);
+    assert_eq!(shelf.next(), Next::GoOn(GameId { number: 2 }));
+    shelf.goes_on(1, adjourn(Adjourn::Appointed(Resumption::default())));
+    assert_eq!(shelf.next(), Next::GoOn(GameId { number: 2 }));
+    // Once its envelope is open it is the one that is played.
+    shelf.goes_on(1, opened());
+    assert_eq!(shelf.next(), Next::GoOn(GameId { number: 1 }));
+    let mut shelf = Shelf::new();
+    shelf.game("Anna", adjourned());
+    shelf.game("Bella", vec![Input::ClockStarted]);
+    let (conclusion, arbiter) = (Conclusion::Draw, "A. Weber".to_owned());
+    shelf.goes_on(1, adjourn(Adjourn::Concluded { conclusion, arbiter }));
+    assert_eq!(shelf.next(), Next::GoOn(GameId { number: 2 }));
+    shelf.game("Cesar", resigned());
+    shelf.game("David", Vec::new());
+    assert_eq!(shelf.next(), Next::Ended(GameId { number: 3 }));
+}
+
+#[test]
+fn f3_an_empty_game_is_used_again_and_not_piled_up() {
+    let mut shelf = Shelf::new();
+    let begin = |shelf: &mut Shelf, white: &str| {
+        let config = GameConfig { white: white.into(), ..GameConfig::default() };
+        let (journal, at) = (shelf.journal(), shelf.at());
+        let (service, _) = Service::begin_next(journal, at, started(config)).expect("begins");
+        shelf.now_ms = shelf.now_ms.max(service.next_moment().expect("a moment").ms);
+        service
+    };
+    assert_eq!(begin(&mut shelf, "Anna").id().number, 1);
+    // The same game: what was done to it is kept.
+    let mut service = begin(&mut shelf, "Anna");
+    let edge = Input::Edge { seat: Color::White, square: Square::E2, occupied: false, ago_ms: 0 };
+    service.input(shelf.at(), edge).expect("kept");
+    drop(service);
+    let service = begin(&mut shelf, "Anna");
+    assert!(!service.game().pegs(Color::White).expect("pegs").contains(Square::E2));
+    drop(service);
+    // Another one takes its number.
+    let mut service = begin(&mut shelf, "Bella");
+    assert_eq!(service.id().number, 1);
+    assert_eq!(service.game().record().expect("begun").config.white, "Bella");
+    service.input(shelf.at(), Input::ClockStarted).expect("kept");
+    drop(service);
+    assert_eq!(begin(&mut shelf, "Cesar").id().number, 2);
+    assert_eq!(shelf.next(), Next::GoOn(GameId { number: 1 }));
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn what_is_appended_is_read_back_in_order_and_once() {
     let mut journal = Journal::open(&path).expect("opens");
     assert_eq!(journal.games().expect("list"), []);
     assert_eq!(journal.resume_at().expect("moment"), At::new(0));
-    assert_eq!(journal.last_open().expect("none"), None);
+    assert_eq!(journal.latest_first().expect("list"), []);
 
     let first = journal.begin(&started("Anna"), At::new(5)).expect("begins");
     let mut wanted = vec![(At::new(5), Input::Started(Box::new(started("Anna"))))];
@@ -87,7 +87,8 @@ fn what_is_appended_is_read_back_in_order_and_once() {
     let journal = Journal::open(&path).expect("opens again");
     assert_eq!(journal.inputs(first).expect("inputs"), wanted);
     assert_eq!(journal.inputs(second).expect("inputs").len(), 1);
-    assert_eq!(journal.last_open().expect("one"), Some(second));
+    let latest: Vec<_> = journal.latest_first().expect("list").iter().map(|row| row.id).collect();
+    assert_eq!(latest, [second, first]);
     assert_eq!(journal.resume_at().expect("moment"), At::new(100));
     let games = journal.games().expect("list");
     assert_eq!(games.len(), 2);
@@ -156,10 +157,43 @@ fn a_closed_game_can_be_opened_again_and_takes_what_the_arbiter_decides() {
     let game = game_with(&path, 3);
     let mut journal = Journal::open(&path).expect("opens");
     journal.close(game, "0-1").expect("closed");
-    assert_eq!(journal.last_open().expect("none"), None);
+    assert_eq!(journal.game(game).expect("row").result.as_deref(), Some("0-1"));
     journal.append(game, At::new(500), &input(1)).expect("kept all the same");
     journal.reopen(game).expect("open again");
-    assert_eq!(journal.last_open().expect("one"), Some(game));
+    assert_eq!(journal.game(game).expect("row").result, None);
+}
+
+#[test]
+fn the_game_in_which_something_happened_last_comes_first() {
+    let folder = folder();
+    let mut journal = Journal::open(folder.path().join("a.db")).expect("opens");
+    let first = journal.begin(&started("Anna"), At::new(10)).expect("begins");
+    let second = journal.begin(&started("Berta"), At::new(20)).expect("begins");
+    let latest = |journal: &Journal| {
+        journal.latest_first().expect("list").iter().map(|row| row.id).collect::<Vec<_>>()
+    };
+    assert_eq!(latest(&journal), [second, first]);
+    journal.append(first, At::new(30), &input(1)).expect("kept");
+    assert_eq!(latest(&journal), [first, second]);
+}
+
+#[test]
+fn a_game_begun_over_keeps_its_number_and_nothing_else() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let game = game_with(&path, 3);
+    let mut journal = Journal::open(&path).expect("opens");
+    journal.close(game, "*").expect("closed");
+    let past = journal.begin_over(game, &started("Berta"), At::new(1)).expect_err("too early");
+    assert!(matches!(past, JournalError::Past { .. }), "{past}");
+    assert_eq!(journal.inputs(game).expect("kept").len(), 4, "refused: nothing is gone");
+    journal.begin_over(game, &started("Berta"), At::new(900)).expect("begins");
+    let row = journal.game(game).expect("row");
+    assert_eq!((row.white.as_str(), row.result, row.inputs), ("Berta", None, 1));
+    assert_eq!(journal.resume_at().expect("moment"), At::new(900));
+    let nobody = GameId { number: 7 };
+    let error = journal.begin_over(nobody, &started("Berta"), At::new(901)).expect_err("no game");
+    assert!(matches!(error, JournalError::NoGame { .. }), "{error}");
 }
 
 #[test]
@@ -288,7 +322,7 @@ fn damage_is_an_error_and_never_a_panic() {
         fs::write(&path, &bytes).expect("written");
         let read = Records::open(&path).and_then(|records| {
             records.games()?;
-            records.last_open()?;
+            records.latest_first()?;
             records.resume_at()?;
             records.inputs(game)
         });
@@ -313,8 +347,8 @@ const CHILD: &str = "ANNABELLA_TEST_JOURNAL_CHILD";
 /// The process that the test kills: this test again, told by its environment to append.
 fn append_until_killed(path: PathBuf) -> ! {
     let mut journal = Journal::open(path).expect("the lock of the killed one is free");
-    let game = match journal.last_open().expect("readable") {
-        Some(game) => game,
+    let game = match journal.games().expect("readable").pop() {
+        Some(row) => row.id,
         None => journal.begin(&started("Anna"), At::new(0)).expect("begins"),
     };
     let mut number = journal.inputs(game).expect("readable").len() as u64;
@@ -373,7 +407,7 @@ fn what_was_acknowledged_survives_kill_9() {
 
         let acknowledged = acknowledged.load(Ordering::SeqCst).max(kept_before);
         let journal = Journal::open(&path).expect("nothing to repair");
-        let Some(game) = journal.last_open().expect("readable") else {
+        let Some(game) = journal.games().expect("readable").pop().map(|row| row.id) else {
             assert_eq!(acknowledged, 0, "round {round}");
             continue;
         };

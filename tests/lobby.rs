@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use annabella::{
     game::{At, Blind, Channel, Game, GameConfig, Input, Started},
-    lobby::{Key, Lobby, LobbyInput, LobbyOutput, Opening, Shown, Unfinished},
+    lobby::{Before, Key, Lobby, LobbyInput, LobbyOutput, Opening, Shown, Unfinished},
     phrase::{
         Words,
         hear::{Heard, Hypothesis},
@@ -469,6 +469,61 @@ fn an_unfinished_game_is_offered_and_can_wait() {
     assert_eq!(room.next(), "Weiß gegen Nash.");
     assert_eq!(room.choose(), "(resumes 4)");
     assert_eq!(room.resumed, [4]);
+}
+
+#[test]
+fn f3_an_adjourned_game_is_told_before_anything_is_asked() {
+    let adjourned = |white: &str, until: &str| {
+        let (white, black, until) = (white.to_owned(), "Nash".to_owned(), until.to_owned());
+        Some(Before::Adjourned { white, black, until })
+    };
+    let before = adjourned("Mor", "22.11.2026, 10:00, Saal 2");
+    let mut room = Room::new("de", Opening { before: before.clone(), ..Opening::default() });
+    assert_eq!(
+        room.open(),
+        "Mor gegen Nash. Die Partie ist unterbrochen. Sie geht weiter: 22.11.2026, 10:00, Saal 2. \
+         Neue Partie. Du hast Weiß. Turnierpartie. Richtig so?"
+    );
+    // It is said once.
+    assert_eq!(room.say("wiederhole"), "Du hast Weiß. Turnierpartie. Richtig so?");
+    let mut room = Room::new("de", Opening { before, ..two_unfinished() });
+    assert_eq!(
+        room.open(),
+        "Mor gegen Nash. Die Partie ist unterbrochen. Sie geht weiter: 22.11.2026, 10:00, Saal 2. \
+         Die Partie Mor gegen Nash ist nicht zu Ende. Weiterspielen?"
+    );
+    let before = adjourned("", "");
+    let mut room = Room::new("de", Opening { before, ..Opening::default() });
+    assert_eq!(
+        room.open(),
+        "Weiß gegen Nash. Die Partie ist unterbrochen. Neue Partie. Du hast Weiß. Turnierpartie. \
+         Richtig so?"
+    );
+}
+
+#[test]
+fn f22_after_the_end_of_a_game_the_next_is_asked_about() {
+    for (result, said) in [
+        ("1-0", "Die letzte Partie ist zu Ende. Weiß gewinnt. Neue Partie."),
+        ("1/2-1/2", "Die letzte Partie ist zu Ende. Remis. Neue Partie."),
+        ("0-0", "Die letzte Partie ist zu Ende. Neue Partie."),
+    ] {
+        let before = Some(Before::Ended { result: result.to_owned() });
+        let mut room = Room::new("de", Opening { before, ..Opening::default() });
+        assert_eq!(room.open(), format!("{said} Du hast Weiß. Turnierpartie. Richtig so?"));
+    }
+}
+
+#[test]
+fn f3_a_game_that_was_chosen_is_gone_on_with_and_not_offered_again() {
+    let mut room = Room::new("de", two_unfinished());
+    assert_eq!(room.input(LobbyInput::Chosen(4)), "(resumes 4)");
+    assert!(room.lobby.is_playing());
+    room.input(LobbyInput::Ended { result: "1-0".to_owned() });
+    assert_eq!(room.say("nächste Partie"), "Farben tauschen?");
+    assert_eq!(room.say("nein"), "Du hast Weiß. Turnierpartie. Richtig so?");
+    assert_eq!(room.say("alte Partie"), "Mor gegen Nash?");
+    assert_eq!(room.next(), "Zurück.");
 }
 
 #[test]

@@ -126,6 +126,36 @@ fn the_report_tells_who_decided_what_and_why() {
 }
 
 #[test]
+fn half_points_are_written_as_people_say_them() {
+    let folder = folder();
+    let seat = Color::Black;
+    let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| {
+        let act = |penalty| (100, ruling(Act::Penalty { seat, penalty }, ""));
+        match ply {
+            2 => vec![
+                act(Penalty::PointsToOpponent { halves: 1 }),
+                act(Penalty::PointsToOpponent { halves: 2 }),
+                act(Penalty::PointsOff { halves: 1 }),
+                act(Penalty::PointsOff { halves: 3 }),
+            ],
+            _ => Vec::new(),
+        }
+    });
+    let report = text(&games(&["export", "1", "--report"], &path));
+    for points in [
+        "½ Punkt mehr für den Gegner",
+        "1 Punkt mehr für den Gegner",
+        "½ Punkt weniger",
+        "1½ Punkte weniger",
+    ] {
+        assert!(report.contains(&format!(" {points}")), "{points}: {report}");
+    }
+    assert!(!report.contains("0½") && !report.contains("½ Punkte mehr"), "{report}");
+    let report = text(&games(&["export", "1", "--report", "--lang", "en"], &path));
+    assert!(report.contains(" ½ point more for the opponent"), "{report}");
+}
+
+#[test]
 fn pgn_has_the_clocks_and_the_decisions_beside_the_moves() {
     let folder = folder();
     let path = played(folder.path(), ["Anna", "Hector"]);
@@ -201,7 +231,9 @@ fn an_adjourned_game_from_the_keyboard_to_its_resumption() {
     assert!(!said.contains("f3"), "{said}");
     assert_eq!(
         text(&games(&["list"], &path)),
-        "   1  2023.11.14  Anna – Hector, 0 plies, adjourned\n"
+        "   1  2023.11.14  Anna – Hector, 0 plies, adjourned until 22.11., 10:00, Saal 2\n\
+         `annabella play` shows game 1: `annabella games open 1` lets it go on; --game N plays \
+         another of these.\n"
     );
 
     let page = text(&games(&["envelope", "1"], &path));
@@ -240,7 +272,11 @@ fn an_adjourned_game_from_the_keyboard_to_its_resumption() {
     assert!(said.contains("said: Abgabezug: Springer Gustav eins Felix drei."), "{said}");
     assert!(said.contains("game 1 can go on"), "{said}");
     let list = text(&games(&["list"], &path));
-    assert_eq!(list, "   1  2023.11.14  Anna – Hector, 1 plies, unfinished\n");
+    assert_eq!(
+        list,
+        "   1  2023.11.14  Anna – Hector, 1 ply, going on\n\
+         `annabella play` goes on with game 1; --game N plays another of these.\n"
+    );
 }
 
 #[test]

@@ -162,6 +162,59 @@ fn times_agree_with_their_numbers_in_each_language() {
 }
 
 #[test]
+fn time_used_is_told_apart_from_time_left_in_each_language() {
+    let times = [Slot::Duration(41 * 60_000), Slot::Duration(3_600_000)];
+    for (lang, mine, theirs, both) in [
+        (
+            "de",
+            "Du hast verbraucht: einundvierzig Minuten.",
+            "Dein Gegner hat verbraucht: eine Stunde.",
+            "Verbraucht. Du: einundvierzig Minuten. Gegner: eine Stunde.",
+        ),
+        (
+            "en",
+            "You have used: forty one minutes.",
+            "Your opponent has used: one hour.",
+            "Used. You: forty one minutes. Opponent: one hour.",
+        ),
+        (
+            "ru",
+            "Вы израсходовали: сорок одна минута.",
+            "Соперник израсходовал: один час.",
+            "Израсходовано. Вы: сорок одна минута. Соперник: один час.",
+        ),
+        (
+            "fr",
+            "Tu as utilisé: quarante et une minutes.",
+            "Ton adversaire a utilisé: une heure.",
+            "Temps utilisé. Toi: quarante et une minutes. Adversaire: une heure.",
+        ),
+        (
+            "es",
+            "Has usado: cuarenta y un minutos.",
+            "Tu rival ha usado: una hora.",
+            "Tiempo usado. Tú: cuarenta y un minutos. Rival: una hora.",
+        ),
+        (
+            "pl",
+            "Twój zużyty czas: czterdzieści jeden minut.",
+            "Zużyty czas przeciwnika: jedna godzina.",
+            "Zużyty czas. Ty: czterdzieści jeden minut. Przeciwnik: jedna godzina.",
+        ),
+        (
+            "lt",
+            "Jūs sunaudojote: keturiasdešimt viena minutė.",
+            "Varžovas sunaudojo: viena valanda.",
+            "Sunaudota. Jūs: keturiasdešimt viena minutė. Varžovas: viena valanda.",
+        ),
+    ] {
+        assert_eq!(say(lang, Prompt::YourTimeUsed, &times[..1]), mine);
+        assert_eq!(say(lang, Prompt::OpponentTimeUsed, &times[1..]), theirs);
+        assert_eq!(say(lang, Prompt::BothTimesUsed, &times), both);
+    }
+}
+
+#[test]
 fn moves_are_counted_in_each_language() {
     let counted = |lang, n| say(lang, Prompt::MovesMade, &[Slot::Number(n)]);
     assert_eq!(counted("de", 101), "Hunderteins Züge.");

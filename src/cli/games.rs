@@ -17,6 +17,7 @@ use crate::{
         report::{Report, ReportLabels},
         views,
     },
+    service::standing::{self, Listed, Next, Standing},
 };
 
 /// Lists, shows and exports the games of a journal.
@@ -185,45 +186,86 @@ fn replay(records: &Records, id: i64) -> Result<(Game, Told), Failure> {
 }
 
 fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
-    let games = records.games()?;
-    if games.is_empty() && !json {
+    let rows = records.games()?;
+    if rows.is_empty() && !json {
         writeln!(out, "no games yet")?;
+        return Ok(());
     }
-    for row in games {
-        let (game, _) = replay(records, row.id.number)?;
-        let plies = game.record().map_or(0, |record| record.line.len());
-        let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
-        let result = row.result.clone().unwrap_or_else(|| "*".to_owned());
-        let adjourned = game.is_adjourned();
+    let next = standing::next(records)?;
+    for row in rows {
+        let Listed { row, standing, plies, .. } = Listed::read(records, row)?;
+        let number = row.id.number;
         if json {
+            let result = match &standing {
+                Standing::Ended(result) => result.as_str(),
+                _ => "*",
+            };
+            let until = match &standing {
+                Standing::Adjourned(until) => until.to_string(),
+                _ => String::new(),
+            };
             let line = json!({
-                "id": row.id.number,
+                "id": number,
                 "date": pgn_date(row.started_unix_s),
                 "white": row.white,
                 "black": row.black,
                 "plies": plies,
                 "result": result,
-                "finished": row.result.is_some() && !adjourned,
-                "adjourned": adjourned,
+                "standing": standing_key(&standing),
+                "until": until,
+                "finished": matches!(standing, Standing::Ended(_)),
+                "adjourned": matches!(standing, Standing::Adjourned(_)),
+                "next": next == Next::GoOn(row.id) || next == Next::Adjourned(row.id),
             });
             writeln!(out, "{line}")?;
-        } else {
-            let state = match row.result {
-                _ if adjourned => "adjourned".to_owned(),
-                Some(_) => result,
-                None => "unfinished".to_owned(),
-            };
-            writeln!(
-                out,
-                "{:>4}  {}  {} – {}, {plies} plies, {state}",
-                row.id.number,
-                pgn_date(row.started_unix_s),
-                name(&row.white),
-                name(&row.black),
-            )?;
+            continue;
         }
+        let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+        writeln!(
+            out,
+            "{number:>4}  {}  {} – {}, {plies} {}, {}",
+            pgn_date(row.started_unix_s),
+            name(&row.white),
+            name(&row.black),
+            if plies == 1 { "ply" } else { "plies" },
+            standing_text(&standing),
+        )?;
+    }
+    if !json {
+        let what = match next {
+            Next::GoOn(id) => format!("goes on with game {id}"),
+            Next::Adjourned(id) => {
+                format!("shows game {id}: `annabella games open {id}` lets it go on")
+            }
+            Next::Ended(_) => "asks for the next game; --new begins it at once".to_owned(),
+            Next::Fresh => "begins a game".to_owned(),
+        };
+        writeln!(out, "`annabella play` {what}; --game N plays another of these.")?;
     }
     Ok(())
+}
+
+fn standing_key(standing: &Standing) -> &'static str {
+    match standing {
+        Standing::Empty => "empty",
+        Standing::GoingOn => "going-on",
+        Standing::Adjourned(_) => "adjourned",
+        Standing::Ended(_) => "ended",
+        Standing::Unreadable => "unreadable",
+    }
+}
+
+fn standing_text(standing: &Standing) -> String {
+    match standing {
+        Standing::Empty => "not begun".to_owned(),
+        Standing::GoingOn => "going on".to_owned(),
+        Standing::Adjourned(until) => match until.to_string() {
+            until if until.is_empty() => "adjourned".to_owned(),
+            until => format!("adjourned until {until}"),
+        },
+        Standing::Ended(result) => format!("ended {}", result.as_str()),
+        Standing::Unreadable => "begun by another version of this program".to_owned(),
+    }
 }
 
 fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
@@ -249,7 +291,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
                 .map(|(at, heard)| json!({ "t": at.ms, "heard": heard }))
                 .collect::<Vec<_>>(),
             "decisions": record.decisions.iter().map(|d| decision_json(&record, d)).collect::<Vec<_>>(),
-            "result": record.ended.map(|ended| ended.result.clone()),
+            "result": record.ended.map(|ended| ended.result),
             "reason": record.ended.map(|ended| ended.reason.clone()),
             "fen": crate::game::write_fen(record.position),
         });
@@ -271,8 +313,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
     }
     match record.ended {
         Some(ended) => writeln!(out, "{}: {} ({})", ended.result, ended.reason, ended.article)?,
-        None if game.is_adjourned() => writeln!(out, "adjourned")?,
-        None => writeln!(out, "unfinished")?,
+        None => writeln!(out, "{}", standing_text(&Standing::of(&game)))?,
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use super::{Exit, Failure, listen::read_confusions};
 use crate::{
     config::{BoardKind, Config, RecordAudio},
     game::{At, Blind, Channel, Game, Output, Started, read_fen},
-    journal::{GameId, Journal},
+    journal::{GameId, Journal, JournalError},
     phrase::{hear::Confusions, pack},
     service::{
         Service, SharedMouth,
@@ -26,6 +26,7 @@ use crate::{
         reeds::{Place, Reeds},
         sounds::Sounds,
         speak,
+        standing::{self, Listed, Next, Standing},
     },
     voice::{Pcm, VoiceEvent, keys::KeysEvent},
 };
@@ -39,6 +40,9 @@ pub struct PlayArgs {
     /// Begin a new game even if the last one in the journal was not finished.
     #[arg(long)]
     pub new: bool,
+    /// Go on with this game of the journal: `annabella games list` numbers them.
+    #[arg(long, value_name = "N", conflicts_with = "new")]
+    pub game: Option<i64>,
     /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
     #[arg(long)]
     pub setup: bool,
@@ -69,10 +73,37 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
         None => Config::default(),
     };
-    if args.setup || config.game.setup {
-        return runtime.block_on(session::serve(args, &config, out));
+    runtime.block_on(choose(args, &config, out))
+}
+
+/// The game that was asked for, the one that was played last, or a new one. After the end of a game
+/// none begins by itself: whoever is at the board is asked, as with `--setup`.
+async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let journal = Journal::open(&config.journal.path).map_err(device)?;
+    if let Some(number) = args.game {
+        let listed = Listed::read(&journal, journal.game(GameId { number })?)?;
+        if listed.standing == Standing::Unreadable {
+            return Err(Failure::usage(format!(
+                "game {number} was begun by another version of this program: it can't be played on"
+            )));
+        }
     }
-    runtime.block_on(serve(args, &config, out))
+    if args.setup || config.game.setup {
+        return session::serve(args, config, journal, false, out).await;
+    }
+    let next = standing::next(&journal).map_err(device)?;
+    let id = match (args.game, next) {
+        (Some(number), _) => Some(GameId { number }),
+        (None, _) if args.new => None,
+        (None, Next::GoOn(id) | Next::Adjourned(id)) => Some(id),
+        (None, Next::Fresh) => None,
+        (None, Next::Ended(_)) => return session::serve(args, config, journal, true, out).await,
+    };
+    serve(args, config, journal, id, out).await
+}
+
+fn device(err: JournalError) -> Failure {
+    Failure::device(err.to_string())
 }
 
 /// The packs' text, for the journal: built-in by name, or a file.
@@ -105,14 +136,17 @@ fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> R
 /// Carries out an output.
 type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
 
-async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let device = |err: &dyn std::fmt::Display| Failure::device(err.to_string());
+/// Plays one game: this one of the journal, or a new one.
+async fn serve(
+    args: &PlayArgs,
+    config: &Config,
+    journal: Journal,
+    id: Option<GameId>,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
     let game = config.game();
-    let mut journal = Journal::open(&config.journal.path).map_err(|err| device(&err))?;
-    let unfinished =
-        Service::unfinished(&mut journal).map_err(|err| device(&err))?.filter(|_| !args.new);
-    let (mut service, outputs) = match unfinished {
-        Some(id) => Service::resume(journal, id).map_err(|err| device(&err))?,
+    let (mut service, mut outputs) = match id {
+        Some(id) => Service::resume(journal, id).map_err(device)?,
         None => {
             let started = Started {
                 packs: vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?],
@@ -125,12 +159,13 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
                 unix_s: play::unix_s(),
             };
             check(&started)?;
-            let at = At::new(journal.resume_at().map_err(|err| device(&err))?.ms + 1);
-            Service::begin(journal, at, started).map_err(|err| device(&err))?
+            let at = At::new(journal.resume_at().map_err(device)?.ms + 1);
+            Service::begin_next(journal, at, started).map_err(device)?
         }
     };
     prepare_sealing(args, config, &mut service)?;
-    let moments = Moments::from(service.next_moment().map_err(|err| device(&err))?);
+    outputs.extend(service.cannot_seal().into_iter().flatten());
+    let moments = Moments::from(service.next_moment().map_err(device)?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
     let out = RefCell::new(out);
     let greeting: Vec<Output> = if config.speech.greet {
@@ -154,7 +189,7 @@ async fn serve(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         let place = Place { seat, shown, words, mouth: mouth.as_ref() };
         Reeds::open(config, &place, &to_game)
     });
-    let reeds = RefCell::new(reeds.transpose().map_err(|err| device(&err))?);
+    let reeds = RefCell::new(reeds.transpose().map_err(|err| Failure::device(err.to_string()))?);
     let mut act = |at: At, output: &Output| -> Result<(), String> {
         if let Some(reeds) = reeds.borrow_mut().as_mut() {
             reeds.show(output);

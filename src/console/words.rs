@@ -7,6 +7,7 @@ use shakmaty::{Color, File, Piece, Rank, Role, Square};
 use super::view::Stands;
 use crate::{
     game::{Act, Penalty},
+    journal::report::points,
     phrase::{
         PackError, PageText,
         pack::{Pack, builtin_names},
@@ -188,8 +189,10 @@ fn penalty_in_english(penalty: &Penalty) -> String {
         Penalty::Warning => "warning".to_owned(),
         Penalty::TimeToOpponent { ms } => format!("{} for the opponent", minutes(*ms)),
         Penalty::TimeOff { ms } => format!("{} less", minutes(*ms)),
-        Penalty::PointsToOpponent { halves } => format!("{halves} half points for the opponent"),
-        Penalty::PointsOff { halves } => format!("{halves} half points less"),
+        Penalty::PointsToOpponent { halves } => {
+            format!("{} more for the opponent", points(*halves, false))
+        }
+        Penalty::PointsOff { halves } => format!("{} less", points(*halves, false)),
         Penalty::Loss { .. } => "loss of the game".to_owned(),
         Penalty::Fine { amount } => format!("fine of {amount}"),
         Penalty::ExcludedFromRounds { rounds } => format!("excluded from {rounds} rounds"),

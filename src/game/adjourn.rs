@@ -52,6 +52,15 @@ pub struct Resumption {
     pub place: String,
 }
 
+impl std::fmt::Display for Resumption {
+    /// What is known of it, with commas; empty if nothing is.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let all = [&self.date, &self.time, &self.place].map(|text| text.trim());
+        let known: Vec<&str> = all.into_iter().filter(|text| !text.is_empty()).collect();
+        f.write_str(&known.join(", "))
+    }
+}
+
 /// How a game ends that is not resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -211,6 +220,8 @@ pub struct Adjournment {
     pub envelope: Option<Envelope>,
     /// When and where the game goes on (I.2.7).
     pub resumption: Resumption,
+    /// When the envelope was opened.
+    pub opened: Option<At>,
     /// The sealed move as it was written, once the envelope is open.
     pub written: Option<String>,
 }
@@ -443,6 +454,7 @@ impl Play {
             offer: self.draws.offered,
             envelope: None,
             resumption: Resumption::default(),
+            opened: None,
             written: None,
         });
         let words = self.words.prompt(Prompt::SealMove, &[]);
@@ -454,7 +466,6 @@ impl Play {
         let at = self.at;
         let Some(mut adjournment) = self.adjournment.take() else { return };
         let sealer = adjournment.sealer;
-        let mut charged_ms = 0;
         if adjournment.reply {
             if self.timing.clock.reading(at).2 == Running::None {
                 self.timing.clock.start(at, sealer);
@@ -464,16 +475,11 @@ impl Play {
             self.timing.clock.stop(at);
             if let Some(left_ms) = adjournment.session_left_ms {
                 let end_ms = adjournment.invited.ms.saturating_add(left_ms);
-                charged_ms = end_ms.saturating_sub(at.ms);
-                let remaining_ms = self.timing.clock.remaining_ms(at, sealer);
-                self.timing.clock.set(at, sealer, remaining_ms.saturating_sub(charged_ms));
+                let charged_ms = end_ms.saturating_sub(at.ms);
+                self.timing.clock.charge(at, sealer, charged_ms);
             }
         }
-        let used_ms = |color| {
-            let charged_ms = if color == sealer { charged_ms } else { 0 };
-            self.timing.clock.spent_ms(at, color).saturating_add(charged_ms)
-        };
-        adjournment.used_ms = (used_ms(Color::White), used_ms(Color::Black));
+        adjournment.used_ms = self.used_ms();
         let (white_ms, black_ms, _) = self.timing.clock.reading(at);
         adjournment.left_ms = (white_ms, black_ms);
         adjournment.stage = Stage::Sealed;
@@ -540,6 +546,7 @@ impl Play {
         self.set_clocks(clock_ms);
         let sealer = match &mut self.adjournment {
             Some(adjournment) => {
+                adjournment.opened = Some(self.at);
                 adjournment.written = Some(written.to_owned());
                 adjournment.sealer
             }
@@ -591,13 +598,18 @@ impl Play {
         self.adjournment_is(Stage::Over);
         self.timing.halted = None;
         self.set_up_again();
-        if reply {
-            // Completed when it was sealed; the other clock has run since (I.9.3).
-            let at = sealed.unwrap_or(self.at);
-            self.timing.ahead = Some(Ahead { at, clock_ms: left_ms, before: None });
+        // Completed when it was sealed: no time is added now, the envelope's stand (I.2.3, I.9.1).
+        let (at, clock_ms) = if reply {
+            (sealed.unwrap_or(self.at), left_ms)
         } else {
-            self.timing.clock.start(self.at, sealer);
-        }
+            let (white_ms, black_ms, running) = self.timing.clock.reading(self.at);
+            self.timing.clock.complete_stopped(self.at, sealer);
+            if running == Running::None {
+                self.timing.clock.start(self.at, !sealer);
+            }
+            (self.at, (white_ms, black_ms))
+        };
+        self.timing.ahead = Some(Ahead { at, clock_ms, before: None });
         let position = self.position().clone();
         let slot = Slot::Move { pos: &position, mv, form: crate::phrase::Form::Full };
         let words = self.words.prompt(Prompt::SealedMove, &[slot]);

@@ -59,6 +59,8 @@ struct Side {
     spent_ms: u64,
     /// What the last press added.
     added_ms: u64,
+    /// What is added when this side runs next.
+    owed_ms: u64,
     fell_at: Option<At>,
 }
 
@@ -90,6 +92,7 @@ impl ClockState {
             used_ms: 0,
             spent_ms: 0,
             added_ms: 0,
+            owed_ms: 0,
             fell_at: None,
         };
         ClockState {
@@ -111,8 +114,17 @@ impl ClockState {
     /// Source: FIDE 6.6 (White's clock is started), 7.5.1 and 7.6 (whose clock runs after a correction).
     pub fn start(&mut self, at: At, color: Color) {
         self.settle(at);
-        self.running = Some(color);
+        self.let_run(color);
         self.stopped = None;
+    }
+
+    fn let_run(&mut self, color: Color) {
+        let side = &mut self.sides[color];
+        let owed_ms = std::mem::take(&mut side.owed_ms);
+        if side.fell_at.is_none() {
+            side.remaining_ms = side.remaining_ms.saturating_add(owed_ms);
+        }
+        self.running = Some(color);
     }
 
     /// The running side presses: his move is completed and the other side runs. Answers whose move
@@ -122,24 +134,54 @@ impl ClockState {
     pub fn press(&mut self, at: At) -> Option<Color> {
         self.settle(at);
         let color = self.running?;
+        let added_ms = self.complete(color);
+        let side = &mut self.sides[color];
+        side.remaining_ms = side.remaining_ms.saturating_add(added_ms);
+        side.added_ms = added_ms;
+        self.let_run(color.other());
+        Some(color)
+    }
+
+    /// This side's move is completed although no clock runs, as a sealed move is: it is counted, and
+    /// the times stay as they are. What a press adds comes before the side's next move instead.
+    ///
+    /// Source: FIDE I.2.3; glossary, "increment".
+    pub fn complete_stopped(&mut self, at: At, color: Color) {
+        self.settle(at);
+        let owed_ms = self.complete(color);
+        let side = &mut self.sides[color];
+        side.owed_ms = side.owed_ms.saturating_add(owed_ms);
+        side.added_ms = 0;
+    }
+
+    /// Counts a move. Answers what is to be added for it.
+    fn complete(&mut self, color: Color) -> u64 {
         let number = self.sides[color].moves.saturating_add(1);
         let period = self.period(number);
         let next_period = self.period(number.saturating_add(1));
+        let periods = self.control.periods();
         let side = &mut self.sides[color];
-        side.added_ms = 0;
+        let mut added_ms = 0;
         if side.fell_at.is_none() {
-            let mut added_ms = self.control.periods()[period].bonus.given_back_ms(side.used_ms);
+            added_ms = periods[period].bonus.given_back_ms(side.used_ms);
             if next_period != period {
-                added_ms += self.control.periods()[next_period].base_ms;
+                added_ms += periods[next_period].base_ms;
             }
-            added_ms += self.control.periods()[next_period].bonus.before_move_ms();
-            side.remaining_ms = side.remaining_ms.saturating_add(added_ms);
-            side.added_ms = added_ms;
+            added_ms += periods[next_period].bonus.before_move_ms();
         }
         side.moves = number;
         side.used_ms = 0;
-        self.running = Some(color.other());
-        Some(color)
+        added_ms
+    }
+
+    /// So much of this side's time counts as used although its clock did not run.
+    ///
+    /// Source: FIDE I.1.2
+    pub fn charge(&mut self, at: At, color: Color, ms: u64) {
+        self.settle(at);
+        let side = &mut self.sides[color];
+        side.remaining_ms = side.remaining_ms.saturating_sub(ms);
+        side.spent_ms = side.spent_ms.saturating_add(ms);
     }
 
     /// This side's last press completed no move (7.5.3): it is not counted, and what it added is taken
@@ -166,7 +208,7 @@ impl ClockState {
     pub fn resume(&mut self, at: At) -> Option<Color> {
         self.settle(at);
         let color = self.stopped.take()?;
-        self.running = Some(color);
+        self.let_run(color);
         Some(color)
     }
 
@@ -199,6 +241,12 @@ impl ClockState {
             self.sides[color].fell_at = None;
         }
         read_ms != now_ms
+    }
+
+    /// A side runs or has run.
+    pub fn was_started(&self) -> bool {
+        let ran = |side: &Side| side.spent_ms > 0 || side.moves > 0;
+        self.running.is_some() || self.stopped.is_some() || self.sides.iter().any(ran)
     }
 
     /// Which side runs.

@@ -1,11 +1,10 @@
 //! Moves completed, clocks started and stopped.
 
-use serde_json::json;
 use shakmaty::Color;
 
 use super::{
-    Article, At, MoveState, Output, Play, Refused, Running, Urgency, dialogue::Question,
-    press::running, rulings::Halt, seat_name, turn::uci,
+    Article, At, MoveState, Output, Play, Refused, Running, dialogue::Question, press::running,
+    rulings::Halt, seat_name, turn::uci,
 };
 use crate::phrase::Prompt;
 
@@ -113,34 +112,6 @@ impl Play {
             self.timing.late = Some(mover);
         }
         self.finish(in_use);
-    }
-
-    /// The service was stopped: the clocks stand as last journaled.
-    pub(super) fn interrupted(&mut self) {
-        self.timing.was_running = self.timing.clock.running().is_some() && self.ended.is_none();
-        self.timing.clock.stop(self.at);
-    }
-
-    /// It is back: the arbiter learns what is not certain.
-    pub(super) fn resumed(&mut self) {
-        self.tell_clock();
-        if !std::mem::take(&mut self.timing.was_running) {
-            return;
-        }
-        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
-        let uncertainty_ms = self.config.heartbeat_ms;
-        self.problem(
-            Article::A7_1,
-            format!(
-                "the service was stopped while a clock ran: the clocks stand as last written, \
-                 known to {} seconds",
-                uncertainty_ms.div_ceil(1000)
-            ),
-            json!({
-                "white_ms": white_ms, "black_ms": black_ms, "uncertainty_ms": uncertainty_ms,
-            }),
-        );
-        self.tell_blind(Urgency::Hint, Prompt::ClockStopped, &[]);
     }
 
     /// The clock is started by a word at the board: White's at first (6.6), after a stop that of the

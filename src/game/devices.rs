@@ -260,16 +260,22 @@ impl Play {
             self.shows(seat, mv);
             return;
         }
-        let form = self.form();
+        self.seats[seat].which = moves;
+        self.ask_sighted_which(seat);
+    }
+
+    /// Puts the question that his board could not answer, if there is one.
+    pub(super) fn ask_sighted_which(&mut self, seat: Color) {
+        let (position, form) = (self.position().clone(), self.form());
         let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
-        let words = match moves.as_slice() {
+        let words = match self.seats[seat].which.as_slice() {
+            [] => return,
             moves if one_pawn(moves) => self.words.prompt(Prompt::WhichPiece, &[]),
             [first, second] => self.words.prompt(Prompt::WhichMove, &[slot(*first), slot(*second)]),
             moves => {
                 self.words.prompt(Prompt::WhichMoves, &[Slot::Moves { pos: &position, moves }])
             }
         };
-        self.seats[seat].which = moves;
         self.say_aloud(Urgency::Alert, words);
     }
 

@@ -147,6 +147,28 @@ impl Play {
         self.say_to(of, Urgency::Alert, words);
     }
 
+    /// After a stop of the service: what was asked is asked once more, all of it. An answer that was on
+    /// its way is answered by nobody.
+    pub(super) fn ask_again(&mut self) {
+        if let Some(standing) = &mut self.dialogue.standing {
+            standing.until = At::new(self.at.ms.saturating_add(ANSWER_MS));
+            standing.repeated = false;
+            self.put_question();
+            return;
+        }
+        if !self.turn.unclear.is_empty() {
+            let (here, moves) = (self.position().clone(), self.turn.unclear.clone());
+            self.ask_which(None, &here, &moves);
+            return;
+        }
+        let origin = self.origin(self.mover());
+        let felt = self.seats[origin].tracker().map(|tracker| tracker.asked().to_vec());
+        match felt {
+            Some(moves) if !moves.is_empty() => self.which(origin, &moves),
+            _ => self.ask_sighted_which(self.mover()),
+        }
+    }
+
     /// A question that has waited too long is given up, and its player told.
     pub(super) fn drop_unanswered(&mut self) {
         if self.dialogue.due().is_some_and(|due| due <= self.at) {

@@ -90,6 +90,10 @@ pub struct Record<'a> {
     pub black_struck: &'a [StruckEntry],
     /// White's and Black's time left, milliseconds, and whose clock runs, at the last input.
     pub clock: (u64, u64, Running),
+    /// The time that White and Black have used in the whole game, milliseconds (D.2.10.4, I.2.3).
+    pub used_ms: (u64, u64),
+    /// A clock runs or has run.
+    pub clock_started: bool,
     /// The clocks were stopped and wait for a word that the game goes on (6.11).
     pub halted: bool,
 }
@@ -115,6 +119,8 @@ impl<'a> Record<'a> {
             white_struck: &play.seats.white.struck,
             black_struck: &play.seats.black.struck,
             clock: play.timing.clock.reading(play.at),
+            used_ms: play.used_ms(),
+            clock_started: play.timing.clock.was_started(),
             halted: play.timing.halted.is_some(),
         }
     }

@@ -16,12 +16,18 @@ impl Play {
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         let (mine, theirs) =
             if speaker.is_white() { (white_ms, black_ms) } else { (black_ms, white_ms) };
+        let (white_used, black_used) = self.used_ms();
+        let (my_used, their_used) =
+            if speaker.is_white() { (white_used, black_used) } else { (black_used, white_used) };
         let answer = Urgency::Answer;
         let informing = matches!(
             command,
             Command::MyTime
                 | Command::OpponentTime
                 | Command::BothTimes
+                | Command::MyTimeUsed
+                | Command::OpponentTimeUsed
+                | Command::BothTimesUsed
                 | Command::MovesMade
                 | Command::MovesToControl
         );
@@ -57,6 +63,16 @@ impl Play {
             Command::BothTimes => {
                 let slots = [Slot::Duration(mine), Slot::Duration(theirs)];
                 self.tell(speaker, answer, Prompt::BothTimes, &slots);
+            }
+            Command::MyTimeUsed => {
+                self.tell(speaker, answer, Prompt::YourTimeUsed, &[Slot::Duration(my_used)]);
+            }
+            Command::OpponentTimeUsed => {
+                self.tell(speaker, answer, Prompt::OpponentTimeUsed, &[Slot::Duration(their_used)]);
+            }
+            Command::BothTimesUsed => {
+                let slots = [Slot::Duration(my_used), Slot::Duration(their_used)];
+                self.tell(speaker, answer, Prompt::BothTimesUsed, &slots);
             }
             Command::MovesMade => {
                 let made = self.line.iter().filter(|ply| ply.mover == speaker).count();
@@ -136,6 +152,12 @@ impl Play {
             _ => self.tell(speaker, answer, Prompt::NotHeard, &[]),
         }
         Ok(())
+    }
+
+    /// The time that White and Black have used, milliseconds.
+    pub(super) fn used_ms(&self) -> (u64, u64) {
+        let used = |color| self.timing.clock.spent_ms(self.at, color);
+        (used(Color::White), used(Color::Black))
     }
 
     /// Pieces of the game's position, from a1 on.

@@ -441,6 +441,9 @@ fn tells_nothing(command: Command) -> bool {
         Command::MyTime
             | Command::OpponentTime
             | Command::BothTimes
+            | Command::MyTimeUsed
+            | Command::OpponentTimeUsed
+            | Command::BothTimesUsed
             | Command::MovesMade
             | Command::MovesToControl
             | Command::WhoseMove

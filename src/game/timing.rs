@@ -14,6 +14,8 @@ pub(super) struct Timing {
     pub(super) device_seen: bool,
     /// A clock ran when the service was stopped.
     pub(super) was_running: bool,
+    /// When it is said that the clocks stand since the service was stopped.
+    pub(super) stands_told: Option<At>,
     /// The clocks stand until somebody says otherwise.
     pub(super) halted: Option<Halt>,
     /// A sighted player pressed his clock before his move was known.
@@ -34,6 +36,7 @@ impl Timing {
             device: DeviceClock::default(),
             device_seen: false,
             was_running: false,
+            stands_told: None,
             halted: None,
             ahead: None,
             late: None,

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use rusqlite::{Connection, OpenFlags, Row, params};
 
 use super::{GameId, JournalError, schema};
 use crate::game::{At, Input};
@@ -143,21 +143,13 @@ impl Records {
         Ok(inputs)
     }
 
-    /// The latest game that is not closed: the one to go on with after a power cut.
+    /// All games, the one in which something happened last first.
     ///
     /// # Errors
     ///
     /// [`JournalError::Damaged`], [`JournalError::Io`].
-    pub fn last_open(&self) -> Result<Option<GameId>, JournalError> {
-        self.db
-            .query_row(
-                "SELECT id FROM game WHERE result IS NULL ORDER BY id DESC LIMIT 1",
-                [],
-                |row| row.get(0),
-            )
-            .optional()
-            .map(|number| number.map(|number| GameId { number }))
-            .map_err(|error| JournalError::sqlite(&self.path, error))
+    pub fn latest_first(&self) -> Result<Vec<GameRow>, JournalError> {
+        self.rows(&format!("{GAME_ROWS} ORDER BY last.at_ms DESC, game.id DESC"), [])
     }
 
     /// The largest moment in the journal, zero in an empty one: after a restart the service's clock

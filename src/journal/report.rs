@@ -14,6 +14,7 @@ use shakmaty::Color;
 
 pub use self::labels::ReportLabels;
 pub(super) use self::labels::act_text;
+pub(crate) use self::labels::{half_points, points};
 use super::{
     export::clock_text,
     page::{clean, document, escape, facts, signatures},

@@ -342,10 +342,15 @@ impl Lobby {
         name.to_owned()
     }
 
+    /// "Mor gegen Schwarz."
+    pub(super) fn names_are(&self, white: &str, black: &str) -> Utterance {
+        let white = self.called(Color::White, white);
+        let black = self.called(Color::Black, black);
+        self.prompt(Prompt::NamesAre, &[Slot::Text(&white), Slot::Text(&black)])
+    }
+
     fn game_name(&self, game: &Unfinished) -> String {
-        let white = self.called(Color::White, &game.white);
-        let black = self.called(Color::Black, &game.black);
-        let words = self.prompt(Prompt::NamesAre, &[Slot::Text(&white), Slot::Text(&black)]);
+        let words = self.names_are(&game.white, &game.black);
         words.to_string().trim_end_matches('.').to_owned()
     }
 
@@ -358,9 +363,7 @@ impl Lobby {
             Blind::Both => self.prompt(Prompt::BothBlind, &[]),
         }];
         if !config.white.is_empty() || !config.black.is_empty() {
-            let white = self.called(Color::White, &config.white);
-            let black = self.called(Color::Black, &config.black);
-            parts.push(self.prompt(Prompt::NamesAre, &[Slot::Text(&white), Slot::Text(&black)]));
+            parts.push(self.names_are(&config.white, &config.black));
         }
         let named = self.named_controls();
         let current = Act::Control(config.time_control.clone());
@@ -526,10 +529,7 @@ impl Lobby {
             self.ask();
             return;
         };
-        self.out.push(LobbyOutput::Resume(game.number));
-        self.unfinished.remove(n);
-        self.history.clear();
-        self.place(Step::Playing);
+        self.chosen(game.number);
     }
 
     fn start_word(&mut self) {
@@ -659,13 +659,19 @@ impl Lobby {
         }
     }
 
+    /// A result in a sentence; `None` for one that has no winner and is no draw.
+    pub(super) fn result_words(&self, result: &str) -> Option<Utterance> {
+        match result {
+            "1-0" => Some(self.prompt(Prompt::SideWins, &[Slot::Player(Color::White)])),
+            "0-1" => Some(self.prompt(Prompt::SideWins, &[Slot::Player(Color::Black)])),
+            "1/2-1/2" => Some(self.prompt(Prompt::Drawn, &[])),
+            _ => None,
+        }
+    }
+
     fn tell_result(&mut self) {
-        let words = match self.last_result.as_str() {
-            "1-0" => self.prompt(Prompt::SideWins, &[Slot::Player(Color::White)]),
-            "0-1" => self.prompt(Prompt::SideWins, &[Slot::Player(Color::Black)]),
-            "1/2-1/2" => self.prompt(Prompt::Drawn, &[]),
-            _ => self.prompt(Prompt::Cancelled, &[]),
-        };
+        let words = self.result_words(&self.last_result);
+        let words = words.unwrap_or_else(|| self.prompt(Prompt::Cancelled, &[]));
         self.say(crate::game::Channel::Private, crate::game::Urgency::Answer, words);
     }
 }

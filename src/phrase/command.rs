@@ -29,6 +29,12 @@ pub enum Command {
     OpponentTime,
     /// Both times.
     BothTimes,
+    /// The time that I have used (D.2.10.4).
+    MyTimeUsed,
+    /// The time that the opponent has used.
+    OpponentTimeUsed,
+    /// The time that both have used.
+    BothTimesUsed,
     /// How many moves have been made.
     MovesMade,
     /// How many moves are left to the time control.
@@ -123,7 +129,7 @@ impl Wanted {
 }
 
 /// Key in a pack, what the phrases must name, and the command (with a sample of what is named).
-pub(super) const KINDS: [(&str, Wanted, Command); 44] = [
+pub(super) const KINDS: [(&str, Wanted, Command); 47] = [
     ("yes", Wanted::Nothing, Command::Yes),
     ("no", Wanted::Nothing, Command::No),
     ("correction", Wanted::Nothing, Command::Correction),
@@ -135,6 +141,9 @@ pub(super) const KINDS: [(&str, Wanted, Command); 44] = [
     ("my-time", Wanted::Nothing, Command::MyTime),
     ("opponent-time", Wanted::Nothing, Command::OpponentTime),
     ("both-times", Wanted::Nothing, Command::BothTimes),
+    ("my-time-used", Wanted::Nothing, Command::MyTimeUsed),
+    ("opponent-time-used", Wanted::Nothing, Command::OpponentTimeUsed),
+    ("both-times-used", Wanted::Nothing, Command::BothTimesUsed),
     ("moves-made", Wanted::Nothing, Command::MovesMade),
     ("moves-to-control", Wanted::Nothing, Command::MovesToControl),
     ("whose-move", Wanted::Nothing, Command::WhoseMove),

@@ -10,7 +10,6 @@ use toml::{Table, Value};
 
 pub use super::reader::{PackError, Problem};
 use super::{
-    Prompt,
     command::{self, Command, KINDS, Wanted},
     grammar::{Lexicon, Token, one_word_from_move},
     hear::Confusions,
@@ -226,16 +225,9 @@ pub(super) struct CommandPhrase {
     pub(super) after: Vec<String>,
 }
 
-fn read_commands(
-    reader: &mut Reader<'_>,
-    age: Age,
-    problems: &mut Vec<Problem>,
-) -> Vec<CommandPhrase> {
+fn read_commands(reader: &mut Reader<'_>, problems: &mut Vec<Problem>) -> Vec<CommandPhrase> {
     let mut phrases = Vec::new();
     for (kind, (key, wanted, command)) in KINDS.iter().enumerate() {
-        if age == Age::Any && !reader.has(key) {
-            continue;
-        }
         let mut texts = reader.texts(key, problems);
         if *command == Command::Adjust {
             texts.extend(command::ADJUST.map(str::to_owned));
@@ -264,15 +256,6 @@ fn read_commands(
         }
     }
     phrases
-}
-
-/// Of which program a pack is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Age {
-    /// Of this one: everything must be there.
-    New,
-    /// Of this one or an earlier one.
-    Any,
 }
 
 fn read_toml(toml: &str) -> Result<Table, PackError> {
@@ -311,34 +294,10 @@ impl Pack {
     /// [`PackError::Toml`] if it is no TOML; else [`PackError::Unfinished`] with everything that is
     /// missing, unknown or contradictory in one list.
     pub fn parse(toml: &str) -> Result<Pack, PackError> {
-        Pack::read(&read_toml(toml)?, Age::New)
+        Pack::read(&read_toml(toml)?)
     }
 
-    /// Reads a pack as a journal keeps it, perhaps of an earlier program: a sentence that it does not
-    /// have yet is the built-in pack's of its language, or else English; a request that it does not
-    /// have cannot be made.
-    ///
-    /// # Errors
-    ///
-    /// As [`Pack::parse`].
-    pub fn of_journal(toml: &str) -> Result<Pack, PackError> {
-        let mut table = read_toml(toml)?;
-        let code = table.get("pack").and_then(|pack| pack.get("code")).and_then(Value::as_str);
-        let newer = code.and_then(builtin).or_else(|| builtin("en")).unwrap_or_default();
-        if let Some(Value::Table(prompts)) = table.get_mut("prompts") {
-            let keys = Prompt::ALL.iter().map(|prompt| prompt.key());
-            let missing: Vec<&str> = keys.filter(|key| !prompts.contains_key(*key)).collect();
-            if !missing.is_empty() {
-                let newer = read_toml(newer)?;
-                let text = |key: &str| newer.get("prompts")?.get(key).cloned();
-                let found = missing.iter().filter_map(|key| Some(((*key).to_owned(), text(key)?)));
-                prompts.extend(found);
-            }
-        }
-        Pack::read(&table, Age::Any)
-    }
-
-    fn read(table: &Table, age: Age) -> Result<Pack, PackError> {
+    fn read(table: &Table) -> Result<Pack, PackError> {
         let mut problems = Vec::new();
         let mut root = Reader::root(table);
         let mut about = root.table("pack", &mut problems);
@@ -362,7 +321,7 @@ impl Pack {
         let players = white_black(root.table("players", &mut problems), &mut problems);
         let templates = template::read_all(root.table("prompts", &mut problems), &mut problems);
         let mut reader = root.table("commands", &mut problems);
-        let commands = read_commands(&mut reader, age, &mut problems);
+        let commands = read_commands(&mut reader, &mut problems);
         let intending = reader
             .texts("intending", &mut problems)
             .iter()

@@ -207,6 +207,12 @@ prompts! {
     OpponentTime "opponent-time" [time: Duration];
     /// Both, on request only.
     BothTimes "both-times" [yours: Duration, theirs: Duration];
+    /// The player's used time, on request only (D.2.10.4).
+    YourTimeUsed "your-time-used" [time: Duration];
+    /// The opponent's used time, on request only.
+    OpponentTimeUsed "opponent-time-used" [time: Duration];
+    /// The used time of both, on request only.
+    BothTimesUsed "both-times-used" [yours: Duration, theirs: Duration];
     /// A time warning, if switched on.
     TimeWarning "time-warning" [time: Duration];
     /// The clock cannot be read.
@@ -215,6 +221,8 @@ prompts! {
     ClockStarted "clock-started" [];
     /// The clock stands.
     ClockStopped "clock-stopped" [];
+    /// The clocks stand since the service was stopped, and how they are started.
+    ClocksStand "clocks-stand" [phrase: Text];
     /// Moves made, on request only.
     MovesMade "moves-made" [n: Number];
     /// Moves to the time control, on request only.
@@ -291,6 +299,12 @@ prompts! {
     SealedMove "sealed-move" [move: Move];
     /// The move is sealed, the clocks stand (I.1.1).
     Adjourned "adjourned" [];
+    /// After a restart: the game waits for its envelope.
+    StillAdjourned "still-adjourned" [];
+    /// The same: when and where it goes on, as the arbiter worded it (I.2.7).
+    GoesOnAt "goes-on-at" [when: Text];
+    /// A move is to be sealed and the arbiter has given no passphrase (I.1.1).
+    NoPassphrase "no-passphrase" [];
     /// The sealed move cannot be played as it is written (I.8).
     SealedInvalid "sealed-invalid" [];
     /// A penalty is proposed to the arbiter (7.5.5).
@@ -401,6 +415,8 @@ prompts! {
     NewGame "new-game" [];
     /// Set-up: a game was not finished; yes or no.
     AskResume "ask-resume" [white: Text, black: Text];
+    /// Set-up: a restart after a game that has ended.
+    LastGameOver "last-game-over" [];
     /// Set-up: that game waits in the journal.
     GameSetAside "game-set-aside" [];
     /// Set-up: which colour the player on pegs has.

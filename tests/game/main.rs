@@ -17,5 +17,6 @@ mod requests;
 mod scores;
 mod seasons;
 mod settling;
+mod stops;
 mod times;
 mod whole;

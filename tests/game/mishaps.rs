@@ -258,7 +258,7 @@ fn the_clock_is_started_once_and_goes_on_after_a_stop() {
         [
             "clock: None",
             "problem 7.1: the service was stopped while a clock ran: the clocks stand as last written, known to 10 seconds",
-            "ear: Die Uhr steht.",
+            "loud: Die Uhren stehen. Sag: Uhr starten.",
             "clock: White",
         ]
     );
@@ -288,7 +288,7 @@ fn a_stopped_clock_goes_on_for_the_player_to_move_even_if_a_reply_came_meanwhile
         [
             "clock: None",
             "problem 7.1: the service was stopped while a clock ran: the clocks stand as last written, known to 10 seconds",
-            "ear: Die Uhr steht.",
+            "loud: Die Uhren stehen. Sag: Uhr starten.",
             "clock: White",
         ]
     );

@@ -34,6 +34,9 @@ fn every_request_has_its_answer() {
                 "ear: Du: eine Stunde dreißig Minuten achtundfünfzig. Gegner: eine Stunde dreißig Minuten siebenundzwanzig.",
             ],
         ),
+        ("meine verbrauchte zeit", &["ear: Du hast verbraucht: eine Sekunde."]),
+        ("seine verbrauchte zeit", &["ear: Dein Gegner hat verbraucht: zwei Sekunden."]),
+        ("verbrauchte zeit", &["ear: Verbraucht. Du: eine Sekunde. Gegner: drei Sekunden."]),
         ("wie viele züge", &["ear: Ein Zug."]),
         ("züge bis zur kontrolle", &["ear: Noch neununddreißig Züge bis zur Zeitkontrolle."]),
         ("was steht auf eva vier", &["ear: Eva vier: weißer Bauer."]),
@@ -57,7 +60,7 @@ fn every_request_has_its_answer() {
         (
             "hilfe",
             &[
-                "ear: Frag: letzter Zug, meine Zeit, beide Zeiten, wie viele Züge, was steht auf, wo sind meine, was ist offen. \
+                "ear: Frag: letzter Zug, meine Zeit, beide Zeiten, verbrauchte Zeit, wie viele Züge, was steht auf, wo sind meine, was ist offen. \
                Sag: wiederhole, stopp, lauter, langsamer, Korrektur, Remis anbieten, ich gebe auf, Schiedsrichter.",
             ],
         ),

@@ -236,6 +236,8 @@ pub(super) fn adjourn(
         };
         // Asked for first: what cannot be had must not leave half an adjournment.
         let sealed = if args.invite { None } else { Some(what_is_sealed(args)?) };
+        // Here the move is sealed by hand, or not yet.
+        service.only_ask_to_seal();
         if !invited(&service) {
             let session_left_ms = args.session_left.map(|minutes| u64::from(minutes) * 60_000);
             let invitation = Adjourn::Invited { arbiter, session_left_ms, reply: args.reply };
@@ -386,7 +388,7 @@ pub(super) fn open(path: PathBuf, args: &OpenArgs, out: &mut dyn Write) -> Resul
         writeln!(
             out,
             "game {} can go on: `annabella play`; start the clock when both players are there",
-            args.id
+            args.id,
         )?;
     }
     Ok(Exit::Done)

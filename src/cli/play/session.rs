@@ -11,14 +11,15 @@ use shakmaty::{Bitboard, Board, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Exit, Failure, Hearing, PlayArgs, carry_out, check, open_pages, pack_text, prepare_sealing,
+    Exit, Failure, Hearing, PlayArgs, carry_out, check, device, open_pages, pack_text,
+    prepare_sealing,
 };
 use crate::{
     cli::listen::read_confusions,
     config::{BoardKind, Config},
     game::{At, Blind, Game, GameConfig, Input, Output, Started},
-    journal::{GameId, Journal, JournalError},
-    lobby::{Key, Lobby, LobbyInput, Opening, Shown, Unfinished},
+    journal::{GameId, Journal},
+    lobby::{Before, Key, Lobby, LobbyInput, Opening, Shown, Unfinished},
     phrase::{
         Words,
         hear::{Confusions, Grammar},
@@ -31,6 +32,7 @@ use crate::{
         notify::Notifier,
         play::{self, Listens, Moments},
         reeds::{Place, Reeds},
+        standing::{self, Listed, Next, Standing},
     },
     voice::{
         Pcm,
@@ -44,14 +46,13 @@ const LOOK: Duration = Duration::from_millis(250);
 /// The result of the game that is played, once it has one.
 type Ended = RefCell<Option<String>>;
 
-fn device(err: JournalError) -> Failure {
-    Failure::device(err.to_string())
-}
-
-/// A session, as long as the service manager is told that it lives.
+/// A session, as long as the service manager is told that it lives. `unasked`: nobody wanted to set a
+/// game up, but the last one is over.
 pub(super) async fn serve(
     args: &PlayArgs,
     config: &Config,
+    journal: Journal,
+    unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     // A service manager that cannot be told is no reason not to play.
@@ -59,17 +60,24 @@ pub(super) async fn serve(
         eprintln!("annabella: {err}");
         None
     });
-    notify::alive_while(manager.as_ref(), games(args, config, out)).await
+    notify::alive_while(manager.as_ref(), games(args, config, journal, unasked, out)).await
 }
 
 /// Lobby, game, lobby, until nobody wants another.
-async fn games(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let mut journal = Journal::open(&config.journal.path).map_err(device)?;
-    let unfinished = if args.new { Vec::new() } else { unfinished(&mut journal)? };
+async fn games(
+    args: &PlayArgs,
+    config: &Config,
+    mut journal: Journal,
+    unasked: bool,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
+    let before = if args.new { None } else { before(&journal, unasked)? };
     let beginning = Beginning::new(config)?;
     let rehearsal = beginning.rehearse(&config.game())?;
     let players = config.game.players.clone();
-    let opening = Opening { config: config.game(), players, unfinished: unfinished.clone() };
+    let opening =
+        Opening { config: config.game(), players, unfinished: unfinished.clone(), before };
     let mut lobby = Lobby::new(beginning.words.clone(), opening)
         .map_err(|err| Failure::usage(err.to_string()))?;
     let moments = Moments::from(At::new(journal.resume_at().map_err(device)?.ms + 1));
@@ -96,7 +104,7 @@ async fn games(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
     let (to_us, board) = mpsc::channel(play::QUEUE);
     let reader = lobby.owner();
     // The contacts are taken up where the last game left them, pieces in the hand included.
-    let shown = left_standing(&journal, unfinished.first())?;
+    let shown = left_standing(&journal, args)?;
     if config.board.kind != BoardKind::Sim {
         let known = LobbyInput::Board { seat: reader, shown: Shown::Occupied(shown) };
         lobby.handle(At::new(0), known);
@@ -123,9 +131,16 @@ async fn games(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         _ => Some(to_us),
     };
     let mut table = Table { moments, board, keys, devices, reader, act: &act, complain: &complain };
-    table.tell(&mut lobby, LobbyInput::Opened).map_err(Failure::Device)?;
+    let first = match args.game {
+        Some(number) => LobbyInput::Chosen(number),
+        None => LobbyInput::Opened,
+    };
+    let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
     loop {
-        let outcome = table.set_up(&mut lobby, &rehearsal, &mut ears).await;
+        let outcome = match chosen.take() {
+            Some(outcome) => Ok(outcome),
+            None => table.set_up(&mut lobby, &rehearsal, &mut ears).await,
+        };
         let (mut service, mut outputs) = match outcome.map_err(Failure::Device)? {
             Outcome::Over => break,
             Outcome::Resume(number) => {
@@ -140,7 +155,7 @@ async fn games(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
             }
             Outcome::Begin(config) => {
                 let started = beginning.started(&config);
-                let begun = Service::begin(journal, moments.now(), started);
+                let begun = Service::begin_next(journal, moments.now(), started);
                 let (mut service, mut outputs) = begun.map_err(device)?;
                 let clock = service.input(moments.now(), Input::ClockStarted);
                 outputs.extend(clock.map_err(device)?);
@@ -148,9 +163,10 @@ async fn games(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
             }
         };
         prepare_sealing(args, config, &mut service)?;
+        outputs.extend(service.cannot_seal().into_iter().flatten());
         let played = service.game().record().map_or(blind.get(), |record| record.config.blind);
         blind.set(played);
-        *ended.borrow_mut() = None;
+        *ended.borrow_mut() = service.game().ended().map(|ended| ended.result.as_str().to_owned());
         let seat = pegs_of(played);
         // What stood on the board in the lobby, right or not, is what the game begins with.
         if let Some(pegs) = lobby.pegs().filter(|pegs| service.game().pegs(seat) != Some(*pegs)) {
@@ -163,7 +179,7 @@ async fn games(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<
         let next = game(&mut table, &mut lobby, &mut service, &mut ears, config, &ended).await?;
         let pegs = service.game().pegs(seat);
         journal = service.into_journal();
-        if next == Next::Over {
+        if next == After::Over {
             break;
         }
         if let Some(pegs) = pegs {
@@ -186,7 +202,7 @@ fn pegs_of(blind: Blind) -> Color {
 
 /// What follows a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
+enum After {
     Game,
     Over,
 }
@@ -199,7 +215,7 @@ async fn game(
     ears: &mut Between,
     config: &Config,
     ended: &Ended,
-) -> Result<Next, Failure> {
+) -> Result<After, Failure> {
     let (to_game, from_table) = mpsc::channel(play::QUEUE);
     let mut devices = std::mem::take(&mut table.devices);
     devices.restart(service.game(), config.sighted.judge);
@@ -211,10 +227,10 @@ async fn game(
     let played =
         play::run(service, moments, from_table, &mut acting, &mut complaining, ears, &mut devices);
     let next = tokio::select! {
-        stopped = played => stopped.map(|()| Next::Over),
+        stopped = played => stopped.map(|()| After::Over),
         next = table.hand_on(lobby, to_game, blind, &result) => next.map(|outcome| match outcome {
-            Some(Outcome::Over) => Next::Over,
-            _ => Next::Game,
+            Some(Outcome::Over) => After::Over,
+            _ => After::Game,
         }),
     };
     table.devices = devices;
@@ -262,26 +278,49 @@ impl Beginning {
     }
 }
 
-/// Games that are neither over nor adjourned, the newest first.
-fn unfinished(journal: &mut Journal) -> Result<Vec<Unfinished>, Failure> {
-    // Puts aside an adjourned game that a power cut kept from it.
-    Service::unfinished(journal).map_err(device)?;
-    let mut open = Vec::new();
-    for row in journal.games().map_err(device)?.into_iter().rev() {
-        if row.result.is_none() {
-            let (game, _) = Game::replay(journal.inputs(row.id).map_err(device)?);
-            let listed = Unfinished { number: row.id.number, white: row.white, black: row.black };
-            open.extend(Some(listed).filter(|_| !game.is_adjourned()));
-        }
-    }
-    Ok(open)
+/// Games that can be played on, the one that was played last first.
+fn unfinished(journal: &Journal) -> Result<Vec<Unfinished>, Failure> {
+    let games = standing::going_on(journal).map_err(device)?;
+    Ok(games
+        .into_iter()
+        .map(|Listed { row, .. }| Unfinished {
+            number: row.id.number,
+            white: row.white,
+            black: row.black,
+        })
+        .collect())
 }
 
-/// How the peg board stood when the last game was left.
-fn left_standing(journal: &Journal, last: Option<&Unfinished>) -> Result<Bitboard, Failure> {
+/// What whoever is at the board should know of the game that was played last.
+fn before(journal: &Journal, unasked: bool) -> Result<Option<Before>, Failure> {
+    let read = |id| Listed::read(journal, journal.game(id)?);
+    Ok(match standing::next(journal).map_err(device)? {
+        Next::Adjourned(id) => {
+            let Listed { row, standing, .. } = read(id).map_err(device)?;
+            let until = match standing {
+                Standing::Adjourned(resumption) => resumption.to_string(),
+                _ => String::new(),
+            };
+            let (white, black) = (row.white, row.black);
+            Some(Before::Adjourned { white, black, until })
+        }
+        Next::Ended(id) if unasked => match read(id).map_err(device)?.standing {
+            Standing::Ended(result) => Some(Before::Ended { result: result.as_str().to_owned() }),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// How the peg board stood when the game was left that is gone on with, or was played last.
+fn left_standing(journal: &Journal, args: &PlayArgs) -> Result<Bitboard, Failure> {
     let start = Board::default().occupied();
-    let Some(last) = last else { return Ok(start) };
-    let inputs = journal.inputs(GameId { number: last.number }).map_err(device)?;
+    let last = match (args.game, standing::next(journal).map_err(device)?) {
+        (Some(number), _) => GameId { number },
+        (None, Next::GoOn(id) | Next::Adjourned(id) | Next::Ended(id)) if !args.new => id,
+        _ => return Ok(start),
+    };
+    let inputs = journal.inputs(last).map_err(device)?;
     let (game, _) = Game::replay(inputs);
     let blind = game.record().map_or(Blind::White, |record| record.config.blind);
     Ok(game.pegs(pegs_of(blind)).unwrap_or(start))

@@ -13,7 +13,7 @@ use crate::{
         words::PageWords,
     },
     game::{Outcome, Penalty},
-    journal::export::clock_text,
+    journal::{export::clock_text, report::half_points},
     laws::Article,
     phrase::PageText as T,
 };
@@ -298,7 +298,7 @@ fn choice(choice: &ChoiceView, words: &PageWords) -> String {
 
 fn penalty_words(penalty: &Penalty) -> (T, String) {
     let time = |ms: &u64| format!(" {}", clock_text(*ms));
-    let halves = |halves: &u8| format!(" {halves}/2");
+    let halves = |halves: &u8| format!(" {}", half_points(*halves));
     match penalty {
         Penalty::Warning => (T::PenaltyWarning, String::new()),
         Penalty::TimeToOpponent { ms } => (T::PenaltyTimeToOpponent, time(ms)),

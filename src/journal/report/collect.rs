@@ -28,6 +28,8 @@ struct Collector {
     heard_of: Vec<Vec<String>>,
     arbiters: Vec<String>,
     offers: usize,
+    /// The moment of the last input.
+    last: Option<At>,
     german: bool,
 }
 
@@ -56,6 +58,7 @@ pub(super) fn collect(number: i64, inputs: &[(At, Input)], german: bool) -> Opti
             });
         }
         collector.offers(&moment, &record);
+        collector.last = Some(*at);
     }
     let record = game.record()?;
     Some(collector.finish(number, began, &record))
@@ -104,11 +107,19 @@ impl Collector {
         }
     }
 
+    /// The game is adjourned, or its envelope was opened just before.
+    fn at_desk(&self, game: &Game, record: &Record<'_>) -> bool {
+        let opened = record.adjournment.and_then(|adjournment| adjournment.opened);
+        game.is_adjourned() || (opened.is_some() && opened == self.last)
+    }
+
     /// What an input says by itself, before the game has taken it.
     fn input(&mut self, at: At, input: &Input, game: &Game) {
         let Some(record) = game.record() else { return };
         let moment = Moment::of(at, &record);
         match input {
+            // At the arbiter's desk nothing was interrupted (I.7).
+            Input::Resumed if self.at_desk(game, &record) => {}
             Input::Resumed => self.incidents.push(Incident {
                 text: if self.german {
                     "das Programm stand still und ist wieder da; die Uhren standen"

@@ -333,9 +333,29 @@ fn other_act(act: &Act, german: bool) -> String {
     }
 }
 
+/// Half points as a number of points: `½`, `1`, `1½`.
+pub(crate) fn half_points(halves: u8) -> String {
+    match (halves / 2, halves % 2) {
+        (0, 1) => "½".to_owned(),
+        (whole, 0) => whole.to_string(),
+        (whole, _) => format!("{whole}½"),
+    }
+}
+
+/// The same with its noun: `½ Punkt`, `1 Punkt`, `1½ Punkte`.
+pub(crate) fn points(halves: u8, german: bool) -> String {
+    let word = match (halves, german) {
+        (1 | 2, true) => "Punkt",
+        (_, true) => "Punkte",
+        (1 | 2, false) => "point",
+        (_, false) => "points",
+    };
+    format!("{} {word}", half_points(halves))
+}
+
 fn penalty_text(penalty: &Penalty, german: bool) -> String {
     let minutes = |ms: &u64| clock_text(*ms);
-    let points = |halves: &u8| format!("{}{}", halves / 2, if halves % 2 == 1 { "½" } else { "" });
+    let points = |halves: &u8| points(*halves, german);
     match (penalty, german) {
         (Penalty::Warning, false) => "a warning".to_owned(),
         (Penalty::Warning, true) => "eine Verwarnung".to_owned(),
@@ -346,13 +366,13 @@ fn penalty_text(penalty: &Penalty, german: bool) -> String {
         (Penalty::TimeOff { ms }, false) => format!("{} less", minutes(ms)),
         (Penalty::TimeOff { ms }, true) => format!("{} weniger", minutes(ms)),
         (Penalty::PointsToOpponent { halves }, false) => {
-            format!("{} points more for the opponent", points(halves))
+            format!("{} more for the opponent", points(halves))
         }
         (Penalty::PointsToOpponent { halves }, true) => {
-            format!("{} Punkte mehr für den Gegner", points(halves))
+            format!("{} mehr für den Gegner", points(halves))
         }
-        (Penalty::PointsOff { halves }, false) => format!("{} points less", points(halves)),
-        (Penalty::PointsOff { halves }, true) => format!("{} Punkte weniger", points(halves)),
+        (Penalty::PointsOff { halves }, false) => format!("{} less", points(halves)),
+        (Penalty::PointsOff { halves }, true) => format!("{} weniger", points(halves)),
         (Penalty::Loss { .. }, false) => "loss of the game".to_owned(),
         (Penalty::Loss { .. }, true) => "Verlust der Partie".to_owned(),
         (Penalty::Fine { amount }, false) => format!("a fine: {amount}"),
