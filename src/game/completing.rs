@@ -156,5 +156,6 @@ impl Play {
             self.timing.clock.start(self.at, side);
         }
         self.tell_clock();
+        self.press_after_grace();
     }
 }

@@ -174,7 +174,8 @@ impl Play {
         let open = self.line.open().map(|ply| ply.mover);
         // The opponent's move is not completed: what starts is his clock (6.6), never the own one.
         if open == Some(!color) && self.timing.clock.running().is_none() {
-            return if self.line.len() == 1 { Verdict::Starts } else { Verdict::Nothing };
+            let first = !self.timing.clock.was_started();
+            return if first { Verdict::Starts } else { Verdict::Nothing };
         }
         if open == Some(color) {
             return match &self.seats[color].board {
