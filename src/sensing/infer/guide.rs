@@ -48,18 +48,23 @@ impl Tracker {
             self.accept(mv, at_ms, !self.blind.is_empty(), felt);
             return;
         }
-        if self.show_announced_before(at_ms, felt) || self.take_back_open(at_ms, felt) {
+        if self.show_announced_before(at_ms, felt) {
             self.clearing = false;
             return;
         }
         let targets = [self.set_up_target.clone(), Some(Chess::default())];
-        if let Some(position) = targets.into_iter().flatten().find(|target| shows(target, self)) {
+        // On the way to an announced move a board may look so for a moment.
+        let meant = self.announced.is_some() || self.meant_before().is_some();
+        let found = targets.into_iter().flatten().find(|target| shows(target, self));
+        if let Some(position) = found.filter(|_| !meant) {
             self.set_position(position.clone());
             self.judged_ms = Some(u64::MAX);
             felt.push(Felt::SetUp { position: Box::new(position), at_ms });
             return;
         }
-        if self.guided.is_some() {
+        if self.take_back_open(at_ms, felt) {
+            self.clearing = false;
+        } else if self.guided.is_some() {
             self.guide(at_ms, felt);
         }
     }
