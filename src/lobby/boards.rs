@@ -270,11 +270,11 @@ mod tests {
             ("RNBQKBNR/PPPPPPPP/8/8/8/8/pppppppp/rnbqkbnr", Some(Wrong::Colours)),
             (
                 "rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
-                Some(Wrong::Square(Hand::Take(Square::D8))),
+                Some(Wrong::Square(Hand::Take(Square::D8, None))),
             ),
             (
                 "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
-                Some(Wrong::Square(Hand::Take(Square::E4))),
+                Some(Wrong::Square(Hand::Take(Square::E4, None))),
             ),
         ] {
             assert_eq!(wrong(&pieces(fen), &wanted), what, "{fen}");

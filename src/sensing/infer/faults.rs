@@ -27,7 +27,7 @@ impl Tracker {
         let wrong = self.unsure & (self.occupied ^ should);
         let told = std::mem::take(&mut self.newly_unsure);
         let certain = wrong & !told;
-        self.unsure = self.unsure & !certain;
+        self.unsure &= !certain;
         self.blame(
             Diff::new(self.occupied & certain, should & certain, Bitboard::EMPTY),
             at_ms,
