@@ -213,6 +213,125 @@ fn a_dead_reed_is_named_and_play_goes_on_by_announcement() {
     assert_eq!(fault.expect("reported")["detail"], detail);
 }
 
+/// A game in which nothing went wrong: these moves, no problem.
+fn clean(fen: &str, text: &str, wanted: &[&str]) {
+    let output = run_from(fen, text);
+    assert_eq!(problems(&output), Vec::<String>::new(), "{text}");
+    assert_eq!(moves(&output), wanted, "{text}");
+}
+
+#[test]
+fn f1_an_announced_en_passant_waits_for_the_captured_pawn_to_leave() {
+    let white = "4k3/8/8/3pP3/1n6/8/8/4K3 w - d6 0 1";
+    let reply = "press white 300 b4- 300 d5+ 900 press black";
+    clean(white, &format!("say exd6 300 e5- 300 d6+ 3000 d5- 900 {reply}"), &["e5d6", "b4d5"]);
+    clean(white, &format!("e5- 300 d6+ 800 say exd6 900 d5- 900 {reply}"), &["e5d6", "b4d5"]);
+    clean(
+        "4k3/8/8/8/3Pp3/8/8/1N2K3 b - d3 0 1",
+        "say exd3 300 e4- 300 d3+ 3000 d4- 900 press black 300 b1- 300 c3+ 900",
+        &["e4d3", "b1c3"],
+    );
+}
+
+#[test]
+fn f1_a_peg_that_is_set_before_the_old_one_is_lifted_breaks_no_reed() {
+    clean(
+        "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
+        "say a8=Q 300 a8+ 3000 a7- 900 press white 300 e8- 300 e7+ 900",
+        &["a7a8q", "e8e7"],
+    );
+    clean(
+        "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1",
+        "say O-O-O 300 e1- 300 c1+ 300 d1+ 3000 a1- 900 press white 300 e8- 300 e7+ 900",
+        &["e1c1", "e8e7"],
+    );
+}
+
+#[test]
+fn f1_no_capture_is_made_by_saying_it_again_while_the_captured_piece_stands() {
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let told = "say exd5 300 e4- 2500 say exd5 2500 say exd5 2500";
+    assert_eq!(moves(&run_from(fen, told)), Vec::<String>::new());
+    let output = run_from(fen, &format!("{told} d5- 300 d5+ 900 press white"));
+    assert_eq!(moves(&output), ["e4d5"]);
+}
+
+#[test]
+fn f1_a_stray_peg_is_no_stuck_reed_after_one_move_but_after_two() {
+    let squares: Vec<String> = "abcdefgh"
+        .chars()
+        .flat_map(|file| [1, 2, 7, 8].map(|rank| format!("\"{file}{rank}\"")))
+        .chain(["\"d5\"".to_owned()])
+        .collect();
+    let stray = format!("{{\"t\":0,\"occupied\":[{}]}}\n", squares.join(","));
+    let stuck = ["D.2.3: the reed of d5 always answers"];
+    let play = |rest: &str| infer(&[], &format!("{stray}{}", script(rest)));
+    let faults = |output: &Output| -> Vec<String> {
+        problems(output).into_iter().filter(|line| line.starts_with("D.2.3")).collect()
+    };
+    let first = "e2- 300 e4+ 1000 press white 300";
+    assert_eq!(faults(&play(first)), Vec::<String>::new());
+    let second = format!("{first} e7- 300 e5+ 1000 press black 300");
+    let output = play(&second);
+    assert_eq!(
+        (moves(&output), faults(&output)),
+        (vec!["e2e4".into(), "e7e5".into()], stuck.map(String::from).to_vec())
+    );
+    // Taken away it shows that it lives: what comes there later is felt.
+    let output = play(&format!("{second} d5- 600 d2- 300 d4+ 900 press white 300 d7- 300 d5+ 900"));
+    assert_eq!(moves(&output), ["e2e4", "e7e5", "d2d4", "d7d5"]);
+}
+
+#[test]
+fn f14_a_press_in_mid_capture_is_early_and_the_announcement_stands() {
+    let early = "D.2.4: the clock was pressed before the announced move was executed";
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let output = run_from(fen, "say exd5 300 d5- 300 press white 600 e4- 300 d5+ 900 press white");
+    assert_eq!(
+        (moves(&output), problems(&output)),
+        (vec!["e4d5".to_owned()], vec![early.to_owned()])
+    );
+    let detail = stdout(&output).into_iter().find(|line| line["article"] == "D.2.4").expect("told");
+    let next = serde_json::json!({ "take": "e4", "piece": "P" });
+    assert_eq!(detail["detail"], serde_json::json!({ "announced": "e4d5", "next": next }));
+    let passing = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
+    for (hands, rest) in
+        [("e5- 300 d6+", "d5-"), ("e5- 300 d6+ 900", "d5-"), ("e5-", "d5- 300 d6+")]
+    {
+        let text = format!("say exd6 300 {hands} 300 press white 600 {rest} 900 press white");
+        let output = run_from(passing, &text);
+        assert_eq!(problems(&output), [early], "{text}");
+        assert_eq!(moves(&output), ["e5d6"], "{text}");
+        let detail = stdout(&output).into_iter().find(|line| line["article"] == "D.2.4");
+        let next = serde_json::json!({ "take": "d5", "piece": "p" });
+        assert_eq!(detail.expect("told")["detail"]["next"], next, "{text}");
+    }
+    // Nothing announced: that is another matter.
+    let output = run_from(fen, "d5- 300 press white");
+    assert!(problems(&output)[0].starts_with("7.5"), "{:?}", problems(&output));
+}
+
+#[test]
+fn f17_knocked_pegs_set_up_again_are_not_touched() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let knocked = "h2- 40 g2- 40 f2- 2000";
+    clean(start, &format!("{knocked} f2+ 400 g2+ 400 h2+ 900 g1- 300 f3+ 900"), &["g1f3"]);
+    clean(start, &format!("{knocked} g1- 300 f3+ 900 f2+ 400 g2+ 400 h2+ 900"), &["g1f3"]);
+    // One after the other they are touched, and two of them may be too.
+    for touched in ["h2- 300 h2+ 600", "h2- 300 g2- 300 h2+ 300 g2+ 600"] {
+        let output = run_from(start, &format!("{touched} g1- 300 f3+ 900"));
+        assert_eq!(problems(&output), ["4.3: the piece on h2 was touched first and can move"]);
+    }
+}
+
+#[test]
+fn f29_adjusting_holds_until_the_piece_is_touched() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let text = "e2- 300 e4+ 900 press white 300 e7- 300 e5+ 300 press black \
+                say Ich_korrigiere 3000 b1- 300 b1+ 900 g1- 300 f3+ 900";
+    clean(start, text, &["e2e4", "e7e5", "g1f3"]);
+}
+
 #[test]
 fn a_stuck_reed_is_named_and_play_goes_on() {
     let output = run("say Nf3 300 f3+ 1000 e7- 300 e5+ 1000 b1- 300 c3+ 1000");

@@ -648,7 +648,7 @@ fn hands(board: &mut Board, steps: &[Step]) {
     let mut putting = false;
     for step in steps {
         match *step {
-            Step::Take(square) => {
+            Step::Take(square, _) => {
                 assert!(!putting, "first take away, then put: {steps:?}");
                 assert!(board.remove_piece_at(square).is_some(), "no peg on {square}");
             }

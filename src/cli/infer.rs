@@ -117,6 +117,7 @@ impl Session {
             castling_ms: defaults.castling_ms.max(settle_ms),
             guide_ms: defaults.guide_ms.max(settle_ms),
             press_ms: debounce_ms * 3,
+            ..Settings::default()
         };
         Session {
             debounce: Debounce::new(debounce_ms, start.board().occupied()),
@@ -225,18 +226,23 @@ impl Session {
                 Felt::Which { moves, at_ms } => self.which(moves, at_ms),
                 Felt::Astray { step, diff, at_ms } => self.astray(step, diff, at_ms),
                 Felt::Restored { .. } | Felt::Mended { .. } => {}
-                Felt::Illegal { seen, at_ms } => self.illegal(&seen, at_ms),
-                Felt::PressedWithoutMove { color, at_ms } => {
+                Felt::Illegal { seen, at_ms, .. } => self.illegal(&seen, at_ms),
+                Felt::PressedWithoutMove { color, at_ms, .. } => {
                     let text = format!("{color} pressed the clock without a move");
                     self.problem(Article::A7_5_3, text, at_ms, json!({}));
                 }
-                Felt::Displaced { color, at_ms } => {
+                Felt::Displaced { color, at_ms, .. } => {
                     let text = format!("{color} pressed the clock with displaced pieces");
                     self.problem(Article::A7_4_1, text, at_ms, json!({}));
                 }
-                Felt::PressedEarly { mv, at_ms, .. } => {
+                Felt::PressedEarly { mv, step, at_ms, .. } => {
                     let text = "the clock was pressed before the announced move was executed";
-                    self.problem(Article::D_2_4, text, at_ms, json!({ "announced": uci(mv) }));
+                    self.problem(
+                        Article::D_2_4,
+                        text,
+                        at_ms,
+                        json!({ "announced": uci(mv), "next": step.map(step_json) }),
+                    );
                 }
                 Felt::Pressed { .. } => {
                     self.release();
@@ -345,7 +351,12 @@ impl Session {
 
     fn astray(&mut self, step: Step, diff: Diff, at_ms: u64) {
         let text = match step {
-            Step::Take(square) => format!("the board fits no move: take away the peg on {square}"),
+            Step::Take(square, None) => {
+                format!("the board fits no move: take away the peg on {square}")
+            }
+            Step::Take(square, Some(piece)) => {
+                format!("the board fits no move: take {} from {square}", piece_name(piece))
+            }
             Step::Put(square, piece) => {
                 format!("the board fits no move: put {} on {square}", piece_name(piece))
             }
@@ -406,7 +417,7 @@ impl Session {
         }
         if let Some((before, _)) = &last
             && let Some(Spoken::Move(mv)) = self.read(before, text)
-            && self.tracker.announce_instead(mv)
+            && self.tracker.announce_instead(before, mv)
         {
             if let Some(held) = &mut self.held {
                 held.announced_instead = Some(mv);
@@ -491,7 +502,10 @@ fn piece_name(piece: shakmaty::Piece) -> String {
 
 fn step_json(step: Step) -> Value {
     match step {
-        Step::Take(square) => json!({ "take": square.to_string() }),
+        Step::Take(square, None) => json!({ "take": square.to_string() }),
+        Step::Take(square, Some(piece)) => {
+            json!({ "take": square.to_string(), "piece": piece.char().to_string() })
+        }
         Step::Put(square, piece) => {
             json!({ "put": square.to_string(), "piece": piece.char().to_string() })
         }

@@ -83,7 +83,7 @@ fn line(settled: &Settlement, explanation: &str) -> Value {
 
 fn step(step: &Step) -> Value {
     match step {
-        Step::Take(square) => json!({ "take": square.to_string() }),
+        Step::Take(square, _) => json!({ "take": square.to_string() }),
         Step::Put(square, piece) => {
             json!({ "put": square.to_string(), "piece": piece.char().to_string() })
         }

@@ -120,9 +120,9 @@ impl Play {
             return;
         }
         let detail = json!({ "announced": uci(expected), "executed": uci(shown) });
+        let position = self.line.positions()[index].clone();
         if let Some(tracker) = self.seats[seat].tracker_mut() {
-            tracker.announce_instead(expected);
-            let position = self.line.positions()[index].clone();
+            tracker.announce_instead(&position, expected);
             let form = self.form();
             let slot = |mv| Slot::Move { pos: &position, mv, form };
             self.tell(

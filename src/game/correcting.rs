@@ -84,12 +84,13 @@ impl Correction {
         let takes = self.wrong & self.occupied;
         let puts = self.target.occupied() & (!self.occupied | takes);
         let put = |square| self.target.piece_at(square).map(|piece| Step::Put(square, piece));
-        takes.into_iter().map(Step::Take).chain(puts.into_iter().filter_map(put)).collect()
+        let take = |square| Step::Take(square, self.piece_on(square));
+        takes.into_iter().map(take).chain(puts.into_iter().filter_map(put)).collect()
     }
 
     fn shown(&self, step: Step) -> HandStep {
         match step {
-            Step::Take(take) => {
+            Step::Take(take, _) => {
                 HandStep::Take { take, piece: self.piece_on(take).map(|piece| piece.char()) }
             }
             Step::Put(put, piece) => HandStep::Put { put, piece: piece.char() },
@@ -119,7 +120,7 @@ impl Play {
             Way::Set { .. } => None,
         });
         let takes = finding.steps.iter().filter_map(|step| match step {
-            Step::Take(square) => Some(*square),
+            Step::Take(square, _) => Some(*square),
             Step::Put(..) => None,
         });
         let occupied = felt.unwrap_or(before.occupied());
@@ -166,7 +167,7 @@ impl Play {
                 .steps
                 .iter()
                 .filter_map(|step| match step {
-                    Step::Take(square) => Some(*square),
+                    Step::Take(square, _) => Some(*square),
                     Step::Put(..) => None,
                 })
                 .collect();
@@ -268,10 +269,13 @@ impl Play {
         let (step, known) = match &place.correction {
             Some(correction) => {
                 let step = correction.steps().first().copied()?;
-                let (Step::Take(square) | Step::Put(square, _)) = step;
+                let (Step::Take(square, _) | Step::Put(square, _)) = step;
                 (step, correction.piece_on(square))
             }
-            None => (place.tracker()?.next_step()?, None),
+            None => match place.tracker()?.next_step()? {
+                Step::Take(square, known) => (Step::Take(square, known), known),
+                step => (step, None),
+            },
         };
         Some(self.step_in_words(step, known))
     }
@@ -298,7 +302,7 @@ impl Play {
         let mut steps = Vec::new();
         if let Some(correction) = &mut self.seats[seat].correction {
             for step in correction.steps() {
-                let (Step::Take(square) | Step::Put(square, _)) = step;
+                let (Step::Take(square, _) | Step::Put(square, _)) = step;
                 let known = correction.piece_on(square);
                 if correction.unfelt.contains(square) {
                     correction.set(square, matches!(step, Step::Put(..)));
@@ -327,11 +331,11 @@ impl Play {
 
     fn step_in_words(&self, step: Step, known: Option<Piece>) -> Utterance {
         match (step, known) {
-            (Step::Take(square), Some(piece)) => {
+            (Step::Take(square, _), Some(piece)) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
                 self.words.prompt(Prompt::Take, &slots)
             }
-            (Step::Take(square), None) => {
+            (Step::Take(square, _), None) => {
                 self.words.prompt(Prompt::TakeUnknown, &[Slot::Square(square)])
             }
             (Step::Put(square, piece), _) => {

@@ -33,7 +33,7 @@ impl Play {
                 Felt::Restored { .. } => self.restored(seat),
                 Felt::Illegal { seen, .. } => self.illegal(seat, &seen),
                 Felt::PressedWithoutMove { color, .. } => self.pressed_without_move(seat, color),
-                Felt::PressedEarly { mv, .. } => self.pressed_early(seat, mv),
+                Felt::PressedEarly { mv, step, .. } => self.pressed_early(seat, mv, step),
                 Felt::Displaced { color, .. } => self.problem(
                     Article::A7_4_1,
                     format!("{} pressed the clock with displaced pieces", seat_name(color)),
@@ -161,7 +161,11 @@ impl Play {
 
     fn guide(&mut self, seat: Color, step: Step) {
         match step {
-            Step::Take(square) => {
+            Step::Take(square, Some(piece)) => {
+                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
+                self.tell(seat, Urgency::Answer, Prompt::Take, &slots);
+            }
+            Step::Take(square, None) => {
                 self.tell(seat, Urgency::Answer, Prompt::TakeUnknown, &[Slot::Square(square)]);
             }
             Step::Put(square, piece) => {
@@ -222,7 +226,7 @@ impl Play {
         }
     }
 
-    fn pressed_early(&mut self, seat: Color, mv: Move) {
+    fn pressed_early(&mut self, seat: Color, mv: Move, step: Option<Step>) {
         let pos = self.position().clone();
         let slot = Slot::Move { pos: &pos, mv, form: self.form() };
         self.problem(
@@ -231,6 +235,9 @@ impl Play {
             json!({ "announced": uci(mv) }),
         );
         self.tell(seat, Urgency::Alert, Prompt::ExecuteFirst, &[slot]);
+        if let Some(step) = step {
+            self.guide(seat, step);
+        }
     }
 
     fn fault(&mut self, seat: Color, square: Square, fault: Fault) {

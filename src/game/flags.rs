@@ -22,7 +22,10 @@ impl Play {
         {
             return;
         }
-        if let Some(loser) = fallen {
+        // A mate that stands is only waited for: it was there before the flag.
+        let ending =
+            |loser: Color| self.seats[loser].tracker().is_some_and(|pegs| pegs.ending().is_some());
+        if let Some(loser) = fallen.filter(|loser| !ending(*loser)) {
             self.flag_claimed(Article::D_2_10_5, loser);
         }
     }

@@ -105,6 +105,7 @@ impl Seat {
             castling_ms: sensing.castling_ms,
             guide_ms: sensing.guide_ms,
             press_ms: sensing.debounce_ms * 3,
+            ..Settings::default()
         };
         let board = if blind {
             BoardKind::Pegs(Box::new(Tracker::new(start.clone(), settings)))

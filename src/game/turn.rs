@@ -195,8 +195,9 @@ impl Play {
         match self.turn.executed.as_ref().map(|executed| executed.mv) {
             Some(executed) => {
                 // The pegs follow what was said, or need not after all.
+                let before = self.position().clone();
                 if let Some(tracker) = self.seats[origin].tracker_mut() {
-                    tracker.announce_instead(mv);
+                    tracker.announce_instead(&before, mv);
                 }
                 if executed == mv {
                     self.make_if_all_holds();

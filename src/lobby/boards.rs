@@ -96,7 +96,7 @@ fn wrong(shown: &Shown, wanted: &Board) -> Option<Wrong> {
     let differ: Vec<Square> = Square::ALL.into_iter().filter(other).collect();
     let extra = differ.iter().find(|square| board.piece_at(**square).is_some());
     let hand = match extra {
-        Some(square) => Hand::Take(*square),
+        Some(square) => Hand::Take(*square, None),
         None => {
             let square = *differ.first()?;
             Hand::Put(square, wanted.piece_at(square)?)
@@ -224,7 +224,7 @@ impl Lobby {
             (0, Wrong::Square(Hand::Put(square, piece))) => {
                 self.prompt(Prompt::Put, &[Slot::ColoredPiece(piece), Slot::Square(square)])
             }
-            (0, Wrong::Square(Hand::Take(square))) => {
+            (0, Wrong::Square(Hand::Take(square, _))) => {
                 let piece = match &self.boards[0] {
                     Some(Shown::Pieces(board)) => board.piece_at(square),
                     _ => None,
@@ -237,7 +237,7 @@ impl Lobby {
                     None => self.prompt(Prompt::TakeUnknown, &[Slot::Square(square)]),
                 }
             }
-            (_, Wrong::Square(Hand::Put(square, _) | Hand::Take(square))) => {
+            (_, Wrong::Square(Hand::Put(square, _) | Hand::Take(square, _))) => {
                 self.prompt(Prompt::OtherBoardSquare, &[Slot::Square(square)])
             }
         }
@@ -270,11 +270,11 @@ mod tests {
             ("RNBQKBNR/PPPPPPPP/8/8/8/8/pppppppp/rnbqkbnr", Some(Wrong::Colours)),
             (
                 "rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
-                Some(Wrong::Square(Hand::Take(Square::D8))),
+                Some(Wrong::Square(Hand::Take(Square::D8, None))),
             ),
             (
                 "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
-                Some(Wrong::Square(Hand::Take(Square::E4))),
+                Some(Wrong::Square(Hand::Take(Square::E4, None))),
             ),
         ] {
             assert_eq!(wrong(&pieces(fen), &wanted), what, "{fen}");

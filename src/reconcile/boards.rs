@@ -171,7 +171,7 @@ fn correct(standing: &Standing, target: &Board) -> (Vec<Step>, Vec<Correction>) 
         .iter()
         .filter_map(|&square| target.piece_at(square).map(|piece| (square, piece)))
         .collect();
-    let steps = takes.iter().map(|&square| Step::Take(square));
+    let steps = takes.iter().map(|&square| Step::Take(square, here(square)));
     let steps = steps.chain(puts.iter().map(|&(square, piece)| Step::Put(square, piece))).collect();
     (steps, pair(standing, takes, puts))
 }

@@ -123,7 +123,8 @@ impl Table {
     }
 
     /// Whether the board can be the end of this announced move, broken reeds overlooked. `whole` is
-    /// the trail since the position was accepted.
+    /// the trail since the position was accepted. What was announced and stands there counts in
+    /// whatever order it came to stand.
     pub fn fits_announced(
         &self,
         mv: Move,
@@ -136,7 +137,7 @@ impl Table {
             // From or to a broken reed the board may have looked whole in between.
             let hidden = !(shape.emptied | shape.landing).is_disjoint(blind);
             ((shape.after ^ occupied) & !blind).is_empty()
-                && (trail.shows(shape, blind) || hidden && whole.shows(shape, blind))
+                && (trail.stands(shape, blind) || hidden && whole.stands(shape, blind))
         };
         self.shape(mv).is_some_and(fits)
             || self.set_first(occupied, whole, blind).any(|shape| shape.mv == mv)
@@ -242,6 +243,15 @@ impl Trail {
         (shape.landing & !blind)
             .into_iter()
             .all(|sq| self.last_filled[usize::from(sq)] > left.unwrap_or(0))
+    }
+
+    /// What a board that looks as after the move must have seen besides: every hole that it empties
+    /// was empty; where it captures on its target, the order counts too.
+    pub fn stands(&self, shape: &Shape, blind: Bitboard) -> bool {
+        if shape.captured.is_some_and(|square| shape.landing.contains(square)) {
+            return self.shows(shape, blind);
+        }
+        (shape.emptied & !blind).is_subset(self.emptied)
     }
 
     /// This trail followed by a later one, as one.

@@ -6,8 +6,8 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position, Role, Squar
 /// missing is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Take the peg out of this hole.
-    Take(Square),
+    /// Take the peg out of this hole; what it is, where that is known.
+    Take(Square, Option<Piece>),
     /// Put this piece into this hole.
     Put(Square, Piece),
 }
@@ -40,7 +40,7 @@ impl Diff {
     /// The next thing to do: first take away, then put; from a1 on.
     pub fn step(self, target: &Board) -> Option<Step> {
         if let Some(square) = self.extra.first() {
-            return Some(Step::Take(square));
+            return Some(Step::Take(square, None));
         }
         let square = self.missing.first()?;
         target.piece_at(square).map(|piece| Step::Put(square, piece))

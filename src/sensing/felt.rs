@@ -11,15 +11,36 @@ pub struct Settings {
     pub settle_ms: u64,
     /// Stillness after a rook move that may be half of castling.
     pub castling_ms: u64,
+    /// Stillness after a move that ends the game and was not announced: a peg that rests in a mating
+    /// hole on its way elsewhere must not end it. A press of the clock decides at once.
+    pub ending_ms: u64,
+    /// Stillness after a piece went along a line on which it may go on in the same direction.
+    ///
+    /// On a board with holes a peg is out of its hole or in one: in another one it is placed
+    /// (D.2.3.2), there is no sliding on. So by default such a move waits no longer than any other;
+    /// where pieces slide over flat squares twice the settle time is right.
+    pub slide_ms: u64,
     /// Stillness after which a board that fits nothing is guided.
     pub guide_ms: u64,
     /// How long a press of the clock waits for the last contacts to come to rest.
     pub press_ms: u64,
+    /// How much later than they happen changes may become known: the debounce time, where edges
+    /// are stamped with the contact's last change. Decisions wait so much longer and are stamped
+    /// with the moment that they are about.
+    pub late_ms: u64,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { settle_ms: 400, castling_ms: 1500, guide_ms: 5000, press_ms: 60 }
+        Settings {
+            settle_ms: 400,
+            castling_ms: 1500,
+            ending_ms: 1500,
+            slide_ms: 0,
+            guide_ms: 5000,
+            press_ms: 60,
+            late_ms: 0,
+        }
     }
 }
 
@@ -101,6 +122,8 @@ pub enum Felt {
     Illegal {
         /// What was seen.
         seen: IllegalMove,
+        /// What is to be done next.
+        step: Option<Step>,
         /// When the clock was pressed.
         at_ms: u64,
     },
@@ -108,16 +131,21 @@ pub enum Felt {
     PressedWithoutMove {
         /// Who pressed.
         color: Color,
+        /// What is to be done next, if anything is missing or too many.
+        step: Option<Step>,
         /// When.
         at_ms: u64,
     },
-    /// The clock was pressed on an announced move that the board does not show in full (D.2.4): the
-    /// piece is still in the hand, or a reed is dead. A second press or announcement decides.
+    /// The clock was pressed on an announced move that the board does not show in full (D.2.4),
+    /// whatever the hands hold. The announcement stands. If a reed is broken, the move announced
+    /// again tells it.
     PressedEarly {
         /// Who pressed.
         color: Color,
         /// The announced move.
         mv: Move,
+        /// What is missing next.
+        step: Option<Step>,
         /// When.
         at_ms: u64,
     },
@@ -126,6 +154,8 @@ pub enum Felt {
     Displaced {
         /// Who pressed.
         color: Color,
+        /// What is to be put back first.
+        step: Option<Step>,
         /// When.
         at_ms: u64,
     },
@@ -136,7 +166,8 @@ pub enum Felt {
         /// When.
         at_ms: u64,
     },
-    /// A reed contradicts the moves.
+    /// A reed contradicts the moves: more than one of them, or one that was announced again after
+    /// its player had been told what is missing. A reed that follows a piece later is [`Felt::Mended`].
     Fault {
         /// Which hole.
         square: Square,

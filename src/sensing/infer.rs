@@ -14,49 +14,35 @@
 //! # An executed move is not made
 //!
 //! Until the move is made (D.2.3) or its clock pressed the player may correct his hands: a peg in
-//! the wrong hole, a rook moved before the king. So the position before the last move is kept open
-//! and a better reading replaces it ([`Executed::revises`], [`Felt::TakenBack`]) until
+//! the wrong hole, a rook moved before the king. So the positions before the last moves are kept open
+//! and a better reading replaces them ([`Executed::revises`], [`Felt::TakenBack`]) until
 //! [`Tracker::close`].
+//!
+//! # The board is compared as a whole
+//!
+//! What the board shows is held against every position that can be meant now: the position, the
+//! position with the announced move, those before the open moves, and those with what had been
+//! announced there. Wherever the hands have gone in between, the right board is the right board.
 
+mod announced;
 mod faults;
 mod guide;
+mod open;
 mod press;
 mod revise;
+mod still;
+mod touched;
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Square};
 
 use super::{Diff, Edge, Executed, Felt, Settings, Step, Table, Trail};
 
+use announced::Told;
+use open::Previous;
+use still::Patience;
+
 /// A peg board with this many holes empty that should be full is being cleared or set up.
 const CLEARING: usize = 6;
-
-#[derive(Clone, Debug, PartialEq)]
-struct Previous {
-    position: Chess,
-    table: Table,
-    trail: Trail,
-    touched: Vec<Square>,
-    mv: Move,
-    to: Square,
-    /// What had been announced when another move was executed.
-    announced: Option<Move>,
-    /// The move that this one replaced, and what was seen since that one was accepted.
-    replaced: Option<(Move, Trail)>,
-    /// The move before, if that was not made either: what looked like a reply to it may have been
-    /// its correction.
-    older: Option<Box<Previous>>,
-}
-
-/// How long a picture has been waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-enum Patience {
-    /// The settle time: a rook may still be half of castling.
-    Settled,
-    /// The castling time too.
-    Waited,
-    /// The clock was pressed: now or never.
-    Pressed,
-}
 
 /// Follows one peg board from position to position.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,35 +61,36 @@ pub struct Tracker {
     trail: Trail,
     /// Since the position was accepted; decides only when `trail` cannot.
     whole_trail: Trail,
+    /// Reeds that are not looked at.
     blind: Bitboard,
-    suspect: Bitboard,
+    /// Those of them about which one move alone has spoken: nobody was told yet.
+    unsure: Bitboard,
+    /// Those of them about which the move spoke that is being accepted.
+    newly_unsure: Bitboard,
     touched: Vec<Square>,
+    /// Holes that were empty together since the board was whole: see `touched.rs`.
+    together: Vec<Bitboard>,
     adjusting: bool,
+    /// A piece was lifted since adjusting was announced.
+    adjusted: bool,
     changed_ms: u64,
-    /// The present picture has been judged at the settle time / for guidance.
-    judged: Judged,
+    /// For which rest the present picture has been judged.
+    judged_ms: Option<u64>,
     announced: Option<Move>,
+    told: Option<Told>,
+    /// A move that ends the game has been on the board for the settle time, and is waited for.
+    ending: Option<Move>,
     asked: Vec<Move>,
     /// A capture that the board showed when the opponent took up a piece, before it was still.
     early: Option<Move>,
     pressed: Option<(Color, u64)>,
     /// Pressed while a question was open: completed as soon as it is answered.
     press_waits: Option<Color>,
-    /// Pressed once on an announced move that the pegs do not show in full (D.2.4).
-    pressed_early: bool,
     /// An illegal move was completed: first back to the position before it (7.5.1).
     must_restore: bool,
     guided: Option<Step>,
     clearing: bool,
     set_up_target: Option<Chess>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-enum Judged {
-    No,
-    Settled,
-    Castling,
-    Guided,
 }
 
 impl Tracker {
@@ -122,17 +109,21 @@ impl Tracker {
             trail: Trail::default(),
             whole_trail: Trail::default(),
             blind: Bitboard::EMPTY,
-            suspect: Bitboard::EMPTY,
+            unsure: Bitboard::EMPTY,
+            newly_unsure: Bitboard::EMPTY,
             touched: Vec::new(),
+            together: Vec::new(),
             adjusting: false,
+            adjusted: false,
             changed_ms: 0,
-            judged: Judged::Guided,
+            judged_ms: Some(u64::MAX),
             announced: None,
+            told: None,
+            ending: None,
             asked: Vec::new(),
             early: None,
             pressed: None,
             press_waits: None,
-            pressed_early: false,
             must_restore: false,
             guided: None,
             clearing: false,
@@ -165,6 +156,13 @@ impl Tracker {
         self.blind
     }
 
+    /// A move that ends the game, unless the hands go on: it is on the board for the settle time and
+    /// counts as executed after [`Settings::ending_ms`], or at the press. Until then no flag falls
+    /// in vain (5.1.1, 6.9).
+    pub fn ending(&self) -> Option<Move> {
+        self.ending
+    }
+
     /// Squares touched on this turn, in order.
     pub fn touched(&self) -> &[Square] {
         &self.touched
@@ -190,11 +188,6 @@ impl Tracker {
         self.previous = None;
     }
 
-    /// The lifts to come are not touches, until the board is whole again (4.2).
-    pub fn adjust(&mut self) {
-        self.adjusting = true;
-    }
-
     /// Puts the board's position to `position`, whatever it was: a correction by the arbiter or a
     /// new game. What the reeds read stays; differences will be guided.
     pub fn set_position(&mut self, position: Chess) {
@@ -202,9 +195,9 @@ impl Tracker {
         fresh.occupied = self.occupied;
         fresh.read_before = self.read_before;
         fresh.blind = self.blind;
-        fresh.suspect = self.suspect;
+        fresh.unsure = self.unsure;
         fresh.changed_ms = self.changed_ms;
-        fresh.judged = Judged::No;
+        fresh.judged_ms = None;
         fresh.clearing = fresh.diff().missing.count() >= CLEARING;
         *self = fresh;
     }
@@ -228,21 +221,22 @@ impl Tracker {
         self.trail.record(square, occupied, at_ms);
         self.whole_trail.record(square, occupied, at_ms);
         self.changed_ms = self.changed_ms.max(at_ms);
-        self.judged = Judged::No;
-        if self.blind.contains(square) {
-            self.suspect.add(square);
-        }
-        let missing = (self.position.board().occupied() & !self.occupied & !self.blind).count();
-        if missing >= CLEARING {
+        self.judged_ms = None;
+        self.ending = None;
+        self.alive(square, at_ms, felt);
+        let missing = self.diff().missing;
+        if missing.count() >= CLEARING {
             self.clearing = true;
         }
         if !occupied {
             self.lifted(square, at_ms, felt);
+            self.off_together(missing);
         }
         if !self.clearing && self.diff().is_empty() && !self.announced_looks_alike() {
             // All pegs stand again: what was in the hands went back.
             self.trail.clear();
             self.asked.clear();
+            self.set_up_again();
             // The piece just moved, set right in its hole: rather its owner's hand than a touch.
             if self.previous.as_ref().is_some_and(|p| self.touched == [p.to]) {
                 self.touched.clear();
@@ -254,7 +248,7 @@ impl Tracker {
     /// board shows exactly one move, that one was executed.
     fn settle_before_reply(&mut self, square: Square, at_ms: u64, felt: &mut Vec<Felt>) {
         let theirs = self.position.board().color_at(square) == Some(!self.position.turn());
-        if !theirs || self.clearing || self.judged != Judged::No || self.diff().is_empty() {
+        if !theirs || self.clearing || self.judged_ms.is_some() || self.diff().is_empty() {
             return;
         }
         let only = {
@@ -267,6 +261,8 @@ impl Tracker {
         match only {
             // What looks like a capture may be one on its way to another piece: the reply decides.
             Some(shape) if shape.captured.is_some() => self.early = Some(shape.mv),
+            // After a move that ends the game there is no reply.
+            Some(shape) if self.ends_game(&self.position, shape.mv) => {}
             Some(shape) => self.accept(shape.mv, at_ms, false, felt),
             None => {}
         }
@@ -285,7 +281,7 @@ impl Tracker {
         if !std::mem::replace(&mut self.read_before, true) {
             self.occupied = occupied;
             self.changed_ms = at_ms;
-            self.judged = Judged::No;
+            self.judged_ms = None;
             self.clearing = self.diff().missing.count() >= CLEARING;
             return;
         }
@@ -296,131 +292,6 @@ impl Tracker {
                 self.edge(Edge { at_ms, square, occupied }, felt);
             }
         }
-    }
-
-    fn lifted(&mut self, square: Square, at_ms: u64, felt: &mut Vec<Felt>) {
-        let Some(piece) = self.position.board().piece_at(square) else {
-            return;
-        };
-        if self.clearing || self.touched.contains(&square) {
-            return;
-        }
-        if !self.adjusting {
-            self.touched.push(square);
-        }
-        felt.push(Felt::Touched { square, piece, adjusting: self.adjusting, at_ms });
-    }
-
-    /// The next moment at which [`Tracker::advance`] may have something to say.
-    pub fn due_ms(&self) -> Option<u64> {
-        let still = match self.judged {
-            Judged::No => Some(self.changed_ms + self.settings.settle_ms),
-            Judged::Settled => {
-                Some(self.changed_ms + self.settings.castling_ms.max(self.settings.settle_ms))
-            }
-            Judged::Castling => Some(
-                self.changed_ms
-                    + self
-                        .settings
-                        .guide_ms
-                        .max(self.settings.castling_ms)
-                        .max(self.settings.settle_ms),
-            ),
-            Judged::Guided => None,
-        };
-        let press = self.pressed.map(|(_, at_ms)| at_ms + self.settings.press_ms);
-        match (still, press) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
-    }
-
-    /// Lets time pass: decides what has come to rest by `now_ms`. Appends to `felt`.
-    pub fn advance(&mut self, now_ms: u64, felt: &mut Vec<Felt>) {
-        while let Some(due_ms) = self.due_ms().filter(|due_ms| *due_ms <= now_ms) {
-            if let Some((color, at_ms)) = self.pressed
-                && at_ms + self.settings.press_ms <= due_ms
-            {
-                self.pressed = None;
-                self.judge_press(color, at_ms, felt);
-                continue;
-            }
-            match self.judged {
-                Judged::No => {
-                    self.judged = Judged::Settled;
-                    self.settle(due_ms, Patience::Settled, felt);
-                }
-                Judged::Settled => {
-                    self.judged = Judged::Castling;
-                    self.settle(due_ms, Patience::Waited, felt);
-                }
-                _ => {
-                    self.judged = Judged::Guided;
-                    if self.clearing || !self.revise(due_ms, Patience::Pressed, felt) {
-                        self.guide_if_astray(due_ms, felt);
-                    }
-                }
-            }
-        }
-    }
-
-    /// A legal move of the present position was announced. It decides between candidates, and it
-    /// stands for a broken reed when it is said twice, the clock is pressed on it, or the game goes
-    /// on from it.
-    ///
-    /// Returns false, and changes nothing, when the move is not legal here.
-    pub fn announce(&mut self, at_ms: u64, mv: Move, felt: &mut Vec<Felt>) -> bool {
-        if self.table.shape(mv).is_none() && !self.restore_for_announced(mv, at_ms, felt) {
-            return false;
-        }
-        let again = self.announced == Some(mv);
-        self.announced = Some(mv);
-        self.asked.clear();
-        if self.judged != Judged::No {
-            self.settle(at_ms, Patience::Settled, felt);
-        }
-        if again && self.announced == Some(mv) {
-            self.accept_despite_faults(mv, at_ms, felt);
-        }
-        true
-    }
-
-    /// Something was said that follows the announced move, so it must be on the board: takes it as
-    /// executed although some holes contradict it. Returns whether it could be.
-    pub fn trust_announcement(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
-        self.announced.is_some_and(|mv| self.accept_despite_faults(mv, at_ms, felt))
-    }
-
-    /// Another move than the executed one was announced for it, while it may still be corrected:
-    /// decides between candidates when the hands follow. Returns whether it is legal there.
-    pub fn announce_instead(&mut self, mv: Move) -> bool {
-        match &mut self.previous {
-            Some(previous) if previous.table.shape(mv).is_some() => {
-                previous.announced = Some(mv).filter(|mv| *mv != previous.mv);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// What was announced instead of the executed move, if anything was.
-    pub fn announced_instead(&self) -> Option<Move> {
-        self.previous.as_ref().and_then(|previous| previous.announced)
-    }
-
-    /// The moves between which a question is open.
-    pub fn asked(&self) -> &[Move] {
-        &self.asked
-    }
-
-    /// The announcement is withdrawn or settled elsewhere.
-    pub fn forget_announcement(&mut self) {
-        self.announced = None;
-    }
-
-    /// The announced move that is awaited on the board.
-    pub fn announced(&self) -> Option<Move> {
-        self.announced
     }
 
     /// The board has been still: which move is it?
@@ -437,6 +308,9 @@ impl Tracker {
         }
         if self.diff().is_empty() {
             self.whole(at_ms, felt);
+            return;
+        }
+        if self.show_announced_before(at_ms, felt) {
             return;
         }
         let fitting: Vec<Move> = self
@@ -458,8 +332,10 @@ impl Tracker {
                 }
             }
             [mv] => {
-                if !self.awaits_king(*mv, patience) {
+                if patience.lasts(self.rest_ms(*mv)) {
                     self.accept(*mv, at_ms, false, felt);
+                } else {
+                    self.ending = Some(*mv).filter(|mv| self.ends_game(&self.position, *mv));
                 }
             }
             _ => self.ask(fitting, at_ms, felt),
@@ -478,27 +354,9 @@ impl Tracker {
         }
     }
 
-    /// A rook move that may become castling waits for the king; longer when castling was announced.
-    fn awaits_king(&self, mv: Move, patience: Patience) -> bool {
-        let Move::Normal { from, to, .. } = mv else {
-            return false;
-        };
-        let castling = self.table.shapes().iter().find(|shape| match shape.mv {
-            Move::Castle { rook, .. } => {
-                rook == from && shape.landing.contains(to) && shape.to != to
-            }
-            _ => false,
-        });
-        castling.is_some_and(|shape| match patience {
-            Patience::Settled => self.announced != Some(mv),
-            Patience::Waited => self.announced == Some(shape.mv),
-            Patience::Pressed => false,
-        })
-    }
-
     /// The board shows its position.
     fn whole(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
-        self.adjusting = false;
+        self.end_adjusting();
         self.must_restore = false;
         if self.guided.take().is_some() {
             felt.push(Felt::Restored { at_ms });
@@ -512,7 +370,8 @@ impl Tracker {
             || self.restore_replaced(at_ms, felt)
             || self.restore_taken_back(at_ms, felt)
             || self.revise_older(at_ms, felt)
-            || self.accept_over_stuck(at_ms, felt)
+            || self.take_back_to_older(at_ms, felt)
+            || self.accept_over_stray(at_ms, patience, felt)
             || self.accept_from_reply(at_ms, felt)
         {
             return;
@@ -527,6 +386,7 @@ impl Tracker {
         let Some(shape) = self.table.shape(mv).copied() else {
             return;
         };
+        self.forget_knocked(shape.emptied);
         let trail = &self.trail;
         let rook_first = match mv {
             Move::Castle { king, rook } => trail.emptied_before(rook, king),
@@ -547,28 +407,29 @@ impl Tracker {
         let mut position = self.position.clone();
         position.play_unchecked(mv);
         let table = Table::new(&position);
-        let older =
-            self.previous.take().map(|previous| Box::new(Previous { older: None, ..previous }));
-        self.previous = Some(Previous {
+        let previous = Previous {
             position: std::mem::replace(&mut self.position, position),
             table: std::mem::replace(&mut self.table, table),
             trail: std::mem::take(&mut self.trail),
             touched: std::mem::take(&mut self.touched),
             mv,
             to: shape.to,
-            announced: self.announced.take().filter(|announced| *announced != mv),
+            said: self.announced.take(),
             replaced: None,
-            older,
-        });
+            older: None,
+        };
+        self.keep_open(previous);
         self.whole_trail.clear();
         self.taken_back = None;
         self.early = None;
         self.asked.clear();
         self.guided = None;
         self.must_restore = false;
-        self.pressed_early = false;
-        self.adjusting = false;
-        self.trust_again(at_ms, felt);
+        self.told = None;
+        self.ending = None;
+        self.together.clear();
+        self.end_adjusting();
+        self.blame_unsure(at_ms, felt);
         if self.press_waits.take() == Some(color) {
             felt.push(Felt::Pressed { color, at_ms });
         }

@@ -136,6 +136,7 @@ fn announced_and_not_executed_is_no_move() {
         [
             "problem D.2.4: the clock was pressed before the announced move was executed",
             "ear: Erst ausführen: Springer Gustav eins Felix drei.",
+            "ear: Setz den weißen Springer auf Felix drei.",
         ]
     );
     table.put("f3");

@@ -109,7 +109,7 @@ fn pressing_or_playing_on_from_a_wrong_board_leads_back_to_the_game() {
     assert_eq!(
         table.heard(),
         [
-            "refused D.2.9: the own board shows another position than the game – Die Bretter sind verschieden."
+            "refused D.2.9: the own board shows another position than the game – Nimm den schwarzen Bauern von Eva sechs."
         ]
     );
     table.moves("g1", "f3");

@@ -78,6 +78,7 @@ fn mate_before_anybody_claims_the_flag_counts() {
     table.start_clock();
     table.wait(200_000);
     table.moves("a1", "a8");
+    table.wait(1000);
     assert_eq!(table.game.ended().map(|ended| ended.result.as_str()), Some("1-0"));
     table.says(Black, "Zeit überschritten");
     assert!(table.heard().contains(&"refused 6.8: the game is over".to_owned()));

@@ -677,9 +677,11 @@ fn of_two_peg_boards_each_is_guided_in_its_players_ear() {
 #[test]
 fn what_is_to_be_done_over_a_broken_reed_is_said_and_taken_for_done() {
     let mut table = played(two_boards(), &moves(&SIX[..2]));
-    // The reed of f3 is dead: the knight is announced twice.
+    // The reed of f3 is dead: the knight is announced again after he was told what is missing.
     table.lift("g1");
     table.says(White, "Springer Felix drei");
+    table.says(White, "Springer Felix drei");
+    table.wait(1000);
     table.says(White, "Springer Felix drei");
     table.press(White);
     table.sighted(Black, "g1f3");

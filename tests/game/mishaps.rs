@@ -45,6 +45,10 @@ fn a_dead_reed_is_named_and_the_game_goes_on_by_announcement() {
     // The knight stands on f3; its reed says nothing.
     table.says(White, "Springer Felix drei");
     assert_eq!(table.heard(), ["announced Nf3"]);
+    // It may as well be in the hand: first he is told.
+    table.says(White, "Springer Felix drei");
+    assert_eq!(table.heard(), ["announced Nf3", "ear: Setz den weißen Springer auf Felix drei."]);
+    table.wait(1000);
     table.says(White, "Springer Felix drei");
     assert_eq!(
         table.heard(),
@@ -79,6 +83,12 @@ fn a_stuck_reed_is_named_and_the_game_goes_on() {
     // g1 still reads a peg.
     table.put("f3");
     table.wait(600);
+    // One move alone blames no reed (F1): the knight may still stand there.
+    assert_eq!(table.heard(), ["announced Nf3"]);
+    table.says(White, "Springer Felix drei");
+    assert_eq!(table.heard(), ["announced Nf3", "ear: Nimm den weißen Springer von Gustav eins."]);
+    table.wait(1000);
+    table.says(White, "Springer Felix drei");
     assert_eq!(
         table.heard(),
         [

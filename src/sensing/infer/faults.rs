@@ -1,28 +1,38 @@
 //! Broken reeds: found by what the moves say, then overlooked.
 //!
 //! A reed alone cannot be told from a hand: a hole that reads empty may have its piece in the air.
-//! So a reed is blamed only when an announced move, the clock pressed on it or the game going on
-//! from it leaves no other reading.
+//! So a reed is blamed only on evidence of several changes: an announced move from which the game has
+//! gone on, two moves past a hole that never changes, or the move announced again by a player who
+//! has been told what is missing. A reed that changes later is alive, and trusted at once.
 
 use shakmaty::{Bitboard, Move, Position, Square};
 
-use super::{Judged, Tracker};
+use super::{Patience, Tracker};
 use crate::sensing::{Diff, Fault, Felt, Shape, Table};
 
 /// An announced move may contradict the board in this many holes before it is disbelieved.
 const FAULTS_A_MOVE: usize = 1;
 
 impl Tracker {
-    /// A reed thought broken that moved since and reads as it should is trusted again.
-    pub(super) fn trust_again(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
-        let should = self.position.board().occupied();
-        for square in self.suspect & self.blind {
-            if should.contains(square) == self.occupied.contains(square) {
-                self.blind.discard(square);
-                felt.push(Felt::Mended { square, at_ms });
-            }
-            self.suspect.discard(square);
+    /// A reed that changes is alive, whatever was thought of it.
+    pub(super) fn alive(&mut self, square: Square, at_ms: u64, felt: &mut Vec<Felt>) {
+        if self.blind.remove(square) && !self.unsure.remove(square) {
+            felt.push(Felt::Mended { square, at_ms });
         }
+    }
+
+    /// A second move has passed over reeds that contradicted one already: now it is said.
+    pub(super) fn blame_unsure(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
+        let should = self.position.board().occupied();
+        let wrong = self.unsure & (self.occupied ^ should);
+        let told = std::mem::take(&mut self.newly_unsure);
+        let certain = wrong & !told;
+        self.unsure &= !certain;
+        self.blame(
+            Diff::new(self.occupied & certain, should & certain, Bitboard::EMPTY),
+            at_ms,
+            felt,
+        );
     }
 
     fn blame(&mut self, diff: Diff, at_ms: u64, felt: &mut Vec<Felt>) {
@@ -34,34 +44,45 @@ impl Tracker {
         }
     }
 
-    /// A move seen in full but for one hole that reads filled and did not change since the last
-    /// move: that reed is stuck, or a spare peg stands there. Either way it does not hide the move.
-    /// An announced move whose origin still reads filled is the same.
-    pub(super) fn accept_over_stuck(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
+    /// A move seen in full but for one hole that it has nothing to do with, that reads filled and did
+    /// not change since the last move: that reed is stuck, or a spare peg stands there. Either way
+    /// it does not hide the move. Which of the two it is, one move cannot tell.
+    ///
+    /// A hole of the move itself is never overlooked so: the piece that it captures, or the pawn
+    /// that it promotes, may still stand there (D.2.3.1).
+    pub(super) fn accept_over_stray(
+        &mut self,
+        at_ms: u64,
+        patience: Patience,
+        felt: &mut Vec<Felt>,
+    ) -> bool {
         let still = |this: &Tracker, shape: &Shape| {
             let diff = Diff::new(this.occupied, shape.after, this.blind);
-            let stuck = diff.extra.single_square().filter(|_| diff.missing.is_empty())?;
-            if this.whole_trail.changed(stuck) {
+            let stray = diff.extra.single_square().filter(|_| diff.missing.is_empty())?;
+            if this.whole_trail.changed(stray) || shape.emptied.contains(stray) {
                 return None;
             }
-            let blind = this.blind.with(stuck);
-            let announced = this.announced == Some(shape.mv);
+            let blind = this.blind.with(stray);
             let shown = this.trail.shows(shape, blind) && shape.landing.is_disjoint(blind);
-            let foreign = !shape.emptied.contains(stuck);
-            (shown && (foreign || announced)).then_some((shape.mv, diff))
+            shown.then_some((shape.mv, stray))
         };
-        let mut fitting: Vec<(Move, Diff)> =
+        let mut fitting: Vec<(Move, Square)> =
             self.table.shapes().iter().filter_map(|shape| still(self, shape)).collect();
         if let Some(announced) = self.announced
             && fitting.iter().any(|(mv, _)| *mv == announced)
         {
             fitting.retain(|(mv, _)| *mv == announced);
         }
-        let [(mv, diff)] = fitting.as_slice() else {
+        let [(mv, stray)] = fitting.as_slice() else {
             return false;
         };
-        let (mv, diff) = (*mv, *diff);
-        self.blame(diff, at_ms, felt);
+        let (mv, stray) = (*mv, *stray);
+        if !patience.lasts(self.rest_ms(mv)) {
+            return true;
+        }
+        self.blind.add(stray);
+        self.unsure.add(stray);
+        self.newly_unsure.add(stray);
         let by_announcement = self.announced == Some(mv);
         self.accept(mv, at_ms, by_announcement, felt);
         true
@@ -94,15 +115,31 @@ impl Tracker {
             return false;
         };
         let hidden = self.hidden(shape);
-        if hidden.count() > FAULTS_A_MOVE || !self.begun(shape) {
+        if hidden.count() > FAULTS_A_MOVE
+            || !self.begun(shape)
+            || !self.capture_seen(shape, &self.whole_trail)
+        {
             return false;
         }
         let mut after = self.position.clone();
         after.play_unchecked(mv);
+        let begun_ms = self.begun_ms(shape);
+        // What stood there before the move began is no reply to it.
+        let follows = |reply: &Shape| {
+            let trail = &self.whole_trail;
+            trail.emptied_ms(reply.from) >= begun_ms && trail.filled_ms(reply.to) >= begun_ms
+        };
         Table::new(&after)
             .candidates(self.occupied, &self.whole_trail, self.blind | hidden)
-            .next()
-            .is_some()
+            .any(follows)
+    }
+
+    /// When the first thing of the move was felt that still stands.
+    fn begun_ms(&self, shape: &Shape) -> u64 {
+        let trail = &self.whole_trail;
+        let left = (shape.emptied & trail.emptied()).into_iter().map(|sq| trail.emptied_ms(sq));
+        let reached = shape.landing.into_iter().map(|sq| trail.filled_ms(sq));
+        left.chain(reached).filter(|ms| *ms > 0).min().unwrap_or(0)
     }
 
     /// Something of the move was felt: a hole left or reached.
@@ -111,7 +148,7 @@ impl Tracker {
             || shape.landing.into_iter().any(|sq| self.whole_trail.filled_ms(sq) > 0)
     }
 
-    /// Whether one broken reed would explain why the board does not show this move.
+    /// Whether one broken reed would explain why the board does not show this move in full.
     pub(super) fn may_be_faulty(&self, mv: Move) -> bool {
         self.table.shape(mv).is_some_and(|shape| {
             let diff = Diff::new(self.occupied, shape.after, self.blind);
@@ -131,7 +168,7 @@ impl Tracker {
         };
         let replied = self.reply_shows(mv);
         let diff = Diff::new(self.occupied, shape.after, self.blind);
-        let blamed = if replied {
+        let mut blamed = if replied {
             let hidden = self.hidden(&shape);
             Diff { extra: diff.extra & hidden, missing: diff.missing & hidden }
         } else if diff.count() <= FAULTS_A_MOVE && self.begun(&shape) {
@@ -139,6 +176,11 @@ impl Tracker {
         } else {
             return false;
         };
+        // The captured piece is gone, its player says: then its reed has not followed.
+        blamed.extra |= Bitboard::from_iter(shape.captured)
+            & self.occupied
+            & !self.whole_trail.emptied()
+            & !self.blind;
         self.blame(blamed, at_ms, felt);
         let later = self.whole_trail.clone();
         let executed = felt.len();
@@ -162,7 +204,7 @@ impl Tracker {
             // What was already seen of the reply belongs to the reply.
             self.trail = later.clone();
             self.whole_trail = later;
-            self.judged = Judged::No;
+            self.judged_ms = None;
         }
         true
     }

@@ -1,9 +1,30 @@
 //! Back to a position: hands guided step by step, boards set up anew.
 
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
-use super::{Judged, Tracker};
-use crate::sensing::{Diff, Felt, Step};
+use super::{Tracker, open::Meant};
+use crate::sensing::{Diff, Felt, Shape, Step, Trail};
+
+/// Where guidance leads.
+struct Target {
+    /// The position to be shown.
+    position: Chess,
+    /// The move that leads to it, and what was seen since the position before it.
+    way: Option<(Chess, Shape, Trail)>,
+}
+
+impl Target {
+    fn position(position: Chess) -> Target {
+        Target { position, way: None }
+    }
+
+    fn after(before: Chess, mv: Move, trail: Trail) -> Target {
+        let shape = Shape::new(before.board().occupied(), mv);
+        let mut position = before.clone();
+        position.play_unchecked(mv);
+        Target { position, way: Some((before, shape, trail)) }
+    }
+}
 
 impl Tracker {
     pub(super) fn settle_clearing(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
@@ -14,28 +35,52 @@ impl Tracker {
             self.clearing = false;
             self.trail.clear();
             self.whole_trail.clear();
+            self.set_up_again();
             self.guided = None;
-            self.adjusting = false;
+            self.end_adjusting();
             felt.push(Felt::Restored { at_ms });
             return;
         }
+        if let Some(mv) = self.announced
+            && self.shows_announced(mv)
+        {
+            self.clearing = false;
+            self.accept(mv, at_ms, !self.blind.is_empty(), felt);
+            return;
+        }
+        if self.show_announced_before(at_ms, felt) {
+            self.clearing = false;
+            return;
+        }
         let targets = [self.set_up_target.clone(), Some(Chess::default())];
-        if let Some(position) = targets.into_iter().flatten().find(|target| shows(target, self)) {
+        // On the way to an announced move a board may look so for a moment.
+        let meant = self.announced.is_some() || self.meant_before().is_some();
+        let found = targets.into_iter().flatten().find(|target| shows(target, self));
+        if let Some(position) = found.filter(|_| !meant) {
             self.set_position(position.clone());
-            self.judged = Judged::Guided;
+            self.judged_ms = Some(u64::MAX);
             felt.push(Felt::SetUp { position: Box::new(position), at_ms });
             return;
         }
-        if self.guided.is_some() {
+        if self.take_back_open(at_ms, felt) {
+            self.clearing = false;
+        } else if self.guided.is_some() {
             self.guide(at_ms, felt);
         }
     }
 
     pub(super) fn guide_if_astray(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
         let diff = self.diff();
-        if diff.is_empty() || !self.asked.is_empty() {
+        let shown = |mv: &Move| {
+            self.table
+                .shape(*mv)
+                .is_some_and(|shape| ((shape.after ^ self.occupied) & !self.blind).is_empty())
+        };
+        if diff.is_empty() || self.asked.iter().any(shown) {
             return;
         }
+        // The question was about a board that is not there any more.
+        self.asked.clear();
         // One piece away is a piece in the hand, however long its owner thinks.
         let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1;
         // An empty board waits to be set up; it needs no telling.
@@ -48,48 +93,77 @@ impl Tracker {
 
     /// Says the next step back to the position (or to the announced move), if it is a new one.
     pub(super) fn guide(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
-        let target = self.guide_target();
-        let diff = Diff::new(self.occupied, target.board().occupied(), self.blind);
-        let Some(step) = diff.step(target.board()) else {
+        let Some((step, diff)) = self.step_to_target() else {
             return;
         };
         if self.guided != Some(step) {
             self.guided = Some(step);
+            self.note_told(at_ms);
             felt.push(Felt::Astray { step, diff, at_ms });
         }
     }
 
-    /// What is to be done next on this board, if anything.
-    pub fn next_step(&self) -> Option<Step> {
-        let target = self.guide_target();
-        let diff = Diff::new(self.occupied, target.board().occupied(), self.blind);
-        diff.step(target.board())
+    /// The next step to where guidance leads, and everything that is different there: first what must
+    /// go, then a captured piece that was not seen to go, then what is missing.
+    pub(super) fn step_to_target(&self) -> Option<(Step, Diff)> {
+        let Target { position, way } = self.guide_target();
+        let diff = Diff::new(self.occupied, position.board().occupied(), self.blind);
+        let known = |square: Square| {
+            let before = way.as_ref().and_then(|(before, ..)| before.board().piece_at(square));
+            before.or_else(|| self.position.board().piece_at(square))
+        };
+        let take = |square: Square| Step::Take(square, known(square));
+        // What has nothing to do with the move first; then the king before the rook (4.4.2).
+        let own = way.as_ref().map_or(Bitboard::EMPTY, |(_, shape, _)| shape.emptied);
+        let from = way.as_ref().map(|(_, shape, _)| shape.from);
+        if let Some(square) = (diff.extra & !own).first().or(first(diff.extra, from)) {
+            return Some((take(square), diff));
+        }
+        if let Some((_, shape, trail)) = &way
+            && let Some(captured) = shape.captured
+            && self.occupied.contains(captured)
+            && !self.blind.contains(captured)
+            && !trail.shows(shape, self.blind)
+        {
+            return Some((take(captured), diff));
+        }
+        let square = first(diff.missing, way.as_ref().map(|(_, shape, _)| shape.to))?;
+        let piece = position.board().piece_at(square)?;
+        Some((Step::Put(square, piece), diff))
     }
 
-    /// Where guidance leads: to the announced move; else to the one legal move that was seen and is
-    /// nearer than the position (a neighbour knocked out); while the board is being set up to the
-    /// nearest position that would be recognised; else to the position.
-    fn guide_target(&self) -> Chess {
-        let distance = |position: &Chess| {
-            Diff::new(self.occupied, position.board().occupied(), self.blind).count()
+    /// Where guidance leads: to the announced move, or to what was announced for a move executed
+    /// otherwise; else to the one legal move that was seen and is nearer than the position (a
+    /// neighbour knocked out); while the board is being set up to the nearest position that would
+    /// be recognised; else to the position.
+    fn guide_target(&self) -> Target {
+        let meant = match (self.announced, self.meant_before()) {
+            (Some(mv), _) => Some(Target::after(self.position.clone(), mv, self.trail.clone())),
+            (None, Some(Meant { position, mv, trail, .. })) => {
+                Some(Target::after(position, mv, trail))
+            }
+            (None, None) => None,
         };
         if self.clearing {
-            let targets =
+            let distance = |target: &Target| {
+                Diff::new(self.occupied, target.position.board().occupied(), self.blind).count()
+            };
+            let positions =
                 [Some(self.position.clone()), self.set_up_target.clone(), Some(Chess::default())];
-            let nearest = targets.into_iter().flatten().min_by_key(distance);
-            return nearest.unwrap_or_else(|| self.position.clone());
+            let positions = positions.into_iter().flatten().map(Target::position);
+            let nearest = meant.into_iter().chain(positions).min_by_key(distance);
+            return nearest.unwrap_or_else(|| Target::position(self.position.clone()));
         }
         if self.must_restore {
-            return self.position.clone();
+            return Target::position(self.position.clone());
         }
-        self.announced.or_else(|| self.nearest_move()).map_or_else(
-            || self.position.clone(),
-            |mv| {
-                let mut after = self.position.clone();
-                after.play_unchecked(mv);
-                after
-            },
-        )
+        if let Some(target) = meant {
+            return target;
+        }
+        match self.nearest_move() {
+            Some(mv) => Target::after(self.position.clone(), mv, self.trail.clone()),
+            None => Target::position(self.position.clone()),
+        }
     }
 
     fn nearest_move(&self) -> Option<Move> {
@@ -117,4 +191,9 @@ impl Tracker {
         self.guided = None;
         self.guide(at_ms, felt);
     }
+}
+
+/// The square to begin with: this one if it is among them.
+fn first(squares: Bitboard, preferred: Option<Square>) -> Option<Square> {
+    preferred.filter(|square| squares.contains(*square)).or(squares.first())
 }

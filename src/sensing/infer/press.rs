@@ -1,6 +1,6 @@
 //! The clock pressed on a peg board.
 
-use shakmaty::{Color, Position};
+use shakmaty::{Color, Move, Position};
 
 use super::{Patience, Tracker};
 use crate::sensing::{Felt, IllegalMove};
@@ -21,6 +21,7 @@ impl Tracker {
 
     pub(super) fn judge_press(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
         if self.clearing {
+            self.displaced(color, at_ms, felt);
             return;
         }
         if color == self.position.turn() {
@@ -36,21 +37,30 @@ impl Tracker {
         }
         if color != self.position.turn() {
             self.judge_press_after_move(color, at_ms, felt);
-        } else if let Some(mv) = self.announced.filter(|mv| self.may_be_faulty(*mv)) {
-            // A dead reed, or the piece still in the hand: only if he insists.
-            if self.pressed_early && self.accept_despite_faults(mv, at_ms, felt) {
-                self.pressed_well(color, at_ms, felt);
-            } else {
-                self.pressed_early = true;
-                felt.push(Felt::PressedEarly { color, mv, at_ms });
-            }
+        } else if let Some(mv) = self.announced {
+            // Whatever the hands hold: a legal move was announced and is not on the board.
+            self.early(color, mv, at_ms, felt);
         } else if !self.asked.is_empty() {
             self.press_waits = Some(color);
         } else if self.diff().is_empty() {
-            felt.push(Felt::PressedWithoutMove { color, at_ms });
+            felt.push(Felt::PressedWithoutMove { color, step: self.next_step(), at_ms });
         } else {
             self.pressed_illegal(at_ms, felt);
         }
+    }
+
+    /// Pressed before the announced move was executed in full (D.2.4): what is missing is said, and
+    /// guidance goes on from there.
+    fn early(&mut self, color: Color, mv: Move, at_ms: u64, felt: &mut Vec<Felt>) {
+        let step = self.next_step();
+        self.note_told(at_ms);
+        self.guided = step;
+        felt.push(Felt::PressedEarly { color, mv, step, at_ms });
+    }
+
+    fn displaced(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
+        felt.push(Felt::Displaced { color, step: self.next_step(), at_ms });
+        self.guide_now(at_ms, felt);
     }
 
     fn judge_press_after_move(&mut self, color: Color, at_ms: u64, felt: &mut Vec<Felt>) {
@@ -69,8 +79,7 @@ impl Tracker {
             return;
         }
         if self.only_displaced() {
-            felt.push(Felt::Displaced { color, at_ms });
-            self.guide_now(at_ms, felt);
+            self.displaced(color, at_ms, felt);
             return;
         }
         // What was pressed on is no longer the executed move: back to before it.
@@ -79,7 +88,10 @@ impl Tracker {
             self.step_back(trail.unwrap_or_default());
             felt.push(Felt::TakenBack { mv, at_ms });
         }
-        self.pressed_illegal(at_ms, felt);
+        match self.announced {
+            Some(mv) => self.early(color, mv, at_ms, felt),
+            None => self.pressed_illegal(at_ms, felt),
+        }
     }
 
     /// The opponent may hold pieces of his own already when the clock is pressed.
@@ -101,7 +113,7 @@ impl Tracker {
         if self.previous.is_some() {
             felt.push(Felt::Pressed { color, at_ms });
         } else if self.asked.is_empty() {
-            felt.push(Felt::PressedWithoutMove { color, at_ms });
+            felt.push(Felt::PressedWithoutMove { color, step: self.next_step(), at_ms });
         }
     }
 
@@ -109,10 +121,9 @@ impl Tracker {
         let refilled =
             self.whole_trail.emptied() & self.occupied & self.position.board().occupied();
         let seen = IllegalMove::read(&self.position, self.occupied, refilled, self.blind);
-        felt.push(Felt::Illegal { seen, at_ms });
-        self.announced = None;
         self.asked.clear();
         self.must_restore = true;
+        felt.push(Felt::Illegal { seen, step: self.next_step(), at_ms });
         self.guide_now(at_ms, felt);
     }
 }

@@ -2,7 +2,7 @@
 
 use shakmaty::{Move, Position, Square};
 
-use super::{Judged, Patience, Tracker};
+use super::{Patience, Tracker};
 use crate::sensing::{Felt, Shape, Table, Trail};
 
 impl Tracker {
@@ -13,7 +13,8 @@ impl Tracker {
         };
         let before = previous.position.board().occupied();
         let trail = previous.trail.followed_by(&self.whole_trail);
-        if self.diff().is_empty() || patience == Patience::Settled && self.may_be_set_first() {
+        let short = !patience.lasts(self.settings.castling_ms);
+        if self.diff().is_empty() || short && self.may_be_set_first() {
             return false;
         }
         if ((before ^ self.occupied) & !self.blind).is_empty() {
@@ -46,13 +47,13 @@ impl Tracker {
         }
         // The piece just moved is off the board and may be taken: that is rather the opponent's
         // capture on its way than the own piece on its way to another one.
-        if patience < Patience::Pressed
+        if patience != Patience::Pressed
             && fitting.iter().any(|mv| mv.is_capture())
             && self.may_be_taken(last.to)
         {
             return false;
         }
-        let known = previous.announced.filter(|mv| fitting.contains(mv));
+        let known = previous.said.filter(|mv| fitting.contains(mv));
         let Some(mv) = known.or(fitting.first().copied().filter(|_| fitting.len() == 1)) else {
             if fitting.is_empty() {
                 return false;
@@ -62,6 +63,10 @@ impl Tracker {
             self.ask(fitting, at_ms, felt);
             return true;
         };
+        if known.is_none() && !patience.lasts(self.quiet_ms(&previous.position, mv)) {
+            self.ending = Some(mv).filter(|mv| self.ends_game(&previous.position, *mv));
+            return true;
+        }
         // Back to the move before the correction: there was none, and what was seen since counts.
         let there_and_back = (previous.replaced.as_ref())
             .filter(|(replaced, _)| *replaced == mv)
@@ -81,7 +86,7 @@ impl Tracker {
     /// The executed move was a promotion to this piece, not to the one that it was taken for: pegs
     /// cannot tell. Returns whether that can be.
     pub fn becomes(&mut self, mv: Move) -> bool {
-        let alike = |p: &super::Previous| {
+        let alike = |p: &super::open::Previous| {
             p.mv.is_promotion()
                 && mv.is_promotion()
                 && (p.mv.from(), p.mv.to()) == (mv.from(), mv.to())
@@ -91,7 +96,7 @@ impl Tracker {
             return false;
         };
         previous.mv = mv;
-        previous.announced = None;
+        previous.said = Some(mv);
         let mut after = previous.position.clone();
         after.play_unchecked(mv);
         self.table = Table::new(&after);
@@ -106,7 +111,7 @@ impl Tracker {
             && self.table.shapes().iter().any(|shape| shape.captured == Some(square))
     }
 
-    fn accept_instead(&mut self, mv: Move, old: Move, at_ms: u64, felt: &mut Vec<Felt>) {
+    pub(super) fn accept_instead(&mut self, mv: Move, old: Move, at_ms: u64, felt: &mut Vec<Felt>) {
         let executed = felt.len();
         self.accept(mv, at_ms, false, felt);
         if let Some(Felt::Executed(executed)) = felt.get_mut(executed) {
@@ -135,7 +140,7 @@ impl Tracker {
         self.accept_instead(replaced, wrong, at_ms, felt);
         self.trail = trail.clone();
         self.whole_trail = trail;
-        self.judged = Judged::No;
+        self.judged_ms = None;
     }
 
     /// What looked like a correction may have been the opponent's reply on its way, his piece set
@@ -183,9 +188,9 @@ impl Tracker {
         if !table.fits_announced(mv, self.occupied, &trail, &trail, self.blind) {
             return false;
         }
-        let judged = self.judged;
+        let judged_ms = self.judged_ms;
         self.undo_correction(trail, at_ms, felt);
-        self.judged = judged;
+        self.judged_ms = judged_ms;
         true
     }
 
@@ -216,8 +221,8 @@ impl Tracker {
         if mv == old {
             return false;
         }
-        let older = self.previous.take().and_then(|previous| previous.older);
-        self.previous = older.map(|older| *older);
+        self.previous =
+            self.previous.take().and_then(|previous| previous.older).map(|older| *older);
         felt.push(Felt::TakenBack { mv: reply, at_ms });
         self.step_back(trail);
         self.accept_instead(mv, old, at_ms, felt);
@@ -239,7 +244,7 @@ impl Tracker {
         self.accept(mv, at_ms, false, felt);
         self.trail = trail.clone();
         self.whole_trail = trail;
-        self.judged = Judged::No;
+        self.judged_ms = None;
         true
     }
 
@@ -253,25 +258,5 @@ impl Tracker {
                 .shapes()
                 .iter()
                 .any(|shape| shape.mv.is_promotion() && diff.extra.contains(shape.to))
-    }
-
-    /// Returns to the position before the last executed move.
-    pub(super) fn step_back(&mut self, trail: Trail) {
-        let Some(previous) = self.previous.take() else {
-            return;
-        };
-        let mut touched = previous.touched;
-        for square in self.touched.drain(..) {
-            if square != previous.to && !touched.contains(&square) {
-                touched.push(square);
-            }
-        }
-        self.position = previous.position;
-        self.table = previous.table;
-        self.whole_trail = trail.clone();
-        self.trail = trail;
-        self.touched = touched;
-        self.announced = previous.announced;
-        self.asked.clear();
     }
 }

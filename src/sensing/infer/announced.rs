@@ -1,0 +1,135 @@
+//! Announcements: what they decide, and what is missing for them.
+
+use shakmaty::{Bitboard, Chess, Move, Position};
+
+use super::{Patience, Tracker};
+use crate::sensing::{Felt, Shape, Step, Trail};
+
+/// A player must have been told so many times what is missing before his words outweigh a reed.
+const TOLD: u32 = 1;
+/// The same where it is the captured piece that still stands: no move is made over it lightly.
+const TOLD_OF_CAPTURED: u32 = 3;
+/// Words repeated sooner than this after he was told were no answer to it, milliseconds.
+const ANSWER_MS: u64 = 1000;
+
+/// What a player was told to be missing for the announced move, while the board stood as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    mv: Move,
+    occupied: Bitboard,
+    times: u32,
+    at_ms: u64,
+}
+
+impl Tracker {
+    /// A legal move of the present position was announced. It decides between candidates. It stands
+    /// for a broken reed when the game goes on from it, or when it is said again by a player who
+    /// has been told what is missing.
+    ///
+    /// Returns false, and changes nothing, when the move is not legal here.
+    pub fn announce(&mut self, at_ms: u64, mv: Move, felt: &mut Vec<Felt>) -> bool {
+        if self.table.shape(mv).is_none() && !self.restore_for_announced(mv, at_ms, felt) {
+            return false;
+        }
+        let again = self.announced == Some(mv);
+        self.announced = Some(mv);
+        self.asked.clear();
+        if let Some(rest_ms) = self.judged_ms {
+            self.settle(at_ms, Patience::Rested(rest_ms), felt);
+        }
+        if again && self.announced == Some(mv) {
+            self.insist(mv, at_ms, felt);
+        }
+        true
+    }
+
+    /// The announced move was said again: a reed may be broken, or its player does not know yet that
+    /// something is missing. First he is told.
+    fn insist(&mut self, mv: Move, at_ms: u64, felt: &mut Vec<Felt>) {
+        if self.clearing || !self.may_be_faulty(mv) {
+            return;
+        }
+        let told = self.told.filter(|told| told.mv == mv && told.occupied == self.occupied);
+        if told.is_some_and(|told| at_ms < told.at_ms + ANSWER_MS) {
+            return;
+        }
+        let seen = self.table.shape(mv).is_some_and(|shape| {
+            self.capture_seen(shape, &self.trail) || self.capture_seen(shape, &self.whole_trail)
+        });
+        let enough = if seen { TOLD } else { TOLD_OF_CAPTURED };
+        if told.is_some_and(|told| told.times >= enough) {
+            self.accept_despite_faults(mv, at_ms, felt);
+        } else {
+            self.guide_now(at_ms, felt);
+        }
+    }
+
+    /// Remembers that its player is being told what is missing for the announced move.
+    pub(super) fn note_told(&mut self, at_ms: u64) {
+        let Some(mv) = self.announced else { return };
+        let same = |told: &Told| told.mv == mv && told.occupied == self.occupied;
+        let times = self.told.filter(same).map_or(0, |told| told.times);
+        self.told = Some(Told { mv, occupied: self.occupied, times: times + 1, at_ms });
+    }
+
+    /// The captured piece has left its hole, as far as its reed can tell.
+    pub(super) fn capture_seen(&self, shape: &Shape, trail: &Trail) -> bool {
+        shape.captured.is_none_or(|square| {
+            self.blind.contains(square)
+                || trail.emptied().contains(square)
+                    && (shape.landing.contains(square) || !self.occupied.contains(square))
+        })
+    }
+
+    /// Something was said that follows the announced move, so it must be on the board: takes it as
+    /// executed although some holes contradict it. Returns whether it could be.
+    pub fn trust_announcement(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
+        let Some(mv) = self.announced else { return false };
+        let seen =
+            self.table.shape(mv).is_some_and(|shape| self.capture_seen(shape, &self.whole_trail));
+        seen && self.accept_despite_faults(mv, at_ms, felt)
+    }
+
+    /// This move was announced in the position `before`, in which another one was executed that may
+    /// still be corrected: decides between candidates when the hands follow, whatever they executed
+    /// on top of it. Returns whether `before` is open so, and the move legal there.
+    pub fn announce_instead(&mut self, before: &Chess, mv: Move) -> bool {
+        let mut open = self.previous.as_mut();
+        while let Some(previous) = open {
+            let here = &previous.position;
+            let same = here.board() == before.board() && here.turn() == before.turn();
+            if same && previous.table.shape(mv).is_some() {
+                previous.said = Some(mv);
+                return true;
+            }
+            open = previous.older.as_deref_mut();
+        }
+        false
+    }
+
+    /// What was announced instead of the executed move, if anything was.
+    pub fn announced_instead(&self) -> Option<Move> {
+        self.previous.as_ref().and_then(|previous| previous.instead())
+    }
+
+    /// The moves between which a question is open.
+    pub fn asked(&self) -> &[Move] {
+        &self.asked
+    }
+
+    /// The announcement is withdrawn or settled elsewhere.
+    pub fn forget_announcement(&mut self) {
+        self.announced = None;
+    }
+
+    /// The announced move that is awaited on the board.
+    pub fn announced(&self) -> Option<Move> {
+        self.announced
+    }
+
+    /// What is to be done next with the hands: towards the announced move, the executed one or
+    /// the position, whichever the player is led to. `None` when the board shows it.
+    pub fn next_step(&self) -> Option<Step> {
+        self.step_to_target().map(|(step, _)| step)
+    }
+}

@@ -1,0 +1,82 @@
+//! Which pieces were touched, and which were only knocked over.
+
+use shakmaty::{Bitboard, Position, Square};
+
+use super::Tracker;
+use crate::sensing::Felt;
+
+/// So many pegs out of their holes at once, beside those that a move empties, were knocked over:
+/// no hand takes up so many to move one. Source: FIDE 4.2.2, 4.3.
+const KNOCKED: usize = 3;
+
+/// So many sets of holes are kept.
+const SETS: usize = 8;
+
+impl Tracker {
+    /// The lifts to come are not touches, until the pieces lifted stand again (4.2).
+    pub fn adjust(&mut self) {
+        self.adjusting = true;
+        self.adjusted = false;
+    }
+
+    /// What was announced as adjusting is done. Before anything was lifted it is still to come.
+    pub(super) fn end_adjusting(&mut self) {
+        if self.adjusted {
+            self.adjusting = false;
+        }
+    }
+
+    pub(super) fn lifted(&mut self, square: Square, at_ms: u64, felt: &mut Vec<Felt>) {
+        let Some(piece) = self.position.board().piece_at(square) else {
+            return;
+        };
+        if self.clearing {
+            return;
+        }
+        self.adjusted |= self.adjusting;
+        if self.touched.contains(&square) {
+            return;
+        }
+        if !self.adjusting {
+            self.touched.push(square);
+        }
+        felt.push(Felt::Touched { square, piece, adjusting: self.adjusting, at_ms });
+    }
+
+    /// These pegs are off the board at once.
+    pub(super) fn off_together(&mut self, missing: Bitboard) {
+        if missing.count() < 2 {
+            return;
+        }
+        let room = self.together.len() < SETS;
+        match self.together.last_mut() {
+            Some(last) if last.is_subset(missing) => *last = missing,
+            _ if room => self.together.push(missing),
+            _ => {}
+        }
+    }
+
+    /// The board is whole again without a move: what had been knocked over was not touched. That is
+    /// told by how many were off together, or by guidance having led them back, two that no move
+    /// takes up together.
+    pub(super) fn set_up_again(&mut self) {
+        let guided = self.guided.is_some();
+        let knocked = |off: &Bitboard| {
+            let one_move = || self.table.shapes().iter().any(|shape| off.is_subset(shape.emptied));
+            off.count() >= KNOCKED || guided && !one_move()
+        };
+        let all = self.together.iter().copied().filter(knocked);
+        let knocked = all.fold(Bitboard::EMPTY, |all, off| all | off);
+        self.touched.retain(|square| !knocked.contains(*square));
+        self.together.clear();
+    }
+
+    /// A move is executed that empties these holes: others that had been knocked over beside it were
+    /// not touched.
+    pub(super) fn forget_knocked(&mut self, emptied: Bitboard) {
+        let beside = self.together.iter().map(|off| *off & !emptied);
+        let knocked =
+            beside.filter(|off| off.count() >= KNOCKED).fold(Bitboard::EMPTY, |all, off| all | off);
+        self.touched.retain(|square| !knocked.contains(*square));
+    }
+}
