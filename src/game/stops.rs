@@ -18,6 +18,8 @@ impl Play {
         let runs = self.timing.clock.running().is_some();
         self.timing.was_running = runs && !at_desk && self.ended.is_none();
         self.timing.clock.stop(self.at);
+        // What the system was about to press waits until the clock runs again.
+        self.timing.grace = None;
     }
 
     /// It is back: the arbiter learns what is not certain, the players how things stand.
