@@ -271,6 +271,10 @@ impl<'a> Season<'a> {
             self.says(&position, mv);
         }
         self.is_made(mv)?;
+        if config.duties.start_clock {
+            // She presses when his hands had time to correct a slip.
+            self.table.wait(1600);
+        }
         self.late[blind] = false;
         if self.over() {
             return Ok(());
@@ -627,7 +631,11 @@ fn seasons(seeds: Range<u64>) {
                 let heard = season.table.heard();
                 let last = heard.len().saturating_sub(25);
                 let lines = heard[last..].join("\n  ");
-                failed.push(format!("season {seed}: {why}; before it\n  {lines}"));
+                let inputs = season.table.inputs.iter().rev().take(12).rev();
+                let inputs: Vec<String> =
+                    inputs.map(|(at, input)| format!("{} {input:?}", at.ms)).collect();
+                let inputs = inputs.join("\n  ");
+                failed.push(format!("season {seed}: {why}; before it\n  {lines}\n  {inputs}"));
             }
             Err(_) => failed.push(format!("season {seed} panicked")),
         }
