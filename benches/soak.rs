@@ -4,6 +4,11 @@
 //! his clock as 6.2.1 asks; `make soak ARGS=500` plays 500, `SEED=8141 make soak` one alone. The
 //! first lost ply ends the run with the one line that reproduces it and exit code 1.
 //!
+//! Then as many games are played at tables where everything goes wrong (`tests/mayhem`): pegs knocked,
+//! swapped and slid, presses by either side, words at any time, power cuts. The game must go on after
+//! at most five things that a sensible player does, no law be broken, and nobody innocent lose time;
+//! `MAYHEM=8141 make soak` plays one alone.
+//!
 //! Without a clock a move stays open to correction until the next one, so a clumsy reply can look
 //! like one. The same games are played once more that way, and the share lost is printed.
 
@@ -26,6 +31,9 @@ use annabella::{
     },
 };
 use shakmaty::{Chess, Move, Position};
+
+#[path = "../tests/mayhem/mod.rs"]
+mod mayhem;
 
 const GAMES: u64 = 10_000;
 const EACH: u64 = 500;
@@ -95,6 +103,47 @@ fn play(
     Ok((moves.len() as u64, named))
 }
 
+/// Games at which everything goes wrong: all of them go on, or the first that does not.
+fn everything_goes_wrong(seeds: std::ops::Range<u64>) -> Result<(), String> {
+    let began = Instant::now();
+    let (next, plies) = (AtomicU64::new(seeds.start), AtomicU64::new(0));
+    let failed: Mutex<Option<String>> = Mutex::new(None);
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    let stop = failed.lock().is_ok_and(|failed| failed.is_some());
+                    if stop || seed >= seeds.end {
+                        break;
+                    }
+                    match mayhem::play(seed) {
+                        Ok(played) => {
+                            plies.fetch_add(played as u64, Ordering::Relaxed);
+                        }
+                        Err(why) => {
+                            if let Ok(mut failed) = failed.lock() {
+                                *failed = Some(why);
+                            }
+                        }
+                    }
+                }
+            });
+        }
+    });
+    if let Some(why) = failed.into_inner().unwrap_or_default() {
+        return Err(why);
+    }
+    println!(
+        "everything goes wrong: {} games, {} plies, all went on ({:.0} s)",
+        seeds.end - seeds.start,
+        plies.load(Ordering::Relaxed),
+        began.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
 fn real_games() -> Result<Vec<(String, Chess, Vec<Move>)>, String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
     let mut all = Vec::new();
@@ -124,6 +173,15 @@ fn real_games() -> Result<Vec<(String, Chess, Vec<Move>)>, String> {
 fn main() -> ExitCode {
     // Cargo hands on `--bench`; a bare number is ours.
     let wanted = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
+    let alone = std::env::var("MAYHEM").ok().and_then(|seed| seed.parse::<u64>().ok());
+    let seeds = alone.map_or(0..wanted.unwrap_or(GAMES), |seed| seed..seed + 1);
+    if let Err(line) = everything_goes_wrong(seeds) {
+        println!("{line}\nagain: MAYHEM=<number> make soak");
+        return ExitCode::FAILURE;
+    }
+    if alone.is_some() {
+        return ExitCode::SUCCESS;
+    }
     let one = std::env::var("SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
     let count = Count::default();
     match run(wanted.unwrap_or(GAMES), one, &count) {

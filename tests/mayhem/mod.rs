@@ -1,0 +1,468 @@
+//! A table at which everything goes wrong that hands, voices and power can do: pegs put, lifted, slid,
+//! knocked and swapped, announcements before, between and after, presses by either side, kills at any
+//! input. After each turn a sensible player does what she says, and the game must go on.
+
+use annabella::{
+    game::{
+        Act, At, Blind, Channel, Duties, Game, GameConfig, Input, MoveState, Output, Ruling,
+        Running, Started,
+    },
+    phrase::{Form, Words},
+};
+use rand::{RngExt, SeedableRng, seq::IndexedRandom};
+use rand_chacha::ChaCha8Rng;
+use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position, Square, fen::Fen};
+
+/// Half-moves of a game.
+const PLIES: usize = 14;
+/// So many sensible things a player does before he gives up.
+const STEPS: usize = 5;
+/// Positions in which captures, en passant, promotions and castling come soon; the usual one as often.
+const STARTS: [&str; 4] = [
+    "r3k2r/pp3ppp/2n2n2/2ppp3/2PPP3/2N2N2/PP3PPP/R3K2R w KQkq - 0 8",
+    "4k3/2p1p3/8/1P1P1P2/8/8/P6P/4K3 b - - 0 1",
+    "4k3/P5P1/8/8/8/8/p5p1/4K3 w - - 0 1",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+];
+
+/// One table.
+struct Mayhem {
+    rng: ChaCha8Rng,
+    words: Words,
+    game: Game,
+    inputs: Vec<(At, Input)>,
+    now_ms: u64,
+    /// What really stands, on White's board and on Black's.
+    pegs: [Bitboard; 2],
+    /// Holes emptied since the last made move, likewise.
+    emptied: [Bitboard; 2],
+    trace: Vec<String>,
+}
+
+/// Plays one game. `Err`: what went wrong, with all that was done.
+pub fn play(seed: u64) -> Result<usize, String> {
+    let mut mayhem = Mayhem::new(seed);
+    let mut plies = 0;
+    for _ in 0..PLIES {
+        let turn = mayhem
+            .turn()
+            .map_err(|why| format!("mayhem {seed}: {why}\n  {}", mayhem.trace.join("\n  ")))?;
+        if !turn {
+            break;
+        }
+        plies += 1;
+    }
+    Ok(plies)
+}
+
+impl Mayhem {
+    fn new(seed: u64) -> Mayhem {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let words = Words::builtin("fide", "de").expect("German");
+        let duties = Duties {
+            announce: rng.random(),
+            start_clock: rng.random_bool(0.3),
+            ..Duties::default()
+        };
+        let blind = *[Blind::White, Blind::Black, Blind::Both].choose(&mut rng).expect("three");
+        let start = (*STARTS.choose(&mut rng).expect("some")).to_owned();
+        let config = GameConfig {
+            blind,
+            duties,
+            start: Some(start.clone()),
+            time_control: "90+30".to_owned(),
+            ..GameConfig::default()
+        };
+        let german = include_str!("../../voices/de.toml").to_owned();
+        let started = Started {
+            config,
+            packs: vec![german.clone(), german],
+            confusions: Default::default(),
+            build: "test".to_owned(),
+            unix_s: 1_700_000_000,
+        };
+        let fen: Fen = start.parse().expect("a FEN");
+        let position: Chess = fen.into_position(shakmaty::CastlingMode::Standard).expect("legal");
+        let occupied = position.board().occupied();
+        let mut mayhem = Mayhem {
+            rng,
+            words,
+            game: Game::new(),
+            inputs: Vec::new(),
+            now_ms: 1000,
+            pegs: [occupied; 2],
+            emptied: [Bitboard::EMPTY; 2],
+            trace: vec![format!("{blind:?} {duties:?} {start}")],
+        };
+        mayhem.input(Input::Started(Box::new(started))).expect("it starts");
+        mayhem.input(Input::ClockStarted).expect("the clock starts");
+        mayhem
+    }
+
+    fn config(&self) -> GameConfig {
+        self.game.record().expect("a game").config.clone()
+    }
+
+    fn peg_boards(&self) -> Vec<Color> {
+        let blind = self.config().blind;
+        Color::ALL.into_iter().filter(|color| blind.is(*color)).collect()
+    }
+
+    fn position(&self) -> Chess {
+        self.game.position().expect("a game").clone()
+    }
+
+    fn plies(&self) -> usize {
+        self.game.record().expect("a game").line.len()
+    }
+
+    /// Where a player's moves are executed first.
+    fn board_of(&self, mover: Color) -> Color {
+        if self.config().blind.is(mover) { mover } else { !mover }
+    }
+
+    fn input(&mut self, input: Input) -> Result<(), String> {
+        self.inputs.push((At::new(self.now_ms), input.clone()));
+        let note = match &input {
+            Input::Edge { seat, square, occupied, .. } => {
+                format!("{} {seat} {square}{}", self.now_ms, if *occupied { '+' } else { '-' })
+            }
+            Input::Started(_) | Input::Woke => String::new(),
+            input => format!("{} {input:?}", self.now_ms),
+        };
+        if !note.is_empty() {
+            self.trace.push(note);
+        }
+        let outputs = match self.game.handle(At::new(self.now_ms), input) {
+            Ok(outputs) => outputs,
+            Err(refused) => {
+                self.trace.push(format!("    refused {refused}"));
+                refused.meanwhile
+            }
+        };
+        for output in &outputs {
+            self.look_at(output)?;
+        }
+        self.keeps_the_laws()
+    }
+
+    fn look_at(&mut self, output: &Output) -> Result<(), String> {
+        match output {
+            Output::Say { channel, words, .. } => {
+                let ear = if *channel == Channel::Public { "loud" } else { "ear" };
+                self.trace.push(format!("    {ear}: {words}"));
+            }
+            Output::Move { ply, uci, san, seat, state } => {
+                self.trace.push(format!("    {state:?} {san}"));
+                if *state == MoveState::Made {
+                    let board = self.board_of(*seat) as usize;
+                    self.captured_is_gone(*ply as usize - 1, uci, board)?;
+                    self.emptied[board] = Bitboard::EMPTY;
+                }
+            }
+            Output::Problem { article, text, .. } => {
+                self.trace.push(format!("    {article}: {text}"));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// D.2.3.1: never is a move made whose captured piece has not left the board.
+    fn captured_is_gone(&self, index: usize, uci: &str, board: usize) -> Result<(), String> {
+        let record = self.game.record().expect("a game");
+        let Some(ply) = record.line.get(index) else { return Ok(()) };
+        let captured = match ply.mv {
+            Move::EnPassant { from, to } => Some(Square::from_coords(to.file(), from.rank())),
+            Move::Normal { capture: Some(_), to, .. } => Some(to),
+            _ => None,
+        };
+        let Some(captured) = captured else { return Ok(()) };
+        let stands = ply.mv.is_en_passant() && self.pegs[board].contains(captured);
+        if stands || !self.emptied[board].contains(captured) {
+            return Err(format!("{uci} was made while the piece on {captured} stood"));
+        }
+        Ok(())
+    }
+
+    /// D.2.4: the clock of the player who waits does not run; nobody innocent loses time.
+    fn keeps_the_laws(&self) -> Result<(), String> {
+        let Some(record) = self.game.record() else { return Ok(()) };
+        if record.ended.is_some() {
+            return Ok(());
+        }
+        let open = record.line.last().filter(|ply| ply.completed.is_none());
+        let his = open.map_or(record.position.turn(), |ply| ply.mover);
+        let runs = match record.clock.2 {
+            Running::White => Some(Color::White),
+            Running::Black => Some(Color::Black),
+            Running::None => None,
+        };
+        // A sighted player's press stands before his move is known (D.2.5).
+        let sighted = !record.config.blind.is(his);
+        if runs == Some(!his) && !sighted {
+            return Err(format!("the clock of {:?} runs while {his:?} has to move", !his));
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, ms: u64) -> Result<(), String> {
+        let end = self.now_ms + ms;
+        while let Some(at) = self.game.wake_at().filter(|at| at.ms <= end) {
+            self.now_ms = self.now_ms.max(at.ms);
+            self.input(Input::Woke)?;
+        }
+        self.now_ms = end;
+        Ok(())
+    }
+
+    fn peg(&mut self, seat: Color, square: Square, occupied: bool) -> Result<(), String> {
+        if self.pegs[seat as usize].contains(square) == occupied {
+            return Ok(());
+        }
+        let pause = self.rng.random_range(80..500);
+        self.wait(pause)?;
+        self.pegs[seat as usize].set(square, occupied);
+        if !occupied {
+            self.emptied[seat as usize].add(square);
+        }
+        self.input(Input::Edge { seat, square, occupied, ago_ms: 20 })
+    }
+
+    fn says(&mut self, seat: Option<Color>, text: String) -> Result<(), String> {
+        self.wait(200)?;
+        self.input(Input::Said { seat, heard: vec![text] })?;
+        self.wait(100)
+    }
+
+    fn press(&mut self, seat: Color) -> Result<(), String> {
+        self.wait(150)?;
+        self.input(Input::Pressed { seat })?;
+        self.wait(150)
+    }
+
+    fn any_of(&mut self, squares: Bitboard) -> Option<Square> {
+        let squares: Vec<Square> = squares.into_iter().collect();
+        squares.choose(&mut self.rng).copied()
+    }
+
+    /// The machine loses its power and is back; the board is read as it stands.
+    fn kill(&mut self) -> Result<(), String> {
+        self.trace.push("    killed".to_owned());
+        let (game, _) = Game::replay(self.inputs.clone());
+        self.game = game;
+        self.now_ms += self.rng.random_range(1000..60_000);
+        self.input(Input::Resumed)?;
+        for seat in self.peg_boards() {
+            let occupied = self.pegs[seat as usize].into();
+            self.input(Input::Board { seat, occupied })?;
+        }
+        Ok(())
+    }
+
+    fn mishap(&mut self, seat: Color, mv: Move) -> Result<(), String> {
+        let position = self.position();
+        let legal = position.legal_moves();
+        match self.rng.random_range(0..13) {
+            0 => {
+                // A piece lifted and set back, or into a wrong hole and back.
+                let Some(square) = self.any_of(self.pegs[seat as usize]) else { return Ok(()) };
+                self.peg(seat, square, false)?;
+                if self.rng.random() {
+                    let Some(hole) = self.any_of(!self.pegs[seat as usize]) else { return Ok(()) };
+                    self.peg(seat, hole, true)?;
+                    let rest = self.rng.random_range(50..900);
+                    self.wait(rest)?;
+                    self.peg(seat, hole, false)?;
+                }
+                self.peg(seat, square, true)
+            }
+            1 => {
+                // Knocked over, and set up again in another order.
+                let mut off = Vec::new();
+                for _ in 0..self.rng.random_range(2..4) {
+                    if let Some(square) = self.any_of(self.pegs[seat as usize]) {
+                        self.peg(seat, square, false)?;
+                        off.push(square);
+                    }
+                }
+                let rest = self.rng.random_range(50..3000);
+                self.wait(rest)?;
+                for square in off {
+                    self.peg(seat, square, true)?;
+                }
+                Ok(())
+            }
+            2 => {
+                // A stray peg, which stays.
+                let Some(hole) = self.any_of(!self.pegs[seat as usize]) else { return Ok(()) };
+                self.peg(seat, hole, true)
+            }
+            3 => {
+                let Some(square) = self.any_of(self.pegs[seat as usize]) else { return Ok(()) };
+                self.peg(seat, square, false)
+            }
+            4 => self.press(Color::White),
+            5 => self.press(Color::Black),
+            6 => {
+                let other = *legal.choose(&mut self.rng).expect("a move");
+                let text = self.words.announce(&position, other, Form::Full).to_string();
+                self.says(None, text)
+            }
+            7 => {
+                let text = self.words.announce(&position, mv, Form::Full).to_string();
+                let before = if self.rng.random() { "Korrektur " } else { "" };
+                self.says(Some(position.turn()), format!("{before}{text}"))
+            }
+            8 => self.says(None, "ich korrigiere".to_owned()),
+            9 => {
+                let what = *["ja", "nein", "was ist offen", "Dame", "Blumenkohl", "abbrechen"]
+                    .choose(&mut self.rng)
+                    .expect("some");
+                self.says(None, what.to_owned())
+            }
+            10 => self.kill(),
+            11 => {
+                // Half of the move.
+                let from = mv.from().expect("no drops");
+                self.peg(seat, from, false)
+            }
+            _ => {
+                let ms = self.rng.random_range(100..6000);
+                self.wait(ms)
+            }
+        }
+    }
+
+    /// Makes the board before `seat` stand like this, as a person does: away what is too many, then
+    /// what is missing. A captured piece leaves before another enters its hole.
+    fn stands(
+        &mut self,
+        seat: Color,
+        target: Bitboard,
+        taken: Option<Square>,
+    ) -> Result<(), String> {
+        for square in self.pegs[seat as usize] & !target {
+            self.peg(seat, square, false)?;
+        }
+        if let Some(square) = taken.filter(|square| target.contains(*square)) {
+            self.peg(seat, square, false)?;
+        }
+        for square in target & !self.pegs[seat as usize] {
+            self.peg(seat, square, true)?;
+        }
+        self.wait(2500)
+    }
+
+    /// One half-move: mishaps, then a sensible player. `false`: the game is over.
+    fn turn(&mut self) -> Result<bool, String> {
+        if self.game.ended().is_some() {
+            return Ok(false);
+        }
+        let (position, plies) = (self.position(), self.plies());
+        let mover = position.turn();
+        let seat = self.board_of(mover);
+        let legal = position.legal_moves();
+        let Some(mv) = legal.choose(&mut self.rng).copied() else { return Ok(false) };
+        self.trace.push(format!("-- {mover:?}: {mv:?}"));
+        for _ in 0..self.rng.random_range(0..4) {
+            self.mishap(seat, mv)?;
+            if self.game.ended().is_some() {
+                return Ok(false);
+            }
+        }
+        for _ in 0..STEPS {
+            if self.goes_on(plies, mover)? {
+                return Ok(true);
+            }
+            if self.game.ended().is_some() {
+                return Ok(false);
+            }
+            self.sensibly(plies, mover, seat, mv)?;
+        }
+        if self.game.ended().is_some() {
+            return Ok(false);
+        }
+        if self.goes_on(plies, mover)? {
+            return Ok(true);
+        }
+        Err(format!("the game does not go on from {}", fen(&self.position())))
+    }
+
+    /// The move is completed, on every peg board.
+    fn goes_on(&mut self, plies: usize, mover: Color) -> Result<bool, String> {
+        let record = self.game.record().expect("a game");
+        let runs = if mover.is_white() { Running::Black } else { Running::White };
+        // Of a sighted player who has pressed, what the pegs copy stays open until the reply.
+        let pressed = !record.config.blind.is(mover) && record.clock.2 == runs;
+        let done = record.line.len() > plies
+            && (record.line[plies].completed.is_some() || pressed)
+            && record.position.turn() != mover;
+        let shown =
+            Color::ALL.into_iter().filter(|color| record.config.blind.is(*color)).all(|color| {
+                let wanted = record.position.board().occupied();
+                self.pegs[color as usize] == wanted
+                    && self
+                        .game
+                        .shown(color)
+                        .is_some_and(|shown| shown.position == *record.position)
+            });
+        Ok(done && shown)
+    }
+
+    /// What a player does who knows his move and listens.
+    fn sensibly(
+        &mut self,
+        plies: usize,
+        mover: Color,
+        seat: Color,
+        mv: Move,
+    ) -> Result<(), String> {
+        if self.game.asks() {
+            self.says(None, "nein".to_owned())?;
+        }
+        let record = self.game.record().expect("a game");
+        if record.halted || record.clock.2 == Running::None {
+            let ruling = Ruling::new(Act::StartClocks { side: None }, "A. Weber", "");
+            self.input(Input::Arbiter(Box::new(ruling)))?;
+        }
+        let made = self.plies() > plies;
+        let position = self.position();
+        if made {
+            // The mishaps made a move: every board is to show it.
+            let occupied = position.board().occupied();
+            for color in self.peg_boards() {
+                let taken = None;
+                self.stands(color, occupied, taken)?;
+            }
+        } else {
+            let mut after = position.clone();
+            after.play_unchecked(mv);
+            let text = self.words.announce(&position, mv, Form::Full).to_string();
+            if !self.config().duties.announce || mv.is_promotion() || self.rng.random() {
+                self.says(Some(mover), format!("Korrektur {text}"))?;
+            }
+            let taken = mv.is_capture().then_some(mv.to());
+            if self.pegs[seat as usize] != after.board().occupied() || mv.is_capture() {
+                self.stands(seat, position.board().occupied(), None)?;
+            }
+            self.stands(seat, after.board().occupied(), taken)?;
+            if self.plies() == plies {
+                self.says(Some(mover), text)?;
+                self.wait(1000)?;
+            }
+            let other = !seat;
+            if self.config().blind == Blind::Both && self.plies() > plies {
+                let occupied = self.position().board().occupied();
+                self.stands(other, position.board().occupied(), None)?;
+                self.stands(other, occupied, taken)?;
+            }
+        }
+        self.press(mover)?;
+        self.wait(2000)
+    }
+}
+
+fn fen(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
