@@ -40,7 +40,7 @@ struct Mayhem {
 }
 
 /// Plays one game. `Err`: what went wrong, with all that was done.
-pub fn play(seed: u64) -> Result<usize, String> {
+pub(crate) fn play(seed: u64) -> Result<usize, String> {
     let mut mayhem = Mayhem::new(seed);
     let mut plies = 0;
     for _ in 0..PLIES {
