@@ -132,6 +132,11 @@ impl Play {
                 san = Some(SanPlus::from_move_and_play_unchecked(position, read.mv).to_string());
             }
             let as_written = entry.as_written.clone();
+            // What he left blank is not written: it is asked for, and no difference (8.1.3).
+            if is_blank(&as_written) {
+                position = None;
+                continue;
+            }
             entries.push(ScoreEntry {
                 ply,
                 mv: read.map(|read| read.mv),
@@ -273,6 +278,11 @@ impl Play {
         let detail = json!({ "ply": difference.ply, "back_to": settled.ply });
         self.problem(Article::D_2_9, text, detail);
     }
+}
+
+/// A mark for a move that its player did not write down.
+fn is_blank(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| matches!(c, '?' | '-' | '–' | '—' | '_' | '.' | '…'))
 }
 
 /// An entry read in its position.

@@ -3,10 +3,7 @@
 //! `e2-` lifts, `e4+` puts, `w!` and `b!` press, `"…"` is said by nobody in particular, `w"…"` and
 //! `b"…"` by a player, `~900` waits so many milliseconds.
 
-use annabella::{
-    game::{Act, Blind, Duties, GameConfig, Input, Running},
-    laws::Article,
-};
+use annabella::game::{Act, Duties, GameConfig, Input, Running};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -268,6 +265,26 @@ fn f23_no_press_of_the_blind_player_goes_without_an_answer() {
 }
 
 #[test]
+fn f25_a_blank_in_one_score_is_no_difference() {
+    let config = GameConfig { sighted_board: true, ..wooden() };
+    let mut table = Table::after(config, "e2- e4+ ~900 w!");
+    table.sighted(Black, "e2e4");
+    table.sighted(Black, "e7e5");
+    table.script("b! e7- e5+ ~900 g1- f3+ ~900 w!");
+    table.sighted(Black, "g1f3");
+    table.heard();
+    let text = "e4 -- Nf3".to_owned();
+    table.input(Input::Score { seat: Black, from_ply: 1, text });
+    lacks(&table.heard(), "D.2.9");
+    let settlement = table.game.settlement().expect("a game");
+    assert_eq!(settlement.difference, None);
+    // Another move there is one.
+    let text = "e4 d5 Nf3".to_owned();
+    table.input(Input::Score { seat: Black, from_ply: 1, text });
+    has(&table.heard(), "problem D.2.9");
+}
+
+#[test]
 fn clocks_stand_while_a_claim_is_looked_at() {
     let mut table = Table::after(wooden(), r#""Stellungswiederholung" "ja""#);
     has(&table.heard(), "proposal 1 9.5.3");
@@ -275,15 +292,4 @@ fn clocks_stand_while_a_claim_is_looked_at() {
     table.rules(Act::ConfirmProposal { number: 1, choice: None });
     table.rules(Act::StartClocks { side: None });
     assert_eq!(table.clock().2, Running::White);
-}
-
-#[test]
-fn a_refused_answer_leaves_the_question() {
-    // "ja" while the board is being corrected: refused, and the question stands as it stood.
-    let mut table = Table::after(wooden(), "");
-    table.hears(&[
-        ("springer gustav eins felix drei", 0.55),
-        ("springer gustav eins hector drei", 0.45),
-    ]);
-    let _ = (Article::D_2_9, Blind::White, table.heard());
 }
