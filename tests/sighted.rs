@@ -62,24 +62,29 @@ impl Desk {
     fn sees(&mut self, picture: Picture) {
         self.now_ms += 1000;
         let at_ms = self.now_ms;
-        self.judge.see(Seen::Still { picture, at_ms }, &mut self.found);
-        follow(&mut self.judge, at_ms, &mut self.found);
+        self.see(Seen::Still { picture, at_ms });
     }
 
     fn lifts(&mut self, square: Square) {
         let at_ms = self.now_ms;
-        self.judge.see(Seen::Lifted { square, at_ms }, &mut self.found);
-        follow(&mut self.judge, at_ms, &mut self.found);
+        self.see(Seen::Lifted { square, at_ms });
+    }
+
+    fn see(&mut self, seen: Seen) {
+        ask(&mut self.judge, self.now_ms, &mut self.found, |judge, found| judge.see(seen, found));
+    }
+
+    fn advance(&mut self, now_ms: u64) {
+        ask(&mut self.judge, now_ms, &mut self.found, |judge, found| judge.advance(now_ms, found));
     }
 
     fn wait(&mut self, ms: u64) {
         let until_ms = self.now_ms + ms;
         while let Some(due_ms) = self.judge.due_ms().filter(|due_ms| *due_ms <= until_ms) {
-            self.judge.advance(due_ms, &mut self.found);
+            self.advance(due_ms);
         }
         self.now_ms = until_ms;
-        self.judge.advance(until_ms, &mut self.found);
-        follow(&mut self.judge, until_ms, &mut self.found);
+        self.advance(until_ms);
     }
 
     fn expect(&mut self, mv: Move) {
@@ -91,45 +96,47 @@ impl Desk {
     }
 
     fn take(&mut self) -> Vec<Finding> {
-        follow(&mut self.judge, self.now_ms, &mut self.found);
         std::mem::take(&mut self.found)
     }
 }
 
-/// The game takes in what was found, as it does.
-fn follow(judge: &mut Judge, now_ms: u64, found: &mut Vec<Finding>) {
+/// The judge finds something, and the game takes it in.
+fn ask(
+    judge: &mut Judge,
+    now_ms: u64,
+    found: &mut Vec<Finding>,
+    find: impl FnOnce(&mut Judge, &mut Vec<Finding>),
+) {
+    let mut news = Vec::new();
+    find(judge, &mut news);
     let mut taken = 0;
-    while taken < found.len() {
-        let news: Vec<Finding> = found[taken..].to_vec();
-        taken = found.len();
-        for finding in news {
-            let stand = judge.stand().clone();
-            let stand = match finding {
-                Finding::Moved { mv, .. } => Stand { made: Some(mv), ..stand },
-                Finding::TakenBack { .. } => Stand { made: None, ..stand },
-                Finding::Executed { .. } => Stand::at(stand.wanted()),
-                _ => continue,
-            };
-            judge.stands(now_ms, stand, found);
-        }
+    while let Some(finding) = news.get(taken).cloned() {
+        taken += 1;
+        let stand = judge.stand().clone();
+        let stand = match finding {
+            Finding::Moved { mv, .. } => Stand { made: Some(mv), ..stand },
+            Finding::TakenBack { .. } => Stand { made: None, ..stand },
+            Finding::Executed { .. } => Stand::at(stand.wanted()),
+            _ => continue,
+        };
+        judge.stands(now_ms, stand, &mut news);
     }
+    found.extend(news);
 }
 
 /// The other player's move is to be executed.
 fn expect(judge: &mut Judge, now_ms: u64, mv: Move, found: &mut Vec<Finding>) {
-    complete(judge, now_ms, found);
     let stand = Stand { owed: Some(mv), ..judge.stand().clone() };
-    judge.stands(now_ms, stand, found);
-    follow(judge, now_ms, found);
+    ask(judge, now_ms, found, |judge, found| judge.stands(now_ms, stand, found));
 }
 
 /// The player has pressed his clock: the move that the board shows stands.
 fn complete(judge: &mut Judge, now_ms: u64, found: &mut Vec<Finding>) {
-    judge.pressed(found);
-    follow(judge, now_ms, found);
+    ask(judge, now_ms, found, Judge::pressed);
     let Stand { base, made, .. } = judge.stand().clone();
     if let Some(mv) = made {
-        judge.stands(now_ms, Stand::at(base.play(mv).expect("legal")), found);
+        let stand = Stand::at(base.play(mv).expect("legal"));
+        ask(judge, now_ms, found, |judge, found| judge.stands(now_ms, stand, found));
     }
 }
 
@@ -408,11 +415,13 @@ impl Stack {
                 Event::Board(BoardEvent::Lost(_)) | Event::Clock(_) => {}
             }
         }
-        for seen in seen {
-            self.judge.see(seen, &mut self.found);
-        }
-        self.judge.advance(now_ms, &mut self.found);
-        follow(&mut self.judge, now_ms, &mut self.found);
+        let find = |judge: &mut Judge, found: &mut Vec<Finding>| {
+            for seen in seen {
+                judge.see(seen, found);
+            }
+            judge.advance(now_ms, found);
+        };
+        ask(&mut self.judge, now_ms, &mut self.found, find);
     }
 
     fn play(&mut self, placings: &[Placing]) {

@@ -258,6 +258,7 @@ impl Play {
         if !watched || !plays || self.timing.halted.is_some() {
             return false;
         }
+        let known = self.seats[seat].differs.clone();
         self.ask_judge(seat, Judge::pressed);
         let made = self.line.open().is_some_and(|ply| ply.mover == seat);
         let illegal = self.seats[seat].differs.as_ref().is_some_and(|d| d.illegal.is_some());
@@ -273,7 +274,10 @@ impl Play {
             format!("{} pressed while the own board shows another position", seat_name(seat)),
             json!({}),
         );
-        self.next_step(seat);
+        // What had just changed was said by that.
+        if known.is_none() || known == self.seats[seat].differs {
+            self.next_step(seat);
+        }
         true
     }
 

@@ -265,8 +265,10 @@ fn f29_adjusting_is_remembered_until_the_touch_comes() {
     table.says(White, "Springer Gustav eins Felix drei");
     table.moves("g1", "f3");
     table.press(White);
-    table.moves("e7", "e5");
+    table.sighted(Black, "g1f3");
+    table.sighted(Black, "e7e5");
     table.press(Black);
+    table.moves("e7", "e5");
     table.moves("b1", "b1");
     table.moves("d2", "d4");
     let heard = table.heard();
