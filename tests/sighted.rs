@@ -132,7 +132,7 @@ fn expect(judge: &mut Judge, now_ms: u64, mv: Move, found: &mut Vec<Finding>) {
 
 /// The player has pressed his clock: the move that the board shows stands.
 fn complete(judge: &mut Judge, now_ms: u64, found: &mut Vec<Finding>) {
-    ask(judge, now_ms, found, Judge::pressed);
+    ask(judge, now_ms, found, Judge::come_to_rest);
     let Stand { base, made, .. } = judge.stand().clone();
     if let Some(mv) = made {
         let stand = Stand::at(base.play(mv).expect("legal"));

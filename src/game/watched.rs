@@ -21,6 +21,8 @@ use crate::{
 /// One finding makes the game go on, which may show what the next one is: never more than an
 /// executed move, the answer to it and that all is well again.
 const MOST_ROUNDS: usize = 8;
+/// A board may see only after so long what was done on it before a press, milliseconds.
+const SCAN_MS: u64 = 200;
 
 impl Game {
     /// What is to be done on the board before this player, if it is one that reports what it shows.
@@ -107,8 +109,9 @@ impl Play {
             Seen::Still { picture, .. } => Some(picture.clone()),
             _ => None,
         };
-        // He has pressed already: what his board shows now is his move.
-        let pressed = self.timing.ahead.is_some() && self.mover() == seat;
+        // What his board shows so long after his press is what he left on it.
+        let ahead = self.timing.ahead.as_ref().filter(|_| self.mover() == seat);
+        let pressed = ahead.is_some_and(|ahead| now_ms >= ahead.at.ms + SCAN_MS);
         self.ask_judge(seat, |judge, found| {
             judge.see(seen, found);
             if pressed {

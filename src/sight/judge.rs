@@ -334,13 +334,11 @@ impl Judge {
         self.differ_told = false;
     }
 
-    /// Its player pressed the clock: nothing is waited for any longer, neither to see whether a move
-    /// goes on nor whether a difference lasts.
+    /// Its player pressed the clock: nobody waits any longer to see whether a difference lasts.
     pub fn pressed(&mut self, out: &mut Vec<Finding>) {
         if self.moving {
             return;
         }
-        self.come_to_rest(out);
         if self.standing == Standing::Differs && self.picture.is_some() {
             self.differ(out);
         }
@@ -472,7 +470,7 @@ impl Judge {
         out.push(Finding::Moved { mv, instead_of: self.stand.made, at_ms });
     }
 
-    /// The move on its way goes no further.
+    /// The move on its way goes no further: its player has pressed, and was seen to have left it.
     pub fn come_to_rest(&mut self, out: &mut Vec<Finding>) {
         if self.moving {
             return;

@@ -55,6 +55,11 @@ impl Desk {
         self.table.puts(Black, &mut self.board, changes);
     }
 
+    /// The board reports once more how it stands.
+    fn looked_at(&mut self) {
+        self.table.shows(Black, &self.board);
+    }
+
     fn moves(&mut self, piece: Piece, from: Square, to: Square) {
         self.puts(&[(from, None), (to, Some(piece))]);
     }
@@ -79,13 +84,39 @@ fn f27_a_pawn_that_pauses_on_its_way_is_announced_once_he_has_pressed() {
     desk.moves(pawn, Square::D6, Square::D5);
     desk.table.press(Black);
     assert_eq!(desk.table.heard()[..5], MADE[..5]);
-    // On the way he presses: that is his move.
+    // On the way he presses, and his board is looked at again: that is his move.
     let mut desk = Desk::after_e4();
     desk.moves(pawn, Square::D7, Square::D6);
     desk.table.press(Black);
+    assert!(desk.table.game.wants_picture(Black).is_some());
+    desk.looked_at();
     let heard = desk.table.heard();
     assert!(heard.contains(&"loud: Bauer David sieben David sechs".to_owned()), "{heard:?}");
     assert!(heard.contains(&"completed d6".to_owned()), "{heard:?}");
+}
+
+#[test]
+fn f28_a_press_heard_of_before_the_last_square_was_seen_completes_what_he_left_on_the_board() {
+    // The bishop paused on f5; on g4 it is seen only after the press.
+    let fen = "2b1k3/8/8/8/8/8/8/4K3 b - - 0 1";
+    let mut desk = Desk::at(fen);
+    let bishop = Black.bishop();
+    desk.moves(bishop, Square::C8, Square::F5);
+    desk.table.press(Black);
+    desk.moves(bishop, Square::F5, Square::G4);
+    let heard = desk.table.heard();
+    assert!(heard.contains(&"completed Bg4".to_owned()), "{heard:?}");
+    assert!(!heard.iter().any(|line| line.contains("Felix fünf")), "{heard:?}");
+    // A board that moves is waited for, however long the hands are on it.
+    let mut desk = Desk::at(fen);
+    desk.table.press(Black);
+    desk.table.seen(Black, BoardSeen::Moving);
+    desk.table.wait(8000);
+    desk.moves(bishop, Square::C8, Square::G4);
+    desk.looked_at();
+    let heard = desk.table.heard();
+    assert!(heard.contains(&"completed Bg4".to_owned()), "{heard:?}");
+    assert!(!heard.iter().any(|line| line.contains("7.5.3")), "{heard:?}");
 }
 
 #[test]
@@ -219,6 +250,7 @@ fn f15_castling_with_the_rook_first_is_announced_once_and_reported() {
     let mut desk = Desk::at(CASTLING);
     desk.moves(Black.rook(), Square::H8, Square::F8);
     desk.table.press(Black);
+    desk.looked_at();
     let heard = desk.table.heard();
     assert!(heard.contains(&"loud: Turm Hector acht Felix acht".to_owned()), "{heard:?}");
     assert!(heard.contains(&"completed Rf8".to_owned()), "{heard:?}");
