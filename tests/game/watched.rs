@@ -98,7 +98,7 @@ fn f27_a_pawn_that_pauses_on_its_way_is_announced_once_he_has_pressed() {
 #[test]
 fn f28_a_press_heard_of_before_the_last_square_was_seen_completes_what_he_left_on_the_board() {
     // The bishop paused on f5; on g4 it is seen only after the press.
-    let fen = "2b1k3/8/8/8/8/8/8/4K3 b - - 0 1";
+    let fen = "2b1k3/8/8/8/8/8/P7/4K3 b - - 0 1";
     let mut desk = Desk::at(fen);
     let bishop = Black.bishop();
     desk.moves(bishop, Square::C8, Square::F5);
