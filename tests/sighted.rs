@@ -460,7 +460,7 @@ fn games_are_recovered(seeds: std::ops::Range<u64>, plies: usize, faults: Faults
             let shows = |judge: &Judge| {
                 judge.picture().is_some_and(|picture| picture.fits(position.board()))
             };
-            while !(shows(&stack.judge) && !stack.judge.is_moving()) && stack.now_ms < late_ms {
+            while (!shows(&stack.judge) || stack.judge.is_moving()) && stack.now_ms < late_ms {
                 stack.until(stack.now_ms + 100);
             }
             if own {
