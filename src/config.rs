@@ -32,7 +32,8 @@ use crate::{
     },
     game::{Blind, Duties, GameConfig, Manner, Rules, SensingConfig, clock::TimeControl},
     phrase::hear::Thresholds,
-    sighted::{judge::JudgeSettings, still::StillSettings},
+    sight::judge::JudgeSettings,
+    sighted::still::StillSettings,
     text::spelled,
 };
 
@@ -671,6 +672,7 @@ impl Config {
             heartbeat_ms: self.clock.heartbeat_s * 1000,
             duties: self.duties,
             sensing: self.board.sensing,
+            judge: self.sighted.judge,
             rules: self.game.rules,
             no_draw_before: self.game.no_draw_before,
         }

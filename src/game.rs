@@ -44,6 +44,7 @@ mod stops;
 mod timing;
 pub mod touch;
 mod turn;
+mod watched;
 
 pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, Stage};
 pub use agreement::DrawOffer;
@@ -52,7 +53,7 @@ pub use arbiter::{
 };
 pub use correcting::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
-pub use devices::{BoardNews, ClockNews, ClockRead, Differs, ShownBoard};
+pub use devices::{BoardSeen, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, Private, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
@@ -212,6 +213,7 @@ impl Game {
                 if let (Err(_), Some(before)) = (&handled, before) {
                     *play = before;
                 }
+                play.follow_boards();
                 play.tell_boards();
                 play.wake();
                 let out = play.mouth.take();
@@ -306,8 +308,7 @@ impl Game {
         self.play.as_ref()?.seats[seat].differs.as_ref()
     }
 
-    /// The board before `seat` is being corrected after a decision: it is to report how it stands,
-    /// step by step ([`BoardNews::Shows`]).
+    /// The board before `seat` is being corrected after a decision, step by step.
     pub fn is_corrected(&self, seat: Color) -> bool {
         self.play.as_ref().is_some_and(|play| play.seats[seat].correction.is_some())
     }
@@ -387,6 +388,9 @@ impl Play {
 
     fn input(&mut self, input: Input) -> Result<(), Refused> {
         if let Some(answer) = self.set_aside(&input) {
+            if let Input::BoardSeen { seat, seen } = &input {
+                self.board_set_aside(*seat, seen);
+            }
             return answer;
         }
         match input {
@@ -414,9 +418,9 @@ impl Play {
             Input::Pressed { seat } => self.pressed(seat),
             Input::Sighted { seat, uci } => {
                 self.refuse_uncorrected(seat)?;
-                self.sighted(seat, &uci)
+                self.move_entered(seat, &uci)
             }
-            Input::SightedBoard { seat, news } => self.board_news(seat, news),
+            Input::BoardSeen { seat, seen } => self.board_seen(seat, seen),
             Input::Clock(news) => self.clock_news(news),
             Input::ClockStarted => self.start_clock(),
             Input::Adjourn(step) => self.adjourn(*step),
@@ -446,16 +450,21 @@ impl Play {
 
     /// Lets every board decide what has come to rest, and looks at the flags.
     fn settle(&mut self) {
+        let now_ms = self.at.ms;
         for color in Color::ALL {
             if self.seats[color].correction.is_some() {
                 continue;
             }
-            let now_ms = self.at.ms;
             let mut felt = Vec::new();
             if let Some(tracker) = self.seats[color].tracker_mut() {
                 tracker.advance(now_ms, &mut felt);
             }
             self.felt(color, felt);
+        }
+        for color in Color::ALL {
+            if !self.seats[color].lost {
+                self.ask_judge(color, |judge, found| judge.advance(now_ms, found));
+            }
         }
         self.drop_unanswered();
         self.give_up_press();
@@ -472,13 +481,15 @@ impl Play {
             .filter(|color| self.seats[*color].correction.is_none())
             .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
             .map(At::new);
+        let judges = self.seats.iter().filter(|seat| !seat.lost);
+        let judges = judges.filter_map(|seat| seat.judge.as_deref()?.due_ms()).map(At::new);
         let playing = self.ended.is_none();
         let flag = self.timing.clock.next_event(self.at).filter(|_| playing);
         let alarm = self.alarm_due().filter(|_| playing);
         let press = self.press_due().filter(|_| playing);
         let grace = self.timing.grace.filter(|_| playing);
         let waits = [flag, alarm, press, grace, self.dialogue.due(), self.timing.stands_told];
-        boards.chain(waits.into_iter().flatten()).min()
+        boards.chain(judges).chain(waits.into_iter().flatten()).min()
     }
 
     fn on_board(
@@ -589,7 +600,12 @@ impl Play {
         if self.relation.boards != self.relation.told {
             if self.relation.boards == Boards::Agree && std::mem::take(&mut self.relation.differed)
             {
-                self.tell_blind(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
+                if std::mem::take(&mut self.relation.aloud) {
+                    let words = self.words.prompt(Prompt::BoardsAgreeAgain, &[]);
+                    self.say_aloud(Urgency::Answer, words);
+                } else {
+                    self.tell_blind(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
+                }
             }
             self.relation.told = self.relation.boards;
             self.mouth.emit(Output::Boards(self.relation.boards));
@@ -613,6 +629,7 @@ fn may_be_refused(input: &Input) -> bool {
         input,
         Input::Edge { .. }
             | Input::Board { .. }
+            | Input::BoardSeen { .. }
             | Input::Clock(ClockNews::Read(_) | ClockNews::Lost | ClockNews::Back)
             | Input::Woke
             | Input::Resumed

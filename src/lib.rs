@@ -10,6 +10,7 @@ pub mod laws;
 pub mod notation;
 pub mod phrase;
 pub mod sensing;
+pub mod sight;
 pub mod speech_model;
 pub mod text;
 // Floor 1: the game, still pure.

@@ -19,6 +19,7 @@
 //!     score: read_entries(&start, score),
 //!     board: Seen::Pieces(start.board().clone()),
 //!     excused: false,
+//!     pending: None,
 //! };
 //! let case = Case {
 //!     start: start.clone(),
@@ -157,6 +158,9 @@ pub struct Side {
     /// He does not have to record at present (8.4; tournament regulation 10.5.5): his score may lag
     /// behind by any number of moves.
     pub excused: bool,
+    /// The last made move, where it is still to be executed on his board: until then his board may
+    /// show the position before it.
+    pub pending: Option<Move>,
 }
 
 /// What is seen of a board.
@@ -346,6 +350,7 @@ fn settle(
     retrace: bool,
 ) -> Settlement {
     let mut position = case.start.clone();
+    let mut before = position.clone();
     let mut made = (0, 0);
     for &mv in &agreed.moves {
         match position.turn() {
@@ -353,13 +358,18 @@ fn settle(
             Color::Black => made.1 += 1,
         }
         // The reader of scores returns legal moves only.
+        before.clone_from(&position);
         position.play_unchecked(mv);
     }
     // A score of more than 2^32 entries does not fit into memory.
     let ply = agreed.moves.len() as u32;
     let find = |who: Who| {
         let (own, other) = (&lines[who], &lines[who.other()]);
-        boards::find(&case.side(who).board, position.board(), own, other, !retrace)
+        let side = case.side(who);
+        let found = boards::find(&side.board, position.board(), own, other, !retrace);
+        let last = agreed.moves.last().filter(|mv| !retrace && side.pending == Some(**mv));
+        let waits = last.is_some() && boards::shows(&side.board, before.board());
+        if waits { BoardFinding { state: BoardState::Pending, ..found } } else { found }
     };
     let boards = Two { blind: find(Who::Blind), sighted: find(Who::Sighted) };
     let verdict = if retrace { Verdict::Retrace } else { by_boards(case, &boards) };
@@ -380,7 +390,7 @@ fn settle(
 
 /// The scores agree: what the boards say.
 fn by_boards(case: &Case, boards: &Two<BoardFinding>) -> Verdict {
-    use BoardState::{Agrees, Differs, Exchanged, Unknown};
+    use BoardState::{Agrees, Differs, Exchanged, Pending, Unknown};
     let states = (boards.blind.state, boards.sighted.state);
     // What one board shows with certainty asks for no inspection of what the other may hide.
     let wrong = |state| matches!(state, Differs | Exchanged);
@@ -389,7 +399,8 @@ fn by_boards(case: &Case, boards: &Two<BoardFinding>) -> Verdict {
         (Differs, _) => Verdict::BlindCorrects,
         (_, Differs) => Verdict::SightedCorrects,
         (Exchanged | Unknown, _) | (_, Exchanged | Unknown) => Verdict::Inspect,
-        (Agrees, Agrees) => {
+        // What is still to be executed is no difference.
+        (Agrees | Pending, Agrees | Pending) => {
             let hidden = |who| matches!(case.side(who).board, Seen::Occupied(_));
             if case.said_to_differ && Who::ALL.into_iter().any(hidden) {
                 Verdict::Inspect

@@ -316,7 +316,7 @@ impl Service {
             _ if !self.game.is_adjourned() => None,
             Input::Edge { .. }
             | Input::Board { .. }
-            | Input::SightedBoard { .. }
+            | Input::BoardSeen { .. }
             | Input::Heard { pushed: false, .. } => Some(Vec::new()),
             Input::Said { .. } | Input::Heard { .. } | Input::Sighted { .. } => Some(refused(
                 Article::I_5,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use annabella::{
     game::{
-        Act, Adjourn, At, Blind, BoardNews, Channel, Conclusion, Envelope, Game, GameConfig, Input,
-        Output, Private, Resumption, Ruling, Running, Stage, Started,
+        Act, Adjourn, At, Blind, BoardSeen, Channel, Conclusion, Envelope, Game, GameConfig, Input,
+        Output, Private, Resumption, Ruling, Running, ShownBoard, Stage, Started,
     },
     journal::{
         GameId, Journal, Records,
@@ -19,7 +19,7 @@ use annabella::{
         standing::{self, Next},
     },
 };
-use shakmaty::{Color, Position, Square};
+use shakmaty::{Board, Color, Position, Square};
 
 const SECRET: &str = "long rook to nowhere";
 
@@ -340,8 +340,8 @@ fn what_is_packed_up_or_talked_of_afterwards_is_in_no_journal() {
         ["I.5: the game is adjourned: it goes on when the envelope has been opened"]
     );
     let seat = Color::Black;
-    let news = BoardNews::TakenBack { uci: "g1f3".into() };
-    table.input(Input::SightedBoard { seat, news });
+    let shown = ShownBoard::Pieces(Board::default().board_fen().to_string());
+    table.input(Input::BoardSeen { seat, seen: BoardSeen::Still { shown, ago_ms: 250 } });
     table.input(Input::Sighted { seat, uci: "g1f3".into() });
     table.stop();
     let inputs = Records::open(table.path()).expect("opens").inputs(GameId { number: 1 });

@@ -439,6 +439,7 @@ fn the_arbiter_may_choose_another_position() {
         score: read_entries(&start, score),
         board: Seen::Pieces(after(score).board().clone()),
         excused: false,
+        pending: None,
     };
     let times = Times { white_ms: 7, black_ms: 8 };
     let case = Case {
@@ -718,6 +719,7 @@ fn check(seed: u64) {
                 Seen::Occupied(board.occupied())
             },
             excused: excused[n],
+            pending: None,
         }
     };
     let mut case = Case {

@@ -8,10 +8,9 @@ use annabella::{
         codec::Facing,
         session::{BoardEvent, Event, Session},
     },
+    sight::judge::{Difference, Finding, IllegalMove, Judge, JudgeSettings, Stand, Standing},
     sighted::{
         Guidance, Picture, Seen, Shown, SightedBoard,
-        judge::{Difference, Finding, IllegalMove, Judge, JudgeSettings, Standing},
-        page::PageBoard,
         reed::{ReedBoard, Reeds},
         sim::SimBoard,
         still::{StillSettings, Stillness},
@@ -63,33 +62,81 @@ impl Desk {
     fn sees(&mut self, picture: Picture) {
         self.now_ms += 1000;
         let at_ms = self.now_ms;
-        self.judge.see(Seen::Still { picture, at_ms }, &mut self.found);
+        self.see(Seen::Still { picture, at_ms });
     }
 
     fn lifts(&mut self, square: Square) {
         let at_ms = self.now_ms;
-        self.judge.see(Seen::Lifted { square, at_ms }, &mut self.found);
+        self.see(Seen::Lifted { square, at_ms });
+    }
+
+    fn see(&mut self, seen: Seen) {
+        ask(&mut self.judge, self.now_ms, &mut self.found, |judge, found| judge.see(seen, found));
+    }
+
+    fn advance(&mut self, now_ms: u64) {
+        ask(&mut self.judge, now_ms, &mut self.found, |judge, found| judge.advance(now_ms, found));
     }
 
     fn wait(&mut self, ms: u64) {
         let until_ms = self.now_ms + ms;
         while let Some(due_ms) = self.judge.due_ms().filter(|due_ms| *due_ms <= until_ms) {
-            self.judge.advance(due_ms, &mut self.found);
+            self.advance(due_ms);
         }
         self.now_ms = until_ms;
-        self.judge.advance(until_ms, &mut self.found);
+        self.advance(until_ms);
     }
 
     fn expect(&mut self, mv: Move) {
-        self.judge.expect(self.now_ms, mv, &mut self.found);
+        expect(&mut self.judge, self.now_ms, mv, &mut self.found);
     }
 
     fn complete(&mut self) {
-        self.judge.complete(self.now_ms, &mut self.found);
+        complete(&mut self.judge, self.now_ms, &mut self.found);
     }
 
     fn take(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.found)
+    }
+}
+
+/// The judge finds something, and the game takes it in.
+fn ask(
+    judge: &mut Judge,
+    now_ms: u64,
+    found: &mut Vec<Finding>,
+    find: impl FnOnce(&mut Judge, &mut Vec<Finding>),
+) {
+    let mut news = Vec::new();
+    find(judge, &mut news);
+    let mut taken = 0;
+    while let Some(finding) = news.get(taken).cloned() {
+        taken += 1;
+        let stand = judge.stand().clone();
+        let stand = match finding {
+            Finding::Moved { mv, .. } => Stand { made: Some(mv), ..stand },
+            Finding::TakenBack { .. } => Stand { made: None, ..stand },
+            Finding::Executed { .. } => Stand::at(stand.wanted()),
+            _ => continue,
+        };
+        judge.stands(now_ms, stand, &mut news);
+    }
+    found.extend(news);
+}
+
+/// The other player's move is to be executed.
+fn expect(judge: &mut Judge, now_ms: u64, mv: Move, found: &mut Vec<Finding>) {
+    let stand = Stand { owed: Some(mv), ..judge.stand().clone() };
+    ask(judge, now_ms, found, |judge, found| judge.stands(now_ms, stand, found));
+}
+
+/// The player has pressed his clock: the move that the board shows stands.
+fn complete(judge: &mut Judge, now_ms: u64, found: &mut Vec<Finding>) {
+    ask(judge, now_ms, found, Judge::come_to_rest);
+    let Stand { base, made, .. } = judge.stand().clone();
+    if let Some(mv) = made {
+        let stand = Stand::at(base.play(mv).expect("legal"));
+        ask(judge, now_ms, found, |judge, found| judge.stands(now_ms, stand, found));
     }
 }
 
@@ -114,15 +161,19 @@ fn a_move_is_found_and_taken_back_and_replaced_until_the_clock_is_pressed() {
     let mut desk = Desk::new(Color::White, &start);
     let (e4, e3) = (mv(&start, "e2e4"), mv(&start, "e2e3"));
     desk.shows(after(&start, "e2e3").board());
+    // It may go on.
+    desk.wait(1999);
+    assert_eq!((desk.take(), desk.judge.standing()), (vec![], Standing::Moving));
+    desk.wait(1);
     assert_eq!(desk.take(), [moved(e3, 2000)]);
     desk.shows(after(&start, "e2e4").board());
-    assert_eq!(desk.take(), [Finding::Moved { mv: e4, instead_of: Some(e3), at_ms: 3000 }]);
+    assert_eq!(desk.take(), [Finding::Moved { mv: e4, instead_of: Some(e3), at_ms: 5000 }]);
     desk.shows(start.board());
-    assert_eq!(desk.take(), [Finding::TakenBack { mv: e4, at_ms: 4000 }]);
+    assert_eq!(desk.take(), [Finding::TakenBack { mv: e4, at_ms: 6000 }]);
     desk.shows(after(&start, "e2e4").board());
     desk.complete();
-    assert_eq!(desk.take(), [moved(e4, 5000)]);
-    assert_eq!(desk.judge.base(), &after(&start, "e2e4"));
+    assert_eq!(desk.take(), [moved(e4, 7000)]);
+    assert_eq!(desk.judge.stand().base, after(&start, "e2e4"));
     desk.wait(60_000);
     assert_eq!((desk.take(), desk.judge.standing()), (vec![], Standing::Agrees));
 }
@@ -198,7 +249,6 @@ fn a_move_executed_wrongly_makes_the_boards_differ_and_agree_again_once() {
                 wrong(Square::E4, Shown::Empty, Some(pawn)),
             ],
             illegal: None,
-            plies_ago: None,
             since_ms: 2000,
         }]
     );
@@ -226,22 +276,6 @@ fn an_illegal_move_is_told_with_its_piece() {
     let [Finding::Differ { illegal, .. }] = &found[..] else { panic!("{found:?}") };
     let (from, to) = (Square::G1, Square::G3);
     assert_eq!(*illegal, Some(IllegalMove { piece: knight, from, to }));
-}
-
-#[test]
-fn a_board_set_back_is_the_position_so_many_plies_ago() {
-    let start = Chess::default();
-    let mut desk = Desk::new(Color::White, &start);
-    desk.shows(after(&start, "e2e4").board());
-    desk.complete();
-    let e4 = after(&start, "e2e4");
-    desk.expect(mv(&e4, "e7e5"));
-    desk.shows(after(&e4, "e7e5").board());
-    desk.take();
-    desk.shows(start.board());
-    desk.wait(5000);
-    let found = desk.take();
-    let [Finding::Differ { plies_ago: Some(2), .. }] = &found[..] else { panic!("{found:?}") };
 }
 
 #[test]
@@ -322,31 +356,6 @@ fn reeds_tell_captures_apart_by_the_square_that_was_empty_in_between() {
     assert_eq!(desk.take(), [moved(b1, 2000)]);
 }
 
-#[test]
-fn what_is_entered_on_the_page_is_a_move_or_none() {
-    let start = Chess::default();
-    let mut desk = Desk::new(Color::White, &start);
-    let enter = |desk: &mut Desk, text: &str| {
-        let at_ms = desk.now_ms;
-        desk.judge.see(Seen::Entered { text: text.to_owned(), at_ms }, &mut desk.found);
-        desk.take()
-    };
-    assert_eq!(enter(&mut desk, " e4 "), [moved(mv(&start, "e2e4"), 1000)]);
-    let none = |text: &str| [Finding::NoMove { text: text.to_owned(), at_ms: 1000 }];
-    assert_eq!(enter(&mut desk, "e2e5"), none("e2e5"));
-    assert_eq!(enter(&mut desk, "nonsense"), none("nonsense"));
-    let mut desk = Desk::new(Color::Black, &start);
-    let e4 = mv(&start, "e2e4");
-    desk.expect(e4);
-    assert_eq!(enter(&mut desk, "d2d4"), none("d2d4"));
-    let e5 = mv(&after(&start, "e2e4"), "e7e5");
-    // The answer tells that the move before it has been executed.
-    assert_eq!(
-        enter(&mut desk, "e7e5"),
-        [Finding::Executed { mv: e4, at_ms: 1000 }, moved(e5, 1000)]
-    );
-}
-
 /// An emulated board, the conversation with it, and the judge, in time of their own.
 struct Stack {
     device: Device,
@@ -406,10 +415,13 @@ impl Stack {
                 Event::Board(BoardEvent::Lost(_)) | Event::Clock(_) => {}
             }
         }
-        for seen in seen {
-            self.judge.see(seen, &mut self.found);
-        }
-        self.judge.advance(now_ms, &mut self.found);
+        let find = |judge: &mut Judge, found: &mut Vec<Finding>| {
+            for seen in seen {
+                judge.see(seen, found);
+            }
+            judge.advance(now_ms, found);
+        };
+        ask(&mut self.judge, now_ms, &mut self.found, find);
     }
 
     fn play(&mut self, placings: &[Placing]) {
@@ -433,7 +445,7 @@ fn games_are_recovered(seeds: std::ops::Range<u64>, plies: usize, faults: Faults
         for (n, mv) in moves.into_iter().enumerate() {
             let own = position.turn() == seat;
             if !own {
-                stack.judge.expect(stack.now_ms, mv, &mut stack.found);
+                expect(&mut stack.judge, stack.now_ms, mv, &mut stack.found);
             }
             let thinking_ms = rng.random_range(100..1500);
             let playing =
@@ -445,15 +457,24 @@ fn games_are_recovered(seeds: std::ops::Range<u64>, plies: usize, faults: Faults
             // With faults a dump or two more may be needed.
             let wait_ms = if faults == Faults::default() { 0 } else { 9000 };
             let late_ms = stack.now_ms + wait_ms;
-            while stack.judge.wanted().board() != position.board()
-                && stack.judge.made() != Some(mv)
-                && stack.now_ms < late_ms
-            {
+            let shows = |judge: &Judge| {
+                judge.picture().is_some_and(|picture| picture.fits(position.board()))
+            };
+            while (!shows(&stack.judge) || stack.judge.is_moving()) && stack.now_ms < late_ms {
                 stack.until(stack.now_ms + 100);
             }
             if own {
-                assert_eq!(stack.judge.made(), Some(mv), "SEED={seed} ply={n} {:?}", stack.found);
-                stack.judge.complete(stack.now_ms, &mut stack.found);
+                // Nothing is announced that he did not make, and at his press all is known.
+                complete(&mut stack.judge, stack.now_ms, &mut stack.found);
+                let moves: Vec<Move> = stack
+                    .found
+                    .iter()
+                    .filter_map(|finding| match finding {
+                        Finding::Moved { mv, .. } => Some(*mv),
+                        _ => None,
+                    })
+                    .collect();
+                assert_eq!(moves, [mv], "SEED={seed} ply={n} {:?}", stack.found);
             } else {
                 let done = stack.found.iter().any(
                     |finding| matches!(finding, Finding::Executed { mv: done, .. } if *done == mv),
@@ -507,7 +528,7 @@ fn a_rook_that_slides_over_three_squares_is_one_move() {
         ]);
         t_ms += 180;
     }
-    stack.until(t_ms + 1500);
+    stack.until(t_ms + 3500);
     let moves: Vec<&Finding> =
         stack.found.iter().filter(|f| matches!(f, Finding::Moved { .. })).collect();
     let wanted = mv(&start, "a8e8");
@@ -662,25 +683,4 @@ fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
 fn a_dgt_board_sees_whichever_way_round_it_lies() {
     assert_eq!(a_dgt_board_sees(""), Some(Facing::ConnectorLeft));
     assert_eq!(a_dgt_board_sees("turned"), Some(Facing::ConnectorRight));
-}
-
-#[test]
-fn a_page_hands_on_what_is_entered() {
-    let (input, mut board) = PageBoard::new(Instant::now());
-    assert_eq!(board.next(Duration::from_millis(10)), None);
-    assert!(input.enter("e4"));
-    let seen = board.next(PATIENCE);
-    assert!(matches!(&seen, Some(Seen::Entered { text, .. }) if text == "e4"), "{seen:?}");
-    drop(board);
-    assert!(!input.enter("e5"));
-}
-
-#[test]
-fn a_page_that_nobody_enters_anything_on_is_waited_for() {
-    let (input, mut board) = PageBoard::new(Instant::now());
-    drop(input);
-    let (began, patience) = (Instant::now(), Duration::from_millis(60));
-    assert_eq!(board.next(patience), None);
-    // Else the thread that asks it again and again would keep a core busy.
-    assert!(began.elapsed() >= patience);
 }

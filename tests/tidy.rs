@@ -8,11 +8,12 @@ use std::{
 
 /// Every module with its floor, and within floors 0 and 1 in the order in which they may import one
 /// another. A path of two names overrules its first name.
-const FLOORS: [(&str, u8); 28] = [
+const FLOORS: [(&str, u8); 29] = [
     ("text", 0),
     ("laws", 0),
     ("notation", 0),
     ("sensing", 0),
+    ("sight", 0),
     ("phrase", 0),
     ("speech_model", 0),
     ("dgt::codec", 0),

@@ -215,6 +215,7 @@ impl<'a> Demo<'a> {
         }
         #[cfg(feature = "console")]
         if self.args.diverge {
+            config.judge = diverge::judge();
             config.sensing.settle_ms = diverge::SETTLE_MS;
             config.sensing.castling_ms = diverge::SETTLE_MS;
             config.sensing.guide_ms = diverge::GUIDE_MS;

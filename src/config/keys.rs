@@ -60,6 +60,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
             "still_ms",
             "hurry_ms",
             "pending_ms",
+            "slide_ms",
             "differ_ms",
             "unfinished_ms",
             "in_hand_ms",

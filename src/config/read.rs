@@ -260,6 +260,7 @@ impl Entry<'_, '_> {
             ("sighted", "pending_ms") => {
                 sighted.judge.pending_ms = self.number(1000..=3_600_000)?
             }
+            ("sighted", "slide_ms") => sighted.judge.slide_ms = self.number(0..=60_000)?,
             ("sighted", "differ_ms") => sighted.judge.differ_ms = self.number(500..=600_000)?,
             ("sighted", "unfinished_ms") => {
                 sighted.judge.unfinished_ms = self.number(500..=600_000)?;

@@ -17,7 +17,7 @@ use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{
-    Act, Article, At, BoardNews, ClockNews, DrawOffer, Input, Outcome, Play, ProposalState,
+    Act, Article, At, BoardSeen, ClockNews, DrawOffer, Input, Outcome, Play, ProposalState,
     Refused, Running, Source, Urgency,
     press::Ahead,
     rulings::Halt,
@@ -247,9 +247,9 @@ impl super::Game {
     }
 }
 
-/// News of a board from which a move could be guessed; not that it is gone, or what it still owes.
-pub(super) fn tells_moves(news: &BoardNews) -> bool {
-    !matches!(news, BoardNews::Lost { .. } | BoardNews::Back | BoardNews::NotExecuted { .. })
+/// What a board shows from which a move could be guessed; not that it is gone.
+pub(super) fn tells_moves(seen: &BoardSeen) -> bool {
+    !matches!(seen, BoardSeen::Lost { .. } | BoardSeen::Back)
 }
 
 fn refuse(article: Article, text: impl Into<String>) -> Result<(), Refused> {
@@ -274,13 +274,13 @@ impl Play {
             (Stage::Invited, Input::Sighted { seat, .. }) if *seat == self.mover() => {
                 Some(self.may_move_openly())
             }
-            (Stage::Invited, Input::SightedBoard { seat, news })
-                if *seat == self.mover() && tells_moves(news) =>
+            (Stage::Invited, Input::BoardSeen { seat, seen })
+                if *seat == self.mover() && tells_moves(seen) =>
             {
                 Some(Ok(()))
             }
             (Stage::Invited, _) => None,
-            (_, Input::SightedBoard { news, .. }) if tells_moves(news) => Some(Ok(())),
+            (_, Input::BoardSeen { seen, .. }) if tells_moves(seen) => Some(Ok(())),
             // A device on which somebody has played with the levers.
             (_, Input::Clock(ClockNews::Read(_)))
                 if self.timing.clock.reading(self.at).2 == Running::None =>

@@ -25,6 +25,8 @@ pub(super) struct Relation {
     pub(super) differed: bool,
     /// Somebody says that they differ, where no sensor can see it; until the arbiter has decided.
     pub(super) said_to_differ: bool,
+    /// That they differ was said to both players; so is that they agree again.
+    pub(super) aloud: bool,
 }
 
 impl Default for Relation {
@@ -34,6 +36,7 @@ impl Default for Relation {
             told: Boards::Agree,
             differed: false,
             said_to_differ: false,
+            aloud: false,
         }
     }
 }
@@ -251,7 +254,7 @@ impl Play {
     }
 
     /// The board before `seat` that reports moves shows this one.
-    pub(super) fn sighted(&mut self, seat: Color, text: &str) -> Result<(), Refused> {
+    pub(super) fn sighted(&mut self, seat: Color, text: &str, at_ms: u64) -> Result<(), Refused> {
         if !matches!(self.seats[seat].board, BoardKind::Reports) {
             let text = format!("{} has no board that reports moves", seat_name(seat));
             return Err(Refused::new(Article::D_2_5, text));
@@ -288,7 +291,7 @@ impl Play {
                 if open {
                     self.seats[seat].shown.pop();
                 }
-                self.shows(seat, mv);
+                self.shows(seat, mv, at_ms);
                 Ok(())
             }
             // Before his clock is pressed the sighted player's board may report better.
@@ -309,7 +312,7 @@ impl Play {
                 if mv != last {
                     self.seats[seat].shown.pop();
                     self.retract();
-                    self.shows(seat, mv);
+                    self.shows(seat, mv, at_ms);
                 }
                 Ok(())
             }
@@ -317,9 +320,13 @@ impl Play {
     }
 
     /// A board that reports moves shows the next one.
-    pub(super) fn shows(&mut self, seat: Color, mv: Move) {
+    ///
+    /// `at_ms`: when the last piece of it came to rest.
+    pub(super) fn shows(&mut self, seat: Color, mv: Move, at_ms: u64) {
         let index = self.seats[seat].shown.len();
-        let executed = reported(mv, self.at.ms);
+        // Never before the move that it answers.
+        let made_ms = self.line.last().map_or(0, |ply| ply.made.ms);
+        let executed = reported(mv, at_ms.max(made_ms));
         self.seats[seat].shown.push(executed.clone());
         if index < self.line.len() {
             self.copied(seat, index);

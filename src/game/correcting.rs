@@ -137,6 +137,11 @@ impl Play {
         self.seats[seat].correction = Some(correction);
         self.seats[seat].astray = true;
         self.show_correction(seat);
+        // A board that is seen may stand otherwise than was reported last.
+        let picture = self.seats[seat].judge.as_deref().and_then(|judge| judge.picture()).cloned();
+        if let Some(picture) = picture {
+            self.correction_shown(seat, &(&picture).into());
+        }
     }
 
     /// A reed of a board that is being put right changed.

@@ -167,6 +167,7 @@ impl Play {
             score,
             board: self.seen(color),
             excused: self.is_excused(color),
+            pending: self.pending(color),
         };
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
         Case {
@@ -177,6 +178,12 @@ impl Play {
             now: self.clock_in_use().then_some(Times { white_ms, black_ms }),
             said_to_differ: self.relation.said_to_differ,
         }
+    }
+
+    /// The last made move, where the board before this player has yet to show it.
+    fn pending(&self, color: Color) -> Option<Move> {
+        let (index, mv) = self.owed(color)?;
+        (index + 1 == self.line.len() && !self.is_astray(color)).then_some(mv)
     }
 
     pub(super) fn settlement(&self) -> Settlement {

@@ -2,58 +2,46 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shakmaty::{Bitboard, Color, Move, Position, Role, Square, uci::UciMove};
+use shakmaty::{Bitboard, Board, Color, Move, Position, Role, Square};
 
 use super::{
     Article, Output, Play, Refused, Running, Urgency,
     felt::one_pawn,
     press::LeverPressed,
-    seat::BoardKind,
     seat_name,
     turn::{reported, uci},
 };
 use crate::{
     phrase::{Prompt, Slot},
     sensing::Executed,
+    sight::Picture,
 };
 
-/// What a board that reports moves makes known beside moves.
+/// What a board that is no peg board shows, as its reader reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum BoardNews {
-    /// The player has the move and touched a piece of his (D.2.5, D.2.10.5).
-    Touched {
-        /// Where it stood.
+pub enum BoardSeen {
+    /// A piece left this square, or another took its place: a hint, for slid pieces leave squares on
+    /// which they only passed.
+    Lifted {
+        /// Which.
         #[serde(with = "crate::text")]
         square: Square,
+        /// How long ago, milliseconds.
+        #[serde(default)]
+        ago_ms: u64,
     },
-    /// A move shown before is not on the board any more.
-    TakenBack {
-        /// In UCI.
-        uci: String,
+    /// It is not still any more: what it showed no longer counts.
+    Moving,
+    /// It has come to rest like this.
+    Still {
+        /// How it stands.
+        shown: ShownBoard,
+        /// How long ago it last changed, milliseconds.
+        #[serde(default)]
+        ago_ms: u64,
     },
-    /// A move was made that the board cannot tell from others.
-    Which {
-        /// All that it may be, in UCI.
-        moves: Vec<String>,
-    },
-    /// The opponent's move has not been executed on it for a while.
-    NotExecuted {
-        /// In UCI.
-        uci: String,
-    },
-    /// It shows another position than the game has.
-    Differs(Box<Differs>),
-    /// How it stands while it is being corrected after a decision: one step after another is checked.
-    Shows(ShownBoard),
-    /// After a difference: it shows the position of the game.
-    Agrees,
-    /// A move entered by hand is none, or none that is legal.
-    NoMove {
-        /// As written.
-        text: String,
-    },
-    /// The board is gone; moves are announced, or executed on the peg board.
+    /// It is gone; moves are announced, or executed on the peg board.
     Lost {
         /// What is wrong and what to do, one line.
         why: String,
@@ -85,6 +73,27 @@ pub enum ShownBoard {
     Pieces(String),
     /// It feels that something stands on a square, not what; bit 0 is a1.
     Occupied(u64),
+}
+
+impl ShownBoard {
+    /// The picture; `None` where the text is no board.
+    pub(super) fn picture(&self) -> Option<Picture> {
+        match self {
+            ShownBoard::Pieces(text) => {
+                Board::from_ascii_board_fen(text.as_bytes()).ok().map(Picture::Pieces)
+            }
+            ShownBoard::Occupied(occupied) => Some(Picture::Occupied((*occupied).into())),
+        }
+    }
+}
+
+impl From<&Picture> for ShownBoard {
+    fn from(picture: &Picture) -> ShownBoard {
+        match picture {
+            Picture::Pieces(board) => ShownBoard::Pieces(board.board_fen().to_string()),
+            Picture::Occupied(occupied) => ShownBoard::Occupied((*occupied).into()),
+        }
+    }
 }
 
 /// What a clock that is a device of its own makes known.
@@ -124,46 +133,7 @@ pub(super) struct DeviceClock {
 }
 
 impl Play {
-    /// The board before `seat` makes something known.
-    pub(super) fn board_news(&mut self, seat: Color, news: BoardNews) -> Result<(), Refused> {
-        if !matches!(self.seats[seat].board, BoardKind::Reports) {
-            let text = format!("{} has no board that reports moves", seat_name(seat));
-            return Err(Refused::new(Article::D_2_5, text));
-        }
-        match news {
-            BoardNews::Lost { why } => self.board_lost(seat, &why),
-            BoardNews::Back => self.board_back(seat),
-            BoardNews::Touched { .. }
-            | BoardNews::TakenBack { .. }
-            | BoardNews::Which { .. }
-            | BoardNews::NotExecuted { .. }
-                if self.seats[seat].correction.is_some() => {}
-            BoardNews::Touched { square } => self.sighted_touched(seat, square),
-            BoardNews::TakenBack { uci } => self.sighted_took_back(seat, &uci),
-            BoardNews::Which { moves } => self.sighted_which(seat, &moves),
-            BoardNews::NotExecuted { uci } => self.sighted_waits(seat, &uci),
-            BoardNews::Differs(differs) if self.seats[seat].correction.is_some() => {
-                self.correction_shown(seat, &differs.shown);
-            }
-            BoardNews::Differs(differs) => self.sighted_differs(seat, *differs),
-            BoardNews::Shows(shown) => self.correction_shown(seat, &shown),
-            BoardNews::Agrees => {
-                self.end_correction(seat);
-                self.seats[seat].differs = None;
-                self.seats[seat].astray = false;
-                self.compare_boards();
-            }
-            BoardNews::NoMove { text } => {
-                return Err(Refused::new(
-                    Article::A7_5_1,
-                    format!("'{text}' is no legal move here: write it as in e4, Nf3 or g1f3"),
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    fn board_lost(&mut self, seat: Color, why: &str) {
+    pub(super) fn board_lost(&mut self, seat: Color, why: &str) {
         if std::mem::replace(&mut self.seats[seat].lost, true) {
             return;
         }
@@ -177,7 +147,7 @@ impl Play {
 
     /// What it shows now is judged anew; until then it is taken to show the position of the game, but
     /// for a move that it did not show before.
-    fn board_back(&mut self, seat: Color) {
+    pub(super) fn board_back(&mut self, seat: Color) {
         if !std::mem::take(&mut self.seats[seat].lost) {
             return;
         }
@@ -194,9 +164,13 @@ impl Play {
         self.compare_boards();
     }
 
-    fn sighted_touched(&mut self, seat: Color, square: Square) {
+    pub(super) fn sighted_touched(&mut self, seat: Color, square: Square) {
         let Some(piece) = self.position().board().piece_at(square) else { return };
         if self.ended.is_some() || self.mover() != seat || self.seats[seat].blind {
+            return;
+        }
+        if self.seats[seat].adjusting {
+            self.seats[seat].adjusted = true;
             return;
         }
         if !self.seats[seat].touched.contains(&square) {
@@ -210,7 +184,7 @@ impl Play {
 
     /// What a sighted player made stands (4.7); a slip of the hand before the press is his and the
     /// arbiter's affair.
-    fn sighted_took_back(&mut self, seat: Color, text: &str) {
+    pub(super) fn sighted_took_back(&mut self, seat: Color, mv: Move) {
         let index = self.line.len().wrapping_sub(1);
         let shown = self.seats[seat].shown.len();
         if shown > self.line.len() {
@@ -222,7 +196,7 @@ impl Play {
         let own = self
             .line
             .last()
-            .is_some_and(|ply| ply.mover == seat && ply.completed.is_none() && uci(ply.mv) == text);
+            .is_some_and(|ply| ply.mover == seat && ply.completed.is_none() && ply.mv == mv);
         if !own || shown != index + 1 || self.ended.is_some() {
             return;
         }
@@ -231,8 +205,8 @@ impl Play {
         self.turn.executed = None;
         self.problem(
             Article::A4_7,
-            format!("{} took back {text}", seat_name(seat)),
-            json!({ "uci": text }),
+            format!("{} took back {}", seat_name(seat), uci(mv)),
+            json!({ "uci": uci(mv) }),
         );
         if self.turn.withdrawn {
             let words = self.words.prompt(Prompt::TakenBack, &[]);
@@ -242,22 +216,20 @@ impl Play {
     }
 
     /// The opponent says which: D.2.1 asks him to announce it.
-    fn sighted_which(&mut self, seat: Color, texts: &[String]) {
-        let position = self.position().clone();
-        let read = |text: &String| text.parse::<UciMove>().ok()?.to_move(&position).ok();
-        let moves: Vec<Move> = texts.iter().filter_map(read).collect();
+    pub(super) fn sighted_which(&mut self, seat: Color, moves: Vec<Move>) {
+        let at_ms = self.at.ms;
         if self.mover() != seat || moves.is_empty() || self.ended.is_some() {
             return;
         }
         if let Some(announced) = self.turn.announced.filter(|a| moves.contains(&a.mv)) {
-            self.shows(seat, announced.mv);
+            self.shows(seat, announced.mv, at_ms);
             return;
         }
         let named = |role: Role| moves.iter().find(|mv| mv.promotion() == Some(role)).copied();
         if one_pawn(&moves)
             && let Some(mv) = self.seats[seat].named.take().and_then(named)
         {
-            self.shows(seat, mv);
+            self.shows(seat, mv, at_ms);
             return;
         }
         self.seats[seat].which = moves;
@@ -284,7 +256,7 @@ impl Play {
         let seat = self.mover();
         if self.seats[seat].which.contains(&mv) {
             self.seats[seat].which.clear();
-            self.shows(seat, mv);
+            self.shows(seat, mv, self.at.ms);
         }
     }
 
@@ -294,8 +266,8 @@ impl Play {
         which.iter().find(|mv| mv.promotion() == Some(role)).copied()
     }
 
-    fn sighted_waits(&mut self, seat: Color, text: &str) {
-        let Some((index, mv)) = self.owed(seat).filter(|(_, mv)| uci(*mv) == text) else {
+    pub(super) fn sighted_waits(&mut self, seat: Color, mv: Move) {
+        let Some((index, mv)) = self.owed(seat).filter(|(_, owed)| *owed == mv) else {
             return;
         };
         if self.ended.is_some() {
@@ -307,13 +279,28 @@ impl Play {
         self.say_aloud(Urgency::Hint, words);
     }
 
-    fn sighted_differs(&mut self, seat: Color, differs: Differs) {
-        if self.ended.is_some() || self.seats[seat].differs.as_ref() == Some(&differs) {
+    pub(super) fn sighted_differs(
+        &mut self,
+        seat: Color,
+        squares: Bitboard,
+        illegal: Option<String>,
+    ) {
+        let picture = self.seats[seat].judge.as_deref().and_then(|judge| judge.picture());
+        let Some(picture) = picture.filter(|_| self.ended.is_none()) else { return };
+        let earlier = self.line.positions().iter().rev().skip(1);
+        let plies_ago =
+            earlier.map(|before| before.board()).position(|before| picture.fits(before));
+        let differs = Differs {
+            shown: picture.into(),
+            squares: squares.into(),
+            illegal: illegal.filter(|_| self.mover() == seat),
+            plies_ago: plies_ago.map(|n| n + 1),
+        };
+        if self.seats[seat].differs.as_ref() == Some(&differs) {
             return;
         }
-        let squares = Bitboard(differs.squares);
         let first = squares.into_iter().next();
-        let illegal = differs.illegal.clone().filter(|_| self.mover() == seat);
+        let illegal = &differs.illegal;
         let detail = json!({
             "shown": differs.shown,
             "squares": squares.into_iter().map(|square| square.to_string()).collect::<Vec<_>>(),
@@ -329,9 +316,12 @@ impl Play {
             detail,
         );
         self.compare_boards();
+        // Another thing is wrong by now, or still is.
         if told {
+            self.next_step(seat);
             return;
         }
+        self.relation.aloud = true;
         // Both players are concerned; the sighted one has no earphone.
         let words = match (first, squares.count()) {
             (Some(square), 1..=2) => {

@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::{BoardNews, ClockNews, PageEntry, Rules, Ruling};
-use crate::phrase::hear::{Confusions, Heard, Thresholds};
+use super::{BoardSeen, ClockNews, PageEntry, Rules, Ruling};
+use crate::{
+    phrase::hear::{Confusions, Heard, Thresholds},
+    sight::judge::JudgeSettings,
+};
 
 /// A moment of the service's own clock: milliseconds since the journal's first entry, never
 /// falling, also across restarts. Not the wall clock.
@@ -175,6 +178,8 @@ pub struct GameConfig {
     pub duties: Duties,
     /// Settle times.
     pub sensing: SensingConfig,
+    /// When the sighted player's board counts as moved on, left behind or wrong.
+    pub judge: JudgeSettings,
 }
 
 impl Default for GameConfig {
@@ -201,6 +206,7 @@ impl Default for GameConfig {
             no_draw_before: 0,
             duties: Duties::default(),
             sensing: SensingConfig::default(),
+            judge: JudgeSettings::default(),
         }
     }
 }
@@ -305,7 +311,7 @@ pub enum Input {
         #[serde(with = "crate::text")]
         seat: Color,
     },
-    /// The sighted player's board shows this move (UCI) executed.
+    /// Somebody says that this move (UCI) was executed on a board that shows nothing by itself.
     Sighted {
         /// Whose board.
         #[serde(with = "crate::text")]
@@ -313,13 +319,13 @@ pub enum Input {
         /// The move in UCI.
         uci: String,
     },
-    /// The sighted player's board makes something else known.
-    SightedBoard {
+    /// A player's board that is no peg board reports how it stands.
+    BoardSeen {
         /// Whose board.
         #[serde(with = "crate::text")]
         seat: Color,
-        /// What.
-        news: BoardNews,
+        /// What it shows.
+        seen: BoardSeen,
     },
     /// The clock before the players makes something known.
     Clock(ClockNews),

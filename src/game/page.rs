@@ -89,7 +89,7 @@ pub enum PageAct {
 impl Play {
     pub(super) fn page(&mut self, entry: PageEntry) -> Result<(), Refused> {
         match entry.act {
-            PageAct::Executed { seat, uci } => self.sighted(seat, &uci),
+            PageAct::Executed { seat, uci } => self.move_entered(seat, &uci),
             PageAct::Pressed { seat } => self.pressed(seat),
             PageAct::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
             PageAct::Corrected { seat } => self.corrected(seat),

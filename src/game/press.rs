@@ -113,6 +113,9 @@ impl Play {
 
     /// A player pressed his side of the clock.
     pub(super) fn pressed(&mut self, color: Color) -> Result<(), Refused> {
+        if self.press_answered(color) {
+            return Ok(());
+        }
         match self.press_comes_to(color) {
             Verdict::Nothing => {
                 if self.timing.late == Some(color) {
@@ -323,7 +326,8 @@ impl Play {
     /// opponent's pegs it may take as long as it takes.
     pub(super) fn press_due(&self) -> Option<At> {
         let waits = matches!(self.seats[self.mover()].board, BoardKind::Reports)
-            && self.seats[self.mover()].has_board();
+            && self.seats[self.mover()].has_board()
+            && !self.hands_on(self.mover());
         let ahead = self.timing.ahead.as_ref().filter(|_| waits)?;
         Some(At::new(ahead.at.ms + PRESS_WAITS_MS))
     }

@@ -380,6 +380,8 @@ impl Play {
         if let Some(tracker) = self.seats[mover].tracker_mut() {
             tracker.adjust();
             self.tell(mover, Urgency::Answer, Prompt::Adjusting, &[]);
+        } else {
+            self.sighted_adjusts(mover);
         }
         Ok(())
     }

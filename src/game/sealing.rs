@@ -15,12 +15,12 @@
 //!
 //! What was not sealed is forgotten. The invitation is in the journal; the player says his move again.
 
-use shakmaty::{Chess, Color, Move, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 
 use super::{
     Article, At, Channel, Game, Input, Output, Stage, Urgency,
     adjourn::tells_moves,
-    devices::{BoardNews, ClockNews},
+    devices::{BoardSeen, ClockNews, ShownBoard},
     felt::{one_pawn, only},
     press::LeverPressed,
     said::read,
@@ -32,6 +32,7 @@ use crate::{
         hear::{Answer, Asked, Context, Decision, Ear, Heard, Thresholds},
     },
     sensing::{Edge, Felt, Tracker},
+    sight::judge::moves_shown,
 };
 
 /// What became of an input.
@@ -162,10 +163,9 @@ impl Sealing {
                 }
                 Taken::Kept(Vec::new())
             }
-            Input::SightedBoard { seat, news } if *seat == self.sealer && tells_moves(news) => {
-                if let BoardNews::TakenBack { .. } = news {
-                    self.made = None;
-                    self.chosen = None;
+            Input::BoardSeen { seat, seen } if *seat == self.sealer && tells_moves(seen) => {
+                if let BoardSeen::Still { shown, .. } = seen {
+                    self.shown(shown);
                 }
                 Taken::Kept(Vec::new())
             }
@@ -182,6 +182,17 @@ impl Sealing {
                 self.pressed()
             }
             _ => Taken::Passed,
+        }
+    }
+
+    /// His board shows a move, or none any more.
+    fn shown(&mut self, shown: &ShownBoard) {
+        let Some(picture) = shown.picture() else { return };
+        let moves = moves_shown(&self.position, &picture);
+        if let Some(mv) = super::felt::only(moves.iter()) {
+            (self.made, self.chosen) = (Some(mv), Some(mv));
+        } else if picture.fits(self.position.board()) {
+            (self.made, self.chosen) = (None, None);
         }
     }
 

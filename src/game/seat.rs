@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, Move, Square};
 
 use super::{At, Differs, GameConfig, correcting::Correction};
-use crate::sensing::{Executed, Settings, Tracker};
+use crate::{
+    sensing::{Executed, Settings, Tracker},
+    sight::judge::Judge,
+};
 
 /// Where an entry of a score came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +69,12 @@ pub enum BoardKind {
 pub(super) struct Seat {
     pub(super) blind: bool,
     pub(super) board: BoardKind,
+    /// Says what a board that is no peg board shows.
+    pub(super) judge: Option<Box<Judge>>,
+    /// He has said that he adjusts (4.2).
+    pub(super) adjusting: bool,
+    /// He has touched the piece that he adjusts.
+    pub(super) adjusted: bool,
     /// The moves executed on this board, in order. Those of the line but for the last ones, which
     /// may be wrong or not made yet.
     pub(super) shown: Vec<Executed>,
@@ -114,9 +123,14 @@ impl Seat {
         } else {
             BoardKind::None
         };
+        let judge = matches!(board, BoardKind::Reports)
+            .then(|| Box::new(Judge::new(color, start.clone(), config.judge)));
         Seat {
             blind,
             board,
+            judge,
+            adjusting: false,
+            adjusted: false,
             shown: Vec::new(),
             astray: false,
             named: None,

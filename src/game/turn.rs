@@ -244,6 +244,7 @@ impl Play {
         let mover = self.mover();
         self.seats[mover].which.clear();
         self.seats[mover].touched.clear();
+        (self.seats[mover].adjusting, self.seats[mover].adjusted) = (false, false);
         if self.timing.late == Some(mover) {
             self.timing.late = None;
         }

@@ -9,6 +9,8 @@ use super::{Seen, Step};
 pub enum BoardState {
     /// As far as it can be seen it shows it.
     Agrees,
+    /// It shows the position before the last move, which is still to be executed on it.
+    Pending,
     /// It shows something else.
     Differs,
     /// The right holes are filled, with other pieces: reeds do not see that.
@@ -96,6 +98,15 @@ pub(super) fn find(
     };
     let (steps, corrections) = correct(&standing, target);
     BoardFinding { state, steps, corrections }
+}
+
+/// Whether as far as it is seen a board stands like this.
+pub(super) fn shows(seen: &Seen, board: &Board) -> bool {
+    match seen {
+        Seen::Pieces(pieces) => pieces == board,
+        Seen::Occupied(occupied) => *occupied == board.occupied(),
+        Seen::Nothing => false,
+    }
 }
 
 fn finding(state: BoardState) -> BoardFinding {

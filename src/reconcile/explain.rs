@@ -121,6 +121,9 @@ fn board(who: Who, finding: &BoardFinding) -> Option<String> {
     match finding.state {
         BoardState::Agrees => return None,
         BoardState::Unknown => return Some(format!("The {who} player's board is not known.")),
+        BoardState::Pending => {
+            return Some(format!("The last move is still to be made on the {who} player's board."));
+        }
         BoardState::Exchanged | BoardState::Differs => {}
     }
     let words: Vec<String> = finding.corrections.iter().map(correction).collect();

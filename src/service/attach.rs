@@ -25,7 +25,6 @@ use crate::{
     game::{Game, Input},
     sighted::{
         SightedBoard,
-        page::PageBoard,
         reed::{ReedBoard, ReedInput, Reeds},
         sim::{SimBoard, SimHands},
     },
@@ -80,24 +79,24 @@ pub fn attach(
             read_lines(&section.path, told, to_game.clone())?;
             Some(Box::new(board))
         }
-        SightedKind::Page => {
-            // What is entered reaches the game with the role of whoever did: `Input::Page`.
-            let (_, board) = PageBoard::new(began);
-            Some(Box::new(board))
-        }
+        // What is entered reaches the game with the role of whoever did: `Input::Page`.
+        SightedKind::Page => None,
         SightedKind::Sim => {
             let (hands, board) = SimBoard::new(&shown, false, section.still, began);
             read_lines(&section.path, move |text| sim_line(text, &hands), to_game.clone())?;
             Some(Box::new(board))
         }
     };
-    if let Some(board) = board {
-        let seat = sighted_seat(game).ok_or(
-            "[sighted] kind: both players play on peg boards, so nobody sits at that board; use \
-             \"none\"",
-        )?;
-        let judge = section.judge;
-        let end = SightedEnd::open(board, seat, game, judge, ahead_ms, to_game.clone());
+    let seat = sighted_seat(game);
+    if section.kind != SightedKind::None && seat.is_none() {
+        return Err(
+            "[sighted] kind: both players play on peg boards, so nobody sits at that board; \
+                    use \"none\""
+                .to_owned(),
+        );
+    }
+    if let (Some(board), Some(seat)) = (board, seat) {
+        let end = SightedEnd::open(board, seat, game, ahead_ms, to_game.clone());
         devices.sighted = Some(end);
     }
     let section = &config.clock;

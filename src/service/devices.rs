@@ -7,7 +7,7 @@ use crate::{
     clock::sim::SimPlayers,
     game::{At, Channel, Game, Input, Output, Urgency},
     phrase::{Prompt, Words},
-    sighted::{Guidance, Seen, judge::JudgeSettings},
+    sighted::{Guidance, Seen},
 };
 
 /// A press waits for a moving board at most so long, milliseconds.
@@ -51,7 +51,7 @@ impl Devices {
             FromBoard::Seen(seen) => {
                 let rests = matches!(seen, Seen::Still { .. } | Seen::Lost { .. });
                 if let Some(sighted) = &mut self.sighted {
-                    news.inputs = sighted.seen(seen);
+                    news.inputs.push(sighted.seen(seen, now_ms));
                 }
                 if rests && let Some((held, _)) = self.held.take() {
                     news.inputs.extend(held);
@@ -59,15 +59,7 @@ impl Devices {
             }
             FromBoard::Clock(from) => {
                 if let Some(clock) = &mut self.clock {
-                    let (inputs, line) = clock.seen(from, game, now_ms);
-                    let pressed = |input: &Input| input.pressed_by().is_some();
-                    for input in inputs {
-                        if pressed(&input) {
-                            news.inputs.extend(self.before_press(&input));
-                        }
-                        news.inputs.push(input);
-                    }
-                    news.line = line;
+                    (news.inputs, news.line) = clock.seen(from, game, now_ms);
                 }
             }
             FromBoard::Input(Input::Pressed { seat }) if self.players.is_some() => {
@@ -75,10 +67,7 @@ impl Devices {
                     players.press(seat);
                 }
             }
-            FromBoard::Input(input) => {
-                news.inputs.extend(self.before_press(&input));
-                news.inputs.push(input);
-            }
+            FromBoard::Input(input) => news.inputs.push(input),
             #[cfg(feature = "console")]
             FromBoard::Asked(ask) => {
                 if let Some(pages) = &mut self.pages {
@@ -97,47 +86,30 @@ impl Devices {
         news
     }
 
-    /// A sighted player's press would complete a move that his board showed in passing, or be refused
-    /// for a move that it has not shown yet: it moves still, or has just come back.
+    /// A press waits for the board of its player while that is moving.
     fn is_unsettled(&self, inputs: &[Input], game: &Game) -> bool {
-        let Some(sighted) = self.sighted.as_ref().filter(|sighted| sighted.is_moving()) else {
-            return false;
-        };
-        let last = game.record().and_then(|record| record.line.last());
-        let shown = last.is_some_and(|ply| ply.mover == sighted.seat() && ply.completed.is_none());
-        let own = |input: &Input| input.pressed_by() == Some(sighted.seat());
-        (shown || sighted.owes()) && inputs.iter().any(own)
-    }
-
-    /// What a sighted player's board shows at the moment of his press completes his move.
-    fn before_press(&mut self, input: &Input) -> Vec<Input> {
-        match (input.pressed_by(), &mut self.sighted) {
-            (Some(seat), Some(sighted)) if seat == sighted.seat() => sighted.pressed(),
-            _ => Vec::new(),
-        }
+        self.sighted.as_ref().is_some_and(|sighted| {
+            let seat = sighted.seat();
+            let own = |input: &Input| input.pressed_by() == Some(seat);
+            game.is_unsettled(seat) && inputs.iter().any(own)
+        })
     }
 
     /// When [`Devices::advance`] should be called.
     pub fn due_ms(&self) -> Option<u64> {
-        let held = self.held.as_ref().map(|(_, until_ms)| *until_ms);
-        let sighted = self.sighted.as_ref().and_then(SightedEnd::due_ms);
-        [held, sighted].into_iter().flatten().min()
+        self.held.as_ref().map(|(_, until_ms)| *until_ms)
     }
 
     /// Lets time pass.
     pub fn advance(&mut self, now_ms: u64) -> Vec<Input> {
-        let mut inputs =
-            self.sighted.as_mut().map_or_else(Vec::new, |sighted| sighted.advance(now_ms));
-        if let Some((held, _)) = self.held.take_if(|(_, until_ms)| *until_ms <= now_ms) {
-            inputs.extend(held);
-        }
-        inputs
+        let held = self.held.take_if(|(_, until_ms)| *until_ms <= now_ms);
+        held.map_or_else(Vec::new, |(held, _)| held)
     }
 
     /// Another game begins on the same devices.
-    pub fn restart(&mut self, game: &Game, settings: JudgeSettings) {
+    pub fn restart(&mut self, game: &Game) {
         match (&mut self.sighted, sighted_seat(game)) {
-            (Some(sighted), Some(seat)) => sighted.restart(seat, game, settings),
+            (Some(sighted), Some(seat)) => sighted.restart(seat, game),
             // Both play on pegs: nobody sits at that board.
             _ => self.sighted = None,
         }
@@ -196,15 +168,15 @@ impl Devices {
     pub fn follow(&mut self, game: &Game, now_ms: u64) -> Vec<Input> {
         let mut inputs = Vec::new();
         if let Some(sighted) = &mut self.sighted {
-            inputs.extend(sighted.follow(game, now_ms));
+            sighted.follow(game, now_ms);
         }
         if let Some(clock) = &mut self.clock {
             inputs.extend(clock.follow(game, now_ms));
             // Letters take the clock a second or two, in which it cannot be set: not before the press.
             let last = game.record().and_then(|record| record.line.last());
             let completed = last.is_none_or(|ply| ply.completed.is_some());
-            if let Some(sighted) = self.sighted.as_ref().filter(|_| completed) {
-                clock.show(letters(sighted.guidance()).as_deref());
+            if let Some(seat) = sighted_seat(game).filter(|_| completed) {
+                clock.show(letters(&game.guidance(seat)).as_deref());
             }
         }
         inputs

@@ -90,7 +90,8 @@ impl SightedBoard for DgtBoard {
     }
 
     fn look(&mut self) {
-        self.stillness.look();
+        let now_ms = self.ms(Instant::now());
+        self.stillness.look(now_ms);
     }
 
     fn orient(&mut self, shown: &Board) {

@@ -8,7 +8,10 @@ use std::{
 
 use shakmaty::{Bitboard, Board, Square};
 
-use super::{Guidance, Picture, Seen, SightedBoard, still::StillSettings};
+use super::{
+    Guidance, Picture, Seen, SightedBoard,
+    still::{SCAN_MS, StillSettings},
+};
 use crate::sensing::{Debounce, Edge};
 
 /// What a reader of reeds tells.
@@ -54,6 +57,8 @@ pub struct ReedBoard {
     began: Instant,
     changed_ms: u64,
     reported: bool,
+    /// It is reported again after this moment.
+    wanted_ms: u64,
     seen: VecDeque<Seen>,
 }
 
@@ -75,6 +80,7 @@ impl ReedBoard {
             began,
             changed_ms: 0,
             reported: false,
+            wanted_ms: 0,
             seen: VecDeque::new(),
         };
         (ReedInput { readings: send }, board)
@@ -125,7 +131,7 @@ impl ReedBoard {
                 self.seen.push_back(Seen::Lifted { square, at_ms });
             }
         }
-        if !self.reported && now_ms >= self.changed_ms + still_ms {
+        if !self.reported && now_ms >= self.wanted_ms.max(self.changed_ms + still_ms) {
             let picture = Picture::Occupied(debounce.steady());
             self.reported = true;
             self.seen.push_back(Seen::Still { picture, at_ms: self.changed_ms });
@@ -134,7 +140,7 @@ impl ReedBoard {
 
     fn due_ms(&self) -> Option<u64> {
         let debounce = self.debounce.as_ref()?;
-        let still = (!self.reported).then(|| self.changed_ms + self.still_ms());
+        let still = (!self.reported).then(|| self.wanted_ms.max(self.changed_ms + self.still_ms()));
         [debounce.due_ms(), still].into_iter().flatten().min()
     }
 }
@@ -177,6 +183,7 @@ impl SightedBoard for ReedBoard {
 
     fn look(&mut self) {
         self.reported = false;
+        self.wanted_ms = self.ms(Instant::now()) + SCAN_MS;
     }
 
     // Reeds are wired to their squares: the board cannot lie the other way round.

@@ -179,7 +179,8 @@ impl SightedBoard for SimBoard {
     }
 
     fn look(&mut self) {
-        self.stillness.look();
+        let now_ms = self.ms(Instant::now());
+        self.stillness.look(now_ms);
     }
 
     fn orient(&mut self, shown: &Board) {

@@ -33,6 +33,9 @@ impl Default for StillSettings {
 
 /// A dump that does not come is asked for again after so long.
 const PATIENCE_MS: u64 = 1500;
+/// All squares are scanned once in so long: how a board stood at a moment is known after it,
+/// milliseconds.
+pub const SCAN_MS: u64 = 250;
 
 /// Watches one board.
 #[derive(Clone, Debug)]
@@ -54,6 +57,8 @@ pub struct Stillness {
     reported: bool,
     /// The next still picture is reported even if it is not new.
     wanted: bool,
+    /// And when it is asked for after this moment.
+    wanted_ms: u64,
 }
 
 impl Stillness {
@@ -72,6 +77,7 @@ impl Stillness {
             confirmed_ms: 0,
             reported: false,
             wanted: false,
+            wanted_ms: 0,
         }
     }
 
@@ -92,9 +98,10 @@ impl Stillness {
         self.hurry = hurry;
     }
 
-    /// The next still picture is reported, new or not.
-    pub fn look(&mut self) {
+    /// How the board stands at this moment is reported, new or not.
+    pub fn look(&mut self, at_ms: u64) {
         self.wanted = true;
+        self.wanted_ms = at_ms + SCAN_MS;
     }
 
     /// The board is there; what it shows is not known yet.
@@ -172,8 +179,10 @@ impl Stillness {
             return;
         }
         self.confirmed_ms = at_ms;
-        if !self.reported || self.wanted {
-            (self.reported, self.wanted) = (true, false);
+        let wanted = self.wanted && asked >= Some(self.wanted_ms);
+        if !self.reported || wanted {
+            self.reported = true;
+            self.wanted &= !wanted;
             let facing = self.find_facing(dump);
             let picture = Picture::Pieces(dump.board(facing));
             out.push(Seen::Still { picture, at_ms: self.changed_ms });
@@ -215,6 +224,7 @@ impl Stillness {
                 let still_for_ms = self.confirmed_ms.saturating_sub(self.changed_ms);
                 self.confirmed_ms + still_for_ms.clamp(self.still_ms(), self.settings.resync_ms)
             }
+            None if self.reported => self.wanted_ms.max(self.changed_ms + self.still_ms()),
             None => self.changed_ms + self.still_ms(),
         })
     }

@@ -2,8 +2,8 @@
 
 use annabella::{
     game::{
-        Act, BoardNews, Boards, ClockBasis, Differs, Duties, GameConfig, HandStep, Input, Output,
-        PageAct, PageEntry, PageRole, Ruling, Running, Settle, SettledClocks, ShownBoard, Source,
+        Act, BoardSeen, Boards, ClockBasis, Duties, GameConfig, HandStep, Input, Output, PageAct,
+        PageEntry, PageRole, Ruling, Running, Settle, SettledClocks, Source,
     },
     laws::Article,
     notation::{read_entries, read_score},
@@ -11,7 +11,7 @@ use annabella::{
     sensing::Shape,
 };
 use shakmaty::{
-    Bitboard, Board, Chess,
+    Chess,
     Color::{Black, White},
     Move, Piece, Position, Square,
     uci::UciMove,
@@ -558,10 +558,6 @@ fn when_the_game_is_over_the_arbiter_declares_and_does_not_settle() {
     assert_eq!(table.heard(), ["refused D.2.9: the game is over: declare another result instead"]);
 }
 
-fn sighted_board(table: &mut Table, news: BoardNews) {
-    table.input(Input::SightedBoard { seat: Black, news });
-}
-
 #[test]
 fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
     let mut table = played(two_boards(), &moves(&SIX));
@@ -572,17 +568,8 @@ fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
     board.set_piece_at(Square::G1, White.rook());
     board.discard_piece_at(Square::B1);
     board.set_piece_at(Square::D3, White.knight());
-    let picture = |board: &Board| ShownBoard::Pieces(board.board_fen().to_string());
-    let squares: Bitboard = [Square::G1, Square::H1, Square::D3, Square::B1].into_iter().collect();
-    sighted_board(
-        &mut table,
-        BoardNews::Differs(Box::new(Differs {
-            shown: picture(&board),
-            squares: squares.into(),
-            illegal: None,
-            plies_ago: None,
-        })),
-    );
+    table.shows(Black, &board);
+    table.wait(4000);
     let noticed = table.heard();
     assert!(noticed.contains(&"loud: Die Bretter sind verschieden.".to_owned()), "{noticed:?}");
     assert_eq!(noticed.last().map(String::as_str), Some("boards differ"));
@@ -607,18 +594,19 @@ fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
                 board.set_piece_at(put, Piece::from_char(piece).expect("a piece"));
             }
         }
-        sighted_board(&mut table, BoardNews::Shows(picture(&board)));
+        table.shows(Black, &board);
         left.push(shown_steps(&table, Black).len());
     }
     assert_eq!(left, [3, 2, 1, 0]);
     assert_eq!(board, *position.board());
-    assert_eq!(table.spoken(), ["ear: Die Bretter stimmen wieder."]);
+    // Both had heard that they differ.
+    assert_eq!(table.spoken(), ["loud: Die Bretter stimmen wieder."]);
     assert!(!table.game.is_corrected(Black));
     // The wrong piece put is asked away again; a board that agrees by itself needs no more steps.
     settle(&mut table, Settle { ply: 5, score: None, clocks: None }, "6 never was");
     board.discard_piece_at(Square::A6);
     board.set_piece_at(Square::A7, Black.queen());
-    sighted_board(&mut table, BoardNews::Shows(picture(&board)));
+    table.shows(Black, &board);
     assert_eq!(
         serde_json::to_value(shown_steps(&table, Black)).expect("JSON"),
         serde_json::json!([{ "take": "a7", "piece": "q" }, { "put": "a7", "piece": "p" }])
@@ -628,14 +616,15 @@ fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
     board.set_piece_at(Square::A6, Black.pawn());
     board.discard_piece_at(Square::A7);
     table.sighted(Black, "a7a6");
-    sighted_board(&mut table, BoardNews::Touched { square: Square::A7 });
+    table.seen(Black, BoardSeen::Lifted { square: Square::A7, ago_ms: 0 });
     assert_eq!(
         table.heard(),
         ["refused D.2.9: the board of Black is being corrected: first the board, then the move"]
     );
-    sighted_board(&mut table, BoardNews::Shows(picture(&board)));
+    table.shows(Black, &board);
     assert_eq!(shown_steps(&table, Black).len(), 2);
-    sighted_board(&mut table, BoardNews::Agrees);
+    let right = table.position().board().clone();
+    table.shows(Black, &right);
     assert_eq!(shown_steps(&table, Black), []);
     assert_eq!(table.game.record().expect("a game").line.len(), 5);
 }

@@ -237,6 +237,45 @@ fn adjusting_announced_beforehand_is_no_touch() {
 }
 
 #[test]
+fn f29_adjusting_is_remembered_until_the_touch_comes() {
+    for wait_ms in [0, 3000] {
+        for late_ms in [0, 3000, 60_000] {
+            let mut table = Table::new(config());
+            table.moves("e2", "e4");
+            table.press(White);
+            table.sighted(Black, "e2e4");
+            table.sighted(Black, "e7e5");
+            table.press(Black);
+            table.lift("e7");
+            table.put("e5");
+            table.wait(wait_ms);
+            table.says(White, "Ich korrigiere");
+            table.wait(late_ms);
+            table.moves("b1", "b1");
+            table.moves("g1", "f3");
+            let heard = table.heard();
+            assert!(heard.contains(&"made Nf3".to_owned()), "{heard:?}");
+            let accused = heard.iter().any(|line| line.contains("4.3"));
+            assert!(!accused, "{wait_ms} {late_ms} {heard:?}");
+        }
+    }
+    // It ends with his move.
+    let mut table = Table::new(config());
+    table.says(White, "Ich korrigiere");
+    table.says(White, "Springer Gustav eins Felix drei");
+    table.moves("g1", "f3");
+    table.press(White);
+    table.sighted(Black, "g1f3");
+    table.sighted(Black, "e7e5");
+    table.press(Black);
+    table.moves("e7", "e5");
+    table.moves("b1", "b1");
+    table.moves("d2", "d4");
+    let heard = table.heard();
+    assert!(heard.iter().any(|line| line.starts_with("problem 4.3")), "{heard:?}");
+}
+
+#[test]
 fn an_opponents_piece_touched_must_be_taken() {
     let mut table = Table::at("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", config());
     table.moves("d5", "d5");

@@ -19,4 +19,5 @@ mod seasons;
 mod settling;
 mod stops;
 mod times;
+mod watched;
 mod whole;

@@ -9,8 +9,8 @@ use std::{
 
 use annabella::{
     game::{
-        Act, Blind, BoardNews, ClockNews, ClockRead, Differs, Duties, GameConfig, Input, MoveState,
-        Output, Penalty, Running, ShownBoard,
+        Act, Blind, BoardSeen, ClockNews, ClockRead, Duties, GameConfig, Input, MoveState, Output,
+        Penalty, Running,
     },
     phrase::{Form, Words},
     text::uci,
@@ -314,13 +314,13 @@ impl<'a> Season<'a> {
         Ok(())
     }
 
-    fn news(&mut self, news: BoardNews) {
+    fn seen(&mut self, seen: BoardSeen) {
         self.table.wait(300);
-        self.table.input(Input::SightedBoard { seat: !self.blind, news });
+        self.table.seen(!self.blind, seen);
     }
 
     fn touches(&mut self, square: Square) {
-        self.news(BoardNews::Touched { square });
+        self.seen(BoardSeen::Lifted { square, ago_ms: 0 });
         self.touches.0 += 1;
     }
 
@@ -371,9 +371,12 @@ impl<'a> Season<'a> {
                 }
             }
             2 => {
-                self.table.sighted(seat, &uci(mv));
+                let after = position.clone().play(mv).expect("a legal move");
+                self.table.shows(seat, after.board());
+                // Longer than a rook may be the first half of castling.
+                self.table.wait(12_500);
                 if !self.over() {
-                    self.news(BoardNews::TakenBack { uci: uci(mv) });
+                    self.table.shows(seat, position.board());
                     self.plant("4.7");
                 }
             }
@@ -383,16 +386,12 @@ impl<'a> Season<'a> {
                 let mut board = position.board().clone();
                 let piece = board.remove_piece_at(from).expect("a piece");
                 board.set_piece_at(to, piece);
-                self.news(BoardNews::Differs(Box::new(Differs {
-                    shown: ShownBoard::Pieces(board.board_fen().to_string()),
-                    squares: (Bitboard::from(from) | Bitboard::from(to)).0,
-                    illegal: Some(format!("{from}{to}")),
-                    plies_ago: None,
-                })));
+                self.table.shows(seat, &board);
+                self.table.wait(3500);
                 self.plant("D.2.9");
                 self.table.press(seat);
                 self.plant("7.5.1");
-                self.news(BoardNews::Agrees);
+                self.table.shows(seat, position.board());
             }
             4 => {
                 self.table.press(seat);
@@ -408,9 +407,9 @@ impl<'a> Season<'a> {
                 self.plant("7.5.1");
             }
             6 => {
-                self.news(BoardNews::Lost { why: "no cable".to_owned() });
+                self.seen(BoardSeen::Lost { why: "no cable".to_owned() });
                 self.plant("D.2.5");
-                self.news(BoardNews::Back);
+                self.seen(BoardSeen::Back);
             }
             _ => {}
         }

@@ -59,6 +59,7 @@ fn f22_a_clock_of_its_own_that_runs_on_is_not_said_to_stand() {
         table.start_clock();
         table.moves("e2", "e4");
         table.press(White);
+        table.sighted(Black, "e2e4");
         table.heard();
         assert_eq!(resumes(&mut table), [""; 0]);
         table

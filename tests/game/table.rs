@@ -2,14 +2,14 @@
 
 use annabella::{
     game::{
-        Act, At, Blind, Boards, Channel, Game, GameConfig, Input, MoveState, Output, Refused,
-        Ruling, Running, Started,
+        Act, At, Blind, BoardSeen, Boards, Channel, Game, GameConfig, Input, MoveState, Output,
+        Refused, Ruling, Running, ShownBoard, Started,
     },
     phrase::hear::{Heard, Hypothesis},
     sensing::{Debounce, Edge},
     simulator::hands::RawEdge,
 };
-use shakmaty::{Bitboard, Chess, Color, Position, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, Piece, Position, Square};
 
 /// German words for both: what the Laws say.
 pub(crate) fn packs() -> Vec<String> {
@@ -82,7 +82,10 @@ impl Table {
     pub(crate) fn input(&mut self, input: Input) {
         let at = At::new(self.now_ms);
         self.inputs.push((at, input.clone()));
-        let reported = matches!(input, Input::Edge { .. } | Input::Board { .. } | Input::Woke);
+        let reported = matches!(
+            input,
+            Input::Edge { .. } | Input::Board { .. } | Input::BoardSeen { .. } | Input::Woke
+        );
         let before = (!reported).then(|| self.game.clone());
         let result = self.game.handle(at, input);
         // What is refused leaves the game as the time that had passed would have.
@@ -259,6 +262,39 @@ impl Table {
         self.wait(100);
         self.input(Input::Sighted { seat, uci: uci.to_owned() });
         self.wait(100);
+    }
+
+    /// The board before `seat`, which is no peg board, reports something.
+    pub(crate) fn seen(&mut self, seat: Color, seen: BoardSeen) {
+        self.input(Input::BoardSeen { seat, seen });
+    }
+
+    /// It has just come to rest like this.
+    pub(crate) fn shows(&mut self, seat: Color, board: &Board) {
+        self.wait(300);
+        let shown = ShownBoard::Pieces(board.board_fen().to_string());
+        self.seen(seat, BoardSeen::Still { shown, ago_ms: 250 });
+    }
+
+    /// Hands at it: what they lift is seen at once, how it stands when they have gone.
+    pub(crate) fn puts(
+        &mut self,
+        seat: Color,
+        board: &mut Board,
+        changes: &[(Square, Option<Piece>)],
+    ) {
+        for (square, piece) in changes {
+            if board.piece_at(*square).is_some() {
+                self.seen(seat, BoardSeen::Lifted { square: *square, ago_ms: 0 });
+            }
+            match piece {
+                Some(piece) => board.set_piece_at(*square, *piece),
+                None => board.discard_piece_at(*square),
+            }
+            self.seen(seat, BoardSeen::Moving);
+            self.wait(100);
+        }
+        self.shows(seat, board);
     }
 
     /// The arbiter decides.

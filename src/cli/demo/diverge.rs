@@ -24,7 +24,8 @@ use crate::{
         play::{self, Listens, Moments},
         sighted::SightedEnd,
     },
-    sighted::{judge::JudgeSettings, sim::SimBoard, still::StillSettings},
+    sight::judge::JudgeSettings,
+    sighted::{sim::SimBoard, still::StillSettings},
     simulator::{hands::Hands, table::Watch},
     voice::Pcm,
 };
@@ -45,6 +46,16 @@ const IN_HAND_MS: u64 = 500;
 pub(super) const SETTLE_MS: u64 = 60;
 /// The blind player is guided after so long.
 pub(super) const GUIDE_MS: u64 = 400;
+
+/// When the sighted player's board counts as moved on, left behind or wrong.
+pub(super) fn judge() -> JudgeSettings {
+    JudgeSettings {
+        slide_ms: DIFFER_MS,
+        differ_ms: DIFFER_MS,
+        in_hand_ms: IN_HAND_MS,
+        ..JudgeSettings::default()
+    }
+}
 
 /// Nobody listens in a demonstration with hands.
 struct NoEars;
@@ -106,11 +117,8 @@ async fn serve(
     let board_now = section.start.board().clone();
     let (began, ahead_ms) = (Instant::now(), moments.now().ms);
     let still = StillSettings { still_ms: STILL_MS, ..StillSettings::default() };
-    let judge =
-        JudgeSettings { differ_ms: DIFFER_MS, in_hand_ms: IN_HAND_MS, ..JudgeSettings::default() };
     let (fingers, sim) = SimBoard::new(&board_now, false, still, began);
-    let end =
-        SightedEnd::open(Box::new(sim), !blind, service.game(), judge, ahead_ms, to_game.clone());
+    let end = SightedEnd::open(Box::new(sim), !blind, service.game(), ahead_ms, to_game.clone());
     let mut devices = Devices::none();
     (devices.sighted, devices.pages) = (Some(end), pages);
     let (news_to, news) = mpsc::unbounded_channel();

@@ -246,7 +246,32 @@ impl Players<'_> {
             screen.borrow_mut().ply(&position, *mv, &report)?;
             position.play_unchecked(*mv);
         }
+        // The clock is set after the press, or when its cable is in again.
+        self.until(PATIENCE, |players| players.clock_off_s().is_none_or(|off| off < MOST_OFF_S))
+            .await;
         Ok((section.moves.len(), None))
+    }
+
+    /// White's and Black's time on the clock before the players, milliseconds.
+    fn clock_shows(&self) -> Option<(u64, u64)> {
+        self.emulator.with(|device, now_ms| {
+            let white_left = device.facing() == Facing::ConnectorLeft;
+            let (left, right) = device.clock(now_ms)?.left_right_ms();
+            Some(if white_left { (left, right) } else { (right, left) })
+        })
+    }
+
+    /// How far that is off one that knows the true moments; nothing without a clock.
+    fn clock_off_s(&self) -> Option<f64> {
+        if self.setting.faults.no_clock {
+            return None;
+        }
+        Some(self.clock_shows().map_or(f64::MAX, |shown| self.off_s(shown)))
+    }
+
+    fn off_s(&self, (white, black): (u64, u64)) -> f64 {
+        let (white_ms, black_ms, _) = self.reference.reading(self.now());
+        white.abs_diff(white_ms).max(black.abs_diff(black_ms)) as f64 / 1000.0
     }
 
     async fn ply(&mut self, position: &Chess, mv: Move) -> Result<PlyReport, String> {
@@ -459,22 +484,10 @@ impl Players<'_> {
         }
         let game = service.game();
         let line = game.position().is_some_and(|here| here.board() == position.board());
-        let (board, shown) = self.emulator.with(|device, now_ms| {
-            let white_left = device.facing() == Facing::ConnectorLeft;
-            let shown = device.clock(now_ms).map(|clock| clock.left_right_ms());
-            (
-                device.board(),
-                shown.map(|(left, right)| if white_left { (left, right) } else { (right, left) }),
-            )
-        });
-        let board = board == *position.board();
-        let (white_ms, black_ms, _) = self.reference.reading(self.now());
-        let off = |(white, black): (u64, u64)| {
-            white.abs_diff(white_ms).max(black.abs_diff(black_ms)) as f64 / 1000.0
-        };
+        let board = self.emulator.with(|device, _| device.board()) == *position.board();
         let reckoned = game.clock(self.moments.now()).unwrap_or_default();
-        let game_off = off((reckoned.0, reckoned.1));
-        let clock_off = shown.map_or(game_off, off);
+        let game_off = self.off_s((reckoned.0, reckoned.1));
+        let clock_off = self.clock_shows().map_or(game_off, |shown| self.off_s(shown));
         // His time ran on until he pressed again.
         let allowed_s = MOST_OFF_S + f64::from(self.missed) * (LOOKS_AGAIN.as_secs_f64() + 1.0);
         let times = game_off.max(clock_off) <= allowed_s;

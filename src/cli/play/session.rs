@@ -176,7 +176,7 @@ async fn games(
         for output in &outputs {
             act(moments.now(), output).map_err(Failure::Device)?;
         }
-        let next = game(&mut table, &mut lobby, &mut service, &mut ears, config, &ended).await?;
+        let next = game(&mut table, &mut lobby, &mut service, &mut ears, &ended).await?;
         let pegs = service.game().pegs(seat);
         journal = service.into_journal();
         if next == After::Over {
@@ -213,12 +213,11 @@ async fn game(
     lobby: &mut Lobby,
     service: &mut Service,
     ears: &mut Between,
-    config: &Config,
     ended: &Ended,
 ) -> Result<After, Failure> {
     let (to_game, from_table) = mpsc::channel(play::QUEUE);
     let mut devices = std::mem::take(&mut table.devices);
-    devices.restart(service.game(), config.sighted.judge);
+    devices.restart(service.game());
     let blind = service.game().record().map_or(Blind::White, |record| record.config.blind);
     let (act, complain) = (table.act, table.complain);
     let mut acting = |at: At, output: &Output| act(at, output);

@@ -83,7 +83,7 @@ fn side(at: &At, start: &Chess, default: Option<Color>) -> Result<Side, String> 
     let score = score(&fields.need("score")?, start)?;
     let board = fields.get("board").map_or(Ok(Seen::Nothing), |board| seen(&board))?;
     let excused = fields.get("excused").map_or(Ok(false), |excused| excused.yes_or_no())?;
-    Ok(Side { color, score, board, excused })
+    Ok(Side { color, score, board, excused, pending: None })
 }
 
 /// A list of entries, or a score sheet as one text.

@@ -1,0 +1,695 @@
+//! What was done on a player's board that is no peg board. Pure: pictures of a still board and times
+//! come in, findings go out.
+//!
+//! # The game says what the board ought to show
+//!
+//! The judge keeps no line of its own: with every change of the game it is given the [`Stand`] of the
+//! board before its player, and reads the last picture anew.
+//!
+//! # Two messages that are never mixed
+//!
+//! *Not executed yet*: a move was made and this board still shows the position before. *Boards
+//! differ*: it shows neither that nor the position after, nor anything on the way. Each is found
+//! after its own delay; that boards agree again is found once.
+//!
+//! # A piece in the hand
+//!
+//! A picture from which only pieces are missing that a legal move would take away is no difference
+//! for a long time: the player thinks with the piece in his hand.
+//!
+//! # A move on its way
+//!
+//! A piece that has stopped on a line may go on along it, and a rook beside the king's square may be
+//! the first half of castling. Such a move counts when the board has rested for longer, or when its
+//! player presses his clock.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
+
+use super::{Picture, Seen, Shown};
+
+/// Delays, milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JudgeSettings {
+    /// A move that may go on along its line counts after so long.
+    pub slide_ms: u64,
+    /// A move that is not executed after so long is reminded of.
+    pub pending_ms: u64,
+    /// A board that differs so long is reported.
+    pub differ_ms: u64,
+    /// The same for one that shows a move half done: castling without the rook, a pawn on the last
+    /// rank. A rook's move that may be the first half of castling counts after so long.
+    pub unfinished_ms: u64,
+    /// The same for one from which only pieces are missing that a legal move takes away.
+    pub in_hand_ms: u64,
+}
+
+impl Default for JudgeSettings {
+    fn default() -> JudgeSettings {
+        JudgeSettings {
+            slide_ms: 2000,
+            pending_ms: 15_000,
+            differ_ms: 3000,
+            unfinished_ms: 12_000,
+            in_hand_ms: 60_000,
+        }
+    }
+}
+
+/// What the board ought to show, by the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stand {
+    /// The position before the moves named here.
+    pub base: Chess,
+    /// The last made move, where this board does not show it yet.
+    pub owed: Option<Move>,
+    /// The last made move, where it is its player's own, shown on it and not completed.
+    pub made: Option<Move>,
+    /// A move of the other player that is announced or executed and not made.
+    pub coming: Option<Move>,
+}
+
+impl Stand {
+    /// A position after which nothing has happened yet.
+    pub fn at(base: Chess) -> Stand {
+        Stand { base, owed: None, made: None, coming: None }
+    }
+
+    /// The position that the board ought to show.
+    pub fn wanted(&self) -> Chess {
+        self.owed.map_or_else(|| self.base.clone(), |mv| played(&self.base, mv))
+    }
+
+    /// Whether `next` is this with its open move done.
+    fn leads_to(&self, next: &Chess) -> bool {
+        let done = self.owed.or(self.made);
+        done.is_some_and(|mv| played(&self.base, mv) == *next)
+    }
+}
+
+/// A square that is not as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Which.
+    pub square: Square,
+    /// What is there.
+    pub shown: Shown,
+    /// What should be.
+    pub wanted: Option<Piece>,
+}
+
+/// One piece went where the Laws do not let it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IllegalMove {
+    /// The piece.
+    pub piece: Piece,
+    /// From here.
+    pub from: Square,
+    /// To here.
+    pub to: Square,
+}
+
+/// What was found out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The player has the move and touched this piece. Source: FIDE D.2.5, 4.3.
+    Touched {
+        /// Where it stood.
+        square: Square,
+        /// Which.
+        piece: Piece,
+        /// When.
+        at_ms: u64,
+    },
+    /// A legal move was made on the board.
+    Moved {
+        /// The move.
+        mv: Move,
+        /// The move that the board showed before, from the same position.
+        instead_of: Option<Move>,
+        /// When the board came to show it.
+        at_ms: u64,
+    },
+    /// A move was made that the board cannot tell from others.
+    Which {
+        /// All that it may be.
+        moves: Vec<Move>,
+        /// When.
+        at_ms: u64,
+    },
+    /// A move found before is not on the board any more.
+    TakenBack {
+        /// The move.
+        mv: Move,
+        /// When.
+        at_ms: u64,
+    },
+    /// The owed move has been executed here.
+    Executed {
+        /// The move.
+        mv: Move,
+        /// When.
+        at_ms: u64,
+    },
+    /// The owed move has not been executed here yet.
+    NotExecuted {
+        /// The move.
+        mv: Move,
+        /// When it was to be executed.
+        since_ms: u64,
+    },
+    /// The board shows something else.
+    Differ {
+        /// Square by square, a1 first.
+        differences: Vec<Difference>,
+        /// It may be an illegal move of the player who has the move (7.5.1).
+        illegal: Option<IllegalMove>,
+        /// Since when.
+        since_ms: u64,
+    },
+    /// After a difference: all is well.
+    Agree {
+        /// When.
+        at_ms: u64,
+    },
+}
+
+/// How the board stands to the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// As it should, a move just made on it included.
+    Agrees,
+    /// A move is still to be executed.
+    Pending,
+    /// A piece is in the hand, or a move half done or on its way.
+    Moving,
+    /// It shows something else.
+    Differs,
+}
+
+/// What a picture is.
+enum Reading {
+    Base,
+    Executed,
+    ExecutedAndMoved,
+    Moved(Vec<Move>),
+    Coming,
+    InHand,
+    HalfDone,
+    Other,
+}
+
+/// What was last found of a move of the player's own, and not followed by the game yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Moved(Move),
+    Which(Vec<Move>),
+    TakenBack(Move),
+}
+
+/// A move on the board that may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct OnItsWay {
+    mv: Move,
+    at_ms: u64,
+    due_ms: u64,
+}
+
+/// Watches one board for one player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judge {
+    settings: JudgeSettings,
+    seat: Color,
+    stand: Stand,
+    /// Since when a move is owed.
+    owed_ms: u64,
+    reminded: bool,
+    /// The move of the player's own that a picture last showed, from `base`.
+    shown: Option<Move>,
+    found: Found,
+    on_its_way: Option<OnItsWay>,
+    touched: Bitboard,
+    emptied: Bitboard,
+    standing: Standing,
+    picture: Option<(Picture, u64)>,
+    /// The board has moved since.
+    moving: bool,
+    /// When a difference is to be reported.
+    differ_at_ms: Option<u64>,
+    differ_told: bool,
+}
+
+impl Judge {
+    /// Watches the board of `seat`, which should show `position`.
+    pub fn new(seat: Color, position: Chess, settings: JudgeSettings) -> Judge {
+        Judge {
+            settings,
+            seat,
+            stand: Stand::at(position),
+            owed_ms: 0,
+            reminded: false,
+            shown: None,
+            found: Found::Nothing,
+            on_its_way: None,
+            touched: Bitboard::EMPTY,
+            emptied: Bitboard::EMPTY,
+            standing: Standing::Agrees,
+            picture: None,
+            moving: false,
+            differ_at_ms: None,
+            differ_told: false,
+        }
+    }
+
+    /// What the board ought to show, as last given.
+    pub fn stand(&self) -> &Stand {
+        &self.stand
+    }
+
+    /// Something on it changed, and it has not come to rest since.
+    pub fn is_moving(&self) -> bool {
+        self.moving
+    }
+
+    /// How the board was last seen at rest.
+    pub fn picture(&self) -> Option<&Picture> {
+        self.picture.as_ref().map(|(picture, _)| picture)
+    }
+
+    /// How the board stands to the game.
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// The squares that are not as they should be.
+    pub fn wrong(&self) -> Bitboard {
+        self.differences(&self.wanted()).into_iter().map(|difference| difference.square).collect()
+    }
+
+    /// The game went on, or back, and the board ought to show this now.
+    pub fn stands(&mut self, at_ms: u64, stand: Stand, out: &mut Vec<Finding>) {
+        if self.stand == stand {
+            return;
+        }
+        let before = std::mem::replace(&mut self.stand, stand);
+        let moved_on = before.base != self.stand.base;
+        if moved_on || before.owed != self.stand.owed {
+            self.owed_ms = at_ms;
+            self.reminded = false;
+        }
+        if moved_on {
+            // With the owed move the answer may have been made: what was lifted for it counts.
+            let answered = before.owed.is_some() && self.standing == Standing::Agrees;
+            if !answered {
+                self.touched = Bitboard::EMPTY;
+                self.emptied = Bitboard::EMPTY;
+            }
+            self.shown = None;
+            self.on_its_way = None;
+        }
+        self.found = Found::Nothing;
+        // A step of play leaves a difference what it was; after a decision it is another one.
+        if moved_on && !before.leads_to(&self.stand.base) {
+            self.differ_told = false;
+        }
+        self.differ_at_ms = None;
+        if let Some((picture, changed_ms)) = self.picture.clone() {
+            self.judge(&picture, changed_ms, at_ms, out);
+        } else {
+            let pending = self.stand.owed.is_some();
+            self.standing = if pending { Standing::Pending } else { Standing::Agrees };
+        }
+    }
+
+    /// What was seen counts no longer: the board is packed up, or a move is being sealed on it.
+    pub fn forget(&mut self) {
+        self.picture = None;
+        self.moving = false;
+        self.shown = None;
+        self.found = Found::Nothing;
+        self.on_its_way = None;
+        self.differ_at_ms = None;
+        self.differ_told = false;
+    }
+
+    /// Its player pressed the clock: nobody waits any longer to see whether a difference lasts.
+    pub fn pressed(&mut self, out: &mut Vec<Finding>) {
+        if self.moving {
+            return;
+        }
+        if self.standing == Standing::Differs && self.picture.is_some() {
+            self.differ(out);
+        }
+    }
+
+    /// Takes in what the board reports.
+    pub fn see(&mut self, seen: Seen, out: &mut Vec<Finding>) {
+        match seen {
+            Seen::Lifted { square, at_ms } => self.lifted(square, at_ms, out),
+            Seen::Moving { .. } => self.moving = true,
+            Seen::Still { picture, at_ms } => {
+                self.moving = false;
+                self.judge(&picture, at_ms, at_ms, out);
+                self.picture = Some((picture, at_ms));
+            }
+            Seen::Lost { .. } => {
+                self.forget();
+                self.moving = true;
+            }
+            Seen::Back { .. } => {}
+        }
+    }
+
+    fn lifted(&mut self, square: Square, at_ms: u64, out: &mut Vec<Finding>) {
+        self.emptied.add(square);
+        let Stand { base, owed, .. } = &self.stand;
+        let wanted = self.stand.wanted();
+        let executing = owed.is_some_and(|mv| squares_of(base, mv).contains(square));
+        let Some(piece) = wanted.board().piece_at(square) else {
+            return;
+        };
+        let stands = base.board().piece_at(square) == Some(piece);
+        if wanted.turn() == self.seat && stands && !executing && !self.touched.contains(square) {
+            self.touched.add(square);
+            out.push(Finding::Touched { square, piece, at_ms });
+        }
+    }
+
+    /// `changed_ms`: when the board came to look so; `now_ms`: since when that means what it does.
+    fn judge(&mut self, picture: &Picture, changed_ms: u64, now_ms: u64, out: &mut Vec<Finding>) {
+        let reading = self.read(picture);
+        let delay_ms = match &reading {
+            Reading::InHand => Some(self.settings.in_hand_ms),
+            Reading::HalfDone => Some(self.settings.unfinished_ms),
+            Reading::Other => Some(self.settings.differ_ms),
+            _ => None,
+        };
+        let same = self.picture.as_ref().is_some_and(|(before, _)| before == picture);
+        match delay_ms {
+            None => self.differ_at_ms = None,
+            Some(_) if same && (self.differ_at_ms.is_some() || self.differ_told) => {}
+            Some(delay_ms) => self.differ_at_ms = Some(now_ms + delay_ms),
+        }
+        let mut standing = match &reading {
+            Reading::Base if self.stand.owed.is_some() => Standing::Pending,
+            Reading::InHand | Reading::HalfDone => Standing::Moving,
+            Reading::Other => Standing::Differs,
+            _ => Standing::Agrees,
+        };
+        let before = std::mem::replace(&mut self.found, Found::Nothing);
+        let on_its_way = self.on_its_way.take();
+        match reading {
+            Reading::Base => match (self.stand.made, before) {
+                (Some(mv), Found::TakenBack(found)) if mv == found => {
+                    self.found = Found::TakenBack(found);
+                }
+                (Some(mv), _) if self.shown == Some(mv) => {
+                    self.found = Found::TakenBack(mv);
+                    out.push(Finding::TakenBack { mv, at_ms: changed_ms });
+                }
+                // It was made elsewhere, and is not on this board yet.
+                (Some(_), _) => standing = Standing::Pending,
+                _ => {}
+            },
+            Reading::Executed | Reading::ExecutedAndMoved => {
+                if let Some(mv) = self.stand.owed {
+                    out.push(Finding::Executed { mv, at_ms: changed_ms });
+                }
+            }
+            Reading::Moved(moves) => {
+                standing = self.moved(moves, changed_ms, before, on_its_way, out);
+            }
+            Reading::Coming | Reading::InHand | Reading::HalfDone | Reading::Other => {}
+        }
+        self.standing = standing;
+        if self.differ_told && matches!(standing, Standing::Agrees | Standing::Pending) {
+            self.differ_told = false;
+            out.push(Finding::Agree { at_ms: now_ms });
+        }
+    }
+
+    fn moved(
+        &mut self,
+        moves: Vec<Move>,
+        at_ms: u64,
+        before: Found,
+        on_its_way: Option<OnItsWay>,
+        out: &mut Vec<Finding>,
+    ) -> Standing {
+        // A move named since stays.
+        if let Some(made) = self.stand.made.filter(|made| moves.contains(made)) {
+            self.shown = Some(made);
+            return Standing::Agrees;
+        }
+        let [mv] = moves.as_slice() else {
+            if before != Found::Which(moves.clone()) {
+                out.push(Finding::Which { moves: moves.clone(), at_ms });
+            }
+            self.found = Found::Which(moves);
+            return Standing::Agrees;
+        };
+        if before == Found::Moved(*mv) {
+            self.found = before;
+            return Standing::Agrees;
+        }
+        if let Some(rest_ms) = self.rest_ms(*mv) {
+            let due_ms = at_ms + rest_ms;
+            let same = on_its_way.filter(|on| on.mv == *mv && on.at_ms == at_ms);
+            self.on_its_way = Some(same.unwrap_or(OnItsWay { mv: *mv, at_ms, due_ms }));
+            return Standing::Moving;
+        }
+        self.make(*mv, at_ms, out);
+        Standing::Agrees
+    }
+
+    fn make(&mut self, mv: Move, at_ms: u64, out: &mut Vec<Finding>) {
+        self.shown = Some(mv);
+        self.found = Found::Moved(mv);
+        out.push(Finding::Moved { mv, instead_of: self.stand.made, at_ms });
+    }
+
+    /// The move on its way goes no further: its player has pressed, and was seen to have left it.
+    pub fn come_to_rest(&mut self, out: &mut Vec<Finding>) {
+        if self.moving {
+            return;
+        }
+        if let Some(OnItsWay { mv, at_ms, .. }) = self.on_its_way.take() {
+            self.standing = Standing::Agrees;
+            self.make(mv, at_ms, out);
+        }
+    }
+
+    /// How long the board must rest on this move before it counts, if the same hands may yet make
+    /// another one of it.
+    fn rest_ms(&self, mv: Move) -> Option<u64> {
+        let (from, to) = (mv.from()?, mv.to());
+        if mv.is_castle() || mv.is_promotion() || mv.is_capture() {
+            return None;
+        }
+        let passes = |from: Square, end: Square| attacks::between(from, end).contains(to);
+        let mut rest_ms = None;
+        for other in self.stand.base.legal_moves() {
+            match other {
+                Move::Castle { king, rook } => {
+                    let Some(side) = other.castling_side() else { continue };
+                    let (king_to, rook_to) = (side.king_to(self.seat), side.rook_to(self.seat));
+                    if from == rook && (to == rook_to || passes(rook, rook_to)) {
+                        return Some(self.settings.unfinished_ms.max(self.settings.slide_ms));
+                    }
+                    if from == king && passes(king, king_to) {
+                        rest_ms = Some(self.settings.slide_ms);
+                    }
+                }
+                _ if other.from() == Some(from) && passes(from, other.to()) => {
+                    rest_ms = Some(self.settings.slide_ms);
+                }
+                _ => {}
+            }
+        }
+        rest_ms
+    }
+
+    fn read(&self, picture: &Picture) -> Reading {
+        let Stand { base, owed, coming, .. } = &self.stand;
+        if let Some(mv) = *owed {
+            let after = played(base, mv);
+            if picture.fits(after.board()) {
+                return Reading::Executed;
+            }
+            if picture.fits(base.board()) {
+                return Reading::Base;
+            }
+            // The move executed and the answer made before anybody looked.
+            if after.turn() == self.seat && !self.moves_to(&after, picture).is_empty() {
+                return Reading::ExecutedAndMoved;
+            }
+            return self.on_the_way(base, &[mv], picture);
+        }
+        if picture.fits(base.board()) {
+            return Reading::Base;
+        }
+        let moves =
+            if base.turn() == self.seat { self.moves_to(base, picture) } else { Vec::new() };
+        if !moves.is_empty() {
+            return Reading::Moved(moves);
+        }
+        if coming.is_some_and(|mv| picture.fits(played(base, mv).board())) {
+            return Reading::Coming;
+        }
+        self.on_the_way(base, &base.legal_moves(), picture)
+    }
+
+    /// The legal moves after which a board looks like the picture. Reeds tell captures apart by the
+    /// square that was empty in between, where it was seen.
+    fn moves_to(&self, position: &Chess, picture: &Picture) -> Vec<Move> {
+        let moves = moves_shown(position, picture);
+        if moves.len() < 2 {
+            return moves;
+        }
+        let seen: Vec<Move> = moves
+            .iter()
+            .filter(|mv| self.emptied.is_superset(leaves(position, **mv)))
+            .copied()
+            .collect();
+        if seen.is_empty() { moves } else { seen }
+    }
+
+    /// Whether every square is as before one of these moves, as after it, or empty.
+    fn on_the_way(&self, position: &Chess, moves: &[Move], picture: &Picture) -> Reading {
+        let before = position.board();
+        let changed: Bitboard = Square::ALL
+            .into_iter()
+            .filter(|square| !picture.on(*square).may_be(before.piece_at(*square)))
+            .collect();
+        let in_hand = changed.into_iter().all(|square| picture.on(square) == Shown::Empty);
+        let way = |mv: &Move| {
+            if !squares_of(position, *mv).is_superset(changed) {
+                return false;
+            }
+            let after = played(position, *mv);
+            changed.into_iter().all(|square| {
+                let shown = picture.on(square);
+                let pawn = mv.is_promotion() && square == mv.to();
+                shown == Shown::Empty
+                    || shown.may_be(after.board().piece_at(square))
+                    || (pawn && shown.may_be(Some(Role::Pawn.of(position.turn()))))
+            })
+        };
+        match moves.iter().any(way) {
+            true if in_hand => Reading::InHand,
+            true => Reading::HalfDone,
+            // A piece that may not move is adjusted, or fell over.
+            false if in_hand && changed.count() == 1 => Reading::HalfDone,
+            false => Reading::Other,
+        }
+    }
+
+    /// When [`Judge::advance`] has something to say, if nothing happens before.
+    pub fn due_ms(&self) -> Option<u64> {
+        let waits = self.standing == Standing::Pending && !self.reminded;
+        let remind = self.stand.owed.filter(|_| waits);
+        let remind = remind.map(|_| self.owed_ms + self.settings.pending_ms);
+        let rests = !self.moving;
+        let differ = self.differ_at_ms.filter(|_| rests);
+        let moved = self.on_its_way.as_ref().map(|on| on.due_ms).filter(|_| rests);
+        [remind, differ, moved].into_iter().flatten().min()
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, now_ms: u64, out: &mut Vec<Finding>) {
+        if let Some(mv) = self.stand.owed
+            && !self.reminded
+            && now_ms >= self.owed_ms + self.settings.pending_ms
+            && self.standing == Standing::Pending
+        {
+            self.reminded = true;
+            out.push(Finding::NotExecuted { mv, since_ms: self.owed_ms });
+        }
+        if self.moving {
+            return;
+        }
+        if self.on_its_way.as_ref().is_some_and(|on| on.due_ms <= now_ms) {
+            self.come_to_rest(out);
+        }
+        if self.differ_at_ms.is_some_and(|due_ms| due_ms <= now_ms) {
+            self.standing = Standing::Differs;
+            self.differ(out);
+        }
+    }
+
+    fn differ(&mut self, out: &mut Vec<Finding>) {
+        self.differ_at_ms = None;
+        self.differ_told = true;
+        let differences = self.differences(&self.wanted());
+        if let Some((_, since_ms)) = self.picture.as_ref().filter(|_| !differences.is_empty()) {
+            let moved = self.stand.wanted();
+            let illegal = illegal_move(&moved, &self.differences(&moved));
+            out.push(Finding::Differ { differences, illegal, since_ms: *since_ms });
+        }
+    }
+
+    /// The position to which the board is to be put right. A move of its player's own that is not
+    /// completed may be taken off it or set on it again: what is less to do.
+    pub fn wanted(&self) -> Chess {
+        let base = self.stand.wanted();
+        let Some(made) = self.stand.made else { return base };
+        let after = played(&self.stand.base, made);
+        let less = self.differences(&after).len() <= self.differences(&base).len();
+        if less { after } else { base }
+    }
+
+    fn differences(&self, wanted: &Chess) -> Vec<Difference> {
+        let Some((picture, _)) = &self.picture else { return Vec::new() };
+        Square::ALL
+            .into_iter()
+            .map(|square| Difference {
+                square,
+                shown: picture.on(square),
+                wanted: wanted.board().piece_at(square),
+            })
+            .filter(|difference| !difference.shown.may_be(difference.wanted))
+            .collect()
+    }
+}
+
+/// The legal moves after which a board looks like the picture.
+pub fn moves_shown(position: &Chess, picture: &Picture) -> Vec<Move> {
+    let fits = |mv: &&Move| picture.fits(played(position, **mv).board());
+    position.legal_moves().iter().filter(fits).copied().collect()
+}
+
+/// One piece of the player who has the move stands elsewhere, and nothing else is wrong.
+fn illegal_move(position: &Chess, differences: &[Difference]) -> Option<IllegalMove> {
+    let [a, b] = differences else {
+        return None;
+    };
+    let (from, to) = if a.shown == Shown::Empty { (a, b) } else { (b, a) };
+    let piece = from.wanted.filter(|piece| piece.color == position.turn())?;
+    let went = from.shown == Shown::Empty
+        && to.shown.may_be(Some(piece))
+        && to.wanted.is_none_or(|taken| taken.color != piece.color);
+    went.then_some(IllegalMove { piece, from: from.square, to: to.square })
+}
+
+fn played(position: &Chess, mv: Move) -> Chess {
+    let mut after = position.clone();
+    after.play_unchecked(mv);
+    after
+}
+
+/// All squares that a move changes.
+fn squares_of(position: &Chess, mv: Move) -> Bitboard {
+    let after = played(position, mv);
+    Square::ALL
+        .into_iter()
+        .filter(|square| position.board().piece_at(*square) != after.board().piece_at(*square))
+        .collect()
+}
+
+/// The squares that are empty at some time of a move, if nothing is put down before its place is
+/// free.
+fn leaves(position: &Chess, mv: Move) -> Bitboard {
+    squares_of(position, mv) & position.board().occupied()
+}
