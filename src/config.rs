@@ -18,6 +18,7 @@
 pub mod edit;
 mod keys;
 mod read;
+mod seats;
 
 use std::{
     net::SocketAddr,
@@ -42,8 +43,10 @@ use crate::{
 pub struct Config {
     /// `[game]`
     pub game: GameSection,
-    /// `[board]`
+    /// `[board]`: the blind player's, White's where both are blind.
     pub board: BoardSection,
+    /// `[board_black]`: Black's, where both are blind.
+    pub board_black: BoardSection,
     /// `[buttons]`
     pub buttons: ButtonsSection,
     /// `[lights]`
@@ -248,20 +251,32 @@ pub struct SpeechSection {
     pub engine: Engine,
     /// A variant of espeak-ng's voices; empty: its own voice.
     pub voice: String,
-    /// Microphone's device name, or `default`.
+    /// Microphone's device name, or `default`: the blind player's, White's where both are blind.
     pub input: String,
+    /// Only he is heard by it, as by that of a headset: what is heard is his.
+    pub input_own: bool,
+    /// Black's microphone where both are blind; empty: they share one.
+    pub input_black: String,
+    /// The sighted player's own microphone; empty: none.
+    pub input_sighted: String,
     /// When the microphone is listened to.
     pub listen: Listen,
     /// The key that is held to speak, by the kernel's name: `space`, `f13`.
     pub talk_key: String,
     /// Its keyboard: a device file, `any`, or empty for none; any, if he is only listened to by key.
     pub talk_device: String,
+    /// Black's talk key where both are blind; empty: none, or that of his own keyboard.
+    pub talk_key_black: String,
+    /// Its keyboard; empty: that of `talk_device`.
+    pub talk_device_black: String,
     /// What this player's words are mistaken for, as `listen --learn` writes it.
     pub confusions: Option<PathBuf>,
     /// Loudspeaker's device name, or `default`.
     pub public: String,
     /// Earphone's device name, or `default`.
     pub private: String,
+    /// Black's earphone where both are blind; empty: none.
+    pub private_black: String,
     /// Loudspeaker's rate, words a minute.
     pub public_rate: u16,
     /// Earphone's rate, words a minute.
@@ -287,12 +302,18 @@ impl Default for SpeechSection {
             engine: Engine::Espeak,
             voice: String::new(),
             input: "default".to_owned(),
+            input_own: false,
+            input_black: String::new(),
+            input_sighted: String::new(),
             listen: Listen::Open,
             talk_key: "space".to_owned(),
             talk_device: String::new(),
+            talk_key_black: String::new(),
+            talk_device_black: String::new(),
             confusions: None,
             public: "default".to_owned(),
             private: "default".to_owned(),
+            private_black: String::new(),
             public_rate: 160,
             private_rate: 160,
             public_volume: 100,
@@ -311,6 +332,29 @@ impl SpeechSection {
             ("", Listen::Key) => Some("any"),
             ("", _) => None,
             (device, _) => Some(device),
+        }
+    }
+
+    /// Whether Black has a talk key on a keyboard.
+    pub fn has_key_of_black(&self) -> bool {
+        !self.talk_key_black.is_empty() || !self.talk_device_black.is_empty()
+    }
+
+    /// As Black has it where both are blind: his earphone, his microphone, his key.
+    #[must_use]
+    pub fn of_black(&self) -> SpeechSection {
+        let own = |own: &str, shared: &str| match own {
+            "" => shared.to_owned(),
+            own => own.to_owned(),
+        };
+        let keyboard = own(&self.talk_device_black, &self.talk_device);
+        SpeechSection {
+            private: self.private_black.clone(),
+            input: own(&self.input_black, &self.input),
+            talk_key: own(&self.talk_key_black, &self.talk_key),
+            // Who has a key has it on some keyboard.
+            talk_device: own(&keyboard, "any"),
+            ..self.clone()
         }
     }
 }
@@ -572,6 +616,14 @@ pub enum ConfigError {
         /// What to change.
         problem: WiringError,
     },
+    /// What the players at the table need is missing, or given to the wrong one.
+    #[error("{file}: {problem}")]
+    Seats {
+        /// The file.
+        file: String,
+        /// What to change.
+        problem: String,
+    },
     /// A value of the wrong kind or out of range.
     #[error("{file}:{line}: {key} in [{section}] is {found}; allowed: {allowed}")]
     Value {
@@ -631,11 +683,28 @@ impl Config {
         self.buttons.left.or(self.clock.left.color()).unwrap_or(Color::White)
     }
 
+    /// Who of two blind players hears nothing that is private to him, White first, and why: his
+    /// earphone is missing, or is the loudspeaker. Nothing of it is read aloud instead (11.3.1).
+    pub fn unheard(&self) -> [Option<&'static str>; 2] {
+        match self.game.blind {
+            Blind::Both => seats::unheard(&self.speech),
+            Blind::White | Blind::Black => [None, None],
+        }
+    }
+
     /// Wires that go together: no pin has two jobs.
     fn check_wires(&self) -> Result<(), WiringError> {
         let mut pins = Vec::new();
         if let Some(wiring) = self.board.wiring() {
             pins = wiring?.pins();
+        }
+        if self.game.blind == Blind::Both
+            && let Some(wiring) = self.board_black.wiring()
+        {
+            // A bus may have both boards on it: `seats` looks at those.
+            let bus = |name: &str| matches!(name, "SCLK" | "MISO" | "MOSI" | "SDA" | "SCL" | "CS");
+            let black = wiring?.pins().into_iter().filter(|(_, name)| !bus(name));
+            pins.extend(black.map(|(gpio, name)| (gpio, format!("[board_black] {name}"))));
         }
         if self.has_buttons() {
             pins.extend(self.buttons.pins.pins());

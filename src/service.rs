@@ -23,7 +23,7 @@ mod speech;
 pub mod standing;
 
 pub use lines::json_lines;
-pub use speech::{SharedMouth, mouth, speak, talk_key};
+pub use speech::{SharedMouth, Voices, mouth, speak, talk_key};
 
 use serde_json::json;
 

@@ -5,6 +5,7 @@
 //! the sound card, [`system`] hands the text to the voice that the player has set up in
 //! speech-dispatcher, [`sim`] only remembers; all three pass the same tests.
 
+pub mod beside;
 pub mod cache;
 pub mod capture;
 #[cfg(feature = "sound")]
@@ -183,6 +184,11 @@ pub trait Mouth: Send {
 
     /// Cuts all speech and forgets what waits.
     fn hush(&mut self);
+
+    /// The same of the loudspeaker alone. A mouth with one voice for both channels cuts all.
+    fn hush_aloud(&mut self) {
+        self.hush();
+    }
 
     /// These may be wanted soon; replaces what was asked for before.
     fn prepare(&mut self, words: &[Utterance]);

@@ -775,9 +775,10 @@ mod service {
             microphone.hear(sound);
         }
         let parts = Parts {
+            seat: None,
             capture: Box::new(microphone),
             gate: Gate::new(annabella::voice::gate::GateSettings::default()),
-            key: None,
+            keys: Vec::new(),
             model: model(),
             words: german(),
             mouth,

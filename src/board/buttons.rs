@@ -35,12 +35,23 @@ pub enum Button {
     ClockRight,
     /// Calls the arbiter.
     Arbiter,
+    /// Talk, for Black where both players are blind.
+    TalkBlack,
+    /// Repeat, for Black.
+    RepeatBlack,
 }
 
 impl Button {
     /// All of them, as in [`ButtonLevels`].
-    pub const ALL: [Button; 5] =
-        [Button::Talk, Button::Repeat, Button::ClockLeft, Button::ClockRight, Button::Arbiter];
+    pub const ALL: [Button; 7] = [
+        Button::Talk,
+        Button::Repeat,
+        Button::ClockLeft,
+        Button::ClockRight,
+        Button::Arbiter,
+        Button::TalkBlack,
+        Button::RepeatBlack,
+    ];
 
     fn bit(self) -> u8 {
         1 << self as u8

@@ -2,7 +2,7 @@
 //! `[board] kind = "events"`.
 //!
 //! One object a line: `{"t":1200,"square":"g1","occupied":false}`,
-//! `{"t":1300,"announce":"Dame"}`, `{"t":1400,"press":"white"}`,
+//! `{"t":1300,"announce":"Dame"}`, `{"t":1350,"announce":"Dame","seat":"black"}`, `{"t":1400,"press":"white"}`,
 //! `{"t":1500,"occupied":["a1","b1"]}`. Times are milliseconds, rising.
 
 use serde_json::{Map, Value};
@@ -31,7 +31,12 @@ pub enum Event {
     /// The whole board at once.
     Board(Bitboard),
     /// Somebody announced something.
-    Announce(String),
+    Announce {
+        /// What.
+        text: String,
+        /// Whose voice it is, if the line says so.
+        seat: Option<Color>,
+    },
     /// A player pressed his clock.
     Press(Color),
 }
@@ -43,7 +48,7 @@ pub enum EventError {
     #[error("not a JSON object: {0}")]
     NotAnObject(String),
     /// A key that no event has.
-    #[error("unknown key '{key}'{}; an event has t and square + occupied, announce, press, or occupied as a list", nearest(.key))]
+    #[error("unknown key '{key}'{}; an event has t and square + occupied, announce (+ seat), press, or occupied as a list", nearest(.key))]
     UnknownKey {
         /// The key as written.
         key: String,
@@ -66,7 +71,7 @@ pub enum EventError {
 /// Some thirty thousand years: sums of times stay far from overflowing.
 const LATEST_MS: u64 = 1_000_000_000_000_000;
 
-const KEYS: [&str; 5] = ["t", "square", "occupied", "announce", "press"];
+const KEYS: [&str; 6] = ["t", "square", "occupied", "announce", "seat", "press"];
 
 fn nearest(key: &str) -> String {
     KEYS.iter()
@@ -111,6 +116,9 @@ fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
     {
         return Err(EventError::Shape("more than one event in a line"));
     }
+    if kind != Some("announce") && object.contains_key("seat") {
+        return Err(EventError::Shape("seat without announce: it says whose voice it is"));
+    }
     match kind {
         Some("square") => {
             let square = square(&object["square"], "square")?;
@@ -125,20 +133,15 @@ fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
             Ok(Event::Reed { square, occupied })
         }
         Some("announce") => match &object["announce"] {
-            Value::String(text) => Ok(Event::Announce(text.clone())),
+            Value::String(text) => {
+                let seat = object.get("seat").map(|value| color(value, "seat")).transpose()?;
+                Ok(Event::Announce { text: text.clone(), seat })
+            }
             other => {
                 Err(EventError::Value { key: "announce", found: short(other), wanted: "a text" })
             }
         },
-        Some(_) => match object["press"].as_str() {
-            Some("white") => Ok(Event::Press(Color::White)),
-            Some("black") => Ok(Event::Press(Color::Black)),
-            _ => Err(EventError::Value {
-                key: "press",
-                found: short(&object["press"]),
-                wanted: "\"white\" or \"black\"",
-            }),
-        },
+        Some(_) => color(&object["press"], "press").map(Event::Press),
         None => match object.get("occupied") {
             Some(Value::Array(squares)) => squares
                 .iter()
@@ -163,6 +166,17 @@ fn square(value: &Value, key: &'static str) -> Result<Square, EventError> {
         found: short(value),
         wanted: "a square from a1 to h8",
     })
+}
+
+fn color(value: &Value, key: &'static str) -> Result<Color, EventError> {
+    match value.as_str() {
+        Some("white") => Ok(Color::White),
+        Some("black") => Ok(Color::Black),
+        _ => {
+            let wanted = "\"white\" or \"black\"";
+            Err(EventError::Value { key, found: short(value), wanted })
+        }
+    }
 }
 
 fn short(value: &Value) -> String {
@@ -192,8 +206,11 @@ mod tests {
         let line = EventLine::parse(r#"{"t":1200,"square":"g1","occupied":false}"#);
         let reed = Event::Reed { square: Square::G1, occupied: false };
         assert_eq!(line, Ok(EventLine { t_ms: Some(1200), event: reed }));
+        let announced = |seat| Event::Announce { text: "Dame".into(), seat };
         let line = EventLine::parse(r#"{"announce":"Dame"}"#);
-        assert_eq!(line, Ok(EventLine { t_ms: None, event: Event::Announce("Dame".into()) }));
+        assert_eq!(line, Ok(EventLine { t_ms: None, event: announced(None) }));
+        let line = EventLine::parse(r#"{"announce":"Dame","seat":"black"}"#);
+        assert_eq!(line, Ok(EventLine { t_ms: None, event: announced(Some(Color::Black)) }));
         let line = EventLine::parse(r#"{"t":3,"press":"black"}"#);
         assert_eq!(line, Ok(EventLine { t_ms: Some(3), event: Event::Press(Color::Black) }));
         let line = EventLine::parse(r#"{"t":4,"occupied":["a1","h8"]}"#);
@@ -206,7 +223,15 @@ mod tests {
         assert_eq!(
             err(r#"{"t":1,"sqare":"g1","occupied":true}"#),
             "unknown key 'sqare' (did you mean 'square'?); an event has t and square + occupied, \
-             announce, press, or occupied as a list"
+             announce (+ seat), press, or occupied as a list"
+        );
+        assert_eq!(
+            err(r#"{"announce":"Dame","seat":"left"}"#),
+            "seat: \"left\" is not \"white\" or \"black\""
+        );
+        assert_eq!(
+            err(r#"{"press":"white","seat":"white"}"#),
+            "seat without announce: it says whose voice it is"
         );
         assert_eq!(
             err(r#"{"t":1,"square":"i9","occupied":true}"#),

@@ -150,7 +150,7 @@ impl Session {
                 self.debounce.edge(Edge { at_ms: t_ms, square, occupied });
             }
             Event::Board(occupied) => self.board(t_ms, occupied),
-            Event::Announce(text) => self.announce(t_ms, &text),
+            Event::Announce { text, .. } => self.announce(t_ms, &text),
             Event::Press(color) => self.press(t_ms, color),
         }
         Ok(())

@@ -2,14 +2,9 @@
 
 mod session;
 
-use std::{
-    cell::RefCell,
-    io::Write,
-    path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, mpsc::Receiver},
-};
+use std::{cell::RefCell, io::Write, path::PathBuf, sync::mpsc::Receiver};
 
-use shakmaty::{Chess, Color, Position};
+use shakmaty::{Bitboard, ByColor, Chess, Color, Position};
 
 use super::{Exit, Failure, listen::read_confusions};
 use crate::{
@@ -18,14 +13,13 @@ use crate::{
     journal::{GameId, Journal, JournalError},
     phrase::{hear::Confusions, pack},
     service::{
-        Service, SharedMouth,
+        Service, Voices,
         attach::attach,
-        json_lines, mouth,
+        json_lines,
         notify::{self, Notifier},
-        play::{self, FromBoard, Moments},
+        play::{self, FromBoard, Lines, Moments},
         reeds::{Place, Reeds},
         sounds::Sounds,
-        speak,
         standing::{self, Listed, Next, Standing},
     },
     voice::{Pcm, VoiceEvent, keys::KeysEvent},
@@ -129,7 +123,9 @@ fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> R
         service.arm(passphrase.map_err(|err| Failure::usage(err.to_string()))?);
     }
     let speech = &config.speech;
-    service.set_earphone(speech.private != speech.public && speech.private != "none");
+    let own = |name: &str| !name.is_empty() && name != speech.public && name != "none";
+    let both = config.game.blind == Blind::Both;
+    service.set_earphone(own(&speech.private) && (!both || own(&speech.private_black)));
     Ok(())
 }
 
@@ -174,27 +170,25 @@ async fn serve(
         Vec::new()
     };
     // Without a voice the game still goes on, by lines and lights: said once, with the remedy.
-    let mouth = mouth(&config.speech).unwrap_or_else(|err| {
-        eprintln!("annabella: nothing will be spoken: {err}");
-        None
-    });
-    let mouth: Option<SharedMouth> = mouth.map(|mouth| Arc::new(Mutex::new(mouth)));
-    // The contacts are taken up where the journal left them, pieces in the hand included.
-    let seat = if blind == Blind::Black { Color::Black } else { Color::White };
-    let start = Chess::default().board().occupied();
-    let shown = service.game().pegs(seat).unwrap_or(start);
+    let voices = open_voices(config, blind);
     let (to_game, board) = tokio::sync::mpsc::channel(play::QUEUE);
     let words = service.game().packs().cloned();
     let reeds = words.map(|words| {
-        let place = Place { seat, shown, words, mouth: mouth.as_ref() };
-        Reeds::open(config, &place, &to_game)
+        let place = |seat| Place {
+            seat,
+            shown: pegs_left(service.game(), seat),
+            words: words.clone(),
+            mouth: voices.as_ref().map(|voices| voices.of(seat)),
+        };
+        let places: Vec<Place<'_>> = at_pegs(blind).into_iter().map(place).collect();
+        Reeds::open(config, &places, &to_game)
     });
     let reeds = RefCell::new(reeds.transpose().map_err(|err| Failure::device(err.to_string()))?);
     let mut act = |at: At, output: &Output| -> Result<(), String> {
         if let Some(reeds) = reeds.borrow_mut().as_mut() {
             reeds.show(output);
         }
-        carry_out(mouth.as_ref(), &mut **out.borrow_mut(), args.json, blind, at, output)
+        carry_out(voices.as_ref(), &mut **out.borrow_mut(), args.json, blind, at, output)
     };
     let at = moments.now();
     for output in outputs.iter().chain(&greeting) {
@@ -202,17 +196,12 @@ async fn serve(
     }
     let mut devices = attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?;
     open_pages(config, &to_game, &mut devices).await;
-    let talk = reeds.borrow_mut().as_mut().and_then(Reeds::talk);
-    let mut hearing = Hearing::open(config, service.game(), mouth.as_ref(), &to_game, talk);
-    // A board that never ends: real reeds, or simulated ones without hands.
-    let keep = match config.board.kind {
-        BoardKind::Events => {
-            let opened = play::events(to_game, &config.board.path, &game, shown).await;
-            opened.map_err(Failure::Device)?;
-            None
-        }
-        _ => Some(to_game),
-    };
+    let talk = talk_buttons(&reeds);
+    let mut hearing = Hearing::open(config, service.game(), voices.as_ref(), &to_game, talk);
+    let left = |seat| pegs_left(service.game(), seat);
+    let ends = read_events(config, &at_pegs(blind), left, &to_game).await?;
+    // Real reeds never end, nor do simulated ones without hands.
+    let keep = (!ends).then_some(to_game);
     let mut complain = |line: &str| eprintln!("annabella: {line}");
     // A service manager that cannot be told is no reason not to play.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
@@ -229,6 +218,61 @@ async fn serve(
     }
     ended.map_err(Failure::Device)?;
     Ok(Exit::Done)
+}
+
+/// Who plays on pegs: White first.
+fn at_pegs(blind: Blind) -> Vec<Color> {
+    [Color::White, Color::Black].into_iter().filter(|color| blind.is(*color)).collect()
+}
+
+/// The contacts are taken up where the journal left them, pieces in the hand included.
+fn pegs_left(game: &Game, seat: Color) -> Bitboard {
+    game.pegs(seat).unwrap_or_else(|| Chess::default().board().occupied())
+}
+
+/// The voices of the configuration. Without them the game goes on, by lines and lights: said once,
+/// with the remedy; and so is whose private words are not spoken.
+fn open_voices(config: &Config, blind: Blind) -> Option<Voices> {
+    let voices = Voices::open(config, blind).unwrap_or_else(|err| {
+        eprintln!("annabella: nothing will be spoken: {err}");
+        None
+    });
+    for why in config.unheard().into_iter().flatten().filter(|_| blind == Blind::Both) {
+        eprintln!("annabella: {why}");
+    }
+    voices
+}
+
+/// White's talk button and Black's.
+type TalkButtons = ByColor<Option<Receiver<KeysEvent>>>;
+
+fn talk_buttons(reeds: &RefCell<Option<Reeds>>) -> TalkButtons {
+    let mut reeds = reeds.borrow_mut();
+    ByColor::new_with(|seat| reeds.as_mut().and_then(|reeds| reeds.talk(seat)))
+}
+
+/// Reads the boards before these players whose reeds are JSON lines; whether the game ends with them.
+async fn read_events(
+    config: &Config,
+    seats: &[Color],
+    shown: impl Fn(Color) -> Bitboard,
+    to_game: &tokio::sync::mpsc::Sender<FromBoard>,
+) -> Result<bool, Failure> {
+    let sections = [("board", &config.board), ("board_black", &config.board_black)];
+    let boards = seats.iter().zip(sections);
+    let lines = boards.filter(|(_, (_, board))| board.kind == BoardKind::Events);
+    let lines: Vec<Lines> = lines
+        .map(|(seat, (section, board))| Lines {
+            seat: *seat,
+            section,
+            path: board.path.clone(),
+            debounce_ms: board.sensing.debounce_ms,
+            shown: shown(*seat),
+        })
+        .collect();
+    let ends = lines.len() == seats.len();
+    play::events(to_game, lines, seats.len()).await.map_err(Failure::Device)?;
+    Ok(ends)
 }
 
 /// The pages, if the configuration wants any. Without them the game goes on: said once, with the
@@ -253,17 +297,16 @@ async fn open_pages(
 
 /// Speaks an output and writes it, for people or as JSON.
 fn carry_out(
-    mouth: Option<&SharedMouth>,
+    voices: Option<&Voices>,
     out: &mut dyn Write,
     json: bool,
     blind: Blind,
     at: At,
     output: &Output,
 ) -> Result<(), String> {
-    if let Some(mouth) = mouth {
-        let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
-        speak(mouth.as_mut(), output);
-        for event in mouth.events() {
+    if let Some(voices) = voices {
+        voices.speak(output);
+        for event in voices.take_events() {
             report(&event);
         }
     }
@@ -278,7 +321,7 @@ fn carry_out(
 /// The ears, if the configuration wants any and this machine has them.
 struct Hearing {
     #[cfg(feature = "speech")]
-    ears: Option<crate::service::ears::Ears>,
+    ears: Vec<crate::service::ears::Ears>,
     sounds: Option<Sounds>,
 }
 
@@ -287,9 +330,9 @@ impl Hearing {
     fn open(
         config: &Config,
         game: &Game,
-        mouth: Option<&SharedMouth>,
+        voices: Option<&Voices>,
         to_game: &tokio::sync::mpsc::Sender<FromBoard>,
-        talk: Option<Receiver<KeysEvent>>,
+        talk: TalkButtons,
     ) -> Hearing {
         let sounds = (config.record.audio == RecordAudio::Announcements).then(|| {
             let limit = u64::from(config.record.audio_mb) * 1_000_000;
@@ -297,19 +340,19 @@ impl Hearing {
         });
         #[cfg(not(all(feature = "speech", feature = "sound")))]
         {
-            let _ = (game, mouth, to_game, talk);
+            let _ = (game, voices, to_game, talk);
             Hearing {
                 #[cfg(feature = "speech")]
-                ears: None,
+                ears: Vec::new(),
                 sounds,
             }
         }
         #[cfg(all(feature = "speech", feature = "sound"))]
         {
             let ears = if config.speech.listen == crate::config::Listen::Off {
-                None
+                Vec::new()
             } else {
-                hear(config, game, mouth, to_game.clone(), talk)
+                hear(config, game, voices, to_game, talk)
             };
             Hearing { ears, sounds }
         }
@@ -320,63 +363,68 @@ impl Hearing {
 fn hear(
     config: &Config,
     game: &Game,
-    mouth: Option<&SharedMouth>,
-    to_game: tokio::sync::mpsc::Sender<FromBoard>,
-    talk: Option<Receiver<KeysEvent>>,
-) -> Option<crate::service::ears::Ears> {
+    voices: Option<&Voices>,
+    to_game: &tokio::sync::mpsc::Sender<FromBoard>,
+    talk: TalkButtons,
+) -> Vec<crate::service::ears::Ears> {
     use crate::{
-        config::Listen,
         game::Urgency,
         phrase::Prompt,
-        service::ears::{Ears, Overheard, Parts},
+        service::ears::{Ears, Overheard, Parts, microphones},
         voice::{
-            gate::{Gate, GateSettings, TalkMode},
+            Mouth,
+            gate::{Gate, GateSettings},
             mic::Microphone,
             recognizer::choice,
         },
     };
-    let words = game.packs()?.clone();
-    let speech = &config.speech;
-    let model = match choice::open(speech.model.as_deref(), &words) {
-        Ok(chosen) => chosen.model,
-        Err(err) => {
-            eprintln!("annabella: nothing will be heard: {err}");
-            if let Some(mouth) = mouth {
-                let words = words.prompt(Prompt::SpeechUnavailable, &[]);
-                let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
-                mouth.say(Channel::Private, Urgency::Alert, &words);
+    let Some(words) = game.packs().cloned() else { return Vec::new() };
+    let mut ears = Vec::new();
+    let blind = game.record().map_or(config.game.blind, |record| record.config.blind);
+    for own in microphones(config, blind, voices, talk) {
+        // Each recogniser has a model of its own: they hear at once.
+        let model = match choice::open(config.speech.model.as_deref(), &words) {
+            Ok(chosen) => chosen.model,
+            Err(err) => {
+                eprintln!("annabella: nothing will be heard: {err}");
+                if let Some(voices) = voices {
+                    let words = words.prompt(Prompt::SpeechUnavailable, &[]);
+                    voices.clone().say(Channel::Private, Urgency::Alert, &words);
+                }
+                return Vec::new();
             }
-            return None;
-        }
-    };
-    let mode = if speech.listen == Listen::Key { TalkMode::PushToTalk } else { TalkMode::Open };
-    let settings = GateSettings { mode, ..GateSettings::default() };
-    let key = crate::service::talk_key(speech, talk);
-    let parts = Parts {
-        capture: Box::new(Microphone::new(&speech.input)),
-        gate: Gate::new(settings.for_devices(&speech.public, &speech.private)),
-        key,
-        model,
-        words,
-        mouth: mouth.map(Arc::clone),
-    };
-    Some(Ears::open(parts, game.grammar().unwrap_or_default(), move |overheard| {
-        let news = match overheard {
-            Overheard::Said { utterance, rate_hz, pushed } => {
-                let sound = Overheard::sound(&utterance, rate_hz);
-                FromBoard::Heard { heard: utterance.heard, pushed, sound }
-            }
-            Overheard::Complaint(line) => FromBoard::Complaint(line),
         };
-        to_game.blocking_send(news).is_ok()
-    }))
+        let settings = GateSettings { mode: own.mode, ..GateSettings::default() };
+        let parts = Parts {
+            seat: own.seat,
+            capture: Box::new(Microphone::new(&own.input)),
+            gate: Gate::new(settings.for_devices(&config.speech.public, &own.private)),
+            keys: own.keys,
+            model,
+            words: words.clone(),
+            mouth: voices.map(|voices| voices.heard_by(own.seat)),
+        };
+        let to_game = to_game.clone();
+        let grammar = game.grammar().unwrap_or_default();
+        ears.push(Ears::open(parts, grammar, move |overheard| {
+            let news = match overheard {
+                Overheard::Said { seat, utterance, rate_hz, pushed } => {
+                    let sound = Overheard::sound(&utterance, rate_hz);
+                    FromBoard::Heard { seat, heard: utterance.heard, pushed, sound }
+                }
+                Overheard::Complaint(line) => FromBoard::Complaint(line),
+            };
+            to_game.blocking_send(news).is_ok()
+        }));
+    }
+    ears
 }
 
 impl play::Listens for Hearing {
     fn expect(&mut self, game: &Game) {
         #[cfg(feature = "speech")]
-        if let (Some(ears), Some(grammar)) = (&self.ears, game.grammar()) {
-            ears.expect(grammar);
+        if let Some(grammar) = game.grammar() {
+            self.ears.iter().for_each(|ears| ears.expect(grammar.clone()));
         }
         #[cfg(not(feature = "speech"))]
         let _ = game;

@@ -12,8 +12,8 @@ use toml::{
 
 use super::keys::KEYS;
 use super::{
-    AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError,
-    Engine, Listen, RecordAudio, SightedKind, SpeechSection,
+    AnnounceForm, BoardKind, BoardSection, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config,
+    ConfigError, Engine, Listen, RecordAudio, SightedKind, SpeechSection,
 };
 use crate::{
     board::wiring::{BitOrder, Bus, GPIO, Level, SCAN_HZ},
@@ -40,7 +40,10 @@ pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
         Some((_, problem)) => Err(problem),
         None => match config.check_wires() {
             Err(problem) => Err(ConfigError::Wiring { file: file.to_owned(), problem }),
-            Ok(()) => Ok(config),
+            Ok(()) => match super::seats::check(&config) {
+                Some(problem) => Err(ConfigError::Seats { file: file.to_owned(), problem }),
+                None => Ok(config),
+            },
         },
     }
 }
@@ -155,10 +158,10 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The only section that has this key, if there is just one.
+/// The only section that has this key, if there is just one. What Black's board has White's has too.
 fn home(key: &str) -> Option<&'static str> {
-    let mut homes =
-        KEYS.iter().filter(|(_, keys)| keys.contains(&key)).map(|(section, _)| *section);
+    let sections = KEYS.iter().filter(|(section, _)| *section != "board_black");
+    let mut homes = sections.filter(|(_, keys)| keys.contains(&key)).map(|(section, _)| *section);
     homes.next().filter(|_| homes.next().is_none())
 }
 
@@ -183,6 +186,7 @@ impl Entry<'_, '_> {
         let Config {
             game,
             board,
+            board_black,
             buttons,
             lights,
             sighted,
@@ -194,6 +198,13 @@ impl Entry<'_, '_> {
             console,
             journal,
         } = config;
+        if let Some(board) = match self.section {
+            "board" => Some(board),
+            "board_black" => Some(board_black),
+            _ => None,
+        } {
+            return self.set_board(board);
+        }
         match (self.section, self.key) {
             ("game", "time_control") => game.time_control = self.time_control()?,
             ("game", "white") => game.white = self.name()?,
@@ -216,34 +227,14 @@ impl Entry<'_, '_> {
             ("game", "players") => game.players = self.names()?,
             ("game", "keys") => game.keys = self.three_keys()?,
             ("game", "keyboard") => game.keyboard = self.name()?,
-            ("board", "kind") => board.kind = self.one_of(BoardKind::ALL)?,
-            ("board", "path") => board.path = self.path()?,
-            ("board", "debounce_ms") => board.sensing.debounce_ms = self.number(1..=500)?,
-            ("board", "settle_ms") => board.sensing.settle_ms = self.number(50..=10_000)?,
-            ("board", "castling_ms") => board.sensing.castling_ms = self.number(50..=30_000)?,
-            ("board", "guide_ms") => board.sensing.guide_ms = self.number(500..=600_000)?,
-            ("board", "bus") => board.bus = self.one_of(Bus::ALL)?,
-            ("board", "map") => board.wires.map = self.map()?,
-            ("board", "bit_order") => board.wires.bit_order = self.one_of(BitOrder::ALL)?,
-            ("board", "closed") => board.wires.closed = self.one_of(Level::ALL)?,
-            ("board", "orientation") => board.wires.orientation = self.orientation()?,
-            ("board", "scan_hz") => board.wires.scan_hz = self.number(SCAN_HZ)?,
-            ("board", "spi_bus") => board.wires.spi_bus = self.number(0..=6)?,
-            ("board", "spi_select") => board.wires.spi_select = self.number(0..=2)?,
-            ("board", "spi_hz") => board.wires.spi_hz = self.spi_hz()?,
-            ("board", "latch_gpio") => board.wires.latch_gpio = self.number(GPIO)?,
-            ("board", "chain_check") => board.wires.chain_check = self.switch()?,
-            ("board", "i2c_bus") => board.wires.i2c_bus = self.number(0..=99)?,
-            ("board", "addresses") => board.wires.addresses = self.addresses()?,
-            ("board", "rows") => board.wires.rows = self.eight_pins()?,
-            ("board", "columns") => board.wires.columns = self.eight_pins()?,
-            ("board", "settle_us") => board.wires.settle_us = self.number(1..=1000)?,
             ("buttons", "kind") => buttons.kind = self.one_of(ButtonsKind::ALL)?,
             ("buttons", "talk") => buttons.pins.talk = self.pin()?,
             ("buttons", "repeat") => buttons.pins.repeat = self.pin()?,
             ("buttons", "clock_left") => buttons.pins.clock_left = self.pin()?,
             ("buttons", "clock_right") => buttons.pins.clock_right = self.pin()?,
             ("buttons", "arbiter") => buttons.pins.arbiter = self.pin()?,
+            ("buttons", "talk_black") => buttons.pins.talk_black = self.pin()?,
+            ("buttons", "repeat_black") => buttons.pins.repeat_black = self.pin()?,
             ("buttons", "left") => {
                 let colors = [("white", Color::White), ("black", Color::Black)];
                 buttons.left = Some(self.one_of(&colors)?);
@@ -293,12 +284,17 @@ impl Entry<'_, '_> {
             ("speech", "engine") => speech.engine = self.one_of(Engine::ALL)?,
             ("speech", "voice") => speech.voice = self.voice()?,
             ("speech", "input") => speech.input = self.device()?,
+            ("speech", "input_own") => speech.input_own = self.switch()?,
+            ("speech", "input_black") => speech.input_black = self.name()?,
+            ("speech", "input_sighted") => speech.input_sighted = self.name()?,
             ("speech", "listen") => speech.listen = self.one_of(Listen::ALL)?,
             ("speech", "talk_key") => {
                 speech.talk_key =
                     self.filled("a key by the kernel's name, as in \"space\" or \"f13\"")?;
             }
             ("speech", "talk_device") => speech.talk_device = self.name()?,
+            ("speech", "talk_key_black") => speech.talk_key_black = self.name()?,
+            ("speech", "talk_device_black") => speech.talk_device_black = self.name()?,
             ("speech", "confusions") => {
                 let path = self.name()?;
                 speech.confusions = (!path.is_empty()).then(|| PathBuf::from(path));
@@ -330,6 +326,7 @@ impl Entry<'_, '_> {
             ("record", "audio_mb") => record.audio_mb = self.number(1..=1_000_000)?,
             ("speech", "public") => speech.public = self.device()?,
             ("speech", "private") => speech.private = self.device()?,
+            ("speech", "private_black") => speech.private_black = self.name()?,
             // Applied after the section is read, where the channels have none of their own.
             ("speech", "rate") => {
                 self.number(RATES)?;
@@ -362,6 +359,37 @@ impl Entry<'_, '_> {
             ("journal", "path") => journal.path = self.path()?,
             // Called for keys of `KEYS` only; a unit test gives each of them a value.
             (section, key) => unreachable!("[{section}] {key} is in KEYS but has no reader"),
+        }
+        Ok(())
+    }
+
+    /// A key of `[board]` or of `[board_black]`: they have the same.
+    fn set_board(&self, board: &mut BoardSection) -> Result<(), ConfigError> {
+        match self.key {
+            "kind" => board.kind = self.one_of(BoardKind::ALL)?,
+            "path" => board.path = self.path()?,
+            "debounce_ms" => board.sensing.debounce_ms = self.number(1..=500)?,
+            "settle_ms" => board.sensing.settle_ms = self.number(50..=10_000)?,
+            "castling_ms" => board.sensing.castling_ms = self.number(50..=30_000)?,
+            "guide_ms" => board.sensing.guide_ms = self.number(500..=600_000)?,
+            "bus" => board.bus = self.one_of(Bus::ALL)?,
+            "map" => board.wires.map = self.map()?,
+            "bit_order" => board.wires.bit_order = self.one_of(BitOrder::ALL)?,
+            "closed" => board.wires.closed = self.one_of(Level::ALL)?,
+            "orientation" => board.wires.orientation = self.orientation()?,
+            "scan_hz" => board.wires.scan_hz = self.number(SCAN_HZ)?,
+            "spi_bus" => board.wires.spi_bus = self.number(0..=6)?,
+            "spi_select" => board.wires.spi_select = self.number(0..=2)?,
+            "spi_hz" => board.wires.spi_hz = self.spi_hz()?,
+            "latch_gpio" => board.wires.latch_gpio = self.number(GPIO)?,
+            "chain_check" => board.wires.chain_check = self.switch()?,
+            "i2c_bus" => board.wires.i2c_bus = self.number(0..=99)?,
+            "addresses" => board.wires.addresses = self.addresses()?,
+            "rows" => board.wires.rows = self.eight_pins()?,
+            "columns" => board.wires.columns = self.eight_pins()?,
+            "settle_us" => board.wires.settle_us = self.number(1..=1000)?,
+            // As above.
+            key => unreachable!("[{}] {key} is in KEYS but has no reader", self.section),
         }
         Ok(())
     }

@@ -291,9 +291,9 @@ fn reed_line(text: &str, reeds: &ReedInput, to_game: &Sender<FromBoard>) -> Resu
         Event::Board(occupied) => {
             reeds.tell(Reeds::All(occupied));
         }
-        Event::Announce(text) => {
+        Event::Announce { text, seat } => {
             // The service is gone: nobody is left to tell.
-            let said = Input::Said { seat: None, heard: vec![text] };
+            let said = Input::Said { seat, heard: vec![text] };
             let _ = to_game.blocking_send(FromBoard::Input(said));
         }
         Event::Press(seat) => {

@@ -4,19 +4,23 @@ use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
+        mpsc::Receiver,
     },
     thread,
     time::{Duration, Instant},
 };
 
-use super::SharedMouth;
+use shakmaty::{ByColor, Color};
+
+use super::{SharedMouth, Voices, talk_key};
 use crate::{
-    game::{Channel, Urgency},
+    config::{Config, Listen, SpeechSection},
+    game::{Blind, Channel, Urgency},
     phrase::{Command, Prompt, Words, hear::Grammar},
     voice::{
         Pcm,
         capture::{Capture, CaptureEvent, Samples},
-        gate::{Gate, Turn},
+        gate::{Gate, TalkMode, Turn},
         keys::{KeyReader, KeysEvent},
         recognizer::{Listener, Model, Utterance, vocabulary::Vocabulary},
     },
@@ -30,6 +34,8 @@ const LOOK: Duration = Duration::from_millis(50);
 pub enum Overheard {
     /// Something was said.
     Said {
+        /// Whose microphone it is, or whose key was held; not given where nobody knows.
+        seat: Option<Color>,
         /// What, and its sound.
         utterance: Utterance,
         /// Samples a second.
@@ -41,20 +47,115 @@ pub enum Overheard {
     Complaint(String),
 }
 
+/// A talk key and whose it is.
+pub struct OwnKey {
+    /// Whose, where each player has his own.
+    pub seat: Option<Color>,
+    /// It.
+    pub key: KeyReader,
+    /// What is cut when it is pressed.
+    pub mouth: Option<SharedMouth>,
+}
+
 /// What the ears need.
 pub struct Parts {
+    /// Whose microphone it is, where only he is heard by it.
+    pub seat: Option<Color>,
     /// The microphone.
     pub capture: Box<dyn Capture>,
     /// Half duplex and the talk key.
     pub gate: Gate,
-    /// The talk key, if there is one.
-    pub key: Option<KeyReader>,
+    /// The talk keys. Two players may share a microphone: one is heard at a time.
+    pub keys: Vec<OwnKey>,
     /// The speech model.
     pub model: Model,
     /// The packs.
     pub words: Words,
     /// The mouth, if there is one.
     pub mouth: Option<SharedMouth>,
+}
+
+/// A microphone of the configuration, and whose voice it hears.
+pub struct OwnMicrophone {
+    /// Whose; not given where it hears both players.
+    pub seat: Option<Color>,
+    /// Its device.
+    pub input: String,
+    /// The earphone beside it.
+    pub private: String,
+    /// When it is listened to.
+    pub mode: TalkMode,
+    /// The talk keys that open it.
+    pub keys: Vec<OwnKey>,
+}
+
+/// The microphones that the configuration asks for in a game of these players, with the buttons that
+/// are held to speak.
+pub fn microphones(
+    config: &Config,
+    blind: Blind,
+    voices: Option<&Voices>,
+    talk: ByColor<Option<Receiver<KeysEvent>>>,
+) -> Vec<OwnMicrophone> {
+    let speech = &config.speech;
+    let mode = match speech.listen {
+        Listen::Key => TalkMode::PushToTalk,
+        Listen::Open | Listen::Off => TalkMode::Open,
+    };
+    let own_key = |seat: Option<Color>, key: KeyReader| OwnKey {
+        seat,
+        key,
+        mouth: voices.map(|voices| voices.heard_by(seat)),
+    };
+    let microphone = |seat, speech: &SpeechSection, mode, keys| OwnMicrophone {
+        seat,
+        input: speech.input.clone(),
+        private: speech.private.clone(),
+        mode,
+        keys,
+    };
+    let Some(player) = Color::ALL.into_iter().find(|color| blind.is(*color)) else {
+        return Vec::new();
+    };
+    if blind == Blind::Both {
+        let black = speech.of_black();
+        let talks = speech.has_key_of_black() || talk.black.is_some();
+        let of_white = talk_key(speech, talk.white);
+        let of_black = talks.then(|| {
+            let keyboard = if speech.has_key_of_black() { &black.talk_device } else { "" };
+            talk_key(
+                &SpeechSection { talk_device: keyboard.to_owned(), ..black.clone() },
+                talk.black,
+            )
+        });
+        let of_white = of_white.map(|key| own_key(Some(Color::White), key));
+        let of_black = of_black.flatten().map(|key| own_key(Some(Color::Black), key));
+        return match speech.input_black.is_empty() {
+            true => {
+                let keys = of_white.into_iter().chain(of_black).collect();
+                vec![microphone(None, speech, mode, keys)]
+            }
+            false => vec![
+                microphone(Some(Color::White), speech, mode, of_white.into_iter().collect()),
+                microphone(Some(Color::Black), &black, mode, of_black.into_iter().collect()),
+            ],
+        };
+    }
+    let apart = !speech.input_sighted.is_empty();
+    let seat = (speech.input_own || apart).then_some(player);
+    let button = if player.is_white() { talk.white } else { talk.black };
+    let key = talk_key(speech, button).map(|key| own_key(seat, key));
+    let mut all = vec![microphone(seat, speech, mode, key.into_iter().collect())];
+    if apart {
+        // He has no key and no earphone.
+        let sighted = SpeechSection {
+            input: speech.input_sighted.clone(),
+            private: "none".to_owned(),
+            ..speech.clone()
+        };
+        all.push(microphone(Some(!player), &sighted, TalkMode::Open, Vec::new()));
+    }
+    all
 }
 
 /// The thread and what it is to listen for.
@@ -110,6 +211,10 @@ struct Listening<T> {
     current: Grammar,
     listener: Option<(u32, Listener)>,
     held: bool,
+    /// Which of the keys is down.
+    down: Option<usize>,
+    /// Whose key was pressed last.
+    talker: Option<Color>,
     began: Instant,
     tell: T,
 }
@@ -138,6 +243,8 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
             current: Grammar::default(),
             listener: None,
             held: false,
+            down: None,
+            talker: None,
             began: Instant::now(),
             tell,
         }
@@ -150,7 +257,7 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
 
     /// The next chunk. False when nobody wants to know any more.
     fn step(&mut self) -> bool {
-        self.look_at_key();
+        self.look_at_keys();
         match self.parts.capture.next(LOOK) {
             Some(CaptureEvent::Samples(chunk)) => self.chunk(&chunk),
             Some(CaptureEvent::Overrun { lost_ms }) => {
@@ -185,23 +292,41 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
         }
     }
 
-    fn look_at_key(&mut self) {
+    fn look_at_keys(&mut self) {
         let now_ms = self.ms(Instant::now());
-        let events = self.parts.key.as_mut().map(KeyReader::events).unwrap_or_default();
-        for event in events {
-            match event {
-                KeysEvent::Key(key) => {
-                    if self.parts.gate.key(now_ms, key.pressed) {
-                        self.hush();
+        for n in 0..self.parts.keys.len() {
+            for event in self.parts.keys[n].key.events() {
+                match event {
+                    KeysEvent::Key(key) => self.key(now_ms, n, key.pressed),
+                    KeysEvent::Lost(error) => {
+                        (self.tell)(Overheard::Complaint(format!("talk key lost: {error}")));
+                    }
+                    KeysEvent::Back => {
+                        (self.tell)(Overheard::Complaint("the talk key is back".to_owned()));
                     }
                 }
-                KeysEvent::Lost(error) => {
-                    (self.tell)(Overheard::Complaint(format!("talk key lost: {error}")));
-                }
-                KeysEvent::Back => {
-                    (self.tell)(Overheard::Complaint("the talk key is back".to_owned()));
-                }
             }
+        }
+    }
+
+    /// A talk key went down or up. While one is held the other opens nothing.
+    fn key(&mut self, now_ms: u64, n: usize, pressed: bool) {
+        match (self.down, pressed) {
+            (None, true) => {
+                let seat = self.parts.keys[n].seat;
+                // What is still being said was begun by another: then nobody knows whose it is.
+                self.talker = if self.held && self.talker != seat { None } else { seat };
+                self.down = Some(n);
+            }
+            (Some(down), false) if down == n => self.down = None,
+            // A keyboard repeats a key that is held.
+            (Some(down), true) if down == n => {}
+            _ => return,
+        }
+        if self.parts.gate.key(now_ms, pressed)
+            && let Some(mouth) = &self.parts.keys[n].mouth
+        {
+            lock(mouth).hush();
         }
     }
 
@@ -209,6 +334,11 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
         if let Some(mouth) = &self.parts.mouth {
             lock(mouth).hush();
         }
+    }
+
+    /// Whose voice it is, as far as the microphone or the key tells.
+    fn speaker(&self, pushed: bool) -> Option<Color> {
+        self.parts.seat.or(self.talker.filter(|_| pushed))
     }
 
     fn chunk(&mut self, chunk: &Samples) -> bool {
@@ -271,9 +401,10 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
         }
         let rate_hz = chunk.rate_hz;
         let told = failed.is_none_or(|err| (self.tell)(Overheard::Complaint(err.to_string())));
-        told && spoken
-            .into_iter()
-            .all(|(utterance, pushed)| (self.tell)(Overheard::Said { utterance, rate_hz, pushed }))
+        told && spoken.into_iter().all(|(utterance, pushed)| {
+            let seat = self.speaker(pushed);
+            (self.tell)(Overheard::Said { seat, utterance, rate_hz, pushed })
+        })
     }
 }
 

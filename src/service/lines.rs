@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::game::{At, Blind, HeardAs, Output};
 
 /// The JSON lines of one output; none for what only concerns the service itself. `blind` tells which
-/// seat a move is reported for.
+/// seat a move is reported for; where both are blind, what is said has its player's colour.
 pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
     let line = |key: &str, value: Value| {
         let mut object = Map::new();
@@ -14,11 +14,15 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
         Value::Object(object)
     };
     match output {
-        Output::Say { channel, words, .. } => words
+        Output::Say { channel, seat, words, .. } => words
             .parts
             .iter()
             .map(|part| {
-                line("say", json!({ "channel": channel, "lang": part.lang, "text": part.text }))
+                let mut said = json!({ "channel": channel, "lang": part.lang, "text": part.text });
+                if let Some(seat) = seat.filter(|_| blind == Blind::Both) {
+                    said["seat"] = json!(seat.fold_wb("white", "black"));
+                }
+                line("say", said)
             })
             .collect(),
         Output::Move { ply, uci, san, seat, state } => {

@@ -2,11 +2,15 @@
 
 use std::{
     collections::VecDeque,
-    path::Path,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use shakmaty::Color;
+use shakmaty::{Bitboard, Color};
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, BufReader},
     sync::mpsc,
@@ -15,7 +19,7 @@ use tokio::{
 use super::{Service, clock::FromClock, devices::Devices};
 use crate::{
     board::events::{Event, EventLine},
-    game::{At, Blind, Game, GameConfig, Input, Output, Running},
+    game::{At, Game, Input, Output, Running},
     journal::GameId,
     phrase::hear::Heard,
     sensing::{Debounce, Edge},
@@ -30,6 +34,8 @@ pub enum FromBoard {
     Input(Input),
     /// Something was spoken.
     Heard {
+        /// Whose microphone or key it was, where one has his own.
+        seat: Option<Color>,
         /// What it may have been.
         heard: Heard,
         /// The talk key was held.
@@ -127,9 +133,9 @@ pub async fn run(
             let next = [wake, device, until].into_iter().flatten().min();
             tokio::select! {
                 got = board.recv(), if open => match got {
-                    Some(FromBoard::Heard { heard, pushed, sound: spoken }) => {
+                    Some(FromBoard::Heard { seat, heard, pushed, sound: spoken }) => {
                         sound = Some(spoken);
-                        inputs.push_back(Input::Heard { seat: None, heard, pushed });
+                        inputs.push_back(Input::Heard { seat, heard, pushed });
                     }
                     Some(FromBoard::Ended) => until = Some(Instant::now() + REST),
                     None => {
@@ -242,47 +248,72 @@ pub(super) async fn stopped() {
     }
 }
 
-/// A board whose reeds arrive as JSON lines from a file, a FIFO or standard input. Each counts when
-/// it arrives; a regular file has no moments of arrival, so its lines keep the pace of their `t`.
+/// A board whose reeds arrive as JSON lines.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    /// Before whom it stands.
+    pub seat: Color,
+    /// The section of the configuration that names it.
+    pub section: &'static str,
+    /// A file, a FIFO, or `-` for standard input.
+    pub path: PathBuf,
+    /// A contact must rest for this long.
+    pub debounce_ms: u64,
+    /// What it showed when it was last heard of.
+    pub shown: Bitboard,
+}
+
+/// Reads the boards whose reeds arrive as JSON lines from a file, a FIFO or standard input. Each line
+/// counts when it arrives; a regular file has no moments of arrival, so its lines keep the pace of
+/// their `t`. The game ends with the last of `boards`, of which some may be none of these.
 ///
 /// # Errors
 ///
-/// One line, when the file cannot be opened.
+/// One line, when a file cannot be opened.
 pub async fn events(
-    to_game: mpsc::Sender<FromBoard>,
-    path: &Path,
-    config: &GameConfig,
-    shown: shakmaty::Bitboard,
+    to_game: &mpsc::Sender<FromBoard>,
+    lines: Vec<Lines>,
+    boards: usize,
 ) -> Result<(), String> {
+    let open = Arc::new(AtomicUsize::new(boards));
+    for lines in lines {
+        read_lines(to_game.clone(), lines, Arc::clone(&open)).await?;
+    }
+    Ok(())
+}
+
+async fn read_lines(
+    to_game: mpsc::Sender<FromBoard>,
+    lines: Lines,
+    open: Arc<AtomicUsize>,
+) -> Result<(), String> {
+    let Lines { seat, section, path, debounce_ms, shown } = lines;
     let name = path.display().to_string();
-    let seat = if config.blind == Blind::Black { Color::Black } else { Color::White };
+    let unread = |err: std::io::Error| format!("[{section}] path: cannot read {name}: {err}");
     let pegs = Pegs {
         seat,
-        debounce_ms: config.sensing.debounce_ms,
-        debounce: Debounce::new(config.sensing.debounce_ms, shown),
+        debounce_ms,
+        debounce: Debounce::new(debounce_ms, shown),
         began: Instant::now(),
         to_game,
+        open,
         paced: false,
     };
     if name == "-" {
         tokio::spawn(pegs.read(tokio::io::stdin(), "standard input".to_owned()));
         return Ok(());
     }
-    let metadata = tokio::fs::metadata(path)
-        .await
-        .map_err(|err| format!("[board] path: cannot read {name}: {err}"))?;
+    let metadata = tokio::fs::metadata(&path).await.map_err(unread)?;
     if metadata.is_file() {
-        let file = tokio::fs::File::open(path)
-            .await
-            .map_err(|err| format!("[board] path: cannot read {name}: {err}"))?;
+        let file = tokio::fs::File::open(&path).await.map_err(unread)?;
         tokio::spawn(Pegs { paced: true, ..pegs }.read(file, name));
         return Ok(());
     }
     // A FIFO: writers come and go. Opened for writing too, it never ends.
     let fifo = tokio::net::unix::pipe::OpenOptions::new()
         .read_write(true)
-        .open_receiver(path)
-        .map_err(|err| format!("[board] path: cannot read {name}: {err}"))?;
+        .open_receiver(&path)
+        .map_err(unread)?;
     tokio::spawn(pegs.read(fifo, name));
     Ok(())
 }
@@ -294,6 +325,8 @@ struct Pegs {
     debounce: Debounce,
     began: Instant,
     to_game: mpsc::Sender<FromBoard>,
+    /// Boards that have not ended yet.
+    open: Arc<AtomicUsize>,
     paced: bool,
 }
 
@@ -339,7 +372,9 @@ impl Pegs {
             self.rest_until(due_ms).await;
             self.settle().await;
         }
-        let _ = self.to_game.send(FromBoard::Ended).await;
+        if self.open.fetch_sub(1, Ordering::SeqCst) == 1 {
+            let _ = self.to_game.send(FromBoard::Ended).await;
+        }
     }
 
     /// Waits for a moment of the file's own time; contacts come to rest meanwhile.
@@ -379,7 +414,9 @@ impl Pegs {
                 self.debounce = Debounce::new(self.debounce_ms, occupied);
                 self.send(Input::Board { seat: self.seat, occupied: occupied.into() }).await;
             }
-            Event::Announce(text) => self.send(Input::Said { seat: None, heard: vec![text] }).await,
+            Event::Announce { text, seat } => {
+                self.send(Input::Said { seat, heard: vec![text] }).await;
+            }
             Event::Press(seat) => self.send(Input::Pressed { seat }).await,
         }
     }

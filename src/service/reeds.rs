@@ -2,7 +2,7 @@
 
 use std::sync::{PoisonError, mpsc};
 
-use shakmaty::{Bitboard, Color};
+use shakmaty::{Bitboard, ByColor, Color};
 
 use super::{SharedMouth, play::FromBoard};
 use crate::{
@@ -28,60 +28,70 @@ pub struct Place<'a> {
     pub shown: Bitboard,
     /// The packs.
     pub words: Words,
-    /// The mouth, if there is one.
+    /// What its player hears, if anything speaks.
     pub mouth: Option<&'a SharedMouth>,
 }
 
 /// The devices at the board; they are read until this is dropped.
 pub struct Reeds {
-    scanner: Option<Scanner>,
+    scanners: Vec<Scanner>,
     buttons: Option<Buttons>,
     show: Option<ShowLight>,
-    talk: Option<mpsc::Receiver<KeysEvent>>,
+    talk: ByColor<Option<mpsc::Receiver<KeysEvent>>>,
 }
 
 impl std::fmt::Debug for Reeds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Reeds")
-            .field("scanner", &self.scanner)
+            .field("scanners", &self.scanners)
             .field("buttons", &self.buttons)
             .finish_non_exhaustive()
     }
 }
 
 impl Reeds {
-    /// Opens what the configuration asks for. Buttons and lights that are not there are complained
+    /// Opens what the configuration asks for: `[board]` before the first, `[board_black]` before a
+    /// second. Buttons and lights that are not there are complained
     /// of, and the game goes on without them.
     ///
     /// # Errors
     ///
     /// When the board's device cannot be opened at all. One that only does not answer is told to be
     /// lost, and tried again.
-    pub fn open(config: &Config, place: &Place<'_>, to_game: &ToGame) -> Result<Reeds, ReadError> {
-        let mut reeds = Reeds { scanner: None, buttons: None, show: None, talk: None };
-        if let Some(Ok(wiring)) = config.board.wiring() {
+    pub fn open(
+        config: &Config,
+        places: &[Place<'_>],
+        to_game: &ToGame,
+    ) -> Result<Reeds, ReadError> {
+        let talk = ByColor::default();
+        let mut reeds = Reeds { scanners: Vec::new(), buttons: None, show: None, talk };
+        for (place, section) in places.iter().zip([&config.board, &config.board_black]) {
+            let Some(Ok(wiring)) = section.wiring() else { continue };
             let mut first = Some(pi::open(&wiring)?);
             let settings = ScanSettings {
                 scan_hz: wiring.scan_hz,
-                debounce_ms: config.board.sensing.debounce_ms,
+                debounce_ms: section.sensing.debounce_ms,
                 shown: place.shown,
             };
             let open = move || first.take().map_or_else(|| pi::open(&wiring), Ok);
-            reeds.scanner = Some(Scanner::start(open, settings, telling(place, to_game.clone())));
+            reeds.scanners.push(Scanner::start(open, settings, telling(place, to_game.clone())));
         }
-        reeds.add_buttons_and_lights(config, place, to_game);
+        reeds.add_buttons_and_lights(config, places, to_game);
         Ok(reeds)
     }
 
-    fn add_buttons_and_lights(&mut self, config: &Config, place: &Place<'_>, to_game: &ToGame) {
+    fn add_buttons_and_lights(&mut self, config: &Config, places: &[Place<'_>], to_game: &ToGame) {
         if config.has_buttons() {
-            match pi::buttons(&config.buttons.pins) {
+            let buttons = &config.buttons;
+            match pi::buttons(&buttons.pins) {
                 Ok(pins) => {
-                    let (talk, talked) = mpsc::channel();
-                    let pressed = pressing(place, config.presses_left(), talk, to_game.clone());
-                    let debounce_ms = config.buttons.debounce_ms;
-                    self.buttons = Some(Buttons::start(pins, debounce_ms, pressed));
-                    self.talk = config.buttons.pins.talk.map(|_| talked);
+                    let (hands, talked): (Vec<Hand>, Vec<_>) = places.iter().map(Hand::of).unzip();
+                    let pressed = pressing(hands, config.presses_left(), to_game.clone());
+                    self.buttons = Some(Buttons::start(pins, buttons.debounce_ms, pressed));
+                    let talk = [buttons.pins.talk, buttons.pins.talk_black];
+                    for ((place, pin), talked) in places.iter().zip(talk).zip(talked) {
+                        self.talk[place.seat] = pin.map(|_| talked);
+                    }
                 }
                 Err(err) => eprintln!("annabella: no buttons: {err}"),
             }
@@ -94,9 +104,9 @@ impl Reeds {
         }
     }
 
-    /// The talk button, for the ears; only once.
-    pub fn talk(&mut self) -> Option<mpsc::Receiver<KeysEvent>> {
-        self.talk.take()
+    /// This player's talk button, for the ears; only once.
+    pub fn talk(&mut self, seat: Color) -> Option<mpsc::Receiver<KeysEvent>> {
+        self.talk[seat].take()
     }
 
     /// Lights what an output is about.
@@ -109,8 +119,7 @@ impl Reeds {
 
     /// One line about the readings, if too many were late.
     pub fn complaint(&self) -> Option<String> {
-        let stats = self.scanner.as_ref()?.stats();
-        (stats.overruns * 100 > stats.scans).then(|| {
+        self.scanners.iter().map(Scanner::stats).find(|s| s.overruns * 100 > s.scans).map(|stats| {
             format!(
                 "{} of {} readings of the board were left out: the machine is too busy, or [board] scan_hz too high",
                 stats.overruns,
@@ -168,33 +177,66 @@ fn telling(place: &Place<'_>, to_game: ToGame) -> impl FnMut(ScanEvent) -> bool 
     }
 }
 
-/// What buttons tell, told to the game and to the ears.
-fn pressing(
-    place: &Place<'_>,
-    left: Color,
+/// A player's own buttons.
+struct Hand {
+    seat: Color,
+    words: Words,
+    mouth: Option<SharedMouth>,
     talk: mpsc::Sender<KeysEvent>,
+}
+
+impl Hand {
+    /// With where the talk button is told.
+    fn of(place: &Place<'_>) -> (Hand, mpsc::Receiver<KeysEvent>) {
+        let (talk, talked) = mpsc::channel();
+        let (seat, words, mouth) = (place.seat, place.words.clone(), place.mouth.cloned());
+        (Hand { seat, words, mouth, talk }, talked)
+    }
+
+    fn talk(&self, down: bool) {
+        if down {
+            hush(self.mouth.as_ref());
+        }
+        // Without ears nobody listens for it.
+        let _ = self.talk.send(KeysEvent::Key(KeyEvent { code: 0, pressed: down }));
+    }
+
+    fn repeat(&self) -> Option<FromBoard> {
+        let repeat = !hush(self.mouth.as_ref());
+        repeat.then(|| said(&self.words, Some(self.seat), &Command::Repeat)).flatten()
+    }
+}
+
+/// What buttons tell, told to the game and to the ears. `hands`: the blind player's, or White's and
+/// Black's.
+fn pressing(
+    hands: Vec<Hand>,
+    left: Color,
     to_game: ToGame,
 ) -> impl FnMut(ButtonsEvent) -> bool + Send + use<> {
-    let (words, mouth) = (place.words.clone(), place.mouth.cloned());
     move |event| {
+        let (first, second) = (hands.first(), hands.get(1));
         let told = match event {
-            ButtonsEvent::Button(ButtonEvent { button: Button::Talk, down }) => {
-                if down {
-                    hush(mouth.as_ref());
+            ButtonsEvent::Button(ButtonEvent { button, down }) => match (button, down) {
+                (Button::Talk, _) => {
+                    first.inspect(|hand| hand.talk(down));
+                    None
                 }
-                // Without ears nobody listens for it.
-                let _ = talk.send(KeysEvent::Key(KeyEvent { code: 0, pressed: down }));
-                None
-            }
-            ButtonsEvent::Button(ButtonEvent { down: false, .. }) => None,
-            ButtonsEvent::Button(ButtonEvent { button: Button::Repeat, .. }) => {
-                let repeat = !hush(mouth.as_ref());
-                repeat.then(|| said(&words, &Command::Repeat)).flatten()
-            }
-            ButtonsEvent::Button(ButtonEvent { button, .. }) => match button {
-                Button::ClockLeft => Some(FromBoard::Input(Input::Pressed { seat: left })),
-                Button::ClockRight => Some(FromBoard::Input(Input::Pressed { seat: left.other() })),
-                _ => said(&words, &Command::CallArbiter),
+                (Button::TalkBlack, _) => {
+                    second.inspect(|hand| hand.talk(down));
+                    None
+                }
+                (_, false) => None,
+                (Button::Repeat, _) => first.and_then(Hand::repeat),
+                (Button::RepeatBlack, _) => second.and_then(Hand::repeat),
+                (Button::ClockLeft, _) => Some(FromBoard::Input(Input::Pressed { seat: left })),
+                (Button::ClockRight, _) => {
+                    Some(FromBoard::Input(Input::Pressed { seat: left.other() }))
+                }
+                // Anybody may press it.
+                (Button::Arbiter, _) => {
+                    first.and_then(|hand| said(&hand.words, None, &Command::CallArbiter))
+                }
             },
             ButtonsEvent::Lost(err) => {
                 Some(FromBoard::Complaint(format!("the buttons are lost: {err}")))
@@ -214,11 +256,11 @@ fn hush(mouth: Option<&SharedMouth>) -> bool {
     speaking
 }
 
-/// A command as if it had been spoken.
-fn said(words: &Words, command: &Command) -> Option<FromBoard> {
+/// A command as if this player had spoken it.
+fn said(words: &Words, seat: Option<Color>, command: &Command) -> Option<FromBoard> {
     let phrases = words.command_phrases();
     let (phrase, _) = phrases.into_iter().find(|(_, own)| own == command)?;
-    Some(FromBoard::Input(Input::Said { seat: None, heard: vec![phrase] }))
+    Some(FromBoard::Input(Input::Said { seat, heard: vec![phrase] }))
 }
 
 #[cfg(test)]
@@ -254,16 +296,19 @@ mod tests {
         [true, false].map(|down| ButtonsEvent::Button(ButtonEvent { button, down }))
     }
 
+    fn hand(seat: Color) -> (Hand, mpsc::Receiver<KeysEvent>) {
+        Hand::of(&Place { seat, ..place() })
+    }
+
     #[test]
     fn buttons_press_clocks_repeat_and_call_the_arbiter() {
-        let (talk, talked) = mpsc::channel();
+        let (white, talked) = hand(Color::White);
         let events = Button::ALL.into_iter().flat_map(press).collect();
-        let told =
-            inputs(|to_game| Box::new(pressing(&place(), Color::Black, talk, to_game)), events);
+        let told = inputs(|to_game| Box::new(pressing(vec![white], Color::Black, to_game)), events);
         assert_eq!(
             told,
             [
-                r#"{"said":{"heard":["wiederhole"]}}"#,
+                r#"{"said":{"seat":"white","heard":["wiederhole"]}}"#,
                 r#"{"pressed":{"seat":"black"}}"#,
                 r#"{"pressed":{"seat":"white"}}"#,
                 r#"{"said":{"heard":["Schiedsrichter"]}}"#,
@@ -272,6 +317,24 @@ mod tests {
         let held: Vec<KeysEvent> = talked.try_iter().collect();
         let key = |pressed| KeysEvent::Key(KeyEvent { code: 0, pressed });
         assert_eq!(held, [key(true), key(false)]);
+    }
+
+    #[test]
+    fn f2_each_of_two_blind_players_has_his_own_buttons() {
+        let ((white, talked_white), (black, talked)) = (hand(Color::White), hand(Color::Black));
+        let events = [Button::Repeat, Button::RepeatBlack, Button::TalkBlack];
+        let events = events.into_iter().flat_map(press).collect();
+        let hands = vec![white, black];
+        let told = inputs(|to_game| Box::new(pressing(hands, Color::White, to_game)), events);
+        assert_eq!(
+            told,
+            [
+                r#"{"said":{"seat":"white","heard":["wiederhole"]}}"#,
+                r#"{"said":{"seat":"black","heard":["wiederhole"]}}"#,
+            ]
+        );
+        assert_eq!(talked.try_iter().count(), 2, "down and up");
+        assert_eq!(talked_white.try_iter().count(), 0);
     }
 
     #[test]

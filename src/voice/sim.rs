@@ -56,6 +56,10 @@ impl Mouth for SimMouth {
         self.private.clear();
     }
 
+    fn hush_aloud(&mut self) {
+        self.public.clear();
+    }
+
     fn prepare(&mut self, words: &[Utterance]) {
         self.prepared = words.iter().map(ToString::to_string).collect();
     }

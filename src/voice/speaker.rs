@@ -199,11 +199,11 @@ impl Mouth for Speaker {
     }
 
     fn hush(&mut self) {
-        for lane in &self.lanes {
-            lock(&lane.waiting).queue.clear();
-            lane.hushed.fetch_add(1, Ordering::SeqCst);
-            *lock(&lane.playing) = None;
-        }
+        self.lanes.iter().for_each(|lane| lane.hush());
+    }
+
+    fn hush_aloud(&mut self) {
+        self.lane(Channel::Public).hush();
     }
 
     fn prepare(&mut self, words: &[Utterance]) {
@@ -257,6 +257,12 @@ impl Shared {
 }
 
 impl Lane {
+    fn hush(&self) {
+        lock(&self.waiting).queue.clear();
+        self.hushed.fetch_add(1, Ordering::SeqCst);
+        *lock(&self.playing) = None;
+    }
+
     fn run(self: &Arc<Self>, shared: &Shared, events: &mpsc::Sender<VoiceEvent>) {
         // ALSA writes many lines to standard error for one missing card; one event says it better.
         let _quiet = alsa::Output::local_error_handler();

@@ -99,6 +99,11 @@ impl Play {
         self.child.wait().expect("dead");
     }
 
+    /// Its standard input ends; nothing is waited for.
+    pub(crate) fn close(self) -> Child {
+        self.child
+    }
+
     pub(crate) fn end(mut self) -> Output {
         self.stdin = None;
         self.child.wait_with_output().expect("ends")

@@ -248,6 +248,8 @@ pub(super) fn buttons(pins: &ButtonPins) -> Result<impl ButtonsReader + 'static,
         (Button::ClockLeft, pins.clock_left),
         (Button::ClockRight, pins.clock_right),
         (Button::Arbiter, pins.arbiter),
+        (Button::TalkBlack, pins.talk_black),
+        (Button::RepeatBlack, pins.repeat_black),
     ];
     let gpio = open_gpio()?;
     let named = all.into_iter().filter_map(|(button, pin)| Some((button, pin?)));

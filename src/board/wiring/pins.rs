@@ -30,6 +30,10 @@ pub struct ButtonPins {
     pub clock_right: Option<u8>,
     /// Calls the arbiter.
     pub arbiter: Option<u8>,
+    /// Talk, for Black where both players are blind.
+    pub talk_black: Option<u8>,
+    /// Repeat, for Black.
+    pub repeat_black: Option<u8>,
 }
 
 impl Default for ButtonPins {
@@ -40,6 +44,8 @@ impl Default for ButtonPins {
             clock_left: Some(13),
             clock_right: Some(19),
             arbiter: Some(26),
+            talk_black: None,
+            repeat_black: None,
         }
     }
 }
@@ -53,6 +59,8 @@ impl ButtonPins {
             (self.clock_left, "[buttons] clock_left"),
             (self.clock_right, "[buttons] clock_right"),
             (self.arbiter, "[buttons] arbiter"),
+            (self.talk_black, "[buttons] talk_black"),
+            (self.repeat_black, "[buttons] repeat_black"),
         ];
         all.into_iter().filter_map(|(gpio, name)| Some((gpio?, name.to_owned()))).collect()
     }

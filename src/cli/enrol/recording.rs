@@ -64,9 +64,10 @@ impl Room {
         // Nothing counts while she speaks, on whichever channel: the player is to hear her out.
         let gate = GateSettings { earphone_mutes: true, ..GateSettings::default() };
         let parts = Parts {
+            seat: None,
             capture,
             gate: Gate::new(gate),
-            key: None,
+            keys: Vec::new(),
             model: Model::open(model)?,
             words: words.clone(),
             mouth: teller.mouth.as_ref().map(Arc::clone),

@@ -3,7 +3,6 @@
 use std::{
     cell::{Cell, RefCell},
     io::Write,
-    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -11,8 +10,8 @@ use shakmaty::{Bitboard, Board, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Exit, Failure, Hearing, PlayArgs, carry_out, check, device, open_pages, pack_text,
-    prepare_sealing,
+    Exit, Failure, Hearing, PlayArgs, at_pegs, carry_out, check, device, open_pages, open_voices,
+    pack_text, prepare_sealing, read_events, talk_buttons,
 };
 use crate::{
     cli::listen::read_confusions,
@@ -25,10 +24,10 @@ use crate::{
         hear::{Confusions, Grammar},
     },
     service::{
-        Service, SharedMouth,
+        Service,
         attach::attach,
         lobby::{Hears, Outcome, Table},
-        mouth, notify,
+        notify,
         notify::Notifier,
         play::{self, Listens, Moments},
         reeds::{Place, Reeds},
@@ -81,11 +80,7 @@ async fn games(
     let mut lobby = Lobby::new(beginning.words.clone(), opening)
         .map_err(|err| Failure::usage(err.to_string()))?;
     let moments = Moments::from(At::new(journal.resume_at().map_err(device)?.ms + 1));
-    let mouth = mouth(&config.speech).unwrap_or_else(|err| {
-        eprintln!("annabella: nothing will be spoken: {err}");
-        None
-    });
-    let mouth: Option<SharedMouth> = mouth.map(|mouth| Arc::new(Mutex::new(mouth)));
+    let voices = open_voices(config, config.game.blind);
     let blind = Cell::new(config.game.blind);
     let ended = Ended::default();
     let out = RefCell::new(out);
@@ -98,7 +93,7 @@ async fn games(
             *ended.borrow_mut() = Some(result.to_string());
         }
         let out = &mut **out.borrow_mut();
-        carry_out(mouth.as_ref(), out, args.json, blind.get(), at, output)
+        carry_out(voices.as_ref(), out, args.json, blind.get(), at, output)
     };
     let complain = |line: &str| eprintln!("annabella: {line}");
     let (to_us, board) = mpsc::channel(play::QUEUE);
@@ -110,26 +105,35 @@ async fn games(
         lobby.handle(At::new(0), known);
     }
     let words = beginning.words.clone();
-    let place = Place { seat: reader, shown, words, mouth: mouth.as_ref() };
-    let opened = Reeds::open(config, &place, &to_us);
+    let shown_by = |seat| match seat == reader {
+        true => shown,
+        false => Board::default().occupied(),
+    };
+    // One board goes with its player, whichever colour he takes; two stay where they are.
+    let readers = match config.game.blind {
+        Blind::Both => at_pegs(Blind::Both),
+        Blind::White | Blind::Black => vec![reader],
+    };
+    let place = |seat: &Color| Place {
+        seat: *seat,
+        shown: shown_by(*seat),
+        words: words.clone(),
+        mouth: voices.as_ref().map(|voices| voices.of(*seat)),
+    };
+    let places: Vec<Place<'_>> = readers.iter().map(place).collect();
+    let opened = Reeds::open(config, &places, &to_us);
     *reeds.borrow_mut() = Some(opened.map_err(|err| Failure::device(err.to_string()))?);
     let mut devices = attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?;
     open_pages(config, &to_us, &mut devices).await;
-    let talk = reeds.borrow_mut().as_mut().and_then(Reeds::talk);
+    let talk = talk_buttons(&reeds);
     let mut ears = Between {
-        hearing: Hearing::open(config, &rehearsal, mouth.as_ref(), &to_us, talk),
+        hearing: Hearing::open(config, &rehearsal, voices.as_ref(), &to_us, talk),
         after: lobby.phrases_after(),
     };
     let (to_keys, keys) = mpsc::channel(play::QUEUE);
     read_keys(config, &to_keys)?;
-    let keep = match config.board.kind {
-        BoardKind::Events => {
-            let opened = play::events(to_us, &config.board.path, &config.game(), shown).await;
-            opened.map_err(Failure::Device)?;
-            None
-        }
-        _ => Some(to_us),
-    };
+    let ends = read_events(config, &readers, shown_by, &to_us).await?;
+    let keep = (!ends).then_some(to_us);
     let mut table = Table { moments, board, keys, devices, reader, act: &act, complain: &complain };
     let first = match args.game {
         Some(number) => LobbyInput::Chosen(number),
@@ -364,9 +368,7 @@ struct Between {
 impl Hears for Between {
     fn listen_for(&mut self, grammar: Grammar) {
         #[cfg(feature = "speech")]
-        if let Some(ears) = &self.hearing.ears {
-            ears.expect(grammar);
-        }
+        self.hearing.ears.iter().for_each(|ears| ears.expect(grammar.clone()));
         #[cfg(not(feature = "speech"))]
         let _ = grammar;
     }

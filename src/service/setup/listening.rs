@@ -87,7 +87,7 @@ impl Listening {
     pub(super) fn start(&mut self, around: &Around<'_>) -> Option<News> {
         use crate::{
             config::Listen,
-            service::ears::{Ears, Overheard, Parts},
+            service::ears::{Ears, Overheard, OwnKey, Parts},
             voice::{
                 gate::{Gate, GateSettings, TalkMode},
                 mic::Microphone,
@@ -110,13 +110,17 @@ impl Listening {
             *around.talk_to.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(send);
             talk
         });
+        let mouth = around.mouth.map(Arc::clone);
+        let key = crate::service::talk_key(speech, talk);
+        let key = key.map(|key| OwnKey { seat: None, key, mouth: mouth.clone() });
         let parts = Parts {
+            seat: None,
             capture: Box::new(Microphone::new(&speech.input)),
             gate: Gate::new(settings.for_devices(&speech.public, &speech.private)),
-            key: crate::service::talk_key(speech, talk),
+            keys: key.into_iter().collect(),
             model,
             words: words.clone(),
-            mouth: around.mouth.map(Arc::clone),
+            mouth,
         };
         let tell = around.tell.clone();
         self.ears = Some(Ears::open(parts, grammar, move |overheard| {
