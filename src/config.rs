@@ -736,6 +736,7 @@ impl Config {
             repetition: self.speech.repetition,
             hearing: self.hearing,
             sighted_board: self.sighted.kind != SightedKind::None,
+            display: self.console.listen.is_some(),
             external_clock: self.clock.kind != ClockKind::Internal,
             alarms_s: self.clock.alarms.clone(),
             heartbeat_ms: self.clock.heartbeat_s * 1000,

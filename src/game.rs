@@ -57,7 +57,7 @@ pub use devices::{BoardSeen, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{At, Blind, Duties, GameConfig, Input, Manner, Private, SensingConfig, Started};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
-pub use page::{PageAct, PageEntry, PageRole};
+pub use page::{PageAct, PageEntry, PageRole, PlayerWord};
 pub use penalty::Rules;
 pub use press::LeverPressed;
 pub use record::{Ended, Ply, Record};
@@ -357,10 +357,10 @@ impl Play {
         }
         let control: TimeControl =
             config.time_control.parse().map_err(|err| bad(format!("time control: {err}")))?;
-        if config.opponent_deaf && !config.duties.announce && !config.sighted_board {
+        if config.opponent_deaf && !config.display {
             return Err(Refused::new(
                 Article::D_2_11,
-                "against a deaf opponent an assistant or a display must be used",
+                "a deaf opponent reads what is said on a display: without the pages there is none",
             ));
         }
         let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use annabella::{
-    config::{AnnounceForm, BoardKind, ClockKind, Config, Engine, SightedKind},
+    config::{AnnounceForm, BoardKind, ClockKind, Config, Engine},
     game::{Blind, GameConfig},
 };
 use proptest::prelude::*;
@@ -48,15 +48,23 @@ fn every_key_reaches_its_place() {
     assert_eq!(config.board.sensing.settle_ms, 300);
     assert_eq!(config.board.sensing.castling_ms, 2_000);
     assert_eq!(config.board.sensing.guide_ms, 4_000);
-    assert_eq!(config.sighted.kind, SightedKind::Dgt);
+    assert_eq!(config.board_black.kind, BoardKind::ShiftRegister);
+    assert_eq!(config.board_black.sensing.debounce_ms, 25);
+    assert_eq!(config.board_black.wires.spi_bus, 1);
+    assert_eq!(config.buttons.pins.talk_black, Some(14));
+    assert_eq!(config.buttons.pins.repeat_black, Some(15));
     assert_eq!(config.sighted.port, PathBuf::from("/dev/ttyUSB1"));
     assert_eq!(config.clock.kind, ClockKind::Dgt);
     assert_eq!(config.speech.model, Some(PathBuf::from("/opt/model-de")));
     assert_eq!(config.speech.words, "en");
     assert_eq!(config.speech.prompts, "packs/ru.toml");
-    assert_eq!(config.speech.engine, Engine::System);
+    assert_eq!(config.speech.engine, Engine::None);
     assert_eq!(config.speech.voice, "f2");
     assert_eq!(config.speech.input, "USB");
+    assert_eq!(config.speech.input_black, "USB 2");
+    assert_eq!(config.speech.talk_key_black, "f13");
+    assert_eq!(config.speech.talk_device_black, "/dev/input/event4");
+    assert_eq!(config.speech.private_black, "Headset");
     assert_eq!(config.speech.public, "HDMI");
     assert_eq!(config.speech.private, "Headphones");
     assert_eq!(config.speech.public_rate, 140);
@@ -75,11 +83,11 @@ fn every_key_reaches_its_place() {
             || duties.claim
             || duties.adjourn)
     );
-    assert_eq!(config.console.listen, None);
+    assert_eq!(config.console.listen, Some("127.0.0.1:9090".parse().expect("an address")));
     assert_eq!(config.journal.path, PathBuf::from("/var/lib/annabella/games.db"));
 
     let game = config.game();
-    assert!(game.sighted_board);
+    assert!(!game.sighted_board && game.display);
     assert_eq!(game.words, "en");
     assert_eq!(game.prompts, "packs/ru.toml");
     assert_eq!(game.duties, duties);
@@ -239,4 +247,98 @@ proptest! {
             prop_assert!(!message.contains(char::is_control), "{:?}", message);
         }
     }
+}
+
+/// A configuration for two blind players with events boards.
+fn both(more: &str) -> String {
+    format!(
+        "[game]\nblind = \"both\"\n[board]\nkind = \"events\"\n[board_black]\nkind = \"events\"\npath = \"b\"\n{more}"
+    )
+}
+
+#[test]
+fn f2_what_each_of_two_blind_players_needs_is_his_own() {
+    let right = Config::parse(&both(""), "a.toml").expect("right");
+    assert_eq!(right.board_black.path, PathBuf::from("b"));
+    let earphones = |keys: &str| both(&format!("[speech]\n{keys}\n"));
+    assert_eq!(
+        refusal("[game]\nblind = \"both\"\n[board]\nkind = \"events\"\n"),
+        "annabella.toml: [board_black] kind is missing: both players are blind, and Black's peg board \
+         is given there, with the keys of [board]"
+    );
+    assert_eq!(
+        refusal(&both("").replace("\"b\"", "\"-\"")),
+        "annabella.toml: [board_black] path: - is White's board already: name another file or FIFO"
+    );
+    assert_eq!(
+        refusal(&earphones("private_black = \"default\"")),
+        "annabella.toml: [speech] private_black: \"default\" is White's earphone: give Black his own, \
+         or \"none\""
+    );
+    assert_eq!(
+        refusal(&earphones("input_black = \"default\"")),
+        "annabella.toml: [speech] input_black: \"default\" is White's microphone: give Black his own, \
+         or leave it out"
+    );
+    assert_eq!(
+        refusal(&earphones("listen = \"key\"\ntalk_key_black = \"space\"")),
+        "annabella.toml: [speech] talk_key_black: space is White's key: give Black another"
+    );
+    assert!(refusal(&earphones("listen = \"key\"")).contains("Black has none: give him his key"));
+    assert!(refusal(&earphones("engine = \"system\"")).contains("speech-dispatcher has one voice"));
+    assert!(refusal(&both("[sighted]\nkind = \"dgt\"\n")).contains("nobody sits at that board"));
+    assert_eq!(
+        refusal("[board_black]\nkind = \"events\"\n"),
+        "annabella.toml: [board_black] is for two blind players: the board of the only one is \
+         [board]; set blind = \"both\" in [game], or leave [board_black] out"
+    );
+    assert_eq!(
+        refusal("[speech]\nprivate_black = \"B\"\n"),
+        "annabella.toml: [speech] private_black is for two blind players: set blind = \"both\" in \
+         [game], or leave it out"
+    );
+    // The game's own times are not one board's.
+    assert_eq!(
+        refusal("[board_black]\nsettle_ms = 400\n"),
+        "annabella.toml:2: key 'settle_ms' stands in the wrong place; put it under [board]"
+    );
+}
+
+#[test]
+fn f2_two_boards_share_no_wires() {
+    let boards = |white: &str, black: &str| {
+        format!("[game]\nblind = \"both\"\n[board]\n{white}\n[board_black]\n{black}\n")
+    };
+    let registers = "kind = \"shift-register\"";
+    assert!(refusal(&boards(registers, registers)).contains("LATCH"));
+    let other = "kind = \"shift-register\"\nlatch_gpio = 24";
+    assert_eq!(
+        refusal(&boards(registers, other)),
+        "annabella.toml: [board_black] spi_bus: shift registers share no bus, and White's board is \
+         on 0"
+    );
+    let expander = "kind = \"expander\"";
+    assert!(refusal(&boards(expander, expander)).contains("0x20 is on White's board already"));
+    let bus = "kind = \"expander\"\ni2c_bus = 3";
+    assert!(Config::parse(&boards(expander, bus), "a.toml").is_ok());
+    let spi = "kind = \"expander\"\nbus = \"spi\"";
+    assert!(refusal(&boards(spi, spi)).contains("/dev/spidev0.0 already"));
+    let selected = "kind = \"expander\"\nbus = \"spi\"\nspi_select = 1";
+    assert!(Config::parse(&boards(spi, selected), "a.toml").is_ok());
+}
+
+#[test]
+fn f2_whose_private_words_are_not_spoken_is_said() {
+    let unheard = |keys: &str| {
+        let text = both(&format!("[speech]\n{keys}\n"));
+        let config = Config::parse(&text, "a.toml").expect("right");
+        config.unheard().map(|why| why.is_some())
+    };
+    assert_eq!(unheard(""), [true, true], "one device for all: both would hear it");
+    assert_eq!(unheard("private = \"A\""), [false, true]);
+    assert_eq!(unheard("private = \"A\"\nprivate_black = \"B\""), [false, false]);
+    assert_eq!(unheard("private = \"A\"\nprivate_black = \"none\""), [false, false]);
+    assert_eq!(unheard("engine = \"none\""), [false, false]);
+    let one = Config::parse("[speech]\nprivate = \"default\"\n", "a.toml").expect("right");
+    assert_eq!(one.unheard(), [None, None], "alone he may have it aloud");
 }

@@ -756,16 +756,26 @@ fn the_demonstration_s_player_speaks_and_is_heard() {
 
 /// Half duplex, the talk key and the words, as the service has them.
 mod service {
-    use std::sync::{Arc, Mutex, mpsc};
+    use std::{
+        sync::{Arc, Mutex, mpsc},
+        time::Duration,
+    };
 
     use annabella::{
-        game::{Channel, Urgency},
+        game::{At, Blind, Channel, Duties, Game, GameConfig, Input, Output, Started, Urgency},
         service::{
             SharedMouth,
-            ears::{Ears, Overheard, Parts},
+            ears::{Ears, Overheard, OwnKey, Parts},
         },
-        voice::{Mouth, capture::SimMicrophone, gate::Gate, sim::SimMouth},
+        voice::{
+            Mouth,
+            capture::{Capture, CaptureEvent, SimMicrophone},
+            gate::Gate,
+            keys::{KeyEvent, KeyReader, KeysEvent},
+            sim::SimMouth,
+        },
     };
+    use shakmaty::{Color, Square};
 
     use super::*;
 
@@ -836,5 +846,177 @@ mod service {
         );
         let silent = !mouth.lock().expect("whole").is_speaking(Channel::Private);
         assert!(silent, "cut as soon as it was heard");
+    }
+
+    /// A microphone that hears what it is sent.
+    struct Live {
+        sent: mpsc::Receiver<Pcm>,
+        microphone: annabella::voice::capture::SimMicrophone,
+    }
+
+    impl Capture for Live {
+        fn next(&mut self, wait: Duration) -> Option<CaptureEvent> {
+            self.sent.try_iter().for_each(|sound| self.microphone.hear(&sound));
+            let event = self.microphone.next(wait);
+            if event.is_none() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            event
+        }
+    }
+
+    /// One of two blind players: his voice, his microphone and what it hears.
+    struct Speaker {
+        seat: Color,
+        variant: &'static str,
+        to_microphone: mpsc::Sender<Pcm>,
+        overheard: mpsc::Receiver<Overheard>,
+        ears: Ears,
+    }
+
+    impl Speaker {
+        fn new(seat: Color, variant: &'static str) -> Speaker {
+            let (to_microphone, sent) = mpsc::channel();
+            let parts = Parts {
+                seat: Some(seat),
+                capture: Box::new(Live { sent, microphone: SimMicrophone::new(16_000) }),
+                gate: Gate::new(annabella::voice::gate::GateSettings::default()),
+                keys: Vec::new(),
+                model: model(),
+                words: german(),
+                mouth: None,
+            };
+            let (tell, overheard) = mpsc::channel();
+            let ears = Ears::open(parts, Grammar::default(), move |news| tell.send(news).is_ok());
+            Speaker { seat, variant, to_microphone, overheard, ears }
+        }
+
+        /// He says this into his microphone; what the game is told.
+        fn says(&self, text: &str, game: &Game) -> Input {
+            self.ears.expect(game.grammar().expect("a game"));
+            let text = german().pronounce(&text.to_lowercase());
+            let part = Part { lang: "de".into(), text, sound: String::new() };
+            let espeak = Espeak::new().expect("espeak-ng").with_variant(self.variant);
+            let spoken = espeak.render(&Phrase { parts: vec![part] }, Rate::default());
+            self.to_microphone.send(in_room(&spoken.expect("rendered"))).expect("plugged in");
+            loop {
+                let news = self.overheard.recv_timeout(Duration::from_secs(30)).expect("heard");
+                if let Overheard::Said { seat, utterance, pushed, .. } = news
+                    && !utterance.heard.is_nothing()
+                {
+                    assert_eq!(seat, Some(self.seat), "his microphone says who he is");
+                    return Input::Heard { seat, heard: utterance.heard, pushed };
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn f2_two_blind_players_play_a_whole_game_by_their_voices_in_two_microphones() {
+        let (white, black) = (Speaker::new(Color::White, "m3"), Speaker::new(Color::Black, "f2"));
+        let duties = Duties { announce: false, ..Duties::default() };
+        let config = GameConfig { blind: Blind::Both, duties, ..GameConfig::default() };
+        let pack = include_str!("../voices/de.toml").to_owned();
+        let started = Started {
+            config,
+            packs: vec![pack.clone(), pack],
+            confusions: Default::default(),
+            build: "test".to_owned(),
+            unix_s: 0,
+        };
+        let (mut game, mut now_ms) = (Game::new(), 0);
+        let mut input = |game: &mut Game, after_ms: u64, input: Input| {
+            now_ms += after_ms;
+            game.handle(At::new(now_ms), input).expect("allowed")
+        };
+        input(&mut game, 0, Input::Started(Box::new(started)));
+        input(&mut game, 0, Input::ClockStarted);
+        let hands = |game: &mut Game,
+                     input: &mut dyn FnMut(&mut Game, u64, Input) -> Vec<Output>,
+                     seat: Color,
+                     from: Square,
+                     to: Square| {
+            for (square, occupied) in [(from, false), (to, true)] {
+                input(game, 300, Input::Edge { seat, square, occupied, ago_ms: 20 });
+            }
+            input(game, 2_000, Input::Woke)
+        };
+        for (text, from, to) in [
+            ("Bauer Felix zwei Felix drei", Square::F2, Square::F3),
+            ("Bauer Eva sieben Eva fünf", Square::E7, Square::E5),
+            ("Bauer Gustav zwei Gustav vier", Square::G2, Square::G4),
+            ("Dame David acht Hector vier", Square::D8, Square::H4),
+        ] {
+            let mover = game.position().expect("a game").turn();
+            let speaker = if mover.is_white() { &white } else { &black };
+            let heard = speaker.says(text, &game);
+            let outputs = input(&mut game, 1_000, heard);
+            // Whatever is asked or said in private is said to whoever spoke.
+            assert!(outputs.iter().all(|output| !matches!(
+                output,
+                Output::Say { channel: Channel::Private, seat, .. } if *seat != Some(mover)
+            )));
+            if outputs.iter().any(|output| matches!(output, Output::Say { .. })) {
+                let yes = speaker.says("ja", &game);
+                input(&mut game, 1_000, yes);
+            }
+            hands(&mut game, &mut input, mover, from, to);
+            if game.ended().is_none() {
+                input(&mut game, 1_000, Input::Pressed { seat: mover });
+                hands(&mut game, &mut input, !mover, from, to);
+            }
+        }
+        let record = game.record().expect("a game");
+        let line: Vec<&str> = record.line.iter().map(|ply| ply.san.as_str()).collect();
+        assert_eq!(line, ["f3", "e5", "g4", "Qh4#"]);
+        assert_eq!(record.ended.expect("mate").result.to_string(), "0-1");
+        use annabella::game::Source;
+        assert!(record.line.iter().all(|ply| ply.announced_by == Source::Voice));
+    }
+
+    #[test]
+    fn f2_at_a_shared_microphone_the_key_says_who_speaks() {
+        let (mut press, keys): (Vec<_>, Vec<_>) = [Color::White, Color::Black]
+            .into_iter()
+            .map(|seat| {
+                let (press, pressed) = mpsc::channel();
+                let key = KeyReader::of(pressed);
+                (press, OwnKey { seat: Some(seat), key, mouth: None })
+            })
+            .unzip();
+        let mut microphone = SimMicrophone::new(16_000);
+        microphone.hear(&in_room(&speech("Springer Gustav eins Felix drei")));
+        let held = |pressed| KeysEvent::Key(KeyEvent { code: 0, pressed });
+        let black = press.remove(1);
+        black.send(held(true)).expect("read");
+        let settings = annabella::voice::gate::GateSettings {
+            mode: annabella::voice::gate::TalkMode::PushToTalk,
+            ..Default::default()
+        };
+        let parts = Parts {
+            seat: None,
+            capture: Box::new(microphone),
+            gate: Gate::new(settings),
+            keys,
+            model: model(),
+            words: german(),
+            mouth: None,
+        };
+        let (tell, overheard) = mpsc::channel();
+        let grammar = Grammar::of_everything(&german(), &Chess::default());
+        let _ears = Ears::open(parts, grammar, move |news| tell.send(news).is_ok());
+        let released = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_secs(4));
+            black.send(held(false)).expect("read");
+        });
+        let said = std::iter::from_fn(|| overheard.recv_timeout(Duration::from_secs(20)).ok())
+            .find_map(|news| match news {
+                Overheard::Said { seat, utterance, pushed, .. } => Some((seat, utterance, pushed)),
+                Overheard::Complaint(_) => None,
+            });
+        let (seat, utterance, pushed) = said.expect("heard");
+        assert_eq!((seat, pushed), (Some(Color::Black), true));
+        assert_eq!(utterance.heard.best(), Some("springer gustav eins felix drei"));
+        released.join().expect("released");
     }
 }

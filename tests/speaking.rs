@@ -429,3 +429,66 @@ fn a_missing_speech_dispatcher_is_reported_and_stops_nothing() {
     let extra = [("SPEECHD_ADDRESS", address)];
     Card::new().record("a_missing_speech_dispatcher_is_reported_and_stops_nothing", &extra);
 }
+
+/// Two blind players: announcements for both, each his own words.
+mod two_blind {
+    use annabella::{game::Output, service::Voices};
+    use shakmaty::Color;
+
+    use super::*;
+
+    fn voices() -> Voices {
+        Voices::two(Box::new(SimMouth::new()), Box::new(SimMouth::new()))
+    }
+
+    fn say(channel: Channel, seat: Option<Color>) -> Output {
+        Output::Say { channel, seat, urgency: Urgency::Answer, words: german("Eva vier") }
+    }
+
+    /// What White hears, then Black: aloud, in the ear.
+    fn heard(voices: &Voices) -> [(bool, bool); 2] {
+        [Color::White, Color::Black].map(|seat| {
+            let mouth = voices.of(seat).lock().expect("whole");
+            (mouth.is_speaking(Channel::Public), mouth.is_speaking(Channel::Private))
+        })
+    }
+
+    #[test]
+    fn f2_an_announcement_is_for_both_and_an_answer_for_one() {
+        let all = voices();
+        all.speak(&say(Channel::Public, None));
+        assert_eq!(heard(&all), [(true, false), (true, false)]);
+        let black = voices();
+        black.speak(&say(Channel::Private, Some(Color::Black)));
+        assert_eq!(heard(&black), [(false, false), (false, true)]);
+        let white = voices();
+        white.speak(&say(Channel::Private, Some(Color::White)));
+        assert_eq!(heard(&white), [(false, true), (false, false)]);
+        let whispered = voices();
+        whispered.speak(&Output::Whisper { seat: Color::Black, words: german("Eva vier") });
+        assert_eq!(heard(&whispered), [(false, false), (false, true)]);
+    }
+
+    #[test]
+    fn f2_who_says_stopp_cuts_the_loudspeaker_and_his_own_ear() {
+        let voices = voices();
+        voices.speak(&say(Channel::Public, None));
+        voices.speak(&say(Channel::Private, Some(Color::White)));
+        voices.speak(&say(Channel::Private, Some(Color::Black)));
+        voices.speak(&Output::Hush { seat: Some(Color::Black) });
+        assert_eq!(heard(&voices), [(false, true), (false, false)], "White's answer goes on");
+        voices.speak(&Output::Hush { seat: None });
+        assert_eq!(heard(&voices), [(false, false), (false, false)]);
+    }
+
+    #[test]
+    fn f2_a_shared_microphone_is_closed_by_the_loudspeaker_alone() {
+        let voices = voices();
+        let all = voices.heard_by(None);
+        voices.speak(&say(Channel::Private, Some(Color::Black)));
+        assert!(all.lock().expect("whole").is_speaking(Channel::Private));
+        assert!(!all.lock().expect("whole").is_speaking(Channel::Public));
+        all.lock().expect("whole").hush();
+        assert_eq!(heard(&voices), [(false, false), (false, false)]);
+    }
+}

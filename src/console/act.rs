@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     game::{
-        self, Adjourn, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty, Private,
-        Resumption, Ruling, Settle, SettledClocks, read_fen,
+        self, Adjourn, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty,
+        PlayerWord, Private, Resumption, Ruling, Settle, SettledClocks, read_fen,
     },
     notation::read_any,
     phrase::PageText,
@@ -225,6 +225,7 @@ fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             let settle = Settle { ply, score, clocks: settled_clocks(fields, &[])? };
             (Do::Settle(Box::new(settle)), why()?)
         }
+        "says" => return Ok(What::Enter(vec![says(fields, view)?])),
         "compare-boards" => return Ok(What::Enter(vec![PageAct::CompareBoards])),
         "read-out" => return Ok(What::Enter(vec![PageAct::ReadOut])),
         "score" | "corrected" | "stands" => {
@@ -295,6 +296,33 @@ fn for_a_player(fields: &Fields) -> Result<PageAct, Wrong> {
     }
 }
 
+/// What the sighted player has said. What cannot be taken back must be ticked.
+fn says(fields: &Fields, view: &GameView) -> Result<PageAct, Wrong> {
+    let seat = fields.color()?;
+    if view.speaks != Some(seat) {
+        return Err(Wrong::MovedOn);
+    }
+    let intended = || match fields.text("move") {
+        "" => Ok(None),
+        _ if view.to_move != seat => Err(Wrong::Text(not_on_move(seat))),
+        text => understood(&position(&view.fen)?, text).map(Some),
+    };
+    let word = match (fields.text("word"), fields.text("by")) {
+        ("declines-draw", _) => PlayerWord::DeclinesDraw,
+        ("adjusts", _) => PlayerWord::Adjusts,
+        (_, _) if fields.text("sure") != "yes" => return Err(Wrong::Field(PageText::Confirm)),
+        ("resigns", _) => PlayerWord::Resigns,
+        ("offers-draw", _) => PlayerWord::OffersDraw,
+        ("accepts-draw", _) => PlayerWord::AcceptsDraw,
+        ("claims-flag", _) => PlayerWord::ClaimsFlag,
+        ("claims-draw", "repetition") => PlayerWord::ClaimsRepetition { intended: intended()? },
+        ("claims-draw", "fifty") => PlayerWord::ClaimsFifty { intended: intended()? },
+        ("claims-draw", _) => return Err(Wrong::Field(PageText::ClaimDraw)),
+        _ => return Err(Wrong::NotAllowed),
+    };
+    Ok(PageAct::Says { seat, word })
+}
+
 /// The number of a proposal that is open still.
 fn proposal(fields: &Fields, view: &GameView) -> Result<u32, Wrong> {
     let number = fields.read("number", PageText::Proposals)?;
@@ -353,6 +381,7 @@ fn assistant(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
             vec![PageAct::Pressed { seat }]
         }
         "score" | "corrected" | "stands" => vec![for_a_player(fields)?],
+        "says" => vec![says(fields, view)?],
         "compare-boards" => vec![PageAct::CompareBoards],
         "seal" => return seal(fields, view),
         "call" => vec![PageAct::CallArbiter { reason: fields.line("reason") }],

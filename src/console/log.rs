@@ -5,13 +5,17 @@ use std::collections::VecDeque;
 use super::view::{Event, EventKind};
 use crate::{
     game::{
-        At, ClockNews, Game, HandStep, Input, LeverPressed, MoveState, Output, PageAct, Refused,
+        At, Channel, ClockNews, Game, HandStep, Input, LeverPressed, MoveState, Output, PageAct,
+        Refused,
     },
     laws::Article,
+    phrase::Utterance,
 };
 
 /// Lines kept; older ones are in the journal.
 const KEPT: usize = 200;
+/// Sentences that a display shows.
+const SAID: usize = 6;
 
 /// The newest things that happened.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +23,8 @@ pub struct Log {
     events: VecDeque<Event>,
     /// What White has still to do to his board, then Black.
     correcting: [Vec<HandStep>; 2],
+    /// What was said aloud, the newest last.
+    said: VecDeque<Utterance>,
 }
 
 impl Log {
@@ -50,6 +56,11 @@ impl Log {
         &self.correcting
     }
 
+    /// What was said aloud, the newest last.
+    pub fn said(&self) -> impl Iterator<Item = &Utterance> {
+        self.said.iter()
+    }
+
     /// An input reached the game.
     pub fn input(&mut self, at: At, input: &Input) {
         let (kind, seat, text) = match input {
@@ -77,6 +88,9 @@ impl Log {
                 PageAct::Score { seat, .. } => {
                     (EventKind::BoardShows, Some(*seat), "score handed in".to_owned())
                 }
+                PageAct::Says { seat, word } => {
+                    (EventKind::Heard, Some(*seat), word.in_english().to_owned())
+                }
                 // It comes back as a problem.
                 PageAct::CallArbiter { .. } | PageAct::CompareBoards | PageAct::ReadOut => return,
             },
@@ -88,6 +102,12 @@ impl Log {
     /// The game answered.
     pub fn output(&mut self, at: At, output: &Output) {
         match output {
+            Output::Say { channel: Channel::Public, words, .. } => {
+                self.said.push_back(words.clone());
+                if self.said.len() > SAID {
+                    self.said.pop_front();
+                }
+            }
             Output::Heard(heard) => self.push(at, EventKind::Heard, None, heard.line(), None),
             Output::Move { san, seat, state, ply, .. } => {
                 let kind = match state {

@@ -6,13 +6,14 @@ mod boards;
 mod display;
 mod frame;
 mod record;
+mod says;
 
 use maud::{Markup, html};
 use shakmaty::Color;
 
 use super::{
     Role,
-    view::{AdjournView, Clocks, GameView, Seat, View},
+    view::{AdjournView, Clocks, Correcting, GameView, Seat, View},
     words::PageWords,
 };
 use crate::{
@@ -53,7 +54,7 @@ pub(super) fn news(role: Role, view: &View, words: &PageWords) -> String {
     match role {
         Role::Arbiter => arbiter::news(game, words),
         Role::Assistant => assistant::news(game, words),
-        Role::Display => game.last.as_ref().map_or(String::new(), |last| last.words.to_string()),
+        Role::Display => display::news(game),
     }
 }
 
@@ -90,6 +91,9 @@ fn standing(game: &GameView, words: &PageWords) -> Markup {
             },
             Some(AdjournView::Sealed) => p.result { (words.text(T::Adjourned)) },
             None => {},
+        }
+        @if let Some(by) = game.offered {
+            p.offer { (words.fill(T::DrawOfferedBy, &[("player", words.side(by))])) }
         }
         p class=(format!("boards {}", boards.1)) {
             span aria-hidden="true" { (boards.2) " " } (words.text(boards.0))
@@ -131,8 +135,28 @@ pub(super) fn clocks(clocks: Clocks, words: &PageWords) -> Markup {
     }
 }
 
-/// What is still to be done to a board after a decision (D.2.9).
+/// What is still to be done to a board after a decision (D.2.9), and by whom it is said to be done.
 fn correcting(game: &GameView, words: &PageWords) -> Markup {
+    html! {
+        @for (seat, way) in [Color::White, Color::Black].into_iter().zip(&game.correcting) {
+            @if !way.steps.is_empty() {
+                (steps_for(seat, way, words))
+                @if way.confirm {
+                    form.live method="post" action="/act" {
+                        input type="hidden" name="act" value="corrected";
+                        input type="hidden" name="seat" value=(color_name(seat));
+                        button id=(format!("corrected-{}", color_name(seat))) type="submit" {
+                            (words.text(T::Played))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What this player has still to do to his board.
+fn steps_for(seat: Color, way: &Correcting, words: &PageWords) -> Markup {
     let piece = |letter: char| shakmaty::Piece::from_char(letter).map(|piece| words.piece(piece));
     let step = |step: &HandStep| match *step {
         HandStep::Take { take, piece: taken } => {
@@ -145,17 +169,23 @@ fn correcting(game: &GameView, words: &PageWords) -> Markup {
         }
     };
     html! {
-        @for (seat, way) in [Color::White, Color::Black].into_iter().zip(&game.correcting) {
-            @if !way.steps.is_empty() {
-                h2 { (words.fill(T::StepsFor, &[("player", words.side(seat))])) }
-                ol { @for one in &way.steps { li { (step(one)) } } }
-                @if way.confirm {
-                    form.live method="post" action="/act" {
-                        input type="hidden" name="act" value="corrected";
-                        input type="hidden" name="seat" value=(color_name(seat));
-                        button id=(format!("corrected-{}", color_name(seat))) type="submit" {
-                            (words.text(T::Played))
-                        }
+        h2 { (words.fill(T::StepsFor, &[("player", words.side(seat))])) }
+        ol { @for one in &way.steps { li { (step(one)) } } }
+    }
+}
+
+/// What is not done yet, before the clocks go on (D.2.9).
+fn still_open(game: &GameView, words: &PageWords) -> Markup {
+    let corrected = [Color::White, Color::Black].into_iter().zip(&game.correcting);
+    let corrected: Vec<Color> =
+        corrected.filter(|(_, way)| !way.steps.is_empty()).map(|(seat, _)| seat).collect();
+    html! {
+        @if !corrected.is_empty() {
+            div #still-open {
+                p { (words.text(T::StillOpen)) ":" }
+                ul {
+                    @for seat in corrected {
+                        li { (words.fill(T::BoardIsCorrected, &[("player", words.side(seat))])) }
                     }
                 }
             }

@@ -11,7 +11,7 @@ use super::{
     },
 };
 use crate::{
-    game::{Act, At, Boards, Game, Record, Sees, Shown, Stage, write_fen},
+    game::{Act, At, Boards, Game, Record, Sees, Shown, Source, Stage, write_fen},
     notation::Entry,
     phrase::{Form, Words},
     reconcile::{
@@ -61,9 +61,12 @@ impl GameView {
         let Known { game, record, words, case } = known;
         let blind = record.config.blind;
         let mut scores = scores(known);
+        let shown = Color::ALL.map(|color| game.shown(color));
+        // White comes first in everything that has two of its kind.
+        let shown = |color: Color| shown[if color.is_white() { 0 } else { 1 }].as_ref();
         // A move that is still to be executed on a board, or a peg in the hand, is no difference that
         // needs an arbiter; a board that somebody has entered otherwise is.
-        let entered_otherwise = |color: Color| match (&known.side(color).board, game.shown(color)) {
+        let entered_otherwise = |color: Color| match (&known.side(color).board, shown(color)) {
             (Seen::Pieces(board), Some(shown)) => {
                 board != record.position.board() && board != shown.position.board()
             }
@@ -73,7 +76,19 @@ impl GameView {
             Boards::Agree if Color::ALL.into_iter().any(entered_otherwise) => Boards::Differ,
             boards => boards,
         };
-        let one_sided = |row: &ScoreRow| row.white.is_none() != row.black.is_none();
+        // What a player has written down himself may lack a move; what the program notes for him lacks
+        // only what is on its way, and what he need not record.
+        let one_sided = |row: &ScoreRow| {
+            let lacks = match (&row.white, &row.black) {
+                (None, Some(_)) => Color::White,
+                (Some(_), None) => Color::Black,
+                _ => return false,
+            };
+            let score = lacks.fold_wb(record.white_score, record.black_score);
+            let written = score.iter().any(|entry| entry.source == Source::Written);
+            let owed = shown(lacks).and_then(|shown| shown.owed.as_ref());
+            written && owed.is_none_or(|(before, _)| row.ply <= plies_of(record, before))
+        };
         let differ =
             boards == Boards::Differ || scores.iter().any(|row| row.differs || one_sided(row));
         let settlement = differ.then(|| reconcile(case));
@@ -86,9 +101,6 @@ impl GameView {
         let target =
             settlement.as_ref().map_or(record.position.board(), |settled| settled.position.board());
         let decision = settlement.as_ref().map(|settled| decision(case, settled));
-        let shown = Color::ALL.map(|color| game.shown(color));
-        // White comes first in everything that has two of its kind.
-        let shown = |color: Color| shown[if color.is_white() { 0 } else { 1 }].as_ref();
         let board = |seat: Color| BoardView {
             seat,
             blind: blind.is(seat),
@@ -150,6 +162,9 @@ impl GameView {
             proposals: proposals(record),
             to_play,
             enters_for,
+            speaks: Color::ALL.into_iter().find(|color| !blind.is(*color)).filter(|_| !over),
+            offered: record.offered.filter(|_| !over),
+            said: log.said().cloned().collect(),
             presses_for,
             clocks: Clocks {
                 white_ms,

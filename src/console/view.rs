@@ -53,6 +53,14 @@ pub struct GameView {
     /// Whose moves the assistant enters, if he enters any.
     #[serde(with = "crate::text::option")]
     pub enters_for: Option<Color>,
+    /// For whom the pages enter what he says: the sighted player.
+    #[serde(with = "crate::text::option")]
+    pub speaks: Option<Color>,
+    /// Who offers a draw and has no answer yet.
+    #[serde(with = "crate::text::option")]
+    pub offered: Option<Color>,
+    /// What was said aloud, the newest last.
+    pub said: Vec<Utterance>,
     /// Whose clock the assistant may press now.
     #[serde(with = "crate::text::option")]
     pub presses_for: Option<Color>,

@@ -48,13 +48,15 @@ impl Play {
         seat.or(answerer).unwrap_or_else(|| self.asking())
     }
 
-    /// A player wants what cannot be taken back: is it possible, and is it meant?
+    /// A player wants what cannot be taken back: is it possible, and is it meant? Without a seat
+    /// nobody knows whose voice it was.
     pub(super) fn wishes(
         &mut self,
-        of: Color,
+        seat: Option<Color>,
         command: Command,
         intended: Option<Move>,
     ) -> Result<(), Refused> {
+        let of = self.wishing(seat, command);
         self.may_wish(of, command)?;
         let offered_to = self.draws.offered == Some(!of);
         let command = match command {
@@ -69,7 +71,7 @@ impl Play {
             }
             command => command,
         };
-        self.ask(of, Question::Command { command, intended });
+        self.ask(of, Question::Command { command, intended, unknown: seat.is_none() });
         Ok(())
     }
 

@@ -24,7 +24,12 @@ pub(super) enum Question {
     /// Which of two.
     Choice { moves: [Move; 2], about: usize },
     /// Whether it is meant.
-    Command { command: Command, intended: Option<Move> },
+    Command {
+        command: Command,
+        intended: Option<Move>,
+        /// Nobody knows whose voice it was: the question says whose word it would be.
+        unknown: bool,
+    },
     /// Whether this player's board, which is not seen, stands as decided (D.2.9).
     BoardRight { seat: Color },
     /// Which move was played from the position with this index, for his score.
@@ -137,7 +142,10 @@ impl Play {
                 let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
                 self.words.prompt(Prompt::ScoreAsk, &slots)
             }
-            Question::Command { command, intended } => {
+            Question::Command { command: Command::Resign, unknown: true, .. } => {
+                self.words.prompt(Prompt::ConfirmResignOf, &[Slot::Player(of)])
+            }
+            Question::Command { command, intended, .. } => {
                 let pos = self.position();
                 let slot = intended.map(|mv| Slot::Move { pos, mv, form: Form::Full });
                 let prompt = confirmation(command, intended.is_some());
@@ -225,7 +233,7 @@ impl Play {
                 self.dialogue = super::dialogue::Dialogue::default();
                 self.tell(of, Urgency::Answer, Prompt::AskAgain, &[]);
             }
-            (Question::Command { command, intended }, Answer::Yes) => {
+            (Question::Command { command, intended, .. }, Answer::Yes) => {
                 self.dialogue.standing = None;
                 self.confirmed(of, command, intended)?;
             }

@@ -255,7 +255,7 @@ impl Play {
             }
             Decision::Command { command, .. } => self.command(seat, command),
             Decision::ConfirmCommand { command, intended, .. } if command.is_irrevocable() => {
-                self.wishes(self.wishing(seat, command), command, intended)
+                self.wishes(seat, command, intended)
             }
             // A request that was not quite heard: better asked for again than answered unasked.
             Decision::ConfirmCommand { .. } => {

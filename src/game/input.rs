@@ -156,6 +156,8 @@ pub struct GameConfig {
     /// Whether the sighted player has a board that reports his moves. Without one his moves are
     /// those executed on the peg board.
     pub sighted_board: bool,
+    /// There is a display that shows what is said aloud: a deaf opponent needs one (D.2.11).
+    pub display: bool,
     /// The clock before the players is a device of its own: what it shows counts (6.10.1).
     #[serde(default, skip_serializing_if = "is_false")]
     pub external_clock: bool,
@@ -197,6 +199,7 @@ impl Default for GameConfig {
             private: Manner::default(),
             short_announcements: false,
             sighted_board: false,
+            display: true,
             external_clock: false,
             alarms_s: Vec::new(),
             heartbeat_ms: 10_000,

@@ -70,6 +70,8 @@ pub struct Record<'a> {
     pub black_score: &'a [ScoreEntry],
     /// Draws offered, in order: (=).
     pub offers: &'a [DrawOffer],
+    /// Whose offer of a draw the opponent has not answered.
+    pub offered: Option<Color>,
     /// Its last adjournment.
     pub adjournment: Option<&'a Adjournment>,
     /// Who need not record for the rest of his period, and since how many plies (8.4, A.2, TR.10.5.5).
@@ -109,6 +111,7 @@ impl<'a> Record<'a> {
             white_score: &play.seats.white.score,
             black_score: &play.seats.black.score,
             offers: &play.draws.offers,
+            offered: play.draws.offered,
             adjournment: play.adjournment.as_ref(),
             unrecorded: play.seats.as_ref().map(|seat| seat.unrecorded.map(|(_, since)| since)),
             ended: play.ended.as_ref(),

@@ -98,7 +98,7 @@ impl Play {
             Understood::Command(command) => self.command(seat, command)?,
             Understood::Claim { claim, intended } => match *intended {
                 Understood::Move(mv) => {
-                    self.wishes(self.wishing(seat, claim), claim, Some(mv))?;
+                    self.wishes(seat, claim, Some(mv))?;
                 }
                 Understood::Ambiguous(moves) => self.ask_which(seat, here, &moves),
                 Understood::Illegal(spoken) => self.not_possible(seat, &spoken),
@@ -133,9 +133,7 @@ impl Play {
                 self.declines(self.wishing(seat, command));
                 Ok(())
             }
-            command if command.is_irrevocable() => {
-                self.wishes(self.wishing(seat, command), command, None)
-            }
+            command if command.is_irrevocable() => self.wishes(seat, command, None),
             command => self.request(seat.unwrap_or_else(|| self.asking()), command),
         }
     }
@@ -369,7 +367,7 @@ impl Play {
         }
     }
 
-    fn adjusts(&mut self, seat: Option<Color>) -> Result<(), Refused> {
+    pub(super) fn adjusts(&mut self, seat: Option<Color>) -> Result<(), Refused> {
         let mover = self.mover();
         if self.ended.is_some() || seat.is_some_and(|seat| seat != mover) {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);

@@ -223,6 +223,30 @@ texts! {
     CompleteScore "complete-score";
     ScoreHelp "score-help";
     HandIn "hand-in";
+    // What the sighted player says, entered for him.
+    /// `{player}`
+    PlayerSays "player-says";
+    /// `{player}`
+    DrawOfferedBy "draw-offered-by";
+    OfferDraw "offer-draw";
+    AcceptDraw "accept-draw";
+    DeclineDraw "decline-draw";
+    Resign "resign";
+    ClaimDraw "claim-draw";
+    ByRepetition "by-repetition";
+    ByFifty "by-fifty";
+    IntendedMove "intended-move";
+    ClaimFlag "claim-flag";
+    Adjusts "adjusts";
+    /// `{player}`
+    Sure "sure";
+    // What is said aloud, for who does not hear it.
+    Said "said";
+    NothingSaid "nothing-said";
+    // Before the clocks go on.
+    StillOpen "still-open";
+    /// `{player}`
+    BoardIsCorrected "board-is-corrected";
 }
 
 /// The texts that a pack has, in the order of [`PageText::ALL`].

@@ -169,6 +169,8 @@ prompts! {
     ConfirmMove "confirm-move" [move: Move];
     /// Before resigning; yes or no.
     ConfirmResign "confirm-resign" [];
+    /// The same where nobody knows who said it: it names whose game would end.
+    ConfirmResignOf "confirm-resign-of" [player: Player];
     /// Before offering a draw.
     ConfirmOfferDraw "confirm-offer-draw" [];
     /// Before accepting a draw.

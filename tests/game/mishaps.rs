@@ -339,11 +339,10 @@ fn a_game_that_cannot_be_played_is_not_started() {
     assert!(refused(no_fen, packs()).starts_with("6.6: 'matt' is not a FEN"));
     let no_control = GameConfig { time_control: "viel".to_owned(), ..config() };
     assert!(refused(no_control, packs()).starts_with("6.6: time control: "));
-    let duties = Duties { announce: false, ..Duties::default() };
-    let deaf = GameConfig { opponent_deaf: true, duties, ..GameConfig::default() };
+    let deaf = GameConfig { opponent_deaf: true, display: false, ..GameConfig::default() };
     assert_eq!(
         refused(deaf, packs()),
-        "D.2.11: against a deaf opponent an assistant or a display must be used"
+        "D.2.11: a deaf opponent reads what is said on a display: without the pages there is none"
     );
 }
 

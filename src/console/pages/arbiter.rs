@@ -27,6 +27,7 @@ pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Ma
         ("boards", boards::both(game, words)),
         ("last", last_move(game, words)),
         ("rulings", rulings(game, words)),
+        ("says", super::says::says(game, words)),
         ("scores", record::scores(game, words)),
         ("record", record::events(game, words)),
     ]
@@ -360,6 +361,7 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
         h2 { (words.text(T::Decide)) }
         (otherwise(game, words))
         @if game.result.is_none() {
+            @if stopped { (super::still_open(game, words)) }
             form.live method="post" action="/act" {
                 (hidden(act)) (reason("stop", false, words))
                 button #stop type="submit" { (words.text(text)) }

@@ -22,6 +22,7 @@ pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Ma
         ("enter", enter(game, words)),
         ("board", board(game, None, words)),
         ("last", last_move(game, words)),
+        ("says", super::says::says(game, words)),
         ("call", call(words)),
         ("score", html! { (super::score_form(words)) (super::board_form(words)) }),
     ]

@@ -1,9 +1,9 @@
 //! The display: large, for a deaf opponent (D.2.11) or spectators. Nothing can be entered.
 
 use maud::{Markup, html};
-use shakmaty::{Board, Square, fen::Fen};
+use shakmaty::{Board, Color, Square, fen::Fen};
 
-use super::{boards, last_move, standing};
+use super::{boards, last_move, spoken, standing};
 use crate::{
     console::{
         view::{Cell, GameView, Mark, Stands},
@@ -28,6 +28,36 @@ pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Ma
     vec![
         ("standing", standing(game, words)),
         ("last", last_move(game, words)),
+        ("said", said(game, words)),
+        ("to-do", to_do(game, words)),
         ("board", html! { (board) }),
     ]
+}
+
+/// For who does not see the page: a deaf player may read it on a Braille display.
+pub(super) fn news(game: &GameView) -> String {
+    let last = game.last.as_ref().map(|last| &last.words);
+    game.said.last().or(last).map_or(String::new(), |words| words.to_string())
+}
+
+/// What was said aloud, the newest first (D.2.11).
+fn said(game: &GameView, words: &PageWords) -> Markup {
+    html! {
+        h2 { (words.text(T::Said)) }
+        @if game.said.is_empty() { p { (words.text(T::NothingSaid)) } }
+        @else { ul.said { @for one in game.said.iter().rev() { li { (spoken(one)) } } } }
+    }
+}
+
+/// What the sighted player has to do on his board: a move to execute, a correction.
+fn to_do(game: &GameView, words: &PageWords) -> Markup {
+    let Some(seat) = game.speaks else { return html! {} };
+    let way = &game.correcting[usize::from(seat == Color::Black)];
+    html! {
+        @for to_play in game.to_play.iter().filter(|to_play| to_play.seat == seat) {
+            h2 { (words.fill(T::PlayOn, &[("player", words.side(seat))])) }
+            p.words { (spoken(&to_play.mv.words)) }
+        }
+        @if !way.steps.is_empty() { (super::steps_for(seat, way, words)) }
+    }
 }

@@ -1,0 +1,98 @@
+//! What the sighted player says, entered for him: he has no microphone of his own (5.1.2, 9.1, 9.2).
+
+use maud::{Markup, html};
+use shakmaty::Color;
+
+use super::color_name;
+use crate::{
+    console::{view::GameView, words::PageWords},
+    phrase::PageText as T,
+};
+
+/// A form for each thing that he may say. What cannot be taken back needs a tick.
+pub(super) fn says(game: &GameView, words: &PageWords) -> Markup {
+    let Some(seat) = game.speaks else { return html! {} };
+    let one = |word: &str, text: T| plain(word, text, seat, words);
+    html! {
+        h2 { (words.fill(T::PlayerSays, &[("player", words.side(seat))])) }
+        @if game.offered == Some(!seat) {
+            (sure("accepts-draw", T::AcceptDraw, seat, html! {}, words))
+            (one("declines-draw", T::DeclineDraw))
+        } @else if game.offered.is_none() {
+            details #details-offer {
+                summary { (words.text(T::OfferDraw)) }
+                (sure("offers-draw", T::OfferDraw, seat, html! {}, words))
+            }
+        }
+        @if game.to_move == seat {
+            (one("adjusts", T::Adjusts))
+            details #details-claim {
+                summary { (words.text(T::ClaimDraw)) }
+                (sure("claims-draw", T::ClaimDraw, seat, claim(words), words))
+            }
+        }
+        details #details-flag {
+            summary { (words.text(T::ClaimFlag)) }
+            (sure("claims-flag", T::ClaimFlag, seat, html! {}, words))
+        }
+        details #details-resign {
+            summary { (words.text(T::Resign)) }
+            (sure("resigns", T::Resign, seat, html! {}, words))
+        }
+    }
+}
+
+fn hidden(word: &str, seat: Color) -> Markup {
+    html! {
+        input type="hidden" name="act" value="says";
+        input type="hidden" name="word" value=(word);
+        input type="hidden" name="seat" value=(color_name(seat));
+    }
+}
+
+fn plain(word: &str, text: T, seat: Color, words: &PageWords) -> Markup {
+    html! {
+        form.live method="post" action="/act" {
+            (hidden(word, seat))
+            button id=(word) type="submit" { (words.text(text)) }
+        }
+    }
+}
+
+fn sure(word: &str, text: T, seat: Color, more: Markup, words: &PageWords) -> Markup {
+    let tick = format!("{word}-sure");
+    html! {
+        form.live method="post" action="/act" {
+            (hidden(word, seat))
+            (more)
+            p {
+                input id=(tick) type="checkbox" name="sure" value="yes" required; " "
+                label for=(tick) { (words.fill(T::Sure, &[("player", words.side(seat))])) }
+            }
+            button id=(word) type="submit" { (words.text(text)) }
+        }
+    }
+}
+
+fn claim(words: &PageWords) -> Markup {
+    html! {
+        fieldset {
+            legend { (words.text(T::Reason)) }
+            @for (value, text, checked) in [
+                ("repetition", T::ByRepetition, true),
+                ("fifty", T::ByFifty, false),
+            ] {
+                @let id = format!("claim-{value}");
+                div {
+                    input type="radio" id=(id) name="by" value=(value) checked[checked]; " "
+                    label for=(id) { (words.text(text)) }
+                }
+            }
+        }
+        p {
+            label for="claim-move" { (words.text(T::IntendedMove)) } " "
+            input #claim-move name="move" maxlength="40" autocomplete="off" autocapitalize="off"
+                spellcheck="false";
+        }
+    }
+}
