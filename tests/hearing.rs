@@ -984,8 +984,9 @@ mod service {
                 (press, OwnKey { seat: Some(seat), key, mouth: None })
             })
             .unzip();
-        let mut microphone = SimMicrophone::new(16_000);
-        microphone.hear(&in_room(&speech("Springer Gustav eins Felix drei")));
+        let (to_microphone, sent) = mpsc::channel();
+        let spoken = in_room(&speech("Springer Gustav eins Felix drei"));
+        to_microphone.send(spoken).expect("plugged in");
         let held = |pressed| KeysEvent::Key(KeyEvent { code: 0, pressed });
         let black = press.remove(1);
         black.send(held(true)).expect("read");
@@ -995,7 +996,7 @@ mod service {
         };
         let parts = Parts {
             seat: None,
-            capture: Box::new(microphone),
+            capture: Box::new(Live { sent, microphone: SimMicrophone::new(16_000) }),
             gate: Gate::new(settings),
             keys,
             model: model(),
@@ -1005,10 +1006,10 @@ mod service {
         let (tell, overheard) = mpsc::channel();
         let grammar = Grammar::of_everything(&german(), &Chess::default());
         let _ears = Ears::open(parts, grammar, move |news| tell.send(news).is_ok());
-        let released = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_secs(4));
-            black.send(held(false)).expect("read");
-        });
+        // Longer than the words take; the room goes on after it.
+        std::thread::sleep(Duration::from_secs(4));
+        black.send(held(false)).expect("read");
+        to_microphone.send(room(16_000, 2_000, 20.0, 9)).expect("plugged in");
         let said = std::iter::from_fn(|| overheard.recv_timeout(Duration::from_secs(20)).ok())
             .find_map(|news| match news {
                 Overheard::Said { seat, utterance, pushed, .. } => Some((seat, utterance, pushed)),
@@ -1017,6 +1018,5 @@ mod service {
         let (seat, utterance, pushed) = said.expect("heard");
         assert_eq!((seat, pushed), (Some(Color::Black), true));
         assert_eq!(utterance.heard.best(), Some("springer gustav eins felix drei"));
-        released.join().expect("released");
     }
 }
