@@ -179,6 +179,35 @@ fn f13_before_the_clocks_go_on_the_page_says_what_is_still_open() {
     assert!(!arbiter.get("/arbiter").has("Black corrects the board."));
 }
 
+#[test]
+fn f13_a_wooden_board_is_corrected_by_somebodys_word_on_the_page() {
+    let hall = Hall::of(GameConfig { sighted_board: false, ..two_boards() }, |_| {});
+    for text in ["e4", "e5", "Nf3", "Nc6"] {
+        let mut play = hall.play();
+        let mv = play.mv(text);
+        let seat = play.position().turn();
+        play.on_pegs(mv);
+        play.input(Input::Pressed { seat }).expect("a move");
+    }
+    let settle = [
+        ("act", "settle-otherwise"),
+        ("score", ""),
+        ("ply", "2"),
+        ("clocks", "now"),
+        ("reason", "agreed"),
+    ];
+    let mut arbiter = hall.as_("arbiter");
+    arbiter.acts(&settle);
+    let page = arbiter.get("/arbiter");
+    assert!(page.has("Black corrects the board."), "{}", page.body);
+    let mut assistant = hall.as_("assistant");
+    let page = assistant.get("/assistant");
+    assert!(page.has("To be done by Black") && page.has("id=\"corrected-black\""), "{}", page.body);
+    let page = assistant.acts(&[("act", "corrected"), ("seat", "black")]);
+    assert!(page.has("Done.") && !page.has("To be done by Black"), "{}", page.body);
+    assert!(!arbiter.get("/arbiter").has("Black corrects the board."));
+}
+
 fn deaf() -> GameConfig {
     GameConfig { opponent_deaf: true, ..two_boards() }
 }
