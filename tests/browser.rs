@@ -144,6 +144,10 @@ fn play(hall: &Hall, step: &str) {
             let ruling = annabella::game::Ruling::new(act, "A. Weber", "");
             play.input(Input::Arbiter(Box::new(ruling))).expect("the clocks run");
         }
+        ("says", text) => {
+            let said = Input::Said { seat: Some(Color::White), heard: vec![text.to_owned()] };
+            play.input(said).expect("understood");
+        }
         ("more", _) => play.moves(&["Bb5", "e6"]),
         // The pegs are put right as the steps say.
         ("correct", _) => {

@@ -47,6 +47,9 @@ struct WatchArgs {
     /// Configuration; without one every key has its default.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// The board of Black where both players are blind: `[board_black]`.
+    #[arg(long)]
+    black: bool,
     /// One short line a change, for screen readers and Braille displays.
     #[arg(long, conflicts_with = "json")]
     plain: bool,
@@ -65,6 +68,9 @@ struct TestArgs {
     /// Configuration; what is found is written into it. The old file is kept beside it as .bak.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// The board of Black where both players are blind: `[board_black]`.
+    #[arg(long)]
+    black: bool,
     /// Write nothing.
     #[arg(long)]
     dry_run: bool,
@@ -85,16 +91,26 @@ pub fn run(args: &BoardArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
 }
 
-fn load(path: Option<&Path>) -> Result<(Config, Wiring), Failure> {
-    let config = match path {
+/// The section of the board that is meant.
+fn section(black: bool) -> &'static str {
+    if black { "board_black" } else { "board" }
+}
+
+/// With this board as the only one.
+fn load(path: Option<&Path>, black: bool) -> Result<(Config, Wiring), Failure> {
+    let mut config = match path {
         Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
         None => Config::default(),
     };
+    if black {
+        config.board = config.board_black.clone();
+    }
+    let section = section(black);
     match config.board.wiring() {
         Some(Ok(wiring)) => Ok((config, wiring)),
-        Some(Err(err)) => Err(Failure::usage(format!("[board] {err}"))),
+        Some(Err(err)) => Err(Failure::usage(format!("[{section}] {err}"))),
         None => Err(Failure::usage(format!(
-            "[board] kind = \"{}\" has no reeds: give a configuration with \"shift-register\", \
+            "[{section}] kind = \"{}\" has no reeds: give a configuration with \"shift-register\", \
              \"expander\" or \"matrix\"",
             config.board.kind.as_str()
         ))),
@@ -106,7 +122,7 @@ fn device(err: &ReadError) -> Failure {
 }
 
 fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let (config, wiring) = load(args.config.as_deref())?;
+    let (config, wiring) = load(args.config.as_deref(), args.black)?;
     let mut first = Some(pi::open(&wiring).map_err(|err| device(&err))?);
     let settings = ScanSettings {
         scan_hz: wiring.scan_hz,
@@ -238,7 +254,7 @@ impl Guide<'_> {
 }
 
 fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let (config, wiring) = load(args.config.as_deref())?;
+    let (config, wiring) = load(args.config.as_deref(), args.black)?;
     let words = words_of(&config)?;
     let mut guide = Guide { teller: Teller::open(out, args.json, &config), words };
     let Some(diagnosis) = guided(&wiring, &mut guide)? else {
@@ -254,11 +270,11 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         let values = wire_values(&wires(&wiring, right));
         match (&args.config, args.dry_run) {
             (Some(path), false) => {
-                rewrite::write(path, vec![("board", values)])?;
+                rewrite::write(path, vec![(section(args.black), values)])?;
                 guide.tell(&[Line::Plain(Prompt::TestWritten)])?;
             }
             _ => {
-                let text = edit::set("", "board", values).map_err(Failure::Usage)?;
+                let text = edit::set("", section(args.black), values).map_err(Failure::Usage)?;
                 writeln!(guide.teller.out, "{}", text.trim_end())?;
             }
         }

@@ -51,6 +51,9 @@ pub(super) fn news(role: Role, view: &View, words: &PageWords) -> String {
     if let Some(ended) = &game.result {
         return format!("{}: {}", words.text(T::Result), ended.result);
     }
+    if let Some(by) = game.offered {
+        return words.fill(T::DrawOfferedBy, &[("player", words.side(by))]);
+    }
     match role {
         Role::Arbiter => arbiter::news(game, words),
         Role::Assistant => assistant::news(game, words),

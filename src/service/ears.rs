@@ -414,3 +414,57 @@ impl Overheard {
         Pcm { rate_hz, samples: utterance.samples.clone() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// Whose microphones there are, by which device, and whose keys open them.
+    fn microphones_of(
+        keys: &str,
+        blind: Blind,
+    ) -> Vec<(Option<Color>, String, Vec<Option<Color>>)> {
+        let text = match blind {
+            Blind::Both => "[game]\nblind = \"both\"\n",
+            Blind::White => "",
+            Blind::Black => "[game]\nblind = \"black\"\n",
+        };
+        let config = Config::parse(&format!("{text}[speech]\n{keys}"), "a.toml").expect("right");
+        // A talk button for each: nothing is read from a keyboard.
+        let (_press, talk): (Vec<_>, Vec<_>) = (0..2).map(|_| mpsc::channel::<KeysEvent>()).unzip();
+        let mut talk = talk.into_iter();
+        let talk = ByColor { black: talk.next(), white: talk.next() };
+        microphones(&config, blind, None, talk)
+            .into_iter()
+            .map(|own| {
+                let keys = own.keys.iter().map(|key| key.seat).collect();
+                (own.seat, own.input, keys)
+            })
+            .collect()
+    }
+
+    const WHITE: Option<Color> = Some(Color::White);
+    const BLACK: Option<Color> = Some(Color::Black);
+
+    #[test]
+    fn f8_a_microphone_is_the_blind_players_own_only_if_nobody_else_is_heard_by_it() {
+        let shared = microphones_of("", Blind::White);
+        assert_eq!(shared, [(None, "default".to_owned(), vec![None])]);
+        let own = microphones_of("input_own = true\n", Blind::Black);
+        assert_eq!(own, [(BLACK, "default".to_owned(), vec![BLACK])]);
+        let apart = microphones_of("input = \"A\"\ninput_sighted = \"B\"\n", Blind::Black);
+        let sighted = (WHITE, "B".to_owned(), vec![]);
+        assert_eq!(apart, [(BLACK, "A".to_owned(), vec![BLACK]), sighted]);
+    }
+
+    #[test]
+    fn f2_two_blind_players_have_a_microphone_each_or_a_key_each() {
+        let two = microphones_of("input = \"A\"\ninput_black = \"B\"\n", Blind::Both);
+        let each = |seat, name: &str| (seat, name.to_owned(), vec![seat]);
+        assert_eq!(two, [each(WHITE, "A"), each(BLACK, "B")]);
+        let shared = microphones_of("", Blind::Both);
+        assert_eq!(shared, [(None, "default".to_owned(), vec![WHITE, BLACK])]);
+    }
+}

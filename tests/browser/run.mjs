@@ -215,6 +215,29 @@ try {
     await picture(display, "display");
   });
 
+  await story("what the opponent says is entered by keyboard, ticked first, and shown to all", async () => {
+    await tabTo(assistant, "#details-offer summary");
+    await assistant.keyboard.press("Enter");
+    await tabTo(assistant, "#offers-draw");
+    await assistant.keyboard.press("Enter");
+    await assistant.waitForTimeout(300);
+    check((await display.locator(".offer").count()) === 0, "nothing without the tick");
+    await tabTo(assistant, "#offers-draw-sure");
+    await assistant.keyboard.press("Space");
+    await accessible(assistant, "assistant, an offer ticked");
+    await look(assistant, "opponent-says");
+    await tabTo(assistant, "#offers-draw");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice .good", "Done.");
+    await shows(display, "#standing .offer", "Black offers a draw.");
+    await shows(display, "#said li", "Remis angeboten.");
+    await accessible(display, "display, an offer stands");
+    await look(display, "display-offer");
+    await step("says Remis ablehnen");
+    await shows(display, "#said li", "Remis abgelehnt.");
+    await display.locator(".offer").waitFor({ state: "detached" });
+  });
+
   await story("scores that differ: the arbiter settles it by keyboard", async () => {
     await step("copy");
     await step("more");

@@ -32,6 +32,9 @@ pub(super) fn speaks(speech: &SpeechSection, runs: bool) -> Vec<Check> {
                 Check::poor("earphone", found).mend("name another device in [speech] private"),
             );
         }
+        if !speech.private_black.is_empty() {
+            checks.push(sounds("earphone of Black", &speech.private_black, runs));
+        }
     }
     checks
 }
@@ -102,7 +105,13 @@ pub(super) fn hears(config: &Config, seconds: Option<u64>) -> Vec<Check> {
     match seconds {
         None => checks.push(Check::good("microphone", "the service listens to it")),
         Some(0) => {}
-        Some(seconds) => checks.push(microphone(&speech.input, seconds)),
+        Some(seconds) => {
+            let own = [&speech.input_black, &speech.input_sighted];
+            let own = own.into_iter().filter(|input| !input.is_empty());
+            checks.extend(
+                std::iter::once(&speech.input).chain(own).map(|input| microphone(input, seconds)),
+            );
+        }
     }
     checks.extend(talk_key(speech));
     checks

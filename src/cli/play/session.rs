@@ -159,6 +159,7 @@ async fn games(
             }
             Outcome::Begin(config) => {
                 let started = beginning.started(&config);
+                check(&started)?;
                 let begun = Service::begin_next(journal, moments.now(), started);
                 let (mut service, mut outputs) = begun.map_err(device)?;
                 let clock = service.input(moments.now(), Input::ClockStarted);
