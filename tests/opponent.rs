@@ -7,7 +7,7 @@ mod hall;
 use annabella::game::{GameConfig, Input, Outcome, PageAct, PlayerWord};
 use at_board::{Play, config};
 use hall::{Browser, Hall, two_boards};
-use shakmaty::Color;
+use shakmaty::{Color, Position};
 
 fn says(browser: &mut Browser, word: &str, more: &[(&str, &str)]) -> hall::Reply {
     let mut fields = vec![("act", "says"), ("word", word), ("seat", "black")];

@@ -379,28 +379,27 @@ fn hear(
         },
     };
     let Some(words) = game.packs().cloned() else { return Vec::new() };
+    let model = match choice::open(config.speech.model.as_deref(), &words) {
+        Ok(chosen) => chosen.model,
+        Err(err) => {
+            eprintln!("annabella: nothing will be heard: {err}");
+            if let Some(voices) = voices {
+                let words = words.prompt(Prompt::SpeechUnavailable, &[]);
+                voices.clone().say(Channel::Private, Urgency::Alert, &words);
+            }
+            return Vec::new();
+        }
+    };
     let mut ears = Vec::new();
     let blind = game.record().map_or(config.game.blind, |record| record.config.blind);
     for own in microphones(config, blind, voices, talk) {
-        // Each recogniser has a model of its own: they hear at once.
-        let model = match choice::open(config.speech.model.as_deref(), &words) {
-            Ok(chosen) => chosen.model,
-            Err(err) => {
-                eprintln!("annabella: nothing will be heard: {err}");
-                if let Some(voices) = voices {
-                    let words = words.prompt(Prompt::SpeechUnavailable, &[]);
-                    voices.clone().say(Channel::Private, Urgency::Alert, &words);
-                }
-                return Vec::new();
-            }
-        };
         let settings = GateSettings { mode: own.mode, ..GateSettings::default() };
         let parts = Parts {
             seat: own.seat,
             capture: Box::new(Microphone::new(&own.input)),
             gate: Gate::new(settings.for_devices(&config.speech.public, &own.private)),
             keys: own.keys,
-            model,
+            model: model.clone(),
             words: words.clone(),
             mouth: voices.map(|voices| voices.heard_by(own.seat)),
         };
