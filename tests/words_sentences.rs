@@ -106,6 +106,7 @@ fn every_german_sentence_is_as_written_here() {
         (AskAgain, "Noch einmal, bitte."),
         (ConfirmMove, "Springer Gustav eins Felix drei?"),
         (ConfirmResign, "Wirklich aufgeben?"),
+        (ConfirmResignOf, "Schwarz gibt auf?"),
         (ConfirmOfferDraw, "Remis anbieten?"),
         (ConfirmAcceptDraw, "Remis annehmen?"),
         (ConfirmClaimRepetition, "Remis durch Stellungswiederholung beantragen?"),

@@ -228,7 +228,7 @@ fn a_request_is_answered_while_a_question_stands() {
 fn a_question_nobody_answers_is_given_up() {
     let mut table = table();
     table.hears(&[("ich gebe auf", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?"]);
+    assert_eq!(table.heard(), ["ear: Weiß gibt auf?"]);
     table.wait(20_000);
     assert_eq!(table.heard(), ["ear: Abgebrochen."]);
     table.hears(&[("ja", 0.99)]);
@@ -241,9 +241,9 @@ fn an_answer_that_is_not_understood_is_asked_for_once_more() {
     let mut table = table();
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("[unk]", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?"], "noise is no answer");
+    assert_eq!(table.heard(), ["ear: Weiß gibt auf?"], "noise is no answer");
     table.hears_pushed(&[("[unk]", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?"]);
+    assert_eq!(table.heard(), ["ear: Weiß gibt auf?"]);
     table.hears_pushed(&[("[unk]", 0.99)]);
     assert_eq!(table.heard(), ["ear: Abgebrochen."]);
 }
@@ -253,13 +253,13 @@ fn resigning_is_confirmed() {
     let mut table = table();
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("nein", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?", "ear: Abgebrochen."]);
+    assert_eq!(table.heard(), ["ear: Weiß gibt auf?", "ear: Abgebrochen."]);
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("ja", 0.99)]);
     assert_eq!(
         table.heard(),
         [
-            "ear: Wirklich aufgeben?",
+            "ear: Weiß gibt auf?",
             "loud: Weiß gibt auf. Schwarz gewinnt.",
             "result 0-1: resignation (5.1.2)",
             "clock: None",
@@ -272,7 +272,7 @@ fn before_resigning_a_move_is_no_answer() {
     let mut table = table();
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("bauer eva zwei eva vier", 0.99)]);
-    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?"]);
+    assert_eq!(table.heard(), ["ear: Weiß gibt auf?"]);
     table.hears(&[("abbrechen", 0.99)]);
     assert_eq!(table.heard(), ["ear: Abgebrochen."]);
 }
