@@ -563,6 +563,25 @@ fn a_deaf_opponent_is_not_left_without_announcements() {
 }
 
 #[test]
+fn f9_without_a_display_no_game_is_set_up_against_a_deaf_opponent() {
+    let config = GameConfig { display: false, ..GameConfig::default() };
+    let mut room = Room::new("de", Opening { config, ..Opening::default() });
+    room.open();
+    room.say("Aufgaben");
+    for _ in 0..7 {
+        room.say("weiter");
+    }
+    let answer = room.say("ja");
+    assert!(
+        answer.starts_with(
+            "Dafür braucht er eine Anzeige, und es gibt keine. Die Seiten müssen eingeschaltet sein."
+        ),
+        "{answer}"
+    );
+    assert!(!room.lobby.config().opponent_deaf);
+}
+
+#[test]
 fn the_console_may_set_everything_at_once() {
     let mut room = Room::german();
     room.open();

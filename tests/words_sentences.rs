@@ -279,6 +279,10 @@ fn every_german_sentence_is_as_written_here() {
         (AskAdjourn, "Hängepartien vorbereiten?"),
         (AskDeaf, "Ist dein Gegner gehörlos?"),
         (DeafNeedsAnnouncing, "Dann wird jeder Zug angesagt."),
+        (
+            DeafNeedsDisplay,
+            "Dafür braucht er eine Anzeige, und es gibt keine. Die Seiten müssen eingeschaltet sein.",
+        ),
         (BoardTurned, "Das Brett liegt verkehrt herum. Dreh es um."),
         (BoardQuarterTurned, "Das Brett liegt quer. Dreh es um ein Viertel."),
         (ColoursReversed, "Weiß und Schwarz sind vertauscht."),

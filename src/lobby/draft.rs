@@ -9,7 +9,10 @@ use crate::{
         clock::{Bonus, TimeControl},
         read_fen,
     },
-    phrase::timing::{Extra, Stretch},
+    phrase::{
+        Prompt,
+        timing::{Extra, Stretch},
+    },
 };
 
 /// Time controls to choose from, the longest first: which of them have names is the packs' business.
@@ -34,11 +37,15 @@ pub(super) fn checked(mut config: GameConfig) -> Result<GameConfig, LobbyError> 
     Ok(config)
 }
 
-/// Source: FIDE D.2.11. Whether something had to be changed.
-pub(super) fn mend(config: &mut GameConfig) -> bool {
+/// Source: FIDE D.2.11. What had to be changed, in words.
+pub(super) fn mend(config: &mut GameConfig) -> Option<Prompt> {
+    if config.opponent_deaf && !config.display {
+        config.opponent_deaf = false;
+        return Some(Prompt::DeafNeedsDisplay);
+    }
     let wrong = config.opponent_deaf && !config.duties.announce && !config.sighted_board;
     config.duties.announce |= wrong;
-    wrong
+    wrong.then_some(Prompt::DeafNeedsAnnouncing)
 }
 
 /// The players change places.

@@ -619,8 +619,8 @@ impl Lobby {
         let mended = draft::mend(&mut self.state.config);
         let next = if n + 1 < DUTIES.len() { Step::Duty(n + 1) } else { Step::AllRight };
         self.place(next);
-        if mended {
-            let needs = self.prompt(Prompt::DeafNeedsAnnouncing, &[]);
+        if let Some(needs) = mended {
+            let needs = self.prompt(needs, &[]);
             self.ask_after(needs);
         } else {
             self.ask();

@@ -467,6 +467,8 @@ prompts! {
     AskDeaf "ask-deaf" [];
     /// Set-up: without a display a deaf opponent needs an announcer (D.2.11).
     DeafNeedsAnnouncing "deaf-needs-announcing" [];
+    /// Set-up: what is said to a deaf opponent he reads on a display, and there is none (D.2.11).
+    DeafNeedsDisplay "deaf-needs-display" [];
     /// Set-up: half a turn is wrong (7.2.2).
     BoardTurned "board-turned" [];
     /// Set-up: a1 lies left or right (2.1, 7.2.2).
