@@ -427,7 +427,7 @@ fn requests_that_tell_nothing_are_answered_and_the_player_may_resign() {
     let answer = table.says("meine Zeit");
     assert!(answer[0].starts_with("ear: Du: "), "{answer:?}");
     assert_eq!(table.says("was steht auf Eva vier"), ["ear: Bitte?"]);
-    assert_eq!(table.says("ich gebe auf"), ["ear: Weiß gibt auf?"]);
+    assert_eq!(table.says("ich gebe auf"), ["ear: Wirklich aufgeben?"]);
     assert_eq!(table.says("ja"), ["loud: Weiß gibt auf. Schwarz gewinnt.", "0-1: resignation"]);
 }
 
