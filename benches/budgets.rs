@@ -12,7 +12,10 @@ use annabella::{
     journal::Journal,
     phrase::{Words, pack},
     sensing::{Debounce, Edge, Felt, Settings, Tracker},
-    service::Service,
+    service::{
+        Service,
+        standing::{self, Next},
+    },
     simulator::{
         games::random_game,
         hands::{Hands, Style},
@@ -270,7 +273,8 @@ fn restart() {
         .map(|_| {
             let began = Instant::now();
             let journal = Journal::open(&path).expect("opens");
-            let id = journal.last_open().expect("readable").expect("unfinished");
+            let next = standing::next(&journal).expect("readable");
+            let Next::GoOn(id) = next else { panic!("unfinished: {next:?}") };
             let (service, _) = Service::resume(journal, id).expect("resumes");
             let ns = nanoseconds(began);
             assert_eq!(service.game().record().map_or(0, |record| record.line.len()), plies);

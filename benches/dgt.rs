@@ -8,10 +8,8 @@ use annabella::{
         codec::{Dump, Facing, FromBoard},
         session::{BoardEvent, Event, Session},
     },
-    sighted::{
-        judge::{Finding, Judge, JudgeSettings},
-        still::{StillSettings, Stillness},
-    },
+    sight::judge::{Finding, Judge, JudgeSettings},
+    sighted::still::{StillSettings, Stillness},
     simulator::games::random_game,
 };
 use shakmaty::{Board, Color, Position};

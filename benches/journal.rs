@@ -57,7 +57,8 @@ fn reopen(path: &Path) {
     let size = fs::metadata(path).expect("the journal just written").len();
     let before = Instant::now();
     let journal = Journal::open(path).expect("the journal just written");
-    let game = journal.last_open().expect("readable").expect("one game");
+    let rows = journal.latest_first().expect("readable");
+    let game = rows.first().expect("one game").id;
     let inputs = journal.inputs(game).expect("readable").len();
     println!(
         "  open {:.1} MB, find the last game and read its {inputs} inputs: {:.1} ms",

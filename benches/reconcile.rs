@@ -48,7 +48,7 @@ fn case(start: &Chess, one: &[String], two: &[String]) -> Case {
     let side = |color, score: &[String]| {
         let score = read_entries(start, score);
         let board = Seen::Occupied(score.position().board().occupied());
-        Side { color, score, board, excused: false }
+        Side { color, score, board, excused: false, pending: None }
     };
     Case {
         start: start.clone(),
