@@ -152,7 +152,7 @@ fn f22_after_the_end_no_game_begins_by_itself_and_the_players_are_asked() {
     let hall = Hall::new();
     let mut play = begun(&hall, &[]);
     play.send(r#"{"announce":"ich gebe auf"}"#);
-    hears(&play, "Wirklich aufgeben?");
+    hears(&play, "Weiß gibt auf?");
     play.send(r#"{"announce":"ja"}"#);
     play.until("the result", |line| line.get("result").is_some());
     play.kill();

@@ -97,34 +97,18 @@ prompts! {
     Correction "correction" [move: Move];
     /// The opponent's move waits to be executed on the player's own board.
     ExecuteOpponentMove "execute-opponent-move" [move: Move];
-    /// An illegal move stands on the board.
-    IllegalMove "illegal-move" [from: Square, to: Square];
-    /// No move leads to what stands on the board.
-    IllegalPosition "illegal-position" [];
     /// The clock was pressed on an illegal move (7.5.1).
     IllegalCompleted "illegal-completed" [];
-    /// The position before the irregularity is to be set up again (7.5.1).
-    GoBack "go-back" [];
     /// The clock was pressed before the move was announced (D.2.4).
     AnnounceFirst "announce-first" [];
     /// The clock was pressed before the announced move was executed (D.2.4).
     ExecuteFirst "execute-first" [move: Move];
-    /// The captured piece is still on the board (D.2.3.1).
-    CaptureFirst "capture-first" [];
     /// The clock was pressed without a move (6.2.4, 7.5.3).
     PressedWithoutMove "pressed-without-move" [];
     /// The opponent is to move.
     NotYourTurn "not-your-turn" [];
-    /// A piece was touched (D.2.2).
-    Touched "touched" [piece: Piece, square: Square];
     /// "Ich korrigiere" was heard (4.2).
     Adjusting "adjusting" [];
-    /// A touched piece must be moved (4.3.1).
-    MustMove "must-move" [piece: Piece, square: Square];
-    /// A touched piece must be captured (4.3.2).
-    MustCapture "must-capture" [piece: Piece, square: Square];
-    /// The rook was touched first (4.4.2).
-    MayNotCastle "may-not-castle" [];
     /// A square feels nothing any more.
     ReedDead "reed-dead" [square: Square];
     /// A square always feels a peg.
@@ -139,8 +123,6 @@ prompts! {
     GameStarted "game-started" [];
     /// The game goes on after a stop.
     GameResumed "game-resumed" [move: Move];
-    /// The same, before the first move.
-    GameResumedAtStart "game-resumed-at-start" [];
     /// Mate (5.1.1).
     Checkmate "checkmate" [winner: Player];
     /// Stalemate (5.2.1).
@@ -217,8 +199,6 @@ prompts! {
     BothTimesUsed "both-times-used" [yours: Duration, theirs: Duration];
     /// A time warning, if switched on.
     TimeWarning "time-warning" [time: Duration];
-    /// The clock cannot be read.
-    ClockUnknown "clock-unknown" [];
     /// The clock runs.
     ClockStarted "clock-started" [];
     /// The clock stands.
@@ -309,8 +289,6 @@ prompts! {
     NoPassphrase "no-passphrase" [];
     /// The sealed move cannot be played as it is written (I.8).
     SealedInvalid "sealed-invalid" [];
-    /// A penalty is proposed to the arbiter (7.5.5).
-    PenaltyProposed "penalty-proposed" [player: Player, time: Duration];
     /// The arbiter warns a player (12.9.1).
     Warned "warned" [player: Player];
     /// He gives a player time (7.5.5, 9.5.3, 12.9.2).
@@ -377,10 +355,6 @@ prompts! {
     MicrophoneLost "microphone-lost" [];
     /// It is back.
     MicrophoneBack "microphone-back" [];
-    /// The loudspeaker is gone (said on the earphone).
-    LoudspeakerLost "loudspeaker-lost" [];
-    /// It is back.
-    LoudspeakerBack "loudspeaker-back" [];
     /// The peg board is gone.
     BoardLost "board-lost" [];
     /// It is back.
