@@ -38,9 +38,10 @@ class Size:
     also: tuple["Size", ...] = ()
     # In which order they are heard before they are shuffled.
     order: tuple[str, ...] = ENGINES
-    # In these courses, instead, that one is taught by all of them as they were, and is then put halfway between what it was and
-    # what it has become: that hears better than either.
+    # In these courses, instead, that one is taught by all of them as they were.
     taught: tuple[Course, ...] = ()
+    # So far the network is moved from what it was to what it has become: less hears others than those it heard last.
+    towards: float = 1.0
     # Where people of a folder are heard, one copy each; none: they are not. What is synthetic is heard in `places` then.
     people: tuple[sounds.Place, ...] = ()
     places: tuple[sounds.Place, ...] = ()
@@ -147,6 +148,7 @@ SIZES = {
         begin=2000,
         order=("rhvoice", "svox", "festival", "espeak", "pico", "flite", "kokoro"),
         taught=(Course(4, 6e-4, Hearing(time_gaps=0, among_others=0.5, hiss=0.3, dark=0.3), taught=0.3),),
+        towards=0.5,
     ),
     # Two hours.
     "anew": ANEW,
@@ -171,6 +173,7 @@ SIZES = {
         width=448,
         courses=(Course(2, 5e-4, Hearing(time_gaps=1, among_others=0.3, hiss=0.15, dark=0.1)),),
         begin=6000,
+        towards=0.25,
         people=(sounds.TIGHT, sounds.ANYWHERE),
         places=(sounds.ANYWHERE,),
     ),
@@ -196,11 +199,13 @@ def make(
     start: Path | None = None,
     enrolled: Sequence[Path] = (),
     folder: Path | None = None,
+    keep: Path | None = None,
 ) -> Made:
     """All steps; those that are done already are not done again.
 
     `start` is a finished model to go on with, `enrolled` are folders of recordings that `annabella enrol` kept,
-    `folder` is one of many people, with a manifest.
+    `folder` is one of many people, with a manifest. `keep` is a finished model whose networks take the place of all
+    others of `start` but the one that goes on.
     """
     # First: they may be refused.
     if size.taught and start is None:
@@ -232,13 +237,14 @@ def make(
     planned, teachers = (size.taught, begun) if size.taught else (size.courses, [])
     plan = learning.Plan(size.width, planned, threads)
     trained = learning.train(heard, plan, None if size.anew else chosen, teachers, chosen_by)
-    became = finished.halfway(chosen, trained, heard) if size.taught else trained
-    files = [folder / "weights.pt" for folder in beside(begun, chosen, became)]
-    model = store.made(
-        "model",
-        [export.REVISION, [store.name(file) for file in files], export.MODEL_CONF],
-        lambda folder: export.write(files, folder),
-    )
+    became = finished.between(chosen, trained, size.towards, heard) if size.towards < 1 else trained
+    kept = finished.beside(keep) if keep is not None else [] if start is None else finished.kept_of(start)
+    networks = [became] if kept else beside(begun, chosen, became)
+    files = [folder / "weights.pt" for folder in networks]
+    key = [export.REVISION, [store.name(file) for file in files], export.MODEL_CONF]
+    if kept:
+        key.append(store.file_digest((keep or start) / "am" / "final.mdl"))
+    model = store.made("model", key, lambda folder: export.write(files, folder, kept))
     utterances = [one for folder in said for one in synthesis.load(folder)]
     return Made(
         model,
