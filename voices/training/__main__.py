@@ -29,6 +29,8 @@ def _run() -> int:
     make.add_argument(
         "--recordings", type=Path, action="append", default=[], help="a folder of recordings of people"
     )
+    make.add_argument("--people", type=Path, help="a folder of many people's recordings, with manifest.tsv")
+    make.add_argument("--keep", type=Path, help="a finished model whose networks stay beside the one that goes on")
     commands.add_parser("smoke", help="make the smallest model and see that it hears something")
     evaluate = commands.add_parser("evaluate", help="compare models on the locked listening tests")
     evaluate.add_argument("models", nargs="+", help="name=folder")
@@ -53,7 +55,7 @@ def _run() -> int:
         size = pipeline.SIZES[args.size]
         if args.kokoro is not None:
             size = replace(size, kokoro=args.kokoro)
-        made = pipeline.make(size, args.threads, args.start, args.recordings)
+        made = pipeline.make(size, args.threads, args.start, args.recordings, args.people, args.keep)
         begun = None if args.start is None else _described(args.start)
         told = json.dumps(pipeline.described(made, begun), indent=1)
         print(f"{made.model}\n{told}")

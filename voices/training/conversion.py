@@ -13,17 +13,23 @@ _FRAME_MS = 5.0
 _LOWEST_HZ, _HIGHEST_HZ = 60.0, 420.0
 
 
-def another_voice(samples: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The same words in a voice that nobody has; `samples` at 16 kHz, some other length comes out."""
+# How much longer or shorter a throat may be, and the highest usual pitch; children have shorter ones and higher.
+_THROAT, _PITCH_HZ = (0.84, 1.19), 300.0
+_CHILD, _CHILD_HZ = (0.72, 0.92), 400.0
+
+
+def another_voice(samples: np.ndarray, rng: np.random.Generator, children: float = 0.0) -> np.ndarray:
+    """The same words in a voice that nobody has; `samples` at 16 kHz, some other length comes out; a child's so often."""
     x = np.ascontiguousarray(samples, np.float64)
     rough, times = pyworld.dio(x, RATE_HZ, f0_floor=60.0, f0_ceil=500.0, frame_period=_FRAME_MS)
     pitch = pyworld.stonemask(x, rough, times, RATE_HZ)
     envelope = pyworld.cheaptrick(x, pitch, times, RATE_HZ)
     breath = pyworld.d4c(x, pitch, times, RATE_HZ)
     frames = _tempo(len(pitch), rng)
-    bins = _throat(envelope.shape[1], rng)
+    child = bool(children) and rng.random() < children
+    bins = _throat(envelope.shape[1], rng, child)
     return pyworld.synthesize(
-        _melody(pitch, rng)[frames],
+        _melody(pitch, rng, child)[frames],
         np.ascontiguousarray(envelope[frames][:, bins]),
         np.ascontiguousarray(breath[frames][:, bins] ** rng.uniform(0.5, 1.2)),
         RATE_HZ,
@@ -40,19 +46,19 @@ def _tempo(count: int, rng: np.random.Generator) -> np.ndarray:
     return at[at < count].astype(np.int64)
 
 
-def _throat(bins: int, rng: np.random.Generator) -> np.ndarray:
+def _throat(bins: int, rng: np.random.Generator, child: bool = False) -> np.ndarray:
     """Which frequency is heard where: a longer throat has all its resonances lower, a shorter higher."""
-    length = rng.uniform(0.84, 1.19)
+    length = rng.uniform(*(_CHILD if child else _THROAT))
     return np.clip(np.round(np.arange(bins) * length), 0, bins - 1).astype(np.int64)
 
 
-def _melody(pitch: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _melody(pitch: np.ndarray, rng: np.random.Generator, child: bool = False) -> np.ndarray:
     """Higher or lower, livelier or flat, now and then hoarse; 0 where nothing sounds."""
     sounding = pitch > 0
     if not sounding.any():
         return pitch
     usual = np.median(pitch[sounding])
-    target = np.clip(usual * 2 ** rng.uniform(-0.6, 0.6), 75, 300)
+    target = rng.uniform(220, _CHILD_HZ) if child else np.clip(usual * 2 ** rng.uniform(-0.6, 0.6), 75, _PITCH_HZ)
     melody = target * np.power(pitch / usual, rng.uniform(0, 1.5), where=sounding, out=np.zeros_like(pitch))
     if rng.random() < 0.3:
         melody *= 1 + rng.uniform(0.005, 0.03) * rng.standard_normal(len(melody))

@@ -88,14 +88,18 @@ def positioned_phones() -> list[tuple[str, str, str]]:
     return phones
 
 
-def write(weights: Sequence[Path], folder: Path) -> None:
+# A network that stays as it is: its lines, its components as they are written, and its output.
+Kept = tuple[list[str], dict[str, bytes], str]
+
+
+def write(weights: Sequence[Path], folder: Path, kept: Sequence[Kept] = ()) -> None:
     """The model's folder: acoustic model, configuration, and the graph of voices/model.
 
-    `weights` are files of one network each; the model says what they say on an average.
+    `weights` are files of one network each; the model says what they and those that are kept say on an average.
     """
     for part in ("am", "conf"):
         (folder / part).mkdir(parents=True)
-    (folder / "am" / "final.mdl").write_bytes(acoustic_model([network_of(file) for file in weights]))
+    (folder / "am" / "final.mdl").write_bytes(acoustic_model([network_of(file) for file in weights], kept))
     (folder / "conf" / "mfcc.conf").write_text(features.MFCC_CONF)
     (folder / "conf" / "model.conf").write_text(MODEL_CONF)
     graph = lexicon.VOICES / "model" / "graph"
@@ -115,11 +119,11 @@ def network_of(weights: Path) -> Network:
     return network.eval()
 
 
-def acoustic_model(networks: Sequence[Network]) -> bytes:
+def acoustic_model(networks: Sequence[Network], kept: Sequence[Kept] = ()) -> bytes:
     """Kaldi's final.mdl: transitions, and the networks side by side, their outputs averaged."""
     out = _Kaldi()
     _transitions(out)
-    _networks(out, networks)
+    _networks(out, networks, kept)
     return bytes(out.out)
 
 
@@ -164,18 +168,25 @@ class _Component:
     steps: list[_Step]
 
 
-def _networks(out: _Kaldi, networks: Sequence[Network]) -> None:
+def _networks(out: _Kaldi, networks: Sequence[Network], kept: Sequence[Kept]) -> None:
     components: list[_Component] = []
     lines = [f"input-node name=input dim={features.DIMENSIONS}"]
     ends = [_network(network, f"net{n}", components, lines) for n, network in enumerate(networks, 1)]
+    for nodes, _, end in kept:
+        lines += nodes
+        ends.append(end)
     shares = [f"Scale({1 / len(ends)}, {end})" for end in ends]
     said = reduce(lambda sum_, share: f"Sum({sum_}, {share})", shares)
     lines.append(f"output-node name=output input={said} objective=linear")
     out.out += b"<Nnet3> \n" + "\n".join(lines).encode() + b"\n\n"
     out.token("<NumComponents>")
-    out.int(len(components))
+    out.int(len(components) + sum(len(own) for _, own, _ in kept))
     for component in components:
         _component(out, component)
+    for _, own, _ in kept:
+        for name, body in own.items():
+            out.token("<ComponentName>", name)
+            out.out += body
     out.token("</Nnet3>", "<LeftContext>")
     out.int(CONTEXT)
     out.token("<RightContext>")

@@ -17,7 +17,8 @@ DIMENSIONS = 40
 NO_SPEECH_SHARE = 0.06
 # So many of an engine's are said in a voice that nobody has: pico has a single one of its own.
 CONVERTED = dict.fromkeys(["espeak", "festival", "rhvoice", "flite", "kokoro", "people"], 0.4)
-CONVERTED |= {"pico": 0.75, "svox": 0.6}
+# Real people need it less.
+CONVERTED |= {"pico": 0.75, "svox": 0.6, "people": 0.25}
 
 # As conf/mfcc.conf tells libvosk; what is not here is Kaldi's default.
 MFCC_CONF = """--use-energy=false
@@ -40,6 +41,8 @@ class Example:
     # Nobody says anything.
     silent: bool
     cepstra: np.ndarray
+    # Foreign words are told by their sounds always, and never as garbage.
+    by_sound: bool = False
 
 
 def cepstra(samples: np.ndarray) -> np.ndarray:
@@ -61,7 +64,9 @@ def cepstra(samples: np.ndarray) -> np.ndarray:
 def shard(said: Path, copy: int, place: sounds.Place = sounds.ANYWHERE) -> Path:
     """The file of examples that a shard of utterances becomes; each copy is another surrounding."""
     engine = said.name.split("-")[1]
-    key = [REVISION, CONVERTED[engine], said.name, copy, asdict(place)]
+    # What a place is not is no part of its name.
+    told = {name: value for name, value in asdict(place).items() if value or name == "untouched"}
+    key = [REVISION, CONVERTED[engine], said.name, copy, told]
     folder = store.made("heard", key, lambda folder: _make(folder, said, copy, place))
     return folder / "examples.pickle"
 
@@ -74,9 +79,10 @@ def _make(folder: Path, said: Path, copy: int, place: sounds.Place) -> None:
     examples = []
     for one in utterances:
         converted = rng.random() < CONVERTED[one.speaker.split()[0]]
-        said = another_voice(one.samples, rng) if converted else one.samples
+        said = another_voice(one.samples, rng, place.children) if converted else one.samples
         heard = sounds.varied(said, rng, talkers, place)
-        examples.append(Example(one.words, one.foreign, False, cepstra(heard)))
+        # People say hardly any of our words but numbers here: taught as garbage, their voices would be garbage.
+        examples.append(Example(one.words, one.foreign, False, cepstra(heard), one.speaker.startswith("people ")))
     for _ in range(math.ceil(NO_SPEECH_SHARE * len(utterances))):
         examples.append(Example((), (), True, cepstra(sounds.no_speech(rng, talkers))))
     with open(folder / "examples.pickle", "wb") as file:

@@ -4,6 +4,7 @@ What is folded there cannot be unfolded without recordings: how much each unit v
 some of those that are to be heard. What the network says does not change by it.
 """
 
+import re
 import struct
 from pathlib import Path
 
@@ -53,15 +54,20 @@ def halfway(one: Path, other: Path, heard: list[Path]) -> Path:
     halfway hears better than either is known of networks that go on from the same weights: Wortsman et al., "Model
     soups", 2022.
     """
+    return between(one, other, 0.5, heard)
+
+
+def between(one: Path, other: Path, share: float, heard: list[Path]) -> Path:
+    """The same, nearer to one of them: `share` of the other."""
 
     def write(folder: Path) -> None:
         files = [one / "weights.pt", other / "weights.pt"]
         [first], [second] = (_layers(export.acoustic_model([export.network_of(file)]), str(file)) for file in files)
-        mean = {name: [_mean(*both) for both in zip(first[name], second[name])] for name in first}
+        mean = {name: [_mean(*both, share) for both in zip(first[name], second[name])] for name in first}
         torch.save(_network(mean, _some(heard), str(other)).state_dict(), folder / "weights.pt")
 
     key = [REVISION, store.name(one), store.name(other), [path.parent.name for path in heard]]
-    return store.made("halfway", key, write)
+    return store.made("halfway", key if share == 0.5 else [*key, share], write)
 
 
 def counted(model: Path) -> tuple[int, int]:
@@ -71,13 +77,85 @@ def counted(model: Path) -> tuple[int, int]:
     return len(layers), sum(weights.size + bias.size for weights, bias in affines)
 
 
+# Networks of a model whose names begin so stay as they are, in whatever shape: none of them is gone on with.
+KEPT = "kept"
+
+
+def kept(mdl: bytes, name: str = "final.mdl") -> list[tuple[list[str], dict[str, bytes], str]]:
+    """The networks of a model that stay as they are: their lines, their components as they are written, and their output."""
+    begin, end = mdl.find(b"<Nnet3> "), mdl.find(b"<NumComponents> ")
+    parts = mdl[end : mdl.find(b"</Nnet3>")].split(b"<ComponentName> ")[1:]
+    if begin < 0 or not parts:
+        raise Refused(f"{name}: no <NumComponents>: no model of this pipeline")
+    components = dict(part.split(b" ", 1) for part in parts)
+    lines = mdl[begin:end].decode(errors="replace").splitlines()
+    found = []
+    for network in sorted({part.split(b".")[0] for part in components if part.startswith(KEPT.encode())}):
+        own = {one.decode(): body for one, body in components.items() if one.startswith(network + b".")}
+        nodes = [line for line in lines if line.startswith(f"component-node name={network.decode()}.")]
+        # The last node is its output: nothing else reads it.
+        found.append((nodes, own, nodes[-1].split("name=")[1].split(" ")[0]))
+    return found
+
+
+def beside(model: Path) -> list[export.Kept]:
+    """All networks of a finished model, in whatever shape, to be kept beside others as they are, with weights of 16 bits."""
+    mdl, name = _mdl(model).read_bytes(), str(_mdl(model))
+    renamed = mdl
+    for n, network in enumerate(_prefixes(mdl, name), 1):
+        renamed = _renamed(renamed, network, f"{KEPT}{n}.")
+    return [
+        (lines, {component: _halved(body) for component, body in own.items()}, end)
+        for lines, own, end in kept(renamed, name)
+    ]
+
+
+def _prefixes(mdl: bytes, name: str) -> list[str]:
+    """How the names of each network's components begin: `net1.`, or nothing where there is but one."""
+    parts = mdl.partition(b"<NumComponents> ")[2].split(b"<ComponentName> ")[1:]
+    if not parts:
+        raise Refused(f"{name}: no <NumComponents>: no model of this pipeline")
+    found = [re.match(rb"(net|kept)\d+\.", part) for part in parts]
+    return sorted({"" if one is None else one[0].decode() for one in found})
+
+
+def _renamed(mdl: bytes, before: str, after: str) -> bytes:
+    """The same with other names for the components that begin so."""
+    head, *parts = mdl.split(b"<ComponentName> ")
+    names = [part.split(b" ", 1)[0] for part in parts]
+    own = {one for one in names if one.startswith(before.encode()) and not one.startswith(KEPT.encode())}
+    new = {one: after.encode() + one[len(before) :] for one in own}
+    begin, end = head.find(b"<Nnet3>"), head.find(b"<NumComponents> ")
+    text = re.sub(rb"[\w.]+", lambda word: new.get(word[0], word[0]), head[begin:end])
+    # Names of nodes stand behind `name=`, which no word holds.
+    parts = [new.get(one, one) + part[len(one) :] for one, part in zip(names, parts)]
+    return b"<ComponentName> ".join([head[:begin] + text + head[end:], *parts])
+
+
+def _halved(component: bytes) -> bytes:
+    """With weights of 16 bits instead of 32."""
+    sign = b"<LinearParams> FM "
+    before, found, after = component.partition(sign)
+    if not found:
+        return component
+    rows, columns = struct.unpack("<xixi", after[:10])
+    out, end = export._Kaldi(), 10 + 4 * rows * columns
+    out.matrix(np.frombuffer(after[10:end], "<f4").reshape(rows, columns))
+    return before + b"<LinearParams> " + bytes(out.out[2:]) + _halved(after[end:])
+
+
+def kept_of(model: Path) -> list[export.Kept]:
+    """Those of a finished model's networks that are kept as they are."""
+    return kept(_mdl(model).read_bytes(), str(_mdl(model)))
+
+
 def _some(heard: list[Path]) -> list[Example]:
     """Recordings enough to tell how much units vary."""
     return [one for path in heard[:: max(1, len(heard) // FILES)] for one in features.load(path)]
 
 
-def _mean(one: Affine, other: Affine) -> Affine:
-    weights, shift = ((a + b) / 2 for a, b in zip(one, other))
+def _mean(one: Affine, other: Affine, share: float) -> Affine:
+    weights, shift = (a + share * (b - a) for a, b in zip(one, other))
     return weights, shift
 
 
@@ -146,6 +224,8 @@ def _layers(mdl: bytes, name: str) -> list[dict[str, list[Affine]]]:
     found: dict[str, dict[str, list[Affine]]] = {}
     for component, affines in _affines(mdl, name).items():
         network, _, layer = component.partition(".")
+        if network.startswith(KEPT):
+            continue
         found.setdefault(network, {})[layer] = affines
     counts = {"tdnn1": 1, "output": 1} | {f"tdnn{n}": 2 for n in range(2, len(OFFSETS) + 2)}
     for network, layers in found.items():

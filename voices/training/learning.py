@@ -54,16 +54,26 @@ class Plan:
     halved: bool = field(default_factory=_has_bfloat16)
 
 
-def train(examples: list[Path], plan: Plan, start: Path | None = None, teachers: Sequence[Path] = ()) -> Path:
-    """The folder of trained weights; `start` is another such folder, to go on with, `teachers` are those of others."""
+def train(
+    examples: list[Path],
+    plan: Plan,
+    start: Path | None = None,
+    teachers: Sequence[Path] = (),
+    validation: Sequence[Path] = (),
+) -> Path:
+    """The folder of trained weights; `start` is another such folder, to go on with, `teachers` are those of others.
+
+    With examples for `validation` the weights are those of the round that heard these best.
+    """
     heard = [path.parent.name for path in examples]
     weights, epochs = start, 0
     for course in plan.courses:
         before = None if weights is None else store.name(weights)
         key = [REVISION, SEED, plan.width, plan.threads, plan.halved, asdict(course), before, epochs, heard]
         key += [store.name(teacher) for teacher in teachers]
+        key += [path.parent.name for path in validation]
         # Bound now: the next course has others.
-        make = partial(_train, examples, plan, course, weights, epochs, store.digest(key), list(teachers))
+        make = partial(_train, examples, plan, course, weights, epochs, store.digest(key), list(teachers), list(validation))
         weights = store.made("weights", key, make)
         epochs += course.epochs
     return weights
@@ -77,6 +87,7 @@ def _train(
     before: int,
     key: str,
     teachers: list[Path],
+    validation: list[Path],
     folder: Path,
 ) -> None:
     """One course, from the weights in `start`, after so many epochs `before` it."""
@@ -85,6 +96,8 @@ def _train(
     examples = [one for path in paths for one in features.load(path) if len(one.cepstra) > 20]
     random.Random(SEED).shuffle(examples)
     held_back, examples = examples[:HELD_BACK], examples[HELD_BACK:]
+    if validation:
+        held_back = [one for path in validation for one in features.load(path) if len(one.cepstra) > 20]
     hours = sum(len(one.cepstra) for one in examples) / 360_000
     learner = _Learner(plan, course, examples, start, teachers)
     count = sum(weights.numel() for weights in learner.network.parameters())
@@ -99,8 +112,9 @@ def _train(
         learner.learn(epoch, before + epoch)
         quality = _held_back(plan, learner.average, held_back, learner.device)
         print(f"epoch {before + epoch + 1}: held back {quality:.4f}", flush=True)
+        learner.judge(quality, bool(validation))
         learner.keep(resume, epoch + 1)
-    torch.save({name: value.cpu() for name, value in learner.average.items()}, folder / "weights.pt")
+    torch.save({name: value.cpu() for name, value in learner.best.items()}, folder / "weights.pt")
     (folder / "hours.txt").write_text(f"{hours:.1f}\n")
     resume.unlink(missing_ok=True)
 
@@ -120,6 +134,7 @@ class _Learner:
             normalise(self.network, examples)
         self.teachers = [_network(plan.width, folder, self.device, halved).eval() for folder in teachers]
         self.average = {name: value.detach().clone() for name, value in self.network.state_dict().items()}
+        self.best, self.least = self.average, float("inf")
         self.optimizer = torch.optim.AdamW(self.network.parameters(), lr=course.top_rate, weight_decay=0.01)
         self.steps = len(_batches(examples, random.Random(0)))
         self.began = time.monotonic()
@@ -158,11 +173,17 @@ class _Learner:
             if value.is_floating_point():
                 self.average[name].lerp_(value, 1 - decay)
 
+    def judge(self, quality: float, choose: bool) -> None:
+        """The result is the average as it is now, if it need not be chosen or is the best so far."""
+        if not choose or quality < self.least:
+            self.best, self.least = {name: value.clone() for name, value in self.average.items()}, quality
+
     def keep(self, file: Path, epochs: int) -> None:
         """All that is needed to go on after so many epochs of the course."""
         unfinished = file.with_suffix(".new")
         state = {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
-        torch.save({**state, "average": self.average, "epoch": epochs}, unfinished)
+        state |= {"average": self.average, "best": self.best, "least": self.least}
+        torch.save({**state, "epoch": epochs}, unfinished)
         unfinished.rename(file)
 
     def go_on(self, file: Path) -> int:
@@ -170,7 +191,7 @@ class _Learner:
         state = torch.load(file, weights_only=True)
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.average = state["average"]
+        self.average, self.best, self.least = state["average"], state["best"], state["least"]
         print(f"going on after {state['epoch']} epochs", flush=True)
         return state["epoch"]
 
@@ -220,12 +241,12 @@ def _heard(one: Example, rng: random.Random, hearing: Hearing, others: list[Exam
     """Begun somewhere in its first 30 ms, and sounding a little different."""
     row = one.cepstra.astype(np.float32)
     row, undisturbed = perturbed(row[rng.randint(0, STRIDE - 1) :], rng, hearing, others)
-    return one, row, rng.random() < 0.5, undisturbed
+    return one, row, rng.random() < 0.5 or one.by_sound, undisturbed
 
 
 def _as_it_is(one: Example) -> _Heard:
     row = one.cepstra.astype(np.float32)
-    return one, row, False, row
+    return one, row, one.by_sound, row
 
 
 def _loss(

@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from . import export, features, finished, learning, lexicon, recordings, sounds, store, synthesis
+from . import export, features, finished, learning, lexicon, people, recordings, sounds, store, synthesis
 from .inputs import Refused
 from .learning import Course
 from .perturbation import Hearing
@@ -38,9 +38,13 @@ class Size:
     also: tuple["Size", ...] = ()
     # In which order they are heard before they are shuffled.
     order: tuple[str, ...] = ENGINES
-    # In these courses, instead, that one is taught by all of them as they were, and is then put halfway between what it was and
-    # what it has become: that hears better than either.
+    # In these courses, instead, that one is taught by all of them as they were.
     taught: tuple[Course, ...] = ()
+    # So far the network is moved from what it was to what it has become: less hears others than those it heard last.
+    towards: float = 1.0
+    # Where people of a folder are heard, one copy each; none: they are not. What is synthetic is heard in `places` then.
+    people: tuple[sounds.Place, ...] = ()
+    places: tuple[sounds.Place, ...] = ()
 
     def shards(self) -> list[tuple[str, int]]:
         """The engine and the number of each, in the order in which they are heard before they are shuffled."""
@@ -62,6 +66,9 @@ def courses(first: int, second: int) -> tuple[Course, ...]:
 # How often what an engine says is heard anywhere, and in a loud place: those with natural voices more often.
 COPIES = dict.fromkeys(["espeak", "pico"], (1, 0)) | {"kokoro": (2, 1), "people": (6, 3)}
 COPIES |= dict.fromkeys(["festival", "rhvoice", "flite", "svox"], (1, 1))
+
+# Where people who choose are heard.
+JUDGED = ((0, sounds.TIGHT),)
 
 # One from a flat start in the place of the first network, among all voices, with all ways to announce a move.
 ANEW = Size(
@@ -141,6 +148,7 @@ SIZES = {
         begin=2000,
         order=("rhvoice", "svox", "festival", "espeak", "pico", "flite", "kokoro"),
         taught=(Course(4, 6e-4, Hearing(time_gaps=0, among_others=0.5, hiss=0.3, dark=0.3), taught=0.3),),
+        towards=0.5,
     ),
     # Two hours.
     "anew": ANEW,
@@ -155,6 +163,19 @@ SIZES = {
         begin=4200,
         goes_on=0,
         also=(ANEW, MORE_OF_ALL),
+    ),
+    # An hour: people, and voices that are quick to make; people who are not trained on choose the round.
+    "people": Size(
+        espeak=14,
+        pico=10,
+        festival=13,
+        kokoro=0,
+        width=448,
+        courses=(Course(2, 5e-4, Hearing(time_gaps=1, among_others=0.3, hiss=0.15, dark=0.1)),),
+        begin=6000,
+        towards=0.25,
+        people=(sounds.TIGHT, sounds.ANYWHERE),
+        places=(sounds.ANYWHERE,),
     ),
     # Minutes: shows that it works.
     "smoke": Size(espeak=5, pico=1, festival=1, kokoro=1, width=128, courses=courses(30, 5)),
@@ -173,11 +194,18 @@ class Made:
 
 
 def make(
-    size: Size, threads: int, start: Path | None = None, people: Sequence[Path] = ()
+    size: Size,
+    threads: int,
+    start: Path | None = None,
+    enrolled: Sequence[Path] = (),
+    folder: Path | None = None,
+    keep: Path | None = None,
 ) -> Made:
     """All steps; those that are done already are not done again.
 
-    `start` is a finished model to go on with, `people` are folders of recordings.
+    `start` is a finished model to go on with, `enrolled` are folders of recordings that `annabella enrol` kept,
+    `folder` is one of many people, with a manifest. `keep` is a finished model whose networks take the place of all
+    others of `start` but the one that goes on.
     """
     # First: they may be refused.
     if size.taught and start is None:
@@ -186,30 +214,37 @@ def make(
         raise Refused("a network is made anew only for a finished model: name one with --from")
     if start is not None:
         finished.check(start, size.width)
-    spoken = [recordings.shard(folder) for folder in people]
+    if size.people and (folder is None or start is None):
+        raise Refused("people's recordings are missing: name their folder with --people, and a model with --from")
+    spoken = [recordings.shard(one) for one in enrolled]
+    many = people.shards(folder) if size.people else []
+    chosen_by = [features.shard(one, copy, place) for one in people.shards(folder, "validation") for copy, place in JUDGED] if size.people else []
     wanted = size.shards()
     print(f"{len(wanted)} shards of speech", flush=True)
     said = _all(synthesis.shard, [(engine, number, 1) for engine, number in wanted], threads)
     said += spoken
-    engines = [engine for engine, _ in wanted] + ["people"] * len(people)
+    engines = [engine for engine, _ in wanted] + ["people"] * len(enrolled)
     surroundings = []
-    for engine, folder in zip(engines, said):
+    for engine, one in zip(engines, said):
         anywhere, loud = COPIES[engine]
-        places = [sounds.ANYWHERE] * anywhere + [sounds.LOUD] * loud
-        surroundings += [(folder, copy, place) for copy, place in enumerate(places)]
+        places = size.places or [sounds.ANYWHERE] * anywhere + [sounds.LOUD] * loud
+        surroundings += [(one, copy, place) for copy, place in enumerate(places)]
+    surroundings += [(one, copy, place) for one in many for copy, place in enumerate(size.people)]
+    said += many
     heard = _all(features.shard, surroundings, threads)
     begun = [] if start is None else finished.weights(start, heard)
     chosen = begun[min(size.goes_on, len(begun) - 1)] if begun else None
     planned, teachers = (size.taught, begun) if size.taught else (size.courses, [])
     plan = learning.Plan(size.width, planned, threads)
-    trained = learning.train(heard, plan, None if size.anew else chosen, teachers)
-    became = finished.halfway(chosen, trained, heard) if size.taught else trained
-    files = [folder / "weights.pt" for folder in beside(begun, chosen, became)]
-    model = store.made(
-        "model",
-        [export.REVISION, [store.name(file) for file in files], export.MODEL_CONF],
-        lambda folder: export.write(files, folder),
-    )
+    trained = learning.train(heard, plan, None if size.anew else chosen, teachers, chosen_by)
+    became = finished.between(chosen, trained, size.towards, heard) if size.towards < 1 else trained
+    kept = finished.beside(keep) if keep is not None else [] if start is None else finished.kept_of(start)
+    networks = [became] if kept else beside(begun, chosen, became)
+    files = [folder / "weights.pt" for folder in networks]
+    key = [export.REVISION, [store.name(file) for file in files], export.MODEL_CONF]
+    if kept:
+        key.append(store.file_digest((keep or start) / "am" / "final.mdl"))
+    model = store.made("model", key, lambda folder: export.write(files, folder, kept))
     utterances = [one for folder in said for one in synthesis.load(folder)]
     return Made(
         model,

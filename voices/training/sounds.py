@@ -123,9 +123,15 @@ class Place:
     crowds: int = 1
     # What nothing is added to.
     untouched: float = 0.0
+    # Recordings that begin and end with the word, or a little within it.
+    tight: float = 0.0
+    # Of the voices that nobody has, the share of children's.
+    children: float = 0.0
 
 
 ANYWHERE = Place(hiss=0.85, hiss_db=(3, 35), babble=0.35, babble_db=(4, 26), untouched=0.08)
+# Recorded near, as collections of single words are, and begun when a talk key is pressed a little late.
+TIGHT = Place(hiss=0.55, hiss_db=(8, 40), babble=0.15, babble_db=(8, 26), untouched=0.3, tight=0.7, children=0.35)
 # A hall with many people in it.
 LOUD = Place(hiss=0.5, hiss_db=(2, 14), babble=0.75, babble_db=(3, 14), crowds=2)
 
@@ -137,13 +143,13 @@ def varied(
     x = samples.astype(np.float64)
     if rng.random() < place.untouched:
         # Some stay as they are, between pieces of silence.
-        return _loud(_padded(x, rng), rng)
+        return _loud(_padded(x, rng, place.tight), rng)
     pace = int(rng.choice([17, 18, 19, 20, 20, 21, 22, 23, 24]))
     if pace != 20:
         x = resample_poly(x, 20, pace)
     if rng.random() < 0.25:
         x = np.tanh(x / 32768 * rng.uniform(0.5, 3)) * 20_000
-    x = _padded(x, rng)
+    x = _padded(x, rng, place.tight)
     if rng.random() < 0.6:
         far = rng.random() < 0.25
         decay = rng.uniform(0.5, 1.3) if far else rng.uniform(0.1, 0.6)
@@ -172,9 +178,21 @@ def varied(
     return _loud(x, rng)
 
 
-def _padded(x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _padded(x: np.ndarray, rng: np.random.Generator, tight: float = 0.0) -> np.ndarray:
+    if tight and rng.random() < tight:
+        return _cut(x, rng)
     before, after = int(RATE_HZ * rng.uniform(0.05, 0.7)), int(RATE_HZ * rng.uniform(0.1, 0.8))
     return np.concatenate([np.zeros(before), x, np.zeros(after)])
+
+
+def _cut(x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Without the quiet before and after, and now and then without the very first and last of the voice."""
+    loud = np.flatnonzero(np.abs(x) > 0.02 * np.abs(x).max())
+    if len(loud) < RATE_HZ // 10:
+        return x
+    begin = loud[0] - int(RATE_HZ * rng.uniform(-0.02, 0.12))
+    end = loud[-1] + int(RATE_HZ * rng.uniform(-0.03, 0.15))
+    return x[max(0, begin) : max(end, begin + RATE_HZ // 10)]
 
 
 def _loud(x: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -4,6 +4,7 @@ import json
 import pickle
 import random
 import shutil
+import struct
 import tempfile
 import unittest
 from dataclasses import asdict
@@ -14,16 +15,18 @@ from xml.etree import ElementTree
 import kaldi_native_fbank
 import numpy as np
 import onnxruntime
+import soundfile
 import torch
 from onnx import TensorProto, helper, numpy_helper
 from scipy.io import wavfile
 from scipy.signal import lfilter
 
 from . import accents, card, evaluation, export, features, festival, finished, flite, floats, foreign, graphs
-from . import learning, lexicon, listening, mmi, network, perturbation, pipeline, recordings, rhvoice, sounds
+from . import learning, lexicon, listening, mmi, network, people, perturbation, pipeline, recordings, rhvoice, sounds
 from . import store, svox, synthesis, texts, voices
 from .conversion import another_voice
 from .inputs import Refused
+from .perturbation import Hearing
 
 
 class Graphs(unittest.TestCase):
@@ -102,12 +105,68 @@ class Network(unittest.TestCase):
         self.assertTrue(all(weights.grad is None for teacher in teachers for weights in teacher.parameters()))
 
 
+def _two_networks() -> bytes:
+    """A model of two networks that say something, as `export.py` writes it."""
+    torch.manual_seed(3)
+    both = [network.Network(448).eval() for _ in range(2)]
+    for one in both:
+        torch.nn.init.normal_(one.last.weight, std=0.1)
+    return export.acoustic_model(both)
+
+
 class Finished(unittest.TestCase):
-    mdl = (lexicon.VOICES / "model" / "am" / "final.mdl").read_bytes()
+    mdl = _two_networks()
     some = [
         features.Example((), (), False, cepstra.astype(np.float16))
         for cepstra in np.random.default_rng(1).standard_normal((6, 100, features.DIMENSIONS)) * 12
     ]
+
+    def model(self, folder: str) -> Path:
+        """That model in a folder."""
+        am = Path(folder) / "model" / "am"
+        am.mkdir(parents=True)
+        (am / "final.mdl").write_bytes(self.mdl)
+        return am.parent
+
+    def test_networks_of_any_shape_stay_beside_the_one_that_goes_on(self):
+        [first, second] = finished.networks(self.mdl, self.some)
+        with tempfile.TemporaryDirectory() as folder:
+            kept = finished.beside(self.model(folder))
+        self.assertEqual([end for _, _, end in kept], ["kept1.output", "kept2.output"])
+        both = export.acoustic_model([first], kept)
+        self.assertEqual(len(finished.networks(both, self.some)), 1, "those that are kept are not gone on with")
+        text = both[both.find(b"<Nnet3>") : both.find(b"<NumComponents>")].decode()
+        self.assertEqual(text.count("Scale(0.3333333333333333, "), 3)
+        self.assertIn("Offset(kept2.tdnn1, 3)", text)
+        # Read again they are written to the byte as they were.
+        self.assertEqual(finished.kept(both), kept)
+        self.assertEqual(export.acoustic_model([first], finished.kept(both)), both)
+        # The built-in model has one, whose shape is another.
+        [(_, own, _)] = finished.kept_of(lexicon.VOICES / "model")
+        self.assertIn("kept1.tdnn2.affine", own)
+
+    def test_weights_of_32_bits_are_kept_with_16(self):
+        values = np.random.default_rng(1).standard_normal((3, 4)).astype("<f4")
+        whole = b"<LinearParams> FM " + struct.pack("<bibi", 4, 3, 4, 4) + values.tobytes()
+        halved = finished._halved(b"<FixedAffineComponent> " + whole + b"<BiasParams> " + whole)
+        reader = finished._Reader(halved, "a component")
+        for _ in range(2):
+            reader.after(b"<LinearParams> CM2 ")
+            np.testing.assert_allclose(reader.compressed(), values, atol=0.51 * np.ptp(values) / 65535 + 1e-6)
+
+    def test_a_quarter_of_the_way_is_nearer_to_where_it_began(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(store, "ROOT", Path(folder)):
+            heard = Path(folder) / "heard" / "examples.pickle"
+            heard.parent.mkdir()
+            heard.write_bytes(pickle.dumps(self.some))
+            one, other = finished.weights(self.model(folder), [heard])
+            quarter = finished.between(one, other, 0.25, [heard])
+            [first], [second], [found] = (
+                finished._layers(export.acoustic_model([export.network_of(path / "weights.pt")]), "")
+                for path in (one, other, quarter)
+            )
+            [(a, _)], [(b, _)], [(c, _)] = first["output"], second["output"], found["output"]
+            np.testing.assert_allclose(c, a + (b - a) / 4, atol=2 * np.ptp(b) / export.STEPS)
 
     def test_a_model_read_back_says_the_same_and_is_written_as_it_was(self):
         nets = finished.networks(self.mdl, self.some)
@@ -147,7 +206,7 @@ class Finished(unittest.TestCase):
             heard = Path(folder) / "heard" / "examples.pickle"
             heard.parent.mkdir()
             heard.write_bytes(pickle.dumps(self.some))
-            begun = finished.weights(lexicon.VOICES / "model", [heard])
+            begun = finished.weights(self.model(folder), [heard])
             self.assertEqual(len({store.name(one) for one in begun}), len(finished.networks(self.mdl, self.some)))
             # Written by itself each is a model, and a smaller one.
             for one in begun:
@@ -160,7 +219,7 @@ class Finished(unittest.TestCase):
             heard = Path(folder) / "heard" / "examples.pickle"
             heard.parent.mkdir()
             heard.write_bytes(pickle.dumps(self.some))
-            one, other = finished.weights(lexicon.VOICES / "model", [heard])
+            one, other = finished.weights(self.model(folder), [heard])
             mean = finished.halfway(one, other, [heard])
             [first], [second], [between] = (
                 finished._layers(export.acoustic_model([export.network_of(path / "weights.pt")]), "")
@@ -234,6 +293,68 @@ class Finished(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "final.mdl: 448 wide, and 320 are to be trained"):
             finished.check(lexicon.VOICES / "model", 320)
         finished.check(lexicon.VOICES / "model", pipeline.SIZES["more"].width)
+
+
+class People(unittest.TestCase):
+    HEAD = "file\ttext\tspeaker\tsource\tlicence\tperson\tcertainty\torig_sr\tseconds\n"
+
+    def folder(self, *lines: tuple[str, str, str, str]) -> Path:
+        """A folder of recordings: file, text, speaker, certainty."""
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        folder = Path(made.name)
+        rows = [f"{file}\t{text}\t{who}\tx\tCC0\tperson\t{sure}\t48000\t0.5\n" for file, text, who, sure in lines]
+        (folder / people.LIST).write_text(self.HEAD + "".join(rows), encoding="utf-8")
+        for n, (file, *_) in enumerate(lines):
+            (folder / file).parent.mkdir(exist_ok=True)
+            tone = 9000 * np.sin(np.arange(8000) * (0.1 + 0.01 * n))
+            soundfile.write(folder / file, tone.astype(np.int16), 16_000)
+        return folder
+
+    def test_whoever_is_tested_or_chooses_is_not_trained_on(self):
+        folder = self.folder(
+            ("picochess_a/1.flac", "eins", "p", "likely"),
+            ("childsplay/1.flac", "eins", "c", "exact"),
+            ("gcompris_herweg/1.flac", "eins", "c", "exact"),
+            ("heidelberg/1.flac", "eins", "hd-01", "exact"),
+            ("heidelberg/2.flac", "zwei", "hd-00", "exact"),
+            ("heidelberg/3.flac", "drei", "hd-00", "guess"),
+            ("heidelberg/4.flac", "(Ende)", "hd-00", "exact"),
+        )
+        said = {part: [one.text for one in people.recordings(folder, part)] for part in ("train", "validation", "tests")}
+        self.assertEqual(said, {"train": ["zwei"], "validation": ["eins"], "tests": ["eins", "eins"]})
+        with self.assertRaisesRegex(Refused, "nobody of the tests"):
+            people.shards(folder, "tests")
+        with self.assertRaisesRegex(Refused, "name their folder with --people"):
+            pipeline.make(pipeline.SIZES["people"], 1)
+
+    def test_words_are_ours_or_told_by_their_sounds_and_single_ones_are_joined_too(self):
+        lines = [(f"heidelberg/{n}.flac", text, "hd-00", "exact") for n, text in enumerate(["eins", "zwei", "drei", "vier", "fünf"])]
+        lines += [("heidelberg/a.flac", "Buchstabe A", "hd-00", "exact"), ("heidelberg/w.flac", "Das Brett, da", "hd-00", "exact")]
+        lines += [("heidelberg/z.flac", "drücken Sie 1", "hd-00", "exact")]
+        with tempfile.TemporaryDirectory() as root, mock.patch.object(store, "ROOT", Path(root)):
+            [shard] = people.shards(self.folder(*lines))
+            said = synthesis.load(shard)
+        self.assertEqual([one.words for one in said[:6]], [("eins",), ("zwei",), ("drei",), ("vier",), ("fünf",), ("a",)])
+        [talk] = [one for one in said if lexicon.UNKNOWN in one.words]
+        self.assertTrue(all((word == lexicon.UNKNOWN) == (sounds is not None) for word, sounds in zip(talk.words, talk.foreign)))
+        joined = [one for one in said if len(one.words) > 1 and one is not talk]
+        self.assertEqual(len(joined), int(6 * people.JOINED))
+        self.assertTrue(all(len(one.samples) > 8000 for one in joined))
+        self.assertFalse(any("1" in one.words for one in said), "what is not spelled is not known")
+
+    def test_peoples_other_words_are_never_garbage(self):
+        one = features.Example((lexicon.UNKNOWN,), (("b", "a:"),), False, np.zeros((50, 40), np.float16), True)
+        rng = random.Random(1)
+        self.assertTrue(all(learning._heard(one, rng, Hearing(0, 0.0), [])[2] for _ in range(20)))
+
+    def test_what_is_cut_tight_begins_and_ends_with_the_voice(self):
+        rng = np.random.default_rng(1)
+        quiet, voice = np.zeros(8000), 9000 * np.sin(np.arange(8000) * 0.1)
+        lengths = [len(sounds._cut(np.concatenate([quiet, voice, quiet]), rng)) for _ in range(50)]
+        self.assertLess(max(lengths), 8000 + 0.28 * sounds.RATE_HZ)
+        self.assertGreater(min(lengths), 8000 - 0.06 * sounds.RATE_HZ)
+        self.assertLess(min(lengths), 8000, "now and then without the very first or last of it")
 
 
 class Recordings(unittest.TestCase):

@@ -14,6 +14,10 @@ Word = str | tuple[str, str]
 
 FILES = "anna bella cäsar david eva felix gustav hektor".split()
 RANKS = "eins zwei drei vier fünf sechs sieben acht".split()
+# What people say for a file by habit: names of the German spelling table, and letters ("Ge eins Ef drei").
+OTHERWISE = [["anton", "a"], ["berta", "be"], ["ce"], ["dora", "de"], ["emil", "e"], ["friedrich", "ef"], ["ge"], ["heinrich", "ha"]]
+# How often.
+BY_HABIT = 0.2
 PIECES = "könig dame turm läufer springer bauer".split()
 # Heard badly by the first model, or taken for each other: said more often.
 WEIGHTS = {
@@ -128,11 +132,17 @@ class Script:
             return []
         return list(self.rng.choices(words, [WEIGHTS.get(word, 1.0) for word in words]))
 
+    def _file(self) -> list[str]:
+        file = self._weighted(FILES)
+        if self.rng.random() < BY_HABIT:
+            return [self.rng.choice(OTHERWISE[FILES.index(file[0])])]
+        return file
+
     def _square(self) -> list[str]:
         rank = self._weighted(RANKS)
         if rank == ["zwei"] and self.rng.random() < 0.3:
             rank = ["zwo"]
-        return self._weighted(FILES) + rank
+        return self._file() + rank
 
     def _origin(self) -> list[str]:
         """Where a piece comes from: its square, or what tells it from another one that can go there. What is never said with a
@@ -140,7 +150,7 @@ class Script:
         draw = self.rng.random()
         if draw < 0.62:
             return self._square()
-        return self._weighted(FILES) if draw < 0.76 else self._weighted(RANKS) if draw < 0.86 else []
+        return self._file() if draw < 0.76 else self._weighted(RANKS) if draw < 0.86 else []
 
     def _announcement(self) -> list[Word]:
         rng = self.rng
@@ -170,7 +180,7 @@ class Script:
         said = self.rng.choice(self.requests)
         slots = {
             "{square}": lambda: self._square(),
-            "{file}": lambda: self._weighted(FILES),
+            "{file}": lambda: self._file(),
             "{rank}": lambda: self._weighted(RANKS),
             "{piece}": lambda: [self.rng.choice(self.asked)],
         }

@@ -1,0 +1,66 @@
+//! Shares of a person's recordings, and how far another dozen people might lie from their average.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// So often other people are drawn from those that there are.
+const DRAWS: usize = 2000;
+
+/// So many of so many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Share {
+    pub(super) right: u32,
+    pub(super) of: u32,
+}
+
+impl Share {
+    pub(super) fn add(&mut self, right: bool) {
+        self.right += u32::from(right);
+        self.of += 1;
+    }
+
+    /// Percent; `None` of nothing.
+    pub(super) fn percent(self) -> Option<f64> {
+        (self.of > 0).then(|| f64::from(self.right) * 100.0 / f64::from(self.of))
+    }
+}
+
+/// The mean over people, each counted once, and between what it lies for 95 of 100 such groups (bootstrap over
+/// people); `None` of nobody.
+pub(super) fn average(of_people: &[f64]) -> Option<(f64, f64, f64)> {
+    let count = of_people.len();
+    if count == 0 {
+        return None;
+    }
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut means: Vec<f64> = (0..DRAWS)
+        .map(|_| {
+            let drawn: Vec<f64> =
+                (0..count).map(|_| of_people[rng.random_range(0..count)]).collect();
+            mean(&drawn)
+        })
+        .collect();
+    means.sort_by(f64::total_cmp);
+    Some((mean(of_people), means[DRAWS * 25 / 1000], means[DRAWS * 975 / 1000 - 1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_counts_once_however_much_he_said() {
+        let (mean, low, high) = average(&[100.0, 50.0, 75.0, 75.0]).unwrap();
+        assert_eq!(mean, 75.0);
+        assert!(low < 75.0 && high > 75.0 && low >= 50.0 && high <= 100.0, "{low} {high}");
+        assert_eq!(average(&[90.0]), Some((90.0, 90.0, 90.0)));
+        assert_eq!(average(&[]), None);
+    }
+
+    #[test]
+    fn the_same_people_give_the_same_interval() {
+        let people = [99.0, 97.5, 84.0, 100.0, 92.0];
+        assert_eq!(average(&people), average(&people));
+    }
+}
