@@ -34,7 +34,7 @@ struct Mayhem {
     now_ms: u64,
     /// What really stands, on White's board and on Black's.
     pegs: [Bitboard; 2],
-    /// Holes emptied since the last made move, likewise.
+    /// Holes emptied in this turn, likewise.
     emptied: [Bitboard; 2],
     trace: Vec<String>,
 }
@@ -157,7 +157,6 @@ impl Mayhem {
                 if *state == MoveState::Made {
                     let board = self.board_of(*seat) as usize;
                     self.captured_is_gone(*ply as usize - 1, uci, board)?;
-                    self.emptied[board] = Bitboard::EMPTY;
                 }
             }
             Output::Problem { article, text, .. } => {
@@ -364,6 +363,7 @@ impl Mayhem {
         let seat = self.board_of(mover);
         let legal = position.legal_moves();
         let Some(mv) = legal.choose(&mut self.rng).copied() else { return Ok(false) };
+        self.emptied = [Bitboard::EMPTY; 2];
         self.trace.push(format!("-- {mover:?}: {mv:?}"));
         for _ in 0..self.rng.random_range(0..4) {
             self.mishap(seat, mv)?;
