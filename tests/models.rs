@@ -105,7 +105,7 @@ impl Installed {
 
 fn without_felix(words: String) -> String {
     // Nor what else people say for that file.
-    ["felix", "friedrich", "ef"]
+    ["felix", "friedrich"]
         .iter()
         .fold(words, |words, word| words.replace(&format!("\n{word} "), &format!("\nno{word} ")))
 }

@@ -269,7 +269,7 @@ fn german() -> &'static str {
 #[test]
 fn an_unfinished_pack_is_refused_with_all_that_is_missing() {
     let toml = german()
-        .replace("d = { text = \"David\", hear = [\"Dawid\"] }\n", "")
+        .replace("d = { text = \"David\", hear = [\"Dawid\", \"Dora\"] }\n", "")
         .replace("stalemate = \"Patt. Remis.\"\n", "")
         .replace("louder = [\"lauter\"]\n", "");
     assert_eq!(
@@ -391,11 +391,11 @@ fn every_pack_names_its_voices() {
 fn spellings_of_other_models_are_optional_and_tried_after_the_packs_own() {
     let words = Words::builtin("fide", "de").expect("built-in packs");
     let spellings = words.spellings();
-    assert_eq!(spellings["hector"], ["hector", "hektor", "헥토르"]);
+    assert_eq!(spellings["hector"], ["hector", "hektor", "heinrich", "헥토르"]);
     let (before, _) = german().split_once("[spellings]").expect("a section, the last one");
     let pack = Pack::parse(before).expect("the section may be left out");
     let words = Words::new(pack.clone(), pack).expect("one pack");
-    assert_eq!(words.spellings()["hector"], ["hector", "hektor"]);
+    assert_eq!(words.spellings()["hector"], ["hector", "hektor", "heinrich"]);
 }
 
 #[test]

@@ -102,19 +102,14 @@ def _utterance(recording: Recording) -> Utterance | None:
     """`None` where a word cannot be spelled."""
     known = set(lexicon.read().words)
     words = re.findall(r"[\w']+", recording.text)
-    # "Buchstabe A" is a way to say the letter.
-    if len(words) == 2 and words[0] == "Buchstabe":
-        own = {"A": "a", "B": "be", "C": "ce", "D": "de", "E": "e", "F": "ef", "G": "ge", "H": "ha"}.get(words[1])
-        if own is None:
-            return None
-        words = [own]
+    # A letter of the alphabet, spoken alone: none of our words, and its name is not its sound.
+    if words[0] == "Buchstabe":
+        return None
     if any(any(c.isdigit() for c in word) for word in words):
         return None
-    single = len(words) == 1
     spelled, foreign = [], []
     for word in words:
-        # In a sentence letters are other words: "e" and "de" are said there in other ways.
-        if word.lower() in known and (single or len(word) > 2):
+        if word.lower() in known:
             spelled.append(word.lower())
             foreign.append(None)
         else:

@@ -335,11 +335,11 @@ class People(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root, mock.patch.object(store, "ROOT", Path(root)):
             [shard] = people.shards(self.folder(*lines))
             said = synthesis.load(shard)
-        self.assertEqual([one.words for one in said[:6]], [("eins",), ("zwei",), ("drei",), ("vier",), ("fünf",), ("a",)])
+        self.assertEqual([one.words for one in said[:5]], [("eins",), ("zwei",), ("drei",), ("vier",), ("fünf",)])
         [talk] = [one for one in said if lexicon.UNKNOWN in one.words]
         self.assertTrue(all((word == lexicon.UNKNOWN) == (sounds is not None) for word, sounds in zip(talk.words, talk.foreign)))
         joined = [one for one in said if len(one.words) > 1 and one is not talk]
-        self.assertEqual(len(joined), int(6 * people.JOINED))
+        self.assertEqual(len(joined), int(5 * people.JOINED))
         self.assertTrue(all(len(one.samples) > 8000 for one in joined))
         self.assertFalse(any("1" in one.words for one in said), "what is not spelled is not known")
 

@@ -137,10 +137,6 @@ fn said(words: &Words, text: &str) -> Said {
             return Said::Rank(n);
         }
     }
-    // What is only a letter's name is no word of the Laws; the joined announcements have these.
-    if joined::letter(text).is_some() {
-        return Said::Other;
-    }
     let of_commands = words.command_phrases();
     if let Some((_, command)) =
         of_commands.iter().find(|(phrase, _)| phrase.to_lowercase() == lower)

@@ -37,19 +37,8 @@ pub(super) struct Announcement {
     pub(super) clips: Vec<usize>,
 }
 
-/// What people say for a file, and which file it is: "Buchstabe A".
-pub(super) fn letter(text: &str) -> Option<File> {
-    let letter = text.strip_prefix("Buchstabe ")?.to_lowercase();
-    let mut chars = letter.chars();
-    let file = File::from_char(chars.next()?)?;
-    chars.next().is_none().then_some(file)
-}
-
 /// What a recording's text is in the grammar's own spelling, if it is words of moves: "Schachmatt" is "matt".
 pub(super) fn canonical(words: &Words, text: &str) -> Option<String> {
-    if let Some(file) = letter(text) {
-        return Some(words.moves().file(file).text.to_lowercase());
-    }
     let said = text.to_lowercase();
     let mut of_moves = words.moves().move_words();
     let word = of_moves.find(|word| word.heard().any(|heard| heard.to_lowercase() == said))?;
@@ -191,13 +180,12 @@ mod tests {
     fn words_are_known_by_what_they_stand_for() {
         let words = words();
         let canonical = |text| canonical(&words, text);
-        assert_eq!(canonical("Buchstabe C").as_deref(), Some("cesar"));
         assert_eq!(canonical("Heinrich").as_deref(), Some("hector"));
         assert_eq!(canonical("Schachmatt").as_deref(), Some("matt"));
         assert_eq!(canonical("kurze Rochade").as_deref(), Some("kurze rochade"));
         assert_eq!(canonical("zwo").as_deref(), Some("zwei"));
         assert_eq!(canonical("der Truthahn"), None);
-        assert_eq!(canonical("Buchstabe Z"), None);
+        assert_eq!(canonical("Buchstabe A"), None);
     }
 
     #[test]
