@@ -114,7 +114,7 @@ fn wanted(args: &MeasureArgs, all: Vec<Recording>, words: &Words) -> Vec<(Record
         }
         let before = times.entry((one.speaker.clone(), one.text.clone())).or_default();
         *before += 1;
-        if (*before - 1) % args.every.max(1) != 0 {
+        if !(*before - 1).is_multiple_of(args.every.max(1)) {
             continue;
         }
         let said = said(words, &one.text);
@@ -499,7 +499,7 @@ mod tests {
 
     #[test]
     fn what_people_say_is_told_apart_by_its_text() {
-        let words = Words::builtin("fide", "de").unwrap();
+        let words = Words::builtin("fide", "de").expect("there");
         let said = |text| said(&words, text);
         assert_eq!(said("eins"), Said::Rank(1));
         assert_eq!(said("zwo"), Said::Rank(2));

@@ -164,14 +164,14 @@ mod tests {
     use super::*;
 
     fn words() -> Words {
-        Words::builtin("fide", "de").unwrap()
+        Words::builtin("fide", "de").expect("there")
     }
 
     fn clips(texts: &[&str]) -> Clips {
         let words = words();
         let mut clips = Clips::default();
         for (n, text) in texts.iter().enumerate() {
-            clips.insert(canonical(&words, text).unwrap(), n);
+            clips.insert(canonical(&words, text).expect("there"), n);
         }
         clips
     }
@@ -200,7 +200,7 @@ mod tests {
         let mut script = Script::new(&words, &positions, 1);
         let mut pieces = std::collections::BTreeSet::new();
         for _ in 0..40 {
-            let one = script.a_move(&enough).unwrap();
+            let one = script.a_move(&enough).expect("there");
             assert!(!one.clips.is_empty() && one.meant.len() == 4, "{one:?}");
             for word in ["bauer", "turm", "nach", "schlägt"] {
                 assert!(!one.text.split(' ').any(|said| said == word), "{one:?}");

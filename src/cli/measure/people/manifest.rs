@@ -120,7 +120,7 @@ mod tests {
         ]
         .concat();
         let parts: Vec<Part> =
-            parse(&list, Path::new("f")).unwrap().iter().map(|one| one.part).collect();
+            parse(&list, Path::new("f")).expect("there").iter().map(|one| one.part).collect();
         assert_eq!(parts, [Part::Tests, Part::Validation, Part::Train]);
     }
 
@@ -134,8 +134,8 @@ mod tests {
             &line("gcompris_herweg/1.flac", "eins", "b", "person", "exact"),
         ]
         .concat();
-        assert!(parse(&list, Path::new("f")).unwrap_err().contains("nobody"));
+        assert!(parse(&list, Path::new("f")).expect_err("refused").contains("nobody"));
         let broken = [HEAD, "a.flac\teins\n"].concat();
-        assert!(parse(&broken, Path::new("f")).unwrap_err().contains("line 2"));
+        assert!(parse(&broken, Path::new("f")).expect_err("refused").contains("line 2"));
     }
 }

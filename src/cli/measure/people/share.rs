@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn everybody_counts_once_however_much_he_said() {
-        let (mean, low, high) = average(&[100.0, 50.0, 75.0, 75.0]).unwrap();
+        let (mean, low, high) = average(&[100.0, 50.0, 75.0, 75.0]).expect("four");
         assert_eq!(mean, 75.0);
         assert!(low < 75.0 && high > 75.0 && low >= 50.0 && high <= 100.0, "{low} {high}");
         assert_eq!(average(&[90.0]), Some((90.0, 90.0, 90.0)));
