@@ -167,7 +167,7 @@ fn what_leaves_doubts_is_heard_again_at_other_paces() {
     let (mut doubts, mut once, mut again, mut settled) = (0, 0, 0, 0);
     for (n, (text, uci)) in said.iter().cycle().take(24).enumerate() {
         // A loud hiss, another one each time.
-        let sound = in_hiss(&speech(text), 8_000.0, 100 + n as u32);
+        let sound = in_hiss(&speech(text), 8_300.0, 100 + n as u32);
         let taken = |heard: &Heard| {
             for pass in [&heard.hypotheses, &heard.word_loop, &heard.comparison] {
                 let sum: f64 = pass.iter().filter_map(|h| h.confidence).sum();
