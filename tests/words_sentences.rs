@@ -340,3 +340,34 @@ fn every_german_sentence_is_as_written_here() {
     let listed = sentences.map(|(prompt, _)| prompt);
     assert_eq!(listed, Prompt::ALL, "a prompt without its sentence");
 }
+
+/// A prompt that nothing says would be translated into seven languages for nobody.
+#[test]
+fn every_prompt_is_said_somewhere() {
+    fn sources(folder: &std::path::Path, text: &mut String) {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                sources(&path, text);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                text.push_str(&std::fs::read_to_string(&path).expect("a source file"));
+            }
+        }
+    }
+    let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let list = std::fs::read_to_string(src.join("phrase/prompt.rs")).expect("the prompts");
+    let mut text = String::new();
+    sources(&src, &mut text);
+    let names = list.lines().filter_map(|line| {
+        let (name, _) = line.strip_prefix("    ")?.split_once(" \"")?;
+        name.chars().all(char::is_alphanumeric).then_some(name)
+    });
+    let names: Vec<&str> = names.collect();
+    assert!(names.len() > 100, "{} prompts", names.len());
+    let said = |name: &str| {
+        text.match_indices(&format!("Prompt::{name}"))
+            .any(|(at, found)| !text[at + found.len()..].starts_with(|c: char| c.is_alphanumeric()))
+    };
+    let unsaid: Vec<&str> = names.into_iter().filter(|name| !said(name)).collect();
+    assert!(unsaid.is_empty(), "nothing says {unsaid:?}");
+}
