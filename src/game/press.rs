@@ -163,9 +163,9 @@ impl Play {
             let text = "the clocks were stopped: the arbiter decides when the game goes on";
             return missing(Article::A6_11_3, text, Some(words));
         }
+        let late = self.timing.late == Some(color) && !self.has_begun(color);
         if self.timing.clock.running() == Some(!color) {
             // The lever is down. But where the opponent has not pressed yet, he may be about to reply.
-            let late = self.timing.late == Some(color) && !self.has_begun(color);
             let heard = self.seats[color].blind && color == self.mover() && !late;
             if !heard && (color != self.mover() || !self.has_begun(color)) {
                 return Verdict::Nothing;
@@ -191,7 +191,6 @@ impl Play {
         }
         // A press ahead of a move that is made by now was the opponent's.
         let waits = self.timing.ahead.is_some() && self.line.open().is_none();
-        let late = self.timing.late == Some(color) && !self.has_begun(color);
         if late || waits {
             return Verdict::Nothing;
         }

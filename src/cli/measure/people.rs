@@ -28,10 +28,7 @@ use crate::{
     game::read_fen,
     phrase::{
         Understood, Words,
-        hear::{
-            Answer, Asked, Confusions, Context, Decision, Ear, Grammar, Heard, Verdict,
-            answer_grammar,
-        },
+        hear::{Answer, Asked, Confusions, Context, Decision, Ear, Grammar, Heard, answer_grammar},
         understand,
     },
     voice::{
@@ -290,7 +287,7 @@ impl Room<'_> {
         let matcher = self.ear.matcher(&position, Context { asked, ..Context::default() });
         let decisions: Vec<Decision> = heard.iter().map(|heard| matcher.decide(heard)).collect();
         let verdict = if yes_or_no {
-            answered(tally, item, &heard, &decisions)
+            super::request(tally, item, &heard, &decisions)
         } else {
             judge(tally, item, self.words, &position, sound, &heard, &decisions)
         };
@@ -344,28 +341,6 @@ impl Room<'_> {
 fn closed(ears: &mut Ears, grammar: &Grammar, sound: &Pcm) -> Result<String, Failure> {
     ears.listen_for(grammar);
     Ok(ears.hear(sound)?.best().unwrap_or_default().to_owned())
-}
-
-/// Whether ja or nein was taken for what it is.
-fn answered(
-    tally: &mut Tally,
-    item: &Item,
-    heard: &[Heard],
-    decisions: &[Decision],
-) -> &'static str {
-    tally.requests += 1;
-    let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
-    match Verdict::of_request(&item.meant, first.map(|(_, decision)| decision)) {
-        Verdict::Right => {
-            tally.answered += 1;
-            "right"
-        }
-        Verdict::Wrong => {
-            tally.wrongly_answered += 1;
-            "WRONG"
-        }
-        _ => "again",
-    }
 }
 
 fn item(recording: &Recording, kind: Kind, position: &Chess, meant: String, said: String) -> Item {
