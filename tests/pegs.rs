@@ -127,19 +127,27 @@ fn f1_a_reed_that_changes_is_trusted_at_once() {
 }
 
 #[test]
-fn f1_a_reed_stuck_under_a_captured_pawn_is_believed_in_the_end() {
+fn f1_over_a_reed_stuck_under_a_captured_pawn_its_player_is_asked() {
     let start = position("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1");
     let mut board = Board::new(&start);
     board.says("e5d6").hands("e5- 300 d6+ 2000");
-    for _ in 0..3 {
+    for _ in 0..2 {
         board.says("e5d6").hands("2000");
         let felt = board.felt();
         assert!(!felt.iter().any(|felt| matches!(felt, Felt::Executed(_))), "{felt:?}");
         let told = Step::Take(Square::D5, Some(black_pawn()));
         assert!(felt.iter().any(|felt| matches!(felt, Felt::Astray { step, .. } if *step == told)));
     }
-    board.says("e5d6");
+    for _ in 0..3 {
+        board.says("e5d6").hands("2000");
+        let felt = board.felt();
+        assert!(!felt.iter().any(|felt| matches!(felt, Felt::Executed(_))), "{felt:?}");
+        let asked = |felt: &Felt| matches!(felt, Felt::CapturedStands { square: Square::D5, piece, .. } if *piece == black_pawn());
+        assert!(felt.iter().any(asked), "never taken as made, however often it is said");
+    }
+    assert!(board.tracker.captured_is_gone(board.now_ms, &mut board.felt));
     assert_eq!(board.moves(), ["e5d6"]);
+    assert_eq!(board.tracker.blind(), Bitboard::from(Square::D5));
 }
 
 #[test]

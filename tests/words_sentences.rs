@@ -171,6 +171,7 @@ fn every_german_sentence_is_as_written_here() {
         (InformingOff, "Auskunft über die Zeit ist ausgeschaltet."),
         (MoveChanged, "Der Zug stand schon. Der Schiedsrichter entscheidet."),
         (BoardRight, "Stimmt das Brett von Schwarz?"),
+        (CapturedGone, "Hast du den Springer von Cesar vier genommen?"),
         (ArbiterDecides, "Der Schiedsrichter entscheidet."),
         (AdjournmentAsked, "Schwarz wünscht die Unterbrechung."),
         (SealMove, "Abgabezug. Sag ihn leise, dann drück die Uhr."),

@@ -256,6 +256,15 @@ impl Session {
                     let detail = json!({ "square": square.to_string(), "fault": fault });
                     self.problem(Article::D_2_3, text, at_ms, detail);
                 }
+                Felt::CapturedStands { mv, square, at_ms, .. } => {
+                    let text = format!("the piece on {square} has not been taken away");
+                    self.problem(
+                        Article::D_2_3,
+                        text,
+                        at_ms,
+                        json!({ "announced": uci(mv), "square": square.to_string() }),
+                    );
+                }
                 Felt::SetUp { position, at_ms } => {
                     self.release();
                     self.ply = 0;

@@ -27,6 +27,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
             "debounce_ms",
             "settle_ms",
             "castling_ms",
+            "ending_ms",
             "guide_ms",
             "bus",
             "map",

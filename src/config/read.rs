@@ -371,6 +371,7 @@ impl Entry<'_, '_> {
             "debounce_ms" => board.sensing.debounce_ms = self.number(1..=500)?,
             "settle_ms" => board.sensing.settle_ms = self.number(50..=10_000)?,
             "castling_ms" => board.sensing.castling_ms = self.number(50..=30_000)?,
+            "ending_ms" => board.sensing.ending_ms = self.number(50..=30_000)?,
             "guide_ms" => board.sensing.guide_ms = self.number(500..=600_000)?,
             "bus" => board.bus = self.one_of(Bus::ALL)?,
             "map" => board.wires.map = self.map()?,

@@ -1,6 +1,6 @@
 //! Questions that wait for an answer, and misunderstandings.
 
-use shakmaty::{Color, Move, Position};
+use shakmaty::{Color, Move, Piece, Position, Square};
 
 use super::{At, Play, Refused, Urgency};
 use crate::phrase::{Command, Form, Prompt, Slot, hear::Answer};
@@ -32,6 +32,9 @@ pub(super) enum Question {
     },
     /// Whether this player's board, which is not seen, stands as decided (D.2.9).
     BoardRight { seat: Color },
+    /// Whether the piece that the announced move captures is gone from this board (D.2.3.1): its reed
+    /// says that it stands.
+    CapturedGone { seat: Color, mv: Move, square: Square, piece: Piece },
     /// Which move was played from the position with this index, for his score.
     Score { index: usize },
 }
@@ -137,6 +140,10 @@ impl Play {
             Question::BoardRight { seat } => {
                 self.words.prompt(Prompt::BoardRight, &[Slot::Player(seat)])
             }
+            Question::CapturedGone { square, piece, .. } => {
+                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
+                self.words.prompt(Prompt::CapturedGone, &slots)
+            }
             Question::Score { index } => {
                 let pos = &self.line.positions()[index];
                 let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
@@ -241,6 +248,16 @@ impl Play {
                 self.dialogue.standing = None;
                 self.end_correction(seat);
                 self.start_clock()?;
+            }
+            (Question::CapturedGone { seat, mv, .. }, Answer::Yes) => {
+                self.dialogue.standing = None;
+                self.captured_gone(seat, mv);
+            }
+            (Question::CapturedGone { seat, .. }, Answer::No) => {
+                self.dialogue.standing = None;
+                let words = self.next_on_board(seat);
+                let words = words.unwrap_or_else(|| self.words.prompt(Prompt::Cancelled, &[]));
+                self.say_to(of, Urgency::Answer, words);
             }
             (
                 Question::Command { .. } | Question::Score { .. } | Question::BoardRight { .. },

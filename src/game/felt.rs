@@ -3,7 +3,7 @@
 use serde_json::json;
 use shakmaty::{Chess, Color, Move, Piece, Position, Square};
 
-use super::{Article, Play, Urgency, seat_name, turn::uci};
+use super::{Article, Play, Urgency, dialogue::Question, seat_name, turn::uci};
 use crate::{
     phrase::{Prompt, Slot},
     sensing::{Executed, Fault, Felt, IllegalMove, Step},
@@ -41,6 +41,9 @@ impl Play {
                 ),
                 Felt::Pressed { color, .. } => self.pegs_pressed(seat, color),
                 Felt::Fault { square, fault, .. } => self.fault(seat, square, fault),
+                Felt::CapturedStands { mv, square, piece, .. } => {
+                    self.ask(seat, Question::CapturedGone { seat, mv, square, piece });
+                }
                 Felt::Mended { .. } => {}
                 Felt::SetUp { position, .. } => self.set_up(seat, &position),
             }
@@ -237,6 +240,17 @@ impl Play {
         self.tell(seat, Urgency::Alert, Prompt::ExecuteFirst, &[slot]);
         if let Some(step) = step {
             self.guide(seat, step);
+        }
+    }
+
+    /// Its player says that the captured piece is gone, whatever its reed says.
+    pub(super) fn captured_gone(&mut self, seat: Color, mv: Move) {
+        let (at_ms, mut felt) = (self.at.ms, Vec::new());
+        let Some(tracker) = self.seats[seat].tracker_mut() else { return };
+        if tracker.announced() == Some(mv) && tracker.captured_is_gone(at_ms, &mut felt) {
+            self.felt(seat, felt);
+        } else if let Some(words) = self.next_on_board(seat) {
+            self.say_to(seat, Urgency::Answer, words);
         }
     }
 

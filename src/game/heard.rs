@@ -30,7 +30,10 @@ impl Play {
     pub(super) fn context(&self) -> Context {
         let asked = match self.dialogue.question() {
             Some(
-                Question::Move { .. } | Question::Command { .. } | Question::BoardRight { .. },
+                Question::Move { .. }
+                | Question::Command { .. }
+                | Question::BoardRight { .. }
+                | Question::CapturedGone { .. },
             ) => Asked::YesNo,
             Some(Question::Choice { .. }) => Asked::Number(2),
             Some(Question::Score { .. }) => Asked::Nothing,
@@ -300,9 +303,14 @@ impl Play {
             return;
         }
         match (self.dialogue.question(), self.dialogue.of()) {
-            (Some(Question::Command { .. } | Question::BoardRight { .. }), _) => {
-                self.answer_not_understood();
-            }
+            (
+                Some(
+                    Question::Command { .. }
+                    | Question::BoardRight { .. }
+                    | Question::CapturedGone { .. },
+                ),
+                _,
+            ) => self.answer_not_understood(),
             (Some(Question::Move { .. } | Question::Choice { .. }), Some(of)) => {
                 if candidates.is_empty() {
                     self.answer_not_understood();

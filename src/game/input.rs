@@ -101,13 +101,21 @@ pub struct SensingConfig {
     pub settle_ms: u64,
     /// A rook that may be the first half of castling waits this long for the king.
     pub castling_ms: u64,
+    /// An unannounced move that ends the game waits this long: a peg may rest in a mating hole on its way.
+    pub ending_ms: u64,
     /// A board that fits no move and is still for this long is guided back.
     pub guide_ms: u64,
 }
 
 impl Default for SensingConfig {
     fn default() -> SensingConfig {
-        SensingConfig { debounce_ms: 20, settle_ms: 400, castling_ms: 1500, guide_ms: 5000 }
+        SensingConfig {
+            debounce_ms: 20,
+            settle_ms: 400,
+            castling_ms: 1500,
+            ending_ms: 1500,
+            guide_ms: 5000,
+        }
     }
 }
 

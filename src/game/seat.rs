@@ -112,7 +112,9 @@ impl Seat {
         let settings = Settings {
             settle_ms: sensing.settle_ms,
             castling_ms: sensing.castling_ms,
+            ending_ms: sensing.ending_ms,
             guide_ms: sensing.guide_ms,
+            late_ms: sensing.debounce_ms,
             press_ms: sensing.debounce_ms * 3,
             ..Settings::default()
         };

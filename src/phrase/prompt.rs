@@ -269,6 +269,8 @@ prompts! {
     MoveChanged "move-changed" [];
     /// Somebody is to look whether this player's board stands as decided (D.2.9).
     BoardRight "board-right" [player: Player];
+    /// A capture is insisted on, and its reed says that the captured piece stands (D.2.3.1).
+    CapturedGone "captured-gone" [piece: Piece, square: Square];
     /// The arbiter must judge; nothing is certain.
     ArbiterDecides "arbiter-decides" [];
     /// A player asks the arbiter to adjourn the game (I.1).

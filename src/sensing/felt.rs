@@ -176,6 +176,19 @@ pub enum Felt {
         /// When.
         at_ms: u64,
     },
+    /// The player insists on an announced capture, was told what is missing, and the captured piece has
+    /// never left its hole, as far as its reed can tell. Whether it is gone only he can say (D.2.3.1):
+    /// [`super::Tracker::captured_is_gone`].
+    CapturedStands {
+        /// The announced move.
+        mv: Move,
+        /// Where the captured piece stands or stood.
+        square: Square,
+        /// The piece.
+        piece: Piece,
+        /// When.
+        at_ms: u64,
+    },
     /// A reed thought broken follows the pieces again.
     Mended {
         /// Which hole.

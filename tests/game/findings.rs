@@ -70,6 +70,46 @@ fn lacks(lines: &[String], part: &str) {
 }
 
 #[test]
+fn f1_whether_a_captured_piece_is_gone_its_player_is_asked_and_never_assumed() {
+    let en_passant = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
+    let insists = format!(
+        "w{0} e5- d6+ ~2000 w{0} ~2000 w{0} ~2000 w{0} ~2000",
+        r#""Eva fünf schlägt David sechs""#
+    );
+    let table = || {
+        let mut table = Table::at(en_passant, wooden());
+        table.start_clock();
+        table.script(&insists);
+        let lines = table.heard();
+        has(&lines, "Nimm den schwarzen Bauern von David fünf.");
+        has(&lines, "Hast du den schwarzen Bauern von David fünf genommen?");
+        assert!(table.sans().is_empty(), "{lines:#?}");
+        table
+    };
+    // Her word stands for the reed.
+    let mut said = table();
+    said.script(r#"w"ja" ~900 w!"#);
+    has(&said.heard(), "David fünf fühlt immer eine Figur.");
+    assert_eq!((said.sans(), said.completed()), (vec!["exd6".to_owned()], 1));
+    // No: she is told again what to do; the pawn leaves, and the move is made.
+    let mut stood = table();
+    stood.script(r#"w"nein" ~900 w!"#);
+    has(&stood.heard(), "Nimm den schwarzen Bauern von David fünf.");
+    assert!(stood.sans().is_empty());
+    stood.script("d5- ~900 w!");
+    assert_eq!((stood.sans(), stood.completed()), (vec!["exd6".to_owned()], 1));
+    // The pawn left before she answered: nothing is blamed.
+    let mut gone = table();
+    gone.script(r#"d5- ~900 w"ja" w!"#);
+    lacks(&gone.heard(), "fühlt immer");
+    assert_eq!((gone.sans(), gone.completed()), (vec!["exd6".to_owned()], 1));
+    // The power fails before the answer: she is asked again.
+    let mut killed = table();
+    killed.input(Input::Resumed);
+    has(&killed.heard(), "Hast du den schwarzen Bauern von David fünf genommen?");
+}
+
+#[test]
 fn f4_a_made_move_that_is_changed_stays_in_the_record_and_the_arbiter_is_asked() {
     let mut table = Table::after(wooden(), "e2- e4+ ~900 e4- e3+ ~900 w!");
     let lines = table.heard();

@@ -274,7 +274,7 @@ fn the_clock_is_started_once_and_goes_on_after_a_stop() {
         ]
     );
     table.says(White, "meine Zeit");
-    assert_eq!(table.heard(), ["ear: Du: eine Stunde dreißig Minuten neunundzwanzig."]);
+    assert_eq!(table.heard(), ["ear: Du: eine Stunde dreißig Minuten achtundzwanzig."]);
     table.press(White);
     assert_eq!(table.heard(), ["completed Nf3", "clock: Black"]);
 }

@@ -1,14 +1,14 @@
 //! Announcements: what they decide, and what is missing for them.
 
-use shakmaty::{Bitboard, Chess, Move, Position};
+use shakmaty::{Bitboard, Chess, Move, Piece, Position, Square};
 
 use super::{Patience, Tracker};
 use crate::sensing::{Felt, Shape, Step, Trail};
 
 /// A player must have been told so many times what is missing before his words outweigh a reed.
 const TOLD: u32 = 1;
-/// The same where it is the captured piece that still stands: no move is made over it lightly.
-const TOLD_OF_CAPTURED: u32 = 3;
+/// The same before he is asked whether the captured piece is gone: he may not have understood yet.
+const TOLD_OF_CAPTURED: u32 = 2;
 /// Words repeated sooner than this after he was told were no answer to it, milliseconds.
 const ANSWER_MS: u64 = 1000;
 
@@ -53,15 +53,32 @@ impl Tracker {
         if told.is_some_and(|told| at_ms < told.at_ms + ANSWER_MS) {
             return;
         }
-        let seen = self.table.shape(mv).is_some_and(|shape| {
-            self.capture_seen(shape, &self.trail) || self.capture_seen(shape, &self.whole_trail)
-        });
-        let enough = if seen { TOLD } else { TOLD_OF_CAPTURED };
-        if told.is_some_and(|told| told.times >= enough) {
-            self.accept_despite_faults(mv, at_ms, felt);
-        } else {
-            self.guide_now(at_ms, felt);
+        let times = told.map_or(0, |told| told.times);
+        match self.standing_captured(mv) {
+            None if times >= TOLD => {
+                self.accept_despite_faults(mv, at_ms, felt);
+            }
+            Some((square, piece)) if times >= TOLD_OF_CAPTURED => {
+                felt.push(Felt::CapturedStands { mv, square, piece, at_ms });
+            }
+            _ => self.guide_now(at_ms, felt),
         }
+    }
+
+    /// The piece that this move captures, if it was not felt to leave its hole.
+    fn standing_captured(&self, mv: Move) -> Option<(Square, Piece)> {
+        let shape = self.table.shape(mv)?;
+        let seen =
+            self.capture_seen(shape, &self.trail) || self.capture_seen(shape, &self.whole_trail);
+        let square = shape.captured.filter(|_| !seen)?;
+        Some((square, self.position.board().piece_at(square)?))
+    }
+
+    /// Its player was asked and says that the piece which the announced move captures is gone: the move
+    /// is executed, and the reed under it broken. Returns whether the rest of the board agrees.
+    pub fn captured_is_gone(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
+        self.announced
+            .is_some_and(|mv| self.may_be_faulty(mv) && self.accept_despite_faults(mv, at_ms, felt))
     }
 
     /// Remembers that its player is being told what is missing for the announced move.
