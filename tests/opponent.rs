@@ -287,17 +287,17 @@ fn f9_without_a_display_a_game_with_a_deaf_opponent_is_refused_in_one_line() {
 fn f9_every_question_to_a_deaf_opponent_is_on_his_display() {
     let hall = Hall::of(deaf(), |_| {});
     let mut display = hall.as_("display");
-    hall.play().moves(&["Nf3", "d5", "Nc3", "d4", "e4"]);
+    hall.play().moves(&["Nf3", "Nf6", "Nc3", "d6", "e4"]);
     let black = |text: &str| {
         // He may be refused: what he is told counts here.
         let said = Input::Said { seat: Some(Color::Black), heard: vec![text.into()] };
         let _ = hall.play().input(said);
     };
     for (said, shown) in [
-        ("Springer David sieben", "Welcher Zug:"),
+        ("Springer David sieben", " oder Springer "),
         ("Dame Anna fünf", "Nicht möglich:"),
         ("xyz", "Bitte?"),
-        ("Remis annehmen", "Kein Remis"),
+        ("Remis annehmen", "Kein Remisangebot."),
     ] {
         black(said);
         let page = display.get("/display");
@@ -307,12 +307,12 @@ fn f9_every_question_to_a_deaf_opponent_is_on_his_display() {
     hall.play().wait(30_000);
     hall.play()
         .input(Input::Page(Box::new(annabella::game::PageEntry {
-            act: PageAct::Executed { seat: Color::Black, uci: "g8f6".into() },
+            act: PageAct::Executed { seat: Color::Black, uci: "b8d7".into() },
             role: annabella::game::PageRole::Assistant,
             by: String::new(),
         })))
         .expect("a move");
-    black("Bauer Anna sieben Anna sechs");
+    black("ich korrigiere");
     assert!(display.get("/display").has("Du bist nicht am Zug."));
 }
 

@@ -203,11 +203,11 @@ fn f8_of_two_blind_players_an_unknown_voice_is_asked_by_name_whose_word_it_is() 
         table.play.send(&json!({ "announce": text }).to_string());
     };
     says(&mut table, "Remis anbieten");
-    assert_eq!(table.hears(), both("Weiß: Remis anbieten?"));
+    assert_eq!(table.hears(), both("Weiß? Remis anbieten?"));
     // The other's own voice answers nothing for him.
     table.says("black", "wer ist am Zug");
     says(&mut table, "nein");
-    table.play.until("Black's name", |line| line["say"] == both("Schwarz: Remis anbieten?"));
+    table.play.until("Black's name", |line| line["say"] == both("Schwarz? Remis anbieten?"));
     says(&mut table, "nein");
     assert_eq!(table.hears(), both("Abgebrochen."));
     says(&mut table, "ich gebe auf");
@@ -220,10 +220,10 @@ fn f8_of_two_blind_players_an_unknown_voice_is_asked_by_name_whose_word_it_is() 
     // Each signs for himself.
     says(&mut table, "ich unterschreibe");
     table.play.until("his name", |line| {
-        line["say"]["text"].as_str().is_some_and(|text| text.starts_with("Weiß: "))
+        line["say"]["text"].as_str().is_some_and(|text| text.starts_with("Weiß? "))
     });
     says(&mut table, "nein");
     table.play.until("his name", |line| {
-        line["say"]["text"].as_str().is_some_and(|text| text.starts_with("Schwarz: "))
+        line["say"]["text"].as_str().is_some_and(|text| text.starts_with("Schwarz? "))
     });
 }
