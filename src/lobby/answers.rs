@@ -124,7 +124,7 @@ impl Lobby {
             Step::Ready => self.begin(),
             Step::AllRight | Step::Menu => self.open_boards(),
             // Boards that are not right yet say what is missing.
-            _ => self.ask(),
+            _ => self.repeat(),
         }
     }
 
