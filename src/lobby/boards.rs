@@ -238,10 +238,10 @@ impl Lobby {
                     }
                 }
             }
-            Step::Boards => {
-                if self.last_words[self.state.owner].as_ref() != Some(&self.question()) {
-                    self.ask();
-                }
+            Step::Boards
+                if self.last_words[self.state.owner].as_ref() != Some(&self.question()) =>
+            {
+                self.ask();
             }
             Step::Ready if self.fault().is_some() => {
                 self.place(Step::Boards);
