@@ -274,6 +274,8 @@ pub struct SpeechSection {
     pub talk_device_black: String,
     /// What this player's words are mistaken for, as `listen --learn` writes it.
     pub confusions: Option<PathBuf>,
+    /// What Black's are mistaken for where both are blind.
+    pub confusions_black: Option<PathBuf>,
     /// Loudspeaker's device name, or `default`.
     pub public: String,
     /// Earphone's device name, or `default`.
@@ -288,6 +290,10 @@ pub struct SpeechSection {
     pub public_volume: u8,
     /// Earphone's volume, percent.
     pub private_volume: u8,
+    /// Rate of Black's earphone where both are blind; `None`: as White's.
+    pub private_rate_black: Option<u16>,
+    /// Its volume; `None`: as White's.
+    pub private_volume_black: Option<u8>,
     /// How much of a move is said.
     pub announce_form: AnnounceForm,
     /// Compare the opponent's repetition of a move (D.2.1) with the move.
@@ -314,6 +320,7 @@ impl Default for SpeechSection {
             talk_key_black: String::new(),
             talk_device_black: String::new(),
             confusions: None,
+            confusions_black: None,
             public: "default".to_owned(),
             private: "default".to_owned(),
             private_black: String::new(),
@@ -321,6 +328,8 @@ impl Default for SpeechSection {
             private_rate: 160,
             public_volume: 100,
             private_volume: 100,
+            private_rate_black: None,
+            private_volume_black: None,
             announce_form: AnnounceForm::Full,
             repetition: true,
             greet: false,
@@ -343,6 +352,11 @@ impl SpeechSection {
         !self.talk_key_black.is_empty() || !self.talk_device_black.is_empty()
     }
 
+    /// Whether Black's earphone has a rate or a volume of its own.
+    fn sounds_otherwise_to_black(&self) -> bool {
+        self.private_rate_black.is_some() || self.private_volume_black.is_some()
+    }
+
     /// As Black has it where both are blind: his earphone, his microphone, his key.
     #[must_use]
     pub fn of_black(&self) -> SpeechSection {
@@ -353,6 +367,9 @@ impl SpeechSection {
         let keyboard = own(&self.talk_device_black, &self.talk_device);
         SpeechSection {
             private: self.private_black.clone(),
+            private_rate: self.private_rate_black.unwrap_or(self.private_rate),
+            private_volume: self.private_volume_black.unwrap_or(self.private_volume),
+            confusions: self.confusions_black.clone(),
             input: own(&self.input_black, &self.input),
             talk_key: own(&self.talk_key_black, &self.talk_key),
             // Who has a key has it on some keyboard.
@@ -640,6 +657,12 @@ impl Config {
                 volume: self.speech.private_volume,
                 words_per_minute: self.speech.private_rate,
             },
+            private_black: (self.game.blind == Blind::Both
+                && self.speech.sounds_otherwise_to_black())
+            .then(|| {
+                let black = self.speech.of_black();
+                Manner { volume: black.private_volume, words_per_minute: black.private_rate }
+            }),
             short_announcements: self.speech.announce_form == AnnounceForm::Short,
             repetition: self.speech.repetition,
             hearing: self.hearing,

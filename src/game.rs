@@ -54,7 +54,9 @@ pub use arbiter::{
 pub use correcting::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
 pub use devices::{BoardSeen, ClockNews, ClockRead, Differs, ShownBoard};
-pub use input::{At, Blind, Duties, GameConfig, Input, Manner, Private, SensingConfig, Started};
+pub use input::{
+    At, Blind, Duties, GameConfig, Input, Learnt, Manner, Private, SensingConfig, Started,
+};
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
 pub use page::{PageAct, PageEntry, PageRole, PlayerWord};
@@ -133,7 +135,8 @@ pub struct Game {
 struct Play {
     config: GameConfig,
     words: Shared<Words>,
-    ear: Shared<Ear>,
+    /// For each player's voice; one for both where nothing else is known of Black's.
+    ears: ByColor<Shared<Ear>>,
     unix_s: u64,
     line: Line,
     turn: Turn,
@@ -216,6 +219,11 @@ impl Game {
                 play.follow_boards();
                 play.tell_boards();
                 play.wake();
+                if let Err(Refused { words: Some(words), seat: of, .. }) = &handled
+                    && let Some(of) = of.or(seat)
+                {
+                    play.show(of, words);
+                }
                 let out = play.mouth.take();
                 match handled {
                     Ok(()) => Ok(out),
@@ -364,10 +372,13 @@ impl Play {
             ));
         }
         let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
-        let ear = Ear::with_confusions(&words, &confusions);
+        let ear = |learnt| Shared(Arc::new(Ear::with_confusions(&words, learnt)));
+        let white = ear(&confusions.own);
+        let apart = config.blind == Blind::Both && confusions.black != confusions.own;
+        let black = if apart { ear(&confusions.black) } else { white.clone() };
         Ok(Play {
+            ears: ByColor { white, black },
             words: Shared(Arc::new(words)),
-            ear: Shared(Arc::new(ear)),
             unix_s,
             line: Line::new(start),
             turn: Turn::default(),
@@ -379,7 +390,7 @@ impl Play {
             adjournment: None,
             arbitration: Arbitration::default(),
             relation: Relation::default(),
-            mouth: Mouth::new(config.public, config.private),
+            mouth: Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat))),
             wake: None,
             at,
             config,
@@ -545,8 +556,18 @@ impl Play {
     /// Says a prompt on this player's earphone; of a sighted player's affairs the blind one hears.
     fn tell(&mut self, seat: Color, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
         let words = self.words.prompt(prompt, slots);
+        self.show(seat, &words);
         let seat = self.earphone(Some(seat));
         self.mouth.say(Channel::Private, Some(seat), urgency, words);
+    }
+
+    /// A deaf player reads what is said of his affairs in the blind one's ear.
+    ///
+    /// Source: FIDE D.2.11
+    fn show(&mut self, seat: Color, words: &Utterance) {
+        if self.config.opponent_deaf && !self.seats[seat].blind {
+            self.mouth.emit(Output::Show { seat, words: words.clone() });
+        }
     }
 
     /// The earphone for what concerns this player: his own, or the blind player's.

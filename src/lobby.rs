@@ -10,26 +10,29 @@
 //!
 //! Each answer can be undone ("zurück"), a topic given up ("abbrechen"), a question left as it is
 //! ("weiter"). What [`Lobby::config`] gives is at every moment a game that can be played.
+//!
+//! # Two blind players
+//!
+//! Either may answer, and both hear what concerns both. Each hears for himself how his own board is to
+//! be put right, and what only he asked for. White's clock is started when both boards stand.
 
+mod answers;
 mod boards;
 pub(crate) mod draft;
+mod io;
 mod listening;
+mod mouth;
 mod steps;
 
 pub use boards::Shown;
+pub use io::{Before, Key, LobbyError, LobbyInput, LobbyOutput, Opening, Tally, Unfinished};
 
-use shakmaty::{Bitboard, Board, Chess, Color, Position, Square};
-use thiserror::Error;
+use shakmaty::{Bitboard, Board, ByColor, Chess, Color, Position};
 
 use crate::{
-    game::{
-        At, Blind, Channel, GameConfig, Urgency,
-        clock::{TimeControl, TimeControlError},
-        read_fen,
-    },
+    game::{At, Blind, GameConfig, clock::TimeControl, read_fen},
     phrase::{
         Command, Prompt, SetupWord, Slot, Utterance, Words,
-        hear::Heard,
         timing::{Stretch, Timing},
     },
 };
@@ -37,167 +40,6 @@ use steps::{Act, Step};
 
 /// Answers that can be undone.
 const MOST_UNDONE: usize = 200;
-
-/// One of three keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
-    /// The answer before.
-    Previous,
-    /// The answer after.
-    Next,
-    /// This answer.
-    Choose,
-}
-
-/// A game of the journal that was not finished.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfinished {
-    /// Its number in the journal.
-    pub number: i64,
-    /// White's name; may be empty.
-    pub white: String,
-    /// Black's.
-    pub black: String,
-}
-
-/// What is said of the game that was played last, before the first question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Before {
-    /// It is adjourned: only the arbiter lets it go on.
-    Adjourned {
-        /// White's name; may be empty.
-        white: String,
-        /// Black's.
-        black: String,
-        /// When and where it goes on, as the arbiter worded it; may be empty.
-        until: String,
-    },
-    /// It is over.
-    Ended {
-        /// `1-0`, `0-1`, `1/2-1/2` or another.
-        result: String,
-    },
-}
-
-/// How the games of this session ended, for the player on pegs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Games won.
-    pub won: u32,
-    /// Games drawn.
-    pub drawn: u32,
-    /// Games lost.
-    pub lost: u32,
-}
-
-/// What a session begins with.
-#[derive(Clone, Debug, Default)]
-pub struct Opening {
-    /// The game as it is played if nothing is changed.
-    pub config: GameConfig,
-    /// Names to choose from.
-    pub players: Vec<String>,
-    /// Games that can be resumed, the newest first.
-    pub unfinished: Vec<Unfinished>,
-    /// What is to be known of the last one.
-    pub before: Option<Before>,
-}
-
-/// Everything that can reach the lobby.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LobbyInput {
-    /// The session begins: the first question is asked.
-    Opened,
-    /// The session begins with this game of the journal: nothing is asked.
-    Chosen(i64),
-    /// Something was spoken.
-    Heard {
-        /// What it may have been.
-        heard: Heard,
-        /// The talk key was held.
-        pushed: bool,
-    },
-    /// Something was typed.
-    Said(String),
-    /// A key went down.
-    Key(Key),
-    /// How a board stands.
-    Board {
-        /// Before whom.
-        seat: Color,
-        /// All of it.
-        shown: Shown,
-    },
-    /// A debounced reed changed.
-    Edge {
-        /// Before whom.
-        seat: Color,
-        /// Which.
-        square: Square,
-        /// Something stands there.
-        occupied: bool,
-    },
-    /// A player pressed his side of the clock: Black's starts White's time (6.6).
-    Pressed {
-        /// Who.
-        seat: Color,
-    },
-    /// The arbiter starts White's clock (6.6).
-    StartClock,
-    /// Another configuration, from a file or the console.
-    Configured(Box<GameConfig>),
-    /// The game that is resumed is played like this.
-    Resumed(Box<GameConfig>),
-    /// The game that was begun is over: `1-0`, `0-1`, `1/2-1/2`, `*`.
-    Ended {
-        /// Its result.
-        result: String,
-    },
-    /// The moment asked for by [`LobbyOutput::WakeAt`] has come.
-    Woke,
-}
-
-/// Everything that the lobby can ask for.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LobbyOutput {
-    /// Speak.
-    Say {
-        /// Loudspeaker or earphone.
-        channel: Channel,
-        /// Order in the queue.
-        urgency: Urgency,
-        /// The words.
-        words: Utterance,
-    },
-    /// Cut all speech at once.
-    Hush,
-    /// How the earphone sounds from now on.
-    Manner {
-        /// Volume, 0 to 100.
-        volume: u8,
-        /// Rate.
-        words_per_minute: u16,
-    },
-    /// Begin this game and start White's clock (6.6).
-    Begin(Box<GameConfig>),
-    /// Go on with this game of the journal.
-    Resume(i64),
-    /// No more games.
-    Finished,
-    /// Send [`LobbyInput::Woke`] at this moment.
-    WakeAt(At),
-}
-
-/// Why a configuration cannot be set up from.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LobbyError {
-    /// The time control.
-    #[error(transparent)]
-    Control(#[from] TimeControlError),
-    /// The starting position.
-    #[error("{0}; choose another [game] start")]
-    Start(String),
-}
 
 /// What an answer changes and "zurück" restores.
 #[derive(Clone, Debug)]
@@ -207,8 +49,16 @@ struct State {
     cursor: usize,
     /// The player on pegs; of two the one who had White first.
     owner: Color,
-    /// The boards need not fit: somebody said so.
-    unchecked: bool,
+    /// This player's board need not fit: he said so.
+    unchecked: ByColor<bool>,
+}
+
+/// An answer heard with doubt: whether it was meant is asked.
+#[derive(Clone, Debug)]
+struct Doubt {
+    act: Act,
+    /// Who is asked, where two are blind.
+    of: Option<Color>,
 }
 
 /// A session of games: their set-up, and what follows each.
@@ -223,17 +73,22 @@ pub struct Lobby {
     before: Option<Before>,
     state: State,
     history: Vec<State>,
-    /// An answer heard with doubt, and what it is called.
-    doubt: Option<(Act, String)>,
-    /// His board, the opponent's.
+    doubt: Option<Doubt>,
+    second_board: bool,
+    /// With one peg board his and the opponent's; with two White's and Black's.
     boards: [Option<Shown>; 2],
-    /// His board was found to lie right with these colours.
-    oriented: Option<Color>,
+    /// The board before this player was found to lie right.
+    oriented: ByColor<bool>,
+    /// Who speaks, where two are blind and it is known.
+    speaker: Option<Color>,
     due: Option<At>,
     last_result: String,
     tally: Tally,
     moment: u64,
-    last_words: Option<Utterance>,
+    /// What each heard last.
+    last_words: ByColor<Option<Utterance>>,
+    /// What each was told last about his own board.
+    guided: ByColor<Option<Utterance>>,
     at: At,
     out: Vec<LobbyOutput>,
 }
@@ -245,8 +100,9 @@ impl Lobby {
     ///
     /// [`LobbyError`] when no game can be played with the configuration.
     pub fn new(words: Words, opening: Opening) -> Result<Lobby, LobbyError> {
-        let Opening { config, players, unfinished, before } = opening;
+        let Opening { config, players, unfinished, before, second_board } = opening;
         let config = draft::checked(config)?;
+        let second_board = second_board || config.blind == Blind::Both;
         let owner = if config.blind == Blind::Black { Color::Black } else { Color::White };
         let step = if unfinished.is_empty() { Step::AllRight } else { Step::Unfinished };
         let timing = Timing::new(words.prompts());
@@ -259,16 +115,19 @@ impl Lobby {
             players,
             unfinished,
             before,
-            state: State { config, step, cursor: 0, owner, unchecked: false },
+            state: State { config, step, cursor: 0, owner, unchecked: ByColor::default() },
             history: Vec::new(),
             doubt: None,
+            second_board,
             boards: [None, None],
-            oriented: None,
+            oriented: ByColor::default(),
+            speaker: None,
             due: None,
             last_result: String::new(),
             tally: Tally::default(),
             moment: 0,
-            last_words: None,
+            last_words: ByColor::default(),
+            guided: ByColor::default(),
             at: At::default(),
             out: Vec::new(),
         })
@@ -304,9 +163,9 @@ impl Lobby {
         matches!(self.state.step, Step::Over)
     }
 
-    /// What stands on the board of the player on pegs, as last felt.
-    pub fn pegs(&self) -> Option<Bitboard> {
-        match self.boards[0].as_ref()? {
+    /// What stands on the board before this player, as last seen.
+    pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
+        match self.shown(seat)? {
             Shown::Occupied(occupied) => Some(*occupied),
             Shown::Pieces(board) => Some(board.occupied()),
         }
@@ -325,6 +184,7 @@ impl Lobby {
     /// Takes in what happened. Moments before the last one count as the last one.
     pub fn handle(&mut self, at: At, input: LobbyInput) -> Vec<LobbyOutput> {
         self.at = at.max(self.at);
+        self.speaker = None;
         if self.due.is_some_and(|due| due <= self.at) {
             self.due = None;
             self.boards_settled();
@@ -339,8 +199,14 @@ impl Lobby {
             _ if self.is_playing() => {}
             LobbyInput::Opened => self.opened(),
             LobbyInput::Chosen(number) => self.chosen(number),
-            LobbyInput::Heard { heard, pushed } => self.heard(&heard, pushed),
-            LobbyInput::Said(text) => self.said(&text),
+            LobbyInput::Heard { seat, heard, pushed } => {
+                self.speaker = seat.filter(|_| self.are_two());
+                self.heard(&heard, pushed);
+            }
+            LobbyInput::Said { seat, text } => {
+                self.speaker = seat.filter(|_| self.are_two());
+                self.said(&text);
+            }
             LobbyInput::Key(key) => self.key(key),
             LobbyInput::Pressed { seat } => self.pressed(seat),
             LobbyInput::StartClock => self.begin(),
@@ -359,7 +225,7 @@ impl Lobby {
         words.push(self.question());
         let words = Utterance::joined(words);
         self.state.cursor = self.default_cursor();
-        self.say(Channel::Private, Urgency::Answer, words);
+        self.answer_all(words);
     }
 
     fn told_before(&self, before: &Before) -> Vec<Utterance> {
@@ -401,7 +267,7 @@ impl Lobby {
         }
         self.last_result = result;
         self.history.clear();
-        self.state.unchecked = false;
+        self.state.unchecked = ByColor::default();
         self.doubt = None;
         self.place(Step::After);
     }
@@ -440,11 +306,10 @@ impl Lobby {
             self.ask();
             return;
         }
-        if !self.state.unchecked && self.fault().is_some() {
+        if self.fault().is_some() {
             self.remember();
             self.place(Step::Boards);
-            let wrong = self.prompt(Prompt::StartPositionWrong, &[]);
-            self.ask_after(wrong);
+            self.ask_over_wrong_board();
             return;
         }
         let config = Box::new(self.state.config.clone());
@@ -454,7 +319,7 @@ impl Lobby {
     }
 
     fn key(&mut self, key: Key) {
-        self.out.push(LobbyOutput::Hush);
+        self.out.push(LobbyOutput::Hush { seat: self.speaker });
         let choices = self.choices();
         let count = choices.len().max(1);
         match key {
@@ -462,7 +327,7 @@ impl Lobby {
             Key::Next => self.state.cursor = (self.state.cursor + 1) % count,
             Key::Choose => {
                 let act = match self.doubt.take() {
-                    Some((act, _)) => Some(act),
+                    Some(doubt) => Some(doubt.act),
                     None => choices.get(self.state.cursor).map(|choice| choice.act.clone()),
                 };
                 if let Some(act) = act {
@@ -477,7 +342,7 @@ impl Lobby {
         }
         if let Some(choice) = choices.get(self.state.cursor) {
             let words = self.words.label(&choice.label);
-            self.say(Channel::Private, Urgency::Answer, words);
+            self.answer_all(words);
         }
     }
 
@@ -492,7 +357,7 @@ impl Lobby {
                     _ => self.question(),
                 };
                 let words = Utterance::joined([self.summary(true), question]);
-                self.say(Channel::Private, Urgency::Answer, words);
+                self.reply(words);
             }
             Act::Next => {
                 self.doubt = None;
@@ -506,11 +371,8 @@ impl Lobby {
         match command {
             Command::Yes => self.yes(),
             Command::No => self.no(),
-            Command::Repeat => match (&self.doubt, self.last_words.clone()) {
-                (None, _) | (_, None) => self.ask(),
-                (Some(_), Some(words)) => self.say(Channel::Private, Urgency::Answer, words),
-            },
-            Command::Stop => self.out.push(LobbyOutput::Hush),
+            Command::Repeat => self.repeat(),
+            Command::Stop => self.out.push(LobbyOutput::Hush { seat: self.speaker }),
             Command::Cancel => self.cancel(),
             Command::Help => self.tell(Prompt::HelpSetup, &[]),
             Command::Louder => self.volume(10),
@@ -522,32 +384,9 @@ impl Lobby {
         }
     }
 
-    fn volume(&mut self, by: i16) {
-        let manner = &mut self.state.config.private;
-        let volume = (i16::from(manner.volume) + by).clamp(0, 100);
-        manner.volume = volume.unsigned_abs() as u8;
-        let volume = manner.volume;
-        self.manner();
-        self.tell(Prompt::VolumeNow, &[Slot::Number(u32::from(volume))]);
-    }
-
-    fn rate(&mut self, by: i32) {
-        let manner = &mut self.state.config.private;
-        let rate = (i32::from(manner.words_per_minute) + by).clamp(80, 450);
-        manner.words_per_minute = rate.unsigned_abs() as u16;
-        let rate = u32::from(manner.words_per_minute);
-        self.manner();
-        self.tell(Prompt::RateNow, &[Slot::Number(rate)]);
-    }
-
-    fn manner(&mut self) {
-        let crate::game::Manner { volume, words_per_minute } = self.state.config.private;
-        self.out.push(LobbyOutput::Manner { volume, words_per_minute });
-    }
-
     fn yes(&mut self) {
-        match self.doubt.take() {
-            Some((act, _)) => self.act(act),
+        match self.doubt.take().filter(|doubt| self.is_for_speaker(doubt)) {
+            Some(doubt) => self.act(doubt.act),
             None => {
                 let choices = self.choices();
                 let yes = choices.iter().find(|choice| choice.act == Act::Yes);
@@ -560,8 +399,8 @@ impl Lobby {
     }
 
     fn no(&mut self) {
-        if self.doubt.take().is_some() {
-            self.ask();
+        if self.doubt.take().is_some_and(|doubt| self.is_for_speaker(&doubt)) {
+            self.repeat();
             return;
         }
         if self.choices().iter().any(|choice| choice.act == Act::No) {
@@ -598,11 +437,18 @@ impl Lobby {
         self.ask_after(cancelled);
     }
 
-    /// How loud it is stays as it is.
+    /// How loud it is stays as it is, for each in his own ear.
     fn restore(&mut self, state: State) {
-        let private = self.state.config.private;
+        let config = &self.state.config;
+        let (private, black) = (config.private, config.private_black);
+        // Who has changed places has taken his own along.
+        let moved = self.are_two() && state.owner != self.state.owner;
         self.state = state;
-        self.state.config.private = private;
+        (self.state.config.private, self.state.config.private_black) = (private, black);
+        if moved {
+            draft::swap_earphones(&mut self.state.config);
+            self.tell_manners();
+        }
         self.moment += 1;
     }
 
@@ -625,39 +471,17 @@ impl Lobby {
         self.state.step = step;
         self.state.cursor = self.default_cursor();
         self.moment += 1;
-        self.last_words = None;
+        self.last_words = ByColor::default();
+        self.guided = ByColor::default();
     }
 
-    fn ask(&mut self) {
-        let words = self.question();
-        self.say_question(words);
-    }
-
-    fn ask_after(&mut self, first: Utterance) {
-        let words = Utterance::joined([first, self.question()]);
-        self.say_question(words);
-    }
-
-    fn say_question(&mut self, words: Utterance) {
-        let channel = self.question_channel();
-        self.say(channel, Urgency::Answer, words);
+    /// Both players are blind: each has a board and an ear of his own.
+    fn are_two(&self) -> bool {
+        self.state.config.blind == Blind::Both
     }
 
     fn prompt(&self, prompt: Prompt, slots: &[Slot<'_>]) -> Utterance {
         self.words.prompt(prompt, slots)
-    }
-
-    fn tell(&mut self, prompt: Prompt, slots: &[Slot<'_>]) {
-        let words = self.prompt(prompt, slots);
-        self.say(Channel::Private, Urgency::Answer, words);
-    }
-
-    fn say(&mut self, channel: Channel, urgency: Urgency, words: Utterance) {
-        if words.parts.is_empty() {
-            return;
-        }
-        self.last_words = Some(words.clone());
-        self.out.push(LobbyOutput::Say { channel, urgency, words });
     }
 
     /// The name of a word of the set-up.

@@ -66,6 +66,10 @@ fn every_key_reaches_its_place() {
     assert_eq!(config.speech.talk_key_black, "f13");
     assert_eq!(config.speech.talk_device_black, "/dev/input/event4");
     assert_eq!(config.speech.private_black, "Headset");
+    assert_eq!(config.speech.confusions_black.as_deref(), Some(Path::new("black.toml")));
+    let black = config.game().earphone(shakmaty::Color::Black);
+    assert_eq!((black.words_per_minute, black.volume), (220, 70));
+    assert_eq!(config.game().earphone(shakmaty::Color::White), config.game().private);
     assert_eq!(config.speech.public, "HDMI");
     assert_eq!(config.speech.private, "Headphones");
     assert_eq!(config.speech.public_rate, 140);
@@ -297,6 +301,11 @@ fn f2_what_each_of_two_blind_players_needs_is_his_own() {
         refusal("[speech]\nprivate_black = \"B\"\n"),
         "annabella.toml: [speech] private_black is for two blind players: set blind = \"both\" in \
          [game], or leave it out"
+    );
+    assert_eq!(
+        refusal("[speech]\nprivate_rate_black = 200\n"),
+        "annabella.toml: [speech] private_rate_black is for two blind players: set blind = \"both\" \
+         in [game], or leave it out"
     );
     // The game's own times are not one board's.
     assert_eq!(

@@ -59,7 +59,7 @@ fn hear(words: &Words, model: &Model, grammar: &Grammar, said: &str) -> Vec<Hear
 fn answer(words: &Words, model: &Model, lobby: &mut Lobby, at_ms: u64, said: &str) -> String {
     let mut answers = Vec::new();
     for utterance in hear(words, model, &lobby.grammar(), said) {
-        let input = LobbyInput::Heard { heard: utterance.heard, pushed: false };
+        let input = LobbyInput::Heard { seat: None, heard: utterance.heard, pushed: false };
         for output in lobby.handle(At::new(at_ms), input) {
             if let LobbyOutput::Say { words, .. } = output {
                 answers.push(words.to_string());

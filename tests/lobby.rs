@@ -44,8 +44,9 @@ impl Room {
         let mut said = Vec::new();
         for output in self.lobby.handle(self.at, input) {
             match output {
-                LobbyOutput::Say { channel: Channel::Private, words, .. } => {
-                    said.push(words.to_string());
+                LobbyOutput::Say { channel: Channel::Private, seat, words, .. } => {
+                    let whose = seat.map_or("", |seat| seat.fold_wb("white: ", "black: "));
+                    said.push(format!("{whose}{words}"));
                 }
                 LobbyOutput::Say { words, .. } => said.push(format!("aloud: {words}")),
                 LobbyOutput::Begin(config) => {
@@ -58,7 +59,7 @@ impl Room {
                     said.push(format!("(resumes {number})"));
                 }
                 LobbyOutput::Finished => self.finished = true,
-                LobbyOutput::Hush | LobbyOutput::Manner { .. } | LobbyOutput::WakeAt(_) => {}
+                LobbyOutput::Hush { .. } | LobbyOutput::Manner { .. } | LobbyOutput::WakeAt(_) => {}
             }
         }
         said
@@ -74,11 +75,11 @@ impl Room {
 
     fn say(&mut self, text: &str) -> String {
         let heard = Heard::ranked(vec![Hypothesis::new(text.to_lowercase(), 0.99)]);
-        self.input(LobbyInput::Heard { heard, pushed: false })
+        self.input(LobbyInput::Heard { seat: None, heard, pushed: false })
     }
 
     fn type_in(&mut self, text: &str) -> String {
-        self.input(LobbyInput::Said(text.to_owned()))
+        self.input(LobbyInput::Said { seat: None, text: text.to_owned() })
     }
 
     fn previous(&mut self) -> String {
@@ -311,7 +312,8 @@ fn everything_can_be_typed() {
 
 #[test]
 fn in_english_it_is_as_short() {
-    let mut room = Room::new("en", Opening::default());
+    // Two blind players need two boards.
+    let mut room = Room::new("en", Opening { second_board: true, ..Opening::default() });
     room.pegs(start());
     assert_eq!(room.open(), "New game. You have White. Classical. All right?");
     for (said, answered) in [
@@ -326,7 +328,10 @@ fn in_english_it_is_as_short() {
             "Both blind. Forty moves in one hundred minutes plus thirty seconds, then fifty minutes plus thirty seconds. All right?",
         ),
         ("blitz", "Both blind. Blitz. All right?"),
-        ("yes", "Lift the white pawn on Eva two for a moment."),
+        (
+            "yes",
+            "white: Lift the white pawn on Eva two for a moment. | black: Starting position. The other board is not ready yet.",
+        ),
         ("skip", "All ready. Start the clock?"),
         ("start the clock", "(begins)"),
     ] {
@@ -379,6 +384,108 @@ fn the_opponents_board_is_checked_too_and_said_aloud() {
     assert_eq!(room.wait(), "aloud: Brett des Gegners: Bella acht prüfen.");
     room.input(shown(&Board::default()));
     assert_eq!(room.wait(), "Grundstellung. Alles bereit. Uhr starten?");
+}
+
+/// Two blind players, a peg board before each.
+fn two_blind() -> Room {
+    let config = GameConfig { blind: Blind::Both, ..GameConfig::default() };
+    let mut room = Room::new("de", Opening { config, ..Opening::default() });
+    for seat in Color::ALL {
+        room.input(LobbyInput::Board { seat, shown: Shown::Occupied(start()) });
+    }
+    room
+}
+
+impl Room {
+    fn reed_of(&mut self, seat: Color, square: Square, occupied: bool) -> String {
+        self.input(LobbyInput::Edge { seat, square, occupied })
+    }
+
+    fn says(&mut self, seat: Color, text: &str) -> String {
+        self.input(LobbyInput::Said { seat: Some(seat), text: text.to_owned() })
+    }
+}
+
+#[test]
+fn f13_two_blind_players_each_hear_about_their_own_board_and_begin_when_both_stand() {
+    let (white, black) = (Color::White, Color::Black);
+    let mut room = two_blind();
+    assert_eq!(room.open(), "Neue Partie. Beide blind. Turnierpartie. Richtig so?");
+    room.reed_of(black, Square::D8, false);
+    assert_eq!(
+        room.says(white, "ja"),
+        "white: Heb kurz den weißen Bauern von Eva zwei. | black: Setz die schwarze Dame auf David acht."
+    );
+    // White's board is right; nothing of Black's is said to him, and no clock starts.
+    room.reed_of(white, Square::E2, false);
+    room.reed_of(white, Square::E2, true);
+    assert_eq!(room.wait(), "white: Grundstellung. Das andere Brett steht noch nicht.");
+    assert_eq!(
+        room.says(white, "wiederhole"),
+        "white: Grundstellung. Das andere Brett steht noch nicht."
+    );
+    assert_eq!(room.input(LobbyInput::Pressed { seat: black }), "");
+    assert_eq!(
+        room.input(LobbyInput::StartClock),
+        "white: Grundstellung. Das andere Brett steht noch nicht. | black: Die Grundstellung stimmt nicht. Setz die schwarze Dame auf David acht."
+    );
+    room.reed_of(black, Square::D8, true);
+    assert_eq!(room.wait(), "black: Heb kurz den schwarzen Bauern von Eva sieben.");
+    assert_eq!(
+        room.reed_of(black, Square::D2, false),
+        "black: Das Brett liegt verkehrt herum. Dreh es um."
+    );
+    room.reed_of(black, Square::D2, true);
+    assert_eq!(room.wait(), "black: Heb kurz den schwarzen Bauern von Eva sieben.");
+    room.reed_of(black, Square::E7, false);
+    room.reed_of(black, Square::E7, true);
+    // What concerns both is said to both.
+    assert_eq!(room.wait(), "Grundstellung. Alles bereit. Uhr starten?");
+    room.reed_of(black, Square::A8, false);
+    assert_eq!(
+        room.wait(),
+        "white: Grundstellung. Das andere Brett steht noch nicht. | black: Setz den schwarzen Turm auf Anna acht."
+    );
+    // He leaves it so: that is his word for his board alone.
+    assert_eq!(room.says(white, "weiter"), "white: Das andere Brett steht noch nicht.",);
+    assert!(room.begun.is_empty());
+    assert_eq!(room.says(black, "weiter"), "Alles bereit. Uhr starten?");
+    assert_eq!(room.input(LobbyInput::Pressed { seat: black }), "(begins)");
+}
+
+#[test]
+fn f2_what_one_of_two_asks_in_the_lobby_only_he_hears() {
+    let (white, black) = (Color::White, Color::Black);
+    let mut room = two_blind();
+    room.open();
+    assert_eq!(room.says(black, "langsamer"), "black: Tempo hundertvierzig.");
+    assert_eq!(room.lobby.config().earphone(black).words_per_minute, 140);
+    assert_eq!(room.lobby.config().earphone(white).words_per_minute, 160);
+    assert_eq!(room.says(white, "xyz"), "white: Bitte?");
+    assert!(room.says(black, "Hilfe").starts_with("black: "));
+    assert_eq!(room.says(black, "wiederhole"), "black: Beide blind. Turnierpartie. Richtig so?");
+    // They change places: each finds his own rate there, and his own score.
+    room.says(white, "ja");
+    room.says(white, "weiter");
+    room.says(black, "weiter");
+    room.input(LobbyInput::Pressed { seat: black });
+    room.input(LobbyInput::Ended { result: "1-0".to_owned() });
+    assert_eq!(room.says(black, "Spielstand"), "black: Gewonnen null, remis null, verloren eins.");
+    assert_eq!(room.says(white, "nächste Partie"), "Farben tauschen?");
+    room.says(white, "ja");
+    assert_eq!(room.lobby.config().earphone(white).words_per_minute, 140);
+    assert_eq!(room.lobby.config().earphone(black).words_per_minute, 160);
+    room.says(white, "zurück");
+    assert_eq!(room.lobby.config().earphone(black).words_per_minute, 140);
+}
+
+#[test]
+fn f2_two_blind_players_need_a_second_board() {
+    let mut room = Room::german();
+    room.open();
+    let answer = "Dafür fehlt das zweite Brett. Du hast Weiß. Turnierpartie. Richtig so?";
+    assert_eq!(room.say("beide blind"), answer);
+    assert_eq!(room.lobby.config().blind, Blind::White);
 }
 
 #[test]
@@ -533,7 +640,7 @@ fn what_is_not_clear_is_asked_and_talk_is_left_alone() {
     let mut hear = |texts: &[(&str, f64)]| {
         let hypotheses = texts.iter().map(|(text, p)| Hypothesis::new(*text, *p)).collect();
         let heard = Heard::ranked(hypotheses);
-        room.input(LobbyInput::Heard { heard, pushed: false })
+        room.input(LobbyInput::Heard { seat: None, heard, pushed: false })
     };
     assert_eq!(hear(&[("der kaffee ist kalt geworden", 0.9)]), "");
     assert_eq!(hear(&[("[unk]", 0.9)]), "");
@@ -643,10 +750,10 @@ fn inputs(phrases: Vec<String>) -> impl Strategy<Value = LobbyInput> {
     let square = (0..64u32).prop_map(Square::new);
     let seat = any::<bool>().prop_map(|white| if white { Color::White } else { Color::Black });
     prop_oneof![
-        6 => text.clone().prop_map(LobbyInput::Said),
+        6 => text.clone().prop_map(|text| LobbyInput::Said { seat: None, text }),
         6 => (text, 0.0..1.0f64, any::<bool>()).prop_map(|(text, p, pushed)| {
             let heard = Heard::ranked(vec![Hypothesis::new(text.to_lowercase(), 1.0 - p * p)]);
-            LobbyInput::Heard { heard, pushed }
+            LobbyInput::Heard { seat: None, heard, pushed }
         }),
         5 => key.prop_map(LobbyInput::Key),
         2 => (seat.clone(), square, any::<bool>()).prop_map(|(seat, square, occupied)| {

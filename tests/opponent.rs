@@ -282,3 +282,50 @@ fn f9_without_a_display_a_game_with_a_deaf_opponent_is_refused_in_one_line() {
                 [console] listen an address, as in \"127.0.0.1:8080\"";
     assert_eq!(error, format!("annabella: {}: {line}\n", path.display()));
 }
+
+#[test]
+fn f9_every_question_to_a_deaf_opponent_is_on_his_display() {
+    let hall = Hall::of(deaf(), |_| {});
+    let mut display = hall.as_("display");
+    hall.play().moves(&["Nf3", "Nf6", "Nc3", "d6", "e4"]);
+    let black = |text: &str| {
+        // He may be refused: what he is told counts here.
+        let said = Input::Said { seat: Some(Color::Black), heard: vec![text.into()] };
+        let _ = hall.play().input(said);
+    };
+    for (said, shown) in [
+        ("Springer David sieben", " oder Springer "),
+        ("Dame Anna fünf", "Nicht möglich:"),
+        ("xyz", "Bitte?"),
+        ("Remis annehmen", "Kein Remisangebot."),
+    ] {
+        black(said);
+        let page = display.get("/display");
+        assert!(page.has(shown), "{said}: {}", page.body);
+    }
+    // What he is refused stands there too.
+    hall.play().wait(30_000);
+    hall.play()
+        .input(Input::Page(Box::new(annabella::game::PageEntry {
+            act: PageAct::Executed { seat: Color::Black, uci: "b8d7".into() },
+            role: annabella::game::PageRole::Assistant,
+            by: String::new(),
+        })))
+        .expect("a move");
+    black("ich korrigiere");
+    assert!(display.get("/display").has("Du bist nicht am Zug."));
+}
+
+#[test]
+fn f12_the_opponent_adjusts_by_the_assistants_page() {
+    let hall = Hall::new();
+    hall.play().moves(&["e4"]);
+    let mut assistant = hall.as_("assistant");
+    assert!(assistant.get("/assistant").has("value=\"adjusts\""));
+    let page = says(&mut assistant, "adjusts", &[]);
+    assert!(page.has("Done."), "{}", page.body);
+    // Only on his own turn (4.2.1).
+    assistant.acts(&[("act", "move"), ("plies", "1"), ("move", "e5")]);
+    let page = says(&mut assistant, "adjusts", &[]);
+    assert!(page.has("4.2.1"), "{}", page.body);
+}

@@ -21,12 +21,16 @@ fn fifo(path: &Path) -> File {
 }
 
 fn table(more: &str) -> Table {
+    table_with(more, &[])
+}
+
+fn table_with(more: &str, args: &[&str]) -> Table {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("black");
     let black = fifo(&path);
     let board = format!("[board_black]\nkind = \"events\"\npath = \"{}\"\n", path.display());
     let text = format!("{board}[game]\nblind = \"both\"\n{more}");
-    let play = Play::start(&config(folder.path(), &text));
+    let play = Play::start_with(&config(folder.path(), &text), args);
     Table { _folder: folder, play, black }
 }
 
@@ -56,6 +60,16 @@ impl Table {
         self.play.until_move(&uci, "completed");
         self.hands(!white, from, to);
         self.play.until("agreement", |line| line["boards"] == "agree");
+    }
+
+    fn reed(&mut self, white: bool, square: &str, occupied: bool) {
+        let line = json!({ "square": square, "occupied": occupied }).to_string();
+        if white {
+            self.play.send(&line);
+        } else {
+            writeln!(self.black, "{line}").expect("written");
+        }
+        sleep(Duration::from_millis(60));
     }
 
     fn says(&mut self, seat: &str, text: &str) {
@@ -138,4 +152,78 @@ fn f2_the_game_ends_with_the_last_of_two_boards_and_goes_on_after_a_restart() {
     assert!(child.try_wait().expect("a process").is_none(), "Black's board is still read");
     child.kill().expect("killed");
     child.wait().expect("dead");
+}
+
+fn both(text: &str) -> Value {
+    json!({ "channel": "private", "lang": "de", "text": text })
+}
+
+#[test]
+fn f2_two_blind_players_set_their_game_up_at_two_boards() {
+    let mut table = table_with("", &["--setup"]);
+    assert_eq!(table.hears(), both("Neue Partie. Beide blind. Turnierpartie. Richtig so?"));
+    table.reed(false, "h8", false);
+    table.says("black", "Blitz");
+    assert_eq!(table.hears(), both("Beide blind. Blitz. Richtig so?"));
+    table.says("white", "ja");
+    // Each hears for himself what is to be done on his own board.
+    assert_eq!(table.hears(), private("white", "Heb kurz den weißen Bauern von Eva zwei."));
+    assert_eq!(table.hears(), private("black", "Setz den schwarzen Turm auf Hector acht."));
+    table.reed(true, "e2", false);
+    table.reed(true, "e2", true);
+    let waits = private("white", "Grundstellung. Das andere Brett steht noch nicht.");
+    assert_eq!(table.hears(), waits);
+    table.says("white", "Uhr starten");
+    assert_eq!(table.hears(), waits, "no clock starts over a wrong board");
+    table.reed(false, "h8", true);
+    assert_eq!(table.hears(), private("black", "Heb kurz den schwarzen Bauern von Eva sieben."));
+    table.reed(false, "e7", false);
+    table.reed(false, "e7", true);
+    assert_eq!(table.hears(), both("Grundstellung. Alles bereit. Uhr starten?"));
+    table.play.send(r#"{"press":"black"}"#);
+    let clock = table.play.until("the clock", |line| line["clock"]["running"] == "white");
+    assert_eq!(clock["clock"]["black_ms"], 182_000);
+    table.moves(true, "f2", "f3", "Bauer Felix zwei Felix drei");
+    table.moves(false, "e7", "e5", "Bauer Eva sieben Eva fünf");
+    table.moves(true, "g2", "g4", "Bauer Gustav zwei Gustav vier");
+    table.hands(false, "d8", "h4");
+    let over = table.play.until("the result", |line| line.get("result").is_some());
+    assert_eq!(over["result"], "0-1");
+    table.says("black", "Spielstand");
+    let score = private("black", "Gewonnen eins, remis null, verloren null.");
+    table.play.until("his score", |line| line["say"] == score);
+    table.says("white", "nächste Partie");
+    table.play.until("the question", |line| line["say"] == both("Farben tauschen?"));
+}
+
+#[test]
+fn f8_of_two_blind_players_an_unknown_voice_is_asked_by_name_whose_word_it_is() {
+    let mut table = table("");
+    let says = |table: &mut Table, text: &str| {
+        table.play.send(&json!({ "announce": text }).to_string());
+    };
+    says(&mut table, "Remis anbieten");
+    assert_eq!(table.hears(), both("Weiß? Remis anbieten?"));
+    // The other's own voice answers nothing for him.
+    table.says("black", "wer ist am Zug");
+    says(&mut table, "nein");
+    table.play.until("Black's name", |line| line["say"] == both("Schwarz? Remis anbieten?"));
+    says(&mut table, "nein");
+    assert_eq!(table.hears(), both("Abgebrochen."));
+    says(&mut table, "ich gebe auf");
+    assert_eq!(table.hears(), both("Weiß gibt auf?"));
+    says(&mut table, "nein");
+    assert_eq!(table.hears(), both("Schwarz gibt auf?"));
+    table.says("black", "ja");
+    let over = table.play.until("the result", |line| line.get("result").is_some());
+    assert_eq!(over["result"], "1-0");
+    // Each signs for himself.
+    says(&mut table, "ich unterschreibe");
+    table.play.until("his name", |line| {
+        line["say"]["text"].as_str().is_some_and(|text| text.starts_with("Weiß? "))
+    });
+    says(&mut table, "nein");
+    table.play.until("his name", |line| {
+        line["say"]["text"].as_str().is_some_and(|text| text.starts_with("Schwarz? "))
+    });
 }

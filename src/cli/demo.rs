@@ -24,10 +24,10 @@ use sound::Sound;
 
 use super::{Exit, Failure};
 use crate::{
-    game::{At, Blind, GameConfig, Started, write_fen},
+    game::{At, Blind, GameConfig, Learnt, Started, write_fen},
     journal::Journal,
     notation::pgn::{self, PgnGame, Section},
-    phrase::{Words, hear::Confusions, pack},
+    phrase::{Words, pack},
     service::Service,
     simulator::{
         hands::{Hands, Style},
@@ -225,7 +225,7 @@ impl<'a> Demo<'a> {
         let started = Started {
             packs: vec![builtin(&config.words), builtin(&config.prompts)],
             config,
-            confusions: Confusions::default(),
+            confusions: Learnt::default(),
             build: env!("CARGO_PKG_VERSION").to_owned(),
             unix_s: unix_s(),
         };

@@ -9,7 +9,7 @@ use shakmaty::{Bitboard, ByColor, Chess, Color, Position};
 use super::{Exit, Failure, listen::read_confusions};
 use crate::{
     config::{BoardKind, Config, RecordAudio},
-    game::{At, Blind, Channel, Game, Output, Started, read_fen},
+    game::{At, Blind, Channel, Game, Learnt, Output, Started, read_fen},
     journal::{GameId, Journal, JournalError},
     phrase::{hear::Confusions, pack},
     service::{
@@ -129,6 +129,16 @@ fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> R
     Ok(())
 }
 
+/// What was learnt of the players' voices.
+fn learnt(config: &Config) -> Result<Learnt, Failure> {
+    let read = |path: &Option<PathBuf>| match path {
+        Some(path) => read_confusions(path),
+        None => Ok(Confusions::default()),
+    };
+    let speech = &config.speech;
+    Ok(Learnt { own: read(&speech.confusions)?, black: read(&speech.confusions_black)? })
+}
+
 /// Carries out an output.
 type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
 
@@ -147,10 +157,7 @@ async fn serve(
             let started = Started {
                 packs: vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?],
                 config: game.clone(),
-                confusions: match &config.speech.confusions {
-                    Some(path) => read_confusions(path)?,
-                    None => Confusions::default(),
-                },
+                confusions: learnt(config)?,
                 build: env!("CARGO_PKG_VERSION").to_owned(),
                 unix_s: play::unix_s(),
             };
@@ -505,6 +512,7 @@ pub(super) fn readable(output: &Output) -> Option<String> {
         Output::Ruled(ruled) => {
             Some(format!("arbiter {}: {:?}", ruled.ruling.by, ruled.ruling.act))
         }
+        Output::Show { words, .. } => Some(format!("shown: {words}")),
         Output::Clock { .. }
         | Output::Whisper { .. }
         | Output::Manner { .. }

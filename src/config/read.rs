@@ -299,6 +299,10 @@ impl Entry<'_, '_> {
                 let path = self.name()?;
                 speech.confusions = (!path.is_empty()).then(|| PathBuf::from(path));
             }
+            ("speech", "confusions_black") => {
+                let path = self.name()?;
+                speech.confusions_black = (!path.is_empty()).then(|| PathBuf::from(path));
+            }
             ("hearing", "accept_margin") => hearing.accept_margin = self.real(2.0)?,
             ("hearing", "accept_distance") => hearing.accept_distance = self.real(2.0)?,
             ("hearing", "accept_confidence") => hearing.accept_confidence = self.real(1.0)?,
@@ -335,6 +339,12 @@ impl Entry<'_, '_> {
             ("speech", "private_rate") => speech.private_rate = self.number(RATES)?,
             ("speech", "public_volume") => speech.public_volume = self.number(0..=100)?,
             ("speech", "private_volume") => speech.private_volume = self.number(0..=100)?,
+            ("speech", "private_rate_black") => {
+                speech.private_rate_black = Some(self.number(RATES)?);
+            }
+            ("speech", "private_volume_black") => {
+                speech.private_volume_black = Some(self.number(0..=100)?);
+            }
             ("speech", "announce_form") => speech.announce_form = self.one_of(AnnounceForm::ALL)?,
             ("speech", "repetition") => speech.repetition = self.switch()?,
             ("speech", "greet") => speech.greet = self.switch()?,

@@ -35,7 +35,13 @@ fn one(config: &Config) -> Option<String> {
         ("talk_key_black", &speech.talk_key_black),
         ("talk_device_black", &speech.talk_device_black),
     ];
-    if let Some((key, _)) = of_black.iter().find(|(_, value)| !value.is_empty()) {
+    let named = of_black.iter().find(|(_, value)| !value.is_empty()).map(|(key, _)| *key);
+    let set = [
+        ("confusions_black", speech.confusions_black.is_some()),
+        ("private_rate_black", speech.private_rate_black.is_some()),
+        ("private_volume_black", speech.private_volume_black.is_some()),
+    ];
+    if let Some(key) = named.or(set.iter().find(|(_, set)| *set).map(|(key, _)| *key)) {
         return Some(format!(
             "[speech] {key} is for two blind players: set blind = \"both\" in [game], or leave it out"
         ));

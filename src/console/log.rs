@@ -23,7 +23,7 @@ pub struct Log {
     events: VecDeque<Event>,
     /// What White has still to do to his board, then Black.
     correcting: [Vec<HandStep>; 2],
-    /// What was said aloud, the newest last.
+    /// What was said aloud, or is for a deaf player to read, the newest last.
     said: VecDeque<Utterance>,
 }
 
@@ -102,7 +102,7 @@ impl Log {
     /// The game answered.
     pub fn output(&mut self, at: At, output: &Output) {
         match output {
-            Output::Say { channel: Channel::Public, words, .. } => {
+            Output::Say { channel: Channel::Public, words, .. } | Output::Show { words, .. } => {
                 self.said.push_back(words.clone());
                 if self.said.len() > SAID {
                     self.said.pop_front();

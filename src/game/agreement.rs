@@ -35,6 +35,14 @@ pub(super) struct Draws {
     pub(super) offers: Vec<DrawOffer>,
 }
 
+/// What a player's wish comes to.
+enum Wish {
+    /// This, if he means it.
+    Possible(Command),
+    /// Nothing: he is told so.
+    Idle(Prompt),
+}
+
 impl Play {
     /// The offer that the opponent has not answered.
     pub(super) fn open_offer(&self) -> Option<Color> {
@@ -56,23 +64,56 @@ impl Play {
         command: Command,
         intended: Option<Move>,
     ) -> Result<(), Refused> {
+        if seat.is_none() && self.are_both_blind() {
+            return self.somebody_wishes(command, intended);
+        }
         let of = self.wishing(seat, command);
+        match self.wish_of(of, command)? {
+            Wish::Possible(command) => {
+                let unknown = seat.is_none();
+                self.ask(of, Question::Command { command, intended, unknown, or: None });
+            }
+            Wish::Idle(answer) => self.tell(of, Urgency::Answer, answer, &[]),
+        }
+        Ok(())
+    }
+
+    /// Each has a voice, and nobody can tell whose a word was that came by neither's microphone or key.
+    pub(super) fn are_both_blind(&self) -> bool {
+        self.seats.iter().all(|seat| seat.blind)
+    }
+
+    /// One of two blind players said it: each who may have is asked by name, and both hear it.
+    fn somebody_wishes(&mut self, command: Command, intended: Option<Move>) -> Result<(), Refused> {
+        let first = self.wishing(None, command);
+        let wishes = [first, !first].map(|of| (of, self.wish_of(of, command)));
+        let able = |(of, wish): &(Color, Result<Wish, Refused>)| match wish {
+            Ok(Wish::Possible(command)) => Some((*of, *command)),
+            _ => None,
+        };
+        let mut possible = wishes.iter().filter_map(able);
+        if let Some((of, command)) = possible.next() {
+            let or = possible.next().map(|(of, _)| of);
+            self.ask(of, Question::Command { command, intended, unknown: true, or });
+            return Ok(());
+        }
+        let [(_, wish), _] = wishes;
+        if let Wish::Idle(answer) = wish? {
+            self.tell_blind(Urgency::Answer, answer, &[]);
+        }
+        Ok(())
+    }
+
+    /// What this player's wish comes to as things stand.
+    fn wish_of(&self, of: Color, command: Command) -> Result<Wish, Refused> {
         self.may_wish(of, command)?;
         let offered_to = self.draws.offered == Some(!of);
-        let command = match command {
-            Command::OfferDraw if offered_to => Command::AcceptDraw,
-            Command::OfferDraw if self.draws.offered == Some(of) => {
-                self.tell(of, Urgency::Answer, Prompt::DrawOffered, &[]);
-                return Ok(());
-            }
-            Command::AcceptDraw if !offered_to => {
-                self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]);
-                return Ok(());
-            }
-            command => command,
-        };
-        self.ask(of, Question::Command { command, intended, unknown: seat.is_none() });
-        Ok(())
+        Ok(match command {
+            Command::OfferDraw if offered_to => Wish::Possible(Command::AcceptDraw),
+            Command::OfferDraw if self.draws.offered == Some(of) => Wish::Idle(Prompt::DrawOffered),
+            Command::AcceptDraw if !offered_to => Wish::Idle(Prompt::NoDrawOffer),
+            command => Wish::Possible(command),
+        })
     }
 
     fn may_wish(&self, of: Color, command: Command) -> Result<(), Refused> {
@@ -117,6 +158,9 @@ impl Play {
         command: Command,
         intended: Option<Move>,
     ) -> Result<(), Refused> {
+        if command == Command::Sign {
+            return self.sign(of);
+        }
         self.may_wish(of, command)?;
         match command {
             Command::Resign => self.resigns(of),

@@ -2,8 +2,8 @@
 
 use shakmaty::{Color, Move, Piece, Position, Square};
 
-use super::{At, Play, Refused, Urgency};
-use crate::phrase::{Command, Form, Prompt, Slot, hear::Answer};
+use super::{At, Channel, Play, Refused, Urgency};
+use crate::phrase::{Command, Form, Prompt, Slot, Utterance, hear::Answer};
 
 /// A question that nobody answers is dropped after so many milliseconds: a later "ja" is meant for
 /// somebody else.
@@ -29,6 +29,8 @@ pub(super) enum Question {
         intended: Option<Move>,
         /// Nobody knows whose voice it was: the question says whose word it would be.
         unknown: bool,
+        /// Who is asked next, if this one did not say it.
+        or: Option<Color>,
     },
     /// Whether this player's board, which is not seen, stands as decided (D.2.9).
     BoardRight { seat: Color },
@@ -152,14 +154,40 @@ impl Play {
             Question::Command { command: Command::Resign, unknown: true, .. } => {
                 self.words.prompt(Prompt::ConfirmResignOf, &[Slot::Player(of)])
             }
-            Question::Command { command, intended, .. } => {
-                let pos = self.position();
-                let slot = intended.map(|mv| Slot::Move { pos, mv, form: Form::Full });
-                let prompt = confirmation(command, intended.is_some());
-                self.words.prompt(prompt, slot.as_slice())
+            Question::Command { command, intended, unknown, .. } => {
+                let words = self.confirmation(command, intended);
+                if unknown && self.are_both_blind() {
+                    let name = self.words.prompt(Prompt::OfPlayer, &[Slot::Player(of)]);
+                    Utterance::joined([name, words])
+                } else {
+                    words
+                }
             }
         };
-        self.say_to(of, Urgency::Alert, words);
+        self.say_asked(of, Urgency::Alert, words);
+    }
+
+    /// The question before something that cannot be taken back.
+    fn confirmation(&self, command: Command, intended: Option<Move>) -> Utterance {
+        if command == Command::Sign {
+            let name = self.words.prompts().first_phrase(command).unwrap_or_default();
+            return self.words.asked(name);
+        }
+        let pos = self.position();
+        let slot = intended.map(|mv| Slot::Move { pos, mv, form: Form::Full });
+        let prompt = confirmation(command, intended.is_some());
+        self.words.prompt(prompt, slot.as_slice())
+    }
+
+    /// To who is asked; to both, where it is open which of two blind players spoke.
+    fn say_asked(&mut self, of: Color, urgency: Urgency, words: Utterance) {
+        let unknown =
+            matches!(self.dialogue.question(), Some(Question::Command { unknown: true, .. }));
+        if unknown && self.are_both_blind() {
+            self.mouth.say(Channel::Private, None, urgency, words);
+        } else {
+            self.say_to(of, urgency, words);
+        }
     }
 
     /// After a stop of the service: what was asked is asked once more, all of it. An answer that was on
@@ -192,11 +220,12 @@ impl Play {
     }
 
     fn give_up_question(&mut self) {
-        let Some(standing) = self.dialogue.standing.take() else {
+        let Some(of) = self.dialogue.of() else {
             return;
         };
         let words = self.words.prompt(Prompt::Cancelled, &[]);
-        self.say_to(standing.of, Urgency::Answer, words);
+        self.say_asked(of, Urgency::Answer, words);
+        self.dialogue.standing = None;
     }
 
     /// "Abbrechen".
@@ -243,6 +272,10 @@ impl Play {
             (Question::Command { command, intended, .. }, Answer::Yes) => {
                 self.dialogue.standing = None;
                 self.confirmed(of, command, intended)?;
+            }
+            (Question::Command { command, intended, or: Some(other), .. }, Answer::No) => {
+                let question = Question::Command { command, intended, unknown: true, or: None };
+                self.ask(other, question);
             }
             (Question::BoardRight { seat }, Answer::Yes) => {
                 self.dialogue.standing = None;

@@ -59,8 +59,15 @@ impl Play {
             && self.seats[origin].tracker().is_some_and(|tracker| !tracker.asked().is_empty())
     }
 
-    pub(super) fn matcher(&self, position: &Chess, context: Context) -> Matcher {
-        self.ear.matcher(position, context).with_thresholds(self.config.hearing)
+    /// For the voice of this player; one that is not known is taken for his who is asked or to move.
+    pub(super) fn matcher(
+        &self,
+        seat: Option<Color>,
+        position: &Chess,
+        context: Context,
+    ) -> Matcher {
+        let whose = seat.or(self.dialogue.of()).unwrap_or_else(|| self.asking());
+        self.ears[whose].matcher(position, context).with_thresholds(self.config.hearing)
     }
 
     /// Somebody spoke. `pushed`: to the system, for certain.
@@ -74,7 +81,7 @@ impl Play {
             return answered;
         }
         let here = self.position().clone();
-        let decision = self.matcher(&here, self.context()).decide(heard);
+        let decision = self.matcher(seat, &here, self.context()).decide(heard);
         let about = self.about(seat, heard, decision);
         self.note(&about, heard);
         let now = self.line.len();
@@ -119,7 +126,8 @@ impl Play {
         if binding || matches!(decision, Decision::Answer { .. }) {
             return About::Now(decision);
         }
-        let last = || self.matcher(before, Context { asked: Asked::Nothing, ..self.context() });
+        let last =
+            || self.matcher(seat, before, Context { asked: Asked::Nothing, ..self.context() });
         let correcting = self.dialogue.correcting || is_correction(&decision) || {
             let here = self.position();
             heard.best().is_some_and(|text| {

@@ -157,8 +157,11 @@ pub struct GameConfig {
     pub prompts: String,
     /// Volume and rate of the loudspeaker; the player changes them as he plays.
     pub public: Manner,
-    /// Volume and rate of his earphone.
+    /// Volume and rate of his earphone; of two blind players White's.
     pub private: Manner,
+    /// Of two blind players Black's, if it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub private_black: Option<Manner>,
     /// Announcements leave out what the position makes clear.
     pub short_announcements: bool,
     /// Whether the sighted player has a board that reports his moves. Without one his moves are
@@ -205,6 +208,7 @@ impl Default for GameConfig {
             prompts: "de".to_owned(),
             public: Manner::default(),
             private: Manner::default(),
+            private_black: None,
             short_announcements: false,
             sighted_board: false,
             display: true,
@@ -218,6 +222,24 @@ impl Default for GameConfig {
             duties: Duties::default(),
             sensing: SensingConfig::default(),
             judge: JudgeSettings::default(),
+        }
+    }
+}
+
+impl GameConfig {
+    /// How the earphone for this player's affairs sounds at the start.
+    pub fn earphone(&self, seat: Color) -> Manner {
+        match (self.blind, seat) {
+            (Blind::Both, Color::Black) => self.private_black.unwrap_or(self.private),
+            _ => self.private,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn earphone_mut(&mut self, seat: Color) -> &mut Manner {
+        match (self.blind, seat) {
+            (Blind::Both, Color::Black) => self.private_black.get_or_insert(self.private),
+            _ => &mut self.private,
         }
     }
 }
@@ -237,13 +259,38 @@ pub struct Started {
     pub config: GameConfig,
     /// The language packs in force, as TOML text: the move pack, then the prompt pack.
     pub packs: Vec<String>,
-    /// What is mistaken for what when this player speaks, beside what the packs know.
-    #[serde(default, skip_serializing_if = "Confusions::is_empty")]
-    pub confusions: Confusions,
+    /// What is mistaken for what when a player speaks, beside what the packs know.
+    #[serde(default, skip_serializing_if = "Learnt::is_empty")]
+    pub confusions: Learnt,
     /// Version of the program that wrote this journal.
     pub build: String,
     /// Wall clock at the start, Unix seconds, for the record's date only.
     pub unix_s: u64,
+}
+
+/// What was learnt of each player's voice.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Learnt {
+    /// Of the blind player's; where both are blind of White's.
+    #[serde(skip_serializing_if = "Confusions::is_empty")]
+    pub own: Confusions,
+    /// Of Black's, where both are blind.
+    #[serde(skip_serializing_if = "Confusions::is_empty")]
+    pub black: Confusions,
+}
+
+impl Learnt {
+    /// Nothing.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.black.is_empty()
+    }
+
+    /// As the two blind players change places.
+    #[must_use]
+    pub fn swapped(self) -> Learnt {
+        Learnt { own: self.black, black: self.own }
+    }
 }
 
 /// A text that is written nowhere: not by `Debug`, not in a journal.

@@ -24,13 +24,8 @@ pub(super) struct Mouth {
 }
 
 impl Mouth {
-    pub(super) fn new(public: Manner, private: Manner) -> Mouth {
-        Mouth {
-            out: Vec::new(),
-            last: ByColor::default(),
-            public,
-            private: ByColor::new_with(|_| private),
-        }
+    pub(super) fn new(public: Manner, private: ByColor<Manner>) -> Mouth {
+        Mouth { out: Vec::new(), last: ByColor::default(), public, private }
     }
 
     /// Asks for something to be done.

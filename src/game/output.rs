@@ -152,6 +152,14 @@ pub enum Output {
         /// The words.
         words: Utterance,
     },
+    /// Show a deaf player what concerns him and is said in another's ear (D.2.11). Nobody speaks it.
+    Show {
+        /// Whom.
+        #[serde(with = "crate::text")]
+        seat: Color,
+        /// The words.
+        words: Utterance,
+    },
     /// How a channel sounds from now on.
     Manner {
         /// Which channel.

@@ -133,6 +133,7 @@ impl Play {
                 self.declines(self.wishing(seat, command));
                 Ok(())
             }
+            Command::Sign if seat.is_none() && self.are_both_blind() => self.somebody_signs(),
             command if command.is_irrevocable() => self.wishes(seat, command, None),
             command => self.request(seat.unwrap_or_else(|| self.asking()), command),
         }

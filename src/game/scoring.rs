@@ -142,7 +142,7 @@ impl Play {
         let (of, index) = self.score_asked(seat)?;
         let position = self.line.positions()[index].clone();
         let context = Context { moves: true, asked: Asked::Nothing, ..self.context() };
-        let decision = self.matcher(&position, context).decide(heard);
+        let decision = self.matcher(seat, &position, context).decide(heard);
         self.note_decision(&decision, &position, heard);
         let played = self.line.get(index).map(|ply| ply.mv);
         let mv = match decision {

@@ -91,7 +91,7 @@ impl Game {
         let blind = play.seats[sealer].blind;
         Some(Sealing {
             words: Words::clone(&play.words),
-            ear: Ear::clone(&play.ear),
+            ear: Ear::clone(&play.ears[sealer]),
             thresholds: play.config.hearing,
             position: play.position().clone(),
             sealer,

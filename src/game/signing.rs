@@ -2,8 +2,8 @@
 
 use shakmaty::Color;
 
-use super::{Article, At, Play, Refused};
-use crate::phrase::{Prompt, Slot};
+use super::{Article, At, Play, Refused, dialogue::Question};
+use crate::phrase::{Command, Prompt, Slot};
 
 /// A player's word that the result is right.
 ///
@@ -17,6 +17,21 @@ pub struct Signature {
 }
 
 impl Play {
+    /// One of two blind players signs: who has not signed yet is asked by name.
+    pub(super) fn somebody_signs(&mut self) -> Result<(), Refused> {
+        let first = self.asking();
+        let signed = |of| self.arbitration.signatures.iter().any(|signature| signature.by == of);
+        let mut open = [first, !first].into_iter().filter(|of| !signed(*of));
+        match (open.next().filter(|_| self.ended.is_some()), open.next()) {
+            (Some(of), or) => {
+                let command = Command::Sign;
+                self.ask(of, Question::Command { command, intended: None, unknown: true, or });
+                Ok(())
+            }
+            (None, _) => self.sign(first),
+        }
+    }
+
     /// A player signs the result; once.
     pub(super) fn sign(&mut self, by: Color) -> Result<(), Refused> {
         if self.ended.is_none() {

@@ -2,7 +2,7 @@
 //!
 //! Source: FIDE 2.1, 2.3, 7.2, 7.3
 
-use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
+use shakmaty::{Bitboard, Board, ByColor, Color, Piece, Role, Square};
 
 use super::{Lobby, LobbyOutput, steps::Step};
 use crate::{
@@ -63,9 +63,6 @@ pub(super) enum Wrong {
     Square(Hand),
 }
 
-/// Whose board is wrong, and how: 0 is the player's own.
-pub(super) type Fault = (usize, Wrong);
-
 /// What is wrong first with a board that should stand like `wanted`.
 fn wrong(shown: &Shown, wanted: &Board) -> Option<Wrong> {
     if shown.fits(wanted) {
@@ -106,26 +103,39 @@ fn wrong(shown: &Shown, wanted: &Board) -> Option<Wrong> {
 }
 
 impl Lobby {
-    fn side_of(&self, seat: Color) -> usize {
-        usize::from(seat != self.state.owner)
+    fn place_of(&self, seat: Color) -> usize {
+        // Two boards stay before their colours.
+        usize::from(if self.second_board { seat.is_black() } else { seat != self.state.owner })
     }
 
-    fn seat_of(&self, side: usize) -> Color {
-        if side == 0 { self.state.owner } else { !self.state.owner }
+    pub(super) fn shown(&self, seat: Color) -> Option<&Shown> {
+        self.boards[self.place_of(seat)].as_ref()
+    }
+
+    /// Whether he plays on pegs.
+    fn is_on_pegs(&self, seat: Color) -> bool {
+        self.state.config.blind.is(seat)
+    }
+
+    /// Whose boards are looked at, the players' on pegs first. A second peg board before a sighted
+    /// player is none of the game.
+    fn watched(&self) -> impl Iterator<Item = Color> {
+        let own = self.state.owner;
+        [own, !own].into_iter().filter(|seat| !self.second_board || self.is_on_pegs(*seat))
     }
 
     pub(super) fn board(&mut self, seat: Color, shown: Shown) {
-        let side = self.side_of(seat);
-        self.boards[side] = Some(shown);
+        let place = self.place_of(seat);
+        self.boards[place] = Some(shown);
         self.board_changed();
     }
 
     pub(super) fn edge(&mut self, seat: Color, square: Square, occupied: bool) {
-        let side = self.side_of(seat);
-        let Some(Shown::Occupied(all)) = &mut self.boards[side] else { return };
+        let place = self.place_of(seat);
+        let Some(Shown::Occupied(all)) = &mut self.boards[place] else { return };
         all.set(square, occupied);
-        if !occupied && side == 0 {
-            self.lifted(square);
+        if !occupied {
+            self.lifted(seat, square);
         }
         self.board_changed();
     }
@@ -139,47 +149,77 @@ impl Lobby {
     }
 
     /// One pawn says which way round the board lies.
-    fn lifted(&mut self, square: Square) {
-        let Some((probe, _)) = self.probe().filter(|_| matches!(self.state.step, Step::Boards))
-        else {
+    fn lifted(&mut self, seat: Color, square: Square) {
+        if !matches!(self.state.step, Step::Boards) {
             return;
-        };
+        }
+        let Some((probe, _)) = self.probe(seat) else { return };
         // Other pegs may be out at the same time, while the board is still being set up.
-        let shown = self.boards[0].as_ref().map(Shown::occupied).unwrap_or_default();
+        let shown = self.shown(seat).map(Shown::occupied).unwrap_or_default();
         let alone = shown | Bitboard::from_square(square) == self.start_board().occupied();
         if alone && square == probe {
-            self.oriented = Some(self.state.owner);
+            if !self.second_board {
+                // The one board goes with its player: for the other colour it is asked again.
+                self.oriented = ByColor::default();
+            }
+            self.oriented[seat] = true;
         } else if alone && square == probe.rotate_180() {
-            self.tell(Prompt::BoardTurned, &[]);
+            let words = self.prompt(Prompt::BoardTurned, &[]);
+            self.guided[seat] = None;
+            self.say(Channel::Private, self.are_two().then_some(seat), words);
         }
     }
 
     /// The pawn to lift, while it is not known which way round his board lies: reeds see no colours.
-    fn probe(&self) -> Option<(Square, Piece)> {
-        let reeds = matches!(self.boards[0], Some(Shown::Occupied(_)));
+    fn probe(&self, seat: Color) -> Option<(Square, Piece)> {
+        let reeds = matches!(self.shown(seat), Some(Shown::Occupied(_)));
         let usual = self.start_board() == Board::default();
-        if !reeds || !usual || self.oriented == Some(self.state.owner) {
+        let known = self.oriented[seat] || self.state.unchecked[seat];
+        if !self.is_on_pegs(seat) || !reeds || !usual || known {
             return None;
         }
-        let color = self.state.owner;
-        let square = color.fold_wb(Square::E2, Square::E7);
-        Some((square, Piece { color, role: Role::Pawn }))
+        let square = seat.fold_wb(Square::E2, Square::E7);
+        Some((square, Piece { color: seat, role: Role::Pawn }))
     }
 
-    /// What is wrong first: his own board comes before the opponent's.
-    pub(super) fn fault(&self) -> Option<Fault> {
-        let wanted = self.start_board();
-        let sides = self.boards.iter().enumerate();
-        sides.filter_map(|(side, shown)| Some((side, wrong(shown.as_ref()?, &wanted)?))).next()
+    /// What is wrong with this player's board, unless he said that it need not fit.
+    fn fault_of(&self, seat: Color) -> Option<Wrong> {
+        let shown = self.shown(seat).filter(|_| !self.state.unchecked[seat])?;
+        wrong(shown, &self.start_board())
+    }
+
+    /// What is wrong first, and on whose board: his own comes before the opponent's.
+    pub(super) fn fault(&self) -> Option<(Color, Wrong)> {
+        self.watched().find_map(|seat| Some((seat, self.fault_of(seat)?)))
+    }
+
+    /// Nothing more is to be done with this player's board.
+    pub(super) fn is_board_done(&self, seat: Color) -> bool {
+        self.fault_of(seat).is_none() && self.probe(seat).is_none()
     }
 
     /// Nothing more is to be done with the boards.
     pub(super) fn boards_done(&self) -> bool {
-        self.state.unchecked || (self.fault().is_none() && self.probe().is_none())
+        self.watched().all(|seat| self.is_board_done(seat))
     }
 
     pub(super) fn boards_unseen(&self) -> bool {
-        self.boards.iter().all(Option::is_none)
+        self.watched().all(|seat| self.shown(seat).is_none())
+    }
+
+    /// "Weiter": his board need not fit. Who speaks for both speaks for both boards.
+    pub(super) fn leave_board(&mut self) {
+        self.remember();
+        match self.speaker {
+            Some(seat) => self.state.unchecked[seat] = true,
+            None => self.state.unchecked = ByColor::new_with(|_| true),
+        }
+        if self.boards_done() {
+            self.place(Step::Ready);
+            self.ask();
+        } else {
+            self.repeat();
+        }
     }
 
     /// The boards are still.
@@ -190,14 +230,20 @@ impl Lobby {
                 let fine = self.prompt(Prompt::StartPosition, &[]);
                 self.ask_after(fine);
             }
-            Step::Boards => {
-                // What has been said already is not said again.
-                let words = self.question();
-                if self.last_words.as_ref() != Some(&words) {
-                    self.say_question(words);
+            // What has been said already is not said again.
+            Step::Boards if self.are_two() => {
+                for seat in Color::ALL {
+                    if self.guided[seat].as_ref() != Some(&self.words_for_board(seat)) {
+                        self.guide(seat, Utterance::default());
+                    }
                 }
             }
-            Step::Ready if !self.state.unchecked && self.fault().is_some() => {
+            Step::Boards
+                if self.last_words[self.state.owner].as_ref() != Some(&self.question()) =>
+            {
+                self.ask();
+            }
+            Step::Ready if self.fault().is_some() => {
                 self.place(Step::Boards);
                 self.ask();
             }
@@ -207,25 +253,44 @@ impl Lobby {
 
     /// What is to be done next.
     pub(super) fn board_words(&self) -> Utterance {
-        let Some((side, wrong)) = self.fault() else {
-            return match self.probe() {
-                Some((square, piece)) => {
-                    let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
-                    self.prompt(Prompt::LiftToTest, &slots)
-                }
-                None => self.prompt(Prompt::StartPosition, &[]),
-            };
-        };
-        match (side, wrong) {
-            (0, Wrong::Half) => self.prompt(Prompt::BoardTurned, &[]),
-            (0, Wrong::Quarter) => self.prompt(Prompt::BoardQuarterTurned, &[]),
+        match self.fault() {
+            Some((seat, wrong)) => self.words_for(seat, wrong),
+            None => self.words_for_board(self.state.owner),
+        }
+    }
+
+    /// What this player on pegs has to do; of the other board he hears no more than that it is not
+    /// ready.
+    pub(super) fn words_for_board(&self, seat: Color) -> Utterance {
+        if let Some(wrong) = self.fault_of(seat) {
+            return self.words_for(seat, wrong);
+        }
+        if let Some((square, piece)) = self.probe(seat) {
+            let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
+            return self.prompt(Prompt::LiftToTest, &slots);
+        }
+        let mut words = Vec::new();
+        if !self.state.unchecked[seat] {
+            words.push(self.prompt(Prompt::StartPosition, &[]));
+        }
+        if self.are_two() && !self.is_board_done(!seat) {
+            words.push(self.prompt(Prompt::OtherBoardNotReady, &[]));
+        }
+        Utterance::joined(words)
+    }
+
+    fn words_for(&self, seat: Color, wrong: Wrong) -> Utterance {
+        let own = self.is_on_pegs(seat);
+        match (own, wrong) {
+            (true, Wrong::Half) => self.prompt(Prompt::BoardTurned, &[]),
+            (true, Wrong::Quarter) => self.prompt(Prompt::BoardQuarterTurned, &[]),
             (_, Wrong::Colours) => self.prompt(Prompt::ColoursReversed, &[]),
             (_, Wrong::Half | Wrong::Quarter) => self.prompt(Prompt::OtherBoardTurned, &[]),
-            (0, Wrong::Square(Hand::Put(square, piece))) => {
+            (true, Wrong::Square(Hand::Put(square, piece))) => {
                 self.prompt(Prompt::Put, &[Slot::ColoredPiece(piece), Slot::Square(square)])
             }
-            (0, Wrong::Square(Hand::Take(square, _))) => {
-                let piece = match &self.boards[0] {
+            (true, Wrong::Square(Hand::Take(square, _))) => {
+                let piece = match self.shown(seat) {
                     Some(Shown::Pieces(board)) => board.piece_at(square),
                     _ => None,
                 };
@@ -243,13 +308,11 @@ impl Lobby {
         }
     }
 
-    /// What concerns the other board is for both to hear, unless its player is on pegs too.
+    /// What concerns a sighted player's board is for both to hear.
     pub(super) fn question_channel(&self) -> Channel {
-        let other = match (&self.state.step, self.fault()) {
-            (Step::Boards, Some((side, _))) if side > 0 => Some(self.seat_of(side)),
-            _ => None,
-        };
-        if other.is_some() { Channel::Public } else { Channel::Private }
+        let aloud = matches!(self.state.step, Step::Boards)
+            && self.fault().is_some_and(|(seat, _)| !self.is_on_pegs(seat));
+        if aloud { Channel::Public } else { Channel::Private }
     }
 }
 

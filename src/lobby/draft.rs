@@ -54,8 +54,19 @@ pub(super) fn swap(config: &mut GameConfig) {
     config.blind = match config.blind {
         Blind::White => Blind::Black,
         Blind::Black => Blind::White,
-        Blind::Both => Blind::Both,
+        Blind::Both => {
+            swap_earphones(config);
+            Blind::Both
+        }
     };
+}
+
+/// Each of two blind players finds his volume and rate at the other place.
+pub(super) fn swap_earphones(config: &mut GameConfig) {
+    let (white, black) = (config.private, config.private_black.unwrap_or(config.private));
+    if white != black {
+        (config.private, config.private_black) = (black, Some(white));
+    }
 }
 
 /// A time control in seconds, for words.

@@ -1,13 +1,13 @@
 //! What is spoken or typed: read against what may be said now.
 
 use super::{
-    Lobby, draft,
+    Doubt, Lobby, draft,
     steps::{Act, Choice, Step},
 };
 use crate::{
-    game::{Channel, Urgency, clock::TimeControl},
+    game::clock::TimeControl,
     phrase::{
-        Command, Prompt, SetupWord,
+        Command, SetupWord,
         hear::{Choices, Chosen, Grammar, Heard},
         normal_words,
         timing::usual_numbers,
@@ -210,20 +210,12 @@ impl Lobby {
 
     fn doubtful(&mut self, act: Act, label: String) {
         let words = self.words.asked(&label);
-        self.doubt = Some((act, label));
-        self.say(Channel::Private, Urgency::Answer, words);
-    }
-
-    fn again(&mut self) {
-        let words = self.prompt(Prompt::NotHeard, &[]);
-        // "Wiederhole" means the question.
-        let last = self.last_words.clone();
-        self.say(Channel::Private, Urgency::Answer, words);
-        self.last_words = last;
+        self.doubt = Some(Doubt { act, of: self.speaker });
+        self.reply(words);
     }
 
     pub(super) fn said(&mut self, text: &str) {
-        self.out.push(super::LobbyOutput::Hush);
+        self.out.push(super::LobbyOutput::Hush { seat: self.speaker });
         let sayable = self.sayable();
         let choices = Choices::new(&self.words, Lobby::phrases(&sayable));
         if let Some(act) = self.meant(&sayable, &choices, text) {

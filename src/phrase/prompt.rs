@@ -153,6 +153,8 @@ prompts! {
     ConfirmResign "confirm-resign" [];
     /// The same where nobody knows who said it: it names whose game would end.
     ConfirmResignOf "confirm-resign-of" [player: Player];
+    /// Before a question to either of two blind players whose voice is not known: who is meant.
+    OfPlayer "of-player" [player: Player];
     /// Before offering a draw.
     ConfirmOfferDraw "confirm-offer-draw" [];
     /// Before accepting a draw.
@@ -457,6 +459,10 @@ prompts! {
     OtherBoardSquare "other-board-square" [square: Square];
     /// Set-up: the sighted player's board lies wrong (7.2.2).
     OtherBoardTurned "other-board-turned" [];
+    /// Set-up: of two peg boards the other one is not set up yet.
+    OtherBoardNotReady "other-board-not-ready" [];
+    /// Set-up: both players are to be blind, and there is one peg board.
+    BothNeedBoards "both-need-boards" [];
     /// Set-up: no board can be felt.
     CheckByHand "check-by-hand" [];
     /// Set-up: all is ready; White's clock may be started (6.6).

@@ -201,7 +201,8 @@ impl Utterance {
     /// Several sentences, one after the other.
     pub fn joined(utterances: impl IntoIterator<Item = Utterance>) -> Utterance {
         let mut say = Say::default();
-        for (n, utterance) in utterances.into_iter().enumerate() {
+        let said = utterances.into_iter().filter(|utterance| !utterance.parts.is_empty());
+        for (n, utterance) in said.enumerate() {
             if let Some(part) = utterance.parts.first().filter(|_| n > 0) {
                 say.add(&part.lang, " ", " ");
             }

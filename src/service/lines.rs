@@ -56,6 +56,10 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
             });
             vec![line("heard", heard)]
         }
+        Output::Show { seat, words } => {
+            let seat = seat.fold_wb("white", "black");
+            vec![line("show", json!({ "seat": seat, "text": words.to_string() }))]
+        }
         // A sealed move in the making is shown nowhere.
         Output::Whisper { .. } => Vec::new(),
         Output::Proposal(proposal) => vec![line("proposal", json!(proposal))],

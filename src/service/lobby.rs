@@ -33,8 +33,9 @@ pub struct Table<'a> {
     pub keys: mpsc::Receiver<Key>,
     /// The board beside the pegs, the clock.
     pub devices: Devices,
-    /// The colour that the peg board's reader names; the player on pegs may have the other.
-    pub reader: Color,
+    /// The colour that the one peg board's reader names; the player on pegs may have the other. Two
+    /// boards stay before their colours.
+    pub reader: Option<Color>,
     /// Carries out outputs.
     pub act: &'a Act<'a>,
     /// Gets one line for whatever is wrong.
@@ -73,16 +74,13 @@ impl Table<'_> {
         let mut outcome = None;
         for output in lobby.handle(at, input) {
             match output {
-                LobbyOutput::Say { channel, urgency, words } => {
-                    self.act(at, &Output::Say { channel, seat: None, urgency, words })?;
+                LobbyOutput::Say { channel, seat, urgency, words } => {
+                    self.act(at, &Output::Say { channel, seat, urgency, words })?;
                 }
-                LobbyOutput::Hush => self.act(at, &Output::Hush { seat: None })?,
-                LobbyOutput::Manner { volume, words_per_minute } => {
+                LobbyOutput::Hush { seat } => self.act(at, &Output::Hush { seat })?,
+                LobbyOutput::Manner { seat, volume, words_per_minute } => {
                     let channel = Channel::Private;
-                    self.act(
-                        at,
-                        &Output::Manner { channel, seat: None, volume, words_per_minute },
-                    )?;
+                    self.act(at, &Output::Manner { channel, seat, volume, words_per_minute })?;
                 }
                 LobbyOutput::Begin(config) => outcome = Some(Outcome::Begin(config)),
                 LobbyOutput::Resume(number) => outcome = Some(Outcome::Resume(number)),
@@ -149,7 +147,9 @@ impl Table<'_> {
     fn news(&mut self, from: FromBoard, lobby: &Lobby, rehearsal: &Game) -> Vec<LobbyInput> {
         let opponent = !lobby.owner();
         let input = match from {
-            FromBoard::Heard { heard, pushed, .. } => LobbyInput::Heard { heard, pushed },
+            FromBoard::Heard { seat, heard, pushed, .. } => {
+                LobbyInput::Heard { seat, heard, pushed }
+            }
             FromBoard::Seen(Seen::Still { picture, .. }) => {
                 let shown = match picture {
                     Picture::Pieces(board) => Shown::Pieces(board),
@@ -223,17 +223,19 @@ impl Table<'_> {
 }
 
 /// The one peg board stands before whoever plays on pegs, whatever colour its reader was told.
-fn reseat(input: Input, reader: Color, blind: Blind) -> Input {
+fn reseat(input: Input, reader: Option<Color>, blind: Blind) -> Input {
     let owner = match blind {
         Blind::White => Color::White,
         Blind::Black => Color::Black,
         Blind::Both => return input,
     };
     match input {
-        Input::Edge { seat, square, occupied, ago_ms } if seat == reader => {
+        Input::Edge { seat, square, occupied, ago_ms } if Some(seat) == reader => {
             Input::Edge { seat: owner, square, occupied, ago_ms }
         }
-        Input::Board { seat, occupied } if seat == reader => Input::Board { seat: owner, occupied },
+        Input::Board { seat, occupied } if Some(seat) == reader => {
+            Input::Board { seat: owner, occupied }
+        }
         other => other,
     }
 }
@@ -246,8 +248,10 @@ fn lobby_input(input: Input) -> Option<LobbyInput> {
         Input::Board { seat, occupied } => {
             Some(LobbyInput::Board { seat, shown: Shown::Occupied(occupied.into()) })
         }
-        Input::Said { heard, .. } => heard.into_iter().next().map(LobbyInput::Said),
-        Input::Heard { heard, pushed, .. } => Some(LobbyInput::Heard { heard, pushed }),
+        Input::Said { seat, heard } => {
+            heard.into_iter().next().map(|text| LobbyInput::Said { seat, text })
+        }
+        Input::Heard { seat, heard, pushed } => Some(LobbyInput::Heard { seat, heard, pushed }),
         Input::Pressed { seat } => Some(LobbyInput::Pressed { seat }),
         Input::ClockStarted => Some(LobbyInput::StartClock),
         _ => None,
@@ -258,14 +262,15 @@ fn lobby_input(input: Input) -> Option<LobbyInput> {
 fn about_next(from: &FromBoard, lobby: &Lobby, ended: bool) -> Option<LobbyInput> {
     match from {
         _ if !ended => None,
-        FromBoard::Heard { heard, pushed, .. }
+        FromBoard::Heard { seat, heard, pushed, .. }
             if heard.best().is_some_and(|t| lobby.concerns(t)) =>
         {
-            Some(LobbyInput::Heard { heard: heard.clone(), pushed: *pushed })
+            let (seat, heard, pushed) = (*seat, heard.clone(), *pushed);
+            Some(LobbyInput::Heard { seat, heard, pushed })
         }
-        FromBoard::Input(Input::Said { heard, .. }) => {
+        FromBoard::Input(Input::Said { seat, heard }) => {
             let text = heard.iter().find(|text| lobby.concerns(text))?;
-            Some(LobbyInput::Said(text.clone()))
+            Some(LobbyInput::Said { seat: *seat, text: text.clone() })
         }
         _ => None,
     }

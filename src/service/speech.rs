@@ -70,7 +70,7 @@ impl Voices {
         let black = SpeechSection {
             public: "none".to_owned(),
             private: private(&speech.private_black, no_black),
-            ..speech.clone()
+            ..speech.of_black()
         };
         match (mouth(&white)?, mouth(&black)?) {
             (Some(white), Some(black)) => Ok(Some(Voices::two(white, black))),

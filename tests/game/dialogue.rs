@@ -1,6 +1,9 @@
 //! What the player says into the microphone: moves, requests, answers, talk.
 
-use annabella::game::{Duties, GameConfig, Input};
+use annabella::{
+    game::{At, Blind, Duties, Game, GameConfig, Input, Learnt, Output, Started},
+    phrase::hear::{Confusions, Heard},
+};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -408,4 +411,34 @@ fn stopp_silences_at_once() {
     let mut table = table();
     table.hears(&[("stopp", 0.7)]);
     assert_eq!(table.heard(), ["hush"]);
+}
+
+/// Whether "Springer" that was heard as "Wasser" is taken for a move when this player says it.
+fn taken(learnt: Learnt, mover: shakmaty::Color) -> bool {
+    let turn = mover.fold_wb("w", "b");
+    let config = GameConfig {
+        blind: Blind::Both,
+        start: Some(format!("4k1n1/8/8/8/8/8/8/4K1N1 {turn} - - 0 1")),
+        ..speaking()
+    };
+    let config = GameConfig { sighted_board: false, ..config };
+    let packs = crate::table::packs();
+    let started = Started { config, packs, confusions: learnt, build: String::new(), unix_s: 0 };
+    let mut game = Game::new();
+    game.handle(At::new(0), Input::Started(Box::new(started))).expect("a game");
+    game.handle(At::new(1), Input::ClockStarted).expect("clocks");
+    let said = mover.fold_wb("wasser felix drei", "wasser felix sechs");
+    let heard = Input::Heard { seat: Some(mover), heard: Heard::text(said), pushed: true };
+    let outputs = game.handle(At::new(1000), heard).expect("his turn");
+    outputs.iter().any(|output| matches!(output, Output::Move { .. }))
+}
+
+#[test]
+fn f2_each_of_two_blind_players_is_heard_as_he_speaks() {
+    let learnt = || Confusions::parse("[confusions.springer]\nwasser = 0.01\n").expect("a table");
+    let (own, black) = (Learnt { own: learnt(), ..Learnt::default() }, Learnt::default());
+    let black = Learnt { black: learnt(), ..black };
+    assert!(taken(own.clone(), White) && !taken(own.clone(), Black));
+    assert!(taken(black.clone(), Black) && !taken(black, White));
+    assert!(taken(own.swapped(), Black), "they change places");
 }

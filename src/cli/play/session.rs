@@ -6,23 +6,19 @@ use std::{
     time::Duration,
 };
 
-use shakmaty::{Bitboard, Board, Color};
+use shakmaty::{Bitboard, Board, ByColor, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Exit, Failure, Hearing, PlayArgs, at_pegs, carry_out, check, device, open_pages, open_voices,
-    pack_text, prepare_sealing, read_events, talk_buttons,
+    Exit, Failure, Hearing, PlayArgs, at_pegs, carry_out, check, device, learnt, open_pages,
+    open_voices, pack_text, prepare_sealing, read_events, talk_buttons,
 };
 use crate::{
-    cli::listen::read_confusions,
     config::{BoardKind, Config},
-    game::{At, Blind, Game, GameConfig, Input, Output, Started},
+    game::{At, Blind, Game, GameConfig, Input, Learnt, Output, Started},
     journal::{GameId, Journal},
     lobby::{Before, Key, Lobby, LobbyInput, Opening, Shown, Unfinished},
-    phrase::{
-        Words,
-        hear::{Confusions, Grammar},
-    },
+    phrase::{Words, hear::Grammar},
     service::{
         Service,
         attach::attach,
@@ -75,8 +71,8 @@ async fn games(
     let beginning = Beginning::new(config)?;
     let rehearsal = beginning.rehearse(&config.game())?;
     let players = config.game.players.clone();
-    let opening =
-        Opening { config: config.game(), players, unfinished: unfinished.clone(), before };
+    let second_board = config.game.blind == Blind::Both;
+    let opening = Opening { config: config.game(), players, unfinished, before, second_board };
     let mut lobby = Lobby::new(beginning.words.clone(), opening)
         .map_err(|err| Failure::usage(err.to_string()))?;
     let moments = Moments::from(At::new(journal.resume_at().map_err(device)?.ms + 1));
@@ -98,22 +94,25 @@ async fn games(
     let complain = |line: &str| eprintln!("annabella: {line}");
     let (to_us, board) = mpsc::channel(play::QUEUE);
     let reader = lobby.owner();
+    // One board goes with its player, whichever colour he takes; two stay where they are.
+    let readers = if second_board { at_pegs(Blind::Both) } else { vec![reader] };
     // The contacts are taken up where the last game left them, pieces in the hand included.
-    let shown = left_standing(&journal, args)?;
-    if config.board.kind != BoardKind::Sim {
-        let known = LobbyInput::Board { seat: reader, shown: Shown::Occupied(shown) };
-        lobby.handle(At::new(0), known);
+    let left = left_standing(&journal, args)?;
+    let shown_by = |seat: Color| {
+        match (&left, second_board) {
+            (Some(left), true) => left[seat],
+            (Some(left), false) => left.white.or(left.black),
+            (None, _) => None,
+        }
+        .unwrap_or_else(|| Board::default().occupied())
+    };
+    for (seat, section) in readers.iter().zip([&config.board, &config.board_black]) {
+        if section.kind != BoardKind::Sim {
+            let shown = Shown::Occupied(shown_by(*seat));
+            lobby.handle(At::new(0), LobbyInput::Board { seat: *seat, shown });
+        }
     }
     let words = beginning.words.clone();
-    let shown_by = |seat| match seat == reader {
-        true => shown,
-        false => Board::default().occupied(),
-    };
-    // One board goes with its player, whichever colour he takes; two stay where they are.
-    let readers = match config.game.blind {
-        Blind::Both => at_pegs(Blind::Both),
-        Blind::White | Blind::Black => vec![reader],
-    };
     let place = |seat: &Color| Place {
         seat: *seat,
         shown: shown_by(*seat),
@@ -134,6 +133,7 @@ async fn games(
     read_keys(config, &to_keys)?;
     let ends = read_events(config, &readers, shown_by, &to_us).await?;
     let keep = (!ends).then_some(to_us);
+    let reader = (!second_board).then_some(reader);
     let mut table = Table { moments, board, keys, devices, reader, act: &act, complain: &complain };
     let first = match args.game {
         Some(number) => LobbyInput::Chosen(number),
@@ -158,7 +158,11 @@ async fn games(
                 resumed
             }
             Outcome::Begin(config) => {
-                let started = beginning.started(&config);
+                let mut started = beginning.started(&config);
+                // Two blind players have changed places, and taken their voices along.
+                if second_board && lobby.owner() != readers[0] {
+                    started.confusions = started.confusions.swapped();
+                }
                 check(&started)?;
                 let begun = Service::begin_next(journal, moments.now(), started);
                 let (mut service, mut outputs) = begun.map_err(device)?;
@@ -172,9 +176,10 @@ async fn games(
         let played = service.game().record().map_or(blind.get(), |record| record.config.blind);
         blind.set(played);
         *ended.borrow_mut() = service.game().ended().map(|ended| ended.result.as_str().to_owned());
-        let seat = pegs_of(played);
-        // What stood on the board in the lobby, right or not, is what the game begins with.
-        if let Some(pegs) = lobby.pegs().filter(|pegs| service.game().pegs(seat) != Some(*pegs)) {
+        // What stood on a board in the lobby, right or not, is what the game begins with.
+        for seat in at_pegs(played) {
+            let pegs = lobby.pegs(seat).filter(|pegs| service.game().pegs(seat) != Some(*pegs));
+            let Some(pegs) = pegs else { continue };
             let found = service.input(moments.now(), Input::Board { seat, occupied: pegs.into() });
             outputs.extend(found.map_err(device)?);
         }
@@ -182,15 +187,16 @@ async fn games(
             act(moments.now(), output).map_err(Failure::Device)?;
         }
         let next = game(&mut table, &mut lobby, &mut service, &mut ears, &ended).await?;
-        let pegs = service.game().pegs(seat);
+        let pegs = at_pegs(played).into_iter().map(|seat| (seat, service.game().pegs(seat)));
+        let pegs: Vec<(Color, Option<Bitboard>)> = pegs.collect();
         journal = service.into_journal();
         if next == After::Over {
             break;
         }
-        if let Some(pegs) = pegs {
-            let shown = Shown::Occupied(pegs);
-            let seat = lobby.owner();
-            table.tell(&mut lobby, LobbyInput::Board { seat, shown }).map_err(Failure::Device)?;
+        for (seat, pegs) in pegs {
+            let Some(shown) = pegs.map(Shown::Occupied) else { continue };
+            let told = table.tell(&mut lobby, LobbyInput::Board { seat, shown });
+            told.map_err(Failure::Device)?;
         }
     }
     drop(keep);
@@ -198,11 +204,6 @@ async fn games(
         complain(&line);
     }
     Ok(Exit::Done)
-}
-
-/// Before whom the one peg board stands.
-fn pegs_of(blind: Blind) -> Color {
-    if blind == Blind::Black { Color::Black } else { Color::White }
 }
 
 /// What follows a game.
@@ -245,7 +246,7 @@ async fn game(
 struct Beginning {
     packs: Vec<String>,
     words: Words,
-    confusions: Confusions,
+    confusions: Learnt,
 }
 
 impl Beginning {
@@ -254,11 +255,7 @@ impl Beginning {
         let packs = vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?];
         let words = Words::from_toml(&packs[0], &packs[1])
             .map_err(|err| Failure::usage(err.to_string()))?;
-        let confusions = match &config.speech.confusions {
-            Some(path) => read_confusions(path)?,
-            None => Confusions::default(),
-        };
-        Ok(Beginning { packs, words, confusions })
+        Ok(Beginning { packs, words, confusions: learnt(config)? })
     }
 
     fn started(&self, config: &GameConfig) -> Started {
@@ -316,18 +313,19 @@ fn before(journal: &Journal, unasked: bool) -> Result<Option<Before>, Failure> {
     })
 }
 
-/// How the peg board stood when the game was left that is gone on with, or was played last.
-fn left_standing(journal: &Journal, args: &PlayArgs) -> Result<Bitboard, Failure> {
-    let start = Board::default().occupied();
+/// How the peg boards stood when the game was left that is gone on with, or was played last.
+fn left_standing(
+    journal: &Journal,
+    args: &PlayArgs,
+) -> Result<Option<ByColor<Option<Bitboard>>>, Failure> {
     let last = match (args.game, standing::next(journal).map_err(device)?) {
         (Some(number), _) => GameId { number },
         (None, Next::GoOn(id) | Next::Adjourned(id) | Next::Ended(id)) if !args.new => id,
-        _ => return Ok(start),
+        _ => return Ok(None),
     };
     let inputs = journal.inputs(last).map_err(device)?;
     let (game, _) = Game::replay(inputs);
-    let blind = game.record().map_or(Blind::White, |record| record.config.blind);
-    Ok(game.pegs(pegs_of(blind)).unwrap_or(start))
+    Ok(Some(ByColor::new_with(|seat| game.pegs(seat))))
 }
 
 /// Three keys of one keyboard, on a thread of their own.
