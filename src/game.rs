@@ -467,7 +467,7 @@ impl Play {
             }
         }
         self.drop_unanswered();
-        self.give_up_press();
+        self.decide_press();
         self.press_for_player();
         self.look_at_alarms();
         self.look_at_flags();

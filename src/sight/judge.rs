@@ -68,12 +68,15 @@ pub struct Stand {
     pub made: Option<Move>,
     /// A move of the other player that is announced or executed and not made.
     pub coming: Option<Move>,
+    /// Its player has left a pawn on its last rank and pressed: by this move it becomes a queen.
+    /// Source: FIDE 7.5.2
+    pub queen: Option<Move>,
 }
 
 impl Stand {
     /// A position after which nothing has happened yet.
     pub fn at(base: Chess) -> Stand {
-        Stand { base, owed: None, made: None, coming: None }
+        Stand { base, owed: None, made: None, coming: None, queen: None }
     }
 
     /// The position that the board ought to show.
@@ -344,6 +347,11 @@ impl Judge {
         }
     }
 
+    /// What it shows now is not known until it reports: the service was stopped.
+    pub fn unseen(&mut self) {
+        self.moving = true;
+    }
+
     /// Takes in what the board reports.
     pub fn see(&mut self, seen: Seen, out: &mut Vec<Finding>) {
         match seen {
@@ -481,6 +489,21 @@ impl Judge {
         }
     }
 
+    /// Its player has pressed, and was seen to have left the board like this: a move on its way has
+    /// come to rest, and what is no legal move is one that the Laws do not allow. Source: FIDE 7.5.1
+    pub fn left(&mut self, out: &mut Vec<Finding>) {
+        let on_its_way = self.on_its_way.is_some();
+        self.come_to_rest(out);
+        let undone = matches!(self.standing, Standing::Moving | Standing::Differs);
+        if self.moving || on_its_way || !undone || self.stand.owed.is_some() {
+            return;
+        }
+        if illegal_move(&self.stand.base, &self.differences(&self.stand.base)).is_some() {
+            self.standing = Standing::Differs;
+            self.differ(out);
+        }
+    }
+
     /// How long the board must rest on this move before it counts, if the same hands may yet make
     /// another one of it.
     fn rest_ms(&self, mv: Move) -> Option<u64> {
@@ -579,6 +602,8 @@ impl Judge {
         };
         match moves.iter().any(way) {
             true if in_hand => Reading::InHand,
+            // The pawn was left there for good.
+            true if self.stand.queen.is_some() => Reading::Other,
             true => Reading::HalfDone,
             // A piece that may not move is adjusted, or fell over.
             false if in_hand && changed.count() == 1 => Reading::HalfDone,
@@ -634,6 +659,9 @@ impl Judge {
     /// completed may be taken off it or set on it again: what is less to do.
     pub fn wanted(&self) -> Chess {
         let base = self.stand.wanted();
+        if let Some(queen) = self.stand.queen {
+            return played(&base, queen);
+        }
         let Some(made) = self.stand.made else { return base };
         let after = played(&self.stand.base, made);
         let less = self.differences(&after).len() <= self.differences(&base).len();
