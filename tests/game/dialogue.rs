@@ -1,6 +1,6 @@
 //! What the player says into the microphone: moves, requests, answers, talk.
 
-use annabella::game::{Duties, GameConfig, Input};
+use annabella::game::{Duties, GameConfig, Input, Output};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -408,4 +408,20 @@ fn stopp_silences_at_once() {
     let mut table = table();
     table.hears(&[("stopp", 0.7)]);
     assert_eq!(table.heard(), ["hush"]);
+}
+
+#[test]
+fn what_was_refused_was_heard_all_the_same() {
+    let mut table = Table::new(GameConfig::default());
+    table.start_clock();
+    table.moves("e2", "e4");
+    table.press(White);
+    table.hears_of(Some(White), &[("korrektur eva zwei eva drei", 0.99)], true);
+    let refused = table.results.iter().rev().find_map(|result| result.as_ref().err());
+    let refused = refused.expect("too late (D.2.8)");
+    let heard = refused.meanwhile.iter().find_map(|output| match output {
+        Output::Heard(heard) => Some(heard.texts[0].as_str()),
+        _ => None,
+    });
+    assert_eq!(heard, Some("korrektur eva zwei eva drei"), "{refused:?}");
 }
