@@ -23,10 +23,14 @@
 //! the first half of castling. Such a move counts when the board has rested for longer, or when its
 //! player presses his clock.
 
+mod squares;
+
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{Picture, Seen, Shown};
+pub use squares::moves_shown;
+use squares::{illegal_move, leaves, played, squares_of};
 
 /// Delays, milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -680,44 +684,4 @@ impl Judge {
             .filter(|difference| !difference.shown.may_be(difference.wanted))
             .collect()
     }
-}
-
-/// The legal moves after which a board looks like the picture.
-pub fn moves_shown(position: &Chess, picture: &Picture) -> Vec<Move> {
-    let fits = |mv: &&Move| picture.fits(played(position, **mv).board());
-    position.legal_moves().iter().filter(fits).copied().collect()
-}
-
-/// One piece of the player who has the move stands elsewhere, and nothing else is wrong.
-fn illegal_move(position: &Chess, differences: &[Difference]) -> Option<IllegalMove> {
-    let [a, b] = differences else {
-        return None;
-    };
-    let (from, to) = if a.shown == Shown::Empty { (a, b) } else { (b, a) };
-    let piece = from.wanted.filter(|piece| piece.color == position.turn())?;
-    let went = from.shown == Shown::Empty
-        && to.shown.may_be(Some(piece))
-        && to.wanted.is_none_or(|taken| taken.color != piece.color);
-    went.then_some(IllegalMove { piece, from: from.square, to: to.square })
-}
-
-fn played(position: &Chess, mv: Move) -> Chess {
-    let mut after = position.clone();
-    after.play_unchecked(mv);
-    after
-}
-
-/// All squares that a move changes.
-fn squares_of(position: &Chess, mv: Move) -> Bitboard {
-    let after = played(position, mv);
-    Square::ALL
-        .into_iter()
-        .filter(|square| position.board().piece_at(*square) != after.board().piece_at(*square))
-        .collect()
-}
-
-/// The squares that are empty at some time of a move, if nothing is put down before its place is
-/// free.
-fn leaves(position: &Chess, mv: Move) -> Bitboard {
-    squares_of(position, mv) & position.board().occupied()
 }
