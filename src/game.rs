@@ -108,7 +108,8 @@ pub struct Refused {
     pub words: Option<Utterance>,
     /// Whose earphone that is for.
     pub seat: Option<Color>,
-    /// What the time that had passed gave; the refused input itself gave nothing.
+    /// What the time that had passed gave, and how the refused words were understood; the input itself
+    /// gave nothing else.
     pub meanwhile: Vec<Output>,
 }
 
@@ -214,7 +215,9 @@ impl Game {
                 let before = may_be_refused(&input).then(|| play.clone());
                 let handled = play.input(input);
                 if let (Err(_), Some(before)) = (&handled, before) {
+                    let heard = play.mouth.heard_since(before.mouth.count());
                     *play = before;
+                    heard.into_iter().for_each(|heard| play.mouth.emit(heard));
                 }
                 play.follow_boards();
                 play.tell_boards();
@@ -478,7 +481,7 @@ impl Play {
             }
         }
         self.drop_unanswered();
-        self.give_up_press();
+        self.decide_press();
         self.press_for_player();
         self.look_at_alarms();
         self.look_at_flags();

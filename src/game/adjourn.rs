@@ -609,7 +609,7 @@ impl Play {
             }
             (self.at, (white_ms, black_ms))
         };
-        self.timing.ahead = Some(Ahead { at, clock_ms, before: None });
+        self.timing.ahead = Some(Ahead { seat: sealer, at, since: at, clock_ms, before: None });
         let position = self.position().clone();
         let slot = Slot::Move { pos: &position, mv, form: crate::phrase::Form::Full };
         let words = self.words.prompt(Prompt::SealedMove, &[slot]);

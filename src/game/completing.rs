@@ -152,9 +152,7 @@ impl Play {
             side => side,
         };
         // While the clock stood the move may have changed hands.
-        if self.timing.clock.resume(self.at) != Some(side) {
-            self.timing.clock.start(self.at, side);
-        }
+        self.timing.run(self.at, side);
         self.tell_clock();
         self.press_after_grace();
     }

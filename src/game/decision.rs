@@ -583,6 +583,7 @@ impl Play {
             seat.entered = None;
             seat.differs = None;
             seat.touched.clear();
+            seat.unpromoted = None;
             seat.which.clear();
             seat.astray = false;
             self.leave_correction(color);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shakmaty::{Bitboard, Board, Color, Move, Position, Role, Square};
+use shakmaty::{Bitboard, Board, Color, Move, Position, Role, Square, san::SanPlus};
 
 use super::{
     Article, Output, Play, Refused, Running, Urgency,
@@ -308,6 +308,11 @@ impl Play {
             "plies_ago": differs.plies_ago,
         });
         let told = self.seats[seat].astray;
+        // What a press has completed is no difference of two boards: the press is answered.
+        if illegal.is_some() && self.waiting_press(seat).is_some() {
+            self.seats[seat].differs = Some(differs);
+            return;
+        }
         self.seats[seat].astray = true;
         self.seats[seat].differs = Some(differs);
         self.problem(
@@ -343,20 +348,46 @@ impl Play {
         illegal.filter(|_| !self.seats[seat].blind && self.mover() == seat)
     }
 
-    /// A sighted player pressed while his board shows an illegal move: that completes it (7.5.1).
+    /// A sighted player pressed while his board shows an illegal move: that completes it (7.5.1). A
+    /// pawn left on its last rank becomes a queen (7.5.2).
     pub(super) fn sighted_illegal(&mut self, seat: Color) -> bool {
         let Some(text) = self.shows_illegal(seat) else { return false };
+        // More presses are one irregularity: he hears what is to be done.
+        let completed = (self.plies(), text.clone());
+        if self.seats[seat].completed_illegal.as_ref() == Some(&completed) {
+            self.next_step(seat);
+            return true;
+        }
+        self.seats[seat].completed_illegal = Some(completed);
         self.seats[seat].illegal += 1;
         let number = self.seats[seat].illegal;
+        let queen = format!("{text}q");
+        let legal = self.position().legal_moves();
+        self.seats[seat].unpromoted = legal.iter().copied().find(|mv| uci(*mv) == queen);
+        let (article, text_for) = match self.seats[seat].unpromoted {
+            Some(_) => (Article::A7_5_2, "left a pawn on its last rank"),
+            None => (Article::A7_5_1, "completed an illegal move"),
+        };
         self.problem(
-            Article::A7_5_1,
-            format!("{} completed an illegal move: {text}", seat_name(seat)),
+            article,
+            format!("{} {text_for}: {text}", seat_name(seat)),
             json!({ "uci": text, "number": number }),
         );
         let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
         self.say_aloud(Urgency::Alert, words);
         self.propose_for_illegal(seat);
         true
+    }
+
+    /// A pawn that was left on its last rank becomes a queen (7.5.2): the arbiter learns that it did
+    /// not.
+    pub(super) fn look_at_queen(&mut self, queen: Move, made: Move) {
+        if made == queen {
+            return;
+        }
+        let san = SanPlus::from_move(self.position().clone(), made);
+        let text = format!("the pawn on {} is to become a queen: {san}", queen.to());
+        self.problem(Article::A7_5_2, text, json!({ "must": uci(queen), "uci": uci(made) }));
     }
 
     /// What was touched before the move that the board before `seat` shows now.

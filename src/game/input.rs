@@ -436,14 +436,3 @@ pub enum Input {
     /// The service was stopped and is back; the clocks stood still in between.
     Resumed,
 }
-
-impl Input {
-    /// Whose clock was pressed, if one was.
-    pub fn pressed_by(&self) -> Option<Color> {
-        match self {
-            Input::Pressed { seat } => Some(*seat),
-            Input::Clock(ClockNews::Pressed(lever)) => Some(lever.seat),
-            _ => None,
-        }
-    }
-}

@@ -17,14 +17,20 @@ use serde_json::json;
 use shakmaty::{Color, Move};
 
 use super::{
-    Article, At, ClockRead, Play, Refused, Running, Urgency, clock::ClockState, seat::BoardKind,
-    seat_name,
+    Article, At, ClockRead, LAST, Play, Refused, Running, Urgency, clock::ClockState,
+    seat::BoardKind, seat_name,
 };
-use crate::phrase::{Prompt, Slot, Utterance};
+use crate::{
+    phrase::{Prompt, Slot, Utterance},
+    sight::judge::Judge,
+};
 
 /// A sighted player's press may be known before his board has come to rest: so long it waits for
 /// the move, milliseconds. Boards are scanned, dumped and messages late by up to a second each.
 const PRESS_WAITS_MS: u64 = 4000;
+/// So long it waits when a move is made already that his board may yet show to be another one,
+/// milliseconds.
+const MADE_WAITS_MS: u64 = 1500;
 /// What the game reckons and what the clock shows may be so far apart because each counts whole
 /// seconds from a moment of its own, milliseconds. Further apart, the clock had not been set yet.
 const OFF_MS: u64 = 1000;
@@ -47,11 +53,16 @@ pub struct LeverPressed {
     pub adds: bool,
 }
 
-/// A sighted player's press whose move is not known yet.
+/// A sighted player's press that is not decided yet: his move is not known, or his board moves. His
+/// clock is pressed from that moment on.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ahead {
+    /// Who pressed.
+    pub(super) seat: Color,
     /// When.
     pub(super) at: At,
+    /// Since when it waits: the moment of the press, or after a stop that of the return.
+    pub(super) since: At,
     /// White's and Black's time then, milliseconds.
     pub(super) clock_ms: (u64, u64),
     /// The clock before it: what stands if no move comes.
@@ -77,9 +88,9 @@ enum Verdict {
     Completes,
     /// The pegs show more or less than a made move: they say which.
     Pegs,
-    /// By the ordinary rules it stands (D.2.5); his move is not known yet.
+    /// By the ordinary rules it stands (D.2.5); what his board comes to show says what it completes.
     Ahead,
-    /// His board shows an illegal move: that is completed (7.5.1).
+    /// His board shows an illegal move: that is completed (7.5.1, 7.5.2).
     Illegal,
     /// No move was made while his clock ran (7.5.3).
     WithoutMove,
@@ -171,14 +182,22 @@ impl Play {
                 return Verdict::Nothing;
             }
         }
-        if color == self.mover() && self.shows_illegal(color).is_some() {
-            return Verdict::Illegal;
+        // One press of a turn waits.
+        if self.timing.ahead.as_ref().is_some_and(|ahead| ahead.seat == color) {
+            return Verdict::Nothing;
         }
         let open = self.line.open().map(|ply| ply.mover);
         // The opponent's move is not completed: what starts is his clock (6.6), never the own one.
         if open == Some(!color) && self.timing.clock.running().is_none() {
             let first = !self.timing.clock.was_started();
             return if first { Verdict::Starts } else { Verdict::Nothing };
+        }
+        let turns = color == self.mover() || open == Some(color);
+        if turns && self.hands_on(color) && self.seats[color].has_board() {
+            return Verdict::Ahead;
+        }
+        if color == self.mover() && self.shows_illegal(color).is_some() {
+            return Verdict::Illegal;
         }
         if open == Some(color) {
             return match &self.seats[color].board {
@@ -189,9 +208,7 @@ impl Play {
         if color != self.mover() {
             return self.press_before_reply();
         }
-        // A press ahead of a move that is made by now was the opponent's.
-        let waits = self.timing.ahead.is_some() && self.line.open().is_none();
-        if late || waits {
+        if late {
             return Verdict::Nothing;
         }
         if !self.seats[color].has_board() {
@@ -311,44 +328,101 @@ impl Play {
         shown || self.turn.announced.is_some() || (moved && self.owed(color).is_none())
     }
 
-    /// His clock is pressed; the move that it completes is not known yet.
+    /// His clock is pressed; what that completes, his board comes to show.
     fn press_ahead(&mut self, color: Color) {
-        self.complete_by_reply();
+        if self.line.open().is_some_and(|ply| ply.mover != color) {
+            self.complete_by_reply();
+        }
         let before = Some(Box::new(self.timing.clock.clone()));
         self.press_clock(color);
         let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
-        self.timing.ahead = Some(Ahead { at: self.at, clock_ms: (white_ms, black_ms), before });
+        let clock_ms = (white_ms, black_ms);
+        let (at, since) = (self.at, self.at);
+        self.timing.ahead = Some(Ahead { seat: color, at, since, clock_ms, before });
         self.tell_clock();
     }
 
-    /// When a press before the move is known is given up. Where the move is executed on the
-    /// opponent's pegs it may take as long as it takes.
-    pub(super) fn press_due(&self) -> Option<At> {
-        let waits = matches!(self.seats[self.mover()].board, BoardKind::Reports)
-            && self.seats[self.mover()].has_board()
-            && !self.hands_on(self.mover());
-        let ahead = self.timing.ahead.as_ref().filter(|_| waits)?;
-        Some(At::new(ahead.at.ms + PRESS_WAITS_MS))
+    /// The press that waits for the board of this player, if one does.
+    pub(super) fn waiting_press(&self, seat: Color) -> Option<&Ahead> {
+        self.timing.ahead.as_ref().filter(|ahead| ahead.seat == seat)
     }
 
-    /// The clock was pressed and no move has been shown: it is his turn still (7.5.3), and the time
-    /// since is his.
-    pub(super) fn give_up_press(&mut self) {
-        if self.ended.is_some() || self.press_due().is_none_or(|due| due > self.at) {
+    /// The service was stopped while a press waited: the time until it is back is no time to show a
+    /// move in, and what the board shows counts when it reports again.
+    pub(super) fn press_stands_still(&mut self) {
+        let Some(ahead) = &mut self.timing.ahead else { return };
+        ahead.since = LAST;
+        let seat = ahead.seat;
+        if let Some(judge) = self.seats[seat].judge.as_deref_mut() {
+            judge.unseen();
+        }
+    }
+
+    /// When a press that waits is decided at the latest. Where the move is executed on the opponent's
+    /// pegs, or hands are on the board, it may take as long as it takes; not so if a move is made.
+    pub(super) fn press_due(&self) -> Option<At> {
+        let ahead = self.timing.ahead.as_ref()?;
+        let seat = &self.seats[ahead.seat];
+        if !matches!(seat.board, BoardKind::Reports) || !seat.has_board() {
+            return None;
+        }
+        let waits_ms = match self.line.open() {
+            Some(ply) if ply.mover == ahead.seat => MADE_WAITS_MS,
+            _ if self.hands_on(ahead.seat) => return None,
+            _ => PRESS_WAITS_MS,
+        };
+        Some(At::new(ahead.since.ms.saturating_add(waits_ms)))
+    }
+
+    /// A press that waits is decided as soon as the board says what it completed, and in the end
+    /// without that.
+    pub(super) fn decide_press(&mut self) {
+        if self.ended.is_some() || self.press_due().is_none() {
             return;
         }
-        let color = self.mover();
-        match self.timing.ahead.take().and_then(|ahead| ahead.before) {
-            Some(before) if self.timing.clock.running() == Some(!color) => {
-                self.timing.clock = *before;
-                if self.timing.clock.running().is_none() {
-                    self.timing.clock.start(self.at, color);
-                }
+        let Some(seat) = self.timing.ahead.as_ref().map(|ahead| ahead.seat) else { return };
+        let is_due = |play: &Play| play.press_due().is_some_and(|due| due <= play.at);
+        let due = is_due(self);
+        if due {
+            self.ask_judge(seat, Judge::left);
+        }
+        if self.timing.ahead.is_none() {
+            return;
+        }
+        if self.line.open().is_some_and(|ply| ply.mover == seat) {
+            if due || self.shows_made(seat) {
+                self.complete();
             }
-            _ => {}
+        } else if !self.hands_on(seat) && (due || self.shows_illegal(seat).is_some()) {
+            self.give_up_press(seat);
+        }
+    }
+
+    /// The clock was pressed and no legal move has been shown: it is his turn still, and the time
+    /// since is his.
+    fn give_up_press(&mut self, color: Color) {
+        if let Some(before) = self.timing.ahead.take().and_then(|ahead| ahead.before)
+            && self.timing.clock.running() != Some(color)
+        {
+            let ran = self.timing.clock.running().is_some();
+            self.timing.clock = *before;
+            if ran && self.timing.clock.running().is_none() {
+                self.timing.clock.start(self.at, color);
+            }
         }
         self.tell_clock();
-        if self.sighted_illegal(color) {
+        if self.sighted_illegal(color) || self.press_answered(color) {
+            return;
+        }
+        // His board cannot tell what it shows: he has not answered.
+        if !self.seats[color].which.is_empty() {
+            self.ask_sighted_which(color);
+            return;
+        }
+        if let Some((index, mv)) = self.owed(color) {
+            let text = "the opponent's move is not executed on the own board yet";
+            self.problem(Article::D_2_4, text, json!({ "owed": self.ply_number(index) }));
+            self.sighted_waits(color, mv);
             return;
         }
         if !self.illegal_press(color) {

@@ -118,7 +118,7 @@ impl Play {
     /// The clocks stand until the arbiter or, after a player's word, a word at the board lets them
     /// run again.
     pub(super) fn halt(&mut self, halt: Halt) {
-        self.timing.clock.stop(self.at);
+        self.timing.stop(self.at);
         if self.timing.halted != Some(Halt::Arbiter) {
             self.timing.halted = Some(halt);
         }

@@ -95,6 +95,10 @@ pub(super) struct Seat {
     pub(super) lost: bool,
     /// How it differs from the game.
     pub(super) differs: Option<Differs>,
+    /// The illegal move that he last completed on this board, after how many plies: counted already.
+    pub(super) completed_illegal: Option<(u32, String)>,
+    /// He left a pawn on its last rank and pressed: it is to become a queen by this move (7.5.2).
+    pub(super) unpromoted: Option<Move>,
     /// Pieces that its player touched on this move, in order.
     pub(super) touched: Vec<Square>,
     /// Moves that it could not tell apart: the player is asked.
@@ -143,6 +147,8 @@ impl Seat {
             illegal: 0,
             lost: false,
             differs: None,
+            completed_illegal: None,
+            unpromoted: None,
             touched: Vec::new(),
             which: Vec::new(),
             alarmed: Vec::new(),

@@ -17,13 +17,17 @@ impl Play {
         let at_desk = sealed || opened == Some(self.at);
         let runs = self.timing.clock.running().is_some();
         self.timing.was_running = runs && !at_desk && self.ended.is_none();
-        self.timing.clock.stop(self.at);
+        self.timing.stop(self.at);
+        self.press_stands_still();
         // What the system was about to press waits until the clock runs again.
         self.timing.grace = None;
     }
 
     /// It is back: the arbiter learns what is not certain, the players how things stand.
     pub(super) fn resumed(&mut self) {
+        if let Some(ahead) = &mut self.timing.ahead {
+            ahead.since = self.at;
+        }
         self.tell_clock();
         if std::mem::take(&mut self.timing.was_running) {
             let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);

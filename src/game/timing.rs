@@ -18,7 +18,7 @@ pub(super) struct Timing {
     pub(super) stands_told: Option<At>,
     /// The clocks stand until somebody says otherwise.
     pub(super) halted: Option<Halt>,
-    /// A sighted player pressed his clock before his move was known.
+    /// A sighted player's press that waits for what his board shows.
     pub(super) ahead: Option<Ahead>,
     /// This player's move was replied to before he had pressed his clock; he may still do so.
     pub(super) late: Option<Color>,
@@ -30,6 +30,27 @@ pub(super) struct Timing {
 }
 
 impl Timing {
+    /// Both sides stop, and what would be given back stands too.
+    pub(super) fn stop(&mut self, at: At) {
+        self.clock.stop(at);
+        if let Some(before) = self.ahead.as_mut().and_then(|ahead| ahead.before.as_deref_mut()) {
+            before.stop(at);
+        }
+    }
+
+    /// This side runs, on from where it stood if it ran last.
+    pub(super) fn run(&mut self, at: At, side: Color) {
+        let on = |clock: &mut ClockState, side: Color| {
+            if clock.resume(at) != Some(side) {
+                clock.start(at, side);
+            }
+        };
+        on(&mut self.clock, side);
+        if let Some(Ahead { seat, before: Some(before), .. }) = &mut self.ahead {
+            on(before, *seat);
+        }
+    }
+
     pub(super) fn new(clock: ClockState) -> Timing {
         Timing {
             clock,

@@ -244,6 +244,9 @@ impl Play {
         let mover = self.mover();
         self.seats[mover].which.clear();
         self.seats[mover].touched.clear();
+        if let Some(queen) = self.seats[mover].unpromoted.take() {
+            self.look_at_queen(queen, mv);
+        }
         (self.seats[mover].adjusting, self.seats[mover].adjusted) = (false, false);
         if self.timing.late == Some(mover) {
             self.timing.late = None;
@@ -272,7 +275,7 @@ impl Play {
         self.end_if_over();
         self.press_after_grace();
         // A sighted player's press was known before his board had come to rest.
-        if self.timing.ahead.is_some()
+        if self.timing.ahead.as_ref().is_some_and(|ahead| ahead.seat == mover)
             && matches!(self.seats[mover].board, super::BoardKind::Reports)
             && self.seats[mover].has_board()
         {

@@ -30,19 +30,13 @@ impl Game {
         self.play.as_ref().map_or(Guidance::Nothing, |play| play.guidance(seat))
     }
 
-    /// The board before this player moves, or has just come back: what it shows now will count.
-    pub fn is_unsettled(&self, seat: Color) -> bool {
-        self.play.as_ref().is_some_and(|play| play.is_unsettled(seat))
-    }
-
     /// Since when the board before this player is to report how it stands, though nothing on it
     /// seems to have changed: it has not been seen yet, or what was pressed for is not to be seen.
     pub fn wants_picture(&self, seat: Color) -> Option<At> {
         let play = self.play.as_deref()?;
         let judge = play.seats[seat].judge.as_deref().filter(|_| play.adjourning().is_none())?;
-        let pressed = play.timing.ahead.as_ref().filter(|_| play.mover() == seat);
-        match pressed {
-            Some(ahead) => Some(ahead.at),
+        match play.waiting_press(seat) {
+            Some(ahead) => Some(ahead.since),
             None if judge.picture().is_none() && !judge.is_moving() => Some(At::default()),
             None => None,
         }
@@ -70,13 +64,12 @@ impl Play {
         self.seats[seat].judge.as_deref().is_some_and(|judge| judge.is_moving())
     }
 
-    /// His press would complete a move that his board showed in passing, or be refused for a move
-    /// that it has not shown yet.
-    fn is_unsettled(&self, seat: Color) -> bool {
-        let place = &self.seats[seat];
-        let moves = place.judge.as_deref().is_some_and(|judge| judge.is_moving());
-        let made = self.line.open().is_some_and(|ply| ply.mover == seat);
-        moves && !place.lost && (made || self.owed(seat).is_some())
+    /// His board is at rest and shows the move that he has made and not completed.
+    pub(super) fn shows_made(&self, seat: Color) -> bool {
+        self.seats[seat].judge.as_deref().is_some_and(|judge| {
+            let made = judge.stand().made.is_some();
+            made && !judge.is_moving() && judge.standing() == Standing::Agrees
+        })
     }
 
     /// A board that is no peg board reports how it stands.
@@ -110,16 +103,17 @@ impl Play {
             _ => None,
         };
         // What his board shows so long after his press is what he left on it.
-        let ahead = self.timing.ahead.as_ref().filter(|_| self.mover() == seat);
-        let pressed = ahead.is_some_and(|ahead| now_ms >= ahead.at.ms + SCAN_MS);
+        let ahead = self.waiting_press(seat);
+        let pressed = ahead.is_some_and(|ahead| now_ms >= ahead.since.ms + SCAN_MS);
         self.ask_judge(seat, |judge, found| {
             judge.see(seen, found);
             if pressed {
-                judge.come_to_rest(found);
+                judge.left(found);
             }
         });
         if let Some(picture) = picture {
             self.came_to_rest(seat, &picture);
+            self.decide_press();
         }
         Ok(())
     }
@@ -193,7 +187,8 @@ impl Play {
 
     /// What the board before `seat` ought to show.
     fn stand(&self, seat: Color) -> Stand {
-        let stand = Stand::at(self.position().clone());
+        let queen = self.seats[seat].unpromoted.filter(|mv| self.position().is_legal(*mv));
+        let stand = Stand { queen, ..Stand::at(self.position().clone()) };
         let coming = || {
             let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
             self.turn.announced.map(|announced| announced.mv).or(executed)

@@ -7,11 +7,8 @@ use crate::{
     clock::sim::SimPlayers,
     game::{At, Channel, Game, Input, Output, Urgency},
     phrase::{Prompt, Words},
-    sighted::{Guidance, Seen},
+    sighted::Guidance,
 };
-
-/// A press waits for a moving board at most so long, milliseconds.
-const HOLD_MS: u64 = 1500;
 
 /// The sighted player's board and the clock, as far as the configuration has them.
 #[derive(Debug, Default)]
@@ -22,8 +19,6 @@ pub struct Devices {
     pub clock: Option<ClockEnd>,
     /// Hands at a simulated clock: a press that is no device's own goes there.
     pub players: Option<SimPlayers>,
-    /// A press that waits for the sighted board to come to rest, and until when.
-    held: Option<(Vec<Input>, u64)>,
     /// Pages on the network.
     #[cfg(feature = "console")]
     pub pages: Option<super::pages::Pages>,
@@ -49,12 +44,8 @@ impl Devices {
         let mut news = News::default();
         match from {
             FromBoard::Seen(seen) => {
-                let rests = matches!(seen, Seen::Still { .. } | Seen::Lost { .. });
                 if let Some(sighted) = &mut self.sighted {
                     news.inputs.push(sighted.seen(seen, now_ms));
-                }
-                if rests && let Some((held, _)) = self.held.take() {
-                    news.inputs.extend(held);
                 }
             }
             FromBoard::Clock(from) => {
@@ -77,33 +68,7 @@ impl Devices {
             FromBoard::Complaint(line) => news.line = Some(line),
             FromBoard::Heard { .. } | FromBoard::Ended => {}
         }
-        if self.is_unsettled(&news.inputs, game) {
-            // What was asked for before it is still in order.
-            let (mut held, until_ms) = self.held.take().unwrap_or((Vec::new(), now_ms + HOLD_MS));
-            held.append(&mut news.inputs);
-            self.held = Some((held, until_ms));
-        }
         news
-    }
-
-    /// A press waits for the board of its player while that is moving.
-    fn is_unsettled(&self, inputs: &[Input], game: &Game) -> bool {
-        self.sighted.as_ref().is_some_and(|sighted| {
-            let seat = sighted.seat();
-            let own = |input: &Input| input.pressed_by() == Some(seat);
-            game.is_unsettled(seat) && inputs.iter().any(own)
-        })
-    }
-
-    /// When [`Devices::advance`] should be called.
-    pub fn due_ms(&self) -> Option<u64> {
-        self.held.as_ref().map(|(_, until_ms)| *until_ms)
-    }
-
-    /// Lets time pass.
-    pub fn advance(&mut self, now_ms: u64) -> Vec<Input> {
-        let held = self.held.take_if(|(_, until_ms)| *until_ms <= now_ms);
-        held.map_or_else(Vec::new, |(held, _)| held)
     }
 
     /// Another game begins on the same devices.

@@ -129,8 +129,7 @@ pub async fn run(
                 ears.expect(service.game());
             }
             let wake = wake(service, moments, last);
-            let device = devices.due_ms().map(|ms| moments.instant(At::new(ms)));
-            let next = [wake, device, until].into_iter().flatten().min();
+            let next = [wake, until].into_iter().flatten().min();
             tokio::select! {
                 got = board.recv(), if open => match got {
                     Some(FromBoard::Heard { seat, heard, pushed, sound: spoken }) => {
@@ -158,7 +157,6 @@ pub async fn run(
                     if until.is_some_and(|until| until <= Instant::now()) {
                         return Ok(());
                     }
-                    inputs.extend(devices.advance(moments.now().ms));
                     if wake.is_some_and(|wake| wake <= Instant::now()) {
                         inputs.push_back(Input::Woke);
                     }

@@ -23,10 +23,14 @@
 //! the first half of castling. Such a move counts when the board has rested for longer, or when its
 //! player presses his clock.
 
+mod squares;
+
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{Picture, Seen, Shown};
+pub use squares::moves_shown;
+use squares::{illegal_move, leaves, played, squares_of};
 
 /// Delays, milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,12 +72,15 @@ pub struct Stand {
     pub made: Option<Move>,
     /// A move of the other player that is announced or executed and not made.
     pub coming: Option<Move>,
+    /// Its player has left a pawn on its last rank and pressed: by this move it becomes a queen.
+    /// Source: FIDE 7.5.2
+    pub queen: Option<Move>,
 }
 
 impl Stand {
     /// A position after which nothing has happened yet.
     pub fn at(base: Chess) -> Stand {
-        Stand { base, owed: None, made: None, coming: None }
+        Stand { base, owed: None, made: None, coming: None, queen: None }
     }
 
     /// The position that the board ought to show.
@@ -344,6 +351,11 @@ impl Judge {
         }
     }
 
+    /// What it shows now is not known until it reports: the service was stopped.
+    pub fn unseen(&mut self) {
+        self.moving = true;
+    }
+
     /// Takes in what the board reports.
     pub fn see(&mut self, seen: Seen, out: &mut Vec<Finding>) {
         match seen {
@@ -481,6 +493,21 @@ impl Judge {
         }
     }
 
+    /// Its player has pressed, and was seen to have left the board like this: a move on its way has
+    /// come to rest, and what is no legal move is one that the Laws do not allow. Source: FIDE 7.5.1
+    pub fn left(&mut self, out: &mut Vec<Finding>) {
+        let on_its_way = self.on_its_way.is_some();
+        self.come_to_rest(out);
+        let undone = matches!(self.standing, Standing::Moving | Standing::Differs);
+        if self.moving || on_its_way || !undone || self.stand.owed.is_some() {
+            return;
+        }
+        if illegal_move(&self.stand.base, &self.differences(&self.stand.base)).is_some() {
+            self.standing = Standing::Differs;
+            self.differ(out);
+        }
+    }
+
     /// How long the board must rest on this move before it counts, if the same hands may yet make
     /// another one of it.
     fn rest_ms(&self, mv: Move) -> Option<u64> {
@@ -579,6 +606,8 @@ impl Judge {
         };
         match moves.iter().any(way) {
             true if in_hand => Reading::InHand,
+            // The pawn was left there for good.
+            true if self.stand.queen.is_some() => Reading::Other,
             true => Reading::HalfDone,
             // A piece that may not move is adjusted, or fell over.
             false if in_hand && changed.count() == 1 => Reading::HalfDone,
@@ -634,6 +663,9 @@ impl Judge {
     /// completed may be taken off it or set on it again: what is less to do.
     pub fn wanted(&self) -> Chess {
         let base = self.stand.wanted();
+        if let Some(queen) = self.stand.queen {
+            return played(&base, queen);
+        }
         let Some(made) = self.stand.made else { return base };
         let after = played(&self.stand.base, made);
         let less = self.differences(&after).len() <= self.differences(&base).len();
@@ -652,44 +684,4 @@ impl Judge {
             .filter(|difference| !difference.shown.may_be(difference.wanted))
             .collect()
     }
-}
-
-/// The legal moves after which a board looks like the picture.
-pub fn moves_shown(position: &Chess, picture: &Picture) -> Vec<Move> {
-    let fits = |mv: &&Move| picture.fits(played(position, **mv).board());
-    position.legal_moves().iter().filter(fits).copied().collect()
-}
-
-/// One piece of the player who has the move stands elsewhere, and nothing else is wrong.
-fn illegal_move(position: &Chess, differences: &[Difference]) -> Option<IllegalMove> {
-    let [a, b] = differences else {
-        return None;
-    };
-    let (from, to) = if a.shown == Shown::Empty { (a, b) } else { (b, a) };
-    let piece = from.wanted.filter(|piece| piece.color == position.turn())?;
-    let went = from.shown == Shown::Empty
-        && to.shown.may_be(Some(piece))
-        && to.wanted.is_none_or(|taken| taken.color != piece.color);
-    went.then_some(IllegalMove { piece, from: from.square, to: to.square })
-}
-
-fn played(position: &Chess, mv: Move) -> Chess {
-    let mut after = position.clone();
-    after.play_unchecked(mv);
-    after
-}
-
-/// All squares that a move changes.
-fn squares_of(position: &Chess, mv: Move) -> Bitboard {
-    let after = played(position, mv);
-    Square::ALL
-        .into_iter()
-        .filter(|square| position.board().piece_at(*square) != after.board().piece_at(*square))
-        .collect()
-}
-
-/// The squares that are empty at some time of a move, if nothing is put down before its place is
-/// free.
-fn leaves(position: &Chess, mv: Move) -> Bitboard {
-    squares_of(position, mv) & position.board().occupied()
 }

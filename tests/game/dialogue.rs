@@ -442,3 +442,19 @@ fn f2_each_of_two_blind_players_is_heard_as_he_speaks() {
     assert!(taken(black.clone(), Black) && !taken(black, White));
     assert!(taken(own.swapped(), Black), "they change places");
 }
+
+#[test]
+fn what_was_refused_was_heard_all_the_same() {
+    let mut table = Table::new(GameConfig::default());
+    table.start_clock();
+    table.moves("e2", "e4");
+    table.press(White);
+    table.hears_of(Some(White), &[("korrektur eva zwei eva drei", 0.99)], true);
+    let refused = table.results.iter().rev().find_map(|result| result.as_ref().err());
+    let refused = refused.expect("too late (D.2.8)");
+    let heard = refused.meanwhile.iter().find_map(|output| match output {
+        Output::Heard(heard) => Some(heard.texts[0].as_str()),
+        _ => None,
+    });
+    assert_eq!(heard, Some("korrektur eva zwei eva drei"), "{refused:?}");
+}

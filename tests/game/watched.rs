@@ -17,13 +17,13 @@ fn two_boards() -> GameConfig {
 }
 
 /// A table, and the board before Black as it stands.
-struct Desk {
-    table: Table,
-    board: Board,
+pub(crate) struct Desk {
+    pub(crate) table: Table,
+    pub(crate) board: Board,
 }
 
 impl Desk {
-    fn new(table: Table) -> Desk {
+    pub(crate) fn new(table: Table) -> Desk {
         let board = table.position().board().clone();
         let mut desk = Desk { table, board };
         let now = desk.board.clone();
@@ -32,14 +32,14 @@ impl Desk {
         desk
     }
 
-    fn at(fen: &str) -> Desk {
+    pub(crate) fn at(fen: &str) -> Desk {
         let mut table = Table::at(fen, two_boards());
         table.start_clock();
         Desk::new(table)
     }
 
     /// White has made e2-e4, and it is executed on Black's board.
-    fn after_e4() -> Desk {
+    pub(crate) fn after_e4() -> Desk {
         let mut table = Table::new(two_boards());
         table.start_clock();
         let mut desk = Desk::new(table);
@@ -51,16 +51,16 @@ impl Desk {
         desk
     }
 
-    fn puts(&mut self, changes: &[(Square, Option<Piece>)]) {
+    pub(crate) fn puts(&mut self, changes: &[(Square, Option<Piece>)]) {
         self.table.puts(Black, &mut self.board, changes);
     }
 
     /// The board reports once more how it stands.
-    fn looked_at(&mut self) {
+    pub(crate) fn looked_at(&mut self) {
         self.table.shows(Black, &self.board);
     }
 
-    fn moves(&mut self, piece: Piece, from: Square, to: Square) {
+    pub(crate) fn moves(&mut self, piece: Piece, from: Square, to: Square) {
         self.puts(&[(from, None), (to, Some(piece))]);
     }
 }

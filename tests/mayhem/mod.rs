@@ -2,6 +2,8 @@
 //! knocked and swapped, announcements before, between and after, presses by either side, kills at any
 //! input. After each turn a sensible player does what she says, and the game must go on.
 
+mod desk;
+
 use annabella::{
     game::{
         Act, At, Blind, Channel, Duties, Game, GameConfig, Input, MoveState, Output, Ruling,
@@ -9,6 +11,7 @@ use annabella::{
     },
     phrase::{Form, Words},
 };
+use desk::Desk;
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position, Square, fen::Fen};
@@ -36,27 +39,41 @@ struct Mayhem {
     pegs: [Bitboard; 2],
     /// Holes emptied in this turn, likewise.
     emptied: [Bitboard; 2],
+    /// The sighted player's board, where one sees it.
+    desk: Option<Desk>,
+    /// The time of a blind player who waits for his opponent's move, milliseconds left.
+    innocent_ms: Option<u64>,
     trace: Vec<String>,
 }
 
 /// Plays one game. `Err`: what went wrong, with all that was done.
 pub(crate) fn play(seed: u64) -> Result<usize, String> {
-    let mut mayhem = Mayhem::new(seed);
-    let mut plies = 0;
-    for _ in 0..PLIES {
-        let turn = mayhem
-            .turn()
-            .map_err(|why| format!("mayhem {seed}: {why}\n  {}", mayhem.trace.join("\n  ")))?;
-        if !turn {
-            break;
-        }
-        plies += 1;
-    }
-    Ok(plies)
+    Mayhem::new(seed, false).play(seed)
+}
+
+/// The same at a table where a board sees what the sighted player does.
+#[allow(dead_code)]
+pub(crate) fn play_seen(seed: u64) -> Result<usize, String> {
+    Mayhem::new(seed, true).play(seed)
 }
 
 impl Mayhem {
-    fn new(seed: u64) -> Mayhem {
+    fn play(mut self, seed: u64) -> Result<usize, String> {
+        let mayhem = &mut self;
+        let mut plies = 0;
+        for _ in 0..PLIES {
+            let turn = mayhem
+                .turn()
+                .map_err(|why| format!("mayhem {seed}: {why}\n  {}", mayhem.trace.join("\n  ")))?;
+            if !turn {
+                break;
+            }
+            plies += 1;
+        }
+        Ok(plies)
+    }
+
+    fn new(seed: u64, seen: bool) -> Mayhem {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let words = Words::builtin("fide", "de").expect("German");
         let duties = Duties {
@@ -66,7 +83,15 @@ impl Mayhem {
         };
         let blind = *[Blind::White, Blind::Black, Blind::Both].choose(&mut rng).expect("three");
         let start = (*STARTS.choose(&mut rng).expect("some")).to_owned();
+        let blind = match (seen, blind) {
+            (true, Blind::Both) if rng.random() => Blind::White,
+            (true, Blind::Both) => Blind::Black,
+            _ => blind,
+        };
+        let desk_of = if blind == Blind::White { Color::Black } else { Color::White };
+        let knows = seen && rng.random_bool(0.7);
         let config = GameConfig {
+            sighted_board: seen,
             blind,
             duties,
             start: Some(start.clone()),
@@ -92,7 +117,9 @@ impl Mayhem {
             now_ms: 1000,
             pegs: [occupied; 2],
             emptied: [Bitboard::EMPTY; 2],
-            trace: vec![format!("{blind:?} {duties:?} {start}")],
+            desk: seen.then(|| Desk::new(desk_of, position.board().clone(), knows)),
+            innocent_ms: None,
+            trace: vec![format!("{blind:?} {duties:?} knows pieces: {knows} {start}")],
         };
         mayhem.input(Input::Started(Box::new(started))).expect("it starts");
         mayhem.input(Input::ClockStarted).expect("the clock starts");
@@ -118,7 +145,8 @@ impl Mayhem {
 
     /// Where a player's moves are executed first.
     fn board_of(&self, mover: Color) -> Color {
-        if self.config().blind.is(mover) { mover } else { !mover }
+        let own = self.config().blind.is(mover) || self.desk.is_some();
+        if own { mover } else { !mover }
     }
 
     fn input(&mut self, input: Input) -> Result<(), String> {
@@ -156,6 +184,10 @@ impl Mayhem {
                 self.trace.push(format!("    {state:?} {san}"));
                 if *state == MoveState::Made {
                     let board = self.board_of(*seat) as usize;
+                    // What pieces show needs no other witness.
+                    if self.desk.as_ref().is_some_and(|desk| desk.seat == *seat) {
+                        return Ok(());
+                    }
                     self.captured_is_gone(*ply as usize - 1, uci, board)?;
                 }
             }
@@ -185,7 +217,7 @@ impl Mayhem {
     }
 
     /// D.2.4: the clock of the player who waits does not run; nobody innocent loses time.
-    fn keeps_the_laws(&self) -> Result<(), String> {
+    fn keeps_the_laws(&mut self) -> Result<(), String> {
         let Some(record) = self.game.record() else { return Ok(()) };
         if record.ended.is_some() {
             return Ok(());
@@ -202,14 +234,17 @@ impl Mayhem {
         if runs == Some(!his) && !sighted {
             return Err(format!("the clock of {:?} runs while {his:?} has to move", !his));
         }
-        Ok(())
+        self.innocent_keeps_his_time(his, runs)
     }
 
     fn wait(&mut self, ms: u64) -> Result<(), String> {
         let end = self.now_ms + ms;
-        while let Some(at) = self.game.wake_at().filter(|at| at.ms <= end) {
-            self.now_ms = self.now_ms.max(at.ms);
-            self.input(Input::Woke)?;
+        loop {
+            let desk = self.desk_due().filter(|ms| *ms <= end);
+            let wake = self.game.wake_at().map(|at| at.ms).filter(|ms| *ms <= end);
+            let Some(next) = [desk, wake].into_iter().flatten().min() else { break };
+            self.now_ms = self.now_ms.max(next);
+            if desk == Some(next) { self.desk_reports()? } else { self.input(Input::Woke)? }
         }
         self.now_ms = end;
         Ok(())
@@ -256,7 +291,7 @@ impl Mayhem {
             let occupied = self.pegs[seat as usize].into();
             self.input(Input::Board { seat, occupied })?;
         }
-        Ok(())
+        self.desk_is_found()
     }
 
     fn mishap(&mut self, seat: Color, mv: Move) -> Result<(), String> {
@@ -365,8 +400,13 @@ impl Mayhem {
         let Some(mv) = legal.choose(&mut self.rng).copied() else { return Ok(false) };
         self.emptied = [Bitboard::EMPTY; 2];
         self.trace.push(format!("-- {mover:?}: {mv:?}"));
+        self.innocent_ms = None;
         for _ in 0..self.rng.random_range(0..4) {
-            self.mishap(seat, mv)?;
+            match self.desk.as_ref().map(|desk| desk.seat) {
+                Some(_) if self.rng.random() => self.desk_mishap(mv)?,
+                Some(sighted) => self.mishap(!sighted, mv)?,
+                None => self.mishap(seat, mv)?,
+            }
             if self.game.ended().is_some() {
                 return Ok(false);
             }
@@ -378,7 +418,10 @@ impl Mayhem {
             if self.game.ended().is_some() {
                 return Ok(false);
             }
-            self.sensibly(plies, mover, seat, mv)?;
+            match self.desk {
+                Some(_) => self.sensibly_seen(plies, mover, mv)?,
+                None => self.sensibly(plies, mover, seat, mv)?,
+            }
         }
         if self.game.ended().is_some() {
             return Ok(false);
@@ -407,7 +450,12 @@ impl Mayhem {
                         .shown(color)
                         .is_some_and(|shown| shown.position == *record.position)
             });
-        Ok(done && shown)
+        Ok(done && shown && self.desk_is_right())
+    }
+
+    fn starts_clocks(&mut self) -> Result<(), String> {
+        let ruling = Ruling::new(Act::StartClocks { side: None }, "A. Weber", "");
+        self.input(Input::Arbiter(Box::new(ruling)))
     }
 
     /// What a player does who knows his move and listens.
@@ -423,8 +471,7 @@ impl Mayhem {
         }
         let record = self.game.record().expect("a game");
         if record.halted || record.clock.2 == Running::None {
-            let ruling = Ruling::new(Act::StartClocks { side: None }, "A. Weber", "");
-            self.input(Input::Arbiter(Box::new(ruling)))?;
+            self.starts_clocks()?;
         }
         let made = self.plies() > plies;
         let position = self.position();

@@ -1,0 +1,329 @@
+//! The sighted player's board at such a table, with the reader that watches it: it is still after a
+//! moment without a change, reports then how it stands, and may lose its cable.
+
+use annabella::{
+    game::{BoardSeen, Input, Running, ShownBoard},
+    phrase::Form,
+    sighted::Guidance,
+};
+use rand::{RngExt, seq::IndexedRandom};
+use shakmaty::{Board, Color, Move, Piece, Position, Square, attacks};
+
+use super::Mayhem;
+
+/// A board that has not changed for so long is still, milliseconds.
+const STILL_MS: u64 = 250;
+
+/// The board before the sighted player, as it really stands.
+pub(super) struct Desk {
+    pub(super) seat: Color,
+    board: Board,
+    /// It knows its pieces; else it feels that something stands there.
+    knows: bool,
+    there: bool,
+    /// Its reader has said that it moves.
+    moving: bool,
+    /// When it reports how it stands.
+    reports_ms: Option<u64>,
+    asked_ms: Option<u64>,
+}
+
+impl Desk {
+    pub(super) fn new(seat: Color, board: Board, knows: bool) -> Desk {
+        let (there, moving, reports_ms, asked_ms) = (true, false, Some(1500), None);
+        Desk { seat, board, knows, there, moving, reports_ms, asked_ms }
+    }
+
+    fn shown(&self) -> ShownBoard {
+        match self.knows {
+            true => ShownBoard::Pieces(self.board.board_fen().to_string()),
+            false => ShownBoard::Occupied(self.board.occupied().into()),
+        }
+    }
+}
+
+impl Mayhem {
+    fn desk(&mut self) -> &mut Desk {
+        self.desk.as_mut().expect("a table with a board that sees")
+    }
+
+    fn desk_sees(&mut self, seen: BoardSeen) -> Result<(), String> {
+        let seat = self.desk().seat;
+        self.input(Input::BoardSeen { seat, seen })
+    }
+
+    pub(super) fn desk_due(&mut self) -> Option<u64> {
+        let desk = self.desk.as_mut()?;
+        if let Some(at) = self.game.wants_picture(desk.seat)
+            && desk.asked_ms != Some(at.ms)
+        {
+            desk.asked_ms = Some(at.ms);
+            let ms = self.now_ms + STILL_MS;
+            desk.reports_ms = Some(desk.reports_ms.map_or(ms, |before| before.max(ms)));
+        }
+        desk.reports_ms.filter(|_| desk.there)
+    }
+
+    pub(super) fn desk_reports(&mut self) -> Result<(), String> {
+        let desk = self.desk();
+        (desk.reports_ms, desk.moving) = (None, false);
+        let shown = desk.shown();
+        self.desk_sees(BoardSeen::Still { shown, ago_ms: STILL_MS })
+    }
+
+    /// After a power cut, or with its cable back.
+    pub(super) fn desk_is_found(&mut self) -> Result<(), String> {
+        let now_ms = self.now_ms;
+        let Some(desk) = self.desk.as_mut().filter(|desk| desk.there) else { return Ok(()) };
+        (desk.reports_ms, desk.moving) = (Some(now_ms + STILL_MS), false);
+        self.desk_sees(BoardSeen::Back)
+    }
+
+    fn plug(&mut self, in_: bool) -> Result<(), String> {
+        if self.desk().there == in_ {
+            return Ok(());
+        }
+        self.desk().there = in_;
+        if in_ {
+            self.desk_is_found()
+        } else {
+            self.desk_sees(BoardSeen::Lost { why: "cable".to_owned() })
+        }
+    }
+
+    /// A hand on the board: one square changes.
+    fn puts(&mut self, square: Square, piece: Option<Piece>) -> Result<(), String> {
+        if self.desk().board.piece_at(square) == piece {
+            return Ok(());
+        }
+        let pause = self.rng.random_range(30..400);
+        self.wait(pause)?;
+        let now_ms = self.now_ms;
+        let desk = self.desk();
+        let before = desk.board.piece_at(square);
+        match piece {
+            Some(piece) => desk.board.set_piece_at(square, piece),
+            None => desk.board.discard_piece_at(square),
+        }
+        // One kind for another on the same square is nothing to a board that feels only that.
+        let felt = desk.knows || before.is_some() != piece.is_some();
+        if !desk.there || !felt {
+            return Ok(());
+        }
+        desk.reports_ms = Some(now_ms + STILL_MS);
+        let moves = !std::mem::replace(&mut desk.moving, true);
+        let name = piece.map_or('-', Piece::char);
+        self.trace.push(format!("{now_ms} desk {square} {name}"));
+        if moves {
+            self.desk_sees(BoardSeen::Moving)?;
+        }
+        match before {
+            Some(_) => self.desk_sees(BoardSeen::Lifted { square, ago_ms: 10 }),
+            None => Ok(()),
+        }
+    }
+
+    /// The board is made to stand like this, as a person does: away what is wrong, then the rest.
+    fn desk_stands(&mut self, target: &Board) -> Result<(), String> {
+        for square in Square::ALL {
+            let there = self.desk().board.piece_at(square);
+            if there.is_some() && there != target.piece_at(square) {
+                self.puts(square, None)?;
+            }
+        }
+        for square in Square::ALL {
+            self.puts(square, target.piece_at(square))?;
+        }
+        self.wait(600)
+    }
+
+    fn on_desk(&mut self, any: bool) -> Option<Square> {
+        let occupied = self.desk().board.occupied();
+        self.any_of(if any { occupied } else { !occupied })
+    }
+
+    /// Something goes wrong at the sighted player's board.
+    pub(super) fn desk_mishap(&mut self, mv: Move) -> Result<(), String> {
+        let seat = self.desk().seat;
+        let Some(square) = self.on_desk(true) else { return Ok(()) };
+        let piece = self.desk().board.piece_at(square);
+        let rest = self.rng.random_range(50..4000);
+        let own = self.position().turn() == seat;
+        match self.rng.random_range(0..12) {
+            0 => {
+                // Touched or adjusted: lifted and set back.
+                if self.rng.random() {
+                    self.says(Some(seat), "ich korrigiere".to_owned())?;
+                }
+                self.puts(square, None)?;
+                self.wait(rest)?;
+                self.puts(square, piece)
+            }
+            1 => {
+                // Knocked over and set up again.
+                let mut off = vec![(square, piece)];
+                for _ in 0..self.rng.random_range(1..3) {
+                    if let Some(square) = self.on_desk(true) {
+                        off.push((square, self.desk().board.piece_at(square)));
+                        self.puts(square, None)?;
+                    }
+                }
+                self.puts(square, None)?;
+                self.wait(rest)?;
+                for (square, piece) in off {
+                    self.puts(square, piece)?;
+                }
+                Ok(())
+            }
+            2 => {
+                // On a wrong square, for a while or for good.
+                let Some(wrong) = self.on_desk(false) else { return Ok(()) };
+                self.puts(square, None)?;
+                self.puts(wrong, piece)?;
+                self.wait(rest)?;
+                if self.rng.random() {
+                    self.puts(wrong, None)?;
+                    self.puts(square, piece)?;
+                }
+                Ok(())
+            }
+            3 if own => {
+                // A slide that rests on its way.
+                let from = mv.from().expect("no drops");
+                let way: Vec<Square> = attacks::between(from, mv.to()).into_iter().collect();
+                let Some(on) = way.choose(&mut self.rng).copied() else { return Ok(()) };
+                let piece = self.desk().board.piece_at(from);
+                self.puts(from, None)?;
+                self.puts(on, piece)?;
+                self.wait(rest)?;
+                if self.rng.random() {
+                    self.press(seat)?;
+                }
+                self.puts(on, None)?;
+                self.puts(mv.to(), piece)
+            }
+            4 if own => {
+                // The move, a promoted pawn left as it is, and a press before anybody has looked.
+                let from = mv.from().expect("no drops");
+                let piece = self.desk().board.piece_at(from);
+                self.puts(from, None)?;
+                self.puts(mv.to(), piece)?;
+                self.press(seat)
+            }
+            5 => self.press(seat),
+            6 => {
+                self.plug(false)?;
+                self.wait(rest)?;
+                if self.rng.random() { self.plug(true) } else { Ok(()) }
+            }
+            7 => {
+                // Two pieces change their places.
+                let Some(other) = self.on_desk(true) else { return Ok(()) };
+                let second = self.desk().board.piece_at(other);
+                self.puts(square, second)?;
+                self.puts(other, piece)
+            }
+            8 => self.kill(),
+            9 => {
+                let from = mv.from().expect("no drops");
+                self.puts(from, None)
+            }
+            10 => {
+                let target = self.position().board().clone();
+                self.desk_stands(&target)
+            }
+            _ => self.wait(rest),
+        }
+    }
+
+    /// What both players do who know the move and listen.
+    pub(super) fn sensibly_seen(
+        &mut self,
+        plies: usize,
+        mover: Color,
+        mv: Move,
+    ) -> Result<(), String> {
+        self.trace.push("  sensibly".to_owned());
+        let sighted = self.desk().seat;
+        self.plug(true)?;
+        self.wait(600)?;
+        if mover != sighted {
+            self.sensibly(plies, mover, mover, mv)?;
+        } else {
+            if self.game.asks() {
+                self.says(None, "nein".to_owned())?;
+            }
+            self.start_again()?;
+            let position = self.position();
+            if self.plies() == plies {
+                let mut after = position.clone();
+                after.play_unchecked(mv);
+                let text = self.words.announce(&position, mv, Form::Full).to_string();
+                // The pegs show the position before, so that they copy what is made.
+                self.stands(!sighted, position.board().occupied(), None)?;
+                self.desk_stands(position.board())?;
+                self.desk_stands(after.board())?;
+                self.wait(2500)?;
+                if self.plies() == plies {
+                    // Its kind, or which of two captures, is not seen; or another was announced.
+                    self.says(Some(mover), format!("Korrektur {text}"))?;
+                    self.says(Some(mover), text)?;
+                }
+            } else {
+                self.desk_stands(position.board())?;
+            }
+            self.press(mover)?;
+            self.wait(5000)?;
+        }
+        if self.plies() > plies {
+            let after = self.position();
+            self.desk_stands(after.board())?;
+            let last = self.game.record().expect("a game").line.last().map(|ply| ply.mv);
+            let taken = last.filter(|mv| mv.is_capture()).map(Move::to);
+            self.stands(!sighted, after.board().occupied(), taken.filter(|_| mover == sighted))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn desk_is_right(&self) -> bool {
+        let Some(desk) = &self.desk else { return true };
+        let right = desk.board == *self.position().board();
+        right && self.game.guidance(desk.seat) == Guidance::Nothing
+    }
+
+    /// The sighted player thinks, presses early and in vain: that costs the blind player nothing.
+    pub(super) fn innocent_keeps_his_time(
+        &mut self,
+        his: Color,
+        runs: Option<Color>,
+    ) -> Result<(), String> {
+        let Some(seat) = self.desk.as_ref().map(|desk| desk.seat) else { return Ok(()) };
+        let record = self.game.record().expect("a game");
+        if his != seat || record.line.last().is_some_and(|ply| ply.completed.is_none()) {
+            self.innocent_ms = None;
+            return Ok(());
+        }
+        let (white_ms, black_ms, _) = record.clock;
+        let now_ms = seat.fold_wb(black_ms, white_ms);
+        if runs != Some(seat) {
+            return Ok(());
+        }
+        match self.innocent_ms {
+            Some(before_ms) if now_ms < before_ms => {
+                Err(format!("{:?} lost {} ms while {seat:?} moves", !seat, before_ms - now_ms))
+            }
+            _ => {
+                self.innocent_ms = Some(now_ms);
+                Ok(())
+            }
+        }
+    }
+
+    fn start_again(&mut self) -> Result<(), String> {
+        let record = self.game.record().expect("a game");
+        if record.halted || record.clock.2 == Running::None {
+            self.starts_clocks()?;
+        }
+        Ok(())
+    }
+}
