@@ -145,6 +145,7 @@ impl Table {
                     format!("result {result}: {reason} ({article})")
                 }
                 Output::Whisper { words, .. } => format!("whisper: {words}"),
+                Output::Show { words, .. } => format!("display: {words}"),
                 Output::Proposal(proposal) if proposal.is_open() => {
                     format!("proposal {} {}: {}", proposal.number, proposal.article, proposal.text)
                 }

@@ -420,6 +420,12 @@ impl Mayhem {
             }
             match self.desk {
                 Some(_) => self.sensibly_seen(plies, mover, mv)?,
+                // "Führ aus: …": the opponent's move was taken off the pegs again.
+                None if self.plies() < plies => {
+                    for color in self.peg_boards() {
+                        self.stands(color, position.board().occupied(), None)?;
+                    }
+                }
                 None => self.sensibly(plies, mover, seat, mv)?,
             }
         }
