@@ -25,6 +25,7 @@ mod irregular;
 mod line;
 mod listening;
 mod mouth;
+mod new_voice;
 mod output;
 mod page;
 mod penalty;
@@ -143,6 +144,8 @@ struct Play {
     timing: Timing,
     ended: Option<Ended>,
     adjournment: Option<Adjournment>,
+    /// The player who speaks to it has taught it his voice.
+    enrolled: bool,
     arbitration: Arbitration,
     relation: Relation,
     mouth: Mouth,
@@ -366,6 +369,7 @@ impl Play {
         let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
         let ear = Ear::with_confusions(&words, &confusions);
         Ok(Play {
+            enrolled: !confusions.is_empty(),
             words: Shared(Arc::new(words)),
             ear: Shared(Arc::new(ear)),
             unix_s,
