@@ -46,6 +46,8 @@ fn rounds(
             says(table, said, other);
             table.moves(from, to);
             table.press(White);
+            // He executes White's move on his board, then his own.
+            table.sighted(Black, &format!("{from}{to}"));
             table.sighted(Black, &format!("{back}{forth}"));
             let opponents = offers(&table.heard());
             table.moves(back, forth);
@@ -100,6 +102,7 @@ fn i32_a_game_that_ends_before_tells_it_then() {
     badly(&mut table, ROUNDS[0][0], ROUNDS[0][1]);
     table.moves("g1", "f3");
     table.press(White);
+    table.sighted(Black, "g1f3");
     table.sighted(Black, "b8c6");
     table.moves("b8", "c6");
     table.press(Black);
