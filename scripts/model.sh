@@ -9,7 +9,8 @@
 #   scripts/model.sh smoke            minutes: shows that it can be made and hears something (`make model-smoke`)
 #   scripts/model.sh eval [options]   compares it with voices/model and others (`make eval-speech`)
 #   scripts/model.sh tune [options]   speaks other sentences, to choose thresholds with (`make tuning-set`)
-#   scripts/model.sh card             prints the model card of target/model with the last comparison
+#   scripts/model.sh card             prints the model card of target/model with the last comparison, and that of
+#                                     people where target/eval-people.jsonl has the lines of `make eval-people`
 #
 # What is missing is installed first; exit code 3 where that cannot be done. All of it can be stopped and started
 # again.
@@ -125,8 +126,22 @@ build() {
   [ -n "$given" ] || cargo build --locked --release
 }
 
+# Hours before it is needed: is it such a folder, and the one that voices/model has heard?
+people_folder() {
+  [ -n "${PEOPLE:-}" ] || return 0
+  if [ ! -f "$PEOPLE/manifest.tsv" ]; then
+    say "$PEOPLE has no manifest.tsv: it is no folder of people's recordings (see voices/training/README.md)"
+    exit 2
+  fi
+  local sum
+  sum=$(sha256sum "$PEOPLE/manifest.tsv" | cut -d' ' -f1)
+  grep -q "$sum" voices/model/README.md ||
+    say "manifest.tsv of $PEOPLE is not the one that voices/model was made with (sha256 $sum): other weights will come out"
+}
+
 case $goal in
   full | short | more | people)
+    people_folder
     prepare
     install "$pico" "${rhvoice[@]}" || exit 3
     made=$target/model
@@ -139,7 +154,8 @@ case $goal in
         if [ -n "${PEOPLE:-}" ]; then
           taught=$target/model-taught
         else
-          say "PEOPLE names no folder of people's recordings: this is the model that is made from packages alone"
+          say "PEOPLE names no folder of people's recordings (with manifest.tsv, see voices/training/README.md): the course among"
+          say "people is left out, so this is not voices/model but the synthetic one, made from packages alone"
         fi
         training make taught --from "$target/model-last" --out "$taught" "$@"
         if [ -n "${PEOPLE:-}" ]; then
@@ -187,7 +203,9 @@ case $goal in
     ;;
   card)
     prepare
-    training card "$target/model" "$target/eval-speech.md"
+    people=()
+    [ -f "$target/eval-people.jsonl" ] && people=(--people "$target/eval-people.jsonl")
+    training card "$target/model" "$target/eval-speech.md" "${people[@]}"
     ;;
   *)
     say "write full, more, people, short, smoke, eval, tune or card"

@@ -13,6 +13,6 @@ mod plan;
 
 pub use self::{
     booth::{Answer, Booth, Line, Step},
-    fit::{Fitted, Hears, Score, Sounds, Take, fit},
+    fit::{Fitted, Hears, Score, Sounds, Take, fit, score},
     plan::{Meaning, Sentence, plan},
 };

@@ -25,6 +25,7 @@ mod irregular;
 mod line;
 mod listening;
 mod mouth;
+mod new_voice;
 mod output;
 mod page;
 mod penalty;
@@ -147,6 +148,8 @@ struct Play {
     timing: Timing,
     ended: Option<Ended>,
     adjournment: Option<Adjournment>,
+    /// Who has taught it his voice.
+    enrolled: ByColor<bool>,
     arbitration: Arbitration,
     relation: Relation,
     mouth: Mouth,
@@ -379,8 +382,12 @@ impl Play {
         let white = ear(&confusions.own);
         let apart = config.blind == Blind::Both && confusions.black != confusions.own;
         let black = if apart { ear(&confusions.black) } else { white.clone() };
+        let of_black =
+            if config.blind == Blind::Both { &confusions.black } else { &confusions.own };
+        let enrolled = ByColor { white: !confusions.own.is_empty(), black: !of_black.is_empty() };
         Ok(Play {
             ears: ByColor { white, black },
+            enrolled,
             words: Shared(Arc::new(words)),
             unix_s,
             line: Line::new(start),

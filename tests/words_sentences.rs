@@ -207,6 +207,10 @@ fn every_german_sentence_is_as_written_here() {
         (Cancelled, "Abgebrochen."),
         (TakenBack, "Zurückgenommen."),
         (
+            EnrolOffer,
+            "Ich verstehe dich noch schlecht. Nach der Partie kann ich deine Stimme lernen: „annabella enrol“, dreißig Sätze nachsprechen.",
+        ),
+        (
             EnrolBegin,
             "Sprich zweiundzwanzig kurze Sätze nach, so wie am Brett. „Wiederhole“ sagt den Satz noch einmal, „abbrechen“ hört auf.",
         ),

@@ -7,7 +7,7 @@
 #[cfg(all(feature = "speech", feature = "sound"))]
 mod recording;
 #[cfg(feature = "speech")]
-mod trying;
+pub(super) mod trying;
 
 use std::{
     io::Write,
@@ -85,7 +85,7 @@ pub fn run(args: &EnrolArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 
 /// The model that is fitted: one of our own, whose pronunciations can be changed.
 #[cfg(feature = "speech")]
-fn to_fit(config: &Config) -> Result<PathBuf, Failure> {
+pub(super) fn to_fit(config: &Config) -> Result<PathBuf, Failure> {
     use crate::voice::{
         AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL,
         recognizer::choice::{built_in, official},
@@ -112,7 +112,7 @@ fn to_fit(config: &Config) -> Result<PathBuf, Failure> {
 }
 
 /// What was recorded of each sentence.
-type Recordings = Vec<Option<Pcm>>;
+pub(super) type Recordings = Vec<Option<Pcm>>;
 
 #[cfg(feature = "speech")]
 fn with_ears(args: &EnrolArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {

@@ -52,6 +52,14 @@ pub struct MeasureArgs {
     /// At most so many recordings of talk by each person.
     #[arg(long, value_name = "N", requires = "people")]
     pub talk: Option<usize>,
+    /// Whose names of files are joined to the ranks of those who say none: a person of the folder, or a synthetic voice
+    /// of this machine (mbrola-de4). If not given, the first person who says them all.
+    #[arg(long, value_name = "NAME", requires = "people")]
+    pub files_by: Option<String>,
+    /// Instead: what `annabella enrol` would do for each of them. It learns from half of a person's recordings, the
+    /// other half judges.
+    #[arg(long, requires = "people")]
+    pub enrol: bool,
     /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given. Given
     /// more than once, they are compared.
     #[arg(long, value_name = "DIR")]

@@ -179,36 +179,7 @@ impl<H: Hears> Learner<'_, H> {
     fn score(&mut self, tuned: &Tuned, which: &[usize]) -> Result<Score, H::Error> {
         let takes = self.hear(&tuned.sounds, which)?;
         let ear = Ear::with_confusions(self.words, &tuned.confusions);
-        Ok(self.judged(&ear, tuned.thresholds, &takes))
-    }
-
-    fn judged(&self, ear: &Ear, thresholds: Thresholds, takes: &[Take]) -> Score {
-        let mut score = Score::default();
-        for take in takes {
-            let Some(sentence) = self.sentences.get(take.sentence) else { continue };
-            let decide = |pos, heard: &Heard| -> Option<Decision> {
-                let matcher = ear.matcher(pos, Context::default()).with_thresholds(thresholds);
-                (!heard.is_nothing()).then(|| matcher.decide(heard))
-            };
-            let here = decide(&sentence.pos, &take.here);
-            let mut verdict = match sentence.meaning {
-                Meaning::Move(_) => Verdict::of_move(&sentence.meant(), here.as_ref()),
-                Meaning::Request(_) => Verdict::of_request(&sentence.meant(), here.as_ref()),
-            };
-            if let (Some(pos), Some(heard)) = (&sentence.elsewhere, &take.elsewhere)
-                && let Some(Decision::Accept { .. } | Decision::Command { .. }) = decide(pos, heard)
-            {
-                verdict = Verdict::Wrong;
-            }
-            match verdict {
-                Verdict::Right => score.right += 1,
-                Verdict::Asked => score.asked += 1,
-                Verdict::AskedOther => score.asked_other += 1,
-                Verdict::Again => score.again += 1,
-                Verdict::Wrong => score.wrong += 1,
-            }
-        }
-        score
+        Ok(judged(self.sentences, &ear, tuned.thresholds, &takes))
     }
 
     /// Of each sentence its words, and what was heard of them freely.
@@ -246,9 +217,9 @@ impl<H: Hears> Learner<'_, H> {
         let takes = self.hear(&sounds, which)?;
         let ear = Ear::with_confusions(self.words, &confusions);
         let usual = Thresholds::default();
-        let mut best = (usual, self.judged(&ear, usual, &takes).cost());
+        let mut best = (usual, judged(self.sentences, &ear, usual, &takes).cost());
         for thresholds in settings() {
-            let cost = self.judged(&ear, thresholds, &takes).cost();
+            let cost = judged(self.sentences, &ear, thresholds, &takes).cost();
             // What one sentence says is no reason to leave what many voices have said.
             if cost + 2 <= best.1 {
                 best = (thresholds, cost);
@@ -293,6 +264,56 @@ impl<H: Hears> Learner<'_, H> {
         }
         Ok(())
     }
+}
+
+/// How these sentences are understood: as everybody is heard, or with what was learnt from others.
+///
+/// # Errors
+///
+/// What the recogniser says.
+pub fn score<H: Hears>(
+    words: &Words,
+    sentences: &[Sentence],
+    which: &[usize],
+    learnt: Option<&Fitted>,
+    hears: &mut H,
+) -> Result<Score, H::Error> {
+    let usual = Tuned::default();
+    let (sounds, confusions, thresholds) = match learnt {
+        Some(fitted) => (&fitted.sounds, &fitted.confusions, fitted.thresholds),
+        None => (&usual.sounds, &usual.confusions, usual.thresholds),
+    };
+    let takes = hears.hear(sounds, which)?;
+    Ok(judged(sentences, &Ear::with_confusions(words, confusions), thresholds, &takes))
+}
+
+fn judged(sentences: &[Sentence], ear: &Ear, thresholds: Thresholds, takes: &[Take]) -> Score {
+    let mut score = Score::default();
+    for take in takes {
+        let Some(sentence) = sentences.get(take.sentence) else { continue };
+        let decide = |pos, heard: &Heard| -> Option<Decision> {
+            let matcher = ear.matcher(pos, Context::default()).with_thresholds(thresholds);
+            (!heard.is_nothing()).then(|| matcher.decide(heard))
+        };
+        let here = decide(&sentence.pos, &take.here);
+        let mut verdict = match sentence.meaning {
+            Meaning::Move(_) => Verdict::of_move(&sentence.meant(), here.as_ref()),
+            Meaning::Request(_) => Verdict::of_request(&sentence.meant(), here.as_ref()),
+        };
+        if let (Some(pos), Some(heard)) = (&sentence.elsewhere, &take.elsewhere)
+            && let Some(Decision::Accept { .. } | Decision::Command { .. }) = decide(pos, heard)
+        {
+            verdict = Verdict::Wrong;
+        }
+        match verdict {
+            Verdict::Right => score.right += 1,
+            Verdict::Asked => score.asked += 1,
+            Verdict::AskedOther => score.asked_other += 1,
+            Verdict::Again => score.again += 1,
+            Verdict::Wrong => score.wrong += 1,
+        }
+    }
+    score
 }
 
 /// Words that were misheard more than once and at least a third of the times, the worst first.

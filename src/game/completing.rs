@@ -39,6 +39,7 @@ impl Play {
         let state = MoveState::Completed;
         self.mouth.emit(Output::Move { ply, uci: uci(mv), san, seat: mover, state });
         self.tell_clock();
+        self.offer_enrolment(!mover);
         self.look_at_scores();
         let made = self.line.len();
         for color in Color::ALL {

@@ -86,7 +86,10 @@ impl Play {
         self.note(&about, heard);
         let now = self.line.len();
         match about {
-            About::Now(decision) => self.decided_to(seat, decision, now, heard, pushed),
+            About::Now(decision) => {
+                self.acquaint(seat, &decision, heard);
+                self.decided_to(seat, decision, now, heard, pushed)
+            }
             About::Last(decision) => self.correction_heard(seat, decision, now, heard, pushed),
             About::Repeated(_) => {
                 self.repeated(seat);

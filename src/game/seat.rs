@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, Move, Square};
 
-use super::{At, Differs, GameConfig, correcting::Correction};
+use super::{At, Differs, GameConfig, correcting::Correction, new_voice::NewVoice};
 use crate::{
     sensing::{Executed, Settings, Tracker},
     sight::judge::Judge,
@@ -107,6 +107,8 @@ pub(super) struct Seat {
     pub(super) alarmed: Vec<u32>,
     /// He need not record in this period, since so many plies.
     pub(super) unrecorded: Option<(usize, u32)>,
+    /// How well his first words were heard.
+    pub(super) voice: NewVoice,
 }
 
 impl Seat {
@@ -153,6 +155,7 @@ impl Seat {
             which: Vec::new(),
             alarmed: Vec::new(),
             unrecorded: None,
+            voice: NewVoice::default(),
         }
     }
 

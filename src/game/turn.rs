@@ -412,6 +412,7 @@ impl Play {
         self.tell_clock();
         for color in Color::ALL {
             self.remind_of_score(color);
+            self.offer_enrolment(color);
         }
     }
 }

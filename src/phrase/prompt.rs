@@ -333,6 +333,8 @@ prompts! {
     Cancelled "cancelled" [];
     /// A move that was announced already was undone by the hands before its clock was pressed. []
     TakenBack "taken-back" [];
+    /// A player's first words were badly heard: what helps, and when.
+    EnrolOffer "enrol-offer" [];
     /// Enrolment: what is to be spoken, and how to steer it.
     EnrolBegin "enrol-begin" [n: Number];
     /// Nothing was understood of a sentence.

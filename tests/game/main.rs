@@ -13,6 +13,7 @@ mod draws;
 mod findings;
 mod laws;
 mod mishaps;
+mod new_voice;
 mod pressing;
 mod requests;
 mod scores;

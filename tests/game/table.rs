@@ -2,10 +2,10 @@
 
 use annabella::{
     game::{
-        Act, At, Blind, BoardSeen, Boards, Channel, Game, GameConfig, Input, MoveState, Output,
-        Refused, Ruling, Running, ShownBoard, Started,
+        Act, At, Blind, BoardSeen, Boards, Channel, Game, GameConfig, Input, Learnt, MoveState,
+        Output, Refused, Ruling, Running, ShownBoard, Started,
     },
-    phrase::hear::{Heard, Hypothesis},
+    phrase::hear::{Confusions, Heard, Hypothesis},
     sensing::{Debounce, Edge},
     simulator::hands::RawEdge,
 };
@@ -52,6 +52,12 @@ pub(crate) struct Table {
 impl Table {
     /// The clock stands; `config` says the rest.
     pub(crate) fn new(config: GameConfig) -> Table {
+        Table::taught(config, Confusions::default())
+    }
+
+    /// It knows what is mistaken for what when this player speaks.
+    pub(crate) fn taught(config: GameConfig, own: Confusions) -> Table {
+        let confusions = Learnt { own, ..Learnt::default() };
         let hand = if config.blind.is(Color::White) { Color::White } else { Color::Black };
         let mut table = Table {
             game: Game::new(),
@@ -63,7 +69,8 @@ impl Table {
             debounce: Debounce::new(20, Bitboard::EMPTY),
             lines: Vec::new(),
         };
-        table.input(started(config));
+        let Input::Started(begun) = started(config) else { unreachable!("a start") };
+        table.input(Input::Started(Box::new(Started { confusions, ..*begun })));
         let occupied = table.position().board().occupied();
         table.debounce = Debounce::new(20, occupied);
         table.lines.clear();

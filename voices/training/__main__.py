@@ -47,6 +47,7 @@ def _run() -> int:
     described = commands.add_parser("card", help="print the card of a model that was made and measured")
     described.add_argument("model", type=Path)
     described.add_argument("report", type=Path)
+    described.add_argument("--people", type=Path, help="the lines of `annabella measure --people FOLDER --json`")
     for command in commands.choices.values():
         command.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
@@ -57,7 +58,7 @@ def _run() -> int:
             size = replace(size, kokoro=args.kokoro)
         made = pipeline.make(size, args.threads, args.start, args.recordings, args.people, args.keep)
         begun = None if args.start is None else _described(args.start)
-        told = json.dumps(pipeline.described(made, begun), indent=1)
+        told = json.dumps(pipeline.described(made, begun, args.people), indent=1)
         print(f"{made.model}\n{told}")
         if args.out:
             shutil.rmtree(args.out, ignore_errors=True)
@@ -76,7 +77,7 @@ def _run() -> int:
     elif args.command == "tune":
         print(listening.to_tune(args.threads, args.lists, args.moves, tuple(args.conditions)))
     elif args.command == "card":
-        print(card.card(args.model, _beside(args.model), args.report), end="")
+        print(card.card(args.model, _beside(args.model), args.report, args.people), end="")
     else:
         print(inputs.table(), end="")
     return 0

@@ -3,11 +3,15 @@
 import json
 from pathlib import Path
 
-from . import accents, finished, inputs, voices
+from . import accents, finished, inputs, people_table, voices
 
 
-def card(model: Path, made: Path, report: Path) -> str:
-    """`made` is the JSON that `make` leaves beside the model, `report` that of `evaluate`."""
+NOT_MEASURED = "Not measured with people: `make eval-people PEOPLE=FOLDER ARGS=--json` does it.\n"
+
+
+def card(model: Path, made: Path, report: Path, people: Path | None = None) -> str:
+    """`made` is the JSON that `make` leaves beside the model, `report` that of `evaluate`, `people` the lines of
+    `annabella measure --people FOLDER --json`, this model's first."""
     facts = json.loads(made.read_text(encoding="utf-8"))
     networks, weights = finished.counted(model)
     whole = sum(path.stat().st_size for path in model.rglob("*") if path.is_file())
@@ -30,8 +34,23 @@ def card(model: Path, made: Path, report: Path) -> str:
             held_out_espeak=", ".join(voices.HELD_OUT_ESPEAK),
             held_out_kokoro=", ".join(voices.HELD_OUT_KOKORO),
             report=measured,
+            people=NOT_MEASURED if people is None else _people(people),
+            learnt_from_people=_of_people(facts),
         )
     )  # fmt: skip
+
+
+def _people(lines: Path) -> str:
+    told = lines.read_text(encoding="utf-8").splitlines()
+    models = list(dict.fromkeys(json.loads(line)["model"] for line in told if line.startswith("{")))
+    return people_table.table(told, {name: "this model" if n == 0 else name for n, name in enumerate(models)})
+
+
+def _of_people(facts: dict) -> str:
+    """Which people's recordings the last course heard."""
+    if "manifest" not in facts:
+        return "No person's recordings were trained on."
+    return f"The last course heard people, whose list (`manifest.tsv`) has the sha256 `{facts['manifest']}`."
 
 
 def _before(facts: dict) -> str:

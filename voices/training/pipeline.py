@@ -313,9 +313,11 @@ def check(model: Path, voices_to_try: int = 4, phrases: int = 10) -> tuple[int, 
     return right, voices_to_try * phrases
 
 
-def described(made: Made, begun: dict | None = None) -> dict:
-    """What a model was made of, to be kept beside it; `begun` is the same of one that was gone on with."""
-    return ({} if begun is None else {"begun": begun}) | {
+def described(made: Made, begun: dict | None = None, folder: Path | None = None) -> dict:
+    """What a model was made of, to be kept beside it; `begun` is the same of one that was gone on with, `folder`
+    that of the people that it heard."""
+    heard = {} if folder is None or not made.size.people else {"manifest": people.digest(folder)}
+    return ({} if begun is None else {"begun": begun}) | heard | {
         "size": asdict(made.size),
         "said_hours": round(made.said_hours, 1),
         "heard_hours": made.heard_hours,

@@ -122,8 +122,12 @@ pub(super) fn hears(config: &Config, seconds: Option<u64>) -> Vec<Check> {
 fn model(speech: &SpeechSection) -> Check {
     use crate::{
         phrase::Words,
-        voice::recognizer::choice::{self, Chosen},
+        voice::{
+            AUTOMATIC_MODEL,
+            recognizer::choice::{self, Chosen},
+        },
     };
+    use std::path::Path;
 
     let (words, own_packs) = match Words::builtin(&speech.words, &speech.prompts) {
         Ok(words) => (Ok(words), false),
@@ -145,7 +149,13 @@ fn model(speech: &SpeechSection) -> Check {
     let vocabulary = model.vocabulary(&words);
     let missing: Vec<&str> = vocabulary.missing().collect();
     if missing.is_empty() {
-        return Check::good("model", format!("{which}; it knows every word"));
+        let mut told = format!("{which}; it knows every word");
+        let chosen =
+            speech.model.as_deref().is_none_or(|named| named == Path::new(AUTOMATIC_MODEL));
+        if chosen && choice::official().is_none() {
+            told.push_str(&format!("; {}", choice::WHY_OFFICIAL));
+        }
+        return Check::good("model", told);
     }
     Check::poor("model", format!("{which}; it does not know: {}", missing.join(", ")))
         .mend("annabella words add WORD \"p h o n e s\" teaches the built-in model")

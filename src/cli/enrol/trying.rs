@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// A recogniser whose words can be given other sounds.
-pub(super) struct Ears<'a> {
+pub(in crate::cli) struct Ears<'a> {
     folder: PathBuf,
     lexicon: &'a Lexicon,
     words: &'a Words,
@@ -43,7 +43,7 @@ pub(super) struct Ears<'a> {
 }
 
 impl<'a> Ears<'a> {
-    pub(super) fn open(
+    pub(in crate::cli) fn open(
         model: &Path,
         lexicon: &'a Lexicon,
         words: &'a Words,
@@ -167,17 +167,21 @@ pub(super) fn read(folder: &Path, words: &Words) -> Result<(Vec<Sentence>, Recor
         sentences.push(Sentence { pos, elsewhere: None, meaning, text });
         recordings.push(Some(recording));
     }
+    elsewhere(words, &mut sentences);
+    Ok((sentences, recordings))
+}
+
+/// Gives each move a position of the others in which nothing like it is legal.
+pub(in crate::cli) fn elsewhere(words: &Words, sentences: &mut [Sentence]) {
     let positions: Vec<_> = sentences.iter().map(|sentence| sentence.pos.clone()).collect();
     for (n, sentence) in sentences.iter_mut().enumerate() {
         if matches!(sentence.meaning, Meaning::Move(_)) {
-            let others = positions.iter().cycle().skip(n + 1).take(positions.len());
+            let mut others = positions.iter().cycle().skip(n + 1).take(positions.len());
             sentence.elsewhere = others
-                .into_iter()
                 .find(|pos| {
                     matches!(understand(words, pos, &sentence.text), Understood::Illegal(_))
                 })
                 .cloned();
         }
     }
-    Ok((sentences, recordings))
 }

@@ -2,10 +2,13 @@
 //!
 //! Single words are heard twice: as they were recorded, cut tight, with nothing but these words in the grammar, and in a
 //! quiet room in the program's own dialogue. Announcements, which hardly anybody recorded, are joined from one and the
-//! same person's words.
+//! same person's words; who names no files has them from another voice, and what is measured are his other words.
 
+#[cfg(feature = "speech")]
+mod enrolled;
 mod joined;
 mod manifest;
+mod report;
 mod share;
 
 use std::{
@@ -14,13 +17,12 @@ use std::{
     path::Path,
 };
 
-use serde_json::json;
 use shakmaty::{Chess, Rank};
 
 use self::{
-    joined::{Announcement, Clips, Script, canonical},
+    joined::{Clips, Script, canonical},
     manifest::{Part, Recording},
-    share::{Share, average},
+    share::Share,
 };
 use super::{Item, Kind, MeasureArgs, Tally, compare, judge};
 use crate::{
@@ -33,10 +35,15 @@ use crate::{
     },
     voice::{
         Pcm,
-        synthetic::room::{self, Condition},
+        synthetic::{
+            Delivery, Speaker,
+            room::{self, Condition},
+        },
     },
 };
 
+/// What recognisers want.
+const RATE_HZ: u32 = 16_000;
 /// Announcements joined for each person who said enough words.
 const ANNOUNCEMENTS: u32 = 100;
 const ILLEGAL: u32 = 25;
@@ -71,6 +78,10 @@ struct Person {
     words: Share,
     /// Announcements that were joined, requests, talk.
     heard: Tally,
+    /// "Ja" and "nein", after a question.
+    answers: Tally,
+    /// Whose names of files his announcements have, where they are not his own.
+    files_by: Option<String>,
 }
 
 /// Runs `annabella measure --people`.
@@ -82,22 +93,132 @@ pub(super) fn run(args: &MeasureArgs, folder: &Path, out: &mut dyn Write) -> Res
     }
     let ear = Ear::with_confusions(&words, &Confusions::default());
     let positions = positions()?;
+    let said = Spoken::new(args, &words, recordings)?;
     for model in compare::models(args)? {
         let shown = compare::shown(model.as_deref());
+        if args.enrol {
+            #[cfg(feature = "speech")]
+            enrolled::run(args, model.as_deref(), &words, &positions, &said, out)?;
+            #[cfg(not(feature = "speech"))]
+            return Err(Failure::device("this program was built without the feature `speech`"));
+            #[cfg(feature = "speech")]
+            continue;
+        }
         let ears = Ears::open(model.as_deref(), &words)?;
         let mut room =
             Room { words: &words, ear: &ear, ears, positions: &positions, verbose: args.verbose };
-        let people = room.people(&recordings, out)?;
+        let people = room.people(&said, out)?;
         if args.json {
-            for (name, (part, person)) in &people {
-                writeln!(out, "{}", row_json(&shown, name, *part, person))?;
-            }
+            report::lines(&shown, &people, out)?;
         } else {
             writeln!(out, "model {shown}")?;
-            table(&people, out)?;
+            report::table(&people, out)?;
         }
     }
     Ok(Exit::Done)
+}
+
+/// Everything that was said, and by whom.
+struct Spoken {
+    recordings: Vec<(Recording, Said)>,
+    /// Who lends names of files to those who say none, if anybody does.
+    lender: Option<(String, Clips)>,
+    /// Spoken by a synthetic voice: their places follow those of the recordings.
+    lent: Vec<(String, Pcm)>,
+    /// Each person's words, as places of recordings.
+    clips: BTreeMap<String, Clips>,
+}
+
+impl Spoken {
+    fn new(
+        args: &MeasureArgs,
+        words: &Words,
+        recordings: Vec<(Recording, Said)>,
+    ) -> Result<Spoken, Failure> {
+        let mut clips: BTreeMap<String, Clips> = BTreeMap::new();
+        for (n, (recording, _)) in recordings.iter().enumerate() {
+            if let Some(word) = canonical(words, &recording.text) {
+                clips.entry(recording.speaker.clone()).or_default().insert(word, n);
+            }
+        }
+        let mut said = Spoken { recordings, lender: None, lent: Vec::new(), clips };
+        match args.files_by.as_deref() {
+            Some(name) => {
+                let own = match said.clips.get(name) {
+                    Some(clips) => clips.clone(),
+                    None => said.speak(name, words)?,
+                };
+                if !own.all_files(words) {
+                    let why = format!("--files-by: '{name}' does not say every file");
+                    return Err(Failure::usage(why));
+                }
+                said.lender = Some((name.to_owned(), own));
+            }
+            None => {
+                let mut all = said.clips.iter();
+                let lender = all.find(|(_, clips)| clips.all_files(words));
+                said.lender = lender.map(|(name, clips)| (name.clone(), clips.clone()));
+            }
+        }
+        Ok(said)
+    }
+
+    /// All words of moves, one at a time, by a synthetic voice of this machine.
+    fn speak(&mut self, name: &str, words: &Words) -> Result<Clips, Failure> {
+        let speaker = Speaker::all().into_iter().find(|speaker| speaker.name() == name);
+        let Some(speaker) = speaker else {
+            let why = format!(
+                "--files-by: '{name}' is no person of the folder who names files, and no synthetic voice here"
+            );
+            return Err(Failure::usage(why));
+        };
+        let mut clips = Clips::default();
+        for word in words.moves().move_words() {
+            let sound = speaker
+                .say(word.sound(), Delivery::default())
+                .map_err(|err| Failure::device(err.to_string()))?;
+            clips.insert(word.text.to_lowercase(), self.recordings.len() + self.lent.len());
+            self.lent.push((word.text.to_lowercase(), room::at_rate(&sound, RATE_HZ)));
+        }
+        Ok(clips)
+    }
+
+    /// What can be announced with: one's own words, with files that are lent where one has ranks alone.
+    fn announcing(
+        &self,
+        words: &Words,
+        name: &str,
+        own: &Clips,
+    ) -> Option<(Clips, Option<String>)> {
+        if own.announce(words) {
+            return Some((own.clone(), None));
+        }
+        let (lender, lent) = self.lender.as_ref().filter(|(lender, _)| lender != name)?;
+        own.ranks(words).then(|| (own.clone().with_files_of(words, lent), Some(lender.clone())))
+    }
+
+    fn sound(&self, at: usize) -> Result<Pcm, Failure> {
+        match self.recordings.get(at) {
+            Some((recording, _)) => read(&recording.file),
+            None => Ok(self.lent[at - self.recordings.len()].1.clone()),
+        }
+    }
+
+    /// What is said there, as the recogniser's grammar spells it.
+    #[cfg(feature = "speech")]
+    fn text(&self, at: usize) -> String {
+        match self.recordings.get(at) {
+            Some((recording, _)) => recording.text.to_lowercase(),
+            None => self.lent[at - self.recordings.len()].0.clone(),
+        }
+    }
+
+    /// An announcement in a quiet room.
+    fn joined(&self, script: &mut Script, clips: &[usize], seed: u64) -> Result<Pcm, Failure> {
+        let parts: Vec<Pcm> = clips.iter().map(|at| self.sound(*at)).collect::<Result<_, _>>()?;
+        let sound = script.join(&parts.iter().collect::<Vec<_>>());
+        Ok(room::put(&sound, Condition::Clean, &[], seed))
+    }
 }
 
 /// Those of the speakers that are wanted, of what each says again and again every so manyth, and not too much talk.
@@ -161,29 +282,30 @@ struct Room<'a> {
 type People = BTreeMap<String, (Part, Person)>;
 
 impl Room<'_> {
-    fn people(
-        &mut self,
-        recordings: &[(Recording, Said)],
-        out: &mut dyn Write,
-    ) -> Result<People, Failure> {
+    fn people(&mut self, said: &Spoken, out: &mut dyn Write) -> Result<People, Failure> {
         let mut people = People::new();
-        let mut clips: BTreeMap<&str, Clips> = BTreeMap::new();
-        for (n, (recording, said)) in recordings.iter().enumerate() {
+        for (n, (recording, what)) in said.recordings.iter().enumerate() {
             let sound = read(&recording.file)?;
             let key = recording.speaker.clone();
             let (_, person) =
                 people.entry(key).or_insert_with(|| (recording.part, Person::default()));
-            self.single(person, recording, said, &sound, n as u64, out)?;
-            if let Some(word) = canonical(self.words, &recording.text) {
-                clips.entry(&recording.speaker).or_default().insert(word, n);
-            }
+            self.single(person, recording, what, &sound, n as u64, out)?;
         }
-        for (speaker, clips) in clips {
-            if clips.announce(self.words)
+        for (speaker, clips) in &said.clips {
+            if let Some((clips, files_by)) = said.announcing(self.words, speaker, clips)
                 && let Some((_, person)) = people.get_mut(speaker)
             {
-                self.announced(person, speaker, &clips, recordings, out)?;
+                person.files_by = files_by;
+                self.announced(person, speaker, &clips, said, out)?;
             }
+        }
+        // How well the voice that lends its files is understood when it says everything.
+        if let Some((lender, clips)) = &said.lender
+            && !said.lent.is_empty()
+        {
+            let mut voice = Person::default();
+            self.announced(&mut voice, lender, clips, said, out)?;
+            people.insert(lender.clone(), (Part::Synthetic, voice));
         }
         Ok(people)
     }
@@ -262,7 +384,11 @@ impl Room<'_> {
                     _ => (Kind::Talk, "-".to_owned()),
                 };
                 let item = item(recording, kind, position, meant, recording.text.clone());
-                let (verdict, heard) = self.dialogue(&mut person.heard, &item, &in_room)?;
+                let tally = match said {
+                    Said::Request(_) if yes_or_no(&item) => &mut person.answers,
+                    _ => &mut person.heard,
+                };
+                let (verdict, heard) = self.dialogue(tally, &item, &in_room)?;
                 if verdict != "right" {
                     note(verdict, &heard)?;
                 }
@@ -282,7 +408,7 @@ impl Room<'_> {
         let position = read_fen(&item.fen).map_err(|err| Failure::usage(err.to_string()))?;
         self.ears.listen_for(&Grammar::of_everything(self.words, &position));
         let heard = self.ears.overhear(sound)?;
-        let yes_or_no = ["ja", "nein"].contains(&item.said.to_lowercase().as_str());
+        let yes_or_no = yes_or_no(item);
         let asked = if yes_or_no { Asked::YesNo } else { Asked::Nothing };
         let matcher = self.ear.matcher(&position, Context { asked, ..Context::default() });
         let decisions: Vec<Decision> = heard.iter().map(|heard| matcher.decide(heard)).collect();
@@ -301,33 +427,29 @@ impl Room<'_> {
         person: &mut Person,
         speaker: &str,
         clips: &Clips,
-        recordings: &[(Recording, Said)],
+        said: &Spoken,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let mut script = Script::new(self.words, self.positions, 1);
-        let mut wanted: Vec<(Kind, Announcement)> = Vec::new();
-        for n in 0..ANNOUNCEMENTS + ILLEGAL {
-            let kind = if n < ANNOUNCEMENTS { Kind::Move } else { Kind::Illegal };
-            let one = match kind {
-                Kind::Move => script.a_move(clips),
-                _ => script.an_illegal_move(clips),
-            };
-            wanted.extend(one.map(|one| (kind, one)));
-        }
-        for (n, (kind, one)) in wanted.into_iter().enumerate() {
-            let parts: Vec<Pcm> = one
-                .clips
-                .iter()
-                .map(|at| read(&recordings[*at].0.file))
-                .collect::<Result<_, _>>()?;
-            let sound = script.join(&parts.iter().collect::<Vec<_>>());
-            let sound = room::put(&sound, Condition::Clean, &[], n as u64);
+        let plan = script.plan(clips, ANNOUNCEMENTS, ILLEGAL);
+        let moves = plan.moves.into_iter().map(|one| (Kind::Move, one));
+        let illegal = plan.illegal.into_iter().map(|one| (Kind::Illegal, one));
+        for (n, (kind, one)) in moves.chain(illegal).enumerate() {
+            let sound = said.joined(&mut script, &one.clips, n as u64)?;
             let position = read_fen(&one.fen).map_err(|err| Failure::usage(err.to_string()))?;
             debug_assert!(
                 kind != Kind::Move
                     || matches!(understand(self.words, &position, &one.text), Understood::Move(_))
             );
-            let item = item(&recordings[one.clips[0]].0, kind, &position, one.meant, one.text);
+            let item = Item {
+                file: Default::default(),
+                speaker: speaker.to_owned(),
+                condition: Condition::Clean.to_string(),
+                kind,
+                fen: one.fen,
+                meant: one.meant,
+                said: one.text,
+            };
             let (verdict, heard) = self.dialogue(&mut person.heard, &item, &sound)?;
             if self.verbose && verdict != "right" {
                 writeln!(out, "{verdict}, joined: {speaker} '{}' heard '{heard}'", item.said)?;
@@ -335,6 +457,10 @@ impl Room<'_> {
         }
         Ok(())
     }
+}
+
+fn yes_or_no(item: &Item) -> bool {
+    ["ja", "nein"].contains(&item.said.to_lowercase().as_str())
 }
 
 /// Where any of these phrases or none was said, which one.
@@ -357,115 +483,7 @@ fn item(recording: &Recording, kind: Kind, position: &Chess, meant: String, said
 
 fn read(file: &Path) -> Result<Pcm, Failure> {
     let sound = Pcm::read(file).map_err(|err| Failure::usage(err.to_string()))?;
-    Ok(room::at_rate(&sound, 16_000))
-}
-
-/// What is told of each person, and averaged over people: a name, and percent where there is something.
-fn columns(person: &Person) -> Vec<(&'static str, Option<f64>)> {
-    let heard = &person.heard;
-    let of = |n: u32, all: u32| (all > 0).then(|| f64::from(n) * 100.0 / f64::from(all));
-    vec![
-        ("ranks", person.alone.percent()),
-        ("as recorded", person.recorded.percent()),
-        ("asked for", person.asked.percent()),
-        ("words", person.words.percent()),
-        ("as recorded", person.words_recorded.percent()),
-        ("announced", of(heard.right, heard.moves)),
-        ("with a ja", of(heard.right + heard.confirmed, heard.moves)),
-        ("WRONG", of(heard.wrong, heard.moves)),
-        ("illegal", of(heard.illegal_accepted, heard.illegal)),
-        ("requests", of(heard.answered, heard.requests)),
-    ]
-}
-
-fn table(people: &People, out: &mut dyn Write) -> Result<(), Failure> {
-    let names: Vec<&str> = columns(&Person::default()).iter().map(|(name, _)| *name).collect();
-    writeln!(
-        out,
-        "{:<20} {:<10} {}",
-        "person",
-        "part",
-        names.map_each(|name| format!("{name:>11}"))
-    )?;
-    let shown =
-        |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
-    for (name, (part, person)) in people {
-        let cells = columns(person).map_each(|(_, value)| format!("{:>11}", shown(*value)));
-        writeln!(out, "{name:<20} {:<10} {cells}", part.name())?;
-    }
-    for part in Part::ALL {
-        let of_part: Vec<&Person> =
-            people.values().filter(|(own, _)| *own == part).map(|(_, person)| person).collect();
-        averages(part.name(), &of_part, out)?;
-    }
-    let all: Vec<&Person> = people.values().map(|(_, person)| person).collect();
-    averages("all", &all, out)
-}
-
-/// Over people, each counted once, with the interval of 95 in 100 and the worst; and the talk of all of them.
-fn averages(name: &str, people: &[&Person], out: &mut dyn Write) -> Result<(), Failure> {
-    if people.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\n{name}: mean over people (95 of 100 such groups), worst, people")?;
-    for column in 0..columns(&Person::default()).len() {
-        let of: Vec<f64> = people.iter().filter_map(|person| columns(person)[column].1).collect();
-        let title = columns(&Person::default())[column].0;
-        if let Some((mean, low, high)) = average(&of) {
-            let error = ["WRONG", "illegal"].contains(&title);
-            let worst = if error { f64::max } else { f64::min };
-            let worst = of.iter().copied().reduce(worst).unwrap_or(mean);
-            writeln!(
-                out,
-                "  {title:<12} {mean:>6.2} % ({low:.2} to {high:.2}), {worst:.1}, {}",
-                of.len()
-            )?;
-        }
-    }
-    let mut talk = Tally::default();
-    people.iter().for_each(|person| talk.add(&person.heard));
-    let hours = talk.talk.as_secs_f64() / 3600.0;
-    if hours > 0.0 {
-        let an_hour = |n: u32| f64::from(n) / hours;
-        writeln!(
-            out,
-            "  an hour of talk ({:.1} min heard): {:.1} false moves, {:.1} false requests, {:.1} needless questions",
-            hours * 60.0,
-            an_hour(talk.false_moves),
-            an_hour(talk.false_requests),
-            an_hour(talk.false_questions),
-        )?;
-    }
-    Ok(())
-}
-
-fn row_json(model: &str, name: &str, part: Part, person: &Person) -> serde_json::Value {
-    let heard = &person.heard;
-    let share = |share: Share| json!({ "right": share.right, "of": share.of });
-    json!({
-        "model": model, "person": name, "part": part.name(),
-        "ranks": share(person.alone), "ranks_as_recorded": share(person.recorded),
-        "ranks_asked_for": share(person.asked),
-        "words": share(person.words), "words_as_recorded": share(person.words_recorded),
-        "moves": heard.moves, "right": heard.right, "confirmed": heard.confirmed,
-        "asked_about_another": heard.wrong_question, "wrong": heard.wrong, "again": heard.again,
-        "illegal": heard.illegal, "illegal_accepted": heard.illegal_accepted,
-        "requests": heard.requests, "understood": heard.answered,
-        "taken_for_something_else": heard.wrongly_answered,
-        "talk_s": heard.talk.as_secs_f64(), "false_moves": heard.false_moves,
-        "false_requests": heard.false_requests, "needless_questions": heard.false_questions,
-    })
-}
-
-/// Cells of a line.
-trait MapEach<T> {
-    fn map_each(&self, cell: impl Fn(&T) -> String) -> String;
-}
-
-impl<T> MapEach<T> for Vec<T> {
-    fn map_each(&self, cell: impl Fn(&T) -> String) -> String {
-        self.iter().map(cell).collect::<Vec<_>>().join(" ")
-    }
+    Ok(room::at_rate(&sound, RATE_HZ))
 }
 
 #[cfg(test)]

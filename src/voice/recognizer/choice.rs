@@ -1,7 +1,7 @@
 //! Which model hears: the one that is named, or of those that are here the one likelier to hear people well.
 //!
-//! The built-in model was trained on synthetic voices only, the official German one on people, in many more
-//! hours and words. So where somebody took the trouble to install that one (`make model-de`), it hears, unless
+//! The built-in model was trained on synthetic voices and few people, the official German one on many people, in many
+//! more hours and words. So where somebody took the trouble to install that one (`make model-de`), it hears, unless
 //! it does not know a word of the moves or the machine is too small for it. What hears *one* player better is
 //! measured on his own recordings: `annabella measure RECORDINGS --compare --choose CONFIG`.
 
@@ -99,6 +99,12 @@ pub fn built_in() -> Result<PathBuf, RecognizerError> {
 pub fn official() -> Option<PathBuf> {
     find(".cache/models/de", "model-de")
 }
+
+/// Why an official model is worth a download, and how one gets it: in a checkout, and where only the program is
+/// installed. Size and checksum are those of `scripts/fetch-vosk.sh`.
+pub const WHY_OFFICIAL: &str = "the official German one was trained on many people: `make model-de` and `make install` \
+    put it there, or unpack vosk-model-small-de-0.15.zip (45 MB, sha256 \
+    06f6dea4618df4d825ec06b564e55d4670eb6d8718e48c9ca90cac74d40b5ed9) as /usr/local/share/annabella/model-de";
 
 /// What to do where it is wanted and there is none.
 pub fn no_official() -> RecognizerError {

@@ -12,15 +12,20 @@ use crate::{
     voice::Pcm,
 };
 
-/// Between two words, milliseconds: as people pause who announce a move clearly.
-const GAP_MS: [u64; 2] = [40, 200];
-/// Of the loudest sample, what is quieter at the ends is no voice; and so much of it is kept, milliseconds.
-const QUIET: f64 = 0.02;
-const KEPT_MS: usize = 20;
+/// Between two words, milliseconds. A word said alone ends more slowly than one in a row, and with longer pauses what
+/// is joined falls apart: after 0.8 seconds without a voice an utterance is over.
+const GAP_MS: [u64; 2] = [0, 120];
+/// Pieces of a recording that are told apart by their loudness, milliseconds.
+const PIECE_MS: usize = 10;
+/// Of the loudest piece's root mean square, what is quieter at the ends is no voice (30 dB); and so much of it is kept.
+const QUIET: f64 = 0.0316;
+const KEPT_MS: usize = 10;
 /// The root mean square of every word of a row.
 const RMS: f64 = 3000.0;
 /// Positions that are tried for each announcement before it is given up.
 const TRIES: u32 = 400;
+/// Of which half is learnt from and half is new.
+const LEAST_TAKES: usize = 4;
 
 /// Words and short phrases of one person, as the grammar spells them, each with where its recordings are in a list.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +40,12 @@ pub(super) struct Announcement {
     pub(super) text: String,
     /// Which recordings follow one another.
     pub(super) clips: Vec<usize>,
+}
+
+/// Announcements of one person: those of moves first, then some that are not legal where they are made.
+pub(super) struct Plan {
+    pub(super) moves: Vec<Announcement>,
+    pub(super) illegal: Vec<Announcement>,
 }
 
 /// What a recording's text is in the grammar's own spelling, if it is words of moves: "Schachmatt" is "matt".
@@ -52,11 +63,39 @@ impl Clips {
 
     /// Whether this person can announce moves: most ranks and most files.
     pub(super) fn announce(&self, words: &Words) -> bool {
-        let has = |text: &str| self.0.contains_key(&text.to_lowercase());
-        let files = File::ALL.iter().filter(|file| has(&words.moves().file(**file).text)).count();
-        let ranks = shakmaty::Rank::ALL.iter();
-        let ranks = ranks.filter(|rank| has(&words.moves().rank(**rank).text)).count();
-        files >= 6 && ranks >= 6
+        files(words).filter(|file| self.0.contains_key(file)).count() >= 6 && self.ranks(words)
+    }
+
+    /// Most ranks: with files of another voice that is enough for announcements.
+    pub(super) fn ranks(&self, words: &Words) -> bool {
+        ranks(words).filter(|rank| self.0.contains_key(rank)).count() >= 6
+    }
+
+    /// Every file.
+    pub(super) fn all_files(&self, words: &Words) -> bool {
+        files(words).all(|file| self.0.contains_key(&file))
+    }
+
+    /// The same with another voice's files where this person says none.
+    pub(super) fn with_files_of(mut self, words: &Words, lender: &Clips) -> Clips {
+        for file in files(words) {
+            if let (false, Some(lent)) = (self.0.contains_key(&file), lender.0.get(&file)) {
+                self.0.insert(file, lent.clone());
+            }
+        }
+        self
+    }
+
+    /// Every other recording of each rank, and the rest; `None` where a rank was said less than four times.
+    pub(super) fn halves(&self, words: &Words) -> Option<[Clips; 2]> {
+        let mut halves = [Clips::default(), Clips::default()];
+        for rank in ranks(words) {
+            let takes = self.0.get(&rank).filter(|takes| takes.len() >= LEAST_TAKES)?;
+            for (n, take) in takes.iter().enumerate() {
+                halves[n % 2].insert(rank.clone(), *take);
+            }
+        }
+        Some(halves)
     }
 
     /// A phrase as recordings, longest first; `None` where a word is lacking.
@@ -75,6 +114,14 @@ impl Clips {
     }
 }
 
+fn files(words: &Words) -> impl Iterator<Item = String> + '_ {
+    File::ALL.into_iter().map(|file| words.moves().file(file).text.to_lowercase())
+}
+
+fn ranks(words: &Words) -> impl Iterator<Item = String> + '_ {
+    shakmaty::Rank::ALL.into_iter().map(|rank| words.moves().rank(rank).text.to_lowercase())
+}
+
 /// Announcements that a person's words are enough for, out of these positions; the same from the same seed.
 pub(super) struct Script<'a> {
     words: &'a Words,
@@ -87,12 +134,20 @@ impl<'a> Script<'a> {
         Script { words, positions, rng: ChaCha8Rng::seed_from_u64(seed) }
     }
 
+    /// So many of each kind, as far as the words go.
+    pub(super) fn plan(&mut self, clips: &Clips, moves: u32, illegal: u32) -> Plan {
+        Plan {
+            moves: (0..moves).filter_map(|_| self.a_move(clips)).collect(),
+            illegal: (0..illegal).filter_map(|_| self.an_illegal_move(clips)).collect(),
+        }
+    }
+
     fn position(&mut self) -> &'a Chess {
         &self.positions[self.rng.random_range(0..self.positions.len())]
     }
 
     /// A legal move in any of the ways that the words are enough for.
-    pub(super) fn a_move(&mut self, clips: &Clips) -> Option<Announcement> {
+    fn a_move(&mut self, clips: &Clips) -> Option<Announcement> {
         (0..TRIES).find_map(|_| {
             let position = self.position();
             let moves = position.legal_moves();
@@ -115,7 +170,7 @@ impl<'a> Script<'a> {
     }
 
     /// A move of one position, announced in another in which nothing like it is legal.
-    pub(super) fn an_illegal_move(&mut self, clips: &Clips) -> Option<Announcement> {
+    fn an_illegal_move(&mut self, clips: &Clips) -> Option<Announcement> {
         (0..TRIES).find_map(|_| {
             let announced = self.a_move(clips)?;
             let position = self.position();
@@ -141,12 +196,18 @@ impl<'a> Script<'a> {
 
 /// From where a recording is as loud as its quietest sounds on, to where it is no more: many have a noise of their own.
 fn without_quiet(clip: &Pcm) -> Pcm {
-    let loudest = clip.samples.iter().map(|s| s.unsigned_abs()).max().unwrap_or(0);
-    let loud = |s: &i16| f64::from(s.unsigned_abs()) > f64::from(loudest) * QUIET;
-    let first = clip.samples.iter().position(loud).unwrap_or(0);
-    let last = clip.samples.iter().rposition(loud).unwrap_or(first);
+    let piece = (clip.rate_hz as usize * PIECE_MS / 1000).max(1);
+    let power = |samples: &[i16]| {
+        samples.iter().map(|s| f64::from(*s) * f64::from(*s)).sum::<f64>() / samples.len() as f64
+    };
+    let loudness: Vec<f64> =
+        clip.samples.chunks(piece).map(|samples| power(samples).sqrt()).collect();
+    let loudest = loudness.iter().copied().fold(0.0, f64::max);
+    let loud = |piece: &f64| *piece > loudest * QUIET;
+    let first = loudness.iter().position(loud).unwrap_or(0) * piece;
+    let last = loudness.iter().rposition(loud).map_or(0, |last| (last + 1) * piece);
     let keep = clip.rate_hz as usize * KEPT_MS / 1000;
-    let end = (last + 1 + keep).min(clip.samples.len());
+    let end = (last + keep).min(clip.samples.len());
     Pcm { rate_hz: clip.rate_hz, samples: clip.samples[first.saturating_sub(keep)..end].to_vec() }
 }
 
@@ -211,18 +272,56 @@ mod tests {
     }
 
     #[test]
+    fn only_the_files_are_lent() {
+        let words = words();
+        let ranks = ["eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht"];
+        let own = clips(&ranks);
+        let mut lender = Clips::default();
+        for (n, file) in files(&words).enumerate() {
+            lender.insert(file, 100 + n);
+        }
+        for (n, rank) in super::ranks(&words).enumerate() {
+            lender.insert(rank, 200 + n);
+        }
+        assert!(own.ranks(&words) && !own.announce(&words) && lender.all_files(&words));
+        let both = own.with_files_of(&words, &lender);
+        assert!(both.announce(&words));
+        let positions = [Chess::default()];
+        let plan = Script::new(&words, &positions, 1).plan(&both, 30, 0);
+        assert_eq!((plan.moves.len(), plan.illegal.len()), (30, 0));
+        for one in plan.moves {
+            let (said, at) = (one.text.split(' '), &one.clips);
+            for (word, at) in said.zip(at) {
+                let lent = files(&words).any(|file| file == word);
+                assert_eq!(lent, (100..200).contains(at), "{word} of {}", one.text);
+                assert!(*at < 200, "ranks are his own");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_learnt_from_is_never_what_is_tried() {
+        let words = words();
+        let ranks = ["eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht"];
+        assert!(clips(&ranks.repeat(3)).halves(&words).is_none(), "three takes are too few");
+        let [learnt, tried] = clips(&ranks.repeat(5)).halves(&words).expect("five takes");
+        let of = |clips: &Clips| clips.0.values().flatten().copied().collect::<Vec<_>>();
+        assert_eq!((of(&learnt).len(), of(&tried).len()), (8 * 3, 8 * 2));
+        assert!(of(&learnt).iter().all(|at| !of(&tried).contains(at)));
+    }
+
+    #[test]
     fn clips_are_joined_without_their_own_quiet() {
         let words = words();
         let positions = [Chess::default()];
         let mut said = Pcm::empty(16_000);
         said.samples.extend([120; 8000]);
         said.samples.extend([9000; 1600]);
-        said.samples.extend([-120; 8000]);
+        said.samples.extend([-120; 4000]);
+        // A click is no voice.
+        said.samples.push(900);
+        said.samples.extend([-120; 4000]);
         let joined = Script::new(&words, &positions, 1).join(&[&said, &said]);
-        assert!(
-            (2 * 140 + 40..=2 * 140 + 200).contains(&joined.length_ms()),
-            "{}",
-            joined.length_ms()
-        );
+        assert!((2 * 120..=2 * 120 + 120).contains(&joined.length_ms()), "{}", joined.length_ms());
     }
 }

@@ -19,9 +19,12 @@ pub(super) enum Part {
     Validation,
     /// The built-in model may have learnt from them.
     Train,
+    /// No person: a synthetic voice that lends its files, as a control.
+    Synthetic,
 }
 
 impl Part {
+    /// Those of people.
     pub(super) const ALL: [Part; 3] = [Part::Tests, Part::Validation, Part::Train];
 
     pub(super) fn name(self) -> &'static str {
@@ -29,6 +32,7 @@ impl Part {
             Part::Tests => "tests",
             Part::Validation => "validation",
             Part::Train => "trained",
+            Part::Synthetic => "synthetic",
         }
     }
 }
