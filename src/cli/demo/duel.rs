@@ -382,9 +382,8 @@ impl Players<'_> {
             return Ok(());
         }
         self.think(200..900).await;
-        let pressed = self.lever(mover);
-        let now = self.now();
-        self.reference.press(now);
+        let (pressed, at) = self.lever(mover);
+        self.reference.press(at);
         if !pressed {
             // There is no clock on the table: the press is told to the service.
             self.send(Input::Pressed { seat: mover }).await;
@@ -405,9 +404,11 @@ impl Players<'_> {
         Err(format!("{uci} was not completed by the clock"))
     }
 
-    /// The lever goes down on his side; `false`: there is no clock.
-    fn lever(&self, mover: Color) -> bool {
+    /// The lever goes down on his side; `false`: there is no clock. When it was, as exactly as a busy
+    /// machine can tell.
+    fn lever(&self, mover: Color) -> (bool, At) {
         self.emulator.with(|device, now_ms| {
+            let at = self.now();
             let white_left = device.facing() == Facing::ConnectorLeft;
             let right = mover.is_white() != white_left;
             match (device.clock(now_ms), self.loose.borrow_mut().as_mut()) {
@@ -416,9 +417,9 @@ impl Players<'_> {
                     clock.until(now_ms * 1000);
                     clock.press(right);
                 }
-                (None, None) => return false,
+                (None, None) => return (false, at),
             }
-            true
+            (true, at)
         })
     }
 
