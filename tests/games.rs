@@ -224,7 +224,7 @@ fn a_game_is_shown_move_by_move_with_its_moments() {
     assert_eq!(lines[0], "Game 1, 2023.11.14: Anna – Hector, 3+2");
     assert_eq!(
         lines[2],
-        "1. f3 | touched f2 | placed 1.800 s | announced 2.200 s | made 2.200 s \
+        "1. f3 | touched f2 | placed 1.800 s | announced 2.220 s | made 2.220 s \
          | completed 2.900 s | clock 0:03:02 0:03:02"
     );
     assert_eq!(lines.last(), Some(&"0-1: checkmate (5.1.1)"));

@@ -3,9 +3,11 @@
 #[path = "mayhem/mod.rs"]
 mod table;
 
-/// What a sighted player's wooden board shows is copied on pegs: the copy was taken off again after his
-/// press, and had to be executed anew.
+/// At 1398 the check was wrong. At 2567 the copy of a sighted player's move was taken off the pegs again after
+/// his press, and had to be executed anew.
 const FOUND: [u64; 2] = [1398, 2567];
+/// At 3154 a captured piece was forgotten on the board of the second blind player, and nobody told him.
+const FOUND_SEEN: [u64; 1] = [3154];
 
 /// One table alone, by its seed.
 fn only() -> Option<u64> {
@@ -16,7 +18,7 @@ fn only() -> Option<u64> {
 #[test]
 fn a_sighted_player_whose_board_is_seen_goes_on_too() {
     let only = only();
-    let seeds = only.map_or(0..60, |seed| seed..seed + 1);
+    let seeds: Vec<u64> = only.map_or((0..60).chain(FOUND_SEEN).collect(), |seed| vec![seed]);
     let (mut plies, mut failed) = (0, Vec::new());
     for seed in seeds {
         match table::play_seen(seed) {
@@ -26,7 +28,7 @@ fn a_sighted_player_whose_board_is_seen_goes_on_too() {
     }
     let first: Vec<&str> = failed.iter().filter_map(|why| why.lines().next()).collect();
     let why = failed.first().map_or("", String::as_str);
-    assert!(failed.is_empty(), "{} of 60:\n{}\n{why}", failed.len(), first.join("\n"));
+    assert!(failed.is_empty(), "{} of the tables:\n{}\n{why}", failed.len(), first.join("\n"));
     assert!(only.is_some() || plies > 6 * 60, "only {plies} half-moves");
     println!("{plies} half-moves");
 }

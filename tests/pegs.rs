@@ -151,6 +151,21 @@ fn f1_over_a_reed_stuck_under_a_captured_pawn_its_player_is_asked() {
 }
 
 #[test]
+fn a_captured_piece_that_was_forgotten_is_told_of_and_a_piece_in_the_hand_is_not() {
+    let start = position("4k3/4p3/2p2P2/1P1P4/8/8/P6P/4K3 b - - 0 1");
+    let white_pawn = Piece { color: Color::White, role: Role::Pawn };
+    let mut board = Board::new(&start);
+    // Looks like the capture, but it is White's pawn that stands on f6.
+    board.says("e7f6").hands("e7- 6000");
+    assert_eq!(board.steps(), [Step::Take(Square::F6, Some(white_pawn))]);
+    board.hands("f6- 300 f6+ 900");
+    assert_eq!(board.moves(), ["e7f6"]);
+    let mut board = Board::new(&start);
+    board.says("c6c5").hands("c6- 6000");
+    assert_eq!(board.steps(), []);
+}
+
+#[test]
 fn f7_the_right_board_is_accepted_whatever_was_moved_in_between() {
     for correction in [
         "f3- 300 g1+ 900 d6- 300 d5+ 900",

@@ -484,8 +484,15 @@ impl Mayhem {
         if made {
             // The mishaps made a move: every board is to show it.
             let occupied = position.board().occupied();
+            let line = &self.game.record().expect("a game").line;
+            let captured = line.last().and_then(|ply| match ply.mv {
+                Move::Normal { capture: Some(_), to, .. } => Some(to),
+                _ => None,
+            });
             for color in self.peg_boards() {
-                let taken = None;
+                // "Nimm …": the captured piece was forgotten.
+                let emptied = self.emptied[color as usize];
+                let taken = captured.filter(|square| !emptied.contains(*square));
                 self.stands(color, occupied, taken)?;
             }
         } else {

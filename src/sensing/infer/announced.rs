@@ -66,7 +66,7 @@ impl Tracker {
     }
 
     /// The piece that this move captures, if it was not felt to leave its hole.
-    fn standing_captured(&self, mv: Move) -> Option<(Square, Piece)> {
+    pub(super) fn standing_captured(&self, mv: Move) -> Option<(Square, Piece)> {
         let shape = self.table.shape(mv)?;
         let seen =
             self.capture_seen(shape, &self.trail) || self.capture_seen(shape, &self.whole_trail);

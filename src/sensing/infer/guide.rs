@@ -81,8 +81,11 @@ impl Tracker {
         }
         // The question was about a board that is not there any more.
         self.asked.clear();
-        // One piece away is a piece in the hand, however long its owner thinks.
-        let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1;
+        // One piece away is a piece in the hand, however long its owner thinks; unless the board looks like
+        // after the announced capture, and the captured piece was forgotten.
+        let forgotten =
+            self.announced.is_some_and(|mv| shown(&mv) && self.standing_captured(mv).is_some());
+        let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1 && !forgotten;
         // An empty board waits to be set up; it needs no telling.
         let packed_away =
             self.clearing && self.occupied.count() * 2 < self.position.board().occupied().count();
