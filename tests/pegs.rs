@@ -166,6 +166,23 @@ fn a_captured_piece_that_was_forgotten_is_told_of_and_a_piece_in_the_hand_is_not
 }
 
 #[test]
+fn a_neighbour_in_the_hand_is_no_recapture() {
+    // White copies hxg4 and holds the knight of e3 meanwhile: it has not taken back on g4.
+    let start = position("4k3/8/8/7p/6P1/4N3/8/4K3 b - - 0 1");
+    let knight = Piece { color: Color::White, role: Role::Knight };
+    let mut board = Board::new(&start);
+    board.says("h5g4").hands("g4- 300 h5- 200 e3- 300 g4+ 6000");
+    assert_eq!(board.tracker.executed(), None);
+    assert_eq!(board.steps(), [Step::Put(Square::E3, knight)]);
+    board.hands("e3+ 900");
+    assert_eq!(board.moves(), ["h5g4"]);
+    // Both done in one go, the black pawn set and taken.
+    let mut board = Board::new(&start);
+    board.says("h5g4").hands("g4- 300 h5- 200 g4+ 300 g4- 200 e3- 200 g4+ 2000");
+    assert_eq!(board.moves(), ["h5g4", "e3g4"]);
+}
+
+#[test]
 fn f7_the_right_board_is_accepted_whatever_was_moved_in_between() {
     for correction in [
         "f3- 300 g1+ 900 d6- 300 d5+ 900",

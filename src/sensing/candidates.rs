@@ -154,6 +154,8 @@ pub struct Trail {
     last_filled: [u32; 64],
     emptied_ms: [u64; 64],
     filled_ms: [u64; 64],
+    /// Emptied again after it had been filled.
+    reopened: Bitboard,
 }
 
 impl Default for Trail {
@@ -165,6 +167,7 @@ impl Default for Trail {
             last_filled: [0; 64],
             emptied_ms: [0; 64],
             filled_ms: [0; 64],
+            reopened: Bitboard::EMPTY,
         }
     }
 }
@@ -180,6 +183,9 @@ impl Trail {
         } else {
             if self.emptied.insert(square) {
                 self.first_emptied[n] = self.steps;
+            }
+            if self.last_filled[n] != 0 {
+                self.reopened.add(square);
             }
             self.emptied_ms[n] = at_ms;
         }
@@ -215,6 +221,11 @@ impl Trail {
     /// When the hole was last filled, milliseconds; 0 if it never was.
     pub fn filled_ms(&self, square: Square) -> u64 {
         self.filled_ms[usize::from(square)]
+    }
+
+    /// The hole was filled and emptied again: what was put there has left it.
+    pub fn reopened(&self, square: Square) -> bool {
+        self.reopened.contains(square)
     }
 
     /// Nothing was seen since the trail began.
@@ -259,6 +270,11 @@ impl Trail {
         let mut both = self.clone();
         for n in 0..64 {
             let square = Square::new(n as u32);
+            if later.reopened.contains(square)
+                || (both.last_filled[n] != 0 && later.emptied.contains(square))
+            {
+                both.reopened.add(square);
+            }
             if later.emptied.contains(square) {
                 if both.emptied.insert(square) {
                     both.first_emptied[n] = self.steps + later.first_emptied[n];

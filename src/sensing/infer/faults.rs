@@ -127,7 +127,12 @@ impl Tracker {
         // What stood there before the move began is no reply to it.
         let follows = |reply: &Shape| {
             let trail = &self.whole_trail;
-            trail.emptied_ms(reply.from) >= begun_ms && trail.filled_ms(reply.to) >= begun_ms
+            // A piece taken back on its target must have stood there: a hole that was emptied once shows
+            // one capture, and the piece that is missing elsewhere may be in a hand.
+            let stood = |square: Square| !shape.landing.contains(square) || trail.reopened(square);
+            trail.emptied_ms(reply.from) >= begun_ms
+                && trail.filled_ms(reply.to) >= begun_ms
+                && reply.captured.is_none_or(stood)
         };
         Table::new(&after)
             .candidates(self.occupied, &self.whole_trail, self.blind | hidden)
