@@ -3,9 +3,10 @@
 #[path = "mayhem/mod.rs"]
 mod table;
 
+/// At 7054 a slip of the hand was taken for the reply to a move whose piece was not set yet.
 /// At 1398 the check was wrong. At 2567 the copy of a sighted player's move was taken off the pegs again after
 /// his press, and had to be executed anew.
-const FOUND: [u64; 2] = [1398, 2567];
+const FOUND: [u64; 3] = [1398, 2567, 7054];
 /// At 3154 a captured piece was forgotten on the board of the second blind player, and nobody told him.
 const FOUND_SEEN: [u64; 1] = [3154];
 

@@ -183,6 +183,20 @@ fn a_neighbour_in_the_hand_is_no_recapture() {
 }
 
 #[test]
+fn a_slip_before_the_announced_piece_is_set_is_no_reply_to_it() {
+    let start = position("8/P2k4/8/8/8/7K/2q5/8 w - - 0 1");
+    let mut board = Board::new(&start);
+    board.says("a7a8b").hands("a7- 400 d7- 250 e8+ 2000");
+    assert_eq!(board.moves(), [""; 0], "a8 may still be filled");
+    board.hands("e8- 300 d7+ 300 a8+ 900");
+    assert_eq!(board.moves(), ["a7a8b"]);
+    // A reply that takes its time shows that the reed of a8 is broken.
+    let mut board = Board::new(&start);
+    board.says("a7a8b").hands("a7- 3000 d7- 250 e8+ 2000");
+    assert_eq!(board.moves(), ["a7a8b", "d7e8"]);
+}
+
+#[test]
 fn f7_the_right_board_is_accepted_whatever_was_moved_in_between() {
     for correction in [
         "f3- 300 g1+ 900 d6- 300 d5+ 900",

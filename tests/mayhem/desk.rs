@@ -7,7 +7,7 @@ use annabella::{
     sighted::Guidance,
 };
 use rand::{RngExt, seq::IndexedRandom};
-use shakmaty::{Board, Color, Move, Piece, Position, Square, attacks};
+use shakmaty::{Board, Chess, Color, Move, Piece, Position, Square, attacks};
 
 use super::Mayhem;
 
@@ -239,6 +239,7 @@ impl Mayhem {
     /// What both players do who know the move and listen.
     pub(super) fn sensibly_seen(
         &mut self,
+        begun: &Chess,
         plies: usize,
         mover: Color,
         mv: Move,
@@ -248,7 +249,7 @@ impl Mayhem {
         self.plug(true)?;
         self.wait(600)?;
         if mover != sighted {
-            self.sensibly(plies, mover, mover, mv)?;
+            self.sensibly(begun, plies, mover, mover, mv)?;
         } else {
             if self.game.asks() {
                 self.says(None, "nein".to_owned())?;

@@ -419,14 +419,14 @@ impl Mayhem {
                 return Ok(false);
             }
             match self.desk {
-                Some(_) => self.sensibly_seen(plies, mover, mv)?,
+                Some(_) => self.sensibly_seen(&position, plies, mover, mv)?,
                 // "Führ aus: …": the opponent's move was taken off the pegs again.
                 None if self.plies() < plies => {
                     for color in self.peg_boards() {
                         self.stands(color, position.board().occupied(), None)?;
                     }
                 }
-                None => self.sensibly(plies, mover, seat, mv)?,
+                None => self.sensibly(&position, plies, mover, seat, mv)?,
             }
         }
         if self.game.ended().is_some() {
@@ -467,6 +467,7 @@ impl Mayhem {
     /// What a player does who knows his move and listens.
     fn sensibly(
         &mut self,
+        begun: &Chess,
         plies: usize,
         mover: Color,
         seat: Color,
@@ -482,10 +483,12 @@ impl Mayhem {
         let made = self.plies() > plies;
         let position = self.position();
         if made {
-            // The mishaps made a move: every board is to show it.
-            let occupied = position.board().occupied();
+            // The mishaps made a move: every board is to show it, and nothing on top of it.
             let line = &self.game.record().expect("a game").line;
-            let captured = line.last().and_then(|ply| match ply.mv {
+            let mut shown = begun.clone();
+            shown.play_unchecked(line[plies].mv);
+            let occupied = shown.board().occupied();
+            let captured = line.get(plies).and_then(|ply| match ply.mv {
                 Move::Normal { capture: Some(_), to, .. } => Some(to),
                 _ => None,
             });

@@ -12,6 +12,9 @@ use crate::sensing::{Diff, Fault, Felt, Shape, Table};
 
 /// An announced move may contradict the board in this many holes before it is disbelieved.
 const FAULTS_A_MOVE: usize = 1;
+/// No reed is blamed for a reply that is executed sooner than this after the move was begun, milliseconds: the
+/// move must be told first. What hands do before is a slip of theirs.
+const REPLY_AFTER_MS: u64 = 1000;
 
 impl Tracker {
     /// A reed that changes is alive, whatever was thought of it.
@@ -124,13 +127,14 @@ impl Tracker {
         let mut after = self.position.clone();
         after.play_unchecked(mv);
         let begun_ms = self.begun_ms(shape);
+        let told_ms = if hidden.is_empty() { 0 } else { REPLY_AFTER_MS };
         // What stood there before the move began is no reply to it.
         let follows = |reply: &Shape| {
             let trail = &self.whole_trail;
             // A piece taken back on its target must have stood there: a hole that was emptied once shows
             // one capture, and the piece that is missing elsewhere may be in a hand.
             let stood = |square: Square| !shape.landing.contains(square) || trail.reopened(square);
-            trail.emptied_ms(reply.from) >= begun_ms
+            trail.emptied_ms(reply.from) >= begun_ms + told_ms
                 && trail.filled_ms(reply.to) >= begun_ms
                 && reply.captured.is_none_or(stood)
         };
