@@ -83,7 +83,7 @@ impl Play {
                     let text = format!("{ms} ms are more than a clock shows");
                     return Err(Refused::new(Article::A6_10_2, text));
                 }
-                self.timing.clock.set(self.at, *seat, *ms);
+                self.timing.change(self.at, *seat, |_| *ms);
                 if let Some(moves) = moves {
                     self.timing.clock.set_moves(self.at, *seat, *moves);
                 }
@@ -165,7 +165,7 @@ impl Play {
                 self.refuse_if_over(penalty.article())?;
                 let now_ms = self.timing.clock.remaining_ms(self.at, !seat);
                 let ms = (*ms).min(LONGEST_MS.saturating_sub(now_ms));
-                self.timing.clock.set(self.at, !seat, now_ms + ms);
+                self.timing.change(self.at, !seat, |left_ms| left_ms.saturating_add(ms));
                 self.tell_clock();
                 self.tell_all(Prompt::TimeAdded, &[Slot::Player(!seat), Slot::Duration(ms)]);
             }
@@ -173,7 +173,7 @@ impl Play {
                 self.refuse_if_over(penalty.article())?;
                 let now_ms = self.timing.clock.remaining_ms(self.at, seat);
                 let ms = (*ms).min(now_ms);
-                self.timing.clock.set(self.at, seat, now_ms - ms);
+                self.timing.change(self.at, seat, |left_ms| left_ms.saturating_sub(ms));
                 self.tell_clock();
                 self.tell_all(Prompt::TimeTaken, &[Slot::Player(seat), Slot::Duration(ms)]);
             }

@@ -38,6 +38,15 @@ impl Timing {
         }
     }
 
+    /// The arbiter changes a player's time (6.10.2, 12.9): what would be given back changes with it.
+    pub(super) fn change(&mut self, at: At, color: Color, to: impl Fn(u64) -> u64) {
+        let before = self.ahead.as_mut().and_then(|ahead| ahead.before.as_deref_mut());
+        for clock in [&mut self.clock].into_iter().chain(before) {
+            let left_ms = clock.remaining_ms(at, color);
+            clock.set(at, color, to(left_ms));
+        }
+    }
+
     /// This side runs, on from where it stood if it ran last.
     pub(super) fn run(&mut self, at: At, side: Color) {
         let on = |clock: &mut ClockState, side: Color| {

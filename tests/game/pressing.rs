@@ -246,6 +246,26 @@ fn a_press_waits_only_so_long_for_a_board_that_does_not_come_to_rest() {
 }
 
 #[test]
+fn what_the_arbiter_gives_while_a_press_waits_is_not_lost_when_it_is_given_up() {
+    let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
+    table.start_clock();
+    let mut desk = Desk::new(table);
+    desk.table.moves("e2", "e4");
+    desk.table.press(White);
+    let white_ms = desk.ms(White);
+    desk.table.seen(Black, BoardSeen::Moving);
+    desk.table.press(Black);
+    assert_eq!(desk.table.clock().2, Running::White, "the press waits");
+    let two_minutes = Penalty::TimeToOpponent { ms: 120_000 };
+    desk.table.rules(Act::Penalty { seat: Black, penalty: two_minutes });
+    desk.looked_at();
+    desk.table.wait(5000);
+    // He had not executed the move: his clock runs again, and White has the two minutes.
+    let (after_ms, running) = (desk.ms(White), desk.table.clock().2);
+    assert_eq!((after_ms, running), (white_ms + 120_000, Running::Black));
+}
+
+#[test]
 fn the_blind_players_move_and_the_answer_to_it_may_be_done_before_the_board_rests() {
     let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
     table.start_clock();
