@@ -379,12 +379,14 @@ impl Play {
         }
         let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
         let ear = |learnt| Shared(Arc::new(Ear::with_confusions(&words, learnt)));
-        let white = ear(&confusions.own);
-        let apart = config.blind == Blind::Both && confusions.black != confusions.own;
-        let black = if apart { ear(&confusions.black) } else { white.clone() };
-        let of_black =
-            if config.blind == Blind::Both { &confusions.black } else { &confusions.own };
-        let enrolled = ByColor { white: !confusions.own.is_empty(), black: !of_black.is_empty() };
+        let both = config.blind == Blind::Both;
+        let learnt = ByColor {
+            white: &confusions.own,
+            black: if both { &confusions.black } else { &confusions.own },
+        };
+        let white = ear(learnt.white);
+        let black = if learnt.black == learnt.white { white.clone() } else { ear(learnt.black) };
+        let enrolled = learnt.map(|learnt| !learnt.is_empty());
         Ok(Play {
             ears: ByColor { white, black },
             enrolled,

@@ -41,6 +41,16 @@ pub(super) enum Question {
     Score { index: usize },
 }
 
+impl Question {
+    /// Whether "ja" or "nein" answers it and nothing else does.
+    pub(super) fn is_yes_or_no(&self) -> bool {
+        matches!(
+            self,
+            Question::Command { .. } | Question::BoardRight { .. } | Question::CapturedGone { .. }
+        )
+    }
+}
+
 /// A question that stands.
 #[derive(Clone, Debug, PartialEq)]
 struct Standing {

@@ -29,14 +29,10 @@ impl Play {
     /// What may be said now, for the recogniser and for reading what it heard.
     pub(super) fn context(&self) -> Context {
         let asked = match self.dialogue.question() {
-            Some(
-                Question::Move { .. }
-                | Question::Command { .. }
-                | Question::BoardRight { .. }
-                | Question::CapturedGone { .. },
-            ) => Asked::YesNo,
+            Some(question) if question.is_yes_or_no() => Asked::YesNo,
+            Some(Question::Move { .. }) => Asked::YesNo,
             Some(Question::Choice { .. }) => Asked::Number(2),
-            Some(Question::Score { .. }) => Asked::Nothing,
+            Some(_) => Asked::Nothing,
             None if !self.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
             None => Asked::Nothing,
         };
@@ -314,14 +310,7 @@ impl Play {
             return;
         }
         match (self.dialogue.question(), self.dialogue.of()) {
-            (
-                Some(
-                    Question::Command { .. }
-                    | Question::BoardRight { .. }
-                    | Question::CapturedGone { .. },
-                ),
-                _,
-            ) => self.answer_not_understood(),
+            (Some(question), _) if question.is_yes_or_no() => self.answer_not_understood(),
             (Some(Question::Move { .. } | Question::Choice { .. }), Some(of)) => {
                 if candidates.is_empty() {
                     self.answer_not_understood();

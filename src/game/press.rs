@@ -377,12 +377,11 @@ impl Play {
     /// A press that waits is decided as soon as the board says what it completed, and in the end
     /// without that.
     pub(super) fn decide_press(&mut self) {
-        if self.ended.is_some() || self.press_due().is_none() {
+        let (Some(ahead), Some(latest)) = (&self.timing.ahead, self.press_due()) else { return };
+        let (seat, due) = (ahead.seat, latest <= self.at);
+        if self.ended.is_some() {
             return;
         }
-        let Some(seat) = self.timing.ahead.as_ref().map(|ahead| ahead.seat) else { return };
-        let is_due = |play: &Play| play.press_due().is_some_and(|due| due <= play.at);
-        let due = is_due(self);
         if due {
             self.ask_judge(seat, Judge::left);
         }

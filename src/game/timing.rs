@@ -30,18 +30,20 @@ pub(super) struct Timing {
 }
 
 impl Timing {
+    /// The clock, and what would be given back if a press that waits completes nothing.
+    fn clocks(&mut self) -> impl Iterator<Item = &mut ClockState> {
+        let before = self.ahead.as_mut().and_then(|ahead| ahead.before.as_deref_mut());
+        [&mut self.clock].into_iter().chain(before)
+    }
+
     /// Both sides stop, and what would be given back stands too.
     pub(super) fn stop(&mut self, at: At) {
-        self.clock.stop(at);
-        if let Some(before) = self.ahead.as_mut().and_then(|ahead| ahead.before.as_deref_mut()) {
-            before.stop(at);
-        }
+        self.clocks().for_each(|clock| clock.stop(at));
     }
 
     /// The arbiter changes a player's time (6.10.2, 12.9): what would be given back changes with it.
     pub(super) fn change(&mut self, at: At, color: Color, to: impl Fn(u64) -> u64) {
-        let before = self.ahead.as_mut().and_then(|ahead| ahead.before.as_deref_mut());
-        for clock in [&mut self.clock].into_iter().chain(before) {
+        for clock in self.clocks() {
             let left_ms = clock.remaining_ms(at, color);
             clock.set(at, color, to(left_ms));
         }

@@ -1,31 +1,16 @@
 //! What the player says into the microphone: moves, requests, answers, talk.
 
 use annabella::{
-    game::{At, Blind, Duties, Game, GameConfig, Input, Learnt, Output, Started},
+    game::{At, Blind, Game, GameConfig, Input, Learnt, Output, Started},
     phrase::hear::{Confusions, Heard},
 };
 use shakmaty::Color::{Black, White};
 
-use crate::table::Table;
-
-/// The player announces his moves himself, the opponent has a board that reports.
-fn speaking() -> GameConfig {
-    GameConfig {
-        sighted_board: true,
-        duties: Duties { announce: false, ..Duties::default() },
-        ..GameConfig::default()
-    }
-}
-
-fn table() -> Table {
-    let mut table = Table::new(speaking());
-    table.start_clock();
-    table
-}
+use crate::table::{Table, speaking};
 
 #[test]
 fn a_clear_announcement_is_taken_without_a_word() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("springer gustav eins felix drei", 0.99)]);
     assert_eq!(table.heard(), ["announced Nf3"]);
     table.moves("g1", "f3");
@@ -34,7 +19,7 @@ fn a_clear_announcement_is_taken_without_a_word() {
 
 #[test]
 fn an_unclear_one_is_asked_about_and_confirmed() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
     assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?"]);
     table.hears(&[("ja", 0.99)]);
@@ -43,7 +28,7 @@ fn an_unclear_one_is_asked_about_and_confirmed() {
 
 #[test]
 fn the_hands_answer_the_question() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
     assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?"]);
     table.moves("e2", "e4");
@@ -54,7 +39,7 @@ fn the_hands_answer_the_question() {
 
 #[test]
 fn what_the_hands_have_shown_needs_no_question() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.moves("e2", "e4");
     table.heard();
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
@@ -63,13 +48,13 @@ fn what_the_hands_have_shown_needs_no_question() {
 
 #[test]
 fn in_a_loud_room_every_move_is_asked_about_that_the_hands_have_not_shown() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears_above_room("eva vier", 8.0);
     assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?"]);
     table.hears_above_room("ja", 8.0);
     assert_eq!(table.heard(), ["announced e4"]);
     // What the hands have shown is not.
-    let mut table = self::table();
+    let mut table = Table::speaking();
     table.moves("e2", "e4");
     table.heard();
     table.hears_above_room("eva vier", 8.0);
@@ -81,7 +66,7 @@ fn in_a_loud_room_every_move_is_asked_about_that_the_hands_have_not_shown() {
 
 #[test]
 fn what_the_hands_have_shown_does_not_answer_for_another_move() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.moves("e2", "e3");
     table.heard();
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
@@ -99,7 +84,7 @@ fn what_the_hands_have_shown_does_not_answer_for_another_move() {
 
 #[test]
 fn saying_it_again_is_as_good_as_yes() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
     assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?", "announced e4"]);
@@ -107,7 +92,7 @@ fn saying_it_again_is_as_good_as_yes() {
 
 #[test]
 fn another_move_said_clearly_replaces_the_question() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
     table.hears(&[("bauer david zwei david vier", 0.99)]);
     assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?", "announced d4"]);
@@ -115,7 +100,7 @@ fn another_move_said_clearly_replaces_the_question() {
 
 #[test]
 fn two_misunderstandings_and_the_nearest_are_offered_by_number() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
     table.hears(&[("nein", 0.99)]);
     table.hears(&[("eva drei", 0.42), ("gustav drei", 0.4)]);
@@ -133,7 +118,7 @@ fn two_misunderstandings_and_the_nearest_are_offered_by_number() {
 
 #[test]
 fn none_of_the_two_is_asked_for_again() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("eva vier", 0.45), ("felix vier", 0.43)]);
     table.hears(&[("eva vier", 0.45), ("felix vier", 0.43)]);
     table.hears(&[("nein", 0.99)]);
@@ -149,7 +134,7 @@ fn none_of_the_two_is_asked_for_again() {
 
 #[test]
 fn silence_noise_and_talk_are_passed_over() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("", 1.0)]);
     table.hears(&[("[unk]", 0.9)]);
     table.hears(&[("[unk] [unk] [unk]", 0.9)]);
@@ -161,14 +146,14 @@ fn silence_noise_and_talk_are_passed_over() {
 
 #[test]
 fn a_move_of_which_most_was_lost_is_asked_for_again() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("drei", 0.99)]);
     assert_eq!(table.heard(), ["ear: Bitte?"]);
 }
 
 #[test]
 fn with_the_talk_key_held_everything_is_answered() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears_pushed(&[("[unk] das wetter [unk]", 0.9)]);
     assert_eq!(table.heard(), ["ear: Bitte?"]);
     table.hears_pushed(&[("", 1.0)]);
@@ -179,7 +164,7 @@ fn with_the_talk_key_held_everything_is_answered() {
 
 #[test]
 fn a_move_that_cannot_be_is_named() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("springer gustav eins gustav drei", 0.99)]);
     assert_eq!(table.heard(), ["ear: Nicht möglich: Springer Gustav eins Gustav drei."]);
 }
@@ -210,14 +195,14 @@ fn the_promotion_piece_is_heard() {
 
 #[test]
 fn a_piece_named_to_nobody_is_talk() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("dame", 0.99)]);
     assert_eq!(table.heard(), [""; 0]);
 }
 
 #[test]
 fn a_request_is_answered_while_a_question_stands() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
     table.hears(&[("wer ist am zug", 0.99)]);
     table.hears(&[("wiederhole", 0.99)]);
@@ -229,7 +214,7 @@ fn a_request_is_answered_while_a_question_stands() {
 
 #[test]
 fn a_question_nobody_answers_is_given_up() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("ich gebe auf", 0.99)]);
     assert_eq!(table.heard(), ["ear: Weiß gibt auf?"]);
     table.wait(20_000);
@@ -241,7 +226,7 @@ fn a_question_nobody_answers_is_given_up() {
 
 #[test]
 fn an_answer_that_is_not_understood_is_asked_for_once_more() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("[unk]", 0.99)]);
     assert_eq!(table.heard(), ["ear: Weiß gibt auf?"], "noise is no answer");
@@ -253,7 +238,7 @@ fn an_answer_that_is_not_understood_is_asked_for_once_more() {
 
 #[test]
 fn resigning_is_confirmed() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("nein", 0.99)]);
     assert_eq!(table.heard(), ["ear: Weiß gibt auf?", "ear: Abgebrochen."]);
@@ -272,7 +257,7 @@ fn resigning_is_confirmed() {
 
 #[test]
 fn before_resigning_a_move_is_no_answer() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("ich gebe auf", 0.99)]);
     table.hears(&[("bauer eva zwei eva vier", 0.99)]);
     assert_eq!(table.heard(), ["ear: Weiß gibt auf?"]);
@@ -282,7 +267,7 @@ fn before_resigning_a_move_is_no_answer() {
 
 #[test]
 fn typed_wishes_are_confirmed_too() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.says(White, "ich gebe auf");
     table.says(Black, "ja");
     assert_eq!(table.heard(), ["ear: Wirklich aufgeben?", "ear: Bitte?"], "not his to answer");
@@ -292,7 +277,7 @@ fn typed_wishes_are_confirmed_too() {
 
 #[test]
 fn a_slip_is_corrected_until_the_clock_is_pressed() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("bauer eva zwei eva vier", 0.99)]);
     table.hears(&[("korrektur bauer eva zwei eva drei", 0.99)]);
     assert_eq!(table.heard(), ["announced e4", "announced e3"]);
@@ -332,7 +317,7 @@ fn a_slip_is_corrected_until_the_clock_is_pressed() {
 
 #[test]
 fn korrektur_may_come_first() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("bauer eva zwei eva vier", 0.99)]);
     table.moves("e2", "e4");
     table.heard();
@@ -343,7 +328,7 @@ fn korrektur_may_come_first() {
 
 #[test]
 fn korrektur_and_then_nothing_is_cancelled() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("korrektur", 0.99)]);
     table.hears(&[("abbrechen", 0.99)]);
     table.hears(&[("abbrechen", 0.99)]);
@@ -352,7 +337,7 @@ fn korrektur_and_then_nothing_is_cancelled() {
 
 #[test]
 fn an_unclear_correction_is_asked_about() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("bauer eva zwei eva vier", 0.99)]);
     table.moves("e2", "e4");
     table.heard();
@@ -367,7 +352,7 @@ fn an_unclear_correction_is_asked_about() {
 
 #[test]
 fn the_opponents_repetition_is_compared() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("springer gustav eins felix drei", 0.99)]);
     table.moves("g1", "f3");
     table.press(White);
@@ -398,7 +383,7 @@ fn repetitions_are_not_compared_where_that_is_switched_off() {
 
 #[test]
 fn the_arbiter_is_called_aloud() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("schiedsrichter bitte", 0.99)]);
     assert_eq!(
         table.heard(),
@@ -408,7 +393,7 @@ fn the_arbiter_is_called_aloud() {
 
 #[test]
 fn stopp_silences_at_once() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("stopp", 0.7)]);
     assert_eq!(table.heard(), ["hush"]);
 }

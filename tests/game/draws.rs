@@ -1,23 +1,8 @@
 //! Draw offers and claims by word of mouth (9.1 to 9.6).
 
-use annabella::game::{Duties, GameConfig};
 use shakmaty::Color::{Black, White};
 
-use crate::table::Table;
-
-fn speaking() -> GameConfig {
-    GameConfig {
-        sighted_board: true,
-        duties: Duties { announce: false, ..Duties::default() },
-        ..GameConfig::default()
-    }
-}
-
-fn table() -> Table {
-    let mut table = Table::new(speaking());
-    table.start_clock();
-    table
-}
+use crate::table::{Table, speaking};
 
 /// White moves on pegs and says so, Black on a board that reports; each follows the other.
 fn play(table: &mut Table, moves: &[(&str, &str, &str)]) {
@@ -39,7 +24,7 @@ const SHUFFLE: [(&str, &str, &str); 4] =
 
 #[test]
 fn a_draw_is_offered_and_accepted() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("remis anbieten", 0.99)]);
     table.hears(&[("ja", 0.99)]);
     assert_eq!(table.heard(), ["ear: Remis anbieten?", "loud: Remis angeboten."]);
@@ -62,7 +47,7 @@ fn a_draw_is_offered_and_accepted() {
 
 #[test]
 fn the_opponents_offer_is_told_and_declined() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.says(Black, "Remis anbieten");
     table.says(Black, "ja");
     assert_eq!(
@@ -78,7 +63,7 @@ fn the_opponents_offer_is_told_and_declined() {
 
 #[test]
 fn offering_back_is_accepting() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.says(Black, "Remis anbieten");
     table.says(Black, "ja");
     table.heard();
@@ -89,7 +74,7 @@ fn offering_back_is_accepting() {
 
 #[test]
 fn an_offer_is_made_once() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("remis anbieten", 0.99)]);
     table.hears(&[("ja", 0.99)]);
     table.heard();
@@ -99,7 +84,7 @@ fn an_offer_is_made_once() {
 
 #[test]
 fn touching_a_piece_declines_an_offer() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.says(Black, "Remis anbieten");
     table.says(Black, "ja");
     table.heard();
@@ -110,7 +95,7 @@ fn touching_a_piece_declines_an_offer() {
 
 #[test]
 fn a_move_declines_an_offer_and_the_offerers_own_does_not() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("remis anbieten", 0.99)]);
     table.hears(&[("ja", 0.99)]);
     play(&mut table, &SHUFFLE[..1]);
@@ -126,7 +111,7 @@ fn a_move_declines_an_offer_and_the_offerers_own_does_not() {
 
 #[test]
 fn the_third_repetition_is_claimed() {
-    let mut table = table();
+    let mut table = Table::speaking();
     play(&mut table, &SHUFFLE);
     play(&mut table, &SHUFFLE);
     table.heard();
@@ -147,7 +132,7 @@ fn the_third_repetition_is_claimed() {
 
 #[test]
 fn a_claim_with_an_intended_move_is_checked_on_the_position_after_it() {
-    let mut table = table();
+    let mut table = Table::speaking();
     play(&mut table, &SHUFFLE);
     play(&mut table, &SHUFFLE);
     table.heard();
@@ -166,7 +151,7 @@ fn a_claim_with_an_intended_move_is_checked_on_the_position_after_it() {
 
 #[test]
 fn a_wrong_claim_is_reported_and_the_announced_move_must_be_made() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.hears(&[("stellungswiederholung mit springer gustav eins felix drei", 0.99)]);
     table.hears(&[("ja", 0.99)]);
     assert_eq!(
@@ -215,7 +200,7 @@ fn fifty_moves_are_claimed_when_the_last_capture_is_as_long_ago() {
 
 #[test]
 fn a_claim_is_the_players_who_has_the_move_and_has_touched_nothing() {
-    let mut table = table();
+    let mut table = Table::speaking();
     table.lift("g1");
     table.says(White, "Stellungswiederholung");
     assert_eq!(
@@ -233,7 +218,7 @@ fn a_claim_is_the_players_who_has_the_move_and_has_touched_nothing() {
 
 #[test]
 fn the_fifth_repetition_ends_the_game_without_a_claim() {
-    let mut table = table();
+    let mut table = Table::speaking();
     for _ in 0..4 {
         play(&mut table, &SHUFFLE);
     }

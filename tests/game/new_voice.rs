@@ -1,12 +1,9 @@
 //! A voice that is badly heard at first: what helps is offered once, where it disturbs nobody (issue 32).
 
-use annabella::{
-    game::{Duties, GameConfig},
-    phrase::hear::learn,
-};
+use annabella::phrase::hear::learn;
 use shakmaty::Color::{Black, White};
 
-use crate::table::Table;
+use crate::table::{Table, speaking};
 
 const OFFER: &str = "ear: Ich verstehe dich noch schlecht. Nach der Partie kann ich deine Stimme lernen: \
                      „annabella enrol“, dreißig Sätze nachsprechen.";
@@ -15,20 +12,6 @@ const ROUNDS: [[&str; 6]; 2] = [
     ["springer felix drei", "springer hector drei", "g1", "f3", "b8", "c6"],
     ["springer gustav eins", "springer eva fünf", "f3", "g1", "c6", "b8"],
 ];
-
-fn speaking() -> GameConfig {
-    GameConfig {
-        sighted_board: true,
-        duties: Duties { announce: false, ..Duties::default() },
-        ..GameConfig::default()
-    }
-}
-
-fn table() -> Table {
-    let mut table = Table::new(speaking());
-    table.start_clock();
-    table
-}
 
 /// Whatever is said in White's turn and in the opponent's, round after round.
 fn rounds(
@@ -71,16 +54,16 @@ fn badly(table: &mut Table, said: &str, other: &str) {
 
 #[test]
 fn i32_a_badly_heard_voice_is_offered_enrolment_once_in_the_ear_when_the_opponent_has_moved() {
-    let mut table = table();
+    let mut table = Table::speaking();
     assert_eq!(rounds(&mut table, 5, badly), [[0, 0], [0, 1], [0, 0], [0, 0], [0, 0]]);
 }
 
 #[test]
 fn i32_whoever_is_heard_well_or_plays_in_a_loud_room_is_offered_nothing() {
-    let mut table = table();
+    let mut table = Table::speaking();
     let well = |table: &mut Table, said: &str, _: &str| table.hears(&[(said, 0.99)]);
     assert_eq!(rounds(&mut table, 3, well), [[0, 0]; 3]);
-    let mut table = self::table();
+    let mut table = Table::speaking();
     let loud = |table: &mut Table, said: &str, _: &str| {
         table.hears_above_room(said, 8.0);
         table.hears_above_room("ja", 8.0);
@@ -90,7 +73,7 @@ fn i32_whoever_is_heard_well_or_plays_in_a_loud_room_is_offered_nothing() {
 
 #[test]
 fn i32_a_bad_hearing_later_in_the_game_is_no_new_voice() {
-    let mut table = table();
+    let mut table = Table::speaking();
     let well = |table: &mut Table, said: &str, _: &str| table.hears(&[(said, 0.99)]);
     rounds(&mut table, 12, well);
     assert_eq!(rounds(&mut table, 3, badly), [[0, 0]; 3]);
@@ -98,7 +81,7 @@ fn i32_a_bad_hearing_later_in_the_game_is_no_new_voice() {
 
 #[test]
 fn i32_a_game_that_ends_before_tells_it_then() {
-    let mut table = table();
+    let mut table = Table::speaking();
     badly(&mut table, ROUNDS[0][0], ROUNDS[0][1]);
     table.moves("g1", "f3");
     table.press(White);

@@ -14,6 +14,16 @@ use crate::{table::Table, watched::Desk};
 /// Black's pawn may promote, and take on b1 with promotion.
 const PAWN: &str = "4k3/8/8/8/8/8/p7/1N2K3 b - - 0 1";
 
+/// White's e4 is completed, and not executed on Black's board yet.
+fn owing_e4() -> Desk {
+    let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
+    table.start_clock();
+    let mut desk = Desk::new(table);
+    desk.table.moves("e2", "e4");
+    desk.table.press(White);
+    desk
+}
+
 fn has(lines: &[String], part: &str) -> bool {
     lines.iter().any(|line| line.contains(part))
 }
@@ -247,11 +257,7 @@ fn a_press_waits_only_so_long_for_a_board_that_does_not_come_to_rest() {
 
 #[test]
 fn what_the_arbiter_gives_while_a_press_waits_is_not_lost_when_it_is_given_up() {
-    let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
-    table.start_clock();
-    let mut desk = Desk::new(table);
-    desk.table.moves("e2", "e4");
-    desk.table.press(White);
+    let mut desk = owing_e4();
     let white_ms = desk.ms(White);
     desk.table.seen(Black, BoardSeen::Moving);
     desk.table.press(Black);
@@ -267,11 +273,7 @@ fn what_the_arbiter_gives_while_a_press_waits_is_not_lost_when_it_is_given_up() 
 
 #[test]
 fn the_blind_players_move_and_the_answer_to_it_may_be_done_before_the_board_rests() {
-    let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
-    table.start_clock();
-    let mut desk = Desk::new(table);
-    desk.table.moves("e2", "e4");
-    desk.table.press(White);
+    let mut desk = owing_e4();
     desk.hands(White.pawn(), Square::E2, Square::E4);
     desk.hands(Black.pawn(), Square::E7, Square::E5);
     desk.table.press(Black);
@@ -279,11 +281,7 @@ fn the_blind_players_move_and_the_answer_to_it_may_be_done_before_the_board_rest
     desk.looked_at();
     assert_eq!(desk.completed(), ["e4", "e5"]);
     // He presses and has not even executed it: the time is his.
-    let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
-    table.start_clock();
-    let mut desk = Desk::new(table);
-    desk.table.moves("e2", "e4");
-    desk.table.press(White);
+    let mut desk = owing_e4();
     let white_ms = desk.ms(White);
     desk.table.seen(Black, BoardSeen::Moving);
     desk.table.press(Black);

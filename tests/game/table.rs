@@ -2,8 +2,8 @@
 
 use annabella::{
     game::{
-        Act, At, Blind, BoardSeen, Boards, Channel, Game, GameConfig, Input, Learnt, MoveState,
-        Output, Refused, Ruling, Running, ShownBoard, Started,
+        Act, At, Blind, BoardSeen, Boards, Channel, Duties, Game, GameConfig, Input, Learnt,
+        MoveState, Output, Refused, Ruling, Running, ShownBoard, Started,
     },
     phrase::hear::{Confusions, Heard, Hypothesis},
     sensing::{Debounce, Edge},
@@ -49,7 +49,23 @@ pub(crate) struct Table {
     lines: Vec<String>,
 }
 
+/// The player announces his moves himself, the opponent has a board that reports.
+pub(crate) fn speaking() -> GameConfig {
+    GameConfig {
+        sighted_board: true,
+        duties: Duties { announce: false, ..Duties::default() },
+        ..GameConfig::default()
+    }
+}
+
 impl Table {
+    /// The clock runs, and the player [`speaking`] has the move.
+    pub(crate) fn speaking() -> Table {
+        let mut table = Table::new(speaking());
+        table.start_clock();
+        table
+    }
+
     /// The clock stands; `config` says the rest.
     pub(crate) fn new(config: GameConfig) -> Table {
         Table::taught(config, Confusions::default())
