@@ -100,6 +100,7 @@ fn f2_two_blind_players_play_a_game_to_mate_on_two_boards() {
     table.play.until_move("d8h4", "made");
     let over = table.play.until("the result", |line| line.get("result").is_some());
     assert_eq!(over["result"], "0-1");
+    table.play.kill();
 }
 
 #[test]
@@ -121,6 +122,7 @@ fn f2_each_announces_by_his_own_voice_and_is_answered_in_his_own_ear() {
     table.says("white", "ja");
     let over = table.play.until("the result", |line| line.get("result").is_some());
     assert_eq!(over["result"], "0-1");
+    table.play.kill();
 }
 
 #[test]
@@ -194,6 +196,7 @@ fn f2_two_blind_players_set_their_game_up_at_two_boards() {
     table.play.until("his score", |line| line["say"] == score);
     table.says("white", "nächste Partie");
     table.play.until("the question", |line| line["say"] == both("Farben tauschen?"));
+    table.play.kill();
 }
 
 #[test]
