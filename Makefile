@@ -24,9 +24,10 @@ test: ## every check: format, lints, documentation, tests
 	@scripts/browser.sh setup
 	scripts/test.sh
 
-pictures: ## the README's pictures of the pages, made by the browser tests
+pictures: ## the README's pictures of the pages, made by the browser tests, and its sound
 	@scripts/setup.sh build
 	@scripts/browser.sh pictures
+	cargo run --locked --release -- say Ng1f3 --wav docs/announcement.wav
 
 bench: ## measure the budgets of the design
 	@scripts/setup.sh bench

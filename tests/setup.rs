@@ -15,7 +15,7 @@ use annabella::{
 };
 
 /// Where transcripts stand.
-const TEXTS: [&str; 2] = ["hardware/setup.md", "README.md"];
+const TEXTS: [&str; 1] = ["hardware/setup.md"];
 /// Nothing here takes longer.
 const PATIENCE: Duration = Duration::from_secs(120);
 
