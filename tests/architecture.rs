@@ -103,3 +103,24 @@ fn a_function_that_is_gone_or_elsewhere_is_named() {
         Some("hop 7: 0 files end in board/scanner.rs")
     );
 }
+
+/// What stands between back-ticks.
+fn quoted(page: &str) -> impl Iterator<Item = &str> {
+    page.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn every_source_file_that_the_documents_name_exists() {
+    let sources = sources(&root().join("src"));
+    for file in ["CONTRIBUTING.md", "docs/architecture.md"] {
+        let page = fs::read_to_string(root().join(file)).expect("the page");
+        let named: Vec<&str> =
+            quoted(&page).filter(|path| path.ends_with(".rs") && !path.contains("NAME")).collect();
+        assert!(named.len() >= 10, "{file} names only {} files", named.len());
+        for name in named {
+            let found =
+                root().join(name).exists() || sources.iter().any(|path| path.ends_with(name));
+            assert!(found, "{file}: no file {name}");
+        }
+    }
+}
