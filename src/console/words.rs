@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// One language of the pages. Without the rest of a pack, which the pages do not need.
+/// One language of the pages: the part of a pack that pages need.
 #[derive(Clone, Debug)]
 pub(super) struct PageWords {
     code: String,
@@ -29,7 +29,7 @@ pub(super) struct PageWords {
 }
 
 impl PageWords {
-    /// What a pack lacks is taken from the English one.
+    /// Texts that a pack lacks are taken from the English one.
     fn of(pack: &Pack, english: &Pack) -> PageWords {
         let text = |text: &PageText| pack.page(*text).or(english.page(*text)).unwrap_or(text.key());
         let pieces = |color: Color| {
@@ -132,7 +132,7 @@ impl Languages {
         &self.all
     }
 
-    /// Place of a language in [`Languages::all`].
+    /// The index of a language in [`Languages::all`].
     pub(super) fn named(&self, code: &str) -> Option<usize> {
         self.all.iter().position(|words| words.code == code)
     }

@@ -1,4 +1,4 @@
-//! What is around every page.
+//! The frame of every page.
 
 use maud::{DOCTYPE, Markup, html};
 
@@ -12,10 +12,10 @@ use crate::{
     phrase::PageText as T,
 };
 
-/// What came of the last thing asked for.
+/// The outcome of the last request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::console) struct Notice {
-    /// It was done.
+    /// The request was carried out.
     pub(in crate::console) good: bool,
     /// One line.
     pub(in crate::console) text: String,
@@ -23,7 +23,7 @@ pub(in crate::console) struct Notice {
     pub(in crate::console) english: bool,
 }
 
-/// What a page is made of.
+/// The parts of a page.
 pub(in crate::console) struct Page<'a> {
     pub(in crate::console) role: Role,
     pub(in crate::console) by: &'a str,
@@ -33,7 +33,7 @@ pub(in crate::console) struct Page<'a> {
     pub(in crate::console) notice: Option<Notice>,
     /// Made for this page alone, in place of the part of this name.
     pub(in crate::console) own_part: Option<(&'static str, String)>,
-    /// Reloads itself so often, seconds, where there are no scripts.
+    /// Seconds between reloads where there are no scripts.
     pub(in crate::console) every_s: Option<u32>,
     pub(in crate::console) report: bool,
 }

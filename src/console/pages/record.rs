@@ -61,7 +61,7 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-/// What this player has yet to write of the moves made; `None`: nothing.
+/// Made moves that this player has yet to write; `None` if there are none.
 fn to_write(game: &GameView, color: Color, words: &PageWords) -> Option<String> {
     let entries = |row: &ScoreRow| {
         let (own, other) = color.fold_wb((&row.white, &row.black), (&row.black, &row.white));
@@ -74,7 +74,7 @@ fn to_write(game: &GameView, color: Color, words: &PageWords) -> Option<String> 
     (!moves.is_empty()).then(|| words.fill(T::StillToWrite, &slots))
 }
 
-/// What was heard, touched, pressed, decided; the newest first.
+/// Speech, touches, presses and decisions, the newest first.
 pub(super) fn events(game: &GameView, words: &PageWords) -> Markup {
     let kind = |event: &Event| {
         words.text(match event.kind {
