@@ -169,7 +169,7 @@ impl Letters {
         Ok(Letters { letters })
     }
 
-    /// What is written for a piece; empty for a pawn (C.4).
+    /// The letter of a piece; empty for a pawn (C.4).
     pub fn letter(&self, role: Role) -> &str {
         if role == Role::Pawn {
             return "";

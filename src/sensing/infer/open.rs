@@ -17,17 +17,17 @@ pub(super) struct Previous {
     pub(super) touched: Vec<Square>,
     pub(super) mv: Move,
     pub(super) to: Square,
-    /// What had been announced for it: this move or another one.
+    /// The move announced for it: this one or another.
     pub(super) said: Option<Move>,
     /// The move that this one replaced, and what was seen since that one was accepted.
     pub(super) replaced: Option<(Move, Trail)>,
-    /// The move before, if that was not made either: what looked like a reply to it may have been
-    /// its correction.
+    /// The move before, if that was not made either. A supposed reply to it may have been its
+    /// correction.
     pub(super) older: Option<Box<Previous>>,
 }
 
 impl Previous {
-    /// What was announced instead of it.
+    /// The move announced instead of it.
     pub(super) fn instead(&self) -> Option<Move> {
         self.said.filter(|said| *said != self.mv)
     }
@@ -78,7 +78,7 @@ impl Tracker {
         None
     }
 
-    /// What was seen since the position before the open move with `newer` newer ones.
+    /// The trail since the position before the open move with `newer` newer ones.
     fn trail_since(&self, newer: usize) -> Trail {
         let mut trail = self.whole_trail.clone();
         let mut open = self.previous.as_ref();
@@ -146,7 +146,7 @@ impl Tracker {
         true
     }
 
-    /// The board shows the position from before so many open moves.
+    /// How many open moves ago the position was that the board shows.
     fn shown_before(&self) -> Option<usize> {
         let mut open = self.previous.as_ref();
         let mut count = 0;
