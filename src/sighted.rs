@@ -1,8 +1,8 @@
 //! The sighted player's board: devices that see it.
 //!
-//! A board that can see something implements [`SightedBoard`]: a DGT board, a second reed board, a
-//! simulated one of pieces or of reeds. What it reports goes to the game as it is, where the
-//! [judge](crate::sight::judge) of that seat says what was done on it.
+//! Boards that sense anything implement [`SightedBoard`]: a DGT board, a second reed board, a
+//! simulated one of pieces or of reeds. Reports go to the game unchanged. There the
+//! [judge](crate::sight::judge) of that seat interprets them.
 
 #[cfg(feature = "dgt")]
 pub mod dgt;
@@ -18,7 +18,7 @@ pub use crate::sight::{Guidance, Picture, Seen, Shown};
 
 /// A board for the sighted player.
 pub trait SightedBoard: Send {
-    /// Waits for the next thing that it sees, at most so long.
+    /// Waits for the next report, at most `patience`.
     fn next(&mut self, patience: Duration) -> Option<Seen>;
 
     /// Has it report how it stands once more, when it is still.

@@ -18,7 +18,7 @@ pub struct EventLine {
     pub event: Event,
 }
 
-/// What happened.
+/// The event itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A raw contact changed: not debounced.
@@ -34,7 +34,7 @@ pub enum Event {
     Announce {
         /// What.
         text: String,
-        /// Whose voice it is, if the line says so.
+        /// The speaker, if the line names him.
         seat: Option<Color>,
     },
     /// A player pressed his clock.
@@ -58,9 +58,9 @@ pub enum EventError {
     Value {
         /// Which key.
         key: &'static str,
-        /// What stands there.
+        /// The value found.
         found: String,
-        /// What should.
+        /// The value expected.
         wanted: &'static str,
     },
     /// No event, or more than one.
