@@ -37,7 +37,7 @@ pub enum Failure {
     Usage(String),
     /// A device is missing or failed: exit code 3.
     Device(String),
-    /// Whoever read the output went away; no fault of ours.
+    /// The reader of the output went away: no fault of ours.
     Closed,
 }
 

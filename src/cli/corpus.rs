@@ -26,7 +26,7 @@ use crate::{
 
 /// All recordings have the rate that a recogniser wants.
 const RATE_HZ: u32 = 16_000;
-/// What people say who play no move: German, and some English and French.
+/// Sentences that are no moves: German, and some English and French.
 const TALK: &str = include_str!("../voice/synthetic/talk.txt");
 /// The list of the recordings, in their folder.
 pub(super) const LIST: &str = "corpus.tsv";
@@ -146,12 +146,12 @@ pub(super) fn positions() -> Result<Vec<Chess>, Failure> {
     Ok(positions)
 }
 
-/// What an engine was given to say, as grammars spell it.
+/// The engine's text, as grammars spell it.
 pub(super) fn spelled(sound: &str) -> String {
     sound.to_lowercase().replace("zäsar", "cesar").replace("hektor", "hector")
 }
 
-/// What is said, from a seed.
+/// The sentences, from a seed.
 pub(super) struct Script {
     rng: ChaCha8Rng,
     words: Words,
@@ -262,7 +262,7 @@ fn kind(name: &str) -> String {
     name.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// What is talked in the background: by everybody, about everything.
+/// The talk in the background: all speakers at once.
 fn babble(speakers: &[Speaker]) -> Result<Vec<Pcm>, VoiceError> {
     let sentences: Vec<&str> = TALK.lines().collect();
     let all = speakers.iter().cycle().zip(&sentences).take(sentences.len());
@@ -270,7 +270,7 @@ fn babble(speakers: &[Speaker]) -> Result<Vec<Pcm>, VoiceError> {
         .collect()
 }
 
-/// Where the recordings of a list are.
+/// The path of a list's recordings.
 pub(super) fn list_of(folder: &Path) -> PathBuf {
     if folder.is_file() { folder.to_owned() } else { folder.join(LIST) }
 }

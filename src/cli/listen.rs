@@ -32,7 +32,7 @@ pub struct ListenArgs {
     #[arg(long, value_name = "DEVICE", num_args = 0..=1, default_missing_value = "default",
         conflicts_with = "wav")]
     pub mic: Option<String>,
-    /// Stop listening to the microphone after so many seconds.
+    /// Stop listening to the microphone after this many seconds.
     #[arg(long, value_name = "N", requires = "mic")]
     pub seconds: Option<u64>,
     /// The level as a sentence a second, for a screen reader; no bar.
@@ -50,7 +50,7 @@ pub struct ListenArgs {
     /// Language of requests and answers.
     #[arg(long, value_name = "LANG", default_value = "de")]
     pub prompts: String,
-    /// What this player's words are mistaken for, as --learn writes it.
+    /// Words that are mistaken for one another in this player's voice, as --learn writes them.
     #[arg(long, value_name = "FILE")]
     pub confusions: Option<PathBuf>,
     /// Learn from the recordings: beside each lies its text (FILE.txt). Writes what is mistaken for
@@ -275,7 +275,7 @@ mod real {
 mod without {
     use super::{Failure, Grammar, Heard, Path, Pcm, Words};
 
-    /// Nobody hears in a program that was built so.
+    /// Stands in for ears in a program built without speech.
     pub(in crate::cli) enum Ears {}
 
     impl Ears {

@@ -49,15 +49,16 @@ pub struct MeasureArgs {
     /// Of what a person says again and again, every Nth recording.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "people")]
     pub every: usize,
-    /// At most so many recordings of talk by each person.
+    /// At most this many recordings of talk by each person.
     #[arg(long, value_name = "N", requires = "people")]
     pub talk: Option<usize>,
-    /// Whose names of files are joined to the ranks of those who say none: a person of the folder, or a synthetic voice
-    /// of this machine (mbrola-de4). If not given, the first person who says them all.
+    /// The voice whose names of files are joined to the ranks of people who say none: a person of
+    /// the folder, or a synthetic voice of this machine (mbrola-de4). If not given, the first
+    /// person who says them all.
     #[arg(long, value_name = "NAME", requires = "people")]
     pub files_by: Option<String>,
-    /// Instead: what `annabella enrol` would do for each of them. It learns from half of a person's recordings, the
-    /// other half judges.
+    /// Measure what `annabella enrol` would do for each of them. It learns from half of a person's
+    /// recordings; the other half judges.
     #[arg(long, requires = "people")]
     pub enrol: bool,
     /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given. Given
@@ -70,7 +71,8 @@ pub struct MeasureArgs {
     /// Write the better model into this configuration. The old file is kept beside it as .bak.
     #[arg(long, value_name = "FILE")]
     pub choose: Option<PathBuf>,
-    /// What this player's words are mistaken for, as `listen --learn` writes it.
+    /// Words that are mistaken for one another in this player's voice, as `listen --learn` writes
+    /// them.
     #[arg(long, value_name = "FILE")]
     pub confusions: Option<PathBuf>,
     /// Print the curve that the thresholds were chosen from: the whole corpus with each of several
@@ -104,7 +106,7 @@ pub(super) enum Kind {
     Talk,
 }
 
-/// What came of recordings that belong together.
+/// The results of recordings that belong together.
 #[derive(Clone, Default)]
 struct Tally {
     moves: u32,
@@ -424,7 +426,7 @@ fn request(
     }
 }
 
-/// What is announced and not legal must not be taken for another move.
+/// An illegal announcement must not be taken for another move.
 fn illegal(tally: &mut Tally, heard: &[Heard], decisions: &[Decision]) -> &'static str {
     tally.illegal += 1;
     let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());

@@ -1,4 +1,4 @@
-//! What reaches the lobby and what it asks for.
+//! The lobby's inputs and outputs.
 
 use shakmaty::{Color, Square};
 use thiserror::Error;
@@ -16,7 +16,7 @@ pub enum Key {
     Previous,
     /// The answer after.
     Next,
-    /// This answer.
+    /// Takes the offered answer.
     Choose,
 }
 
@@ -31,10 +31,10 @@ pub struct Unfinished {
     pub black: String,
 }
 
-/// What is said of the game that was played last, before the first question.
+/// The news of the last game, before the first question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Before {
-    /// It is adjourned: only the arbiter lets it go on.
+    /// The game is adjourned: only the arbiter lets it go on.
     Adjourned {
         /// White's name; may be empty.
         white: String,
@@ -43,7 +43,7 @@ pub enum Before {
         /// When and where it goes on, as the arbiter worded it; may be empty.
         until: String,
     },
-    /// It is over.
+    /// The game is over.
     Ended {
         /// `1-0`, `0-1`, `1/2-1/2` or another.
         result: String,
@@ -61,7 +61,7 @@ pub struct Tally {
     pub lost: u32,
 }
 
-/// What a session begins with.
+/// The start of a session.
 #[derive(Clone, Debug, Default)]
 pub struct Opening {
     /// The game as it is played if nothing is changed.
@@ -70,9 +70,10 @@ pub struct Opening {
     pub players: Vec<String>,
     /// Games that can be resumed, the newest first.
     pub unfinished: Vec<Unfinished>,
-    /// What is to be known of the last one.
+    /// The news of the last game.
     pub before: Option<Before>,
-    /// There is a second peg board: each stays before its colour. One board goes with its player.
+    /// There is a second peg board. Two boards stay with their colours; one board goes with its
+    /// player.
     pub second_board: bool,
 }
 
@@ -85,16 +86,16 @@ pub enum LobbyInput {
     Chosen(i64),
     /// Something was spoken.
     Heard {
-        /// Whose voice; not given when the speaker is not known.
+        /// The speaker, where known.
         seat: Option<Color>,
-        /// What it may have been.
+        /// The hypotheses.
         heard: Heard,
         /// The talk key was held.
         pushed: bool,
     },
     /// Something was typed.
     Said {
-        /// Whose words; not given when the speaker is not known.
+        /// The speaker, where known.
         seat: Option<Color>,
         /// They.
         text: String,
@@ -133,7 +134,7 @@ pub enum LobbyInput {
         /// Its result.
         result: String,
     },
-    /// The moment asked for by [`LobbyOutput::WakeAt`] has come.
+    /// The moment requested by [`LobbyOutput::WakeAt`] has come.
     Woke,
 }
 
@@ -144,7 +145,7 @@ pub enum LobbyOutput {
     Say {
         /// Loudspeaker or earphone.
         channel: Channel,
-        /// Whose earphone, where two are blind; not given: all of them.
+        /// The earphone's owner, where two are blind; `None`: all of them.
         seat: Option<Color>,
         /// Order in the queue.
         urgency: Urgency,
@@ -153,7 +154,7 @@ pub enum LobbyOutput {
     },
     /// Cut speech at once.
     Hush {
-        /// What this player hears; not given: all of it.
+        /// The listener to silence; `None`: all of them.
         seat: Option<Color>,
     },
     /// How the earphone sounds from now on.

@@ -1,4 +1,4 @@
-//! The demonstration's blind player, who speaks: a synthetic voice, heard by the real recogniser.
+//! The demonstration's speaking player: a synthetic voice, heard by the real recogniser.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// What the recogniser is given.
+/// The recogniser's sample rate.
 const RATE_HZ: u32 = 16_000;
 
 /// A synthetic speaker and the ears that hear him.
@@ -39,7 +39,7 @@ impl Player {
         })
     }
 
-    /// One line about what was heard.
+    /// One line about the recognised words.
     pub(super) fn summary(&self) -> String {
         format!(
             "{} utterances spoken by {} (no person) in a quiet room, {} of them heard as words.",

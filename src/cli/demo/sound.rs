@@ -1,4 +1,4 @@
-//! What a demonstration sounds like: through the sound card where there is one, and into a file.
+//! A demonstration's sound: through the sound card where there is one, and into a file.
 
 use std::{
     path::{Path, PathBuf},

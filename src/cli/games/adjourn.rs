@@ -1,8 +1,9 @@
 //! `annabella games adjourn`, `envelope`, `open`, `conclude`: an adjourned game from its invitation to
 //! its resumption, for the arbiter at a keyboard.
 //!
-//! A passphrase and a sealed move come from a prompt that shows nothing, or from a file: never from an
-//! argument, which others on the machine could read. What is typed is sealed as it is written.
+//! A passphrase and a sealed move come from a prompt that shows nothing, or from a file. They never
+//! come from an argument, which others on the machine could read. A typed move is sealed as it is
+//! written.
 
 use std::{
     io::Write,
@@ -43,7 +44,7 @@ pub(super) struct AdjournArgs {
     /// Place of the resumption.
     #[arg(long, value_name = "TEXT")]
     place: Option<String>,
-    /// The player adjourns so many minutes before the end of the session (I.1.2).
+    /// The player adjourns this many minutes before the end of the session (I.1.2).
     #[arg(long, value_name = "MINUTES")]
     session_left: Option<u32>,
     /// Only ask for the move: it is sealed at the board (`annabella play --passphrase-file`).
@@ -52,7 +53,7 @@ pub(super) struct AdjournArgs {
     /// The move lies on paper, in an envelope of the arbiter's.
     #[arg(long, group = "way")]
     paper: bool,
-    /// It is a reply to a player who has not come (I.9.3).
+    /// The move replies to a player who has not come (I.9.3).
     #[arg(long)]
     reply: bool,
     /// Take the invitation back: the game goes on.
@@ -234,7 +235,7 @@ pub(super) fn adjourn(
         let invited = |service: &Service| {
             service.game().adjournment().is_some_and(|a| a.stage == Stage::Invited)
         };
-        // Asked for first: what cannot be had must not leave half an adjournment.
+        // Ask first: a missing move must not leave half an adjournment.
         let sealed = if args.invite { None } else { Some(what_is_sealed(args)?) };
         // Here the move is sealed by hand, or not yet.
         service.only_ask_to_seal();
@@ -274,7 +275,7 @@ pub(super) fn adjourn(
     Ok(Exit::Done)
 }
 
-/// What goes into the envelope.
+/// The content of the envelope.
 enum Sealed {
     Paper,
     Here { key: Passphrase, written: String },
@@ -309,7 +310,7 @@ fn seal_move(
     step(service, Adjourn::Sealed { envelope }, out)
 }
 
-/// When and where the game goes on; what is not given stays as it was.
+/// Time and place of the resumption. Parts that are not given stay as they were.
 fn appoint(service: &mut Service, args: &AdjournArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let given = [&args.date, &args.time, &args.place];
     let before = service.game().adjournment().map(|adjournment| adjournment.resumption.clone());

@@ -1,8 +1,9 @@
 //! How well people are understood: a folder of many people's recordings, with a manifest, each person counted once.
 //!
-//! Single words are heard twice: as they were recorded, cut tight, with nothing but these words in the grammar, and in a
-//! quiet room in the program's own dialogue. Announcements, which hardly anybody recorded, are joined from one and the
-//! same person's words; who names no files has them from another voice, and what is measured are his other words.
+//! Single words are heard twice: as they were recorded, cut tight, with nothing but these words in
+//! the grammar; and in a quiet room in the program's own dialogue. Announcements, which hardly
+//! anybody recorded, are joined from one person's words. People who name no files get them from
+//! another voice, and only their own words are measured.
 
 #[cfg(feature = "speech")]
 mod enrolled;
@@ -42,13 +43,13 @@ use crate::{
     },
 };
 
-/// What recognisers want.
+/// The recognisers' sample rate.
 const RATE_HZ: u32 = 16_000;
 /// Announcements joined for each person who said enough words.
 const ANNOUNCEMENTS: u32 = 100;
 const ILLEGAL: u32 = 25;
 
-/// What a recording is, by its text.
+/// A recording's kind, by its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Said {
     /// A rank, 1 to 8.
@@ -57,13 +58,13 @@ enum Said {
     Word(String),
     /// A request, by its name; ja and nein too.
     Request(String),
-    /// None of ours.
+    /// No word of ours.
     Talk,
     /// A word of ours that is said for nothing here: numbers above eight, spelled letters.
     Other,
 }
 
-/// What came of one person's recordings.
+/// The results of one person's recordings.
 #[derive(Clone, Default)]
 struct Person {
     /// Ranks as they were recorded, with nothing but the eight in the grammar.
@@ -80,7 +81,7 @@ struct Person {
     heard: Tally,
     /// "Ja" and "nein", after a question.
     answers: Tally,
-    /// Whose names of files his announcements have, where they are not his own.
+    /// The voice that lends names of files for the announcements, if they are not the person's own.
     files_by: Option<String>,
 }
 
@@ -121,7 +122,7 @@ pub(super) fn run(args: &MeasureArgs, folder: &Path, out: &mut dyn Write) -> Res
 /// Everything that was said, and by whom.
 struct Spoken {
     recordings: Vec<(Recording, Said)>,
-    /// Who lends names of files to those who say none, if anybody does.
+    /// The voice that lends names of files, if any does.
     lender: Option<(String, Clips)>,
     /// Spoken by a synthetic voice: their places follow those of the recordings.
     lent: Vec<(String, Pcm)>,
@@ -183,7 +184,7 @@ impl Spoken {
         Ok(clips)
     }
 
-    /// What can be announced with: one's own words, with files that are lent where one has ranks alone.
+    /// A person's words for announcements, with lent files where only ranks were recorded.
     fn announcing(
         &self,
         words: &Words,
@@ -204,7 +205,7 @@ impl Spoken {
         }
     }
 
-    /// What is said there, as the recogniser's grammar spells it.
+    /// The words there, as the recogniser's grammar spells them.
     #[cfg(feature = "speech")]
     fn text(&self, at: usize) -> String {
         match self.recordings.get(at) {
@@ -221,7 +222,8 @@ impl Spoken {
     }
 }
 
-/// Those of the speakers that are wanted, of what each says again and again every so manyth, and not too much talk.
+/// The recordings of the chosen speakers: every nth of each repeated word, and a limited amount of
+/// talk.
 fn wanted(args: &MeasureArgs, all: Vec<Recording>, words: &Words) -> Vec<(Recording, Said)> {
     let mut times: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut talks: BTreeMap<String, usize> = BTreeMap::new();
@@ -463,7 +465,7 @@ fn yes_or_no(item: &Item) -> bool {
     ["ja", "nein"].contains(&item.said.to_lowercase().as_str())
 }
 
-/// Where any of these phrases or none was said, which one.
+/// Which of these phrases was said; `None` for none of them.
 fn closed(ears: &mut Ears, grammar: &Grammar, sound: &Pcm) -> Result<String, Failure> {
     ears.listen_for(grammar);
     Ok(ears.hear(sound)?.best().unwrap_or_default().to_owned())

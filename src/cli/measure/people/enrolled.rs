@@ -27,7 +27,7 @@ use crate::{
 const LEARNT: u32 = 30;
 const TRIED: u32 = 60;
 
-/// What came of one person's second half, before and after.
+/// The results of one person's second half, before and after.
 struct Row {
     before: Score,
     after: Score,
@@ -82,7 +82,7 @@ pub(super) fn run(
             fitted,
         };
         before.push(percent(row.before));
-        // Where it does not help on sentences that it has not learnt from, all stays as it is.
+        // Enrolment that does not help on held-out sentences changes nothing.
         after.push(percent(if row.fitted.helps() { row.after } else { row.before }));
         told(args, &shown, name, &row, out)?;
     }

@@ -15,9 +15,9 @@ use crate::{
 /// Between two words, milliseconds. A word said alone ends more slowly than one in a row, and with longer pauses what
 /// is joined falls apart: after 0.8 seconds without a voice an utterance is over.
 const GAP_MS: [u64; 2] = [0, 120];
-/// Pieces of a recording that are told apart by their loudness, milliseconds.
+/// Loudness is measured in pieces of this length, milliseconds.
 const PIECE_MS: usize = 10;
-/// Of the loudest piece's root mean square, what is quieter at the ends is no voice (30 dB); and so much of it is kept.
+/// Below this share of the loudest piece's root mean square (30 dB), the ends hold no voice.
 const QUIET: f64 = 0.0316;
 const KEPT_MS: usize = 10;
 /// The root mean square of every word of a row.
@@ -48,7 +48,8 @@ pub(super) struct Plan {
     pub(super) illegal: Vec<Announcement>,
 }
 
-/// What a recording's text is in the grammar's own spelling, if it is words of moves: "Schachmatt" is "matt".
+/// A recording's text in the grammar's own spelling, if it is words of moves: "Schachmatt" is
+/// "matt".
 pub(super) fn canonical(words: &Words, text: &str) -> Option<String> {
     let said = text.to_lowercase();
     let mut of_moves = words.moves().move_words();
@@ -155,7 +156,7 @@ impl<'a> Script<'a> {
             let phrases = Phrases::new(self.words, position);
             let mut ways: Vec<(String, Vec<usize>)> = Vec::new();
             for phrase in phrases.iter().filter(|phrase| phrase.moves == [mv]) {
-                // What people said more than once is not always the same recording.
+                // A word recorded more than once is drawn at random.
                 if let Some(found) = clips.of(&phrase.text, &mut self.rng) {
                     ways.push((phrase.text.clone(), found));
                 }

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 /// So often other people are drawn from those that there are.
 const DRAWS: usize = 2000;
 
-/// So many of so many.
+/// A count out of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Share {
     pub(super) right: u32,
