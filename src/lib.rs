@@ -1,9 +1,9 @@
 //! Annabella stands at the board with a blind chess player: it feels the pegs, says and hears the
 //! moves in the words of FIDE's Laws (Appendix D), keeps both game scores and helps the arbiter.
 //!
-//! One direction of flow: adapters turn what devices do into [`game::Input`], the pure
-//! [`game::Game`] answers with [`game::Output`], adapters carry that out. Lower floors never import
-//! from higher ones; `tests/tidy.rs` holds the tree to it.
+//! One direction of flow: adapters turn device events into [`game::Input`], the pure [`game::Game`]
+//! answers with [`game::Output`], and adapters carry that out. Lower floors never import from
+//! higher ones; `tests/tidy.rs` checks it.
 
 // Floor 0: pure, no time, no files.
 pub mod laws;
@@ -19,7 +19,7 @@ pub mod game;
 pub mod lobby;
 pub mod reconcile;
 pub mod setup;
-// Floor 2: what is kept, and lines to devices.
+// Floor 2: records, and lines to devices.
 pub mod dgt;
 pub mod journal;
 pub mod seal;

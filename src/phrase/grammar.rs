@@ -43,7 +43,8 @@ pub(super) struct Lexicon {
 }
 
 impl Lexicon {
-    /// Adds what may be heard for a token; gives back another token that it stands for already.
+    /// Adds the words that may be heard for a token. Returns another token that they stand for
+    /// already.
     pub(super) fn add(&mut self, heard: Vec<String>, token: Token) -> Option<Token> {
         self.longest = self.longest.max(heard.len());
         self.single.extend(heard.iter().cloned());
@@ -233,8 +234,8 @@ impl Spoken {
     }
 }
 
-/// Where the moving piece comes to stand. A castling king goes two squares if he stands on e1 or
-/// e8; elsewhere castling has its own words only.
+/// The moving piece's new square. A castling king goes two squares if it stands on e1 or e8;
+/// elsewhere castling has its own words only.
 fn target(mv: Move) -> Option<Square> {
     match mv {
         Move::Castle { king, .. } if king.file() != File::E => None,
@@ -308,7 +309,7 @@ pub(super) fn text(pack: &Pack, tokens: &[Token]) -> String {
     words.join(" ")
 }
 
-/// What was said, as far as it is understood.
+/// The meaning of an utterance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Understood {
     /// Exactly one legal move.
@@ -319,13 +320,13 @@ pub enum Understood {
     Piece(Role),
     /// A request or an answer.
     Command(Command),
-    /// "Korrektur" and a move (D.2.8): what the move was understood as.
+    /// "Korrektur" and a move (D.2.8), with the meaning of the move.
     Correction(Box<Understood>),
     /// A claim with the intended move (9.2.1, 9.3.1).
     Claim {
         /// [`Command::ClaimRepetition`] or [`Command::ClaimFifty`].
         claim: Command,
-        /// What the move was understood as; never `NotHeard`.
+        /// The meaning of the move; never `NotHeard`.
         intended: Box<Understood>,
     },
     /// A clear announcement of a move that is not legal here.

@@ -1,7 +1,7 @@
 //! Language packs: how squares, pieces, moves, prompts and commands sound and are heard.
 //!
-//! A pack is one TOML file (`voices/README.md` explains it). It is taken whole or refused with
-//! everything that is wrong with it.
+//! A pack is one TOML file (`voices/README.md` explains it). It is taken whole, or refused with the
+//! list of its faults.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -50,12 +50,12 @@ pub struct Word {
     pub text: String,
     /// As the engine must read it, if that differs: `Zäsar`.
     pub sound: Option<String>,
-    /// What may be heard for it besides the text.
+    /// Other words that may be heard for it.
     pub hear: Vec<String>,
 }
 
 impl Word {
-    /// What to hand to a speech engine.
+    /// The text for a speech engine.
     pub fn sound(&self) -> &str {
         self.sound.as_deref().unwrap_or(&self.text)
     }
@@ -215,7 +215,7 @@ fn word(reader: &mut Reader<'_>, key: &str, problems: &mut Vec<Problem>) -> Word
     }
 }
 
-/// A phrase of a command: what is said before and after the thing that it names.
+/// A phrase of a command: the words before and after the thing that it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommandPhrase {
     /// Index into [`KINDS`].
@@ -291,7 +291,7 @@ impl Pack {
     ///
     /// # Errors
     ///
-    /// [`PackError::Toml`] if it is no TOML; else [`PackError::Unfinished`] with everything that is
+    /// [`PackError::Toml`] if it is no TOML. Otherwise [`PackError::Unfinished`] with everything
     /// missing, unknown or contradictory in one list.
     pub fn parse(toml: &str) -> Result<Pack, PackError> {
         Pack::read(&read_toml(toml)?)

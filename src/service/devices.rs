@@ -24,7 +24,7 @@ pub struct Devices {
     pub pages: Option<super::pages::Pages>,
 }
 
-/// What a device's news come to.
+/// A device's news, for the game and for people.
 #[derive(Debug, Default)]
 pub struct News {
     /// For the game, in order.
@@ -34,7 +34,7 @@ pub struct News {
 }
 
 impl Devices {
-    /// None at all: a game with peg boards, and the clock that is the game's own.
+    /// A game with peg boards, and the game's own clock.
     pub fn none() -> Devices {
         Devices::default()
     }
@@ -129,7 +129,7 @@ impl Devices {
         let _ = (game, now);
     }
 
-    /// The game went on: the devices follow. What they find by it is for the game again.
+    /// The devices follow the game. Their findings are inputs for the game.
     pub fn follow(&mut self, game: &Game, now_ms: u64) -> Vec<Input> {
         let mut inputs = Vec::new();
         if let Some(sighted) = &mut self.sighted {
@@ -161,7 +161,7 @@ fn letters(guidance: &Guidance) -> Option<String> {
     }
 }
 
-/// Who sits at the board that is no peg board.
+/// The player whose board is no peg board.
 pub fn sighted_seat(game: &Game) -> Option<Color> {
     let blind = game.record()?.config.blind;
     Color::ALL.into_iter().find(|color| !blind.is(*color))

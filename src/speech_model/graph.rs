@@ -1,7 +1,7 @@
 //! The words of a model with their pronunciations, read from its graph and written as its graph.
 //!
 //! The graph is a hub: from one state every word leads through its phones and back, and so does
-//! silence. A word's number stands on its first arc, so that words need not be told apart later.
+//! silence. A word's number stands on its first arc, so that no later arc must distinguish words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,12 @@ use super::{
     phones::{Phone, Phones, PhonesError, Pronunciation, into_phone, within_phone},
 };
 
-/// What stands in the model's vocabulary for speech that is none of its words.
+/// The label in the model's vocabulary for speech outside its words.
 pub const UNKNOWN: &str = "[unk]";
 /// The phone of speech that is no word.
 pub(super) const GARBAGE: &str = "GBG";
-/// The last of a model's words. It has no sound: a grammar may count it, nobody hears it. Models of others do not have it.
+/// The last of a model's words. It has no sound: a grammar may count it, but it is never heard.
+/// Other people's models don't have it.
 pub const NEVER_HEARD: &str = "<never>";
 /// Number of [`UNKNOWN`].
 const UNKNOWN_LABEL: i32 = 1;
@@ -64,7 +65,7 @@ pub enum LexiconError {
     Fst {
         /// `HCLr.fst`.
         file: &'static str,
-        /// What is wrong.
+        /// The fault.
         source: FstError,
     },
     /// The phones cannot be read.

@@ -12,10 +12,10 @@ use crate::{
     voice::keys::KeysEvent,
 };
 
-/// Where the talk button's presses go: to whoever listens now.
+/// The present listener to the talk button.
 pub(super) type TalkTo = Arc<Mutex<Option<mpsc::Sender<KeysEvent>>>>;
 
-/// What the ears need of the room.
+/// The parts of the room that the ears need.
 #[cfg_attr(not(all(feature = "speech", feature = "sound")), allow(dead_code))]
 pub(super) struct Around<'a> {
     pub(super) config: &'a Config,
@@ -25,7 +25,7 @@ pub(super) struct Around<'a> {
     pub(super) tell: &'a mpsc::Sender<News>,
 }
 
-/// The ears, opened anew for another language, another microphone, another device to be muted by.
+/// The ears, reopened for another language, another microphone, or another device that mutes them.
 #[cfg(all(feature = "speech", feature = "sound"))]
 #[derive(Default)]
 pub(super) struct Listening {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::setup::Port;
 
-/// What boards' device files are called: by cable, by an adapter, by Bluetooth.
+/// The names of boards' device files: by cable, by an adapter, by Bluetooth.
 const NAMES: [&str; 3] = ["ttyACM", "ttyUSB", "rfcomm"];
 
 /// The serial ports that there are, and those that the configuration names.
