@@ -211,7 +211,7 @@ impl Default for Limits {
     }
 }
 
-/// Why pages cannot be served.
+/// The reason why pages can't be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ConsoleError {
     /// The address is taken or not one of this machine.

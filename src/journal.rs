@@ -69,7 +69,7 @@ pub enum JournalError {
         /// The system's message.
         reason: String,
     },
-    /// There is no such file to read.
+    /// The file to read is missing.
     #[error(
         "no journal {path}: no game has been played with this configuration, or [journal] path is another"
     )]
@@ -122,7 +122,7 @@ pub enum JournalError {
     Io {
         /// The journal.
         path: PathBuf,
-        /// What SQLite says.
+        /// SQLite's message.
         reason: String,
     },
     /// No such game.

@@ -83,7 +83,7 @@ pub enum Slip {
     NoCapture,
     /// `e.p.` where the capture is not en passant.
     NotEnPassant,
-    /// `+` where there is no check.
+    /// `+` without a check.
     NoCheck,
     /// `#` or `++` where there is neither mate nor, for `++`, double check.
     NoMate,
@@ -122,7 +122,7 @@ pub enum NotationError {
     Illegal {
         /// As written.
         text: String,
-        /// Why not.
+        /// The reason.
         reason: Reason,
     },
     /// The text fits several legal moves.
@@ -225,7 +225,7 @@ pub enum Reason {
         /// The square as written.
         to: Square,
     },
-    /// A new piece is named for a move that is no promotion.
+    /// A new piece is named, but the move does not promote.
     #[error("only a pawn that reaches its last rank is promoted")]
     NoPromotion,
     /// A pawn cannot become a king or remain a pawn (3.7.5.1).

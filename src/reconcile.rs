@@ -152,7 +152,7 @@ pub struct Side {
     pub color: Color,
     /// The player's score, read from [`Case::start`] on.
     pub score: ScoreReading,
-    /// His board.
+    /// The player's board.
     pub board: Seen,
     /// The player need not record at present (8.4; tournament regulation 10.5.5), so the score may
     /// lag behind by any number of moves.
@@ -398,7 +398,7 @@ fn by_boards(case: &Case, boards: &Two<BoardFinding>) -> Verdict {
         (Differs, _) => Verdict::BlindCorrects,
         (_, Differs) => Verdict::SightedCorrects,
         (Exchanged | Unknown, _) | (_, Exchanged | Unknown) => Verdict::Inspect,
-        // A move that is still to be executed is no difference.
+        // A move that waits to be executed does not count as a difference.
         (Agrees | Pending, Agrees | Pending) => {
             let hidden = |who| matches!(case.side(who).board, Seen::Occupied(_));
             if case.said_to_differ && Who::ALL.into_iter().any(hidden) {

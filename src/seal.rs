@@ -21,7 +21,7 @@ pub const LONGEST_MOVE: usize = 200;
 pub const SHORTEST_PASSPHRASE: usize = 8;
 /// scrypt's work: 2 to this power, with 64 MiB of memory; about a second on a small computer.
 pub const WORK_FACTOR: u8 = 16;
-/// An envelope that asks for more is refused: it would take this machine minutes.
+/// An envelope with a higher work factor is refused: it would take this machine minutes.
 const MOST_WORK: u8 = 20;
 /// The first line of what is encrypted.
 const TITLE: &str = "annabella sealed move 1";

@@ -39,7 +39,7 @@ use crate::{
     simulator::table::Core,
 };
 
-/// The result of an adjourned game in the journal's list: it is not gone on with until it is opened.
+/// The result of an adjourned game in the journal's list. The game can't go on until it is opened.
 const ADJOURNED: &str = "*";
 
 /// A game in which nothing has happened for this long gets the date of the day, seconds.
@@ -299,7 +299,8 @@ impl Service {
         Ok(outputs)
     }
 
-    /// Whether the last input belongs to a sealed move: it is in no journal, and nobody else is to see it.
+    /// Whether the last input belongs to a sealed move: it is in no journal, and nobody else may
+    /// see it.
     pub fn kept_private(&self) -> bool {
         self.kept_private
     }

@@ -33,7 +33,7 @@ use ask::{Act, Step};
 
 /// Answers that can be undone.
 const MOST_UNDONE: usize = 200;
-/// So often a question that nobody answers is asked again with all that may be answered.
+/// How often an unanswered question is repeated with all its possible answers.
 const MOST_HELPED: u8 = 2;
 /// What "schneller" and "lauter" change: words a minute, percent.
 const RATE_STEP: u16 = 20;
@@ -124,8 +124,8 @@ pub enum SetupInput {
     Tested {
         /// As in [`SetupOutput::Test`].
         number: u32,
-        /// How the board is wired, where it differs from what was believed; `None`: it could not be
-        /// read.
+        /// The board's wiring, where it differs from the configuration; `None` if the board could
+        /// not be read.
         wires: Option<Wires>,
     },
     /// [`SetupOutput::Write`] was carried out, or failed.

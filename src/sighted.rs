@@ -31,6 +31,6 @@ pub trait SightedBoard: Send {
     /// In time trouble a board counts as still sooner.
     fn hurry(&mut self, hurry: bool);
 
-    /// Shows what is to be done. `false`: it has no lights, show it elsewhere.
+    /// Shows the guidance on the board. `false`: the board has no lights, so show it elsewhere.
     fn guide(&mut self, guidance: &Guidance) -> bool;
 }

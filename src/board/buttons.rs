@@ -258,7 +258,7 @@ impl<P: OutputPin> Lights<P> {
         lights
     }
 
-    /// Lights it or puts it out. A light that is not there, or fails, is no reason to stop anything.
+    /// Switches the light on or off. A missing or broken light stops nothing.
     pub fn show(&mut self, light: Light, on: bool) {
         for (_, pin) in self.pins.iter_mut().filter(|(own, _)| *own == light) {
             let _ = if on { pin.set_high() } else { pin.set_low() };

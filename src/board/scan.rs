@@ -40,7 +40,7 @@ pub enum ScanEvent {
     Edge {
         /// The change and its moment.
         edge: Edge,
-        /// So long before it was certain, milliseconds.
+        /// How long ago it happened, milliseconds: the time until it was certain.
         ago_ms: u64,
     },
     /// The whole board, where it differs from the last report: after the start and after a loss.
@@ -196,7 +196,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// So many readings a second, the first at `now_us`.
+    /// `scan_hz` readings a second, the first at `now_us`.
     pub fn new(scan_hz: u16, now_us: u64) -> Pace {
         Pace { period_us: 1_000_000 / u64::from(scan_hz.max(1)), due_us: now_us }
     }

@@ -65,7 +65,7 @@ enum Kind {
     Configuration,
 }
 
-/// One check.
+/// A check and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     name: &'static str,

@@ -57,7 +57,7 @@ pub struct ListenArgs {
     /// what to this file.
     #[arg(long, value_name = "FILE")]
     pub learn: Option<PathBuf>,
-    /// JSON lines (they are printed without it too: it is for scripts that always pass it).
+    /// JSON lines. This is the default; the option is for scripts that always pass it.
     #[arg(long)]
     pub json: bool,
 }

@@ -87,7 +87,7 @@ pub struct MeasureArgs {
     pub json: bool,
 }
 
-/// One recording of the list.
+/// A recording of the list.
 pub(super) struct Item {
     pub(super) file: PathBuf,
     speaker: String,
@@ -371,7 +371,7 @@ fn a_move(
             None => {}
         }
     }
-    // Noise before and after a move is passed over; the first that is none decides.
+    // Noise before and after a move is passed over. The first other utterance decides.
     let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
     match Verdict::of_move(&item.meant, first.map(|(_, decision)| decision)) {
         Verdict::Right => {

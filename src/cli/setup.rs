@@ -100,7 +100,7 @@ pub(super) fn on_pi() -> bool {
     ["/dev/gpiomem", "/dev/gpiomem0"].iter().any(|name| Path::new(name).exists())
 }
 
-/// So often may a question stay without any answer at boot: some two minutes.
+/// How many times in a row a question may stay unanswered at boot: some two minutes.
 const UNANSWERED: u32 = 4;
 
 /// At boot: the set-up by ear if there is no configuration or the repeat button is held, then the

@@ -56,7 +56,7 @@ const ORDERS: &str = "Orders on standard input, one a line:
 /// The emulator's settings.
 #[derive(Debug, clap::Args)]
 pub struct DgtArgs {
-    /// Faults: lost=5, garbage=5 (of a thousand bytes), unplug=60 (every so many seconds), turned,
+    /// Faults: lost=5, garbage=5 (of a thousand bytes), unplug=60 (every 60 seconds), turned,
     /// no-clock, no-mode-23.
     #[arg(long, value_name = "LIST", default_value = "")]
     pub faults: String,

@@ -76,8 +76,8 @@ struct BuildArgs {
     /// The folder for the new one; may be the same.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// How much dearer than a word speech is that is no word: more hears badly spoken words better, and lets more
-    /// of other people's talk through. The negative natural logarithm of a probability.
+    /// How much dearer than a word other speech is. A higher value lets badly spoken words through,
+    /// and more of other people's talk. The negative natural logarithm of a probability.
     #[arg(long, value_name = "COST", allow_negative_numbers = true, default_value_t = UNKNOWN_COST, value_parser = cost)]
     unknown_cost: f64,
 }

@@ -27,11 +27,11 @@ const LONGEST_SCORE: usize = 20_000;
 /// Something that a person asks for on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Act {
-    /// As whom.
+    /// The role that the person has.
     pub role: Role,
     /// His name or number, as given with the code.
     pub by: String,
-    /// What.
+    /// The request.
     pub what: What,
 }
 
@@ -40,9 +40,9 @@ pub struct Act {
 pub enum What {
     /// The arbiter decides.
     Rule {
-        /// What.
+        /// The ruling.
         act: game::Act,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The arbiter takes a step of an adjournment (Guideline I).
@@ -105,7 +105,7 @@ pub enum Answer {
     Refused(String),
 }
 
-/// Why a form is no act.
+/// The reason why a form is no act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     /// The role may not do that.

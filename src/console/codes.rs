@@ -179,7 +179,7 @@ impl Pairing {
             Some(role) => {
                 self.tries.remove(&from);
                 if role.acts() {
-                    // Without random numbers the code stays as it is: it is a secret still.
+                    // Without random numbers the code stays as it is; it is still a secret.
                     self.codes.send_modify(|codes| codes.renew(role).unwrap_or(()));
                 }
                 Tried::Is(role)

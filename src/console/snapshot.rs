@@ -64,8 +64,8 @@ impl GameView {
         let shown = Color::ALL.map(|color| game.shown(color));
         // White comes first in everything that has two of its kind.
         let shown = |color: Color| shown[if color.is_white() { 0 } else { 1 }].as_ref();
-        // A move that is still to be executed on a board, or a peg in the hand, is no difference that
-        // needs an arbiter; a board that somebody has entered otherwise is.
+        // A move still to be executed, or a peg in the hand, needs no arbiter. A board that
+        // somebody has entered otherwise does.
         let entered_otherwise = |color: Color| match (&known.side(color).board, shown(color)) {
             (Seen::Pieces(board), Some(shown)) => {
                 board != record.position.board() && board != shown.position.board()

@@ -145,14 +145,14 @@ pub enum Mark {
     Other(#[serde(with = "piece")] Piece),
 }
 
-/// One half-move in both scores.
+/// A half-move in both scores.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScoreRow {
     /// Half-move, the first is 1.
     pub ply: u32,
     /// What White's score has there, as written; `None`: nothing.
     pub white: Option<String>,
-    /// What Black's has.
+    /// Black's entry.
     pub black: Option<String>,
     /// Both have an entry, and the entries differ.
     pub differs: bool,
@@ -170,7 +170,7 @@ pub struct Event {
     /// The player whose hand, voice or board it was; `None` where that is not known.
     #[serde(with = "crate::text::option")]
     pub seat: Option<Color>,
-    /// What; English or notation.
+    /// The event; English or notation.
     pub text: String,
     /// By which article, of a problem.
     pub article: Option<Article>,

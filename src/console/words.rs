@@ -107,7 +107,8 @@ pub(super) struct Languages {
 }
 
 impl Languages {
-    /// The built-in languages, `first` before the others; it may be the text of a pack of one's own.
+    /// The built-in languages, with `first` before the others. `first` may be the text of a custom
+    /// pack.
     ///
     /// # Errors
     ///

@@ -13,8 +13,8 @@
 //!
 //! # Resynchronisation
 //!
-//! There is no checksum. Every byte of a message but its first has bit 7 clear, so that a byte from
-//! 0x80 up always begins a new one. A lost byte costs the message it was in, or turns a field update
+//! There is no checksum. Every byte of a message but its first has bit 7 clear, so a byte from 0x80
+//! up always begins a new one. A lost byte costs the message it was in, or turns a field update
 //! into another one: a single update is a hint, never a fact.
 //!
 //! Source: the published protocol header of the e-board, and recordings of real boards.

@@ -201,7 +201,7 @@ impl Session {
         }
     }
 
-    /// The board has answered; it is there.
+    /// The board has answered.
     pub fn is_ready(&self) -> bool {
         !self.greeting
     }
@@ -220,8 +220,8 @@ impl Session {
         }
     }
 
-    /// Has the clock do something; the answer carries the caller's number. The eldest of too many is
-    /// given up, and everything while there is no board.
+    /// Queues a command for the clock; the answer carries the caller's number. The eldest of too
+    /// many is given up, and all of them while there is no board.
     pub fn command(&mut self, number: u32, command: ClockCommand, out: &mut Vec<Event>) {
         if self.greeting {
             out.push(Event::Clock(ClockEvent::Answered { number, answer: Answer::None }));

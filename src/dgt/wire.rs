@@ -37,7 +37,7 @@ const QUEUE: usize = 1024;
 /// First and longest pause before a lost line is opened again.
 const RETRY_MS: (u64, u64) = (250, 4000);
 
-/// Why there is no board on a line.
+/// The reason why no board is on a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WireError {
     /// No such device file.
@@ -85,7 +85,7 @@ pub enum WireError {
 pub struct Timed<T> {
     /// When it was read from the line.
     pub at: Instant,
-    /// What.
+    /// The event.
     pub what: T,
 }
 
@@ -294,7 +294,7 @@ impl Line {
             self.reported = None;
         }
         self.session.closed(&error.to_string(), &mut events);
-        // Once a line is lost, its device file goes too: that is no news.
+        // Once a line is lost its device file goes too, which is no news.
         let news = match (&self.reported, &error) {
             (
                 Some(WireError::Failed { .. } | WireError::Silent { .. }),

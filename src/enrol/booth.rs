@@ -5,7 +5,7 @@ use crate::phrase::{Prompt, Slot, Utterance, Words};
 
 /// A shorter sound than this is a cough, not a sentence, milliseconds.
 const SHORTEST_MS: u64 = 500;
-/// So often a sentence is spoken to somebody who does not answer.
+/// How often a sentence is spoken to somebody who does not answer.
 const MOST_TRIES: u8 = 2;
 /// How often it is said how many are left.
 const TELL_EVERY: usize = 10;
@@ -19,7 +19,7 @@ pub enum Line {
     Sentence(usize),
     /// No word of the sentence was understood.
     Again,
-    /// So many are left.
+    /// The number of sentences left.
     Left(usize),
 }
 
@@ -43,7 +43,7 @@ impl Line {
 pub enum Answer {
     /// The next sentence; this one is left out if nothing was said.
     Next,
-    /// This sentence again.
+    /// The same sentence again.
     Repeat,
     /// Back to the sentence before, to record it again.
     Back,
@@ -74,7 +74,7 @@ pub struct Booth {
 }
 
 impl Booth {
-    /// So many sentences, and what is said first.
+    /// A dialogue of `count` sentences, and its first lines.
     pub fn begin(count: usize) -> (Booth, Vec<Line>) {
         let mut lines = vec![Line::Begin(count)];
         lines.extend((count > 0).then_some(Line::Sentence(0)));

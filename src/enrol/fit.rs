@@ -17,9 +17,9 @@ use crate::{
     speech_model::{Lexicon, Pronunciation, accents},
 };
 
-/// So many words at most are given other pronunciations.
+/// The largest number of words that get other pronunciations.
 const MOST_WORDS: usize = 4;
-/// So many candidates are tried for one of them.
+/// The largest number of candidates for one word.
 const MOST_CANDIDATES: usize = 12;
 /// Parts of which each is once left out.
 const PARTS: usize = 5;
@@ -42,7 +42,7 @@ pub struct Take {
 
 /// Hears the recordings again.
 pub trait Hears {
-    /// Why it cannot.
+    /// The reason for a failure.
     type Error;
 
     /// The recordings of these sentences, with other pronunciations of some words.

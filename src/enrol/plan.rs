@@ -61,8 +61,8 @@ impl Sentence {
     }
 }
 
-/// So many sentences that together say every file, rank and piece as often as can be: each next is
-/// the move of these positions whose words were said least. Every seventh is a request.
+/// `count` sentences that together say every file, rank and piece as often as possible. Each next
+/// one is the move of these positions whose words were said least. Every seventh is a request.
 pub fn plan(words: &Words, positions: &[Chess], count: usize) -> Vec<Sentence> {
     let mut candidates: Vec<(usize, Move, String)> = Vec::new();
     for (n, pos) in positions.iter().enumerate() {

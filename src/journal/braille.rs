@@ -295,8 +295,8 @@ fn print(lines: &[Vec<u8>], form: Form) -> String {
 pub const CONVENTION: &str = "Moves in the UKAAF Braille Chess Code, 2015; castling o-o, promotion \
      and draw offer as in print. Text in uncontracted Unified English Braille.";
 
-/// The score that this player kept, entry by entry as it was written; a move is set in the code, an
-/// entry that is no legal move is spelled as it stands.
+/// The score that this player kept, entry by entry. A move is set in the code, and an entry that is
+/// no legal move is spelled as written.
 pub fn score(record: &Record<'_>, of: Color, form: Form) -> String {
     let config = record.config;
     let entries = of.fold_wb(record.white_score, record.black_score);
@@ -328,7 +328,7 @@ fn moves(record: &Record<'_>, entries: &[ScoreEntry]) -> Vec<Vec<u8>> {
     let mut expected = 1;
     let mut lines: Vec<(u32, Vec<u8>)> = Vec::new();
     for entry in entries {
-        // Behind a gap or an entry that is no move the position is that of the game.
+        // Behind a gap or an unreadable entry the position is that of the game.
         if entry.ply != expected {
             position = position_before(record, entry.ply);
         }

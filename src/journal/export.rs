@@ -37,7 +37,7 @@ pub struct Sheet {
     pub time_control: String,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,
-    /// Why it ended so.
+    /// The reason of the result.
     pub reason: String,
     /// The moves, one row a move number.
     pub rows: Vec<Row>,
@@ -60,7 +60,7 @@ pub fn pages(sheets: &[Sheet]) -> String {
     document(first.labels.lang, &first.page_title(), &body)
 }
 
-/// One move number.
+/// The row of a move number.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Row {
     /// Move number.

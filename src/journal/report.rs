@@ -45,7 +45,7 @@ pub enum Kind {
     Result,
 }
 
-/// One thing that happened.
+/// An event of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
     /// When.
@@ -64,7 +64,7 @@ pub struct Incident {
     pub noted: bool,
     /// The arbiter who decided.
     pub by: String,
-    /// Why, in his own words.
+    /// The reason in the arbiter's words.
     pub reason: String,
     /// What sensors or clocks showed.
     pub detail: String,

@@ -71,8 +71,8 @@ fn result(record: &Record<'_>) -> String {
     record.ended.map_or_else(|| "*".to_owned(), |ended| ended.result.to_string())
 }
 
-/// The score sheet that this player kept: what *he* announced or his board showed, never what the
-/// other side has.
+/// The score sheet that this player kept: his announcements, and moves that his board showed, never
+/// entries of the other side.
 pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
     let score = of.fold_wb(record.white_score, record.black_score);
     let first = record.start.turn();

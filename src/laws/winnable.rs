@@ -60,11 +60,11 @@ pub enum Mate {
         /// How this is known.
         why: Why,
     },
-    /// Neither a mate nor the proof that there is none was found: the arbiter must judge.
+    /// Neither a mate nor a proof against one was found: the arbiter must judge.
     Undecided,
 }
 
-/// How it is known that there is no mate.
+/// The reason why no mate is possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// The game is over in this position and he has not mated.

@@ -97,7 +97,7 @@ pub enum LobbyInput {
     Said {
         /// The speaker, where known.
         seat: Option<Color>,
-        /// They.
+        /// The words.
         text: String,
     },
     /// A key went down.
@@ -120,7 +120,7 @@ pub enum LobbyInput {
     },
     /// A player pressed his side of the clock: Black's starts White's time (6.6).
     Pressed {
-        /// Who.
+        /// The player.
         seat: Color,
     },
     /// The arbiter starts White's clock (6.6).
@@ -159,7 +159,7 @@ pub enum LobbyOutput {
     },
     /// How the earphone sounds from now on.
     Manner {
-        /// Whose, where two are blind.
+        /// The player, where two are blind.
         seat: Option<Color>,
         /// Volume, 0 to 100.
         volume: u8,

@@ -52,7 +52,7 @@ pub(super) enum Step {
     Seconds(Vec<Stretch>),
     /// The name of this colour's player.
     Name(Color),
-    /// His name letter by letter.
+    /// The player's name, letter by letter.
     Spelling(Color, String),
     /// A duty of [`DUTIES`].
     Duty(usize),

@@ -35,8 +35,8 @@ type Row = [&'static [&'static str]; 6];
 const ROLES: [Role; 6] =
     [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
-/// A pawn's letter is never written (C.4) but understood where it is no other piece's. Dutch has
-/// none: its pion would begin like its paard.
+/// A pawn's letter is never written (C.4), but it is understood where no other piece has it. Dutch
+/// has none: its pion would begin like its paard.
 const TABLE: [(Language, &str, Row); 9] = [
     (Language::English, "en", [&["K"], &["Q"], &["R"], &["B"], &["N"], &["P"]]),
     (Language::German, "de", [&["K"], &["D"], &["T"], &["L"], &["S"], &["B"]]),

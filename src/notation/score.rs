@@ -118,8 +118,8 @@ fn best(start: &Chess, entries: &[String]) -> ScoreReading {
     chosen
 }
 
-/// How far the first entry in the way was understood: 0 all of the score is read, 1 it is a move but
-/// not a legal or not a single one, 2 it is no notation in this language.
+/// How far the first bad entry was understood. 0: all of the score is read. 1: it is a move, but
+/// illegal or ambiguous. 2: it is no notation in this language.
 fn understood(reading: &ScoreReading) -> u8 {
     match reading.first_error().map(|entry| &entry.result) {
         Some(Err(NotationError::Unreadable { .. })) => 2,

@@ -188,7 +188,7 @@ impl Spoken {
             }
             _ => return None,
         }
-        // Without its piece a move is a pawn's, or names a square, or is no announcement.
+        // A move without its piece is a pawn's, or only names a square, or is no announcement.
         let bare = spoken.piece.is_none() && spoken.from_file.is_none();
         (!bare || (!link && spoken.from_rank.is_none())).then_some(spoken)
     }

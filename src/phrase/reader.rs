@@ -20,7 +20,7 @@ pub enum Problem {
     Wrong {
         /// Where.
         key: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }

@@ -26,7 +26,7 @@ pub enum Extra {
     Bronstein,
 }
 
-/// One period.
+/// A period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
     /// Moves to complete; `None` in the last one.
@@ -281,8 +281,8 @@ impl Pack {
         text
     }
 
-    /// Phrases for a recogniser from which all usual time controls can be put together: it cares for
-    /// pairs of words only.
+    /// Phrases for a recogniser that together hold every usual time control. The recogniser uses
+    /// their pairs of words only.
     pub fn timing_phrases(&self) -> Vec<String> {
         let all = |word| self.setup(word).iter();
         let mut phrases = Vec::new();

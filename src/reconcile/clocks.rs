@@ -30,7 +30,7 @@ pub struct ClockReading {
 pub struct Proposal {
     /// The times to set.
     pub times: Times,
-    /// Why just that.
+    /// The reason for them.
     pub basis: Basis,
 }
 

@@ -57,7 +57,7 @@ pub struct IllegalMove {
     pub filled: Vec<Square>,
     /// The one piece that moved, with its old and new square, where that is certain.
     pub piece: Option<(Piece, Square, Square)>,
-    /// Why it is illegal, English.
+    /// The reason why it is illegal, English.
     pub reason: String,
 }
 

@@ -16,9 +16,10 @@ pub struct Settings {
     pub ending_ms: u64,
     /// Stillness after a piece went along a line on which it may go on in the same direction.
     ///
-    /// On a board with holes a peg is out of its hole or in one: in another one it is placed
-    /// (D.2.3.2), there is no sliding on. So by default such a move waits no longer than any other;
-    /// where pieces slide over flat squares twice the settle time is right.
+    /// How long a piece must stand before a move that could go on along its line counts. On a board
+    /// with holes a peg does not slide on: in another hole it is placed (D.2.3.2). So by default
+    /// such a move waits no longer than any other. Where pieces slide over flat squares, twice the
+    /// settle time is right.
     pub slide_ms: u64,
     /// Stillness after which a board that fits nothing is guided.
     pub guide_ms: u64,

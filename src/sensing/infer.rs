@@ -295,7 +295,7 @@ impl Tracker {
         }
     }
 
-    /// The board has been still: which move is it?
+    /// The board has been still: finds the move.
     fn settle(&mut self, at_ms: u64, patience: Patience, felt: &mut Vec<Felt>) {
         if self.clearing {
             self.settle_clearing(at_ms, felt);

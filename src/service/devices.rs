@@ -17,7 +17,7 @@ pub struct Devices {
     pub sighted: Option<SightedEnd>,
     /// The clock before the players.
     pub clock: Option<ClockEnd>,
-    /// Hands at a simulated clock: a press that is no device's own goes there.
+    /// Hands at a simulated clock. Presses from no device of their own go there.
     pub players: Option<SimPlayers>,
     /// Pages on the network.
     #[cfg(feature = "console")]
@@ -161,7 +161,7 @@ fn letters(guidance: &Guidance) -> Option<String> {
     }
 }
 
-/// The player whose board is no peg board.
+/// The player at the board that is no peg board.
 pub fn sighted_seat(game: &Game) -> Option<Color> {
     let blind = game.record()?.config.blind;
     Color::ALL.into_iter().find(|color| !blind.is(*color))

@@ -36,7 +36,7 @@ pub enum Overheard {
     Said {
         /// The owner of the microphone or of the held key, where known.
         seat: Option<Color>,
-        /// What, and its sound.
+        /// The words and their sound.
         utterance: Utterance,
         /// Samples a second.
         rate_hz: u32,
@@ -51,7 +51,7 @@ pub enum Overheard {
 pub struct OwnKey {
     /// Whose, where each player has his own.
     pub seat: Option<Color>,
-    /// It.
+    /// The key.
     pub key: KeyReader,
     /// The mouth that the key silences.
     pub mouth: Option<SharedMouth>,

@@ -14,8 +14,8 @@
 //!
 //! # A piece in the hand
 //!
-//! A picture from which only pieces are missing that a legal move would take away is no difference
-//! for a long time: the player thinks with the piece in his hand.
+//! The player may think with a piece in his hand. So a picture that lacks only pieces that a legal
+//! move would lift is no difference for a long time.
 //!
 //! # A move on its way
 //!

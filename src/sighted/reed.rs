@@ -1,4 +1,4 @@
-//! A second reed board as the sighted player's: it feels where something stands, not what.
+//! A second reed board as the sighted player's. It senses occupied squares, but not pieces.
 
 use std::{
     collections::VecDeque,

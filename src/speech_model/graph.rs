@@ -12,7 +12,7 @@ use super::{
 
 /// The label in the model's vocabulary for speech outside its words.
 pub const UNKNOWN: &str = "[unk]";
-/// The phone of speech that is no word.
+/// The phone of speech outside the model's words.
 pub(super) const GARBAGE: &str = "GBG";
 /// The last of a model's words. It has no sound: a grammar may count it, but it is never heard.
 /// Other people's models don't have it.
@@ -165,7 +165,7 @@ pub struct GraphFiles {
 pub struct Lexicon {
     phones_txt: String,
     phones: Phones,
-    /// Speech that is no word, then the words; numbers from 1.
+    /// The label for other speech, then the words; numbers from 1.
     words: Vec<Spoken>,
     silence_cost: f32,
 }
@@ -264,9 +264,9 @@ impl Lexicon {
         Ok(true)
     }
 
-    /// Says how much dearer speech that is no word is than a word: the negative natural logarithm of
-    /// a probability. The network takes words that it was not trained on for such speech; this helps
-    /// them, and lets more of other people's talk through.
+    /// Sets how much dearer other speech is than a word: the negative natural logarithm of a
+    /// probability. The network takes untrained words for other speech. A higher value helps such
+    /// words, and lets more of other people's talk through.
     pub fn set_unknown_cost(&mut self, more: f64) {
         // A lexicon that was read begins with it.
         for (_, variant_cost) in self.words.iter_mut().take(1).flat_map(|word| &mut word.variants) {

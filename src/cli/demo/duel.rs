@@ -38,8 +38,8 @@ use crate::{
     voice::Pcm,
 };
 
-/// So long a press, a dump and a settled board may take together; with lost bytes they are asked for
-/// several times.
+/// The longest time for a press, a dump and a settled board together. With lost bytes they are
+/// requested several times.
 const PATIENCE: Duration = Duration::from_secs(25);
 /// After this long without a reaction a player announces his move.
 const SILENCE: Duration = Duration::from_secs(4);

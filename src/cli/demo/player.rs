@@ -29,7 +29,7 @@ pub(super) struct Player {
 impl Player {
     /// # Errors
     ///
-    /// When nobody can speak, or there is no recogniser or model.
+    /// When nothing can speak, or there is no recogniser or model.
     pub(super) fn open(model: Option<&Path>, words: &Words) -> Result<Player, Failure> {
         Ok(Player {
             speaker: Speaker::espeak(),

@@ -49,7 +49,7 @@ impl User {
         Some(User { name: name.to_owned(), uid: number(2)?, member: groups.clone(), groups })
     }
 
-    /// His name.
+    /// The user's name.
     pub(super) fn name(&self) -> &str {
         &self.name
     }

@@ -115,7 +115,7 @@ pub(super) struct OpenArgs {
     /// (I.9.2). His time runs on the arbiter's clock; give it with --clocks when you open.
     #[arg(long, group = "way")]
     start_clock: bool,
-    /// Why the arbiter decides so.
+    /// The reason for the arbiter's decision.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
     /// White's and Black's time where the recorded ones are wrong (I.13): h:mm:ss,h:mm:ss.
@@ -138,7 +138,7 @@ pub(super) struct ConcludeArgs {
     /// This player has resigned.
     #[arg(long, value_name = "COLOUR", value_parser = ["white", "black"], group = "end")]
     resigned: Option<String>,
-    /// Nobody knows the position: annulled, to be played anew.
+    /// Nobody knows the position: the game is annulled and played again.
     #[arg(long, group = "end")]
     annulled: bool,
 }

@@ -312,7 +312,7 @@ impl Room<'_> {
         Ok(people)
     }
 
-    /// One recording for itself.
+    /// A recording heard by itself.
     fn single(
         &mut self,
         person: &mut Person,

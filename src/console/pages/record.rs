@@ -26,7 +26,7 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
         None => html! { span.none { "– " (words.text(T::EntryMissing)) } },
     };
     let head = |color: Color| words.fill(T::ScoreOf, &[("player", words.side(color))]);
-    // A score that lags behind is completed, and is no difference (8.1.3).
+    // A score that lags behind is completed, and does not count as a difference (8.1.3).
     let open: Vec<String> =
         Color::ALL.into_iter().filter_map(|color| to_write(game, color, words)).collect();
     html! {

@@ -280,7 +280,7 @@ pub enum ClockCommand {
         /// Its length in units of 64 ms.
         units: u8,
     },
-    /// Which clock is it?
+    /// Asks for the clock's version.
     Version,
     /// Eight characters on the display of a DGT 3000.
     Text {

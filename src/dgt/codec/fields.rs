@@ -167,7 +167,7 @@ impl Dump {
         self.0[usize::from(field.number())] = code;
     }
 
-    /// The pieces as they stand on a board that lies so. A marker is no piece.
+    /// The pieces as they stand on a board that lies this way. A marker is no piece.
     pub fn board(&self, facing: Facing) -> Board {
         let mut board = Board::empty();
         for field in Field::all() {

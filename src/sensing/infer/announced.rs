@@ -81,7 +81,7 @@ impl Tracker {
         self.announced.is_some_and(|mv| self.accept_despite_faults(mv, at_ms, felt))
     }
 
-    /// Remembers that the player is being told what is missing for the announced move.
+    /// Notes that the player hears now what is missing for the announced move.
     pub(super) fn note_told(&mut self, at_ms: u64) {
         let Some(mv) = self.announced else { return };
         let same = |told: &Told| told.mv == mv && told.occupied == self.occupied;
@@ -89,7 +89,7 @@ impl Tracker {
         self.told = Some(Told { mv, occupied: self.occupied, times: times + 1, at_ms });
     }
 
-    /// The captured piece has left its hole, as far as its reed can tell.
+    /// The captured piece has left its hole, by its reed.
     pub(super) fn capture_seen(&self, shape: &Shape, trail: &Trail) -> bool {
         shape.captured.is_none_or(|square| {
             self.blind.contains(square)

@@ -87,7 +87,7 @@ impl Tracker {
         let forgotten =
             self.announced.is_some_and(|mv| shown(&mv) && self.standing_captured(mv).is_some());
         let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1 && !forgotten;
-        // An empty board waits to be set up; it needs no telling.
+        // An empty board waits to be set up, without words.
         let packed_away =
             self.clearing && self.occupied.count() * 2 < self.position.board().occupied().count();
         if !in_hand && !packed_away {

@@ -5,7 +5,7 @@ use shakmaty::{Chess, Move, Position, Square};
 use super::Tracker;
 use crate::sensing::{Felt, Table, Trail};
 
-/// So many executed moves stay open. Stray hands can make several before anybody is asked.
+/// How many executed moves stay open. Stray hands can make several before anybody is asked.
 const OPEN_MOVES: usize = 8;
 
 /// The position before an executed move, and how that move came about.
@@ -51,7 +51,7 @@ pub(super) struct Meant {
     pub(super) mv: Move,
     /// Everything seen since that position was on the board.
     pub(super) trail: Trail,
-    /// So many open moves are newer than the one executed there.
+    /// How many open moves are newer than the one executed there.
     pub(super) newer: usize,
 }
 

@@ -9,7 +9,7 @@ use crate::sensing::Felt;
 /// No hand lifts that many for one move. Source: FIDE 4.2.2, 4.3.
 const KNOCKED: usize = 3;
 
-/// So many sets of holes are kept.
+/// How many sets of holes are kept.
 const SETS: usize = 8;
 
 impl Tracker {

@@ -356,7 +356,7 @@ impl<'a> RealRoom<'a> {
         Some(News::Input(SetupInput::Key(key)))
     }
 
-    /// Whether nobody could answer in any way. To find out takes time: it is asked for once.
+    /// Whether nobody could answer in any way. The search takes time, so it is done once.
     fn is_alone(&mut self) -> bool {
         if self.typed.is_some() || self.buttons.is_some() {
             return false;

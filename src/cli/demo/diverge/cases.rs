@@ -177,7 +177,7 @@ impl Hall {
         self.settled(&ruled, before, told).await?;
         self.correct(told).await?;
         if wrong == Wrong::Move {
-            // His board never showed the move: it is still to be written (8.1.3).
+            // His board never showed the move, so it still has to be written (8.1.3).
             self.write_last(arbiter, told).await?;
         }
         let reply = arbiter.acts(&[("act", "start-clocks"), ("reason", "")]).await?;
@@ -307,7 +307,7 @@ impl Hall {
         }
     }
 
-    /// A score that only lacks its last entry is no difference: it is completed.
+    /// A score that only lacks its last entry is completed, and does not count as a difference.
     async fn unwritten(
         &mut self,
         arbiter: &mut Arbiter,

@@ -1,4 +1,5 @@
-//! What `annabella enrol` does for people: it learns from half of what each of them said, the other half judges.
+//! The effect of `annabella enrol` on people: it learns from half of each person's sentences, and
+//! the other half judges.
 
 use std::{io::Write, path::Path};
 

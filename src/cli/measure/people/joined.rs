@@ -135,7 +135,7 @@ impl<'a> Script<'a> {
         Script { words, positions, rng: ChaCha8Rng::seed_from_u64(seed) }
     }
 
-    /// So many of each kind, as far as the words go.
+    /// The given number of announcements of each kind, as far as the words go.
     pub(super) fn plan(&mut self, clips: &Clips, moves: u32, illegal: u32) -> Plan {
         Plan {
             moves: (0..moves).filter_map(|_| self.a_move(clips)).collect(),
@@ -195,7 +195,8 @@ impl<'a> Script<'a> {
     }
 }
 
-/// From where a recording is as loud as its quietest sounds on, to where it is no more: many have a noise of their own.
+/// The part of a recording between its first and last loud piece. Many recordings have a noise of
+/// their own.
 fn without_quiet(clip: &Pcm) -> Pcm {
     let piece = (clip.rate_hz as usize * PIECE_MS / 1000).max(1);
     let power = |samples: &[i16]| {

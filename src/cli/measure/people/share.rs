@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// So often other people are drawn from those that there are.
+/// The number of random samples of people.
 const DRAWS: usize = 2000;
 
 /// A count out of a total.
