@@ -14,6 +14,7 @@ mod boards;
 pub mod clock;
 mod completing;
 mod correcting;
+mod correction;
 mod decision;
 mod devices;
 mod dialogue;
@@ -52,7 +53,7 @@ pub use agreement::DrawOffer;
 pub use arbiter::{
     Act, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
 };
-pub use correcting::HandStep;
+pub use correction::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
 pub use devices::{BoardSeen, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{

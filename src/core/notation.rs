@@ -41,7 +41,7 @@ mod writer;
 
 use std::fmt;
 
-use shakmaty::{Color, File, Move, Rank, Role, Square};
+use shakmaty::{CastlingSide, Color, File, Move, Rank, Role, Square};
 
 pub use letters::{Language, Letters, LettersError};
 pub use reader::{read, read_any};
@@ -73,6 +73,19 @@ pub enum Mark {
     Double,
     /// `#`.
     Mate,
+}
+
+/// What a move says without its optional signs.
+pub(super) enum Body {
+    Castling(CastlingSide),
+    Piece {
+        /// `None`: no letter, a pawn or (with the whole origin) whatever stands there.
+        role: Option<Role>,
+        file: Option<File>,
+        rank: Option<Rank>,
+        to: Square,
+        promotion: Option<Role>,
+    },
 }
 
 /// An optional sign that does not fit the move; the move is read all the same.

@@ -11,6 +11,7 @@ pub mod devices;
 pub mod ears;
 mod lines;
 pub mod lobby;
+pub mod news;
 pub mod notify;
 #[cfg(feature = "console")]
 pub mod pages;

@@ -7,6 +7,7 @@
 mod command;
 pub mod grammar;
 pub mod hear;
+mod move_words;
 mod normal;
 mod numbers;
 pub mod pack;
@@ -15,6 +16,7 @@ mod prompt;
 mod reader;
 mod say;
 mod setup;
+mod spoken;
 mod template;
 pub mod timing;
 mod vocabulary;
@@ -26,15 +28,16 @@ use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
 
 pub use self::{
     command::Command,
-    grammar::{Phrase, Phrases, Spoken, Understood, understand},
+    grammar::{Phrase, Phrases, Understood, understand},
     normal::normal_words,
     pack::{Pack, PackError},
     pages::PageText,
     prompt::{Kind, Prompt},
     setup::SetupWord,
+    spoken::Spoken,
     template::Slot,
 };
-use self::{grammar::check_and_mate, pack::Word, say::Say};
+use self::{move_words::Word, say::Say, spoken::check_and_mate};
 
 /// A stretch of one language: what is written and what the engine is given.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -193,7 +196,7 @@ impl Words {
         self.say(say, self.moves.rank(mv.to().rank()));
         if let Some(role) = mv.promotion() {
             self.say(say, &words.promotes);
-            self.say(say, self.moves.promoted(role));
+            self.say(say, self.moves.words.promoted(role));
         }
         if mv.is_en_passant() {
             self.say(say, &words.en_passant);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, Move, Square};
 
-use super::{At, Differs, GameConfig, correcting::Correction, new_voice::NewVoice};
+use super::{At, Differs, GameConfig, correction::Correction, new_voice::NewVoice};
 use crate::{
     sensing::{Executed, Settings, Tracker},
     sight::judge::Judge,

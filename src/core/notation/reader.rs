@@ -2,7 +2,9 @@
 
 use shakmaty::{CastlingSide, Chess, File, Move, MoveList, Position, Rank, Role, Square};
 
-use super::{Language, Letters, Mark, NotationError, Read, Reason, Slip, Unreadable, why::why_not};
+use super::{
+    Body, Language, Letters, Mark, NotationError, Read, Reason, Slip, Unreadable, why::why_not,
+};
 
 /// No move with all its signs is longer than this, in characters.
 const LONGEST: usize = 40;
@@ -98,18 +100,6 @@ struct Written {
     en_passant: bool,
     mark: Mark,
     offers_draw: bool,
-}
-
-pub(super) enum Body {
-    Castling(CastlingSide),
-    Piece {
-        /// `None`: no letter, a pawn or (with the whole origin) whatever stands there.
-        role: Option<Role>,
-        file: Option<File>,
-        rank: Option<Rank>,
-        to: Square,
-        promotion: Option<Role>,
-    },
 }
 
 fn parse(text: &str, letters: &Letters) -> Result<Written, Unreadable> {

@@ -5,7 +5,7 @@ use shakmaty::{
     attacks,
 };
 
-use super::{Reason, reader::Body};
+use super::{Body, Reason};
 
 /// Why no legal move fits what is written.
 pub(super) fn why_not(pos: &Chess, legal: &MoveList, body: &Body) -> Reason {

@@ -13,8 +13,9 @@ use crate::{
         Service, Voices,
         attach::attach,
         json_lines,
+        news::{self, FromDevice},
         notify::{self, Notifier},
-        play::{self, FromBoard, Lines, Moments},
+        play::{self, Lines, Moments},
         reeds::{Place, Reeds},
         sounds::Sounds,
         standing::{self, Listed, Next, Standing},
@@ -178,7 +179,7 @@ async fn serve(
     };
     // Without a voice the game still goes on, by lines and lights: said once, with the remedy.
     let voices = open_voices(config, blind);
-    let (to_game, board) = tokio::sync::mpsc::channel(play::QUEUE);
+    let (to_game, board) = tokio::sync::mpsc::channel(news::QUEUE);
     let words = service.game().packs().cloned();
     let reeds = words.map(|words| {
         let place = |seat| Place {
@@ -263,7 +264,7 @@ async fn read_events(
     config: &Config,
     seats: &[Color],
     shown: impl Fn(Color) -> Bitboard,
-    to_game: &tokio::sync::mpsc::Sender<FromBoard>,
+    to_game: &tokio::sync::mpsc::Sender<FromDevice>,
 ) -> Result<bool, Failure> {
     let sections = [("board", &config.board), ("board_black", &config.board_black)];
     let boards = seats.iter().zip(sections);
@@ -286,7 +287,7 @@ async fn read_events(
 /// remedy.
 async fn open_pages(
     config: &Config,
-    to_game: &tokio::sync::mpsc::Sender<FromBoard>,
+    to_game: &tokio::sync::mpsc::Sender<FromDevice>,
     devices: &mut crate::service::devices::Devices,
 ) {
     #[cfg(feature = "console")]
@@ -338,7 +339,7 @@ impl Hearing {
         config: &Config,
         game: &Game,
         voices: Option<&Voices>,
-        to_game: &tokio::sync::mpsc::Sender<FromBoard>,
+        to_game: &tokio::sync::mpsc::Sender<FromDevice>,
         talk: TalkButtons,
     ) -> Hearing {
         let sounds = (config.record.audio == RecordAudio::Announcements).then(|| {
@@ -371,7 +372,7 @@ fn hear(
     config: &Config,
     game: &Game,
     voices: Option<&Voices>,
-    to_game: &tokio::sync::mpsc::Sender<FromBoard>,
+    to_game: &tokio::sync::mpsc::Sender<FromDevice>,
     talk: TalkButtons,
 ) -> Vec<crate::service::ears::Ears> {
     use crate::service::ears::{Ears, Overheard, Parts, microphones};
@@ -414,9 +415,9 @@ fn hear(
             let news = match overheard {
                 Overheard::Said { seat, utterance, rate_hz, pushed } => {
                     let sound = Overheard::sound(&utterance, rate_hz);
-                    FromBoard::Heard { seat, heard: utterance.heard, pushed, sound }
+                    FromDevice::Heard { seat, heard: utterance.heard, pushed, sound }
                 }
-                Overheard::Complaint(line) => FromBoard::Complaint(line),
+                Overheard::Complaint(line) => FromDevice::Complaint(line),
             };
             to_game.blocking_send(news).is_ok()
         }));

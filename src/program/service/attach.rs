@@ -15,7 +15,8 @@ use tokio::sync::mpsc::Sender;
 use super::{
     clock::{ClockEnd, ClockUse},
     devices::{Devices, sighted_seat},
-    play::{FromBoard, Moments},
+    news::FromDevice,
+    play::Moments,
     sighted::SightedEnd,
 };
 use crate::config::{BoardKind, ClockKind, ClockSection, Config, SightedKind};
@@ -45,7 +46,7 @@ pub fn attach(
     config: &Config,
     game: &Game,
     moments: Moments,
-    to_game: &Sender<FromBoard>,
+    to_game: &Sender<FromDevice>,
 ) -> Result<Devices, String> {
     let mut devices = Devices::none();
     let (began, ahead_ms) = (Instant::now(), moments.now().ms);
@@ -197,7 +198,7 @@ fn dgt_clock(end: NoEnd, _: &Config, _: Instant) -> Box<dyn ClockDevice> {
 
 /// The keys with which the players press their clocks. On a keyboard that is named one reader has both: of what is
 /// written into a FIFO each byte reaches one reader only. Else each may be on a keyboard or pedal of its own.
-fn press_keys(section: &ClockSection, to_game: &Sender<FromBoard>) -> Result<(), String> {
+fn press_keys(section: &ClockSection, to_game: &Sender<FromDevice>) -> Result<(), String> {
     let mut keys: Vec<(u16, Color)> = Vec::new();
     for (seat, key, name) in [
         (Color::White, "white_key", &section.white_key),
@@ -220,7 +221,7 @@ fn press_keys(section: &ClockSection, to_game: &Sender<FromBoard>) -> Result<(),
 }
 
 /// Tells the game of these keys, until it is gone.
-fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: Sender<FromBoard>) {
+fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: Sender<FromDevice>) {
     let codes = seats.iter().map(|(code, _)| *code).collect();
     std::thread::spawn(move || {
         let mut keys = KeyReader::of_several(keyboard, codes);
@@ -229,10 +230,10 @@ fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: Sender<From
                 Some(KeysEvent::Key(event)) if event.pressed => seats
                     .iter()
                     .filter(|(code, _)| *code == event.code)
-                    .map(|(_, seat)| FromBoard::Input(Input::Pressed { seat: *seat }))
+                    .map(|(_, seat)| FromDevice::Input(Input::Pressed { seat: *seat }))
                     .try_for_each(|press| to_game.blocking_send(press).map_err(drop)),
                 Some(KeysEvent::Lost(err)) => {
-                    let complaint = FromBoard::Complaint(format!("[clock] keyboard: {err}"));
+                    let complaint = FromDevice::Complaint(format!("[clock] keyboard: {err}"));
                     to_game.blocking_send(complaint).map_err(drop)
                 }
                 _ => Ok(()),
@@ -249,7 +250,7 @@ fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: Sender<From
 fn read_lines(
     path: &Path,
     mut told: impl FnMut(&str) -> Result<(), String> + Send + 'static,
-    to_game: Sender<FromBoard>,
+    to_game: Sender<FromDevice>,
 ) -> Result<(), String> {
     let name = path.display().to_string();
     let from: Box<dyn Read + Send> = if name == "-" {
@@ -274,7 +275,7 @@ fn read_lines(
             };
             if let Err(line) = result {
                 let line = format!("{name}, line {}: {line}", index + 1);
-                if to_game.blocking_send(FromBoard::Complaint(line)).is_err() {
+                if to_game.blocking_send(FromDevice::Complaint(line)).is_err() {
                     return;
                 }
             }
@@ -287,7 +288,7 @@ fn read_lines(
 }
 
 /// A line of a second reed board: the same events as of the peg board.
-fn reed_line(text: &str, reeds: &ReedInput, to_game: &Sender<FromBoard>) -> Result<(), String> {
+fn reed_line(text: &str, reeds: &ReedInput, to_game: &Sender<FromDevice>) -> Result<(), String> {
     let EventLine { event, .. } = EventLine::parse(text).map_err(|err| err.to_string())?;
     match event {
         Event::Reed { square, occupied } => {
@@ -299,10 +300,10 @@ fn reed_line(text: &str, reeds: &ReedInput, to_game: &Sender<FromBoard>) -> Resu
         Event::Announce { text, seat } => {
             // The service is gone: nobody is left to tell.
             let said = Input::Said { seat, heard: vec![text] };
-            let _ = to_game.blocking_send(FromBoard::Input(said));
+            let _ = to_game.blocking_send(FromDevice::Input(said));
         }
         Event::Press(seat) => {
-            let _ = to_game.blocking_send(FromBoard::Input(Input::Pressed { seat }));
+            let _ = to_game.blocking_send(FromDevice::Input(Input::Pressed { seat }));
         }
     }
     Ok(())

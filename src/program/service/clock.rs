@@ -16,7 +16,7 @@ use std::{sync::mpsc, time::Duration};
 
 use shakmaty::Color;
 
-use super::play::FromBoard;
+use super::news::{FromClock, FromDevice};
 use annabella_core::game::{At, ClockNews, ClockRead, Game, Input, LeverPressed, Running};
 use annabella_devices::clock::{ClockDevice, ClockError, ClockSeen, Reading};
 
@@ -36,17 +36,6 @@ const LATE_MS: u64 = 1100;
 enum ToClock {
     Set { white_ms: u64, black_ms: u64, running: Option<Color> },
     Show(Option<String>),
-}
-
-/// What a clock's thread reports.
-#[derive(Debug)]
-pub enum FromClock {
-    /// It reported this.
-    Seen(ClockSeen),
-    /// It was set, or not.
-    Set(Result<(), ClockError>),
-    /// It shows the letters that it was told, or never will.
-    Shown,
 }
 
 /// The clock, followed by what the game makes of it.
@@ -109,7 +98,7 @@ impl ClockEnd {
     pub fn open(
         mut clock: Box<dyn ClockDevice>,
         how: ClockUse,
-        to_game: tokio::sync::mpsc::Sender<FromBoard>,
+        to_game: tokio::sync::mpsc::Sender<FromDevice>,
     ) -> ClockEnd {
         let (to_clock, orders) = mpsc::channel();
         std::thread::spawn(move || {
@@ -136,7 +125,7 @@ impl ClockEnd {
                     Some(ClockSeen::Answered { .. }) | None => continue,
                     Some(seen) => FromClock::Seen(seen),
                 };
-                if to_game.blocking_send(FromBoard::Clock(news)).is_err() {
+                if to_game.blocking_send(FromDevice::Clock(news)).is_err() {
                     return;
                 }
             }

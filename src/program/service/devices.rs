@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Square};
 
-use super::{Service, clock::ClockEnd, play::FromBoard, sighted::SightedEnd};
+use super::{Service, clock::ClockEnd, news::FromDevice, sighted::SightedEnd};
 use annabella_core::game::{At, Channel, Game, Input, Output, Urgency};
 use annabella_devices::{clock::sim::SimPlayers, sighted::Guidance};
 use annabella_words::phrase::{Prompt, Words};
@@ -37,33 +37,33 @@ impl Devices {
     }
 
     /// Takes in what came from a device; other things go to the game as they are.
-    pub fn take(&mut self, from: FromBoard, game: &Game, now_ms: u64) -> News {
+    pub fn take(&mut self, from: FromDevice, game: &Game, now_ms: u64) -> News {
         let mut news = News::default();
         match from {
-            FromBoard::Seen(seen) => {
+            FromDevice::Seen(seen) => {
                 if let Some(sighted) = &mut self.sighted {
                     news.inputs.push(sighted.seen(seen, now_ms));
                 }
             }
-            FromBoard::Clock(from) => {
+            FromDevice::Clock(from) => {
                 if let Some(clock) = &mut self.clock {
                     (news.inputs, news.line) = clock.seen(from, game, now_ms);
                 }
             }
-            FromBoard::Input(Input::Pressed { seat }) if self.players.is_some() => {
+            FromDevice::Input(Input::Pressed { seat }) if self.players.is_some() => {
                 if let Some(players) = &self.players {
                     players.press(seat);
                 }
             }
-            FromBoard::Input(input) => news.inputs.push(input),
+            FromDevice::Input(input) => news.inputs.push(input),
             #[cfg(feature = "console")]
-            FromBoard::Asked(ask) => {
+            FromDevice::Asked(ask) => {
                 if let Some(pages) = &mut self.pages {
                     news.inputs = pages.asked(ask);
                 }
             }
-            FromBoard::Complaint(line) => news.line = Some(line),
-            FromBoard::Heard { .. } | FromBoard::Ended => {}
+            FromDevice::Complaint(line) => news.line = Some(line),
+            FromDevice::Heard { .. } | FromDevice::Ended => {}
         }
         news
     }

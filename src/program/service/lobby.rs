@@ -8,7 +8,8 @@ use tokio::sync::mpsc;
 
 use super::{
     devices::Devices,
-    play::{FromBoard, Moments, sleep_until, stopped},
+    news::FromDevice,
+    play::{Moments, sleep_until, stopped},
 };
 use annabella_core::{
     game::{At, Blind, Channel, Game, GameConfig, Input, Output},
@@ -28,7 +29,7 @@ pub struct Table<'a> {
     /// The service's clock, for all games of the session.
     pub moments: Moments,
     /// What the devices report.
-    pub board: mpsc::Receiver<FromBoard>,
+    pub board: mpsc::Receiver<FromDevice>,
     /// Keys of the set-up.
     pub keys: mpsc::Receiver<Key>,
     /// The board beside the pegs, the clock.
@@ -115,7 +116,7 @@ impl Table<'_> {
             let next = [wake, until].into_iter().flatten().min();
             let inputs = tokio::select! {
                 got = self.board.recv(), if open => match got {
-                    Some(FromBoard::Ended) => {
+                    Some(FromDevice::Ended) => {
                         until = Some(Instant::now() + REST);
                         continue;
                     }
@@ -144,20 +145,20 @@ impl Table<'_> {
     }
 
     /// What a device reports, for the lobby.
-    fn news(&mut self, from: FromBoard, lobby: &Lobby, rehearsal: &Game) -> Vec<LobbyInput> {
+    fn news(&mut self, from: FromDevice, lobby: &Lobby, rehearsal: &Game) -> Vec<LobbyInput> {
         let opponent = !lobby.owner();
         let input = match from {
-            FromBoard::Heard { seat, heard, pushed, .. } => {
+            FromDevice::Heard { seat, heard, pushed, .. } => {
                 LobbyInput::Heard { seat, heard, pushed }
             }
-            FromBoard::Seen(Seen::Still { picture, .. }) => {
+            FromDevice::Seen(Seen::Still { picture, .. }) => {
                 let shown = match picture {
                     Picture::Pieces(board) => Shown::Pieces(board),
                     Picture::Occupied(occupied) => Shown::Occupied(occupied),
                 };
                 LobbyInput::Board { seat: opponent, shown }
             }
-            FromBoard::Seen(_) | FromBoard::Ended => return Vec::new(),
+            FromDevice::Seen(_) | FromDevice::Ended => return Vec::new(),
             from => {
                 let news = self.devices.take(from, rehearsal, self.moments.now().ms);
                 if let Some(line) = news.line {
@@ -182,7 +183,7 @@ impl Table<'_> {
     pub async fn hand_on(
         &mut self,
         lobby: &mut Lobby,
-        to_game: mpsc::Sender<FromBoard>,
+        to_game: mpsc::Sender<FromDevice>,
         blind: Blind,
         result: &dyn Fn() -> Option<String>,
     ) -> Result<Option<Outcome>, String> {
@@ -214,9 +215,9 @@ impl Table<'_> {
         }
     }
 
-    fn reseated(&self, from: FromBoard, blind: Blind) -> FromBoard {
+    fn reseated(&self, from: FromDevice, blind: Blind) -> FromDevice {
         match from {
-            FromBoard::Input(input) => FromBoard::Input(reseat(input, self.reader, blind)),
+            FromDevice::Input(input) => FromDevice::Input(reseat(input, self.reader, blind)),
             other => other,
         }
     }
@@ -259,16 +260,16 @@ fn lobby_input(input: Input) -> Option<LobbyInput> {
 }
 
 /// After a game: what is about the next one.
-fn about_next(from: &FromBoard, lobby: &Lobby, ended: bool) -> Option<LobbyInput> {
+fn about_next(from: &FromDevice, lobby: &Lobby, ended: bool) -> Option<LobbyInput> {
     match from {
         _ if !ended => None,
-        FromBoard::Heard { seat, heard, pushed, .. }
+        FromDevice::Heard { seat, heard, pushed, .. }
             if heard.best().is_some_and(|t| lobby.concerns(t)) =>
         {
             let (seat, heard, pushed) = (*seat, heard.clone(), *pushed);
             Some(LobbyInput::Heard { seat, heard, pushed })
         }
-        FromBoard::Input(Input::Said { seat, heard }) => {
+        FromDevice::Input(Input::Said { seat, heard }) => {
             let text = heard.iter().find(|text| lobby.concerns(text))?;
             Some(LobbyInput::Said { seat: *seat, text: text.clone() })
         }

@@ -10,7 +10,7 @@ use std::{
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::{Service, play::FromBoard};
+use super::{Service, news::FromDevice};
 use crate::config::{ClockKind, Config, SightedKind};
 use annabella_console::{
     Answer, Ask, Codes, Desk, Log, Report as MakeReport, Settings, Table, Tls,
@@ -51,7 +51,7 @@ impl Drop for Pages {
 /// One line with the remedy; the game can go on without pages.
 pub async fn open(
     config: &Config,
-    to_game: &mpsc::Sender<FromBoard>,
+    to_game: &mpsc::Sender<FromDevice>,
     tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Option<Pages>, String> {
     let Some(listen) = config.console.listen else { return Ok(None) };
@@ -92,7 +92,7 @@ pub async fn open(
         let hand_on = async {
             while let Some(ask) = asked.recv().await {
                 // A service that ended answers nobody: the page says so.
-                if forward.send(FromBoard::Asked(ask)).await.is_err() {
+                if forward.send(FromDevice::Asked(ask)).await.is_err() {
                     return;
                 }
             }

@@ -16,50 +16,17 @@ use tokio::{
     sync::mpsc,
 };
 
-use super::{Service, clock::FromClock, devices::Devices};
+use super::{Service, devices::Devices, news::FromDevice};
 use annabella_core::{
     game::{At, Game, Input, Output, Running},
     sensing::{Debounce, Edge},
 };
 use annabella_devices::{
     board::events::{Event, EventLine},
-    sighted::Seen,
     voice::Pcm,
 };
 use annabella_records::journal::GameId;
-use annabella_words::phrase::hear::Heard;
 
-/// What the service gets from its devices.
-#[derive(Debug)]
-pub enum FromBoard {
-    /// An input for the game.
-    Input(Input),
-    /// Something was spoken.
-    Heard {
-        /// Whose microphone or key it was, where one has his own.
-        seat: Option<Color>,
-        /// What it may have been.
-        heard: Heard,
-        /// The talk key was held.
-        pushed: bool,
-        /// Its sound.
-        sound: Pcm,
-    },
-    /// The sighted player's board saw something.
-    Seen(Seen),
-    /// The clock before the players reported something.
-    Clock(FromClock),
-    /// Somebody asks for something on a page.
-    #[cfg(feature = "console")]
-    Asked(annabella_console::Ask),
-    /// Something is wrong; play goes on.
-    Complaint(String),
-    /// No more will come.
-    Ended,
-}
-
-/// Inputs that may wait to be handled; a device that is faster waits itself.
-pub const QUEUE: usize = 64;
 /// A board whose events have ended gets this long to come to rest.
 const REST: Duration = Duration::from_secs(3);
 
@@ -110,7 +77,7 @@ pub fn unix_s() -> u64 {
 pub async fn run(
     service: &mut Service,
     moments: Moments,
-    mut board: mpsc::Receiver<FromBoard>,
+    mut board: mpsc::Receiver<FromDevice>,
     act: &mut dyn FnMut(At, &Output) -> Result<(), String>,
     complain: &mut dyn FnMut(&str),
     ears: &mut dyn Listens,
@@ -134,11 +101,11 @@ pub async fn run(
             let next = [wake, until].into_iter().flatten().min();
             tokio::select! {
                 got = board.recv(), if open => match got {
-                    Some(FromBoard::Heard { seat, heard, pushed, sound: spoken }) => {
+                    Some(FromDevice::Heard { seat, heard, pushed, sound: spoken }) => {
                         sound = Some(spoken);
                         inputs.push_back(Input::Heard { seat, heard, pushed });
                     }
-                    Some(FromBoard::Ended) => until = Some(Instant::now() + REST),
+                    Some(FromDevice::Ended) => until = Some(Instant::now() + REST),
                     None => {
                         open = false;
                         until.get_or_insert(Instant::now() + REST);
@@ -271,7 +238,7 @@ pub struct Lines {
 ///
 /// One line, when a file cannot be opened.
 pub async fn events(
-    to_game: &mpsc::Sender<FromBoard>,
+    to_game: &mpsc::Sender<FromDevice>,
     lines: Vec<Lines>,
     boards: usize,
 ) -> Result<(), String> {
@@ -283,7 +250,7 @@ pub async fn events(
 }
 
 async fn read_lines(
-    to_game: mpsc::Sender<FromBoard>,
+    to_game: mpsc::Sender<FromDevice>,
     lines: Lines,
     open: Arc<AtomicUsize>,
 ) -> Result<(), String> {
@@ -324,7 +291,7 @@ struct Pegs {
     debounce_ms: u64,
     debounce: Debounce,
     began: Instant,
-    to_game: mpsc::Sender<FromBoard>,
+    to_game: mpsc::Sender<FromDevice>,
     /// Boards that have not ended yet.
     open: Arc<AtomicUsize>,
     paced: bool,
@@ -373,7 +340,7 @@ impl Pegs {
             self.settle().await;
         }
         if self.open.fetch_sub(1, Ordering::SeqCst) == 1 {
-            let _ = self.to_game.send(FromBoard::Ended).await;
+            let _ = self.to_game.send(FromDevice::Ended).await;
         }
     }
 
@@ -423,10 +390,10 @@ impl Pegs {
 
     async fn send(&self, input: Input) {
         // The service is gone: nobody is left to tell.
-        let _ = self.to_game.send(FromBoard::Input(input)).await;
+        let _ = self.to_game.send(FromDevice::Input(input)).await;
     }
 
     async fn complain(&self, line: String) {
-        let _ = self.to_game.send(FromBoard::Complaint(line)).await;
+        let _ = self.to_game.send(FromDevice::Complaint(line)).await;
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{PoisonError, mpsc};
 
 use shakmaty::{Bitboard, ByColor, Color};
 
-use super::{SharedMouth, play::FromBoard};
+use super::{SharedMouth, news::FromDevice};
 use crate::config::Config;
 use annabella_core::game::{Boards, Channel, Input, Output, Running, Urgency};
 use annabella_devices::{
@@ -18,7 +18,7 @@ use annabella_devices::{
 };
 use annabella_words::phrase::{Command, Prompt, Words};
 
-type ToGame = tokio::sync::mpsc::Sender<FromBoard>;
+type ToGame = tokio::sync::mpsc::Sender<FromDevice>;
 
 /// What needs to be known of the game to read its board.
 pub struct Place<'a> {
@@ -158,19 +158,19 @@ fn telling(place: &Place<'_>, to_game: ToGame) -> impl FnMut(ScanEvent) -> bool 
         let told = match event {
             ScanEvent::Edge { edge, ago_ms } => {
                 let (square, occupied) = (edge.square, edge.occupied);
-                FromBoard::Input(Input::Edge { seat, square, occupied, ago_ms })
+                FromDevice::Input(Input::Edge { seat, square, occupied, ago_ms })
             }
             ScanEvent::Board(board) => {
-                FromBoard::Input(Input::Board { seat, occupied: board.into() })
+                FromDevice::Input(Input::Board { seat, occupied: board.into() })
             }
             ScanEvent::Lost(err) => {
                 speak(mouth.as_ref(), &words, Prompt::BoardLost);
                 speak(mouth.as_ref(), &words, Prompt::PlayOnByAnnouncement);
-                FromBoard::Complaint(format!("the board is lost: {err}"))
+                FromDevice::Complaint(format!("the board is lost: {err}"))
             }
             ScanEvent::Back => {
                 speak(mouth.as_ref(), &words, Prompt::BoardBack);
-                FromBoard::Complaint("the board is back".to_owned())
+                FromDevice::Complaint("the board is back".to_owned())
             }
         };
         to_game.blocking_send(told).is_ok()
@@ -201,7 +201,7 @@ impl Hand {
         let _ = self.talk.send(KeysEvent::Key(KeyEvent { code: 0, pressed: down }));
     }
 
-    fn repeat(&self) -> Option<FromBoard> {
+    fn repeat(&self) -> Option<FromDevice> {
         let repeat = !hush(self.mouth.as_ref());
         repeat.then(|| said(&self.words, Some(self.seat), &Command::Repeat)).flatten()
     }
@@ -229,9 +229,9 @@ fn pressing(
                 (_, false) => None,
                 (Button::Repeat, _) => first.and_then(Hand::repeat),
                 (Button::RepeatBlack, _) => second.and_then(Hand::repeat),
-                (Button::ClockLeft, _) => Some(FromBoard::Input(Input::Pressed { seat: left })),
+                (Button::ClockLeft, _) => Some(FromDevice::Input(Input::Pressed { seat: left })),
                 (Button::ClockRight, _) => {
-                    Some(FromBoard::Input(Input::Pressed { seat: left.other() }))
+                    Some(FromDevice::Input(Input::Pressed { seat: left.other() }))
                 }
                 // Anybody may press it.
                 (Button::Arbiter, _) => {
@@ -239,9 +239,9 @@ fn pressing(
                 }
             },
             ButtonsEvent::Lost(err) => {
-                Some(FromBoard::Complaint(format!("the buttons are lost: {err}")))
+                Some(FromDevice::Complaint(format!("the buttons are lost: {err}")))
             }
-            ButtonsEvent::Back => Some(FromBoard::Complaint("the buttons are back".to_owned())),
+            ButtonsEvent::Back => Some(FromDevice::Complaint("the buttons are back".to_owned())),
         };
         told.is_none_or(|told| to_game.blocking_send(told).is_ok())
     }
@@ -257,10 +257,10 @@ fn hush(mouth: Option<&SharedMouth>) -> bool {
 }
 
 /// A command as if this player had spoken it.
-fn said(words: &Words, seat: Option<Color>, command: &Command) -> Option<FromBoard> {
+fn said(words: &Words, seat: Option<Color>, command: &Command) -> Option<FromDevice> {
     let phrases = words.command_phrases();
     let (phrase, _) = phrases.into_iter().find(|(_, own)| own == command)?;
-    Some(FromBoard::Input(Input::Said { seat, heard: vec![phrase] }))
+    Some(FromDevice::Input(Input::Said { seat, heard: vec![phrase] }))
 }
 
 #[cfg(test)]
@@ -279,8 +279,8 @@ mod tests {
         let mut told = Vec::new();
         while let Ok(from) = got.try_recv() {
             told.push(match from {
-                FromBoard::Input(input) => serde_json::to_string(&input).expect("an input"),
-                FromBoard::Complaint(line) => line,
+                FromDevice::Input(input) => serde_json::to_string(&input).expect("an input"),
+                FromDevice::Complaint(line) => line,
                 other => format!("{other:?}"),
             });
         }

@@ -7,7 +7,7 @@ use std::{sync::mpsc, time::Duration};
 
 use shakmaty::{Color, Move, Position};
 
-use super::play::FromBoard;
+use super::news::FromDevice;
 use annabella_core::game::{At, BoardSeen, Game, Input, Running};
 use annabella_devices::sighted::{Guidance, Seen, SightedBoard};
 
@@ -48,7 +48,7 @@ impl SightedEnd {
         seat: Color,
         game: &Game,
         ahead_ms: u64,
-        to_game: tokio::sync::mpsc::Sender<FromBoard>,
+        to_game: tokio::sync::mpsc::Sender<FromDevice>,
     ) -> SightedEnd {
         let (to_board, orders) = mpsc::channel();
         let position = game.position().cloned().unwrap_or_default();
@@ -69,7 +69,7 @@ impl SightedEnd {
                     }
                 }
                 if let Some(seen) = board.next(PATIENCE)
-                    && to_game.blocking_send(FromBoard::Seen(seen)).is_err()
+                    && to_game.blocking_send(FromDevice::Seen(seen)).is_err()
                 {
                     return;
                 }

@@ -44,7 +44,7 @@ pub use self::{
     summary::Summary,
     verdict::Verdict,
 };
-use super::{Command, grammar::Spoken};
+use super::{Command, Spoken};
 
 /// How quickly a hypothesis becomes improbable with its distance, per word.
 pub const SHARPNESS: f64 = 6.0;

@@ -3,22 +3,26 @@
 //! A pack is one TOML file (`voices/README.md` explains it). It is taken whole or refused with
 //! everything that is wrong with it.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use shakmaty::{Color, File, Piece, Rank, Role};
-use toml::{Table, Value};
+use toml::Table;
 
-pub use super::reader::{PackError, Problem};
 use super::{
     command::{self, Command, KINDS, Wanted},
-    grammar::{Lexicon, Token, one_word_from_move},
     hear::Confusions,
+    move_words::{MoveWords, ROLES},
     normal::normal_words,
     numbers::{Noun, Numbers},
     pages::{self, PageText},
     reader::{Reader, strings},
-    setup::SetupWords,
+    setup::{SetupWord, SetupWords},
+    spoken::one_word_from_move,
     template::{self, Template},
+};
+pub use super::{
+    move_words::Word,
+    reader::{PackError, Problem},
 };
 
 /// The packs that are built in, by code; `fide` is another name for `de`.
@@ -41,29 +45,6 @@ pub fn builtin(name: &str) -> Option<&'static str> {
 /// The names of the built-in packs, `fide` first.
 pub fn builtin_names() -> impl Iterator<Item = &'static str> {
     BUILTIN.iter().map(|(name, _)| *name)
-}
-
-/// One word (or a few that belong together) of the move language.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Word {
-    /// As it is written: `Cesar`.
-    pub text: String,
-    /// As the engine must read it, if that differs: `Zäsar`.
-    pub sound: Option<String>,
-    /// What may be heard for it besides the text.
-    pub hear: Vec<String>,
-}
-
-impl Word {
-    /// What to hand to a speech engine.
-    pub fn sound(&self) -> &str {
-        self.sound.as_deref().unwrap_or(&self.text)
-    }
-
-    /// Everything that may be heard for it: the text first.
-    pub fn heard(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.text).chain(&self.sound).chain(&self.hear).map(String::as_str)
-    }
 }
 
 /// A kind of piece in prompts and requests.
@@ -101,79 +82,6 @@ impl PieceNoun {
     }
 }
 
-/// The words of moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct MoveWords {
-    pub(super) files: Vec<Word>,
-    ranks: Vec<Word>,
-    pieces: Vec<Word>,
-    promoted: Vec<Word>,
-    pub(super) takes: Word,
-    pub(super) to: Word,
-    pub(super) from: Word,
-    pub(super) castle_short: Word,
-    pub(super) castle_long: Word,
-    pub(super) promotes: Word,
-    pub(super) en_passant: Word,
-    pub(super) check: Word,
-    pub(super) mate: Word,
-}
-
-/// From pawn to king, as [`Role::ALL`].
-const ROLES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
-const FILES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
-const RANKS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
-
-impl MoveWords {
-    fn read(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> MoveWords {
-        let files = words(reader.table("files", problems), &FILES, problems);
-        let ranks = words(reader.table("ranks", problems), &RANKS, problems);
-        let pieces = words(reader.table("pieces", problems), &ROLES, problems);
-        let promoted = if reader.has("promoted") {
-            words(reader.table("promoted", problems), &ROLES[1..5], problems)
-        } else {
-            pieces[1..5].to_vec()
-        };
-        let mut one = |key| word(&mut reader, key, problems);
-        let words = MoveWords {
-            files,
-            ranks,
-            pieces,
-            promoted,
-            takes: one("takes"),
-            to: one("to"),
-            from: one("from"),
-            castle_short: one("castle-short"),
-            castle_long: one("castle-long"),
-            promotes: one("promotes"),
-            en_passant: one("en-passant"),
-            check: one("check"),
-            mate: one("mate"),
-        };
-        reader.finish(problems);
-        words
-    }
-
-    pub(super) fn tokens(&self) -> impl Iterator<Item = (Token, &Word)> {
-        let files = File::ALL.into_iter().map(Token::File).zip(&self.files);
-        let ranks = Rank::ALL.into_iter().map(Token::Rank).zip(&self.ranks);
-        let pieces = Role::ALL.into_iter().map(Token::Piece).zip(&self.pieces);
-        let promoted = Role::ALL[1..5].iter().copied().map(Token::Piece).zip(&self.promoted);
-        let rest = [
-            (Token::Takes, &self.takes),
-            (Token::To, &self.to),
-            (Token::From, &self.from),
-            (Token::CastleShort, &self.castle_short),
-            (Token::CastleLong, &self.castle_long),
-            (Token::Promotes, &self.promotes),
-            (Token::EnPassant, &self.en_passant),
-            (Token::Check, &self.check),
-            (Token::Mate, &self.mate),
-        ];
-        files.chain(ranks).chain(pieces).chain(promoted).chain(rest)
-    }
-}
-
 /// `Anna = ["안나"]`.
 fn read_spellings(
     mut reader: Reader<'_>,
@@ -191,28 +99,6 @@ fn read_spellings(
     }
     reader.finish(problems);
     spellings
-}
-
-fn words(mut reader: Reader<'_>, keys: &[&str], problems: &mut Vec<Problem>) -> Vec<Word> {
-    let words = keys.iter().map(|key| word(&mut reader, key, problems)).collect();
-    reader.finish(problems);
-    words
-}
-
-/// `d = "David"` or `c = { text = "Cesar", sound = "Zäsar", hear = ["Cäsar"] }`.
-fn word(reader: &mut Reader<'_>, key: &str, problems: &mut Vec<Problem>) -> Word {
-    match reader.value(key, problems) {
-        Some(Value::Table(_)) => {
-            let mut table = reader.table(key, problems);
-            let text = table.spoken("text", problems);
-            let sound = table.has("sound").then(|| table.spoken("sound", problems));
-            let hear = if table.has("hear") { table.texts("hear", problems) } else { Vec::new() };
-            table.finish(problems);
-            Word { text, sound, hear }
-        }
-        Some(_) => Word { text: reader.spoken(key, problems), ..Word::default() },
-        None => Word::default(),
-    }
 }
 
 /// A phrase of a command: what is said before and after the thing that it names.
@@ -270,7 +156,6 @@ pub struct Pack {
     espeak: String,
     speech_dispatcher: String,
     pub(super) words: MoveWords,
-    pub(super) lexicon: Arc<Lexicon>,
     nouns: Vec<PieceNoun>,
     sides: [String; 2],
     players: [String; 2],
@@ -345,7 +230,6 @@ impl Pack {
             Vec::new()
         };
         root.finish(&mut problems);
-        let lexicon = lexicon(&words, &mut problems);
         let name = if code.is_empty() { "?" } else { &code }.to_owned();
         let pack = Pack {
             code,
@@ -353,7 +237,6 @@ impl Pack {
             espeak,
             speech_dispatcher,
             words,
-            lexicon: Arc::new(lexicon),
             nouns,
             sides,
             players,
@@ -415,17 +298,17 @@ impl Pack {
 
     /// Name of a file: Anna to Hector.
     pub fn file(&self, file: File) -> &Word {
-        &self.words.files[usize::from(file)]
+        self.words.file(file)
     }
 
     /// Name of a rank.
     pub fn rank(&self, rank: Rank) -> &Word {
-        &self.words.ranks[usize::from(rank)]
+        self.words.rank(rank)
     }
 
     /// Name of a piece, in announcements.
     pub fn piece(&self, role: Role) -> &Word {
-        &self.words.pieces[usize::from(role) - 1]
+        self.words.piece(role)
     }
 
     /// A piece with its colour: `weißer Springer`.
@@ -456,14 +339,6 @@ impl Pack {
     /// A clock reading as words: `einundvierzig Minuten zwölf`.
     pub fn duration(&self, ms: u64) -> String {
         self.numbers.duration(ms)
-    }
-
-    pub(super) fn promoted(&self, role: Role) -> &Word {
-        // Only a promotion that no chess position has falls back to the plain name.
-        self.words
-            .promoted
-            .get(usize::from(role).wrapping_sub(2))
-            .unwrap_or_else(|| self.piece(role))
     }
 
     pub(super) fn noun(&self, role: Role) -> &PieceNoun {
@@ -540,6 +415,37 @@ impl Pack {
         all
     }
 
+    /// Every phrase of a word of the set-up; the first is also its name.
+    pub fn setup(&self, word: SetupWord) -> &[String] {
+        // A pack is taken whole: `SetupWords::read` makes one list for each word.
+        self.setup.phrases.get(word as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// The letters that a name can be spelled with, in order, and what each is called.
+    pub fn letters(&self) -> &[(char, String)] {
+        &self.setup.letters
+    }
+
+    /// The first phrase of an answer or request: `Ja`.
+    pub fn first_phrase(&self, command: Command) -> Option<&str> {
+        let mut phrases = self.commands.iter();
+        let phrase = phrases.find(|phrase| KINDS[phrase.kind].2 == command)?;
+        Some(&phrase.text)
+    }
+
+    /// What a recogniser must know for the set-up, numbers and units included.
+    pub(super) fn setup_texts(&self) -> Vec<String> {
+        let phrases = self.setup.phrases.iter().flatten().cloned();
+        let letters = self.setup.letters.iter().map(|(_, name)| name.clone());
+        phrases.chain(letters).chain(self.timing_texts()).collect()
+    }
+
+    /// Words of this pack's moves, as its voice must read them: `Cesar` becomes `Zäsar`.
+    pub(super) fn pronounce(&self, text: &str) -> String {
+        let words: Vec<&str> = text.split(' ').map(|word| self.sound_of(word)).collect();
+        words.join(" ")
+    }
+
     /// Phrases that would mean two things when this pack's commands are heard beside the words of
     /// `moves`: the command's key and the reason.
     pub(super) fn clashes(&self, moves: &Pack) -> Vec<(&'static str, String)> {
@@ -548,12 +454,13 @@ impl Pack {
         for (kind, text, command) in self.command_phrases(moves) {
             let key = KINDS[kind].0;
             let words = normal_words(&text);
-            if self.lexicon.lex(&words).is_some() || moves.lexicon.lex(&words).is_some() {
+            if self.words.lexicon.lex(&words).is_some() || moves.words.lexicon.lex(&words).is_some()
+            {
                 clashes.push((key, format!("'{text}' could be an answer or a move")));
             } else if let Some(near) = Some(&words)
                 // One square, file or rank stands for all of them.
                 .filter(|_| matches!(command, Command::Where { .. }) || command == KINDS[kind].2)
-                .and_then(|words| one_word_from_move(moves, words))
+                .and_then(|words| one_word_from_move(&moves.words, words))
             {
                 clashes.push((key, format!("'{text}' is one word away from the move '{near}'")));
             }
@@ -572,24 +479,4 @@ fn white_black(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> [String; 
     let pair = [reader.spoken("white", problems), reader.spoken("black", problems)];
     reader.finish(problems);
     pair
-}
-
-fn lexicon(words: &MoveWords, problems: &mut Vec<Problem>) -> Lexicon {
-    let mut lexicon = Lexicon::default();
-    for (token, word) in words.tokens() {
-        for heard in word.heard() {
-            let heard_words = normal_words(heard);
-            if heard_words.is_empty() {
-                // A missing word has been reported; a word of punctuation only cannot be heard.
-                continue;
-            }
-            if let Some(other) = lexicon.add(heard_words, token) {
-                problems.push(Problem::Wrong {
-                    key: "moves".to_owned(),
-                    why: format!("'{heard}' is both {token:?} and {other:?}"),
-                });
-            }
-        }
-    }
-    lexicon
 }

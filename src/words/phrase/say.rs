@@ -1,6 +1,6 @@
 //! Puts an utterance together.
 
-use super::{Part, Utterance, pack::Word};
+use super::{Part, Utterance, move_words::Word};
 
 /// Collects stretches of speech; neighbours in one language become one part, and punctuation stays
 /// with the words before it.

@@ -2,8 +2,8 @@
 
 use super::{
     Utterance, Words,
+    move_words::MoveWords,
     normal::normal_words,
-    pack::{MoveWords, Pack},
     reader::{Problem, Reader},
     say::Say,
 };
@@ -107,8 +107,8 @@ setup_words! {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SetupWords {
     /// In the order of [`SetupWord::ALL`].
-    phrases: Vec<Vec<String>>,
-    letters: Vec<(char, String)>,
+    pub(super) phrases: Vec<Vec<String>>,
+    pub(super) letters: Vec<(char, String)>,
 }
 
 impl SetupWords {
@@ -146,33 +146,6 @@ impl SetupWords {
         reader.finish(problems);
         letters.sort();
         SetupWords { phrases, letters }
-    }
-}
-
-impl Pack {
-    /// Every phrase of a word of the set-up; the first is also its name.
-    pub fn setup(&self, word: SetupWord) -> &[String] {
-        // A pack is taken whole: `SetupWords::read` makes one list for each word.
-        self.setup.phrases.get(word as usize).map_or(&[], Vec::as_slice)
-    }
-
-    /// The letters that a name can be spelled with, in order, and what each is called.
-    pub fn letters(&self) -> &[(char, String)] {
-        &self.setup.letters
-    }
-
-    /// The first phrase of an answer or request: `Ja`.
-    pub fn first_phrase(&self, command: super::Command) -> Option<&str> {
-        let mut phrases = self.commands.iter();
-        let phrase = phrases.find(|phrase| super::command::KINDS[phrase.kind].2 == command)?;
-        Some(&phrase.text)
-    }
-
-    /// What a recogniser must know for the set-up, numbers and units included.
-    pub(super) fn setup_texts(&self) -> Vec<String> {
-        let phrases = self.setup.phrases.iter().flatten().cloned();
-        let letters = self.setup.letters.iter().map(|(_, name)| name.clone());
-        phrases.chain(letters).chain(self.timing_texts()).collect()
     }
 }
 
@@ -214,8 +187,7 @@ impl Utterance {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::phrase::pack;
+    use crate::phrase::pack::{self, Pack};
 
     #[test]
     fn every_pack_spells_the_names_of_its_files_and_more() {

@@ -4,7 +4,6 @@ use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square};
 
 use super::{
     Form, Utterance, Words,
-    pack::Pack,
     prompt::{Kind, Prompt},
     reader::{Problem, Reader, nearest},
     say::Say,
@@ -31,7 +30,7 @@ pub enum Slot<'a> {
     },
     /// Words that are already there, as an announcement made earlier.
     Words(&'a Utterance),
-    /// Words of the move language, as [`super::grammar::Spoken::text`].
+    /// Words of the move language, as [`super::Spoken::text`].
     Spoken(&'a str),
     /// A square, in the move language.
     Square(Square),
@@ -345,12 +344,4 @@ pub(super) fn read_all(mut reader: Reader<'_>, problems: &mut Vec<Problem>) -> V
         Prompt::ALL.iter().map(|prompt| Template::read(*prompt, &mut reader, problems)).collect();
     reader.finish(problems);
     templates
-}
-
-impl Pack {
-    /// Words of this pack's moves, as its voice must read them: `Cesar` becomes `Zäsar`.
-    pub(super) fn pronounce(&self, text: &str) -> String {
-        let words: Vec<&str> = text.split(' ').map(|word| self.sound_of(word)).collect();
-        words.join(" ")
-    }
 }

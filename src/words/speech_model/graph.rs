@@ -7,13 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     fst::{Arc, Fst, FstError, LookAhead, Reach, State},
-    phones::{Phone, Phones, PhonesError, Pronunciation, into_phone, within_phone},
+    phones::{GARBAGE, Phone, Phones, PhonesError, Pronunciation, into_phone, within_phone},
 };
 
 /// What stands in the model's vocabulary for speech that is none of its words.
 pub const UNKNOWN: &str = "[unk]";
-/// The phone of speech that is no word.
-pub(super) const GARBAGE: &str = "GBG";
 /// The last of a model's words. It has no sound: a grammar may count it, nobody hears it. Models of others do not have it.
 pub const NEVER_HEARD: &str = "<never>";
 /// Number of [`UNKNOWN`].

@@ -4,6 +4,8 @@ use std::{collections::BTreeMap, fmt};
 
 /// Silence: one phone, with no place in a word.
 const SILENCE: &str = "SIL";
+/// The phone of speech that is no word.
+pub(super) const GARBAGE: &str = "GBG";
 /// Where a phone stands in its word: begin, inside, end, or alone.
 const PLACES: [(&str, &str); 4] =
     [("B", "begin"), ("E", "end"), ("I", "internal"), ("S", "singleton")];
@@ -127,10 +129,7 @@ impl Phones {
 
     /// The phones of which words are made, in the model's order.
     pub fn of_words(&self) -> impl Iterator<Item = &str> {
-        self.names
-            .iter()
-            .map(String::as_str)
-            .filter(|name| !matches!(*name, SILENCE | super::graph::GARBAGE))
+        self.names.iter().map(String::as_str).filter(|name| !matches!(*name, SILENCE | GARBAGE))
     }
 
     /// Reads a pronunciation: phones with spaces between, `ts E: z a 6`.

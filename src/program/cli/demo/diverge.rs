@@ -13,7 +13,7 @@ use crate::{
     service::{
         Service,
         devices::Devices,
-        pages,
+        news, pages,
         play::{self, Listens, Moments},
         sighted::SightedEnd,
     },
@@ -110,7 +110,7 @@ async fn serve(
 ) -> Result<Ended, Failure> {
     let moments =
         Moments::from(service.next_moment().map_err(|err| Failure::device(err.to_string()))?);
-    let (to_game, board) = mpsc::channel(play::QUEUE);
+    let (to_game, board) = mpsc::channel(news::QUEUE);
     let (tell, mut lines) = mpsc::unbounded_channel();
     let told = move |line: &str| {
         // Only the first line, with the codes, is waited for.

@@ -22,7 +22,8 @@ use crate::{
     service::{
         Service,
         attach::attach,
-        play::{self, FromBoard, Listens, Moments},
+        news::{self, FromDevice},
+        play::{self, Listens, Moments},
     },
 };
 use annabella_core::{
@@ -118,7 +119,7 @@ async fn serve(
     let emulator = Arc::new(emulator);
     let moments =
         Moments::from(service.next_moment().map_err(|err| Failure::device(err.to_string()))?);
-    let (to_game, board) = mpsc::channel(play::QUEUE);
+    let (to_game, board) = mpsc::channel(news::QUEUE);
     let mut devices =
         attach(setting.config, service.game(), moments, &to_game).map_err(Failure::Usage)?;
     let (told, news) = mpsc::unbounded_channel();
@@ -207,7 +208,7 @@ struct Players<'a> {
     emulator: Arc<Emulator>,
     /// The clock while its cable is out; its lever can be pressed all the same.
     loose: Rc<RefCell<Option<Clock>>>,
-    to_game: mpsc::Sender<FromBoard>,
+    to_game: mpsc::Sender<FromDevice>,
     news: mpsc::UnboundedReceiver<Output>,
     rng: ChaCha8Rng,
     debounce_ms: u64,
@@ -438,7 +439,7 @@ impl Players<'_> {
 
     async fn send(&self, input: Input) {
         // A service that ended has said why.
-        let _ = self.to_game.send(FromBoard::Input(input)).await;
+        let _ = self.to_game.send(FromDevice::Input(input)).await;
     }
 
     async fn sleep_until(&self, ms: u64) {

@@ -19,7 +19,7 @@ use crate::{
         Service,
         attach::attach,
         lobby::{Hears, Outcome, Table},
-        notify,
+        news, notify,
         notify::Notifier,
         play::{self, Listens, Moments},
         reeds::{Place, Reeds},
@@ -94,7 +94,7 @@ async fn games(
         carry_out(voices.as_ref(), out, args.json, blind.get(), at, output)
     };
     let complain = |line: &str| eprintln!("annabella: {line}");
-    let (to_us, board) = mpsc::channel(play::QUEUE);
+    let (to_us, board) = mpsc::channel(news::QUEUE);
     let reader = lobby.owner();
     // One board goes with its player, whichever colour he takes; two stay where they are.
     let readers = if second_board { at_pegs(Blind::Both) } else { vec![reader] };
@@ -131,7 +131,7 @@ async fn games(
         hearing: Hearing::open(config, &rehearsal, voices.as_ref(), &to_us, talk),
         after: lobby.phrases_after(),
     };
-    let (to_keys, keys) = mpsc::channel(play::QUEUE);
+    let (to_keys, keys) = mpsc::channel(news::QUEUE);
     read_keys(config, &to_keys)?;
     let ends = read_events(config, &readers, shown_by, &to_us).await?;
     let keep = (!ends).then_some(to_us);
@@ -223,7 +223,7 @@ async fn game(
     ears: &mut Between,
     ended: &Ended,
 ) -> Result<After, Failure> {
-    let (to_game, from_table) = mpsc::channel(play::QUEUE);
+    let (to_game, from_table) = mpsc::channel(news::QUEUE);
     let mut devices = std::mem::take(&mut table.devices);
     devices.restart(service.game());
     let blind = service.game().record().map_or(Blind::White, |record| record.config.blind);

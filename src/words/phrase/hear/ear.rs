@@ -10,7 +10,7 @@ use shakmaty::{Chess, Rank, Role};
 use super::{Answer, Confusions, Context, Matcher, Thresholds};
 use crate::phrase::{
     Command, Words,
-    grammar::{self, Token},
+    move_words::{Token, text},
     normal::normal_words,
 };
 
@@ -56,7 +56,7 @@ impl Ear {
             .moves
             .words
             .tokens()
-            .map(|(token, _)| (token, normal_words(&grammar::text(&words.moves, &[token]))))
+            .map(|(token, _)| (token, normal_words(&text(&words.moves.words, &[token]))))
             .collect();
         let mut inner = Inner {
             words: words.clone(),
@@ -129,7 +129,7 @@ fn answers(words: &Words) -> Vec<(String, Answer)> {
         });
         let roles = Role::ALL.into_iter().flat_map(|role| {
             let plain = pack.piece(role).heard();
-            let promoted = pack.promoted(role).heard();
+            let promoted = pack.words.promoted(role).heard();
             plain.chain(promoted).map(move |text| (text.to_owned(), Answer::Piece(role)))
         });
         for (text, answer) in numbers.chain(roles) {
@@ -152,7 +152,7 @@ impl Inner {
     pub(super) fn canonical(&self, mut words: &[String]) -> Vec<String> {
         let mut same = Vec::with_capacity(words.len());
         while let Some(word) = words.first() {
-            let entry = self.words.moves.lexicon.first(words);
+            let entry = self.words.moves.words.lexicon.first(words);
             match entry.and_then(|(len, token)| Some((len, self.tokens.get(&token)?))) {
                 Some((len, spelled)) => {
                     same.extend(spelled.iter().cloned());

@@ -6,7 +6,7 @@ use std::slice;
 use shakmaty::Role;
 
 use super::{Matcher, is_noise, matcher::raw_words, third_pass::FULL_MOVE};
-use crate::phrase::grammar::{Token, Understood};
+use crate::phrase::{grammar::Understood, move_words::Token};
 
 /// A piece, where from and where to are so many words.
 const FROM_AND_TO: usize = 5;
@@ -37,7 +37,7 @@ impl Matcher {
     fn without_lead_in(&self, text: String) -> String {
         let words = &self.ear.0.words;
         let heard = raw_words(&text);
-        let token = |n: usize| words.moves.lexicon.first(&heard[n..]);
+        let token = |n: usize| words.moves.words.lexicon.first(&heard[n..]);
         let joins = |n: &usize| {
             let with = || words.prompts.intending.iter().any(|with| with[..] == heard[*n..=*n]);
             let own = || words.prompts.is_own(&heard[*n]);
@@ -62,7 +62,7 @@ impl Matcher {
     /// word by itself: "Bauer" need not be said, and comes out so. Of any other piece the name would be missing.
     fn without_pawns_name(&self, text: String) -> String {
         let heard = raw_words(&text);
-        let lexicon = &self.ear.0.words.moves.lexicon;
+        let lexicon = &self.ear.0.words.moves.words.lexicon;
         let token = |n: usize| lexicon.first(&heard[n..]);
         let is_filler = |n: usize| match token(n) {
             Some(entry) => matches!(entry, (1, Token::From | Token::To)),
@@ -133,19 +133,19 @@ impl Matcher {
 
     /// What a word by itself is in announcements.
     fn token_of(&self, word: &String) -> Option<Token> {
-        let (_, token) = self.ear.0.words.moves.lexicon.first(slice::from_ref(word))?;
+        let (_, token) = self.ear.0.words.moves.words.lexicon.first(slice::from_ref(word))?;
         Some(token)
     }
 
     /// Whether the first of these words names a file or a rank.
     fn begins_with_place(&self, words: &[String]) -> bool {
-        let first = self.ear.0.words.moves.lexicon.first(words);
+        let first = self.ear.0.words.moves.words.lexicon.first(words);
         matches!(first, Some((1, Token::Rank(_) | Token::File(_))))
     }
 
     /// Whether the first of these words names a piece, as announcements do.
     pub(super) fn begins_with_piece(&self, words: &[String]) -> bool {
-        let first = self.ear.0.words.moves.lexicon.first(words);
+        let first = self.ear.0.words.moves.words.lexicon.first(words);
         matches!(first, Some((_, Token::Piece(_))))
     }
 }

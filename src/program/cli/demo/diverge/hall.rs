@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position, Square};
 use tokio::sync::mpsc;
 
-use crate::service::play::FromBoard;
+use crate::service::news::FromDevice;
 use annabella_core::{
     game::{Boards, HandStep, Input, MoveState, Output, Settled},
     laws::Article,
@@ -57,7 +57,7 @@ pub(super) struct Hall {
     played: usize,
     pub(super) start: Chess,
     moves: Vec<Move>,
-    to_game: mpsc::Sender<FromBoard>,
+    to_game: mpsc::Sender<FromDevice>,
     news: mpsc::UnboundedReceiver<Output>,
     pub(super) seen: Seen,
     /// The clocks before the first half-move, then when each was completed.
@@ -76,7 +76,7 @@ impl Hall {
         section: &Section,
         hands: Hands,
         fingers: SimHands,
-        to_game: mpsc::Sender<FromBoard>,
+        to_game: mpsc::Sender<FromDevice>,
         news: mpsc::UnboundedReceiver<Output>,
         again: String,
         compare: String,
@@ -304,7 +304,7 @@ impl Hall {
 
     async fn send(&self, input: Input) {
         // A service that ended has said why.
-        let _ = self.to_game.send(FromBoard::Input(input)).await;
+        let _ = self.to_game.send(FromDevice::Input(input)).await;
     }
 
     pub(super) async fn until(&mut self, done: impl Fn(&Seen) -> bool) -> bool {
