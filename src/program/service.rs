@@ -9,6 +9,7 @@ pub mod clock;
 pub mod devices;
 #[cfg(feature = "speech")]
 pub mod ears;
+pub mod hearing;
 mod lines;
 pub mod lobby;
 pub mod news;
@@ -17,6 +18,7 @@ pub mod notify;
 pub mod pages;
 pub mod play;
 pub mod reeds;
+pub mod room;
 pub mod setup;
 pub mod sighted;
 pub mod sounds;

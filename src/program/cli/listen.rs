@@ -283,20 +283,36 @@ mod without {
     pub enum Ears {}
 
     impl Ears {
+        /// Says that nothing can be heard.
+        ///
+        /// # Errors
+        ///
+        /// Always: this program was built without the feature `speech`.
         pub fn open(_: Option<&Path>, _: &Words) -> Result<Ears, Failure> {
             Err(Failure::device(
                 "speech recognition unavailable: this program was built without the feature `speech`",
             ))
         }
 
+        /// As with speech.
         pub fn listen_for(&mut self, _: &Grammar) {
             match *self {}
         }
 
+        /// As with speech.
+        ///
+        /// # Errors
+        ///
+        /// None: there are no such ears.
         pub fn overhear(&mut self, _: &Pcm) -> Result<Vec<Heard>, Failure> {
             match *self {}
         }
 
+        /// As with speech.
+        ///
+        /// # Errors
+        ///
+        /// None: there are no such ears.
         pub fn hear(&mut self, _: &Pcm) -> Result<Heard, Failure> {
             match *self {}
         }

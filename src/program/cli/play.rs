@@ -2,27 +2,22 @@
 
 mod session;
 
-use std::{cell::RefCell, io::Write, path::PathBuf, sync::mpsc::Receiver};
+use std::{io::Write, path::PathBuf};
 
-use shakmaty::{Bitboard, ByColor, Chess, Color, Position};
+use shakmaty::{Bitboard, Chess, Color, Position};
 
 use super::{Exit, Failure, listen::read_confusions};
 use crate::{
-    config::{BoardKind, Config, RecordAudio},
+    config::Config,
     service::{
-        Service, Voices,
-        attach::attach,
-        json_lines,
-        news::{self, FromDevice},
+        Service, json_lines,
         notify::{self, Notifier},
-        play::{self, Lines, Moments},
-        reeds::{Place, Reeds},
-        sounds::Sounds,
+        play::{self, Moments},
+        room::{Outlets, Room, RoomError},
         standing::{self, Listed, Next, Standing},
     },
 };
 use annabella_core::game::{At, Blind, Channel, Game, Learnt, Output, Started, read_fen};
-use annabella_devices::voice::{Pcm, VoiceEvent, keys::KeysEvent};
 use annabella_records::journal::{GameId, Journal, JournalError};
 use annabella_words::phrase::{hear::Confusions, pack};
 
@@ -171,57 +166,37 @@ async fn serve(
     outputs.extend(service.cannot_seal().into_iter().flatten());
     let moments = Moments::from(service.next_moment().map_err(device)?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
-    let out = RefCell::new(out);
     let greeting: Vec<Output> = if config.speech.greet {
         service.game().greeting().into_iter().collect()
     } else {
         Vec::new()
     };
-    // Without a voice the game still goes on, by lines and lights: said once, with the remedy.
-    let voices = open_voices(config, blind);
-    let (to_game, board) = tokio::sync::mpsc::channel(news::QUEUE);
+    let places = at_pegs(blind).into_iter().map(|seat| (seat, pegs_left(service.game(), seat)));
     let words = service.game().packs().cloned();
-    let reeds = words.map(|words| {
-        let place = |seat| Place {
-            seat,
-            shown: pegs_left(service.game(), seat),
-            words: words.clone(),
-            mouth: voices.as_ref().map(|voices| voices.of(seat)),
-        };
-        let places: Vec<Place<'_>> = at_pegs(blind).into_iter().map(place).collect();
-        Reeds::open(config, &places, &to_game)
-    });
-    let reeds = RefCell::new(reeds.transpose().map_err(|err| Failure::device(err.to_string()))?);
-    let mut act = |at: At, output: &Output| -> Result<(), String> {
-        if let Some(reeds) = reeds.borrow_mut().as_mut() {
-            reeds.show(output);
-        }
-        carry_out(voices.as_ref(), &mut **out.borrow_mut(), args.json, blind, at, output)
-    };
+    let outlets = Outlets::open(config, blind, places.collect(), words, &mut complain)?;
     let at = moments.now();
     for output in outputs.iter().chain(&greeting) {
-        act(at, output).map_err(Failure::Device)?;
+        outlets.act(output).iter().for_each(|line| complain(line));
+        print(out, args.json, blind, at, output).map_err(Failure::Device)?;
     }
-    let mut devices = attach(config, service.game(), moments, &to_game).map_err(Failure::Usage)?;
-    open_pages(config, &to_game, &mut devices).await;
-    let talk = talk_buttons(&reeds);
-    let mut hearing = Hearing::open(config, service.game(), voices.as_ref(), &to_game, talk);
-    let left = |seat| pegs_left(service.game(), seat);
-    let ends = read_events(config, &at_pegs(blind), left, &to_game).await?;
-    // Real reeds never end, nor do simulated ones without hands.
-    let keep = (!ends).then_some(to_game);
-    let mut complain = |line: &str| eprintln!("annabella: {line}");
+    let room = outlets.join(config, service.game(), moments, &mut complain).await?;
+    let Room { mouths, mut devices, mut hearing, inbox, open } = room;
+    let mut act = |at: At, output: &Output| -> Result<(), String> {
+        mouths.act(output).iter().for_each(|line| complain(line));
+        print(out, args.json, blind, at, output)
+    };
     // A service manager that cannot be told is no reason not to play.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
         complain(&err.to_string());
         None
     });
-    let (act, complain): (&mut Act<'_>, _) = (&mut act, &mut complain);
+    let (act, mut complaining): (&mut Act<'_>, _) = (&mut act, complain);
+    let complaining = &mut complaining;
     let playing =
-        play::run(&mut service, moments, board, act, complain, &mut hearing, &mut devices);
+        play::run(&mut service, moments, inbox, act, complaining, &mut hearing, &mut devices);
     let ended = notify::alive_while(manager.as_ref(), playing).await;
-    drop(keep);
-    if let Some(line) = reeds.borrow().as_ref().and_then(Reeds::complaint) {
+    drop(open);
+    if let Some(line) = mouths.last_complaint() {
         complain(&line);
     }
     ended.map_err(Failure::Device)?;
@@ -238,86 +213,14 @@ fn pegs_left(game: &Game, seat: Color) -> Bitboard {
     game.pegs(seat).unwrap_or_else(|| Chess::default().board().occupied())
 }
 
-/// The voices of the configuration. Without them the game goes on, by lines and lights: said once,
-/// with the remedy; and so is whose private words are not spoken.
-fn open_voices(config: &Config, blind: Blind) -> Option<Voices> {
-    let voices = Voices::open(config, blind).unwrap_or_else(|err| {
-        eprintln!("annabella: nothing will be spoken: {err}");
-        None
-    });
-    for why in config.unheard().into_iter().flatten().filter(|_| blind == Blind::Both) {
-        eprintln!("annabella: {why}");
-    }
-    voices
-}
-
-/// White's talk button and Black's.
-type TalkButtons = ByColor<Option<Receiver<KeysEvent>>>;
-
-fn talk_buttons(reeds: &RefCell<Option<Reeds>>) -> TalkButtons {
-    let mut reeds = reeds.borrow_mut();
-    ByColor::new_with(|seat| reeds.as_mut().and_then(|reeds| reeds.talk(seat)))
-}
-
-/// Reads the boards before these players whose reeds are JSON lines; whether the game ends with them.
-async fn read_events(
-    config: &Config,
-    seats: &[Color],
-    shown: impl Fn(Color) -> Bitboard,
-    to_game: &tokio::sync::mpsc::Sender<FromDevice>,
-) -> Result<bool, Failure> {
-    let sections = [("board", &config.board), ("board_black", &config.board_black)];
-    let boards = seats.iter().zip(sections);
-    let lines = boards.filter(|(_, (_, board))| board.kind == BoardKind::Events);
-    let lines: Vec<Lines> = lines
-        .map(|(seat, (section, board))| Lines {
-            seat: *seat,
-            section,
-            path: board.path.clone(),
-            debounce_ms: board.sensing.debounce_ms,
-            shown: shown(*seat),
-        })
-        .collect();
-    let ends = lines.len() == seats.len();
-    play::events(to_game, lines, seats.len()).await.map_err(Failure::Device)?;
-    Ok(ends)
-}
-
-/// The pages, if the configuration wants any. Without them the game goes on: said once, with the
-/// remedy.
-async fn open_pages(
-    config: &Config,
-    to_game: &tokio::sync::mpsc::Sender<FromDevice>,
-    devices: &mut crate::service::devices::Devices,
-) {
-    #[cfg(feature = "console")]
-    {
-        let tell = |line: &str| eprintln!("annabella: {line}");
-        devices.pages =
-            crate::service::pages::open(config, to_game, tell).await.unwrap_or_else(|err| {
-                eprintln!("annabella: {err}");
-                None
-            });
-    }
-    #[cfg(not(feature = "console"))]
-    let _ = (config, to_game, devices);
-}
-
-/// Speaks an output and writes it, for people or as JSON.
-fn carry_out(
-    voices: Option<&Voices>,
+/// Writes an output, for people or as JSON.
+fn print(
     out: &mut dyn Write,
     json: bool,
     blind: Blind,
     at: At,
     output: &Output,
 ) -> Result<(), String> {
-    if let Some(voices) = voices {
-        voices.speak(output);
-        for event in voices.take_events() {
-            report(&event);
-        }
-    }
     let written = if json {
         json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
     } else {
@@ -326,119 +229,16 @@ fn carry_out(
     written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
 }
 
-/// The ears, if the configuration wants any and this machine has them.
-struct Hearing {
-    #[cfg(feature = "speech")]
-    ears: Vec<crate::service::ears::Ears>,
-    sounds: Option<Sounds>,
+/// What is wrong and keeps nobody from playing.
+fn complain(line: &str) {
+    eprintln!("annabella: {line}");
 }
 
-impl Hearing {
-    /// Without them the game goes on, by hands: said once, with the remedy.
-    fn open(
-        config: &Config,
-        game: &Game,
-        voices: Option<&Voices>,
-        to_game: &tokio::sync::mpsc::Sender<FromDevice>,
-        talk: TalkButtons,
-    ) -> Hearing {
-        let sounds = (config.record.audio == RecordAudio::Announcements).then(|| {
-            let limit = u64::from(config.record.audio_mb) * 1_000_000;
-            Sounds::beside(&config.journal.path, limit)
-        });
-        #[cfg(not(all(feature = "speech", feature = "sound")))]
-        {
-            let _ = (game, voices, to_game, talk);
-            Hearing {
-                #[cfg(feature = "speech")]
-                ears: Vec::new(),
-                sounds,
-            }
-        }
-        #[cfg(all(feature = "speech", feature = "sound"))]
-        {
-            let ears = if config.speech.listen == crate::config::Listen::Off {
-                Vec::new()
-            } else {
-                hear(config, game, voices, to_game, talk)
-            };
-            Hearing { ears, sounds }
-        }
-    }
-}
-
-#[cfg(all(feature = "speech", feature = "sound"))]
-fn hear(
-    config: &Config,
-    game: &Game,
-    voices: Option<&Voices>,
-    to_game: &tokio::sync::mpsc::Sender<FromDevice>,
-    talk: TalkButtons,
-) -> Vec<crate::service::ears::Ears> {
-    use crate::service::ears::{Ears, Overheard, Parts, microphones};
-    use annabella_core::game::Urgency;
-    use annabella_devices::voice::{
-        Mouth,
-        gate::{Gate, GateSettings},
-        mic::Microphone,
-        recognizer::choice,
-    };
-    use annabella_words::phrase::Prompt;
-    let Some(words) = game.packs().cloned() else { return Vec::new() };
-    let model = match choice::open(config.speech.model.as_deref(), &words) {
-        Ok(chosen) => chosen.model,
-        Err(err) => {
-            eprintln!("annabella: nothing will be heard: {err}");
-            if let Some(voices) = voices {
-                let words = words.prompt(Prompt::SpeechUnavailable, &[]);
-                voices.clone().say(Channel::Private, Urgency::Alert, &words);
-            }
-            return Vec::new();
-        }
-    };
-    let mut ears = Vec::new();
-    let blind = game.record().map_or(config.game.blind, |record| record.config.blind);
-    for own in microphones(config, blind, voices, talk) {
-        let settings = GateSettings { mode: own.mode, ..GateSettings::default() };
-        let parts = Parts {
-            seat: own.seat,
-            capture: Box::new(Microphone::new(&own.input)),
-            gate: Gate::new(settings.for_devices(&config.speech.public, &own.private)),
-            keys: own.keys,
-            model: model.clone(),
-            words: words.clone(),
-            mouth: voices.map(|voices| voices.heard_by(own.seat)),
-        };
-        let to_game = to_game.clone();
-        let grammar = game.grammar().unwrap_or_default();
-        ears.push(Ears::open(parts, grammar, move |overheard| {
-            let news = match overheard {
-                Overheard::Said { seat, utterance, rate_hz, pushed } => {
-                    let sound = Overheard::sound(&utterance, rate_hz);
-                    FromDevice::Heard { seat, heard: utterance.heard, pushed, sound }
-                }
-                Overheard::Complaint(line) => FromDevice::Complaint(line),
-            };
-            to_game.blocking_send(news).is_ok()
-        }));
-    }
-    ears
-}
-
-impl play::Listens for Hearing {
-    fn expect(&mut self, game: &Game) {
-        #[cfg(feature = "speech")]
-        if let Some(grammar) = game.grammar() {
-            self.ears.iter().for_each(|ears| ears.expect(grammar.clone()));
-        }
-        #[cfg(not(feature = "speech"))]
-        let _ = game;
-    }
-
-    fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String> {
-        match &self.sounds {
-            Some(sounds) => sounds.keep(game, at, sound).map(|_| ()),
-            None => Ok(()),
+impl From<RoomError> for Failure {
+    fn from(err: RoomError) -> Failure {
+        match err {
+            RoomError::Config(line) => Failure::Usage(line),
+            RoomError::Device(line) => Failure::Device(line),
         }
     }
 }
@@ -452,29 +252,6 @@ fn check(started: &Started) -> Result<(), Failure> {
     match Game::new().handle(At::new(0), input) {
         Ok(_) => Ok(()),
         Err(refused) => Err(Failure::usage(refused.text)),
-    }
-}
-
-/// What goes wrong with the voice is said once, on standard error.
-fn report(event: &VoiceEvent) {
-    match event {
-        VoiceEvent::DeviceLost { channel, error } => {
-            eprintln!("annabella: {} voice lost: {error}", name(*channel));
-        }
-        VoiceEvent::DeviceBack { channel } => {
-            eprintln!("annabella: {} voice is back", name(*channel));
-        }
-        VoiceEvent::Failed { channel, error } => {
-            eprintln!("annabella: {} voice: {error}", name(*channel));
-        }
-        VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => {}
-    }
-}
-
-fn name(channel: Channel) -> &'static str {
-    match channel {
-        Channel::Public => "public",
-        Channel::Private => "private",
     }
 }
 

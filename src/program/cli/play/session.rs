@@ -10,19 +10,19 @@ use shakmaty::{Bitboard, Board, ByColor, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Exit, Failure, Hearing, PlayArgs, at_pegs, carry_out, check, device, learnt, open_pages,
-    open_voices, pack_text, prepare_sealing, read_events, talk_buttons,
+    Exit, Failure, PlayArgs, at_pegs, check, complain, device, learnt, pack_text, prepare_sealing,
+    print,
 };
 use crate::{
     config::{BoardKind, Config},
     service::{
         Service,
-        attach::attach,
+        hearing::Hearing,
         lobby::{Hears, Outcome, Table},
         news, notify,
         notify::Notifier,
         play::{self, Listens, Moments},
-        reeds::{Place, Reeds},
+        room::{Outlets, Room},
         standing::{self, Listed, Next, Standing},
     },
 };
@@ -78,23 +78,9 @@ async fn games(
     let mut lobby = Lobby::new(beginning.words.clone(), opening)
         .map_err(|err| Failure::usage(err.to_string()))?;
     let moments = Moments::from(At::new(journal.resume_at().map_err(device)?.ms + 1));
-    let voices = open_voices(config, config.game.blind);
     let blind = Cell::new(config.game.blind);
     let ended = Ended::default();
     let out = RefCell::new(out);
-    let reeds: RefCell<Option<Reeds>> = RefCell::new(None);
-    let act = |at: At, output: &Output| {
-        if let Some(reeds) = reeds.borrow_mut().as_mut() {
-            reeds.show(output);
-        }
-        if let Output::Result { result, .. } = output {
-            *ended.borrow_mut() = Some(result.to_string());
-        }
-        let out = &mut **out.borrow_mut();
-        carry_out(voices.as_ref(), out, args.json, blind.get(), at, output)
-    };
-    let complain = |line: &str| eprintln!("annabella: {line}");
-    let (to_us, board) = mpsc::channel(news::QUEUE);
     let reader = lobby.owner();
     // One board goes with its player, whichever colour he takes; two stay where they are.
     let readers = if second_board { at_pegs(Blind::Both) } else { vec![reader] };
@@ -114,27 +100,21 @@ async fn games(
             lobby.handle(At::new(0), LobbyInput::Board { seat: *seat, shown });
         }
     }
-    let words = beginning.words.clone();
-    let place = |seat: &Color| Place {
-        seat: *seat,
-        shown: shown_by(*seat),
-        words: words.clone(),
-        mouth: voices.as_ref().map(|voices| voices.of(*seat)),
+    let places = readers.iter().map(|seat| (*seat, shown_by(*seat))).collect();
+    let words = Some(beginning.words.clone());
+    let outlets = Outlets::open(config, config.game.blind, places, words, &mut complain)?;
+    let room = outlets.join(config, &rehearsal, moments, &mut complain).await?;
+    let Room { mouths, devices, hearing, inbox: board, open } = room;
+    let act = |at: At, output: &Output| {
+        if let Output::Result { result, .. } = output {
+            *ended.borrow_mut() = Some(result.to_string());
+        }
+        mouths.act(output).iter().for_each(|line| complain(line));
+        print(&mut **out.borrow_mut(), args.json, blind.get(), at, output)
     };
-    let places: Vec<Place<'_>> = readers.iter().map(place).collect();
-    let opened = Reeds::open(config, &places, &to_us);
-    *reeds.borrow_mut() = Some(opened.map_err(|err| Failure::device(err.to_string()))?);
-    let mut devices = attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?;
-    open_pages(config, &to_us, &mut devices).await;
-    let talk = talk_buttons(&reeds);
-    let mut ears = Between {
-        hearing: Hearing::open(config, &rehearsal, voices.as_ref(), &to_us, talk),
-        after: lobby.phrases_after(),
-    };
+    let mut ears = Between { hearing, after: lobby.phrases_after() };
     let (to_keys, keys) = mpsc::channel(news::QUEUE);
     read_keys(config, &to_keys)?;
-    let ends = read_events(config, &readers, shown_by, &to_us).await?;
-    let keep = (!ends).then_some(to_us);
     let reader = (!second_board).then_some(reader);
     let mut table = Table { moments, board, keys, devices, reader, act: &act, complain: &complain };
     let first = match args.game {
@@ -201,8 +181,8 @@ async fn games(
             told.map_err(Failure::Device)?;
         }
     }
-    drop(keep);
-    if let Some(line) = reeds.borrow().as_ref().and_then(Reeds::complaint) {
+    drop(open);
+    if let Some(line) = mouths.last_complaint() {
         complain(&line);
     }
     Ok(Exit::Done)
@@ -368,10 +348,7 @@ struct Between {
 
 impl Hears for Between {
     fn listen_for(&mut self, grammar: Grammar) {
-        #[cfg(feature = "speech")]
-        self.hearing.ears.iter().for_each(|ears| ears.expect(grammar.clone()));
-        #[cfg(not(feature = "speech"))]
-        let _ = grammar;
+        self.hearing.listen_for(&grammar);
     }
 }
 
