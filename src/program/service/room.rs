@@ -67,7 +67,7 @@ impl Outlets {
             None
         });
         if blind == Blind::Both {
-            config.unheard().into_iter().flatten().for_each(|why| complain(why));
+            config.unheard().into_iter().flatten().for_each(complain);
         }
         let (to_game, inbox) = mpsc::channel(news::QUEUE);
         let reeds = words.map(|words| {
