@@ -279,20 +279,8 @@ impl Lobby {
     }
 
     fn set_duty(&mut self, n: usize, on: bool) {
-        let config = &mut self.state.config;
-        let duties = &mut config.duties;
-        let all = [
-            &mut duties.relay,
-            &mut duties.announce,
-            &mut duties.keep_score,
-            &mut duties.start_clock,
-            &mut duties.inform,
-            &mut duties.claim,
-            &mut duties.adjourn,
-            &mut config.opponent_deaf,
-        ];
-        if let Some(duty) = all.into_iter().nth(n) {
-            *duty = on;
+        if let Some(duty) = DUTIES.get(n) {
+            *(duty.of)(&mut self.state.config) = on;
         }
     }
 }

@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::{Key, Lobby, Unfinished, draft};
-use crate::game::Blind;
+use crate::game::{Blind, GameConfig};
 use annabella_words::phrase::{Command, Prompt, SetupWord, Slot, Utterance, timing::Stretch};
 
 /// Periods of a time control that is put together number by number.
@@ -15,16 +15,23 @@ const SECONDS: [u32; 8] = [1, 2, 3, 5, 10, 15, 20, 30];
 /// Where the lists begin.
 const USUAL_MINUTES: u32 = 30;
 
+/// A duty of the assistant that is asked about.
+pub(super) struct Duty {
+    ask: Prompt,
+    /// Where it stands.
+    pub(super) of: fn(&mut GameConfig) -> &mut bool,
+}
+
 /// Yes or no for each, in the order of the questions.
-pub(super) const DUTIES: [Prompt; 8] = [
-    Prompt::AskRelay,
-    Prompt::AskAnnounce,
-    Prompt::AskKeepScore,
-    Prompt::AskStartClock,
-    Prompt::AskInform,
-    Prompt::AskClaim,
-    Prompt::AskAdjourn,
-    Prompt::AskDeaf,
+pub(super) const DUTIES: [Duty; 8] = [
+    Duty { ask: Prompt::AskRelay, of: |config| &mut config.duties.relay },
+    Duty { ask: Prompt::AskAnnounce, of: |config| &mut config.duties.announce },
+    Duty { ask: Prompt::AskKeepScore, of: |config| &mut config.duties.keep_score },
+    Duty { ask: Prompt::AskStartClock, of: |config| &mut config.duties.start_clock },
+    Duty { ask: Prompt::AskInform, of: |config| &mut config.duties.inform },
+    Duty { ask: Prompt::AskClaim, of: |config| &mut config.duties.claim },
+    Duty { ask: Prompt::AskAdjourn, of: |config| &mut config.duties.adjourn },
+    Duty { ask: Prompt::AskDeaf, of: |config| &mut config.opponent_deaf },
 ];
 
 /// A question.
@@ -297,18 +304,9 @@ impl Lobby {
     }
 
     fn duty(&self, n: usize) -> bool {
-        let duties = &self.state.config.duties;
-        let all = [
-            duties.relay,
-            duties.announce,
-            duties.keep_score,
-            duties.start_clock,
-            duties.inform,
-            duties.claim,
-            duties.adjourn,
-            self.state.config.opponent_deaf,
-        ];
-        all.get(n).copied().unwrap_or(false)
+        // The rows give a place to write to: it is looked at in a copy.
+        let mut config = self.state.config.clone();
+        DUTIES.get(n).is_some_and(|duty| *(duty.of)(&mut config))
     }
 
     fn called(&self, color: Color, name: &str) -> String {
@@ -385,7 +383,7 @@ impl Lobby {
                 self.prompt(Prompt::NameSoFar, &[Slot::Text(&name)])
             }
             Step::Duty(n) => match DUTIES.get(*n) {
-                Some(prompt) => listed(ask(*prompt)),
+                Some(duty) => listed(ask(duty.ask)),
                 None => ask(Prompt::AskAllRight),
             },
             Step::Boards => self.board_words(),
