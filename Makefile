@@ -9,7 +9,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 ARGS ?=
 
 .PHONY: help demo test pictures bench soak fuzz corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
-  tuning-set hardware hil hardware-boot aarch64 release install uninstall
+  tuning-set articles hardware hil hardware-boot aarch64 release install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,9 +24,10 @@ test: ## every check: format, lints, documentation, tests
 	@scripts/browser.sh setup
 	scripts/test.sh
 
-pictures: ## the README's pictures of the pages, made by the browser tests
+pictures: ## the README's pictures of the pages, made by the browser tests, and its sound
 	@scripts/setup.sh build
 	@scripts/browser.sh pictures
+	cargo run --locked --release -- say Ng1f3 --wav docs/announcement.wav
 
 bench: ## measure the budgets of the design
 	@scripts/setup.sh bench
@@ -85,6 +86,9 @@ eval-speech: ## compare the new model with the built-in one on voices that none 
 tuning-set: ## other sentences in the same rooms, to choose thresholds with: make tuning-set ARGS="--conditions babble-5"
 	@scripts/setup.sh build
 	@scripts/model.sh tune $(ARGS)
+
+articles: ## docs/articles.md anew: where each article of the Laws is applied
+	WRITE_ARTICLES=1 cargo test --locked --test articles
 
 hardware: ## drawings, netlists, parts list and tables of hardware/ from wiring.toml; checks the circuit
 	python3 scripts/hardware/generate.py

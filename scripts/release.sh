@@ -86,7 +86,7 @@ tarball() { # ARCH
   cp -a scripts/hardware-system.sh "$folder/scripts/"
   install -m 755 scripts/install.sh "$folder/install.sh"
   install -m 644 scripts/release/Makefile "$folder/Makefile"
-  cp -a hardware README.md CHANGELOG.md LICENSE "$folder/"
+  cp -a docs hardware pictures README.md README.de.md CHANGELOG.md LICENSE "$folder/"
   cp "$packages/licences.txt" "$folder/"
   tar -C "$packages/work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$epoch" \
     --mode=go-w -cJf "$packages/$name.tar.xz" "$name"
@@ -106,7 +106,7 @@ deb() { # ARCH
 
   doc=$root/usr/share/doc/annabella
   mkdir -p "$doc"
-  cp -a hardware README.md "$doc/"
+  cp -a docs hardware README.md README.de.md "$doc/"
   cp src/program/config/example.toml "$doc/"
   cp scripts/release/copyright "$doc/copyright"
   gzip -9n <CHANGELOG.md >"$doc/changelog.gz"

@@ -13,7 +13,7 @@ use annabella::config::{BoardKind, ClockKind, Config, SightedKind};
 use annabella_devices::voice::keys::{key_code, keyboards};
 
 /// Where transcripts stand.
-const TEXTS: [&str; 2] = ["hardware/setup.md", "README.md"];
+const TEXTS: [&str; 1] = ["hardware/setup.md"];
 /// Nothing here takes longer.
 const PATIENCE: Duration = Duration::from_secs(120);
 
