@@ -221,13 +221,13 @@ mod tests {
 
     #[test]
     fn a_flac_file_is_read_as_it_was_written() {
-        let tone = Pcm::read(Path::new("tests/data/sounds/tone.flac")).expect("there");
+        let tone = Pcm::read(Path::new("../../tests/data/sounds/tone.flac")).expect("there");
         assert_eq!((tone.rate_hz, tone.samples.len()), (16_000, 1600));
         // 440 Hz, 6 dB below full scale.
         let crossings = tone.samples.windows(2).filter(|pair| (pair[0] < 0) != (pair[1] < 0));
         assert!((86..=89).contains(&crossings.count()));
         assert!((tone.rms() - 32768.0 * 0.5012 / 2f64.sqrt()).abs() < 100.0, "{}", tone.rms());
-        let missing = Pcm::read(Path::new("tests/data/sounds/none.flac")).expect_err("refused");
+        let missing = Pcm::read(Path::new("../../tests/data/sounds/none.flac")).expect_err("refused");
         assert!(missing.to_string().contains("none.flac"), "{missing}");
     }
 
