@@ -47,7 +47,7 @@ CORPUS = $(TARGET_DIR)/corpus
 corpus: ## recordings of every synthetic German voice here, in noisy rooms
 	@scripts/setup.sh build
 	@rm -rf $(CORPUS)
-	cargo run --locked --release -- corpus --out $(CORPUS) $(ARGS)
+	cargo run --locked --release -p annabella-lab -- corpus --out $(CORPUS) $(ARGS)
 
 measure: ## how well they are understood: make measure ARGS=--curve
 	@scripts/setup.sh build
@@ -58,7 +58,7 @@ measure: ## how well they are understood: make measure ARGS=--curve
 eval-people: ## how well people are understood: make eval-people PEOPLE=FOLDER (with manifest.tsv, see voices/training/README.md)
 	@test -n "$(PEOPLE)" || { echo "name a folder of people's recordings: make eval-people PEOPLE=FOLDER"; exit 2; }
 	@scripts/setup.sh build
-	cargo run --locked --release -- measure --people $(PEOPLE) $(ARGS)
+	cargo run --locked --release -p annabella-lab -- people $(PEOPLE) $(ARGS)
 
 vosk: ## fetch libvosk, which hears; done by the others too
 	@scripts/setup.sh build

@@ -123,7 +123,7 @@ training() {
 }
 
 build() {
-  [ -n "$given" ] || cargo build --locked --release
+  [ -n "$given" ] || cargo build --locked --release --workspace --bins
 }
 
 # Hours before it is needed: is it such a folder, and the one that voices/model has heard?
@@ -197,7 +197,7 @@ case $goal in
     lists=$target/lists-to-tune
     # One voice is enough: only the list of what is said is needed.
     rm -rf "$lists"
-    "$ANNABELLA" corpus --out "$lists" --seed 20261124 --moves 40 --requests 1 --illegal 20 --talk 0 --speakers mbrola-de4 >&2
+    "${ANNABELLA%/*}/annabella-lab" corpus --out "$lists" --seed 20261124 --moves 40 --requests 1 --illegal 20 --talk 0 --speakers mbrola-de4 >&2
     spoken=$(training tune "$lists/corpus.tsv" "$@" | tee /dev/stderr | tail -n 1)
     say "it is in $spoken; '$ANNABELLA measure $spoken' says how well it is understood"
     ;;

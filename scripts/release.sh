@@ -107,7 +107,7 @@ deb() { # ARCH
   doc=$root/usr/share/doc/annabella
   mkdir -p "$doc"
   cp -a docs hardware README.md README.de.md "$doc/"
-  cp src/config/example.toml "$doc/"
+  cp src/program/config/example.toml "$doc/"
   cp scripts/release/copyright "$doc/copyright"
   gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
   gzip -9n <"$packages/licences.txt" >"$doc/licences.txt.gz"

@@ -10,13 +10,13 @@ step() {
   echo "== $((SECONDS - began)) s" >&2
 }
 
-step cargo fmt --check
-step cargo clippy --locked --all-targets --all-features -- -D warnings
+step cargo fmt --all --check
+step cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 step cargo check --locked --no-default-features
-RUSTDOCFLAGS="-D warnings" step cargo doc --locked --no-deps --all-features --quiet
+RUSTDOCFLAGS="-D warnings" step cargo doc --locked --workspace --no-deps --all-features --quiet
 if cargo nextest --version >/dev/null 2>&1; then
-  step cargo nextest run --locked --all-features
+  step cargo nextest run --locked --workspace --all-features
 else
-  step cargo test --locked --all-features --lib --bins --tests --no-fail-fast
+  step cargo test --locked --workspace --all-features --lib --bins --tests --no-fail-fast
 fi
-step cargo test --locked --all-features --doc
+step cargo test --locked --workspace --all-features --doc

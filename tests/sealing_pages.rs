@@ -8,18 +8,22 @@ use std::{cell::RefCell, collections::BTreeMap, net::SocketAddr, time::Duration}
 
 use annabella::{
     config::Config,
-    game::{At, Blind, Game, GameConfig, Input, Output, Started},
-    journal::{GameId, Journal},
-    phrase::pack,
-    seal::Passphrase,
     service::{
         Service,
         devices::Devices,
-        json_lines, pages,
-        play::{self, FromBoard, Listens, Moments},
+        json_lines,
+        news::{self, FromDevice},
+        pages,
+        play::{self, Listens, Moments},
     },
-    voice::Pcm,
 };
+use annabella_core::game::{At, Blind, Game, GameConfig, Input, Output, Started};
+use annabella_devices::voice::Pcm;
+use annabella_records::{
+    journal::{GameId, Journal},
+    seal::Passphrase,
+};
+use annabella_words::phrase::pack;
 use hall::{Browser, Live};
 use shakmaty::{Color, Square};
 use tokio::sync::mpsc;
@@ -39,7 +43,7 @@ impl Listens for NoEars {
 /// The service as `play` runs it, and what its terminal got; `people` do their part meanwhile.
 fn serve(
     folder: &std::path::Path,
-    people: impl FnOnce(SocketAddr, BTreeMap<&'static str, String>, mpsc::Sender<FromBoard>)
+    people: impl FnOnce(SocketAddr, BTreeMap<&'static str, String>, mpsc::Sender<FromDevice>)
     + Send
     + 'static,
 ) -> (Service, String, Vec<String>) {
@@ -61,7 +65,7 @@ fn serve(
         let (mut service, _) = Service::begin(journal, At::new(0), started).expect("begins");
         service.arm(Passphrase::new(SECRET).expect("long").with_work_factor(2));
         let moments = Moments::from(service.next_moment().expect("a moment"));
-        let (to_game, board) = mpsc::channel(play::QUEUE);
+        let (to_game, board) = mpsc::channel(news::QUEUE);
         let (tell, mut lines) = mpsc::unbounded_channel();
         let told = move |line: &str| drop(tell.send(line.to_owned()));
         let mut devices = Devices::none();
@@ -130,7 +134,7 @@ const CLEAR: [&str; 5] =
 fn no_page_no_stream_no_line_and_no_journal_has_the_sealed_move() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut service, printed, whispered) = serve(folder.path(), |address, codes, to_game| {
-        let input = |input| to_game.blocking_send(FromBoard::Input(input)).expect("the service");
+        let input = |input| to_game.blocking_send(FromDevice::Input(input)).expect("the service");
         let mut roles: Vec<(&str, Browser)> =
             codes.iter().map(|(role, code)| (*role, paired(address, role, code))).collect();
         input(Input::ClockStarted);
@@ -207,7 +211,7 @@ fn the_codes_are_whispered_when_the_player_asks_and_stand_in_no_line() {
     let (service, printed, whispered) = serve(folder.path(), |address, codes, to_game| {
         let heard = vec!["Code".to_owned()];
         let said = Input::Said { seat: Some(Color::White), heard };
-        to_game.blocking_send(FromBoard::Input(said)).expect("the service");
+        to_game.blocking_send(FromDevice::Input(said)).expect("the service");
         std::thread::sleep(Duration::from_millis(300));
         drop((address, codes));
     });

@@ -1,7 +1,7 @@
 //! Every German sentence, exactly as it is heard: announcements must not fall silent or change
 //! unnoticed.
 
-use annabella::phrase::{Form, Kind, Prompt, Slot, Words};
+use annabella_words::phrase::{Form, Kind, Prompt, Slot, Words};
 use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square, uci::UciMove};
 
 fn mv(pos: &Chess, uci: &str) -> Move {
@@ -363,7 +363,7 @@ fn every_prompt_is_said_somewhere() {
         }
     }
     let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let list = std::fs::read_to_string(src.join("phrase/prompt.rs")).expect("the prompts");
+    let list = std::fs::read_to_string(src.join("words/phrase/prompt.rs")).expect("the prompts");
     let mut text = String::new();
     sources(&src, &mut text);
     let names = list.lines().filter_map(|line| {

@@ -23,7 +23,7 @@ def linked(metadata):
                 waiting.append(dependency["pkg"])
     reached.discard(root)
     return sorted(
-        (package for package in metadata["packages"] if package["id"] in reached),
+        (package for package in metadata["packages"] if package["id"] in reached and package["source"]),
         key=lambda package: (package["name"], package["version"]),
     )
 

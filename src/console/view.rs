@@ -4,11 +4,11 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Piece, Square};
 
-use crate::{
+use annabella_core::{
     game::{Boards, Ended, HandStep, Outcome, Penalty, Running},
     laws::Article,
-    phrase::Utterance,
 };
+use annabella_words::phrase::Utterance;
 
 /// Everything that the pages show.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,8 +26,8 @@ pub struct GameView {
     pub black: String,
     /// Moves made.
     pub plies: u32,
-    /// The side to move.
-    #[serde(with = "crate::text")]
+    /// Who is on move.
+    #[serde(with = "annabella_words::text")]
     pub to_move: Color,
     /// The position after the last made move (FEN).
     pub fen: String,
@@ -51,19 +51,19 @@ pub struct GameView {
     pub proposals: Vec<ProposalView>,
     /// Moves that are still to be executed on a board.
     pub to_play: Vec<ToPlay>,
-    /// The player whose moves the assistant enters, if any.
-    #[serde(with = "crate::text::option")]
+    /// Whose moves the assistant enters, if he enters any.
+    #[serde(with = "annabella_words::text::option")]
     pub enters_for: Option<Color>,
     /// For whom the pages enter what he says: the sighted player.
-    #[serde(with = "crate::text::option")]
+    #[serde(with = "annabella_words::text::option")]
     pub speaks: Option<Color>,
-    /// The player whose offer of a draw has no answer yet.
-    #[serde(with = "crate::text::option")]
+    /// Who offers a draw and has no answer yet.
+    #[serde(with = "annabella_words::text::option")]
     pub offered: Option<Color>,
     /// Announcements, the newest last.
     pub said: Vec<Utterance>,
-    /// The player whose clock the assistant may press now.
-    #[serde(with = "crate::text::option")]
+    /// Whose clock the assistant may press now.
+    #[serde(with = "annabella_words::text::option")]
     pub presses_for: Option<Color>,
     /// The clocks when the snapshot was made.
     pub clocks: Clocks,
@@ -100,7 +100,7 @@ pub struct MoveView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoardView {
     /// Before whom it stands.
-    #[serde(with = "crate::text")]
+    #[serde(with = "annabella_words::text")]
     pub seat: Color,
     /// This player is blind, and the board is a peg board.
     pub blind: bool,
@@ -167,8 +167,8 @@ pub struct Event {
     pub at_ms: u64,
     /// Its kind.
     pub kind: EventKind,
-    /// The player whose hand, voice or board it was; `None` where that is not known.
-    #[serde(with = "crate::text::option")]
+    /// Whose hand, voice or board; not given where that is not known.
+    #[serde(with = "annabella_words::text::option")]
     pub seat: Option<Color>,
     /// The event; English or notation.
     pub text: String,
@@ -230,7 +230,7 @@ pub struct DecisionView {
 /// A colour that stands for its player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Seat(#[serde(with = "crate::text")] pub Color);
+pub struct Seat(#[serde(with = "annabella_words::text")] pub Color);
 
 /// The cases of D.2.9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -257,19 +257,19 @@ pub enum StepView {
         /// The piece.
         #[serde(with = "piece")]
         piece: Piece,
-        /// Its present square.
-        #[serde(with = "crate::text")]
+        /// Where it is.
+        #[serde(with = "annabella_words::text")]
         from: Square,
-        /// The square where it belongs.
-        #[serde(with = "crate::text")]
+        /// Where it belongs.
+        #[serde(with = "annabella_words::text")]
         to: Square,
     },
     /// A piece leaves the board.
     Remove {
         /// The piece, as far as it is known.
         stands: Stands,
-        /// Its present square.
-        #[serde(with = "crate::text")]
+        /// Where it is.
+        #[serde(with = "annabella_words::text")]
         from: Square,
     },
     /// A piece comes from beside the board.
@@ -277,8 +277,8 @@ pub enum StepView {
         /// The piece.
         #[serde(with = "piece")]
         piece: Piece,
-        /// The square where it belongs.
-        #[serde(with = "crate::text")]
+        /// Where it belongs.
+        #[serde(with = "annabella_words::text")]
         to: Square,
     },
 }
@@ -352,7 +352,7 @@ pub enum ChoiceView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToPlay {
     /// Before whom the board stands.
-    #[serde(with = "crate::text")]
+    #[serde(with = "annabella_words::text")]
     pub seat: Color,
     /// The move.
     pub mv: MoveView,

@@ -38,7 +38,7 @@ def _run() -> int:
     evaluate.add_argument("--conditions", nargs="+", default=listening.CONDITIONS, help="only in these")
     evaluate.add_argument("--out", type=Path, help="where the report goes too")
     tune = commands.add_parser("tune", help="speak a corpus to choose thresholds with, and print where it is")
-    tune.add_argument("lists", type=Path, help="the corpus.tsv of `annabella corpus`: what is said")
+    tune.add_argument("lists", type=Path, help="the corpus.tsv of `annabella-lab corpus`: what is said")
     tune.add_argument("--moves", type=int, default=30, help="that each voice says in each condition")
     tune.add_argument(
         "--conditions", nargs="+", choices=listening.CONDITIONS, default=listening.CONDITIONS, help="only in these"
@@ -47,7 +47,7 @@ def _run() -> int:
     described = commands.add_parser("card", help="print the card of a model that was made and measured")
     described.add_argument("model", type=Path)
     described.add_argument("report", type=Path)
-    described.add_argument("--people", type=Path, help="the lines of `annabella measure --people FOLDER --json`")
+    described.add_argument("--people", type=Path, help="the lines of `annabella-lab people FOLDER --json`")
     for command in commands.choices.values():
         command.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()

@@ -11,7 +11,7 @@ NOT_MEASURED = "Not measured with people: `make eval-people PEOPLE=FOLDER ARGS=-
 
 def card(model: Path, made: Path, report: Path, people: Path | None = None) -> str:
     """`made` is the JSON that `make` leaves beside the model, `report` that of `evaluate`, `people` the lines of
-    `annabella measure --people FOLDER --json`, this model's first."""
+    `annabella-lab people FOLDER --json`, this model's first."""
     facts = json.loads(made.read_text(encoding="utf-8"))
     networks, weights = finished.counted(model)
     whole = sum(path.stat().st_size for path in model.rglob("*") if path.is_file())

@@ -1,6 +1,6 @@
 """The locked listening tests: voices that were never trained on, in quiet and in noise.
 
-What is said stands in listening.tsv, written once by `annabella corpus --seed 20261121`; who says which
+What is said stands in listening.tsv, written once by `annabella-lab corpus --seed 20261121`; who says which
 of it and what rooms and noises are added comes from seeds. The files are a corpus as
 `annabella measure` reads it.
 """
@@ -155,7 +155,7 @@ BABBLING_ESPEAK = ("m3", "f2", "Andy")
 
 def to_tune(threads: int, lists: Path, moves: int, conditions: tuple[str, ...]) -> Path:
     """A corpus of other sentences in the same rooms, to choose thresholds with. What is said stands in a `corpus.tsv` that
-    `annabella corpus` wrote with a seed of its own; each voice says so many moves, half as many illegal ones and a
+    `annabella-lab corpus` wrote with a seed of its own; each voice says so many moves, half as many illegal ones and a
     few requests."""
     text = lists.read_text(encoding="utf-8")
     script = [Line(*row.split("\t")[3:]) for row in text.splitlines()[1:]]

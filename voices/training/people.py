@@ -39,7 +39,7 @@ class Recording:
 
 @cache
 def _split() -> dict[str, list[str]]:
-    """Who is for what: people.toml, which `annabella measure --people` reads too."""
+    """Who is for what: people.toml, which `annabella-lab people` reads too."""
     with open(Path(__file__).with_name("people.toml"), "rb") as file:
         return tomllib.load(file)
 

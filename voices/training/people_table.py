@@ -1,4 +1,4 @@
-"""The table of people in the model card, from the lines of `annabella measure --people FOLDER --json`."""
+"""The table of people in the model card, from the lines of `annabella-lab people FOLDER --json`."""
 
 import json
 from collections.abc import Iterable

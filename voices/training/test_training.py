@@ -423,7 +423,7 @@ class Speech(unittest.TestCase):
         self.assertEqual(words, set(lexicon.read().words))
 
     def test_every_way_to_announce_a_move_is_taught(self):
-        # As `Spoken::parse` in src/phrase/grammar.rs reads them. What was never taught is heard as what was: without a file
+        # As `Spoken::parse` in src/words/phrase/grammar.rs reads them. What was never taught is heard as what was: without a file
         # alone before "nach" a model hears a rank there.
         kinds = {word: "F" for word in texts.FILES} | {word: "R" for word in [*texts.RANKS, "zwo"]}
         kinds |= {word: "P" for word in texts.PIECES}

@@ -1,8 +1,0 @@
-//! Makes the stand-in for libvosk that the crate `vosk` links to; the real one is opened at run time.
-
-fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=src/voice/recognizer/vosk_shim.c");
-    #[cfg(feature = "speech")]
-    cc::Build::new().file("src/voice/recognizer/vosk_shim.c").warnings(true).compile("vosk");
-}

@@ -1,0 +1,8 @@
+//! Boards, clocks and sound: each device behind a trait, with a simulated twin that passes the same tests.
+
+pub mod board;
+pub mod clock;
+pub mod dgt;
+pub mod sighted;
+pub mod simulator;
+pub mod voice;

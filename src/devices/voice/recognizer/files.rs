@@ -1,0 +1,209 @@
+//! Whether a model's folder is whole.
+//!
+//! # libvosk dies of broken models
+//!
+//! It refuses most of them, but a graph that was cut off (an interrupted copy, a full disk) or settings
+//! without silence phones end the whole process: seen with libvosk 0.3.45. So both are looked at
+//! before libvosk is. What is changed inside a file of the right length is not found.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufReader, Read},
+    path::Path,
+};
+
+/// Files without which libvosk reads no model; it says which is missing only on its own log.
+const NEEDED: [&str; 6] = [
+    "am/final.mdl",
+    "conf/mfcc.conf",
+    CONF,
+    "graph/HCLr.fst",
+    "graph/Gr.fst",
+    "graph/disambig_tid.int",
+];
+/// These may be missing, but not empty.
+const OPTIONAL: [&str; 2] = ["graph/words.txt", "graph/phones/word_boundary.int"];
+const CONF: &str = "conf/model.conf";
+
+/// Looks at the folder; why it is no model for grammars made at run time, if it is none.
+pub(super) fn check(folder: &Path) -> Result<(), String> {
+    let large = !folder.join("graph/HCLr.fst").exists() && folder.join("graph/HCLG.fst").exists();
+    if large {
+        return Err("it takes no grammar at run time (no graph/HCLr.fst), use a small model".into());
+    }
+    for file in NEEDED {
+        filled(&folder.join(file)).map_err(|why| format!("{file} {why}"))?;
+    }
+    for file in OPTIONAL.into_iter().filter(|file| folder.join(file).exists()) {
+        filled(&folder.join(file)).map_err(|why| format!("{file} {why}"))?;
+    }
+    let conf = fs::read_to_string(folder.join(CONF)).map_err(|err| format!("{CONF}: {err}"))?;
+    let phones = conf.lines().find_map(|line| line.strip_prefix("--endpoint.silence-phones="));
+    if phones.is_none_or(|phones| phones.trim().is_empty()) {
+        return Err(format!("{CONF} lacks --endpoint.silence-phones"));
+    }
+    look_ahead(&folder.join("graph/HCLr.fst")).map_err(|why| format!("graph/HCLr.fst {why}"))
+}
+
+fn filled(file: &Path) -> Result<(), String> {
+    match fs::metadata(file) {
+        Ok(data) if data.is_file() && data.len() > 0 => Ok(()),
+        Ok(_) => Err("is empty".to_owned()),
+        Err(_) => Err("is missing".to_owned()),
+    }
+}
+
+const MAGIC: i32 = 2_125_659_606;
+const ADD_ON_MAGIC: i32 = 446_681_434;
+const STATE_BYTES: u64 = 20;
+const ARC_BYTES: u64 = 16;
+
+/// Whether an automaton of the kind `olabel_lookahead` ends where it says that it does. What differs
+/// from the layout that OpenFst's own tools write is left to libvosk.
+///
+/// Source: OpenFst 1.7, `fst.h` (header), `const-fst.h`, `add-on.h`, `label-reachable.h`
+fn look_ahead(file: &Path) -> Result<(), String> {
+    let said = |err: io::Error| match err.kind() {
+        io::ErrorKind::UnexpectedEof => "is cut off".to_owned(),
+        io::ErrorKind::InvalidData => "is no look-ahead graph".to_owned(),
+        _ => format!("cannot be read: {err}"),
+    };
+    let opened = File::open(file).and_then(|file| Ok((file.metadata()?.len(), file)));
+    let (length, file) = opened.map_err(said)?;
+    let mut from = Walk { file: BufReader::new(file), at: 0, length };
+    from.graph().map_err(said)
+}
+
+struct Walk {
+    file: BufReader<File>,
+    at: u64,
+    length: u64,
+}
+
+struct Header {
+    kind: Vec<u8>,
+    flags: i32,
+    states: u64,
+    arcs: u64,
+}
+
+impl Walk {
+    /// The automaton, then what each of its states can reach.
+    fn graph(&mut self) -> io::Result<()> {
+        self.header(&["olabel_lookahead"])?;
+        if self.i32()? != ADD_ON_MAGIC {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let inner = self.header(&["const", "vector"])?;
+        if inner.kind != b"const" || inner.flags != 0 {
+            return Ok(());
+        }
+        self.skip(inner.states, STATE_BYTES)?;
+        self.skip(inner.arcs, ARC_BYTES)?;
+        // A look-ahead by output, which does not keep the old label numbers.
+        if self.array::<5>()? != [1, 0, 1, 0, 0] {
+            return Ok(());
+        }
+        self.i32()?;
+        for _ in 0..self.u64()? {
+            let intervals = self.u64()?;
+            self.skip(intervals, 8)?;
+            self.i32()?;
+        }
+        Ok(())
+    }
+
+    /// Of one of these kinds.
+    fn header(&mut self, kinds: &[&str]) -> io::Result<Header> {
+        if self.i32()? != MAGIC {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let kind = self.name()?;
+        let arcs = self.name()?;
+        if !kinds.iter().any(|known| known.as_bytes() == kind) || arcs != b"standard" {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let _version = self.i32()?;
+        let flags = self.i32()?;
+        let [_properties, _start] = [self.u64()?, self.u64()?];
+        Ok(Header { kind, flags, states: self.u64()?, arcs: self.u64()? })
+    }
+
+    /// A short name after its length.
+    fn name(&mut self) -> io::Result<Vec<u8>> {
+        let length = usize::try_from(self.i32()?).ok().filter(|length| *length <= 64);
+        let mut name = vec![0; length.ok_or(io::ErrorKind::InvalidData)?];
+        self.bytes(&mut name)?;
+        Ok(name)
+    }
+
+    fn bytes(&mut self, to: &mut [u8]) -> io::Result<()> {
+        self.at += to.len() as u64;
+        self.file.read_exact(to)
+    }
+
+    fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut array = [0; N];
+        self.bytes(&mut array)?;
+        Ok(array)
+    }
+
+    fn i32(&mut self) -> io::Result<i32> {
+        Ok(i32::from_le_bytes(self.array()?))
+    }
+
+    fn u64(&mut self) -> io::Result<u64> {
+        Ok(u64::from_le_bytes(self.array()?))
+    }
+
+    fn skip(&mut self, count: u64, each: u64) -> io::Result<()> {
+        let bytes = count.saturating_mul(each);
+        self.at = self.at.saturating_add(bytes);
+        if self.at > self.length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.file.seek_relative(bytes.try_into().map_err(|_| io::ErrorKind::UnexpectedEof)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUILTIN: &str = "../../voices/model/graph/HCLr.fst";
+
+    #[test]
+    fn the_built_in_model_is_whole() {
+        assert_eq!(check(Path::new("../../voices/model")), Ok(()));
+    }
+
+    #[test]
+    fn a_graph_is_found_to_be_cut_off_wherever_it_is() {
+        let whole = fs::read(BUILTIN).expect("the built-in model");
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("HCLr.fst");
+        let steps = (1..whole.len()).step_by(997).chain([3, 20, 70, 90, whole.len() - 1]);
+        for length in steps {
+            fs::write(&path, &whole[..length]).expect("written");
+            assert_eq!(look_ahead(&path), Err("is cut off".to_owned()), "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn no_bytes_are_taken_for_a_graph_or_panic() {
+        let whole = fs::read(BUILTIN).expect("the built-in model");
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("HCLr.fst");
+        // The outer and the inner automaton's marks and names; flags and numbers between them.
+        let marks = [0..36, 76..105];
+        for n in 0..200 {
+            let mut bytes = whole[..4000].to_vec();
+            bytes[n] = bytes[n].wrapping_add(0x91);
+            fs::write(&path, &bytes).expect("written");
+            let found = look_ahead(&path);
+            assert!(found.is_err() || !marks.iter().any(|mark| mark.contains(&n)), "byte {n}");
+        }
+        fs::write(&path, "#!/bin/sh\nexit 1\n").expect("written");
+        assert_eq!(look_ahead(&path), Err("is no look-ahead graph".to_owned()));
+    }
+}

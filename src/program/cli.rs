@@ -1,0 +1,131 @@
+//! The command line: one module a command, wired in `main.rs`.
+
+pub mod board;
+pub mod demo;
+pub mod doctor;
+pub mod enrol;
+pub mod games;
+pub mod infer;
+pub mod listen;
+pub mod measure;
+pub mod play;
+pub mod reconcile;
+pub mod recordings;
+pub mod rewrite;
+pub mod say;
+pub mod setup;
+#[cfg(feature = "dgt")]
+pub mod simulate;
+mod tell;
+pub mod words;
+
+use std::{fmt, io, io::Write, process::ExitCode};
+
+use clap::{Parser, error::ErrorKind};
+
+/// How a command ended. Source: the exit codes that the README promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Done,
+    /// The work found a problem: a rule broken, boards differ, not understood.
+    Problem,
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub enum Failure {
+    /// The call or a file was wrong: exit code 2.
+    Usage(String),
+    /// A device is missing or failed: exit code 3.
+    Device(String),
+    /// Whoever read the output went away; no fault of ours.
+    Closed,
+}
+
+impl Failure {
+    /// The call or a file was wrong.
+    pub fn usage(text: impl Into<String>) -> Failure {
+        Failure::Usage(text.into())
+    }
+
+    /// A device is missing or failed.
+    pub fn device(text: impl Into<String>) -> Failure {
+        Failure::Device(text.into())
+    }
+
+    /// The process's exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Usage(_) => 2,
+            Failure::Device(_) => 3,
+            Failure::Closed => 0,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Usage(text) | Failure::Device(text) => f.write_str(text),
+            Failure::Closed => f.write_str("the output was closed"),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(err: io::Error) -> Failure {
+        if err.kind() == io::ErrorKind::BrokenPipe {
+            return Failure::Closed;
+        }
+        Failure::Device(format!("cannot write the output: {err}"))
+    }
+}
+
+/// Reads the call of a program, runs it and turns its end into an exit code: `run` gets the call and standard
+/// output. A failure is one line on standard error, after the program's `name`.
+pub fn start<C: Parser>(
+    name: &str,
+    run: impl FnOnce(&C, &mut dyn Write) -> Result<Exit, Failure>,
+) -> ExitCode {
+    let call = match C::try_parse() {
+        Ok(call) => call,
+        Err(err) => return called_wrongly(name, &err),
+    };
+    let mut out = io::stdout().lock();
+    let ended = run(&call, &mut out);
+    let flushed = out.flush().map_err(Failure::from);
+    match ended.and_then(|exit| flushed.map(|()| exit)) {
+        Ok(Exit::Done) => ExitCode::SUCCESS,
+        Ok(Exit::Problem) => ExitCode::from(1),
+        // Whoever read the output has seen enough.
+        Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{name}: {failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+/// Help goes to standard output; a wrong call gets one line and exit code 2.
+fn called_wrongly(name: &str, err: &clap::Error) -> ExitCode {
+    if !err.use_stderr() {
+        // Help that nobody reads is no failure.
+        let _ = err.print();
+        return ExitCode::SUCCESS;
+    }
+    if err.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = err.print();
+        return ExitCode::from(2);
+    }
+    let text = err.to_string();
+    let about: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .filter(|line| !line.is_empty())
+        .collect();
+    let line = about.join("; ").replace("error: ", "");
+    eprintln!("{name}: {line}; `{name} --help` tells more");
+    ExitCode::from(2)
+}

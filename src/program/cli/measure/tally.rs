@@ -1,0 +1,233 @@
+//! What came of recordings, counted.
+
+use std::time::Duration;
+
+use shakmaty::{Chess, Move};
+
+use crate::cli::recordings::{Item, Kind};
+use annabella_devices::voice::Pcm;
+use annabella_words::{
+    phrase::{
+        Understood, Words,
+        hear::{Decision, Heard, Hypothesis, Verdict},
+        understand,
+    },
+    text::uci,
+};
+
+/// What came of recordings that belong together.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Legal moves that were said.
+    pub moves: u32,
+    /// Of these taken at once, as meant.
+    pub right: u32,
+    /// Asked about, as meant.
+    pub confirmed: u32,
+    /// Taken for another move.
+    pub wrong: u32,
+    /// Asked about another move than was said.
+    pub wrong_question: u32,
+    /// Not understood.
+    pub again: u32,
+    /// By the best text of the word loop alone.
+    pub word_list: Plain,
+    /// By the best text of the legal phrases alone.
+    pub legal: Plain,
+    /// Requests that were said.
+    pub requests: u32,
+    /// Of these understood.
+    pub answered: u32,
+    /// Taken for another request.
+    pub wrongly_answered: u32,
+    /// Moves that were said and are not legal.
+    pub illegal: u32,
+    /// Of these taken for a move or a request.
+    pub illegal_accepted: u32,
+    /// How long nothing was said that is ours.
+    pub talk: Duration,
+    /// Moves that came of such talk.
+    pub false_moves: u32,
+    /// Requests that came of it.
+    pub false_requests: u32,
+    /// Questions that came of it.
+    pub false_questions: u32,
+    /// How long the recordings are.
+    pub sound: Duration,
+    /// How long each was listened to.
+    pub took: Vec<Duration>,
+}
+
+/// Moves by a way without questions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plain {
+    /// As meant.
+    pub right: u32,
+    /// Taken for another.
+    pub wrong: u32,
+}
+
+impl Tally {
+    /// Counts these too.
+    pub fn add(&mut self, other: &Tally) {
+        let sums = [
+            (&mut self.moves, other.moves),
+            (&mut self.right, other.right),
+            (&mut self.confirmed, other.confirmed),
+            (&mut self.wrong, other.wrong),
+            (&mut self.wrong_question, other.wrong_question),
+            (&mut self.again, other.again),
+            (&mut self.word_list.right, other.word_list.right),
+            (&mut self.word_list.wrong, other.word_list.wrong),
+            (&mut self.legal.right, other.legal.right),
+            (&mut self.legal.wrong, other.legal.wrong),
+            (&mut self.requests, other.requests),
+            (&mut self.answered, other.answered),
+            (&mut self.wrongly_answered, other.wrongly_answered),
+            (&mut self.illegal, other.illegal),
+            (&mut self.illegal_accepted, other.illegal_accepted),
+            (&mut self.false_moves, other.false_moves),
+            (&mut self.false_requests, other.false_requests),
+            (&mut self.false_questions, other.false_questions),
+        ];
+        for (sum, more) in sums {
+            *sum += more;
+        }
+        self.talk += other.talk;
+        self.sound += other.sound;
+        self.took.extend(&other.took);
+    }
+
+    /// Within how many milliseconds this percentage of the recordings was listened to.
+    pub fn took_ms(&self, percent: usize) -> u128 {
+        let mut took = self.took.clone();
+        took.sort();
+        took.get((took.len().saturating_sub(1)) * percent / 100).map_or(0, Duration::as_millis)
+    }
+}
+
+/// Counts what came of one recording. Answers how it ended, in a word or two; capitals are a fault.
+pub fn judge(
+    tally: &mut Tally,
+    item: &Item,
+    words: &Words,
+    pos: &Chess,
+    sound: &Pcm,
+    heard: &[Heard],
+    decisions: &[Decision],
+) -> &'static str {
+    match item.kind {
+        Kind::Move => a_move(tally, item, words, pos, heard, decisions),
+        Kind::Request => request(tally, item, heard, decisions),
+        Kind::Illegal => illegal(tally, heard, decisions),
+        Kind::Talk => talk(tally, sound, decisions),
+    }
+}
+
+fn a_move(
+    tally: &mut Tally,
+    item: &Item,
+    words: &Words,
+    pos: &Chess,
+    heard: &[Heard],
+    decisions: &[Decision],
+) -> &'static str {
+    tally.moves += 1;
+    let top = heard.iter().find(|heard| !heard.is_nothing());
+    for (plain, hypotheses) in [
+        (&mut tally.legal, top.map(|heard| &heard.hypotheses)),
+        (&mut tally.word_list, top.map(|heard| &heard.word_loop)),
+    ] {
+        match hypotheses.and_then(|hypotheses| plainly(words, pos, hypotheses)) {
+            Some(mv) if uci(mv) == item.meant => plain.right += 1,
+            Some(_) => plain.wrong += 1,
+            None => {}
+        }
+    }
+    // Noise before and after a move is passed over; the first that is none decides.
+    let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
+    match Verdict::of_move(&item.meant, first.map(|(_, decision)| decision)) {
+        Verdict::Right => {
+            tally.right += 1;
+            "right"
+        }
+        Verdict::Asked => {
+            tally.confirmed += 1;
+            "asked"
+        }
+        Verdict::AskedOther => {
+            tally.wrong_question += 1;
+            "asked about another"
+        }
+        Verdict::Wrong => {
+            tally.wrong += 1;
+            "WRONG"
+        }
+        Verdict::Again => {
+            tally.again += 1;
+            "again"
+        }
+    }
+}
+
+/// The move that the best hypothesis is, word for word.
+fn plainly(words: &Words, pos: &Chess, hypotheses: &[Hypothesis]) -> Option<Move> {
+    match understand(words, pos, &hypotheses.first()?.text) {
+        Understood::Move(mv) => Some(mv),
+        _ => None,
+    }
+}
+
+/// Counts what came of a request.
+pub fn request(
+    tally: &mut Tally,
+    item: &Item,
+    heard: &[Heard],
+    decisions: &[Decision],
+) -> &'static str {
+    tally.requests += 1;
+    let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
+    match Verdict::of_request(&item.meant, first.map(|(_, decision)| decision)) {
+        Verdict::Right => {
+            tally.answered += 1;
+            "right"
+        }
+        Verdict::Wrong => {
+            tally.wrongly_answered += 1;
+            "WRONG"
+        }
+        _ => "again",
+    }
+}
+
+/// What is announced and not legal must not be taken for another move.
+fn illegal(tally: &mut Tally, heard: &[Heard], decisions: &[Decision]) -> &'static str {
+    tally.illegal += 1;
+    let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
+    match first.map(|(_, decision)| decision) {
+        Some(Decision::Accept { .. } | Decision::Command { .. }) => {
+            tally.illegal_accepted += 1;
+            "ILLEGAL ACCEPTED"
+        }
+        _ => "right",
+    }
+}
+
+fn talk(tally: &mut Tally, sound: &Pcm, decisions: &[Decision]) -> &'static str {
+    tally.talk += Duration::from_millis(sound.length_ms());
+    let mut verdict = "right";
+    for decision in decisions {
+        let count = match decision {
+            Decision::Accept { .. } => &mut tally.false_moves,
+            Decision::Command { .. } => &mut tally.false_requests,
+            Decision::Confirm { .. } | Decision::ConfirmCommand { .. } => {
+                &mut tally.false_questions
+            }
+            // Without a question nobody waits for an answer; the rest is asked for again or ignored.
+            _ => continue,
+        };
+        *count += 1;
+        verdict = "FALSE";
+    }
+    verdict
+}

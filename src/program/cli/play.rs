@@ -1,0 +1,301 @@
+//! `annabella play`: the service at the board.
+
+mod session;
+
+use std::{io::Write, path::PathBuf};
+
+use shakmaty::{Bitboard, Chess, Color, Position};
+
+use super::{Exit, Failure, listen::read_confusions};
+use crate::{
+    config::Config,
+    service::{
+        Service, json_lines,
+        notify::{self, Notifier},
+        play::{self, Moments},
+        room::{Outlets, Room, RoomError},
+        standing::{self, Listed, Next, Standing},
+    },
+};
+use annabella_core::game::{At, Blind, Channel, Game, Learnt, Output, Started, read_fen};
+use annabella_records::journal::{GameId, Journal, JournalError};
+use annabella_words::phrase::{hear::Confusions, pack};
+
+/// Runs the service at the board.
+#[derive(Debug, clap::Args)]
+pub struct PlayArgs {
+    /// Configuration; without one every key has its default.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Begin a new game even if the last one in the journal was not finished.
+    #[arg(long)]
+    pub new: bool,
+    /// Go on with this game of the journal: `annabella games list` numbers them.
+    #[arg(long, value_name = "N", conflicts_with = "new")]
+    pub game: Option<i64>,
+    /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
+    #[arg(long)]
+    pub setup: bool,
+    /// First set up by ear, as `annabella setup` does, if there is no configuration yet or the repeat
+    /// button is held for three seconds.
+    #[arg(long, requires = "config")]
+    pub first_boot: bool,
+    /// Every output as one JSON line.
+    #[arg(long)]
+    pub json: bool,
+    /// The passphrase that seals the move when the arbiter adjourns the game (I.1): the first line
+    /// of a file.
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Failure`] when the configuration is wrong or a device is missing.
+pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
+    let config = match &args.config {
+        Some(path) if args.first_boot => runtime.block_on(super::setup::first_boot(path, out))?,
+        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
+        None => Config::default(),
+    };
+    runtime.block_on(choose(args, &config, out))
+}
+
+/// The requested game, the last one played, or a new one. After the end of a game none begins by
+/// itself: the players are asked, as with `--setup`.
+async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let journal = Journal::open(&config.journal.path).map_err(device)?;
+    if let Some(number) = args.game {
+        let listed = Listed::read(&journal, journal.game(GameId { number })?)?;
+        if listed.standing == Standing::Unreadable {
+            return Err(Failure::usage(format!(
+                "game {number} was begun by another version of this program: it can't be played on"
+            )));
+        }
+    }
+    if args.setup || config.game.setup {
+        return session::serve(args, config, journal, false, out).await;
+    }
+    let next = standing::next(&journal).map_err(device)?;
+    let id = match (args.game, next) {
+        (Some(number), _) => Some(GameId { number }),
+        (None, _) if args.new => None,
+        (None, Next::GoOn(id) | Next::Adjourned(id)) => Some(id),
+        (None, Next::Fresh) => None,
+        (None, Next::Ended(_)) => return session::serve(args, config, journal, true, out).await,
+    };
+    serve(args, config, journal, id, out).await
+}
+
+fn device(err: JournalError) -> Failure {
+    Failure::device(err.to_string())
+}
+
+/// The packs' text, for the journal: built-in by name, or a file.
+fn pack_text(key: &str, name: &str) -> Result<String, Failure> {
+    if let Some(text) = pack::builtin(name) {
+        return Ok(text.to_owned());
+    }
+    if name.ends_with(".toml") {
+        return std::fs::read_to_string(name)
+            .map_err(|err| Failure::usage(format!("[speech] {key}: cannot read {name}: {err}")));
+    }
+    let known: Vec<&str> = pack::builtin_names().collect();
+    Err(Failure::usage(format!(
+        "[speech] {key}: '{name}' is no pack; there are {}, or give the path of a .toml file",
+        known.join(", ")
+    )))
+}
+
+/// The passphrase for sealing, and whether a sealed move can be read back in private.
+fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> Result<(), Failure> {
+    if let Some(path) = &args.passphrase_file {
+        let passphrase = annabella_records::seal::Passphrase::from_file(path);
+        service.arm(passphrase.map_err(|err| Failure::usage(err.to_string()))?);
+    }
+    let speech = &config.speech;
+    let own = |name: &str| !name.is_empty() && name != speech.public && name != "none";
+    let both = config.game.blind == Blind::Both;
+    service.set_earphone(own(&speech.private) && (!both || own(&speech.private_black)));
+    Ok(())
+}
+
+/// The learnt confusions of the players' voices.
+fn learnt(config: &Config) -> Result<Learnt, Failure> {
+    let read = |path: &Option<PathBuf>| match path {
+        Some(path) => read_confusions(path),
+        None => Ok(Confusions::default()),
+    };
+    let speech = &config.speech;
+    Ok(Learnt { own: read(&speech.confusions)?, black: read(&speech.confusions_black)? })
+}
+
+/// Carries out an output.
+type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
+
+/// Plays one game: this one of the journal, or a new one.
+async fn serve(
+    args: &PlayArgs,
+    config: &Config,
+    journal: Journal,
+    id: Option<GameId>,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    let game = config.game();
+    let (mut service, mut outputs) = match id {
+        Some(id) => Service::resume(journal, id).map_err(device)?,
+        None => {
+            let started = Started {
+                packs: vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?],
+                config: game.clone(),
+                confusions: learnt(config)?,
+                build: env!("CARGO_PKG_VERSION").to_owned(),
+                unix_s: play::unix_s(),
+            };
+            check(&started)?;
+            let at = At::new(journal.resume_at().map_err(device)?.ms + 1);
+            Service::begin_next(journal, at, started).map_err(device)?
+        }
+    };
+    prepare_sealing(args, config, &mut service)?;
+    outputs.extend(service.cannot_seal().into_iter().flatten());
+    let moments = Moments::from(service.next_moment().map_err(device)?);
+    let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
+    let greeting: Vec<Output> = if config.speech.greet {
+        service.game().greeting().into_iter().collect()
+    } else {
+        Vec::new()
+    };
+    let places = at_pegs(blind).into_iter().map(|seat| (seat, pegs_left(service.game(), seat)));
+    let words = service.game().packs().cloned();
+    let outlets = Outlets::open(config, blind, places.collect(), words, &mut complain)?;
+    let at = moments.now();
+    for output in outputs.iter().chain(&greeting) {
+        outlets.act(output).iter().for_each(|line| complain(line));
+        print(out, args.json, blind, at, output).map_err(Failure::Device)?;
+    }
+    let room = outlets.join(config, service.game(), moments, &mut complain).await?;
+    let Room { mouths, mut devices, mut hearing, inbox, open } = room;
+    let mut act = |at: At, output: &Output| -> Result<(), String> {
+        mouths.act(output).iter().for_each(|line| complain(line));
+        print(out, args.json, blind, at, output)
+    };
+    // A service manager that cannot be told is no reason not to play.
+    let manager = Notifier::from_environment().unwrap_or_else(|err| {
+        complain(&err.to_string());
+        None
+    });
+    let (act, mut complaining): (&mut Act<'_>, _) = (&mut act, complain);
+    let complaining = &mut complaining;
+    let playing =
+        play::run(&mut service, moments, inbox, act, complaining, &mut hearing, &mut devices);
+    let ended = notify::alive_while(manager.as_ref(), playing).await;
+    drop(open);
+    if let Some(line) = mouths.last_complaint() {
+        complain(&line);
+    }
+    ended.map_err(Failure::Device)?;
+    Ok(Exit::Done)
+}
+
+/// The players on pegs, White first.
+fn at_pegs(blind: Blind) -> Vec<Color> {
+    [Color::White, Color::Black].into_iter().filter(|color| blind.is(*color)).collect()
+}
+
+/// The contacts are taken up where the journal left them, pieces in the hand included.
+fn pegs_left(game: &Game, seat: Color) -> Bitboard {
+    game.pegs(seat).unwrap_or_else(|| Chess::default().board().occupied())
+}
+
+/// Writes an output, for people or as JSON.
+fn print(
+    out: &mut dyn Write,
+    json: bool,
+    blind: Blind,
+    at: At,
+    output: &Output,
+) -> Result<(), String> {
+    let written = if json {
+        json_lines(at, blind, output).iter().try_for_each(|line| writeln!(out, "{line}"))
+    } else {
+        readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
+    };
+    written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
+}
+
+/// What is wrong and keeps nobody from playing.
+fn complain(line: &str) {
+    eprintln!("annabella: {line}");
+}
+
+impl From<RoomError> for Failure {
+    fn from(err: RoomError) -> Failure {
+        match err {
+            RoomError::Config(line) => Failure::Usage(line),
+            RoomError::Device(line) => Failure::Device(line),
+        }
+    }
+}
+
+/// A journal must begin with a playable game.
+fn check(started: &Started) -> Result<(), Failure> {
+    if let Some(fen) = &started.config.start {
+        read_fen(fen).map_err(|err| Failure::usage(format!("[game] start: {err}")))?;
+    }
+    let input = annabella_core::game::Input::Started(Box::new(started.clone()));
+    match Game::new().handle(At::new(0), input) {
+        Ok(_) => Ok(()),
+        Err(refused) => Err(Failure::usage(refused.text)),
+    }
+}
+
+/// One line of an output for people who watch a terminal.
+pub(super) fn readable(output: &Output) -> Option<String> {
+    match output {
+        Output::Say { channel: Channel::Public, words, .. } => Some(format!("said: {words}")),
+        Output::Say { channel: Channel::Private, words, .. } => {
+            Some(format!("in the ear: {words}"))
+        }
+        Output::Move { ply, san, state, .. } => {
+            let state = serde_json::to_value(state).ok()?;
+            let dots = if ply % 2 == 1 { "." } else { "..." };
+            Some(format!("{}{dots} {san} {}", ply.div_ceil(2), state.as_str()?))
+        }
+        Output::Problem { article, text, .. } => Some(format!("{article}: {text}")),
+        Output::Touched { square, piece, .. } => Some(format!("touched: {piece} on {square}")),
+        Output::Boards(boards) => {
+            let boards = serde_json::to_value(boards).ok()?;
+            Some(format!("boards: {}", boards.as_str()?))
+        }
+        Output::Result { result, reason, .. } => Some(format!("{result}: {reason}")),
+        Output::Heard(heard) => Some(format!("heard: {}", heard.line())),
+        Output::Proposal(proposal) => Some(format!(
+            "{}: proposal {} {:?}: {}",
+            proposal.article, proposal.number, proposal.state, proposal.text
+        )),
+        Output::Settled(settled) => {
+            Some(format!("decided: the game goes on after ply {}", settled.ply))
+        }
+        Output::Correct { seat, steps } => {
+            Some(format!("to do on the board of {seat}: {} steps", steps.len()))
+        }
+        Output::Ruled(ruled) => {
+            Some(format!("arbiter {}: {:?}", ruled.ruling.by, ruled.ruling.act))
+        }
+        Output::Show { words, .. } => Some(format!("shown: {words}")),
+        Output::Clock { .. }
+        | Output::Whisper { .. }
+        | Output::Manner { .. }
+        | Output::Hush { .. }
+        | Output::Codes { .. }
+        | Output::Prepare { .. }
+        | Output::WakeAt(_) => None,
+    }
+}

@@ -1,0 +1,117 @@
+//! Lists of recordings, `corpus.tsv`: what was said in which file, by whom, in which position. `annabella
+//! enrol` writes them; `annabella-lab` measures with them.
+
+use std::path::{Path, PathBuf};
+
+use shakmaty::{Chess, Position};
+
+use super::{Failure, demo::GAMES};
+use annabella_core::notation::pgn;
+
+/// The list of the recordings, in their folder.
+pub const LIST: &str = "corpus.tsv";
+/// Its first line.
+pub const COLUMNS: &str = "file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid\n";
+
+/// One recording of a list.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The recording.
+    pub file: PathBuf,
+    /// Who speaks.
+    pub speaker: String,
+    /// The room and its noise.
+    pub condition: String,
+    /// What kind of thing is said.
+    pub kind: Kind,
+    /// The position in which it is said.
+    pub fen: String,
+    /// The move as UCI, the request's name, or `-`.
+    pub meant: String,
+    /// The words.
+    pub said: String,
+}
+
+/// What kind of thing a recording says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A legal move.
+    Move,
+    /// A request.
+    Request,
+    /// A move that is not legal.
+    Illegal,
+    /// Something that is neither a move nor a request.
+    Talk,
+}
+
+/// Every position of the built-in games in which a move was made.
+///
+/// # Errors
+///
+/// [`Failure`] when the built-in games cannot be read, which a test rules out.
+pub fn positions() -> Result<Vec<Chess>, Failure> {
+    let mut positions = Vec::new();
+    for game in pgn::read_games(GAMES).map_err(|err| Failure::usage(err.to_string()))? {
+        for section in &game.sections {
+            let mut position = section.start.clone();
+            for mv in &section.moves {
+                positions.push(position.clone());
+                position.play_unchecked(*mv);
+            }
+        }
+    }
+    Ok(positions)
+}
+
+/// What an engine was given to say, as grammars spell it.
+pub fn spelled(sound: &str) -> String {
+    sound.to_lowercase().replace("zäsar", "cesar").replace("hektor", "hector")
+}
+
+/// Where the recordings of a list are.
+pub fn list_of(folder: &Path) -> PathBuf {
+    if folder.is_file() { folder.to_owned() } else { folder.join(LIST) }
+}
+
+/// Reads the list of a folder, or the list itself.
+///
+/// # Errors
+///
+/// [`Failure`] with the line that is wrong.
+pub fn read_list(corpus: &Path) -> Result<Vec<Item>, Failure> {
+    let list = list_of(corpus);
+    let shown = list.display().to_string();
+    let text = std::fs::read_to_string(&list).map_err(|err| {
+        Failure::usage(format!("cannot read {shown}: {err}; `annabella-lab corpus` makes one"))
+    })?;
+    let folder = list.parent().map(PathBuf::from).unwrap_or_default();
+    let mut items = Vec::new();
+    for (n, line) in text.lines().enumerate().skip(1) {
+        let wrong = |what: &str| Failure::usage(format!("{shown}:{}: {what}", n + 1));
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [file, speaker, condition, kind, fen, meant, said] = fields[..] else {
+            return Err(wrong("a line needs seven fields, separated by tabs"));
+        };
+        let kind = match kind {
+            "move" => Kind::Move,
+            "request" => Kind::Request,
+            "illegal" => Kind::Illegal,
+            "talk" => Kind::Talk,
+            _ => return Err(wrong("the kind is move, request, illegal or talk")),
+        };
+        items.push(Item {
+            file: folder.join(file),
+            speaker: speaker.to_owned(),
+            condition: condition.to_owned(),
+            kind,
+            fen: fen.to_owned(),
+            meant: meant.to_owned(),
+            said: said.to_owned(),
+        });
+    }
+    if items.is_empty() {
+        return Err(Failure::usage(format!("{shown} lists no recordings")));
+    }
+    Ok(items)
+}

@@ -1,0 +1,224 @@
+//! The room around a game: every device that the configuration names, opened once. `play` uses it with set-up
+//! and without.
+//!
+//! What is missing is complained of, with the remedy, and the game goes on without it.
+
+use std::cell::RefCell;
+
+use shakmaty::{Bitboard, ByColor, Color};
+use tokio::sync::mpsc;
+
+use super::{
+    Voices,
+    attach::attach,
+    devices::Devices,
+    hearing::Hearing,
+    news::{self, FromDevice},
+    play::{self, Lines, Moments},
+    reeds::{Place, Reeds},
+};
+use crate::config::{BoardKind, Config};
+use annabella_core::game::{Blind, Channel, Game, Output};
+use annabella_devices::voice::{VoiceEvent, keys::KeysEvent};
+use annabella_words::phrase::Words;
+
+/// Why the service cannot begin, as one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RoomError {
+    /// A key of the configuration names something that cannot be used.
+    #[error("{0}")]
+    Config(String),
+    /// A device is missing or failed.
+    #[error("{0}")]
+    Device(String),
+}
+
+/// Who sits at pegs, and how these stood when they were last heard of.
+pub type Places = Vec<(Color, Bitboard)>;
+
+/// White's talk button and Black's.
+pub(super) type TalkButtons = ByColor<Option<std::sync::mpsc::Receiver<KeysEvent>>>;
+
+/// What is shown and said without anybody being listened to yet: voices, peg boards, their lights.
+#[derive(Debug)]
+pub struct Outlets {
+    voices: Option<Voices>,
+    reeds: RefCell<Option<Reeds>>,
+    places: Places,
+    inbox: mpsc::Receiver<FromDevice>,
+    to_game: mpsc::Sender<FromDevice>,
+}
+
+impl Outlets {
+    /// Opens them. Without `words` nothing is known of the game yet, and no board is opened.
+    ///
+    /// # Errors
+    ///
+    /// [`RoomError`] when a peg board's reeds cannot be opened.
+    pub fn open(
+        config: &Config,
+        blind: Blind,
+        places: Places,
+        words: Option<Words>,
+        complain: &mut dyn FnMut(&str),
+    ) -> Result<Outlets, RoomError> {
+        let voices = Voices::open(config, blind).unwrap_or_else(|err| {
+            complain(&format!("nothing will be spoken: {err}"));
+            None
+        });
+        if blind == Blind::Both {
+            config.unheard().into_iter().flatten().for_each(complain);
+        }
+        let (to_game, inbox) = mpsc::channel(news::QUEUE);
+        let reeds = words.map(|words| {
+            let place = |(seat, shown): &(Color, Bitboard)| Place {
+                seat: *seat,
+                shown: *shown,
+                words: words.clone(),
+                mouth: voices.as_ref().map(|voices| voices.of(*seat)),
+            };
+            let places: Vec<Place<'_>> = places.iter().map(place).collect();
+            Reeds::open(config, &places, &to_game)
+        });
+        let reeds = reeds.transpose().map_err(|err| RoomError::Device(err.to_string()))?;
+        Ok(Outlets { voices, reeds: RefCell::new(reeds), places, inbox, to_game })
+    }
+
+    /// Everything else: the sighted player's board, the clock, the pages, the ears; for this game, or for a
+    /// rehearsal of one.
+    ///
+    /// # Errors
+    ///
+    /// [`RoomError`] when the configuration names something that cannot be used.
+    pub async fn join(
+        self,
+        config: &Config,
+        game: &Game,
+        moments: Moments,
+        complain: &mut dyn FnMut(&str),
+    ) -> Result<Room, RoomError> {
+        let Outlets { voices, reeds, places, inbox, to_game } = self;
+        let mut devices = attach(config, game, moments, &to_game).map_err(RoomError::Config)?;
+        open_pages(config, &to_game, &mut devices, complain).await;
+        let talk: TalkButtons = {
+            let mut reeds = reeds.borrow_mut();
+            ByColor::new_with(|seat| reeds.as_mut().and_then(|reeds| reeds.talk(seat)))
+        };
+        let hearing = Hearing::open(config, game, voices.as_ref(), &to_game, talk, complain);
+        let ends = read_events(config, &places, &to_game).await?;
+        // Real reeds never end, nor do simulated ones without hands.
+        let open = (!ends).then_some(to_game);
+        Ok(Room { mouths: Mouths { voices, reeds }, devices, hearing, inbox, open })
+    }
+
+    /// Says and shows an output. Answers what went wrong with the voices, a line each.
+    pub fn act(&self, output: &Output) -> Vec<String> {
+        act(self.voices.as_ref(), &self.reeds, output)
+    }
+}
+
+/// All devices of a game, by what they are for.
+#[derive(Debug)]
+pub struct Room {
+    /// What outputs are said and shown with.
+    pub mouths: Mouths,
+    /// The sighted player's board, the clock, the pages.
+    pub devices: Devices,
+    /// What hears the players.
+    pub hearing: Hearing,
+    /// What all devices report.
+    pub inbox: mpsc::Receiver<FromDevice>,
+    /// Keeps the inbox open where no board's events end the game.
+    pub open: Option<mpsc::Sender<FromDevice>>,
+}
+
+/// Voices and lights.
+#[derive(Debug)]
+pub struct Mouths {
+    voices: Option<Voices>,
+    reeds: RefCell<Option<Reeds>>,
+}
+
+impl Mouths {
+    /// Says and shows an output. Answers what went wrong with the voices, a line each.
+    pub fn act(&self, output: &Output) -> Vec<String> {
+        act(self.voices.as_ref(), &self.reeds, output)
+    }
+
+    /// What the peg boards have to complain of at the end.
+    pub fn last_complaint(&self) -> Option<String> {
+        self.reeds.borrow().as_ref().and_then(Reeds::complaint)
+    }
+}
+
+fn act(voices: Option<&Voices>, reeds: &RefCell<Option<Reeds>>, output: &Output) -> Vec<String> {
+    if let Some(reeds) = reeds.borrow_mut().as_mut() {
+        reeds.show(output);
+    }
+    let Some(voices) = voices else { return Vec::new() };
+    voices.speak(output);
+    voices.take_events().iter().filter_map(complaint).collect()
+}
+
+/// What is worth a line of what happened to a voice.
+fn complaint(event: &VoiceEvent) -> Option<String> {
+    let name = |channel| match channel {
+        Channel::Public => "public",
+        Channel::Private => "private",
+    };
+    match event {
+        VoiceEvent::DeviceLost { channel, error } => {
+            Some(format!("{} voice lost: {error}", name(*channel)))
+        }
+        VoiceEvent::DeviceBack { channel } => Some(format!("{} voice is back", name(*channel))),
+        VoiceEvent::Failed { channel, error } => Some(format!("{} voice: {error}", name(*channel))),
+        VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => None,
+    }
+}
+
+/// Reads the boards whose reeds are JSON lines; whether the game ends with them.
+async fn read_events(
+    config: &Config,
+    places: &[(Color, Bitboard)],
+    to_game: &mpsc::Sender<FromDevice>,
+) -> Result<bool, RoomError> {
+    let sections = [("board", &config.board), ("board_black", &config.board_black)];
+    let boards = places.iter().zip(sections);
+    let lines = boards.filter(|(_, (_, board))| board.kind == BoardKind::Events);
+    let lines: Vec<Lines> = lines
+        .map(|((seat, shown), (section, board))| Lines {
+            seat: *seat,
+            section,
+            path: board.path.clone(),
+            debounce_ms: board.sensing.debounce_ms,
+            shown: *shown,
+        })
+        .collect();
+    let ends = lines.len() == places.len();
+    play::events(to_game, lines, places.len()).await.map_err(RoomError::Device)?;
+    Ok(ends)
+}
+
+/// The pages, if the configuration wants any.
+#[cfg(feature = "console")]
+async fn open_pages(
+    config: &Config,
+    to_game: &mpsc::Sender<FromDevice>,
+    devices: &mut Devices,
+    complain: &mut dyn FnMut(&str),
+) {
+    let opened = super::pages::open(config, to_game, |line| eprintln!("annabella: {line}")).await;
+    devices.pages = opened.unwrap_or_else(|err| {
+        complain(&err);
+        None
+    });
+}
+
+#[cfg(not(feature = "console"))]
+async fn open_pages(
+    _: &Config,
+    _: &mpsc::Sender<FromDevice>,
+    _: &mut Devices,
+    _: &mut dyn FnMut(&str),
+) {
+}

@@ -1,0 +1,281 @@
+//! Moves, squares, prompts and commands as words.
+//!
+//! Two choices are independent. The *move language* ([`Words::moves`], FIDE's German by default)
+//! names squares and announces moves. The *prompt language* ([`Words::prompts`]) says the rest. An
+//! [`Utterance`] assigns each part to a voice.
+
+mod command;
+pub mod grammar;
+pub mod hear;
+mod move_words;
+mod normal;
+mod numbers;
+pub mod pack;
+pub mod pages;
+mod prompt;
+mod reader;
+mod say;
+mod setup;
+mod spoken;
+mod template;
+pub mod timing;
+mod vocabulary;
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
+
+pub use self::{
+    command::Command,
+    grammar::{Phrase, Phrases, Understood, understand},
+    normal::normal_words,
+    pack::{Pack, PackError},
+    pages::PageText,
+    prompt::{Kind, Prompt},
+    setup::SetupWord,
+    spoken::Spoken,
+    template::Slot,
+};
+use self::{move_words::Word, say::Say, spoken::check_and_mate};
+
+/// A stretch of one language: its text, and the engine's text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Part {
+    /// ISO 639-1 code of the language whose voice says it.
+    pub lang: String,
+    /// As the Laws write it: `Cesar`.
+    pub text: String,
+    /// As the engine must read it: `Zäsar`. Empty when it is the same.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub sound: String,
+}
+
+impl Part {
+    /// The text for a speech engine.
+    pub fn sound(&self) -> &str {
+        if self.sound.is_empty() { &self.text } else { &self.sound }
+    }
+}
+
+/// Words to be spoken, in order, each part in its own language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Utterance {
+    /// The parts; neighbours in one language are one part.
+    pub parts: Vec<Part>,
+}
+
+impl fmt::Display for Utterance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, part) in self.parts.iter().enumerate() {
+            if n > 0 {
+                f.write_str(" ")?;
+            }
+            f.write_str(&part.text)?;
+        }
+        Ok(())
+    }
+}
+
+/// How much of a move is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Piece, origin, destination: `Springer Gustav eins Felix drei`.
+    #[default]
+    Full,
+    /// As much as distinguishes it from the other legal moves: `Springer Felix drei`, `Eva vier`.
+    Short,
+}
+
+/// A move language and a prompt language that go together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    moves: Pack,
+    prompts: Pack,
+}
+
+impl Words {
+    /// Joins a move pack and a prompt pack.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::Clash`] if a command of one could be a move of the other.
+    pub fn new(moves: Pack, prompts: Pack) -> Result<Words, PackError> {
+        match prompts.clashes(&moves).into_iter().next() {
+            Some((_, phrase)) => Err(PackError::Clash {
+                moves: moves.code().to_owned(),
+                prompts: prompts.code().to_owned(),
+                phrase,
+            }),
+            None => Ok(Words { moves, prompts }),
+        }
+    }
+
+    /// Two packs by their TOML text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pack::parse`] and [`Words::new`].
+    pub fn from_toml(moves: &str, prompts: &str) -> Result<Words, PackError> {
+        Words::new(Pack::parse(moves)?, Pack::parse(prompts)?)
+    }
+
+    /// Two built-in packs by name: `("fide", "ru")`.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::NoSuchPack`] with the names there are.
+    pub fn builtin(moves: &str, prompts: &str) -> Result<Words, PackError> {
+        Words::new(Pack::builtin(moves)?, Pack::builtin(prompts)?)
+    }
+
+    /// The move language.
+    pub fn moves(&self) -> &Pack {
+        &self.moves
+    }
+
+    /// The prompt language.
+    pub fn prompts(&self) -> &Pack {
+        &self.prompts
+    }
+
+    /// The announcement of a legal move, with check and mate: `Springer Gustav eins Felix drei`.
+    /// Both forms fit no other legal move of the position.
+    ///
+    /// Source: FIDE D.2.1
+    pub fn announce(&self, pos: &Chess, mv: Move, form: Form) -> Utterance {
+        let mut say = Say::default();
+        let words = &self.moves.words;
+        match (mv.castling_side(), mv.from()) {
+            (Some(CastlingSide::KingSide), _) => self.say(&mut say, &words.castle_short),
+            (Some(CastlingSide::QueenSide), _) => self.say(&mut say, &words.castle_long),
+            (None, Some(from)) => self.say_move(&mut say, pos, mv, from, form),
+            // A drop: no such move in chess.
+            (None, None) => self.square(&mut say, mv.to()),
+        }
+        if pos.is_legal(mv) {
+            let lang = self.moves.code();
+            match check_and_mate(pos, mv) {
+                (_, true) => {
+                    say.add(lang, ",", ",");
+                    self.say(&mut say, &words.mate);
+                }
+                (true, false) => {
+                    say.add(lang, ",", ",");
+                    self.say(&mut say, &words.check);
+                }
+                (false, false) => {}
+            }
+        }
+        say.finish()
+    }
+
+    fn say_move(&self, say: &mut Say, pos: &Chess, mv: Move, from: Square, form: Form) {
+        let words = &self.moves.words;
+        let pawn = mv.role() == Role::Pawn;
+        if form == Form::Full || !pawn {
+            self.say(say, self.moves.piece(mv.role()));
+        }
+        let (file, rank) = match form {
+            Form::Full => (true, true),
+            Form::Short if pawn => (mv.is_capture(), false),
+            Form::Short => origin_needed(pos, mv, from),
+        };
+        if file {
+            self.say(say, self.moves.file(from.file()));
+        }
+        if rank {
+            self.say(say, self.moves.rank(from.rank()));
+        }
+        if mv.is_capture() {
+            self.say(say, &words.takes);
+        }
+        self.say(say, self.moves.file(mv.to().file()));
+        self.say(say, self.moves.rank(mv.to().rank()));
+        if let Some(role) = mv.promotion() {
+            self.say(say, &words.promotes);
+            self.say(say, self.moves.words.promoted(role));
+        }
+        if mv.is_en_passant() {
+            self.say(say, &words.en_passant);
+        }
+    }
+
+    /// Every phrase of every command, squares in the move language, for a recogniser's grammar.
+    /// Answers by number are the ranks of either pack, and not listed.
+    pub fn command_phrases(&self) -> Vec<(String, Command)> {
+        self.prompts
+            .command_phrases(&self.moves)
+            .into_iter()
+            .map(|(_, text, command)| (text, command))
+            .collect()
+    }
+
+    /// A phrase in lower case as an engine must be given it to say the names right: "Zäsar" for
+    /// "cesar".
+    pub fn pronounce(&self, phrase: &str) -> String {
+        let mut words: Vec<&Word> =
+            self.moves.move_words().filter(|word| word.sound() != word.text).collect();
+        words.sort_by_key(|word| std::cmp::Reverse(word.text.len()));
+        let padded = format!(" {phrase} ");
+        let replaced = words.iter().fold(padded, |text, word| {
+            text.replace(&format!(" {} ", word.text.to_lowercase()), &format!(" {} ", word.sound()))
+        });
+        replaced.trim().to_owned()
+    }
+
+    /// Every single word that may be said, in lower case, with the spellings under which a
+    /// recogniser's model may know it, its own first.
+    pub fn spellings(&self) -> BTreeMap<String, Vec<String>> {
+        let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let answers = shakmaty::Role::ALL.map(|role| self.prompts.piece(role));
+        let numbers = shakmaty::Rank::ALL.map(|rank| self.prompts.rank(rank));
+        let named = self.moves.move_words().chain(answers).chain(numbers);
+        for word in named {
+            let [single] = word.text.split_whitespace().collect::<Vec<_>>()[..] else {
+                continue;
+            };
+            let variants = all.entry(single.to_lowercase()).or_default();
+            variants.extend(word.heard().map(str::to_lowercase).filter(|w| !w.contains(' ')));
+        }
+        let moves = self.moves.move_words().map(|word| word.text.clone());
+        let commands = self.command_phrases().into_iter().map(|(text, _)| text);
+        let intending = self.prompts.intending.iter().flatten().cloned();
+        let setup = self.prompts.setup_texts();
+        let texts: Vec<String> = moves.chain(commands).chain(intending).chain(setup).collect();
+        for word in texts.iter().flat_map(|text| text.split_whitespace()) {
+            let word = word.to_lowercase();
+            let variants = all.entry(word.clone()).or_default();
+            variants.insert(0, word);
+        }
+        for (word, variants) in &mut all {
+            let foreign = [&self.moves, &self.prompts].map(|pack| pack.spellings.get(word));
+            variants.extend(foreign.into_iter().flatten().flatten().cloned());
+            let mut seen = std::collections::BTreeSet::new();
+            variants.retain(|variant| seen.insert(variant.clone()));
+        }
+        all
+    }
+
+    fn say(&self, say: &mut Say, word: &Word) {
+        say.add(self.moves.code(), " ", " ");
+        say.word(self.moves.code(), word);
+    }
+}
+
+/// Whether the origin's file and rank must be said to distinguish a piece's move from others to the
+/// same square: the file if that is enough, or else the whole square.
+fn origin_needed(pos: &Chess, mv: Move, from: Square) -> (bool, bool) {
+    let rivals: Vec<Square> = pos
+        .legal_moves()
+        .into_iter()
+        .filter(|m| m.role() == mv.role() && m.to() == mv.to() && !m.is_castle())
+        .filter_map(Move::from)
+        .filter(|square| *square != from)
+        .collect();
+    let file = !rivals.is_empty();
+    let rank = rivals.iter().any(|square| square.file() == from.file());
+    (file, rank)
+}

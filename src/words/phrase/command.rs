@@ -1,0 +1,240 @@
+//! The requests that Annabella understands.
+
+use shakmaty::{File, Rank, Role, Square};
+
+/// A request or an answer, from any of its phrases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Command {
+    /// "Ja."
+    Yes,
+    /// "Nein."
+    No,
+    /// An offered choice, counted from 1 to 8.
+    Choice(u8),
+    /// "Korrektur", alone; the move is to follow (D.2.8).
+    Correction,
+    /// "Ich korrigiere" or "j'adoube": the next lifts are no touches (4.2).
+    Adjust,
+    /// Say the last thing again.
+    Repeat,
+    /// Be silent at once.
+    Stop,
+    /// Give up the question that stands.
+    Cancel,
+    /// The last move made.
+    LastMove,
+    /// My time (D.2.6, D.2.10.4).
+    MyTime,
+    /// The opponent's time.
+    OpponentTime,
+    /// Both times.
+    BothTimes,
+    /// The time that I have used (D.2.10.4).
+    MyTimeUsed,
+    /// The time that the opponent has used.
+    OpponentTimeUsed,
+    /// The time that both have used.
+    BothTimesUsed,
+    /// How many moves have been made.
+    MovesMade,
+    /// How many moves are left to the time control.
+    MovesToControl,
+    /// The side to move.
+    WhoseMove,
+    /// The piece on a square.
+    OnSquare(Square),
+    /// The pieces on a file.
+    OnFile(File),
+    /// The pieces on a rank.
+    OnRank(Rank),
+    /// The squares of a kind of piece.
+    Where {
+        /// Which kind.
+        role: Role,
+        /// The speaker's own, or else the opponent's.
+        mine: bool,
+    },
+    /// The captured pieces.
+    Captured,
+    /// A move announced and not yet executed, or the reverse.
+    Pending,
+    /// The possible requests.
+    Help,
+    /// Louder.
+    Louder,
+    /// Quieter.
+    Quieter,
+    /// Speak faster.
+    Faster,
+    /// Speak slower.
+    Slower,
+    /// Resign (5.1.2); to be confirmed.
+    Resign,
+    /// Offer a draw (9.1); to be confirmed.
+    OfferDraw,
+    /// Accept the opponent's offer; to be confirmed.
+    AcceptDraw,
+    /// Decline it.
+    DeclineDraw,
+    /// Claim a draw by threefold repetition (9.2); to be confirmed.
+    ClaimRepetition,
+    /// Claim a draw by the fifty-move rule (9.3); to be confirmed.
+    ClaimFifty,
+    /// Call the arbiter.
+    CallArbiter,
+    /// The boards are to be compared by hand: they differ in what no sensor sees (D.2.9).
+    CompareBoards,
+    /// The codes that open the pages, in the ear.
+    Codes,
+    /// Ask the arbiter to adjourn the game (I.1).
+    Adjourn,
+    /// Start White's clock (6.6).
+    StartClock,
+    /// Press the speaker's side of the clock.
+    Press,
+    /// Stop both clocks to call the arbiter (6.11.2).
+    StopClock,
+    /// Claim that a flag has fallen (6.8).
+    ClaimFlag,
+    /// Sign the result (8.7).
+    Sign,
+    /// Add to one's score what is missing (8.5).
+    CompleteScore,
+    /// The pieces stood wrongly at the start (7.2.1).
+    WrongStart,
+    /// The game began with exchanged colours (7.3).
+    WrongColours,
+}
+
+/// The thing that a command's phrases must name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Nothing,
+    Square,
+    File,
+    Rank,
+    Role,
+}
+
+impl Wanted {
+    pub(super) fn placeholder(self) -> Option<&'static str> {
+        match self {
+            Wanted::Nothing => None,
+            Wanted::Square => Some("{square}"),
+            Wanted::File => Some("{file}"),
+            Wanted::Rank => Some("{rank}"),
+            Wanted::Role => Some("{piece}"),
+        }
+    }
+}
+
+/// The key in a pack, the thing that phrases must name, and the command (with a sample of it).
+pub(super) const KINDS: [(&str, Wanted, Command); 47] = [
+    ("yes", Wanted::Nothing, Command::Yes),
+    ("no", Wanted::Nothing, Command::No),
+    ("correction", Wanted::Nothing, Command::Correction),
+    ("adjust", Wanted::Nothing, Command::Adjust),
+    ("repeat", Wanted::Nothing, Command::Repeat),
+    ("stop", Wanted::Nothing, Command::Stop),
+    ("cancel", Wanted::Nothing, Command::Cancel),
+    ("last-move", Wanted::Nothing, Command::LastMove),
+    ("my-time", Wanted::Nothing, Command::MyTime),
+    ("opponent-time", Wanted::Nothing, Command::OpponentTime),
+    ("both-times", Wanted::Nothing, Command::BothTimes),
+    ("my-time-used", Wanted::Nothing, Command::MyTimeUsed),
+    ("opponent-time-used", Wanted::Nothing, Command::OpponentTimeUsed),
+    ("both-times-used", Wanted::Nothing, Command::BothTimesUsed),
+    ("moves-made", Wanted::Nothing, Command::MovesMade),
+    ("moves-to-control", Wanted::Nothing, Command::MovesToControl),
+    ("whose-move", Wanted::Nothing, Command::WhoseMove),
+    ("on-square", Wanted::Square, Command::OnSquare(Square::E4)),
+    ("on-file", Wanted::File, Command::OnFile(File::E)),
+    ("on-rank", Wanted::Rank, Command::OnRank(Rank::Fourth)),
+    ("where-mine", Wanted::Role, Command::Where { role: Role::Rook, mine: true }),
+    ("where-theirs", Wanted::Role, Command::Where { role: Role::Rook, mine: false }),
+    ("captured", Wanted::Nothing, Command::Captured),
+    ("pending", Wanted::Nothing, Command::Pending),
+    ("help", Wanted::Nothing, Command::Help),
+    ("louder", Wanted::Nothing, Command::Louder),
+    ("quieter", Wanted::Nothing, Command::Quieter),
+    ("faster", Wanted::Nothing, Command::Faster),
+    ("slower", Wanted::Nothing, Command::Slower),
+    ("resign", Wanted::Nothing, Command::Resign),
+    ("offer-draw", Wanted::Nothing, Command::OfferDraw),
+    ("accept-draw", Wanted::Nothing, Command::AcceptDraw),
+    ("decline-draw", Wanted::Nothing, Command::DeclineDraw),
+    ("claim-repetition", Wanted::Nothing, Command::ClaimRepetition),
+    ("claim-fifty", Wanted::Nothing, Command::ClaimFifty),
+    ("call-arbiter", Wanted::Nothing, Command::CallArbiter),
+    ("compare-boards", Wanted::Nothing, Command::CompareBoards),
+    ("codes", Wanted::Nothing, Command::Codes),
+    ("adjourn", Wanted::Nothing, Command::Adjourn),
+    ("start-clock", Wanted::Nothing, Command::StartClock),
+    ("press", Wanted::Nothing, Command::Press),
+    ("stop-clock", Wanted::Nothing, Command::StopClock),
+    ("claim-flag", Wanted::Nothing, Command::ClaimFlag),
+    ("sign", Wanted::Nothing, Command::Sign),
+    ("complete-score", Wanted::Nothing, Command::CompleteScore),
+    ("wrong-start", Wanted::Nothing, Command::WrongStart),
+    ("wrong-colours", Wanted::Nothing, Command::WrongColours),
+];
+
+/// The Laws' own word, understood in every language (4.2), also when a recogniser runs it together.
+pub(super) const ADJUST: [&str; 2] = ["j'adoube", "jadoube"];
+
+impl Command {
+    /// Its key in a pack, with what it names: `my-time`, `on-square e4`, `where-mine rook`.
+    pub fn name(self) -> String {
+        let key = |sample: Command| {
+            KINDS.iter().find(|(_, _, kind)| *kind == sample).map_or("choice", |(key, _, _)| *key)
+        };
+        match self {
+            Command::Choice(n) => format!("choice {n}"),
+            Command::OnSquare(square) => format!("on-square {square}"),
+            Command::OnFile(file) => format!("on-file {file}"),
+            Command::OnRank(rank) => format!("on-rank {rank}"),
+            Command::Where { role, .. } => {
+                let role = format!("{role:?}").to_lowercase();
+                format!("{} {role}", key(self.with_role(Role::Rook)))
+            }
+            other => key(other).to_owned(),
+        }
+    }
+
+    /// Whether it ends the game or binds the player: always confirmed.
+    pub fn is_irrevocable(self) -> bool {
+        matches!(
+            self,
+            Command::Resign
+                | Command::OfferDraw
+                | Command::AcceptDraw
+                | Command::ClaimRepetition
+                | Command::ClaimFifty
+        )
+    }
+
+    /// Whether it makes sense at every question of a dialogue before a game.
+    pub fn is_general(self) -> bool {
+        matches!(
+            self,
+            Command::Yes
+                | Command::No
+                | Command::Repeat
+                | Command::Stop
+                | Command::Cancel
+                | Command::Help
+                | Command::Louder
+                | Command::Quieter
+                | Command::Faster
+                | Command::Slower
+        )
+    }
+
+    /// The same request for another kind of piece.
+    pub(super) fn with_role(self, role: Role) -> Command {
+        match self {
+            Command::Where { mine, .. } => Command::Where { role, mine },
+            other => other,
+        }
+    }
+}

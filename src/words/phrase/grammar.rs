@@ -1,0 +1,267 @@
+//! Every phrase that may be said for a legal move, and back from words to moves and requests.
+//!
+//! Words are compared exactly, after [`normal_words`] and the variants of the pack. *Understood*,
+//! *legal* and *unique* are different things: see [`Understood`].
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
+
+use super::{
+    Words,
+    command::{Command, KINDS, Wanted},
+    move_words::{Lexicon, Token, text},
+    normal::normal_words,
+    spoken::{Spoken, check_and_mate, target},
+};
+
+/// What was said, as far as it is understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Understood {
+    /// Exactly one legal move.
+    Move(Move),
+    /// Several legal moves fit; also a promotion without its piece.
+    Ambiguous(Vec<Move>),
+    /// A piece alone: the answer to "Welche Figur?".
+    Piece(Role),
+    /// A request or an answer.
+    Command(Command),
+    /// "Korrektur" and a move (D.2.8): what the move was understood as.
+    Correction(Box<Understood>),
+    /// A claim with the intended move (9.2.1, 9.3.1).
+    Claim {
+        /// [`Command::ClaimRepetition`] or [`Command::ClaimFifty`].
+        claim: Command,
+        /// What the move was understood as; never `NotHeard`.
+        intended: Box<Understood>,
+    },
+    /// A clear announcement of a move that is not legal here.
+    Illegal(Spoken),
+    /// Neither a move nor a request.
+    NotHeard,
+}
+
+/// Understands a text in a position, by the words of the pack and nothing near them.
+pub fn understand(words: &Words, pos: &Chess, text: &str) -> Understood {
+    let heard = normal_words(text);
+    if let Some(command) = command(words, &heard) {
+        return Understood::Command(command);
+    }
+    let simple = understand_move(words, pos, &heard);
+    if simple != Understood::NotHeard {
+        return simple;
+    }
+    for (prefix, rest) in prefixes(words, &heard) {
+        match prefix {
+            Command::Correction => {
+                return Understood::Correction(Box::new(understand_move(words, pos, rest)));
+            }
+            claim => {
+                let rest = strip_longest(rest, &words.prompts.intending);
+                let intended = understand_move(words, pos, rest);
+                if matches!(
+                    intended,
+                    Understood::Move(_) | Understood::Ambiguous(_) | Understood::Illegal(_)
+                ) {
+                    let intended = Box::new(intended);
+                    return Understood::Claim { claim, intended };
+                }
+            }
+        }
+    }
+    Understood::NotHeard
+}
+
+fn understand_move(words: &Words, pos: &Chess, heard: &[String]) -> Understood {
+    let tokens = words.moves.words.lexicon.lex(heard);
+    // Answers may also come in the prompt language.
+    for tokens in [&tokens, &words.prompts.words.lexicon.lex(heard)] {
+        match tokens.as_deref() {
+            Some([Token::Piece(role)]) => return Understood::Piece(*role),
+            Some([Token::Rank(rank)]) => {
+                return Understood::Command(Command::Choice(u8::from(*rank) + 1));
+            }
+            _ => {}
+        }
+    }
+    let spoken = tokens.and_then(|tokens| Spoken::parse(&words.moves.words, &tokens));
+    let Some(spoken) = spoken else {
+        return Understood::NotHeard;
+    };
+    match spoken.moves(pos)[..] {
+        [] => Understood::Illegal(spoken),
+        [mv] => Understood::Move(mv),
+        ref several => Understood::Ambiguous(several.to_vec()),
+    }
+}
+
+fn command(words: &Words, heard: &[String]) -> Option<Command> {
+    words.prompts.commands.iter().find_map(|phrase| {
+        let rest = heard.strip_prefix(&phrase.before[..])?;
+        let named = rest.strip_suffix(&phrase.after[..])?;
+        let (_, wanted, command) = KINDS[phrase.kind];
+        let tokens = || -> Option<Vec<Token>> {
+            let own = words.moves.words.lexicon.lex(named);
+            own.or_else(|| words.prompts.words.lexicon.lex(named))
+        };
+        match wanted {
+            Wanted::Nothing => named.is_empty().then_some(command),
+            Wanted::Square => match tokens()?[..] {
+                [Token::File(file), Token::Rank(rank)] => {
+                    Some(Command::OnSquare(Square::from_coords(file, rank)))
+                }
+                _ => None,
+            },
+            Wanted::File => match tokens()?[..] {
+                [Token::File(file)] => Some(Command::OnFile(file)),
+                _ => None,
+            },
+            Wanted::Rank => match tokens()?[..] {
+                [Token::Rank(rank)] => Some(Command::OnRank(rank)),
+                _ => None,
+            },
+            Wanted::Role => {
+                let asked = Role::ALL.into_iter().find(|role| {
+                    let names = &words.prompts.noun(*role).asked;
+                    names.iter().any(|name| normal_words(name) == named)
+                });
+                let role = asked.or_else(|| match tokens()?[..] {
+                    [Token::Piece(role)] => Some(role),
+                    _ => None,
+                })?;
+                Some(command.with_role(role))
+            }
+        }
+    })
+}
+
+/// Corrections and claims that the words begin with, the longest first, and what follows each.
+pub(super) fn prefixes<'a>(words: &Words, heard: &'a [String]) -> Vec<(Command, &'a [String])> {
+    let mut found: Vec<_> = words
+        .prompts
+        .commands
+        .iter()
+        .filter_map(|phrase| {
+            let command = KINDS[phrase.kind].2;
+            let leads = matches!(
+                command,
+                Command::Correction | Command::ClaimRepetition | Command::ClaimFifty
+            );
+            let rest = heard.strip_prefix(&phrase.before[..])?;
+            leads.then_some((command, rest))
+        })
+        .collect();
+    found.sort_by_key(|(_, rest)| rest.len());
+    found
+}
+
+pub(super) fn strip_longest<'a>(heard: &'a [String], fillers: &[Vec<String>]) -> &'a [String] {
+    fillers
+        .iter()
+        .filter_map(|filler| heard.strip_prefix(&filler[..]))
+        .min_by_key(|rest| rest.len())
+        .unwrap_or(heard)
+}
+
+/// A phrase and the legal moves it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phrase {
+    /// Lower case, in the pack's own spelling: `läufer cesar eins felix vier`.
+    pub text: String,
+    /// At least one; more when the phrase is ambiguous here.
+    pub moves: Vec<Move>,
+}
+
+/// Every phrase that may be said for a legal move of one position.
+#[derive(Clone, Debug)]
+pub struct Phrases {
+    lexicon: Arc<Lexicon>,
+    phrases: BTreeMap<Vec<Token>, Phrase>,
+}
+
+impl Phrases {
+    /// All phrases of all legal moves.
+    pub fn new(words: &Words, pos: &Chess) -> Phrases {
+        let mut phrases: BTreeMap<Vec<Token>, Phrase> = BTreeMap::new();
+        for mv in pos.legal_moves() {
+            for tokens in ways(pos, mv) {
+                let phrase = phrases.entry(tokens).or_insert_with_key(|tokens| Phrase {
+                    text: text(&words.moves.words, tokens).to_lowercase(),
+                    moves: Vec::new(),
+                });
+                if !phrase.moves.contains(&mv) {
+                    phrase.moves.push(mv);
+                }
+            }
+        }
+        Phrases { lexicon: Arc::clone(&words.moves.words.lexicon), phrases }
+    }
+
+    /// The moves that a text stands for; none if it is no phrase of a legal move.
+    pub fn lookup(&self, text: &str) -> &[Move] {
+        self.lexicon
+            .lex(&normal_words(text))
+            .and_then(|tokens| self.phrases.get(&tokens))
+            .map_or(&[], |phrase| &phrase.moves)
+    }
+
+    /// All of them as words of the move language, in a fixed order.
+    pub(super) fn tokens(&self) -> impl Iterator<Item = (&[Token], &[Move])> {
+        self.phrases.iter().map(|(tokens, phrase)| (tokens.as_slice(), phrase.moves.as_slice()))
+    }
+
+    /// All of them, in a fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = &Phrase> {
+        self.phrases.values()
+    }
+}
+
+/// Every way to say one legal move.
+fn ways(pos: &Chess, mv: Move) -> Vec<Vec<Token>> {
+    use Token::{Check, EnPassant, From, Mate, Piece, Promotes, Takes, To};
+    let mut ways: Vec<Vec<Token>> = Vec::new();
+    if let Some(side) = mv.castling_side() {
+        ways.push(vec![match side {
+            CastlingSide::KingSide => Token::CastleShort,
+            CastlingSide::QueenSide => Token::CastleLong,
+        }]);
+    }
+    if let (Some(from), Some(to)) = (mv.from(), target(mv)) {
+        let (file, rank) = (Token::File(from.file()), Token::Rank(from.rank()));
+        let mut heads = vec![vec![file, rank], vec![From, file, rank]];
+        for origin in [vec![], vec![file], vec![rank], vec![file, rank], vec![From, file, rank]] {
+            heads.push([vec![Piece(mv.role())], origin].concat());
+        }
+        if mv.role() == Role::Pawn {
+            heads.push(if mv.is_capture() { vec![file] } else { vec![] });
+        }
+        let links: &[&[Token]] =
+            if mv.is_capture() { &[&[], &[To], &[Takes], &[Takes, To]] } else { &[&[], &[To]] };
+        let mut tails = vec![vec![]];
+        if let Some(role) = mv.promotion() {
+            tails.extend([vec![Piece(role)], vec![Promotes, Piece(role)]]);
+        }
+        if mv.is_en_passant() {
+            tails.push(vec![EnPassant]);
+        }
+        for head in &heads {
+            // "nach Eva vier" alone is no announcement.
+            let links = if head.is_empty() { &links[..1] } else { links };
+            for link in links {
+                for tail in &tails {
+                    let to = [Token::File(to.file()), Token::Rank(to.rank())];
+                    ways.push([head, *link, &to[..], tail].concat());
+                }
+            }
+        }
+    }
+    let (check, mate) = check_and_mate(pos, mv);
+    let mut ends: Vec<&[Token]> = vec![&[]];
+    if check {
+        ends.push(&[Check]);
+    }
+    if mate {
+        ends.extend([&[Mate][..], &[Check, Mate][..]]);
+    }
+    ways.iter().flat_map(|way| ends.iter().map(move |end| [way, *end].concat())).collect()
+}

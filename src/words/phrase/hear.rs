@@ -1,0 +1,357 @@
+//! From what a recogniser heard to a decision: accept, ask whether it is meant, or ask again.
+//!
+//! Every hypothesis is compared with every phrase that may be said here, by the cost of the words
+//! that differ ([`Confusions`]); the recogniser's own confidences weigh the hypotheses. What decides
+//! is how far the best *move* (not phrase) is ahead of the second best.
+//!
+//! # Distances
+//!
+//! All distances are in words: 1 is a word lost or taken for one that is nothing like it. A move's
+//! distance is the soft minimum over its phrases and all hypotheses: a hypothesis of probability
+//! `p` counts as `-ln p /` [`SHARPNESS`] further away, so that 1 stands for a chance of 1 in 400.
+//!
+//! # The gap between moves and requests
+//!
+//! No request becomes a move, and no move a request, by one word misheard, lost or added: packs are
+//! refused whose requests are so near to an announcement, and what is heard one word beside a
+//! phrase of the other class is asked again.
+
+mod again;
+mod choices;
+mod confusions;
+mod distance;
+mod ear;
+mod grammars;
+mod matcher;
+mod second_pass;
+mod summary;
+mod third_pass;
+mod unsaid;
+mod verdict;
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Move, Role};
+
+pub use self::{
+    again::together,
+    choices::{Choices, Chosen},
+    confusions::{Confusions, learn, misheard},
+    ear::Ear,
+    grammars::{
+        Grammar, answer_grammar, command_grammar, led_grammar, move_grammar, move_loop, word_loop,
+    },
+    matcher::{Matcher, Repetition},
+    summary::Summary,
+    verdict::Verdict,
+};
+use super::{Command, Spoken};
+
+/// How quickly a hypothesis becomes improbable with its distance, per word.
+pub const SHARPNESS: f64 = 6.0;
+
+/// One thing that may have been said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hypothesis {
+    /// Words; what the recogniser did not know is `[unk]`. Empty: nothing but noise.
+    pub text: String,
+    /// Its probability among all that may have been said, 0 to 1, if the recogniser says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+}
+
+impl Hypothesis {
+    /// With its probability, 0 to 1.
+    pub fn new(text: impl Into<String>, confidence: f64) -> Hypothesis {
+        Hypothesis { text: text.into(), confidence: Some(confidence) }
+    }
+
+    fn weight(&self) -> f64 {
+        self.confidence.unwrap_or(0.0)
+    }
+}
+
+/// All that was heard of one utterance.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Heard {
+    /// With the grammar of the position, best first. Without confidences each is taken for a tenth
+    /// as probable as the one before it.
+    pub hypotheses: Vec<Hypothesis>,
+    /// The second pass, with single words in any order; empty if there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub word_loop: Vec<Hypothesis>,
+    /// The third pass, with nothing but [what is to be compared](Heard::to_compare); empty if there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comparison: Vec<Hypothesis>,
+    /// How much louder than the room the voice was, decibels, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above_room_db: Option<f32>,
+}
+
+impl Heard {
+    /// One hypothesis, taken for certain.
+    pub fn text(text: impl Into<String>) -> Heard {
+        let hypotheses = vec![Hypothesis { text: text.into(), confidence: None }];
+        Heard { hypotheses, ..Heard::default() }
+    }
+
+    /// Hypotheses with their probabilities.
+    pub fn ranked(hypotheses: Vec<Hypothesis>) -> Heard {
+        Heard { hypotheses, ..Heard::default() }
+    }
+}
+
+impl Heard {
+    /// The text most probably said.
+    pub fn best(&self) -> Option<&str> {
+        best_of(&self.hypotheses)
+    }
+
+    /// Nothing but silence and noise.
+    pub fn is_nothing(&self) -> bool {
+        self.best().is_none_or(|text| text.split_whitespace().all(is_noise))
+    }
+}
+
+/// What a recogniser writes for something that is none of its words.
+fn is_noise(word: &str) -> bool {
+    word.starts_with(['[', '<'])
+}
+
+/// The first of the most probable.
+fn best_of(hypotheses: &[Hypothesis]) -> Option<&str> {
+    let best = hypotheses.iter().reduce(|a, b| if b.weight() > a.weight() { b } else { a })?;
+    Some(&best.text)
+}
+
+/// Probabilities from a recogniser's log-likelihoods, as Vosk's alternatives have them. `scale` is
+/// 1 for natural logarithms of probabilities, less if the recogniser is too sure of itself.
+pub fn probabilities(scores: &[f64], scale: f64) -> Vec<f64> {
+    let best = scores.iter().copied().filter(|s| s.is_finite()).fold(f64::MIN, f64::max);
+    let raw: Vec<f64> = scores
+        .iter()
+        .map(|score| if score.is_finite() { ((score - best) * scale).exp() } else { 0.0 })
+        .collect();
+    let sum: f64 = raw.iter().sum();
+    raw.iter().map(|p| if sum > 0.0 { p / sum } else { 0.0 }).collect()
+}
+
+/// What is being asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Asked {
+    /// Nothing: a number alone is a move of which the rest was lost.
+    #[default]
+    Nothing,
+    /// Yes or no.
+    YesNo,
+    /// One of so many, by number.
+    Number(u8),
+    /// Which piece.
+    Piece,
+}
+
+/// What makes sense now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Moves of the position may be announced.
+    pub moves: bool,
+    /// The question that stands.
+    pub asked: Asked,
+    /// A draw has been offered: it can be accepted or declined.
+    pub draw_offered: bool,
+    /// White's clock has not been started yet.
+    pub to_start: bool,
+    /// The game is not over.
+    pub in_play: bool,
+    /// A clock runs: it can be stopped.
+    pub to_stop: bool,
+    /// Moves are missing in the player's score.
+    pub to_complete: bool,
+}
+
+impl Default for Context {
+    /// Everything may be said, nothing is asked.
+    fn default() -> Context {
+        Context {
+            moves: true,
+            asked: Asked::Nothing,
+            draw_offered: true,
+            to_start: true,
+            in_play: true,
+            to_stop: true,
+            to_complete: true,
+        }
+    }
+}
+
+impl Context {
+    /// Whether a request makes sense.
+    pub fn allows(&self, command: Command) -> bool {
+        match command {
+            Command::AcceptDraw | Command::DeclineDraw => self.draw_offered,
+            Command::StartClock => self.to_start,
+            Command::StopClock => self.to_stop,
+            Command::ClaimFlag | Command::WrongStart | Command::WrongColours => self.in_play,
+            Command::CompleteScore => self.to_complete,
+            _ => true,
+        }
+    }
+}
+
+/// An answer to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Answer {
+    /// "Ja."
+    Yes,
+    /// "Nein."
+    No,
+    /// From 1 to 8.
+    Number(u8),
+    /// A piece alone.
+    Piece(Role),
+}
+
+/// What to do with what was heard. Confidences are probabilities, 0 to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decision {
+    /// This move was said.
+    Accept {
+        /// Legal.
+        mv: Move,
+        /// After "Korrektur" (D.2.8).
+        correction: bool,
+        /// How sure.
+        confidence: f64,
+    },
+    /// Probably this move: to be confirmed by yes or no.
+    Confirm {
+        /// Legal.
+        mv: Move,
+        /// After "Korrektur" (D.2.8).
+        correction: bool,
+        /// How sure.
+        confidence: f64,
+        /// The next best, or what the word loop heard instead, for a choice by number.
+        second: Option<Move>,
+    },
+    /// Heard well, and it means several moves: ask from where, or which piece a pawn becomes.
+    Ambiguous {
+        /// At least two.
+        moves: Vec<Move>,
+        /// After "Korrektur" (D.2.8).
+        correction: bool,
+        /// How sure.
+        confidence: f64,
+    },
+    /// Heard well, and not legal here.
+    Illegal {
+        /// What was said.
+        spoken: Spoken,
+        /// How sure.
+        confidence: f64,
+    },
+    /// Not understood.
+    Again {
+        /// The two moves that are nearest, the best first; fewer if none is near.
+        candidates: Vec<Move>,
+    },
+    /// A request.
+    Command {
+        /// Never one that binds the player.
+        command: Command,
+        /// How sure.
+        confidence: f64,
+    },
+    /// A request that binds the player, or one that may be noise: to be confirmed by yes or no.
+    ConfirmCommand {
+        /// Any.
+        command: Command,
+        /// The move that is to be written and claimed with (9.2.1, 9.3.1).
+        intended: Option<Move>,
+        /// How sure.
+        confidence: f64,
+    },
+    /// An answer to the question that stands.
+    Answer {
+        /// What was answered.
+        answer: Answer,
+        /// How sure.
+        confidence: f64,
+    },
+}
+
+/// When to accept, when to ask. Margins and distances are in words (see the module), confidences
+/// are probabilities.
+///
+/// How the defaults were chosen is in voices/training/EXPERIMENTS.md.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Thresholds {
+    /// How far the second best must be behind for the best to be accepted. Two different words
+    /// are never nearer than 0.4: a larger value refuses what was heard perfectly.
+    pub accept_margin: f64,
+    /// How far from what was heard an accepted phrase may be.
+    pub accept_distance: f64,
+    /// The least confidence to accept.
+    pub accept_confidence: f64,
+    /// How far the second best must be behind for the best to be asked about.
+    pub confirm_margin: f64,
+    /// How far from what was heard the phrase asked about may be.
+    pub confirm_distance: f64,
+    /// The least confidence to ask.
+    pub confirm_confidence: f64,
+    /// How far moves and requests must be apart.
+    pub class_gap: f64,
+    /// The least confidence to take a request of a single word without asking.
+    pub single_word_confidence: f64,
+    /// The least confidence to fall silent: it harms nobody.
+    pub stop_confidence: f64,
+    /// How far from the accepted phrase the word loop may be; half as far where that has less than four words.
+    pub loop_distance: f64,
+    /// The probability with which the word loop may have heard something else that makes sense.
+    pub loop_contradiction: f64,
+    /// The least probability, in the third pass, of a move that was said in full and that the word loop did not
+    /// hear. What it is compared with is hardly ever legal, and hardly anybody announces that.
+    pub comparison_confidence: f64,
+    /// The least probability, in the third pass, of a request of a single word that is taken without asking.
+    pub single_request_confidence: f64,
+    /// The same of two words; in the first pass of a longer one.
+    pub short_request_confidence: f64,
+    /// A voice that is not so many decibels louder than the room: every move is asked about. 0: none because of that.
+    pub loud_room_db: f64,
+}
+
+impl Default for Thresholds {
+    fn default() -> Thresholds {
+        Thresholds {
+            accept_margin: 0.35,
+            accept_distance: 0.25,
+            accept_confidence: 0.9,
+            confirm_margin: 0.1,
+            confirm_distance: 1.1,
+            confirm_confidence: 0.2,
+            class_gap: 0.5,
+            single_word_confidence: 0.9,
+            stop_confidence: 0.5,
+            loop_distance: 0.8,
+            loop_contradiction: 0.4,
+            comparison_confidence: 0.05,
+            single_request_confidence: 0.95,
+            short_request_confidence: 0.5,
+            loud_room_db: 12.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn likelihoods_become_probabilities() {
+        let p = probabilities(&[-100.0, -100.0 - 3f64.ln(), f64::NAN], 1.0);
+        assert!((p[0] - 0.75).abs() < 1e-9 && (p[1] - 0.25).abs() < 1e-9);
+        assert_eq!(p[2], 0.0);
+        assert!(probabilities(&[], 1.0).is_empty());
+        assert_eq!(probabilities(&[f64::NEG_INFINITY], 1.0), [0.0]);
+    }
+}

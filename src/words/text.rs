@@ -1,0 +1,110 @@
+//! Serde for foreign types that already have a text form (`Square`, `Color`, …).
+//!
+//! `#[serde(with = "crate::text")]` on a field writes its `Display` and reads its `FromStr`, so
+//! that a journal row has `"g1"` and `"white"`, never a number. The module also spells moves, kinds
+//! of pieces and the configuration's choices.
+
+use std::{fmt::Display, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serializer, de::Error};
+use shakmaty::{Move, Role, uci::UciMove};
+
+/// Writes the value's `Display`.
+///
+/// # Errors
+///
+/// Whatever the serializer reports.
+pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// Reads a string and parses it.
+///
+/// # Errors
+///
+/// The text itself, when it is not a `T`.
+pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(|_| D::Error::custom(format!("'{text}' is not a {}", short_name::<T>())))
+}
+
+/// The same for an optional value; `null` or nothing is `None`.
+pub mod option {
+    use std::{fmt::Display, str::FromStr};
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    /// Writes the value's `Display`, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the serializer reports.
+    pub fn serialize<T: Display, S: Serializer>(
+        value: &Option<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => serializer.collect_str(value),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    /// Reads a string, if there is one, and parses it.
+    ///
+    /// # Errors
+    ///
+    /// The text itself, when it is not a `T`.
+    pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<T>, D::Error> {
+        let Some(text) = Option::<String>::deserialize(deserializer)? else {
+            return Ok(None);
+        };
+        let wrong = || D::Error::custom(format!("'{text}' is not a {}", super::short_name::<T>()));
+        text.parse().map(Some).map_err(|_| wrong())
+    }
+}
+
+fn short_name<T>() -> String {
+    let name = std::any::type_name::<T>();
+    name.rsplit("::").next().unwrap_or(name).to_lowercase()
+}
+
+/// The English name of a kind of piece, for reports.
+pub fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
+/// A move as the journal and the interfaces write it: UCI, castling as the king's two squares
+/// (`e1g1`), a promotion's piece as the last letter (`e7e8q`).
+pub fn uci(mv: Move) -> String {
+    UciMove::from_standard(mv).to_string()
+}
+
+/// An enum whose variants have a fixed spelling, as in the configuration.
+#[macro_export]
+macro_rules! spelled {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $name { $($(#[$doc])* $variant,)+ }
+
+        impl $name {
+            /// All of them, as spelled.
+            pub const ALL: &[(&str, $name)] = &[$(($text, $name::$variant),)+];
+
+            /// As spelled.
+            pub fn as_str(self) -> &'static str {
+                match self { $($name::$variant => $text,)+ }
+            }
+        }
+    };
+}
+pub use crate::spelled;
