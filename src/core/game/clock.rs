@@ -311,6 +311,8 @@ impl ClockState {
     }
 
     /// Moves this side has still to complete before the time control; `None` in the last period.
+    ///
+    /// Source: FIDE 6.3.1, 6.4
     pub fn moves_to_control(&self, color: Color) -> Option<u32> {
         let completed = self.sides[color].moves;
         let last = self.control.last_move_of_period(completed.saturating_add(1))?;

@@ -1,4 +1,4 @@
-//! Opening sound devices: what loudspeaker, tones and microphone share.
+//! Opening sound devices, for loudspeaker, tones and microphone.
 
 use std::{
     thread,
@@ -17,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 ///
-/// [`VoiceError::Busy`] after three seconds, any other at once.
+/// [`VoiceError::Busy`] after three seconds, other errors at once.
 pub(super) fn when_free<T>(
     stop: impl Fn() -> bool,
     mut open: impl FnMut() -> Result<T, VoiceError>,
@@ -31,7 +31,7 @@ pub(super) fn when_free<T>(
     }
 }
 
-/// What went wrong with a device, the first line of it.
+/// A device's error, its first line.
 pub(super) fn device_error(name: &str, reason: impl ToString) -> VoiceError {
     let reason = reason.to_string();
     let line = reason.lines().next().unwrap_or("no reason given");
@@ -39,7 +39,7 @@ pub(super) fn device_error(name: &str, reason: impl ToString) -> VoiceError {
     VoiceError::Device { name: name.to_owned(), reason }
 }
 
-/// What the sound system says went wrong.
+/// An error of the sound system.
 pub(super) fn failed(name: &str, err: &cpal::Error) -> VoiceError {
     match err.kind() {
         cpal::ErrorKind::DeviceBusy => VoiceError::Busy { name: name.to_owned() },
