@@ -171,21 +171,40 @@ fn item_of(line: &str) -> Option<String> {
     None
 }
 
+/// The kind of a comment line and its text.
+fn comment_of(line: &str) -> Option<(&str, &str)> {
+    let mark = ["//!", "///", "//"].into_iter().find(|mark| line.starts_with(mark))?;
+    Some((&line[..mark.len()], line[mark.len()..].trim()))
+}
+
 /// Which articles a file applies, and in which of its items; an empty name is the file as a whole.
 fn applied_in(table: &Table, source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut item = String::new();
+    // Articles named above an item that is still to come.
     let mut awaiting = BTreeSet::new();
-    for line in source.lines().map(str::trim) {
+    let mut lines = source.lines().map(str::trim).peekable();
+    while let Some(line) = lines.next() {
         if line == "#[cfg(test)]" {
             break;
         }
-        if let Some(comment) = line.strip_prefix("//!") {
-            found.extend(named_in(table, comment).into_iter().map(|n| (n, String::new())));
-        } else if let Some(comment) = line.strip_prefix("///") {
-            awaiting.extend(named_in(table, comment));
-        } else if let Some(comment) = line.strip_prefix("//") {
-            found.extend(named_in(table, comment).into_iter().map(|n| (n, item.clone())));
+        if let Some((kind, text)) = comment_of(line) {
+            // A number may stand on the next line of the paragraph.
+            let mut paragraph = text.to_owned();
+            while !paragraph.is_empty()
+                && let Some(more) = lines.next_if(|line| {
+                    comment_of(line).is_some_and(|(next, text)| next == kind && !text.is_empty())
+                })
+            {
+                paragraph += " ";
+                paragraph += comment_of(more).map_or("", |(_, text)| text);
+            }
+            let named = named_in(table, &paragraph);
+            match kind {
+                "///" => awaiting.extend(named),
+                "//!" => found.extend(named.into_iter().map(|n| (n, String::new()))),
+                _ => found.extend(named.into_iter().map(|n| (n, item.clone()))),
+            }
         } else if !line.is_empty() && !line.starts_with("#[") {
             if let Some(name) = item_of(line) {
                 item = name;

@@ -1,4 +1,5 @@
-//! What a page asks for: read from a form, checked against what the page showed, handed on.
+//! Requests from a page: read from a form, checked against the view that the page showed, handed
+//! on.
 
 use std::str::FromStr;
 
@@ -26,22 +27,22 @@ const LONGEST_SCORE: usize = 20_000;
 /// Something that a person asks for on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Act {
-    /// As whom.
+    /// The role that the person has.
     pub role: Role,
     /// His name or number, as given with the code.
     pub by: String,
-    /// What.
+    /// The request.
     pub what: What,
 }
 
-/// What can be asked for.
+/// A request that a person can make on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
     /// The arbiter decides.
     Rule {
-        /// What.
+        /// The ruling.
         act: game::Act,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The arbiter takes a step of an adjournment (Guideline I).
@@ -50,7 +51,7 @@ pub enum What {
     Enter(Vec<PageAct>),
     /// A player seals a move that he typed; it is shown nowhere (I.1.1).
     Seal {
-        /// Who seals.
+        /// The player who seals.
         seat: Color,
         /// As he typed it.
         text: Private,
@@ -89,33 +90,33 @@ impl Act {
 /// An act that waits for its answer.
 #[derive(Debug)]
 pub struct Ask {
-    /// What is asked for.
+    /// The request.
     pub act: Act,
-    /// Where the answer goes. Dropped without one, the page says that it should be tried again.
+    /// Takes the answer. If it is dropped without one, the page asks the person to try again.
     pub reply: oneshot::Sender<Answer>,
 }
 
-/// What came of an act.
+/// The outcome of an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It was done.
+    /// The act was done.
     Accepted,
-    /// It was not, and this one line says why.
+    /// The act was not done; this line says why.
     Refused(String),
 }
 
-/// Why a form is no act.
+/// The reason why a form is no act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
-    /// This role may not do that.
+    /// The role may not do that.
     NotAllowed,
     /// The page showed something else than there is now.
     MovedOn,
     /// A field is missing or cannot be used.
     Field(PageText),
-    /// This is why.
+    /// The reason, as a text of the packs.
     Says(PageText),
-    /// One line, English.
+    /// The reason, one line of English.
     Text(String),
 }
 
@@ -250,7 +251,7 @@ fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
     Ok(What::Rule { act, reason })
 }
 
-/// What the clocks are set to; as they stand if nothing is chosen.
+/// The times to set the clocks to; the present ones if nothing is chosen.
 fn settled_clocks(
     fields: &Fields,
     choices: &[super::view::ClockChoice],
@@ -268,14 +269,14 @@ fn settled_clocks(
     let choice = choice.ok_or_else(wrong)?;
     let basis = match choice.from {
         TimesFrom::Then(_) => ClockBasis::Journal,
-        // They may run while the page is read.
+        // The clocks may run while the page is read.
         TimesFrom::Now => return Ok(None),
         TimesFrom::NowWithout(_) => ClockBasis::NowWithout,
     };
     Ok(Some(SettledClocks { white_ms: choice.white_ms, black_ms: choice.black_ms, basis }))
 }
 
-/// What can be entered for either player.
+/// Entries that can be made for either player.
 fn for_a_player(fields: &Fields) -> Result<PageAct, Wrong> {
     let seat = fields.color()?;
     match fields.text("act") {
@@ -296,7 +297,7 @@ fn for_a_player(fields: &Fields) -> Result<PageAct, Wrong> {
     }
 }
 
-/// What the sighted player has said. What cannot be taken back must be ticked.
+/// The sighted player's words. Anything that can't be taken back must be ticked.
 fn says(fields: &Fields, view: &GameView) -> Result<PageAct, Wrong> {
     let seat = fields.color()?;
     if view.speaks != Some(seat) {
@@ -410,14 +411,14 @@ fn entered(fields: &Fields, view: &GameView) -> Result<Vec<PageAct>, Wrong> {
         return Err(Wrong::MovedOn);
     }
     let on_move = view.to_move == seat;
-    // His last move may be entered anew as long as his clock is not pressed.
+    // The last move may be entered again until its player's clock is pressed.
     let fen = if on_move { Some(&view.fen) } else { view.fen_before.as_ref() };
     let position = position(fen.ok_or_else(|| Wrong::Text(not_on_move(seat)))?)?;
     let uci = match (fields.text("move"), fields.text("from"), fields.text("to")) {
         ("", from, to) => by_squares(&position, from, to, fields.text("promotion"))?,
         (text, _, _) => understood(&position, text)?,
     };
-    // Who replies has carried out what he replies to.
+    // A reply implies that its player has carried out the move before.
     let owed = view.to_play.iter().find(|to_play| on_move && to_play.seat == seat);
     let owed = owed.map(|to_play| PageAct::Executed { seat, uci: to_play.mv.uci.clone() });
     Ok(owed.into_iter().chain([PageAct::Executed { seat, uci }]).collect())

@@ -1,12 +1,13 @@
-//! Pairing codes: who shows one gets its role. Tries are limited, and wrong ones cost time.
+//! Pairing codes: a code gives its role to the person who types it. Tries are limited, and wrong
+//! ones cost time.
 //!
 //! # Guessing
 //!
 //! A code has eight digits. After a wrong one its address waits, twice as long each time. All
-//! addresses together have some tries in stock, and get a new one every ten seconds: whoever guesses
-//! from many addresses finds one of the two acting codes within a day with a chance of 1 in 5,000.
-//! Pages that are open already feel nothing of it. A code that lets somebody act is good once; then
-//! there is a new one.
+//! addresses together share a stock of tries, which gains one every ten seconds. Somebody who
+//! guesses from many addresses finds one of the two acting codes within a day with a chance of 1 in
+//! 5,000. Open pages are not affected. A code that lets somebody act is good once; then a new one
+//! is made.
 
 use std::{
     collections::BTreeMap,
@@ -23,13 +24,13 @@ use super::{ConsoleError, Role};
 pub const DIGITS: usize = 8;
 /// Wrong tries in stock, for all addresses together.
 const STOCK: u32 = 20;
-/// A new try comes into stock so often.
+/// The interval after which the stock gains a try.
 const REFILL: Duration = Duration::from_secs(10);
 /// How long an address waits after its first wrong try.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// No address waits longer.
 const LONGEST_WAIT: Duration = Duration::from_secs(900);
-/// An address that has been quiet for so long begins anew.
+/// The failures of an address are forgotten after this long without a try.
 const FORGET: Duration = Duration::from_secs(3_600);
 /// Addresses remembered; of more the quietest are forgotten.
 const ADDRESSES: usize = 1_024;
@@ -74,7 +75,8 @@ impl Codes {
 
     fn renew(&mut self, role: Role) -> Result<(), ConsoleError> {
         let code = random_code()?;
-        // One that another role has would open the wrong page: the old one stays good once more.
+        // Another role has the same code, which would open the wrong page. The old code stays good
+        // once more.
         if Role::ALL.into_iter().any(|other| self.of(other) == code) {
             return Ok(());
         }
@@ -86,7 +88,8 @@ impl Codes {
         Ok(())
     }
 
-    /// Whose code it is. Every code is looked at to the end: the time taken tells nothing.
+    /// The role of a code. Every code is compared to its end, so that the time taken reveals
+    /// nothing.
     fn role(&self, typed: &str) -> Option<Role> {
         let mut found = None;
         for role in Role::ALL {
@@ -117,14 +120,14 @@ fn random_code() -> Result<String, ConsoleError> {
     Ok(code)
 }
 
-/// What came of a code.
+/// The outcome of a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tried {
-    /// It is right.
+    /// The code is right.
     Is(Role),
-    /// It is wrong.
+    /// The code is wrong.
     Wrong,
-    /// It was not looked at: try again after this time.
+    /// The code was not compared. Try again after this time.
     Wait(Duration),
 }
 
@@ -176,7 +179,7 @@ impl Pairing {
             Some(role) => {
                 self.tries.remove(&from);
                 if role.acts() {
-                    // Without random numbers the code stays as it is: it is a secret still.
+                    // Without random numbers the code stays as it is; it is still a secret.
                     self.codes.send_modify(|codes| codes.renew(role).unwrap_or(()));
                 }
                 Tried::Is(role)

@@ -1,4 +1,4 @@
-//! Between the service and its pages: what happens goes in, what is asked for comes out.
+//! The service's side of the pages: events go in, requests come out.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// A desk, and what [`super::Door::serve`] takes its views from. `log` is what a game that goes
-    /// on has seen already: [`Log::replay`].
+    /// A desk, and the views for [`super::Door::serve`]. `log` holds the events so far of a game
+    /// that goes on: [`Log::replay`].
     pub fn new(log: Log, table: Table) -> (Desk, watch::Receiver<Arc<View>>) {
         let (views, seen) = watch::channel(Arc::new(View::default()));
         (Desk { log, table, views, changed: true }, seen)
@@ -47,7 +47,7 @@ impl Desk {
         }
     }
 
-    /// What to answer to somebody whose act gave this.
+    /// The answer to an act with these outputs.
     pub fn answer(outputs: &[Output]) -> Answer {
         let refusal = outputs.iter().find_map(|output| match output {
             Output::Problem { article, text, detail } if detail["refused"] == true => {
@@ -58,7 +58,7 @@ impl Desk {
         refusal.map_or(Answer::Accepted, Answer::Refused)
     }
 
-    /// What was seen so far.
+    /// The events so far.
     pub fn log(&self) -> &Log {
         &self.log
     }

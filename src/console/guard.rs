@@ -1,4 +1,4 @@
-//! What every request must keep to and every answer says.
+//! Checks on every request, and headers of every answer.
 
 use std::{
     sync::Mutex,
@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::Complain;
 
-/// Nothing from elsewhere, nothing in the page itself that runs or paints.
+/// Nothing is loaded from elsewhere, and the page itself holds no script or style.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -65,7 +65,8 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Whether a form comes from a page of this very site. A browser says so; who says nothing is none.
+/// Whether a form comes from a page of this very site. Browsers say so; a request that does not is
+/// refused.
 pub(super) fn same_site(headers: &HeaderMap, encrypted: bool) -> Result<(), &'static str> {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     if text("sec-fetch-site").is_some_and(|site| site != "same-origin") {
@@ -87,7 +88,7 @@ pub(super) struct Complaints {
     window: Mutex<(Instant, u32)>,
 }
 
-/// Lines told in each [`WINDOW`].
+/// Lines reported in each [`WINDOW`].
 const TOLD: u32 = 30;
 const WINDOW: Duration = Duration::from_secs(10);
 /// No line is longer, in characters.

@@ -1,9 +1,9 @@
 //! The pages: one for the arbiter, one for the assistant, one to look at.
 //!
-//! [`open`] binds the address and gives a [`Door`]; [`Door::serve`] answers until it is dropped. What
-//! goes in is a [`View`] of the game whenever it has changed, what comes out is an [`Ask`] for
-//! everything that a person wants done. The pages are made on the server and need no scripts; a
-//! script, where there is one, keeps them up to date.
+//! [`open`] binds the address and returns a [`Door`]; [`Door::serve`] answers until it is dropped.
+//! A [`View`] of the game goes in after every change, and an [`Ask`] comes out for every request of
+//! a person. The pages are made on the server and need no scripts. Where scripts run, they keep the
+//! pages up to date.
 //!
 //! ```no_run
 //! use annabella::service::Service;
@@ -46,9 +46,9 @@
 //!
 //! # Against other machines in the hall
 //!
-//! Wrong codes cost time, sessions are signed and bound to their address, forms from other sites are
-//! refused, pages hold no code of their own (content security policy), bodies are small, who is slow
-//! is cut off. What is refused is told as one line.
+//! Wrong codes cost time. Sessions are signed and bound to their address. Forms from other sites
+//! are refused. Pages hold no code of their own (content security policy). Bodies are small, and
+//! slow clients are cut off. Each refusal is reported as one line.
 
 mod act;
 mod codes;
@@ -78,7 +78,7 @@ pub use session::Key;
 pub use snapshot::Table;
 pub use view::View;
 
-/// Who somebody is to the game.
+/// A person's role at the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -131,19 +131,19 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Encrypted, if a certificate is given.
     pub tls: Option<Tls>,
-    /// Where the key of the sessions is kept, so that a power cut closes no page. `None`: a new one
-    /// each time.
+    /// The file with the key of the sessions, so that a power cut closes no page. `None`: a new key
+    /// at each start.
     pub session_key: Option<PathBuf>,
     /// Language of the pages where the browser asks for none that is there: a built-in pack's name,
     /// or the text of a pack (TOML).
     pub language: String,
     /// The codes to begin with. `None`: random ones.
     pub codes: Option<Codes>,
-    /// What makes the arbiter's report. `None`: the page has no link to it.
+    /// Makes the arbiter's report. `None`: the page has no link to it.
     pub report: Option<Report>,
     /// Gets one line about everything that is refused.
     pub complain: Complain,
-    /// What one machine and all together may ask for.
+    /// Limits for one machine and for all together.
     pub limits: Limits,
 }
 
@@ -183,18 +183,18 @@ pub struct Tls {
     pub key: PathBuf,
 }
 
-/// What is too much and too slow.
+/// Limits on load and slowness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Connections at one time. More wait until one is closed.
     pub connections: usize,
     /// Connections from one address at one time; more are closed at once.
     pub connections_each: usize,
-    /// A request's head must be there after this time; so long a connection may also be idle.
+    /// The longest wait for a request's head, and the longest idle time of a connection.
     pub head: Duration,
     /// Its body must be there after this time.
     pub body: Duration,
-    /// What is sent must begin to be read after this time.
+    /// The longest wait until the client begins to read.
     pub read: Duration,
     /// Longest body, bytes.
     pub body_bytes: usize,
@@ -213,7 +213,7 @@ impl Default for Limits {
     }
 }
 
-/// Why pages cannot be served.
+/// The reason why pages can't be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ConsoleError {
     /// The address is taken or not one of this machine.
@@ -223,7 +223,7 @@ pub enum ConsoleError {
     Bind {
         /// Which.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's message.
         source: io::Error,
     },
     /// The certificate or its key cannot be used.
@@ -233,7 +233,7 @@ pub enum ConsoleError {
     Certificate {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// The key of the sessions cannot be kept.
@@ -243,7 +243,7 @@ pub enum ConsoleError {
     Key {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// No random numbers.

@@ -1,4 +1,5 @@
-//! What the pages show, rendered once for all who look: whole for a new page, then what has changed.
+//! The pages' contents, rendered once for all viewers: whole for a new page, then the changed
+//! parts.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -18,9 +19,9 @@ use super::{
     words::Languages,
 };
 
-/// Between two renderings at least this much passes; what happens meanwhile goes into the next one.
+/// The shortest time between two renderings. Changes in between go into the next one.
 const BREATH: Duration = Duration::from_millis(40);
-/// A page that gets nothing for so long gets a sign of life.
+/// After this long without news a page gets a sign of life.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
 /// A part of a page.
@@ -40,7 +41,7 @@ pub(super) struct Rendered {
     /// Counts renderings.
     number: u64,
     pub(super) parts: Vec<Arc<Part>>,
-    /// What somebody who cannot see the page is told.
+    /// The announcement for people who can't see the page.
     pub(super) news: String,
     news_event: Bytes,
     news_changed: u64,
@@ -63,7 +64,7 @@ impl Rendered {
         clock_event(self.clocks_now())
     }
 
-    /// What a page that has seen rendering `seen` lacks; all of it if it has seen none.
+    /// The blocks that changed after rendering `seen`; all of them if the page has seen none.
     fn since(&self, seen: Option<u64>) -> impl Iterator<Item = Bytes> {
         let new = move |changed: u64| seen.is_none_or(|seen| changed > seen);
         let parts = self.parts.iter().filter(move |part| new(part.changed));
@@ -211,7 +212,7 @@ struct Follower {
     waiting: VecDeque<Bytes>,
 }
 
-/// What an open page is sent: all of it, then what changes. Whoever is slow gets what is newest.
+/// The stream for an open page: everything, then changes. A slow page skips to the newest.
 pub(super) fn follow(
     page: watch::Receiver<Arc<Rendered>>,
     sessions: watch::Receiver<u64>,

@@ -1,4 +1,4 @@
-//! What was heard, touched, pressed and decided: the newest lines of the journal, for the arbiter.
+//! The newest lines of the journal for the arbiter: speech, touches, presses, decisions.
 
 use std::collections::VecDeque;
 
@@ -23,17 +23,17 @@ pub struct Log {
     events: VecDeque<Event>,
     /// What White has still to do to his board, then Black.
     correcting: [Vec<HandStep>; 2],
-    /// What was said aloud, or is for a deaf player to read, the newest last.
+    /// Announcements, and texts for a deaf player to read, the newest last.
     said: VecDeque<Utterance>,
 }
 
 impl Log {
-    /// Nothing yet.
+    /// An empty log.
     pub fn new() -> Log {
         Log::default()
     }
 
-    /// What a journal's inputs gave, as after a restart.
+    /// The log of a journal's inputs, after a restart.
     pub fn replay(inputs: impl IntoIterator<Item = (At, Input)>) -> Log {
         let (mut game, mut log) = (Game::new(), Log::new());
         for (at, input) in inputs {
@@ -56,7 +56,7 @@ impl Log {
         &self.correcting
     }
 
-    /// What was said aloud, the newest last.
+    /// Announcements, the newest last.
     pub fn said(&self) -> impl Iterator<Item = &Utterance> {
         self.said.iter()
     }
@@ -91,7 +91,7 @@ impl Log {
                 PageAct::Says { seat, word } => {
                     (EventKind::Heard, Some(*seat), word.in_english().to_owned())
                 }
-                // It comes back as a problem.
+                // The outputs report it as a problem.
                 PageAct::CallArbiter { .. } | PageAct::CompareBoards | PageAct::ReadOut => return,
             },
             _ => return,

@@ -23,7 +23,7 @@ use annabella_words::phrase::{PageText as T, Utterance};
 pub(super) use assistant::board as entry_board;
 pub(super) use frame::{Notice, Page, message, page, pair};
 
-/// What a page needs beside the game.
+/// A page's needs beside the game.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) words: &'a PageWords,
@@ -43,7 +43,7 @@ pub(super) fn parts(role: Role, view: &View, context: &Context<'_>) -> Vec<(&'st
     parts.into_iter().map(|(id, html)| (id, html.into_string())).collect()
 }
 
-/// What somebody who cannot see the page is told when it changes.
+/// The announcement for people who can't see the page, when it changes.
 pub(super) fn news(role: Role, view: &View, words: &PageWords) -> String {
     let Some(game) = view.game.as_deref() else { return String::new() };
     if let Some(ended) = &game.result {
@@ -69,7 +69,7 @@ fn spoken(words: &Utterance) -> Markup {
     }
 }
 
-/// Who plays, whose move it is, how the boards stand to each other.
+/// The players, the side to move, and how the boards relate.
 fn standing(game: &GameView, words: &PageWords) -> Markup {
     let boards = match game.boards {
         Boards::Agree => (T::BoardsAgree, "agree", "✓"),
@@ -136,7 +136,8 @@ pub(super) fn clocks(clocks: Clocks, words: &PageWords) -> Markup {
     }
 }
 
-/// What is still to be done to a board after a decision (D.2.9), and by whom it is said to be done.
+/// The steps left on a board after a decision (D.2.9), and the button of the person who reports
+/// them done.
 fn correcting(game: &GameView, words: &PageWords) -> Markup {
     html! {
         @for (seat, way) in [Color::White, Color::Black].into_iter().zip(&game.correcting) {
@@ -156,7 +157,7 @@ fn correcting(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-/// What this player has still to do to his board.
+/// The steps left for this player.
 fn steps_for(seat: Color, way: &Correcting, words: &PageWords) -> Markup {
     let piece = |letter: char| shakmaty::Piece::from_char(letter).map(|piece| words.piece(piece));
     let step = |step: &HandStep| match *step {
@@ -175,7 +176,7 @@ fn steps_for(seat: Color, way: &Correcting, words: &PageWords) -> Markup {
     }
 }
 
-/// What is not done yet, before the clocks go on (D.2.9).
+/// The tasks left before the clocks go on (D.2.9).
 fn still_open(game: &GameView, words: &PageWords) -> Markup {
     let corrected = [Color::White, Color::Black].into_iter().zip(&game.correcting);
     let corrected: Vec<Color> =

@@ -13,7 +13,7 @@ use tokio::{
     time::{Instant, Sleep},
 };
 
-/// Gives up when nothing of what is written is taken for so long.
+/// A stream that gives up when the other side reads nothing for this long.
 pub(super) struct Patient<S> {
     stream: S,
     patience: Duration,

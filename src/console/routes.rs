@@ -1,4 +1,4 @@
-//! What is where, who may have it, and what is refused.
+//! The addresses, the roles that may open them, and the refusals.
 
 use std::{
     collections::VecDeque,
@@ -47,13 +47,13 @@ const ICON: &str = include_str!("assets/icon.svg");
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer(pub(super) IpAddr);
 
-/// What all requests share.
+/// State shared by all requests.
 pub(super) struct Shared {
     encrypted: bool,
     limits: Limits,
     report: Option<Report>,
     languages: Languages,
-    /// The key of the sessions, and what tells open pages that it has changed.
+    /// The key of the sessions, and the signal to open pages that it has changed.
     key: Mutex<Key>,
     key_file: Option<PathBuf>,
     keys: watch::Sender<u64>,
@@ -65,7 +65,7 @@ pub(super) struct Shared {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // Nothing that is guarded here is ever left half done.
+    // No guarded value is ever left half changed.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -148,7 +148,7 @@ struct Visitor<'a> {
 impl<'a> Visitor<'a> {
     fn new(shared: &'a Shared, request: &Request) -> Visitor<'a> {
         let headers = request.headers().clone();
-        // Put there by `server::http` for every request; without one nobody is known.
+        // `server::http` adds it to every request; without it nobody is known.
         let from = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |p| p.0);
         let language = cookie(&headers, "language")
             .and_then(|code| shared.languages.named(code))
@@ -365,7 +365,8 @@ async fn language(State(shared): State<Arc<Shared>>, request: Request) -> Respon
     response
 }
 
-/// The arbiter closes all other pages: every session is signed anew, only his own is given out.
+/// The arbiter closes all other pages: the signing key is replaced, and only the arbiter's session
+/// is signed with the new one.
 async fn close_others(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let visitor = Visitor::new(&shared, &request);
     if let Err(refused) = visitor.form(request).await {
@@ -394,7 +395,7 @@ async fn close_others(State(shared): State<Arc<Shared>>, request: Request) -> Re
     response
 }
 
-/// What may stand behind a page's address.
+/// The query of a page's address.
 #[derive(Debug, Default, Deserialize)]
 struct Wished {
     /// Reload by itself, seconds.
@@ -450,7 +451,7 @@ fn page(role: Role, shared: &Shared, wished: Wished, request: &Request) -> Respo
     Html(page.into_string()).into_response()
 }
 
-/// What an open page is told.
+/// The stream of events for an open page.
 async fn live(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let visitor = Visitor::new(&shared, &request);
     let Some(session) = visitor.session else {

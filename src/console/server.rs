@@ -78,7 +78,7 @@ pub async fn open(settings: Settings) -> Result<Door, ConsoleError> {
 }
 
 impl Door {
-    /// Where the pages are.
+    /// The address of the pages.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -88,16 +88,16 @@ impl Door {
         self.tls.is_some()
     }
 
-    /// The codes that are good now. Those that let somebody act change when they were used.
+    /// The codes that are good now. Those that let somebody act change after use.
     pub fn codes(&self) -> watch::Receiver<Codes> {
         self.codes.clone()
     }
 
     /// Serves the pages until the future is dropped.
     ///
-    /// `views` holds how the game stands; what is new in it goes to every page. Each act of a person
-    /// goes to `acts` and is answered there, after the view that shows what it did was put into
-    /// `views`. If nobody takes acts, the pages say that they should be tried again.
+    /// `views` holds the state of the game; each change goes to every page. Each act of a person
+    /// goes to `acts` and is answered there, after the view with its effect was put into `views`.
+    /// If nobody takes acts, the pages ask to try again.
     pub async fn serve(self, views: watch::Receiver<Arc<View>>, acts: mpsc::Sender<Ask>) {
         let limits = self.settings.limits;
         let hub = Arc::new(Hub::new(self.languages.clone(), views));
@@ -157,7 +157,7 @@ async fn connection(
     match tls {
         None => http(stream, peer, router, limits).await,
         Some(tls) => {
-            // Who speaks no TLS, or too slowly, is let go.
+            // Connections that speak no TLS, or too slowly, are closed.
             if let Ok(Ok(stream)) = tokio::time::timeout(limits.head, tls.accept(stream)).await {
                 http(stream, peer, router, limits).await;
             }
@@ -190,7 +190,7 @@ struct Addresses {
     open: Mutex<BTreeMap<IpAddr, usize>>,
 }
 
-/// One of them, counted until it is dropped.
+/// A connection, counted until it is dropped.
 struct Visit {
     addresses: Arc<Addresses>,
     from: IpAddr,

@@ -1,7 +1,7 @@
 //! Sessions: a signed word in a cookie says who somebody is, until when and from which address.
 //!
-//! Nothing is kept about a session, so none is lost by a power cut as long as its key is kept. A new
-//! key ends all of them.
+//! The server stores no sessions, so a power cut loses none as long as the key is kept. A new key
+//! ends all of them.
 
 use std::{
     fs,
@@ -139,7 +139,7 @@ impl Session {
     }
 }
 
-/// What is signed: the cookie's text and the address, which the cookie does not carry.
+/// The signed text: the cookie's text and the address, which the cookie does not carry.
 fn bound(text: &str, from: IpAddr) -> String {
     format!("annabella session\n{text}\n{}", from.to_canonical())
 }

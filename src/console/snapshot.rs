@@ -19,7 +19,7 @@ use annabella_core::{
 };
 use annabella_words::phrase::{Form, Words};
 
-/// What stands beside the board that the game itself does not know.
+/// Facts about the board that the game itself does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// The assistant enters on his page what is played on the sighted player's board.
@@ -64,8 +64,8 @@ impl GameView {
         let shown = Color::ALL.map(|color| game.shown(color));
         // White comes first in everything that has two of its kind.
         let shown = |color: Color| shown[if color.is_white() { 0 } else { 1 }].as_ref();
-        // A move that is still to be executed on a board, or a peg in the hand, is no difference that
-        // needs an arbiter; a board that somebody has entered otherwise is.
+        // A move still to be executed, or a peg in the hand, needs no arbiter. A board that
+        // somebody has entered otherwise does.
         let entered_otherwise = |color: Color| match (&known.side(color).board, shown(color)) {
             (Seen::Pieces(board), Some(shown)) => {
                 board != record.position.board() && board != shown.position.board()
@@ -76,8 +76,8 @@ impl GameView {
             Boards::Agree if Color::ALL.into_iter().any(entered_otherwise) => Boards::Differ,
             boards => boards,
         };
-        // What a player has written down himself may lack a move; what the program notes for him lacks
-        // only what is on its way, and what he need not record.
+        // A score written by the player himself may lack a move. A score kept by the program lacks
+        // only moves on their way, and moves that need not be recorded.
         let one_sided = |row: &ScoreRow| {
             let lacks = match (&row.white, &row.black) {
                 (None, Some(_)) => Color::White,
@@ -93,7 +93,7 @@ impl GameView {
             boards == Boards::Differ || scores.iter().any(|row| row.differs || one_sided(row));
         let settlement = differ.then(|| reconcile(case));
         let difference = settlement.as_ref().and_then(|settled| settled.difference.as_ref());
-        // One score ends too early: that is a difference too.
+        // A score that ends too early differs too.
         if let Some(row) = difference.and_then(|differ| scores.get_mut(differ.ply as usize - 1)) {
             row.differs = true;
         }
@@ -184,7 +184,7 @@ impl GameView {
 }
 
 fn count(len: usize) -> u32 {
-    // No game has so many moves.
+    // No game is that long.
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
@@ -212,7 +212,7 @@ fn before_last(record: &Record<'_>) -> Chess {
     before
 }
 
-/// What stands on a board, with what differs from what should.
+/// The cells of a board, with their differences from `target`.
 fn cells(seen: &Seen, shown: Option<&Shown>, target: &Board) -> Vec<Cell> {
     let stands = |square: Square| -> Stands {
         match seen {
@@ -356,7 +356,7 @@ fn decision(case: &Case, settled: &Settlement) -> DecisionView {
     view
 }
 
-/// What either score has at a half-move: `12. Nf3`.
+/// The entry of either score for a half-move: `12. Nf3`.
 fn written(case: &Case, ply: u32) -> Option<String> {
     let entry = |who: Who| {
         let entries = &case.side(who).score.entries;

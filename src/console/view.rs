@@ -1,4 +1,5 @@
-//! What the pages show: one snapshot of a game, made by a pure function and rendered for all.
+//! The view behind all pages: one snapshot of a game, made by a pure function and rendered for
+//! everybody.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Piece, Square};
@@ -40,13 +41,13 @@ pub struct GameView {
     pub board: [BoardView; 2],
     /// Both scores, half-move by half-move.
     pub scores: Vec<ScoreRow>,
-    /// What was heard, touched, pressed, decided; the newest last.
+    /// Speech, touches, presses and decisions, the newest last.
     pub events: Vec<Event>,
     /// What D.2.9 asks for, when the boards or scores differ.
     pub decision: Option<DecisionView>,
     /// What White has still to do to his board after a decision, then Black.
     pub correcting: [Correcting; 2],
-    /// What waits for the arbiter's decision.
+    /// Proposals for the arbiter to decide.
     pub proposals: Vec<ProposalView>,
     /// Moves that are still to be executed on a board.
     pub to_play: Vec<ToPlay>,
@@ -59,7 +60,7 @@ pub struct GameView {
     /// Who offers a draw and has no answer yet.
     #[serde(with = "annabella_words::text::option")]
     pub offered: Option<Color>,
-    /// What was said aloud, the newest last.
+    /// Announcements, the newest last.
     pub said: Vec<Utterance>,
     /// Whose clock the assistant may press now.
     #[serde(with = "annabella_words::text::option")]
@@ -72,11 +73,11 @@ pub struct GameView {
     pub result: Option<Ended>,
 }
 
-/// An adjournment. Nothing of the sealed move is known here.
+/// An adjournment. The sealed move is not part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdjournView {
-    /// This player is sealing.
+    /// This player is sealing a move.
     Sealing(Seat),
     /// The move is sealed, or its envelope has been opened and waits for a decision.
     Sealed,
@@ -101,7 +102,7 @@ pub struct BoardView {
     /// Before whom it stands.
     #[serde(with = "annabella_words::text")]
     pub seat: Color,
-    /// He is the blind player, and these are pegs.
+    /// This player is blind, and the board is a peg board.
     pub blind: bool,
     /// Something is known of it.
     pub seen: bool,
@@ -109,10 +110,10 @@ pub struct BoardView {
     pub cells: Vec<Cell>,
 }
 
-/// What stands on a square.
+/// The content of a square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
-    /// What stands there.
+    /// The piece on it.
     pub stands: Stands,
     /// How that differs from what should stand there.
     pub mark: Mark,
@@ -124,9 +125,9 @@ pub enum Stands {
     /// Nothing.
     #[default]
     Nothing,
-    /// This one.
+    /// A known piece.
     Known(#[serde(with = "piece")] Piece),
-    /// One that is not known.
+    /// An unknown piece.
     Something,
 }
 
@@ -136,24 +137,24 @@ pub enum Mark {
     /// None.
     #[default]
     Same,
-    /// Nothing should stand here.
+    /// The square should be empty.
     Extra,
-    /// This piece should stand here, and nothing does.
+    /// This piece is missing here.
     Missing(#[serde(with = "piece")] Piece),
-    /// This piece should stand here, and another does.
+    /// This piece should stand here; another one does.
     Other(#[serde(with = "piece")] Piece),
 }
 
-/// One half-move in both scores.
+/// A half-move in both scores.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScoreRow {
     /// Half-move, the first is 1.
     pub ply: u32,
     /// What White's score has there, as written; `None`: nothing.
     pub white: Option<String>,
-    /// What Black's has.
+    /// Black's entry.
     pub black: Option<String>,
-    /// They differ; where one has nothing yet they do not.
+    /// Both have an entry, and the entries differ.
     pub differs: bool,
     /// White's and Black's time when the move was completed, milliseconds.
     pub clock_ms: Option<(u64, u64)>,
@@ -164,12 +165,12 @@ pub struct ScoreRow {
 pub struct Event {
     /// When, milliseconds of the service's clock.
     pub at_ms: u64,
-    /// What kind of thing.
+    /// Its kind.
     pub kind: EventKind,
     /// Whose hand, voice or board; not given where that is not known.
     #[serde(with = "annabella_words::text::option")]
     pub seat: Option<Color>,
-    /// What; English or notation.
+    /// The event; English or notation.
     pub text: String,
     /// By which article, of a problem.
     pub article: Option<Article>,
@@ -189,7 +190,7 @@ pub enum EventKind {
     Pressed,
     /// A move is made (D.2.3).
     MoveMade,
-    /// It is completed (6.2.1).
+    /// The move is completed (6.2.1).
     MoveCompleted,
     /// Something is not as the Laws ask.
     Problem,
@@ -212,17 +213,17 @@ pub struct DecisionView {
     pub ply: u32,
     /// The last of them, `12... Nf6`; `None`: none.
     pub last: Option<String>,
-    /// That position (FEN).
+    /// The position to play on from (FEN).
     pub fen: String,
-    /// Where the scores differ.
+    /// The first half-move at which the scores differ.
     pub differs_at: Option<u32>,
-    /// What is still to be written: in whose score, which move.
+    /// Missing entries: the score, and the move.
     pub missing: Vec<(Seat, String)>,
     /// What White does to his board, then Black; first what is taken away, then what is put.
     pub steps: [Vec<StepView>; 2],
-    /// What the clocks may be set to; the first is the proposal.
+    /// Times to choose from; the first is the proposal.
     pub clocks: Vec<ClockChoice>,
-    /// What is proposed and why, English.
+    /// The proposal and its reason, English.
     pub explanation: String,
 }
 
@@ -247,11 +248,11 @@ pub enum VerdictView {
     Inspect,
 }
 
-/// One thing to do to a board.
+/// One step on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepView {
-    /// This piece goes from here to there.
+    /// A piece moves from one square to another.
     Carry {
         /// The piece.
         #[serde(with = "piece")]
@@ -263,7 +264,7 @@ pub enum StepView {
         #[serde(with = "annabella_words::text")]
         to: Square,
     },
-    /// What stands here leaves the board.
+    /// A piece leaves the board.
     Remove {
         /// The piece, as far as it is known.
         stands: Stands,
@@ -271,7 +272,7 @@ pub enum StepView {
         #[serde(with = "annabella_words::text")]
         from: Square,
     },
-    /// This piece comes from beside the board.
+    /// A piece comes from beside the board.
     Set {
         /// The piece.
         #[serde(with = "piece")]
@@ -289,11 +290,11 @@ pub struct ClockChoice {
     pub white_ms: u64,
     /// Black's.
     pub black_ms: u64,
-    /// Where they come from.
+    /// Their source.
     pub from: TimesFrom,
 }
 
-/// Where times come from.
+/// The source of clock times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimesFrom {
@@ -308,7 +309,7 @@ pub enum TimesFrom {
 /// A board that is being put right after a decision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Correcting {
-    /// What is still to be done, in order; nothing: it stands right.
+    /// Steps left, in order; empty when the board is right.
     pub steps: Vec<HandStep>,
     /// The board is not seen: somebody says when it is done.
     pub confirm: bool,
@@ -321,13 +322,13 @@ pub struct ProposalView {
     pub number: u32,
     /// By which article.
     pub article: Article,
-    /// What happened, English.
+    /// The event, English.
     pub text: String,
-    /// What could be done, one or more.
+    /// The options, at least one.
     pub choices: Vec<ChoiceView>,
 }
 
-/// What could be done.
+/// An option.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChoiceView {
@@ -368,15 +369,15 @@ pub struct Clocks {
     pub black_ms: u64,
     /// Which side runs.
     pub running: Running,
-    /// They were stopped and wait for a word that the game goes on (6.11).
+    /// The clocks were stopped and wait for somebody to resume the game (6.11).
     pub halted: bool,
-    /// The running side's time stands so long before it counts down (delay), milliseconds.
+    /// Milliseconds before the running side's time counts down (delay).
     #[serde(default)]
     pub delay_ms: u64,
 }
 
 impl Clocks {
-    /// As they stand after so many milliseconds more.
+    /// The clocks `passed_ms` milliseconds later.
     pub fn after(self, passed_ms: u64) -> Clocks {
         let mut later = self;
         later.delay_ms = self.delay_ms.saturating_sub(passed_ms);

@@ -13,7 +13,7 @@ use annabella_words::phrase::{
     pages::fill,
 };
 
-/// One language of the pages. Without the rest of a pack, which the pages do not need.
+/// One language of the pages: the part of a pack that pages need.
 #[derive(Clone, Debug)]
 pub(super) struct PageWords {
     code: String,
@@ -27,7 +27,7 @@ pub(super) struct PageWords {
 }
 
 impl PageWords {
-    /// What a pack lacks is taken from the English one.
+    /// Texts that a pack lacks are taken from the English one.
     fn of(pack: &Pack, english: &Pack) -> PageWords {
         let text = |text: &PageText| pack.page(*text).or(english.page(*text)).unwrap_or(text.key());
         let pieces = |color: Color| {
@@ -105,7 +105,8 @@ pub(super) struct Languages {
 }
 
 impl Languages {
-    /// The built-in languages, `first` before the others; it may be the text of a pack of one's own.
+    /// The built-in languages, with `first` before the others. `first` may be the text of a custom
+    /// pack.
     ///
     /// # Errors
     ///
@@ -130,7 +131,7 @@ impl Languages {
         &self.all
     }
 
-    /// Place of a language in [`Languages::all`].
+    /// The index of a language in [`Languages::all`].
     pub(super) fn named(&self, code: &str) -> Option<usize> {
         self.all.iter().position(|words| words.code == code)
     }

@@ -1,11 +1,11 @@
 //! Getting to know a player's voice: some thirty sentences spoken after Annabella, and what can be
 //! learnt from them without training.
 //!
-//! [`plan`](plan()) chooses the sentences, [`Booth`] is the dialogue, [`fit`](fit()) finds what helps:
-//! other pronunciations of badly heard words, words that are mistaken for others, thresholds. What it
-//! claims to help is counted on sentences that it did not learn from.
+//! [`plan`](plan()) chooses the sentences, and [`Booth`] is the dialogue. [`fit`](fit()) finds
+//! settings that help: other pronunciations of badly heard words, words that are mistaken for
+//! others, thresholds. Its success is counted on sentences that it did not learn from.
 //!
-//! Pure: who speaks, records and recognises is the caller's business.
+//! Pure: the caller speaks, records and recognises.
 
 mod booth;
 mod fit;

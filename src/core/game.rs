@@ -1,11 +1,11 @@
 //! The game: pure, deterministic, time comes in as data.
 //!
-//! [`Game::handle`] takes one [`Input`] at one moment and gives back what is to be done. The same
-//! inputs give the same outputs, bit for bit: that is how a power cut is survived and a bug
-//! reproduced. A refused input leaves everything as it was and names the article.
+//! [`Game::handle`] takes one [`Input`] at one moment and returns the [`Output`]s. The same inputs
+//! give the same outputs, bit for bit: that is how a power cut is survived and a bug reproduced. A
+//! refused input leaves everything as it was and names the article.
 //!
-//! Three things that the Laws keep apart are kept apart: what a board shows, what was announced, and
-//! what is made (D.2.3). Boards and scores never overwrite one another; D.2.9 needs both.
+//! The Laws distinguish a move shown on a board, a move announced and a move made (D.2.3); so does
+//! the game. Boards and scores never overwrite one another, since D.2.9 needs both.
 
 pub mod adjourn;
 mod agreement;
@@ -95,10 +95,11 @@ use turn::Turn;
 /// No moment is later: sums of times stay numbers.
 const LAST: At = At::new(u64::MAX / 2);
 
-/// A contact's change is told at once when it is certain; what says more is wrong, milliseconds.
+/// The greatest age of a reported change of a contact, milliseconds. Changes are reported as soon
+/// as they are certain, so a greater age is an error.
 const MOST_AGO_MS: u64 = 1000;
 
-/// An input that the Laws or good sense do not allow now. Nothing was changed.
+/// An input that the Laws or good sense do not allow now. The game is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{article}: {text}")]
 pub struct Refused {
@@ -106,12 +107,12 @@ pub struct Refused {
     pub article: Article,
     /// One line, English, lower case.
     pub text: String,
-    /// What to tell the player, privately.
+    /// The words for the player's ear.
     pub words: Option<Utterance>,
-    /// Whose earphone that is for.
+    /// The earphone's owner.
     pub seat: Option<Color>,
-    /// What the time that had passed gave, and how the refused words were understood; the input itself
-    /// gave nothing else.
+    /// The outputs of the time that had passed, and how the refused words were understood. The
+    /// input itself gave nothing else.
     pub meanwhile: Vec<Output>,
 }
 
@@ -132,8 +133,8 @@ pub struct Game {
     play: Option<Box<Play>>,
 }
 
-/// Everything about a game that has started. What must stay true of several fields is owned by one
-/// part: [`Line`], [`Timing`], [`Draws`], [`Arbitration`], [`Relation`], [`Mouth`].
+/// Everything about a game that has started. Where several fields must stay consistent, one part
+/// owns them: [`Line`], [`Timing`], [`Draws`], [`Arbitration`], [`Relation`], [`Mouth`].
 #[derive(Clone, Debug, PartialEq)]
 struct Play {
     config: GameConfig,
@@ -149,7 +150,7 @@ struct Play {
     timing: Timing,
     ended: Option<Ended>,
     adjournment: Option<Adjournment>,
-    /// Who has taught it his voice.
+    /// Players who have enrolled.
     enrolled: ByColor<bool>,
     arbitration: Arbitration,
     relation: Relation,
@@ -158,8 +159,8 @@ struct Play {
     at: At,
 }
 
-/// What never changes during a game: kept once, however often the game is copied. Two games are
-/// alike only if they share it.
+/// A value that never changes during a game: kept once, however often the game is copied. Two games
+/// are equal only if they share it.
 #[derive(Debug)]
 struct Shared<T>(Arc<T>);
 
@@ -243,7 +244,7 @@ impl Game {
         }
     }
 
-    /// Replays a journal. Returns the game and, for each input, what it gave.
+    /// Replays a journal. Returns the game and the result of each input.
     pub fn replay(
         inputs: impl IntoIterator<Item = (At, Input)>,
     ) -> (Game, Vec<Result<Vec<Output>, Refused>>) {
@@ -262,8 +263,8 @@ impl Game {
         self.play.as_ref().map(|play| play.position())
     }
 
-    /// What to say when the service starts, if the player wants to hear that it has: that a game
-    /// begins, or goes on after which move.
+    /// The first words when the service starts, if the player wants them: that a game begins, or
+    /// goes on after which move.
     pub fn greeting(&self) -> Option<Output> {
         let play = self.play.as_ref()?;
         let words = match play.line.last() {
@@ -277,18 +278,18 @@ impl Game {
         Some(Output::Say { channel: Channel::Private, seat: None, urgency: Urgency::Hint, words })
     }
 
-    /// What both boards show, both scores say and the journal knows of the clocks, for
+    /// Both boards, both scores and the journal's clock readings, for
     /// [`reconcile`](crate::reconcile::reconcile).
     pub fn case(&self) -> Option<Case> {
         self.play.as_ref().map(|play| play.case())
     }
 
-    /// What D.2.9 comes to as boards and scores are now. Nothing is changed by it.
+    /// The proposal by D.2.9 for the present boards and scores. Changes nothing.
     pub fn settlement(&self) -> Option<Settlement> {
         self.play.as_ref().map(|play| play.settlement())
     }
 
-    /// What it would come to if the arbiter decided so.
+    /// The settlement that this decision of the arbiter would make.
     ///
     /// # Errors
     ///
@@ -318,7 +319,7 @@ impl Game {
         self.play.as_ref().map(|play| play.timing.clock.reading(at.max(play.at)))
     }
 
-    /// What the board before `seat` was last seen to show, when that is not what the game has.
+    /// The last picture of the board before `seat`, where it differs from the game.
     pub fn differs(&self, seat: Color) -> Option<&Differs> {
         self.play.as_ref()?.seats[seat].differs.as_ref()
     }
@@ -343,7 +344,7 @@ impl Game {
 ///
 /// # Errors
 ///
-/// One line that says what is wrong with it.
+/// One line with the fault.
 pub fn read_fen(text: &str) -> Result<Chess, String> {
     let fen: Fen = text.parse().map_err(|err| format!("'{text}' is not a FEN: {err}"))?;
     fen.into_position(CastlingMode::Standard)
@@ -627,8 +628,8 @@ impl Play {
 
     /// Tells how the boards stand to each other, when that has changed.
     fn tell_boards(&mut self) {
-        // Who is guided back hears it step by step; the others hear it here. Bumped pegs differ before
-        // the arbiter decides about them.
+        // A player who is guided back hears it step by step; the others hear it here. Bumped pegs
+        // differ before the arbiter decides about them.
         self.relation.differed |= self.relation.said_to_differ;
         self.relation.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
         if self.relation.boards != self.relation.told {
@@ -647,7 +648,7 @@ impl Play {
     }
 }
 
-/// Whose input it is, where that is known.
+/// The player whose input it is, where that is known.
 fn seat_of(input: &Input) -> Option<Color> {
     match input {
         Input::Said { seat, .. } | Input::Heard { seat, .. } => *seat,
@@ -657,7 +658,7 @@ fn seat_of(input: &Input) -> Option<Color> {
     }
 }
 
-/// Whether the Laws or good sense may refuse this. What a device reports is as it is.
+/// Whether the Laws or good sense may refuse this. A device's report is a fact.
 fn may_be_refused(input: &Input) -> bool {
     !matches!(
         input,

@@ -1,8 +1,8 @@
 //! The Laws of Chess by their article numbers.
 //!
-//! The article number is the name of a rule everywhere: in a refusal, in a reported problem, in the
-//! arbiter's page, in the tests. [`Article`] is that number as a type; [`Article::summary`] restates
-//! the rule in one line of our own words.
+//! The article number is the name of a rule everywhere: in a refusal, in a reported problem, on the
+//! arbiter's page, in the tests. [`Article`] is that number as a type. [`Article::summary`]
+//! restates the rule in one line of our own words.
 //!
 //! ```
 //! use annabella_core::laws::Article;
@@ -289,8 +289,8 @@ impl<'de> serde::Deserialize<'de> for Article {
 
 /// Whether neither player can mate with what is left on the board (5.2.2).
 ///
-/// Looks at the material only (bare kings, one minor piece, bishops all on one colour): positions
-/// that are dead because the pawns are locked are for [`winnable::dead`].
+/// Looks at the material only: bare kings, one minor piece, bishops all on one colour. Locked pawns
+/// are the business of [`winnable::dead`].
 ///
 /// Source: FIDE 5.2.2
 pub fn dead_position(pos: &Chess) -> bool {

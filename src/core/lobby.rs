@@ -1,5 +1,6 @@
 //! Before the first move and after the last: a game is set up and started by voice, by keys or by
-//! typed lines, each alone. Pure, as the game is: one input at one moment in, things to do out.
+//! typed lines; each alone is enough. Pure, as the game is: one input at one moment in, outputs
+//! out.
 //!
 //! # Three keys
 //!
@@ -9,7 +10,7 @@
 //! # Nothing is final before the clock
 //!
 //! Each answer can be undone ("zurück"), a topic given up ("abbrechen"), a question left as it is
-//! ("weiter"). What [`Lobby::config`] gives is at every moment a game that can be played.
+//! ("weiter"). [`Lobby::config`] is a playable game at every moment.
 //!
 //! # Two blind players
 //!
@@ -39,7 +40,7 @@ use steps::{Act, Step};
 /// Answers that can be undone.
 const MOST_UNDONE: usize = 200;
 
-/// What an answer changes and "zurück" restores.
+/// The state that an answer changes and "zurück" restores.
 #[derive(Clone, Debug)]
 struct State {
     config: GameConfig,
@@ -47,7 +48,7 @@ struct State {
     cursor: usize,
     /// The player on pegs; of two the one who had White first.
     owner: Color,
-    /// This player's board need not fit: he said so.
+    /// The player said that this board need not fit.
     unchecked: ByColor<bool>,
 }
 
@@ -55,7 +56,7 @@ struct State {
 #[derive(Clone, Debug)]
 struct Doubt {
     act: Act,
-    /// Who is asked, where two are blind.
+    /// The player who is asked, where two are blind.
     of: Option<Color>,
 }
 
@@ -77,15 +78,15 @@ pub struct Lobby {
     boards: [Option<Shown>; 2],
     /// The board before this player was found to lie right.
     oriented: ByColor<bool>,
-    /// Who speaks, where two are blind and it is known.
+    /// The speaker, where two are blind and he is known.
     speaker: Option<Color>,
     due: Option<At>,
     last_result: String,
     tally: Tally,
     moment: u64,
-    /// What each heard last.
+    /// Each player's last words heard.
     last_words: ByColor<Option<Utterance>>,
-    /// What each was told last about his own board.
+    /// The last guidance to each player about his own board.
     guided: ByColor<Option<Utterance>>,
     at: At,
     out: Vec<LobbyOutput>,
@@ -161,7 +162,7 @@ impl Lobby {
         matches!(self.state.step, Step::Over)
     }
 
-    /// What stands on the board before this player, as last seen.
+    /// The filled holes of the board before this player, as last seen.
     pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
         match self.shown(seat)? {
             Shown::Occupied(occupied) => Some(*occupied),
@@ -169,7 +170,7 @@ impl Lobby {
         }
     }
 
-    /// When this changes, [`Lobby::grammar`] does.
+    /// Changes whenever [`Lobby::grammar`] does.
     pub fn moment(&self) -> u64 {
         self.moment
     }
@@ -439,7 +440,7 @@ impl Lobby {
     fn restore(&mut self, state: State) {
         let config = &self.state.config;
         let (private, black) = (config.private, config.private_black);
-        // Who has changed places has taken his own along.
+        // Players who change places take their own settings along.
         let moved = self.are_two() && state.owner != self.state.owner;
         self.state = state;
         (self.state.config.private, self.state.config.private_black) = (private, black);
@@ -489,7 +490,7 @@ impl Lobby {
 
     fn start(&self) -> Chess {
         let fen = self.state.config.start.as_deref();
-        // `draft::checked` has read it.
+        // `draft::checked` has read the FEN.
         fen.and_then(|fen| read_fen(fen).ok()).unwrap_or_default()
     }
 
@@ -498,7 +499,7 @@ impl Lobby {
     }
 
     fn control(&self) -> TimeControl {
-        // `draft::checked` has read it.
+        // `draft::checked` has read the time control.
         self.state.config.time_control.parse().unwrap_or_default()
     }
 

@@ -14,7 +14,8 @@
 //! ```
 //!
 //! *Understood*, *legal* and *unique* are different things and different errors: see
-//! [`NotationError`]. Nothing is guessed: what can mean two moves is [`NotationError::Ambiguous`].
+//! [`NotationError`]. The reader never guesses: a text that can mean two moves is
+//! [`NotationError::Ambiguous`].
 //!
 //! # What is read
 //!
@@ -27,8 +28,8 @@
 //! - UCI: `g1f3`, `e7e8q`, `e1g1`. A small q, r, b or n behind both squares is always the English
 //!   letter, whatever the language.
 //!
-//! Signs that the Laws make optional and that are written wrongly (an x where nothing is taken) do
-//! not make a move unreadable; they are listed in [`Read::slips`].
+//! Wrong optional signs (an x where nothing is taken) do not make a move unreadable.
+//! [`Read::slips`] lists them.
 //!
 //! Source: FIDE Appendix C
 
@@ -55,13 +56,13 @@ pub struct Read {
     pub mv: Move,
     /// `(=)` is written behind it (C.12, 8.1.5).
     pub offers_draw: bool,
-    /// What is written about check. Whether it is true is in `slips`.
+    /// The sign of check as written. `slips` says if it is wrong.
     pub mark: Mark,
     /// Optional signs that do not fit the move, in the order of [`Slip`].
     pub slips: Vec<Slip>,
 }
 
-/// What is written about check behind a move (C.13).
+/// A sign of check behind a move (C.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Mark {
     /// Nothing, which is allowed always.
@@ -95,7 +96,7 @@ pub enum Slip {
     NoCapture,
     /// `e.p.` where the capture is not en passant.
     NotEnPassant,
-    /// `+` where there is no check.
+    /// `+` without a check.
     NoCheck,
     /// `#` or `++` where there is neither mate nor, for `++`, double check.
     NoMate,
@@ -121,23 +122,23 @@ impl fmt::Display for Slip {
 /// Why a text is not a move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotationError {
-    /// It is no notation of a move.
+    /// The text is no notation of a move.
     #[error("'{text}' cannot be read: {why}")]
     Unreadable {
         /// As written, cut off where it is longer than any move.
         text: String,
-        /// What is wrong with it.
+        /// The fault.
         why: Unreadable,
     },
-    /// It names a move that is not legal here.
+    /// The move is not legal here.
     #[error("'{text}' is not legal: {reason}")]
     Illegal {
         /// As written.
         text: String,
-        /// Why not.
+        /// The reason.
         reason: Reason,
     },
-    /// It names several legal moves.
+    /// The text fits several legal moves.
     #[error("'{text}' can mean {}: write more of it", list(moves))]
     Ambiguous {
         /// As written.
@@ -151,8 +152,8 @@ pub enum NotationError {
         /// As written.
         text: String,
     },
-    /// Nothing is written for this move, and the score goes on behind it. Only scores that are kept
-    /// move by move have such gaps; a written text has none.
+    /// This entry is empty, and the score goes on behind it. Only scores that are kept move by move
+    /// have such gaps.
     #[error("nothing is written for this move: have it completed")]
     NotWritten,
 }
@@ -170,7 +171,7 @@ impl NotationError {
     }
 }
 
-/// What makes a text no notation of a move.
+/// The reason why a text is no notation of a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// There is nothing.
@@ -179,10 +180,10 @@ pub enum Unreadable {
     /// Far longer than any move.
     #[error("it is longer than any move")]
     TooLong,
-    /// Where a square should be there is something else.
+    /// Something else stands in the place of a square.
     #[error("'{found}' is neither a piece letter nor a square")]
     NoSquare {
-        /// What stands there.
+        /// The text there.
         found: String,
     },
     /// No square, or a file or a rank without the other half.
@@ -197,7 +198,7 @@ pub enum Unreadable {
     /// The move is complete and something follows it.
     #[error("'{rest}' is left over behind the move")]
     LeftOver {
-        /// What follows.
+        /// The rest of the text.
         rest: String,
     },
 }
@@ -205,7 +206,7 @@ pub enum Unreadable {
 /// Why a move that is understood is not legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
-    /// It exposes the own king, or leaves it attacked (3.9.2).
+    /// The move exposes the own king, or leaves it attacked (3.9.2).
     #[error("leaves the king in check")]
     LeavesKingInCheck,
     /// The square is taken by a piece of the same colour.
@@ -214,7 +215,7 @@ pub enum Reason {
     /// No such piece stands where the origin says.
     #[error("there is no {color} {} {}", .role.map_or("piece", annabella_words::text::role_name), Origin(*.file, *.rank))]
     NotThere {
-        /// Whose move it is.
+        /// The side to move.
         color: Color,
         /// The piece as written; `None` when only squares are (UCI).
         role: Option<Role>,
@@ -237,7 +238,7 @@ pub enum Reason {
         /// The square as written.
         to: Square,
     },
-    /// A new piece is named for a move that is no promotion.
+    /// A new piece is named, but the move does not promote.
     #[error("only a pawn that reaches its last rank is promoted")]
     NoPromotion,
     /// A pawn cannot become a king or remain a pawn (3.7.5.1).

@@ -1,10 +1,9 @@
 //! Two boards that differ, put right by both game scores: the cases of D.2.9.
 //!
-//! In go both boards as far as they can be seen, both scores as they were written and what the
-//! journal knows of the clocks; out comes a [`Settlement`]: the position to play on from, who does
-//! what to which board step by step, what the clocks may be set to and where those readings come
-//! from. Nothing is changed here: it is a proposal, the arbiter confirms or [chooses](choose)
-//! another position.
+//! The input is a [`Case`]: both boards as far as they can be seen, both scores as they were
+//! written, and the journal's clock readings. The result is a [`Settlement`]: the position to play
+//! on from, each player's steps on each board, and times for the clocks with their source. It is a
+//! proposal. The arbiter confirms it or [chooses](choose) another position.
 //!
 //! ```
 //! use annabella_core::{
@@ -35,17 +34,17 @@
 //!
 //! # What scores settle
 //!
-//! Entries are compared ply by ply. Where both are there, they differ if the moves do or if one of
-//! them is illegal, ambiguous or unreadable. A score may lag behind by what 8.1.3 lets a player
-//! leave unwritten, and by any number if he need not record (8.4, tournament regulation 10.5.5);
-//! such entries are asked for, and so are gaps in a score that is kept move by move and goes on behind
-//! them. What comes after an entry that cannot be read is not looked at.
+//! Entries are compared ply by ply. Two entries differ if their moves do, or if one of them is
+//! illegal, ambiguous or unreadable. A score may lag behind by the entries that 8.1.3 allows to be
+//! open, and by any number if the player need not record (8.4, tournament regulation 10.5.5). Such
+//! entries are asked for. So are gaps in a score that is kept move by move and goes on behind them.
+//! Nothing behind an unreadable entry is compared.
 //!
 //! # What reeds cannot see
 //!
-//! A board of reeds tells which holes are filled, not with what. Which pieces stand there is taken
-//! from the game: from the latest position of its player's score, then of the other one's, in which
-//! the same holes are filled; else from the last positions, one move or one hole away.
+//! A board of reeds reports which holes are filled, but not with which pieces. The pieces are taken
+//! from the game: from the latest position of its player's score, then of the other score, in which
+//! the same holes are filled. If there is none, from the last positions, one move or one hole away.
 //!
 //! Source: FIDE D.2.9, 7.1, 8.1.3
 
@@ -67,8 +66,8 @@ pub use crate::sensing::Step;
 pub use boards::{BoardFinding, BoardState, Correction};
 pub use clocks::{Basis, ClockProposal, ClockReading, Proposal, Times};
 
-/// One of the two players, named by his side of Appendix D. If both are blind, the two names still
-/// tell them apart.
+/// A player, named by his side of Appendix D. If both are blind, the two names still distinguish
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Who {
     /// The blind player.
@@ -99,7 +98,7 @@ impl fmt::Display for Who {
     }
 }
 
-/// One thing for each player.
+/// A value for each player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Two<T> {
     /// The blind player's.
@@ -130,14 +129,14 @@ pub struct Case {
     pub sighted: Side,
     /// The journal's readings of the clocks at completed moves, in order.
     pub clocks: Vec<ClockReading>,
-    /// What the clocks show now.
+    /// The present times.
     pub now: Option<Times>,
     /// Somebody says that the boards differ, whether or not it can be seen.
     pub said_to_differ: bool,
 }
 
 impl Case {
-    /// One player's side of it.
+    /// One player's side of the case.
     pub fn side(&self, who: Who) -> &Side {
         match who {
             Who::Blind => &self.blind,
@@ -146,24 +145,24 @@ impl Case {
     }
 }
 
-/// What one player has: his colour, his score, his board.
+/// One player's colour, score and board.
 #[derive(Clone, Debug)]
 pub struct Side {
     /// Which pieces he plays.
     pub color: Color,
-    /// His score, read from [`Case::start`] on.
+    /// The player's score, read from [`Case::start`] on.
     pub score: ScoreReading,
-    /// His board.
+    /// The player's board.
     pub board: Seen,
-    /// He does not have to record at present (8.4; tournament regulation 10.5.5): his score may lag
-    /// behind by any number of moves.
+    /// The player need not record at present (8.4; tournament regulation 10.5.5), so the score may
+    /// lag behind by any number of moves.
     pub excused: bool,
     /// The last made move, where it is still to be executed on his board: until then his board may
     /// show the position before it.
     pub pending: Option<Move>,
 }
 
-/// What is seen of a board.
+/// The visible part of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// Which piece stands where: read by an electronic board or entered by hand.
@@ -174,7 +173,7 @@ pub enum Seen {
     Nothing,
 }
 
-/// What is to be done, in the cases of D.2.9.
+/// The cases of D.2.9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Boards and scores agree: play on.
@@ -187,8 +186,8 @@ pub enum Verdict {
     BothCorrect,
     /// The scores differ: back to where they agree.
     Retrace,
-    /// What sensors see agrees, what they cannot see does not, or a board cannot be seen at all: the
-    /// arbiter compares by hand.
+    /// The arbiter compares by hand: the sensors agree and something that they can't see does not,
+    /// or a board can't be seen at all.
     Inspect,
 }
 
@@ -217,7 +216,7 @@ impl fmt::Display for Verdict {
 pub struct Difference {
     /// Half-move, the first is 1.
     pub ply: u32,
-    /// What each score has there, if anything.
+    /// Each score's entry there, if any.
     pub entries: Two<Option<Written>>,
 }
 
@@ -237,7 +236,7 @@ pub struct Missing {
     pub score: Who,
     /// Half-move, the first is 1.
     pub ply: u32,
-    /// What the other score has there.
+    /// The other score's move there.
     pub mv: Move,
 }
 
@@ -250,26 +249,26 @@ pub struct Settlement {
     pub article: Article,
     /// Half-moves from the start to the position to play on from.
     pub ply: u32,
-    /// That position.
+    /// The position to play on from.
     pub position: Chess,
     /// The moves up to it: repetitions and moves without progress are counted on these.
     pub moves: Vec<Move>,
     /// Moves completed by White and by Black up to it, for the counters of the clock.
     pub made: (u32, u32),
-    /// Where the scores differ.
+    /// The first difference between the scores.
     pub difference: Option<Difference>,
     /// Entries to be asked for (8.1.3).
     pub missing: Vec<Missing>,
     /// Entries for moves that neither board shows: written beforehand, and not made (8.1.2).
     pub ahead: Vec<Missing>,
-    /// What each board needs.
+    /// The corrections of each board.
     pub boards: Two<BoardFinding>,
-    /// What the clocks may be set to, when the game goes back (7.1).
+    /// Times for the clocks, when the game goes back (7.1).
     pub clocks: Option<ClockProposal>,
 }
 
 impl Settlement {
-    /// What is proposed and why, in English, for the record. Spoken words come from the packs.
+    /// The proposal and its reason, in English, for the record. Spoken words come from the packs.
     pub fn explanation(&self, case: &Case) -> String {
         explain::explain(self, case)
     }
@@ -318,8 +317,8 @@ fn written_ahead(
     (both..whole).rev().map(up_to).find(stand)
 }
 
-/// What has to be done if the arbiter decides to play on from the position after `ply` half-moves of
-/// this player's score. `None` if that score cannot be read so far.
+/// The settlement if the arbiter decides to play on from the position after `ply` half-moves of
+/// this player's score. `None` if that score can't be read that far.
 pub fn choose(case: &Case, score: Who, ply: u32) -> Option<Settlement> {
     let moves = moves(case, score);
     choose_line(case, moves.get(..usize::try_from(ply).ok()?)?.to_vec())
@@ -338,7 +337,7 @@ pub fn choose_line(case: &Case, moves: Vec<Move>) -> Option<Settlement> {
     Some(settle(case, &lines, agreed, true))
 }
 
-/// What has to be done to a board that shows this to make it show `target`.
+/// The corrections that make a board show `target`.
 pub fn way(seen: &Seen, target: &Board) -> BoardFinding {
     boards::find(seen, target, &[], &[], false)
 }
@@ -388,18 +387,18 @@ fn settle(
     }
 }
 
-/// The scores agree: what the boards say.
+/// The scores agree: the verdict of the boards.
 fn by_boards(case: &Case, boards: &Two<BoardFinding>) -> Verdict {
     use BoardState::{Agrees, Differs, Exchanged, Pending, Unknown};
     let states = (boards.blind.state, boards.sighted.state);
-    // What one board shows with certainty asks for no inspection of what the other may hide.
+    // A certain fault on one board comes before an inspection of the other.
     let wrong = |state| matches!(state, Differs | Exchanged);
     match states {
         (Differs, other) | (other, Differs) if wrong(other) => Verdict::BothCorrect,
         (Differs, _) => Verdict::BlindCorrects,
         (_, Differs) => Verdict::SightedCorrects,
         (Exchanged | Unknown, _) | (_, Exchanged | Unknown) => Verdict::Inspect,
-        // What is still to be executed is no difference.
+        // A move that waits to be executed does not count as a difference.
         (Agrees | Pending, Agrees | Pending) => {
             let hidden = |who| matches!(case.side(who).board, Seen::Occupied(_));
             if case.said_to_differ && Who::ALL.into_iter().any(hidden) {
@@ -426,7 +425,7 @@ fn lines(case: &Case) -> Two<Vec<Chess>> {
     Two { blind: line(Who::Blind), sighted: line(Who::Sighted) }
 }
 
-/// The moves of a score as far as it can be read; what it left open is taken from the other one.
+/// The moves of a score as far as it can be read. Open entries are taken from the other score.
 fn moves(case: &Case, who: Who) -> Vec<Move> {
     let read = |entry: &Entry| entry.result.as_ref().ok().map(|read| read.mv);
     let other = &case.side(who.other()).score.entries;

@@ -1,7 +1,8 @@
-//! What the reeds of one peg board say, and what it means.
+//! The reeds of one peg board, and their meaning.
 //!
-//! A reed under each hole closes when a peg stands in it; that is all the board knows. [`Debounce`]
-//! turns chattering contacts into single edges, [`infer::Tracker`] turns edges into moves.
+//! A reed under each hole closes when a peg stands in it. The board knows nothing else.
+//! [`Debounce`] turns chattering contacts into single edges; [`infer::Tracker`] turns edges into
+//! moves.
 //!
 //! Times are milliseconds of whatever rising clock the caller has; nothing here reads one.
 

@@ -1,6 +1,6 @@
-//! Set-up by ear: language, voice, sound devices, board, clock and time control, asked one after the
-//! other. Pure, as the game is: answers and what devices report come in, what to say and what to do
-//! goes out ([`Setup`]).
+//! Set-up by ear: language, voice, sound devices, board, clock and time control, asked one after
+//! the other. Pure, as the game is: answers and device reports come in, sentences and tasks go out
+//! ([`Setup`]).
 //!
 //! # Three buttons
 //!
@@ -10,8 +10,8 @@
 //!
 //! # Undo
 //!
-//! "Zurück" brings back the question before with everything as it was then. What [`Setup::settings`]
-//! gives is at every moment a whole configuration; it is written only when asked for.
+//! "Zurück" brings back the question before, with everything as it was then. [`Setup::settings`] is
+//! a whole configuration at every moment. It is written only on request.
 
 mod ask;
 mod listening;
@@ -31,20 +31,20 @@ use ask::{Act, Step};
 
 /// Answers that can be undone.
 const MOST_UNDONE: usize = 200;
-/// So often a question that nobody answers is asked again with all that may be answered.
+/// How often an unanswered question is repeated with all its possible answers.
 const MOST_HELPED: u8 = 2;
 /// What "schneller" and "lauter" change: words a minute, percent.
 const RATE_STEP: u16 = 20;
 const VOLUME_STEP: u8 = 10;
 
-/// One of the keys or buttons.
+/// A key or button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupKey {
     /// The answer after.
     Next,
     /// The answer before.
     Previous,
-    /// This answer.
+    /// Takes the offered answer.
     Choose,
     /// The question again.
     Repeat,
@@ -58,10 +58,10 @@ impl SetupKey {
         [SetupKey::Next, SetupKey::Previous, SetupKey::Choose, SetupKey::Repeat, SetupKey::Back];
 }
 
-/// What a microphone was found to be.
+/// The quality of a microphone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// It cannot be opened.
+    /// The microphone cannot be opened.
     Missing,
     /// Nothing, not even noise.
     Silent,
@@ -75,7 +75,7 @@ pub enum Level {
     Clipping,
 }
 
-/// What the builder does in the board's self-test.
+/// The builder's action in the board's self-test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestStep {
     /// This hole feels nothing: go on.
@@ -89,11 +89,11 @@ pub enum TestStep {
 /// Everything that can reach the set-up.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SetupInput {
-    /// It begins: the first question is asked.
+    /// The set-up begins: the first question is asked.
     Opened,
     /// Something was spoken.
     Heard {
-        /// What it may have been.
+        /// The hypotheses.
         heard: Heard,
         /// The talk key was held.
         pushed: bool,
@@ -108,22 +108,22 @@ pub enum SetupInput {
     Measured {
         /// As in [`SetupOutput::Measure`].
         number: u32,
-        /// What it was found to be.
+        /// The result.
         level: Level,
     },
     /// The serial ports have been tried.
     Looked {
         /// As in [`SetupOutput::Look`].
         number: u32,
-        /// Those at which a DGT board answered.
+        /// The ports at which a DGT board answered.
         ports: Vec<Port>,
     },
-    /// The self-test is over; what was found has been said.
+    /// The self-test is over, and its findings were spoken.
     Tested {
         /// As in [`SetupOutput::Test`].
         number: u32,
-        /// How the board is wired, where it differs from what was believed; `None`: it could not be
-        /// read.
+        /// The board's wiring, where it differs from the configuration; `None` if the board could
+        /// not be read.
         wires: Option<Wires>,
     },
     /// [`SetupOutput::Write`] was carried out, or failed.
@@ -169,14 +169,14 @@ pub enum SetupOutput {
     StopTest,
     /// Write the settings.
     Write,
-    /// It is over.
+    /// The set-up is over.
     Finished {
         /// The settings were written.
         saved: bool,
     },
 }
 
-/// What an answer changes and "zurück" restores.
+/// The state that an answer changes and "zurück" restores.
 #[derive(Clone, Debug, PartialEq)]
 struct State {
     settings: Settings,
@@ -229,7 +229,7 @@ impl Setup {
         })
     }
 
-    /// What would be written now.
+    /// The settings that would be written now.
     pub fn settings(&self) -> &Settings {
         &self.state.settings
     }
@@ -241,7 +241,7 @@ impl Setup {
         language.unwrap_or(&self.around.languages[0].words)
     }
 
-    /// When this changes, [`Setup::grammar`] does.
+    /// Changes whenever [`Setup::grammar`] does.
     pub fn moment(&self) -> u64 {
         self.moment
     }
@@ -488,7 +488,7 @@ impl Setup {
         }
     }
 
-    /// He does not leave: back to where he was. What was made louder or quicker meanwhile stays so.
+    /// The person stays: back to the question before. A changed volume or speed stays changed.
     fn stay(&mut self) {
         let settings = self.state.settings.clone();
         if let Some(state) = self.history.last_mut() {
@@ -537,8 +537,8 @@ impl Setup {
         self.history.push(self.state.clone());
     }
 
-    /// What changes while a device works is undone with what the device was asked for; while it is
-    /// asked whether to leave, with that question.
+    /// A change during a device's work is undone together with the request to the device. While the
+    /// question is whether to leave, it is undone with that question.
     fn remember_answer(&mut self) {
         if !self.is_waiting() && self.state.step != Step::Leave {
             self.remember();

@@ -1,4 +1,4 @@
-//! What a board shows that is no peg board, and what that means. Pure: adapters bring the pictures,
+//! Pictures of boards other than peg boards, and their meaning. Pure: adapters bring the pictures,
 //! the game asks.
 
 pub mod judge;
@@ -8,14 +8,14 @@ use shakmaty::{Bitboard, Board, Move, Piece, Square};
 /// How a board stands, as far as it can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Picture {
-    /// It knows its pieces.
+    /// A board that recognises pieces.
     Pieces(Board),
-    /// It feels that something stands on a square, not what.
+    /// A board that senses occupied squares only.
     Occupied(Bitboard),
 }
 
 impl Picture {
-    /// What is on a square.
+    /// The content of a square.
     pub fn on(&self, square: Square) -> Shown {
         match self {
             Picture::Pieces(board) => board.piece_at(square).map_or(Shown::Empty, Shown::Piece),
@@ -33,7 +33,7 @@ impl Picture {
     }
 }
 
-/// What a board sees on a square.
+/// A square's content, as far as the board sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// Nothing.
@@ -55,7 +55,7 @@ impl Shown {
     }
 }
 
-/// What a board reports. Times are milliseconds on one clock.
+/// A board's report. Times are milliseconds on one clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// A piece left this square, or another took its place. A hint: pieces slid over the board are
@@ -66,7 +66,7 @@ pub enum Seen {
         /// When.
         at_ms: u64,
     },
-    /// The board is not still any more: what it showed no longer counts.
+    /// The board is moving: its last picture no longer counts.
     Moving {
         /// Since when.
         at_ms: u64,
@@ -80,7 +80,7 @@ pub enum Seen {
     },
     /// The board is gone.
     Lost {
-        /// What is wrong and what to do, one line.
+        /// The fault and its remedy, one line.
         why: String,
         /// When.
         at_ms: u64,
@@ -92,10 +92,10 @@ pub enum Seen {
     },
 }
 
-/// What is to be shown beside the board.
+/// The guidance to show beside the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Guidance {
-    /// This move is to be carried out on it.
+    /// A move to execute on it.
     Execute {
         /// The move.
         mv: Move,
@@ -104,6 +104,6 @@ pub enum Guidance {
     },
     /// These squares are not as they should be.
     Correct(Bitboard),
-    /// Nothing is to be done.
+    /// No guidance.
     Nothing,
 }

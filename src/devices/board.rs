@@ -1,4 +1,4 @@
-//! Where pegs are.
+//! Readers of peg boards.
 //!
 //! A [`BoardReader`] reads the 64 reeds of one board. There is one for each way to wire them, over
 //! the traits of `embedded-hal` ([`shift_register`], [`expander`], [`matrix`]), and a twin without
@@ -40,8 +40,8 @@ use wiring::{Levels, Wiring};
 ///
 /// # After an error
 ///
-/// The next reading tries again, and sets chips up again that have lost their settings: a reader
-/// need not be opened anew when its wire comes back.
+/// The next reading tries again, and sets up chips that have lost their settings. A reader need not
+/// be reopened when its wire comes back.
 pub trait BoardReader: Send {
     /// How the reeds are wired.
     fn wiring(&self) -> &Wiring;
@@ -50,7 +50,7 @@ pub trait BoardReader: Send {
     ///
     /// # Errors
     ///
-    /// [`ReadError`] with the remedy. What was read before is not known any more.
+    /// [`ReadError`] with the remedy. Earlier readings no longer count.
     fn levels(&mut self) -> Result<Levels, ReadError>;
 
     /// Which squares have a peg now; contacts may still bounce.
@@ -83,9 +83,9 @@ pub enum ReadError {
     Open {
         /// Device file, or GPIO.
         device: String,
-        /// What the system says.
+        /// The system's message.
         reason: String,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
     /// A bus failed.
@@ -93,7 +93,7 @@ pub enum ReadError {
     Bus {
         /// Which.
         bus: &'static str,
-        /// What the driver says.
+        /// The driver's message.
         reason: String,
     },
     /// A chip on I²C does not answer.
@@ -103,19 +103,19 @@ pub enum ReadError {
     NoAnswer {
         /// Its address.
         address: u8,
-        /// What the driver says.
+        /// The driver's message.
         reason: String,
     },
-    /// A chip on SPI does not give back what it was told.
+    /// A chip on SPI does not return the value written.
     #[error(
         "chip {address:#04x} gives {found:#04x} back for {told:#04x}: check its power, MISO, CS and its address pins"
     )]
     WrongEcho {
         /// Its address.
         address: u8,
-        /// What it was told.
+        /// The value written.
         told: u8,
-        /// What came back.
+        /// The value read back.
         found: u8,
     },
     /// The end of the chain of shift registers does not come through.
@@ -124,7 +124,7 @@ pub enum ReadError {
          check MISO, SCLK, the power of the chips and SER of the last one"
     )]
     Chain {
-        /// What was read where the last register's serial input should be.
+        /// The reading at the last register's serial input.
         found: u8,
     },
     /// A column reads closed while no row is selected.

@@ -1,4 +1,4 @@
-//! The DGT electronic board and its clock: what goes over the serial line, and the line.
+//! The DGT electronic board and its clock: the messages on the serial line, and the line.
 
 pub mod codec;
 pub mod session;

@@ -18,7 +18,7 @@ pub use annabella_core::sight::{Guidance, Picture, Seen, Shown};
 
 /// A board for the sighted player.
 pub trait SightedBoard: Send {
-    /// Waits for the next thing that it sees, at most so long.
+    /// Waits for the next report, at most `patience`.
     fn next(&mut self, patience: Duration) -> Option<Seen>;
 
     /// Has it report how it stands once more, when it is still.
@@ -31,6 +31,6 @@ pub trait SightedBoard: Send {
     /// In time trouble a board counts as still sooner.
     fn hurry(&mut self, hurry: bool);
 
-    /// Shows what is to be done. `false`: it has no lights, show it elsewhere.
+    /// Shows the guidance on the board. `false`: the board has no lights, so show it elsewhere.
     fn guide(&mut self, guidance: &Guidance) -> bool;
 }

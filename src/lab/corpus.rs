@@ -235,7 +235,7 @@ fn kind(name: &str) -> String {
     name.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// What is talked in the background: by everybody, about everything.
+/// The talk in the background: all speakers at once.
 fn babble(speakers: &[Speaker]) -> Result<Vec<Pcm>, VoiceError> {
     let sentences: Vec<&str> = TALK.lines().collect();
     let all = speakers.iter().cycle().zip(&sentences).take(sentences.len());

@@ -1,8 +1,9 @@
 //! How well people are understood: a folder of many people's recordings, with a manifest, each person counted once.
 //!
-//! Single words are heard twice: as they were recorded, cut tight, with nothing but these words in the grammar, and in a
-//! quiet room in the program's own dialogue. Announcements, which hardly anybody recorded, are joined from one and the
-//! same person's words; who names no files has them from another voice, and what is measured are his other words.
+//! Single words are heard twice: as they were recorded, cut tight, with nothing but these words in
+//! the grammar; and in a quiet room in the program's own dialogue. Announcements, which hardly
+//! anybody recorded, are joined from one person's words. People who name no files get them from
+//! another voice, and only their own words are measured.
 
 #[cfg(feature = "speech")]
 mod enrolled;
@@ -44,7 +45,7 @@ use annabella_words::phrase::{
     understand,
 };
 
-/// What recognisers want.
+/// The recognisers' sample rate.
 const RATE_HZ: u32 = 16_000;
 /// Announcements joined for each person who said enough words.
 const ANNOUNCEMENTS: u32 = 100;
@@ -105,13 +106,13 @@ enum Said {
     Word(String),
     /// A request, by its name; ja and nein too.
     Request(String),
-    /// None of ours.
+    /// No word of ours.
     Talk,
     /// A word of ours that is said for nothing here: numbers above eight, spelled letters.
     Other,
 }
 
-/// What came of one person's recordings.
+/// The results of one person's recordings.
 #[derive(Clone, Default)]
 struct Person {
     /// Ranks as they were recorded, with nothing but the eight in the grammar.
@@ -128,7 +129,7 @@ struct Person {
     heard: Tally,
     /// "Ja" and "nein", after a question.
     answers: Tally,
-    /// Whose names of files his announcements have, where they are not his own.
+    /// The voice that lends names of files for the announcements, if they are not the person's own.
     files_by: Option<String>,
 }
 
@@ -173,7 +174,7 @@ pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failur
 /// Everything that was said, and by whom.
 struct Spoken {
     recordings: Vec<(Recording, Said)>,
-    /// Who lends names of files to those who say none, if anybody does.
+    /// The voice that lends names of files, if any does.
     lender: Option<(String, Clips)>,
     /// Spoken by a synthetic voice: their places follow those of the recordings.
     lent: Vec<(String, Pcm)>,
@@ -235,7 +236,7 @@ impl Spoken {
         Ok(clips)
     }
 
-    /// What can be announced with: one's own words, with files that are lent where one has ranks alone.
+    /// A person's words for announcements, with lent files where only ranks were recorded.
     fn announcing(
         &self,
         words: &Words,
@@ -256,7 +257,7 @@ impl Spoken {
         }
     }
 
-    /// What is said there, as the recogniser's grammar spells it.
+    /// The words there, as the recogniser's grammar spells them.
     #[cfg(feature = "speech")]
     fn text(&self, at: usize) -> String {
         match self.recordings.get(at) {
@@ -362,7 +363,7 @@ impl Room<'_> {
         Ok(people)
     }
 
-    /// One recording for itself.
+    /// A recording heard by itself.
     fn single(
         &mut self,
         person: &mut Person,
@@ -515,7 +516,7 @@ fn yes_or_no(item: &Item) -> bool {
     ["ja", "nein"].contains(&item.said.to_lowercase().as_str())
 }
 
-/// Where any of these phrases or none was said, which one.
+/// Which of these phrases was said; `None` for none of them.
 fn closed(ears: &mut Ears, grammar: &Grammar, sound: &Pcm) -> Result<String, Failure> {
     ears.listen_for(grammar);
     Ok(ears.hear(sound)?.best().unwrap_or_default().to_owned())

@@ -44,10 +44,10 @@ use annabella_records::{
 };
 use annabella_words::phrase::{Prompt, hear::Grammar};
 
-/// The result of an adjourned game in the journal's list: it is not gone on with until it is opened.
+/// The result of an adjourned game in the journal's list. The game can't go on until it is opened.
 const ADJOURNED: &str = "*";
 
-/// A game in which nothing has happened for so long gets the date of the day, seconds.
+/// A game in which nothing has happened for this long gets the date of the day, seconds.
 const SAME_START_S: u64 = 3600;
 
 /// Why an envelope is not opened; one line with the remedy.
@@ -59,7 +59,7 @@ pub enum OpenError {
     /// The arbiter has the envelope.
     #[error("the sealed move lies on paper: open the envelope and give the move as it is written")]
     Paper,
-    /// It does not open.
+    /// The envelope does not open.
     #[error(transparent)]
     Seal(#[from] SealError),
     /// The journal cannot be written.
@@ -78,9 +78,9 @@ pub struct Service {
     /// The private conversation with a player who seals; in no journal.
     sealing: Option<Sealing>,
     passphrase: Option<Passphrase>,
-    /// The move is only asked for here: whoever seals it has a passphrase.
+    /// This process only asks for the move; another process seals it and has the passphrase.
     only_asks: bool,
-    /// Nobody but the player hears a whisper.
+    /// Whispers reach nobody but the player.
     earphone: bool,
     /// The last input was in no journal and is for no page.
     kept_private: bool,
@@ -103,8 +103,9 @@ impl Service {
         Ok((service, outputs))
     }
 
-    /// Begins a game under the number of one in which nothing has happened, if there is such a game, else
-    /// under the next number. One that was begun just so is gone on with: a piece may be in the hand.
+    /// Begins a game under the number of one in which nothing has happened, or else under the next
+    /// number. A game that was begun in the same way a moment ago goes on: a piece may be in the
+    /// hand.
     ///
     /// # Errors
     ///
@@ -131,9 +132,9 @@ impl Service {
         Ok((service, outputs))
     }
 
-    /// Goes on with a game that was not finished: replays its journal. Nothing that was said then is
-    /// said again; the outputs of the last input are given back, since they may not have been acted
-    /// on, without those that speak.
+    /// Goes on with an unfinished game by replaying its journal. Earlier words are not spoken
+    /// again. The outputs of the last input are returned without those that speak, since they may
+    /// not have been acted on.
     ///
     /// # Errors
     ///
@@ -173,7 +174,7 @@ impl Service {
         }
     }
 
-    /// What a move is sealed with from now on: given by the arbiter, kept in memory only.
+    /// Sets the arbiter's passphrase for sealing. It stays in memory only.
     pub fn arm(&mut self, passphrase: Passphrase) {
         self.passphrase = Some(passphrase);
     }
@@ -183,8 +184,8 @@ impl Service {
         self.only_asks = true;
     }
 
-    /// A move is to be sealed and there is nothing to seal it with: what to say at once, before he
-    /// whispers a move while his clock runs (I.1.1).
+    /// A move is to be sealed and there is no passphrase. Returns the report to make at once,
+    /// before the player whispers a move while his clock runs (I.1.1).
     pub fn cannot_seal(&self) -> Option<Vec<Output>> {
         let invited = self.game.adjournment().is_some_and(|a| a.stage == Stage::Invited);
         (invited && self.passphrase.is_none() && !self.only_asks).then(|| self.no_passphrase())
@@ -243,8 +244,8 @@ impl Service {
         [self.game.wake_at(), sealing].into_iter().flatten().min()
     }
 
-    /// Takes in one input: journal first, then the game. What a player says, types or does to seal his
-    /// move is in no journal; only the sealed envelope is (I.1.1).
+    /// Takes in one input: journal first, then the game. A player's words, typing and pegs during
+    /// sealing are in no journal; only the sealed envelope is (I.1.1).
     ///
     /// # Errors
     ///
@@ -279,7 +280,7 @@ impl Service {
                 self.kept_private = true;
                 let mut sealed = self.seal(at, &written)?;
                 for output in &mut sealed {
-                    // Who typed it reads on his page that nothing was sealed.
+                    // The player who typed it reads on his page that nothing was sealed.
                     if let Output::Problem { detail, .. } = output
                         && private
                         && detail["sealed"] == false
@@ -303,14 +304,15 @@ impl Service {
         Ok(outputs)
     }
 
-    /// Whether the last input belongs to a sealed move: it is in no journal, and nobody else is to see it.
+    /// Whether the last input belongs to a sealed move: it is in no journal, and nobody else may
+    /// see it.
     pub fn kept_private(&self) -> bool {
         self.kept_private
     }
 
-    /// While the game is adjourned the boards are packed up and people talk: from what is lifted first,
-    /// or taken back, the sealed move could be guessed. The game takes none of it in (I.5), so no
-    /// journal needs it. `None`: it is something else.
+    /// While the game is adjourned the boards are packed up and people talk. The first piece
+    /// lifted, or taken back, could reveal the sealed move. The game takes none of these inputs
+    /// (I.5), so no journal needs them. `None` for other inputs.
     fn passed_over(&self, input: &Input) -> Option<Vec<Output>> {
         let refused = |article: Article, text: &str| {
             let (text, detail) = (text.to_owned(), json!({ "refused": true }));
@@ -442,7 +444,7 @@ fn is_whisper(output: &Output) -> bool {
     matches!(output, Output::Whisper { .. })
 }
 
-/// A refusal as things to do: what the time gave meanwhile, a report, a word in the ear.
+/// A refusal as outputs: those of the time that had passed, a report, a word in the ear.
 fn refusal(refused: Refused) -> Vec<Output> {
     let Refused { article, text, words, seat, meanwhile } = refused;
     let mut outputs = meanwhile;

@@ -1,17 +1,18 @@
 //! Every input of every game, kept before its outputs are acted on.
 //!
 //! One SQLite file. When [`Journal::append`] returns, the input is on the disk: WAL with full
-//! synchronisation, one transaction an append. Everything else the program tells about a game (PGN,
-//! score sheet, report) is a view of these rows, got by replaying them.
+//! synchronisation, one transaction an append. Everything else about a game (PGN, score sheet,
+//! report) is a view of these rows, made by replaying them.
 //!
 //! # One writer
 //!
-//! [`Journal::open`] takes an advisory lock (a file beside the journal, freed by the system when the
-//! process ends, however it ends). [`Records::open`] only reads and works while a service writes.
+//! [`Journal::open`] takes an advisory lock: a file beside the journal. The system frees it when
+//! the process ends, however it ends. [`Records::open`] only reads, and works while a service
+//! writes.
 //!
 //! # Power cuts
 //!
-//! Nothing has to be repaired: SQLite discards an unfinished transaction by itself at the next open.
+//! No repair is needed: SQLite discards an unfinished transaction at the next open.
 
 pub mod braille;
 pub mod envelope;
@@ -65,10 +66,10 @@ pub enum JournalError {
     Open {
         /// The journal.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
-    /// There is no such file to read.
+    /// The file to read is missing.
     #[error(
         "no journal {path}: no game has been played with this configuration, or [journal] path is another"
     )]
@@ -103,7 +104,7 @@ pub enum JournalError {
     Damaged {
         /// The journal.
         path: PathBuf,
-        /// What was found.
+        /// The damage that was found.
         detail: String,
     },
     /// The disk is full.
@@ -121,7 +122,7 @@ pub enum JournalError {
     Io {
         /// The journal.
         path: PathBuf,
-        /// What SQLite says.
+        /// SQLite's message.
         reason: String,
     },
     /// No such game.
@@ -171,7 +172,7 @@ impl JournalError {
     }
 }
 
-/// A journal open for writing; what can be read is in [`Records`].
+/// A journal open for writing. [`Records`] reads.
 #[derive(Debug)]
 pub struct Journal {
     records: Records,
@@ -193,8 +194,8 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// [`JournalError::InUse`], [`JournalError::Open`]; and, with the file left as it is,
-    /// [`JournalError::Foreign`], [`JournalError::Newer`], [`JournalError::Damaged`].
+    /// [`JournalError::InUse`], [`JournalError::Open`]. [`JournalError::Foreign`],
+    /// [`JournalError::Newer`] and [`JournalError::Damaged`] leave the file as it is.
     pub fn open(path: impl AsRef<Path>) -> Result<Journal, JournalError> {
         let path = path.as_ref();
         schema::refuse_other_files(path)?;
@@ -239,8 +240,8 @@ impl Journal {
         Ok(game)
     }
 
-    /// Begins a game anew under a number that has been given already: what was kept of it is gone. For a
-    /// game in which nothing has happened.
+    /// Begins another game under a number that is taken, and deletes its inputs. For a game in
+    /// which nothing has happened.
     ///
     /// # Errors
     ///
@@ -281,13 +282,14 @@ impl Journal {
         Ok(())
     }
 
-    /// Keeps one input. When this returns, it is on the disk and may be acted on. A closed game takes
-    /// inputs too: what an arbiter decides later is part of its record.
+    /// Keeps one input. When this returns, the input is on the disk and may be acted on. A closed
+    /// game takes inputs too: an arbiter's later decision is part of its record.
     ///
     /// # Errors
     ///
     /// [`JournalError::Past`] if `at` lies before the last moment kept in any game,
-    /// [`JournalError::NoGame`], [`JournalError::Full`], [`JournalError::Io`]. Nothing is kept then.
+    /// [`JournalError::NoGame`], [`JournalError::Full`], [`JournalError::Io`]. On an error nothing
+    /// is kept.
     pub fn append(&mut self, game: GameId, at: At, input: &Input) -> Result<(), JournalError> {
         self.append_all(game, &[(at, input.clone())])
     }

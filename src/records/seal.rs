@@ -1,13 +1,13 @@
 //! The sealed move, encrypted to the arbiter's passphrase (I.1.1, I.3).
 //!
 //! The envelope is an ordinary [age](https://age-encryption.org/v1) file in its text form, with one
-//! scrypt recipient: `age --decrypt` opens it too, should this program not be at hand.
+//! scrypt recipient. `age --decrypt` opens it too, where this program is not at hand.
 //!
 //! # Nothing shows through
 //!
-//! What is encrypted has always the same length ([`CONTENT_BYTES`]), so an envelope's length tells
-//! nothing of the move. It names the game and the number of the move, so that one envelope cannot be
-//! taken for another.
+//! The plaintext always has the same length ([`CONTENT_BYTES`]), so the length of an envelope
+//! reveals nothing of the move. It names the game and the move number, so that one envelope cannot
+//! be taken for another.
 
 use std::{fmt, fs, io::BufRead, io::IsTerminal, path::Path, path::PathBuf};
 
@@ -21,7 +21,7 @@ pub const LONGEST_MOVE: usize = 200;
 pub const SHORTEST_PASSPHRASE: usize = 8;
 /// scrypt's work: 2 to this power, with 64 MiB of memory; about a second on a small computer.
 pub const WORK_FACTOR: u8 = 16;
-/// An envelope that asks for more is refused: it would take this machine minutes.
+/// An envelope with a higher work factor is refused: it would take this machine minutes.
 const MOST_WORK: u8 = 20;
 /// The first line of what is encrypted.
 const TITLE: &str = "annabella sealed move 1";
@@ -40,13 +40,13 @@ pub enum SealError {
     File {
         /// Which file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
     /// The terminal cannot be read.
     #[error("cannot ask on this terminal: {reason}; give a file")]
     Terminal {
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
     /// There is no move.
@@ -58,23 +58,23 @@ pub enum SealError {
     /// The passphrase does not open it.
     #[error("the passphrase does not open this envelope: enter the one that it was sealed with")]
     Wrong,
-    /// It is no envelope of this program.
+    /// The text is no envelope of this program.
     #[error("this is no envelope of annabella ({reason}): decide by I.12.1 with `--lost`")]
     Damaged {
-        /// What is wrong with it.
+        /// The damage.
         reason: String,
     },
-    /// It belongs to another game or move.
+    /// The envelope belongs to another game or move.
     #[error("the envelope is that of {found}, not of {wanted}: decide by I.12.1 with `--lost`")]
     Other {
-        /// What it says.
+        /// The label inside.
         found: String,
-        /// What it should say.
+        /// The label expected.
         wanted: String,
     },
 }
 
-/// What the arbiter opens the envelope with. Forgotten by memory when it is dropped.
+/// The arbiter's passphrase for envelopes. Its memory is wiped when it is dropped.
 #[derive(Clone)]
 pub struct Passphrase {
     secret: SecretString,

@@ -1,8 +1,8 @@
 //! Moves, squares, prompts and commands as words.
 //!
-//! Two choices are independent: the *move language* ([`Words::moves`], FIDE's German by default)
-//! names squares and announces moves, the *prompt language* ([`Words::prompts`]) says the rest. An
-//! [`Utterance`] says which part belongs to which voice.
+//! Two choices are independent. The *move language* ([`Words::moves`], FIDE's German by default)
+//! names squares and announces moves. The *prompt language* ([`Words::prompts`]) says the rest. An
+//! [`Utterance`] assigns each part to a voice.
 
 mod command;
 pub mod grammar;
@@ -39,7 +39,7 @@ pub use self::{
 };
 use self::{move_words::Word, say::Say, spoken::check_and_mate};
 
-/// A stretch of one language: what is written and what the engine is given.
+/// A stretch of one language: its text, and the engine's text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Part {
     /// ISO 639-1 code of the language whose voice says it.
@@ -52,7 +52,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// What to hand to a speech engine.
+    /// The text for a speech engine.
     pub fn sound(&self) -> &str {
         if self.sound.is_empty() { &self.text } else { &self.sound }
     }
@@ -85,7 +85,7 @@ pub enum Form {
     /// Piece, origin, destination: `Springer Gustav eins Felix drei`.
     #[default]
     Full,
-    /// What tells it from the other legal moves: `Springer Felix drei`, `Eva vier`.
+    /// As much as distinguishes it from the other legal moves: `Springer Felix drei`, `Eva vier`.
     Short,
 }
 
@@ -265,8 +265,8 @@ impl Words {
     }
 }
 
-/// Whether the origin's file and rank must be said to tell a piece's move from the others that go
-/// to the same square: the file if that is enough, or else the whole square.
+/// Whether the origin's file and rank must be said to distinguish a piece's move from others to the
+/// same square: the file if that is enough, or else the whole square.
 fn origin_needed(pos: &Chess, mv: Move, from: Square) -> (bool, bool) {
     let rivals: Vec<Square> = pos
         .legal_moves()

@@ -1,8 +1,8 @@
 //! Serde for foreign types that already have a text form (`Square`, `Color`, …).
 //!
-//! `#[serde(with = "crate::text")]` on a field writes its `Display` and reads its `FromStr`, so a
-//! journal row says `"g1"` and `"white"`, never a number. And how moves, kinds of pieces and the
-//! configuration's choices are spelled.
+//! `#[serde(with = "crate::text")]` on a field writes its `Display` and reads its `FromStr`, so
+//! that a journal row has `"g1"` and `"white"`, never a number. The module also spells moves, kinds
+//! of pieces and the configuration's choices.
 
 use std::{fmt::Display, str::FromStr};
 

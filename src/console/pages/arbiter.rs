@@ -1,4 +1,4 @@
-//! The arbiter's page: what each board shows and each score says, what the Laws ask for, his decision.
+//! The arbiter's page: each board, each score, what the Laws ask for, and the arbiter's decision.
 
 use maud::{Markup, html};
 use shakmaty::Color;
@@ -148,7 +148,7 @@ fn decision(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-/// The position square by square, for whoever compares two boards with his hands; and aloud.
+/// The position square by square, to compare two boards by hand or to read aloud.
 fn by_hand(decision: &DecisionView, words: &PageWords) -> Markup {
     let cells = super::display::position(&decision.fen);
     let stands = |file: shakmaty::File| -> String {
@@ -170,10 +170,10 @@ fn by_hand(decision: &DecisionView, words: &PageWords) -> Markup {
     }
 }
 
-/// What the clocks may be set to: what is proposed, as they stand, or any other time.
+/// The times to choose from: the proposal, the present ones, or any other.
 fn clock_choices(form: &str, choices: &[ClockChoice], words: &PageWords) -> Markup {
     let times = |choice: &ClockChoice| match choice.from {
-        // They may be running.
+        // The clocks may be running.
         TimesFrom::Now => String::new(),
         _ => format!(": {} / {}", clock_text(choice.white_ms), clock_text(choice.black_ms)),
     };
@@ -338,7 +338,7 @@ fn adjournment(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-/// What he may decide at any time.
+/// Rulings that are possible at any time.
 fn rulings(game: &GameView, words: &PageWords) -> Markup {
     const PENALTIES: [(&str, T); 9] = [
         ("warning", T::PenaltyWarning),

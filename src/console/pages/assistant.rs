@@ -137,7 +137,7 @@ fn call(words: &PageWords) -> Markup {
     }
 }
 
-/// The player who seals types his move himself. Nothing of it is shown, here or elsewhere.
+/// The sealing player types the move himself. It is shown nowhere.
 fn seal(game: &GameView, words: &PageWords) -> Markup {
     let Some(AdjournView::Sealing(Seat(seat))) = game.adjournment else { return html! {} };
     html! {

@@ -18,7 +18,7 @@ fn shade(square: Square) -> &'static str {
     if square.is_light() { "light" } else { "dark" }
 }
 
-/// White's pieces are outlines, Black's are filled: told apart without colour.
+/// White's pieces are outlines, Black's are filled, so that colour is not needed.
 fn figure(piece: Piece) -> &'static str {
     match (piece.color, piece.role) {
         (Color::White, Role::King) => "♔\u{fe0e}",
@@ -44,7 +44,7 @@ fn drawn(stands: Stands) -> &'static str {
     }
 }
 
-/// What is different here, in words.
+/// The difference on this square, in words.
 fn difference(mark: Mark, words: &PageWords) -> Option<String> {
     match mark {
         Mark::Same => None,
@@ -83,7 +83,7 @@ fn in_cell(cell: Cell, words: &PageWords) -> Markup {
     html! {
         span.figure aria-hidden="true" {
             @match cell.mark {
-                // What is missing is shown where it belongs, faintly.
+                // A missing piece is drawn faintly on its square.
                 Mark::Missing(piece) => span.ghost { (figure(piece)) },
                 _ => (drawn(cell.stands)),
             }

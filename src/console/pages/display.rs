@@ -38,7 +38,7 @@ pub(super) fn news(game: &GameView) -> String {
     game.said.last().or(last).map_or(String::new(), |words| words.to_string())
 }
 
-/// What was said aloud, the newest first (D.2.11).
+/// Announcements, the newest first (D.2.11).
 fn said(game: &GameView, words: &PageWords) -> Markup {
     html! {
         h2 { (words.text(T::Said)) }
@@ -47,7 +47,7 @@ fn said(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-/// What the sighted player has to do on his board: a move to execute, a correction.
+/// The sighted player's tasks on his board: a move to execute, a correction.
 fn to_do(game: &GameView, words: &PageWords) -> Markup {
     let Some(seat) = game.speaks else { return html! {} };
     let way = &game.correcting[usize::from(seat == Color::Black)];

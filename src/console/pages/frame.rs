@@ -1,4 +1,4 @@
-//! What is around every page.
+//! The frame of every page.
 
 use maud::{DOCTYPE, Markup, html};
 
@@ -10,7 +10,7 @@ use crate::{
 };
 use annabella_words::phrase::PageText as T;
 
-/// What came of the last thing asked for.
+/// The outcome of the last request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Notice {
     /// It was done.

@@ -24,7 +24,7 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
         None => html! { span.none { "– " (words.text(T::EntryMissing)) } },
     };
     let head = |color: Color| words.fill(T::ScoreOf, &[("player", words.side(color))]);
-    // A score that lags behind is completed, and is no difference (8.1.3).
+    // A score that lags behind is completed, and does not count as a difference (8.1.3).
     let open: Vec<String> =
         Color::ALL.into_iter().filter_map(|color| to_write(game, color, words)).collect();
     html! {
@@ -59,7 +59,7 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
     }
 }
 
-/// What this player has yet to write of the moves made; `None`: nothing.
+/// Made moves that this player has yet to write; `None` if there are none.
 fn to_write(game: &GameView, color: Color, words: &PageWords) -> Option<String> {
     let entries = |row: &ScoreRow| {
         let (own, other) = color.fold_wb((&row.white, &row.black), (&row.black, &row.white));
@@ -72,7 +72,7 @@ fn to_write(game: &GameView, color: Color, words: &PageWords) -> Option<String> 
     (!moves.is_empty()).then(|| words.fill(T::StillToWrite, &slots))
 }
 
-/// What was heard, touched, pressed, decided; the newest first.
+/// Speech, touches, presses and decisions, the newest first.
 pub(super) fn events(game: &GameView, words: &PageWords) -> Markup {
     let kind = |event: &Event| {
         words.text(match event.kind {

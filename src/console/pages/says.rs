@@ -1,4 +1,4 @@
-//! What the sighted player says, entered for him: he has no microphone of his own (5.1.2, 9.1, 9.2).
+//! Entries for the sighted player, who has no microphone (5.1.2, 9.1, 9.2).
 
 use maud::{Markup, html};
 use shakmaty::Color;
@@ -7,7 +7,7 @@ use super::color_name;
 use crate::{view::GameView, words::PageWords};
 use annabella_words::phrase::PageText as T;
 
-/// A form for each thing that he may say. What cannot be taken back needs a tick.
+/// A form for each thing that he may say. Anything that can't be taken back needs a tick.
 pub(super) fn says(game: &GameView, words: &PageWords) -> Markup {
     let Some(seat) = game.speaks else { return html! {} };
     let one = |word: &str, text: T| plain(word, text, seat, words);

@@ -3,23 +3,23 @@
 use super::Sentence;
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words};
 
-/// What is shorter than this is a cough, not a sentence, milliseconds.
+/// A shorter sound than this is a cough, not a sentence, milliseconds.
 const SHORTEST_MS: u64 = 500;
-/// So often a sentence is spoken to somebody who does not answer.
+/// How often a sentence is spoken to somebody who does not answer.
 const MOST_TRIES: u8 = 2;
 /// How often it is said how many are left.
 const TELL_EVERY: usize = 10;
 
-/// What is said.
+/// A line to speak.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// What is to come, with the number of sentences.
+    /// The introduction, with the number of sentences.
     Begin(usize),
     /// The sentence with this number, from 0.
     Sentence(usize),
-    /// It was not understood as anything.
+    /// No word of the sentence was understood.
     Again,
-    /// So many are left.
+    /// The number of sentences left.
     Left(usize),
 }
 
@@ -38,23 +38,23 @@ impl Line {
     }
 }
 
-/// What the player may ask for.
+/// The player's possible requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The next sentence; this one is left out if nothing was said.
     Next,
-    /// This sentence again.
+    /// The same sentence again.
     Repeat,
-    /// Back to the sentence before; it is recorded anew.
+    /// Back to the sentence before, to record it again.
     Back,
 }
 
-/// What is to be done with what was said.
+/// The use of an utterance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The sentence that it is a recording of, by number from 0.
     pub keep: Option<usize>,
-    /// What to say.
+    /// The lines to speak.
     pub lines: Vec<Line>,
 }
 
@@ -64,7 +64,7 @@ impl Step {
     }
 }
 
-/// Where the dialogue is.
+/// The state of the dialogue.
 #[derive(Clone, Debug)]
 pub struct Booth {
     count: usize,
@@ -74,7 +74,7 @@ pub struct Booth {
 }
 
 impl Booth {
-    /// So many sentences, and what is said first.
+    /// A dialogue of `count` sentences, and its first lines.
     pub fn begin(count: usize) -> (Booth, Vec<Line>) {
         let mut lines = vec![Line::Begin(count)];
         lines.extend((count > 0).then_some(Line::Sentence(0)));
@@ -91,7 +91,7 @@ impl Booth {
         self.at
     }
 
-    /// Somebody spoke for so many milliseconds; `anything` says whether any word was heard in it.
+    /// Somebody spoke for `length_ms` milliseconds. `anything`: some word was heard in it.
     pub fn heard(&mut self, length_ms: u64, anything: bool) -> Step {
         if self.is_over() {
             return Step::say(Vec::new());
@@ -118,7 +118,7 @@ impl Booth {
         if self.tries >= MOST_TRIES { self.go(self.at + 1) } else { vec![Line::Sentence(self.at)] }
     }
 
-    /// What the player asked for.
+    /// Carries out the player's request.
     pub fn answer(&mut self, answer: Answer) -> Vec<Line> {
         match answer {
             _ if self.is_over() => Vec::new(),

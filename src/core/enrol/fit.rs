@@ -1,10 +1,10 @@
-//! What can be learnt from a player's sentences without training.
+//! Learns from a player's sentences without training.
 //!
 //! # How it is known whether it helps
 //!
-//! What was learnt from sentences always fits these sentences. So everything is learnt five times more,
-//! each time without every fifth sentence, and tried on those: [`Fitted::after`] counts only sentences that
-//! were new. Nothing is changed where that is not better.
+//! Settings learnt from sentences always fit these sentences. So everything is learnt five times
+//! more, each time without every fifth sentence, and tried on those. [`Fitted::after`] counts only
+//! such held-out sentences. If that is not better, nothing is changed.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +17,9 @@ use annabella_words::{
     speech_model::{Lexicon, Pronunciation, accents},
 };
 
-/// So many words at most are given other pronunciations.
+/// The largest number of words that get other pronunciations.
 const MOST_WORDS: usize = 4;
-/// So many candidates are tried for one of them.
+/// The largest number of candidates for one word.
 const MOST_CANDIDATES: usize = 12;
 /// Parts of which each is once left out.
 const PARTS: usize = 5;
@@ -29,20 +29,20 @@ const LEAST_MISSES: usize = 2;
 /// Words, and every way in which they may sound.
 pub type Sounds = BTreeMap<String, Vec<Pronunciation>>;
 
-/// One recording as it was heard.
+/// A recording as heard.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Take {
     /// By number from 0.
     pub sentence: usize,
     /// In the grammar of its own position.
     pub here: Heard,
-    /// In that of [`Sentence::elsewhere`].
+    /// As heard in the position [`Sentence::elsewhere`].
     pub elsewhere: Option<Heard>,
 }
 
 /// Hears the recordings again.
 pub trait Hears {
-    /// Why it cannot.
+    /// The reason for a failure.
     type Error;
 
     /// The recordings of these sentences, with other pronunciations of some words.
@@ -81,7 +81,7 @@ impl Score {
         self.right + self.asked + self.asked_other + self.again + self.wrong
     }
 
-    /// What it costs the player: a wrong move far more than any question.
+    /// Its cost for the player: a wrong move costs far more than a question.
     fn cost(&self) -> usize {
         self.asked + 2 * self.asked_other + 3 * self.again + 20 * self.wrong
     }
@@ -95,7 +95,7 @@ impl Score {
     }
 }
 
-/// What was learnt.
+/// The result of learning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
     /// As everybody is heard.
@@ -104,7 +104,7 @@ pub struct Fitted {
     pub after: Score,
     /// Words with their pronunciations, the new ones last.
     pub sounds: Sounds,
-    /// What is mistaken for what.
+    /// Words that are mistaken for one another.
     pub confusions: Confusions,
     /// When to accept and when to ask.
     pub thresholds: Thresholds,
@@ -131,7 +131,7 @@ struct Tuned {
 ///
 /// # Errors
 ///
-/// What the recogniser says.
+/// The recogniser's errors.
 pub fn fit<H: Hears>(
     words: &Words,
     sentences: &[Sentence],
@@ -160,7 +160,7 @@ struct Learner<'a, H> {
     sentences: &'a [Sentence],
     lexicon: &'a Lexicon,
     hears: &'a mut H,
-    /// What was heard already: the parts ask for the same again and again.
+    /// Results so far: the parts ask for the same again and again.
     heard: BTreeMap<Sounds, BTreeMap<usize, Take>>,
     free: BTreeMap<(Sounds, usize), String>,
 }
@@ -205,7 +205,7 @@ impl<H: Hears> Learner<'_, H> {
         Ok(pairs)
     }
 
-    /// What helps on these sentences.
+    /// The settings that help on these sentences.
     fn tune(&mut self, which: &[usize]) -> Result<Tuned, H::Error> {
         let mut sounds = Sounds::new();
         let usual = self.pairs(&sounds, which)?;
@@ -220,7 +220,7 @@ impl<H: Hears> Learner<'_, H> {
         let mut best = (usual, judged(self.sentences, &ear, usual, &takes).cost());
         for thresholds in settings() {
             let cost = judged(self.sentences, &ear, thresholds, &takes).cost();
-            // What one sentence says is no reason to leave what many voices have said.
+            // One sentence alone does not outweigh settings chosen with many voices.
             if cost + 2 <= best.1 {
                 best = (thresholds, cost);
             }
@@ -270,7 +270,7 @@ impl<H: Hears> Learner<'_, H> {
 ///
 /// # Errors
 ///
-/// What the recogniser says.
+/// The recogniser's errors.
 pub fn score<H: Hears>(
     words: &Words,
     sentences: &[Sentence],

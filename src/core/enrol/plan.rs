@@ -18,10 +18,10 @@ const REQUESTS: [Command; 6] = [
     Command::OfferDraw,
     Command::MovesMade,
 ];
-/// One sentence in so many is a request.
+/// One sentence in this many is a request.
 const REQUEST_EVERY: usize = 7;
 
-/// What a sentence means.
+/// A sentence's meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// A legal move.
@@ -35,9 +35,9 @@ pub enum Meaning {
 pub struct Sentence {
     /// The position in which it makes sense.
     pub pos: Chess,
-    /// One in which it does not: there it must not be taken for anything.
+    /// A position in which it means nothing and must not be taken for anything.
     pub elsewhere: Option<Chess>,
-    /// What it means.
+    /// Its meaning.
     pub meaning: Meaning,
     /// Its words, as the recogniser's grammar spells them.
     pub text: String,
@@ -61,8 +61,8 @@ impl Sentence {
     }
 }
 
-/// So many sentences that together say every file, rank and piece as often as can be: each next is
-/// the move of these positions whose words were said least. Every seventh is a request.
+/// `count` sentences that together say every file, rank and piece as often as possible. Each next
+/// one is the move of these positions whose words were said least. Every seventh is a request.
 pub fn plan(words: &Words, positions: &[Chess], count: usize) -> Vec<Sentence> {
     let mut candidates: Vec<(usize, Move, String)> = Vec::new();
     for (n, pos) in positions.iter().enumerate() {

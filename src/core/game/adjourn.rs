@@ -3,9 +3,10 @@
 //!
 //! # What the game knows of a sealed move
 //!
-//! Nothing. [`Adjourn::Sealed`] brings the ciphertext (or says that the move lies on paper), never
-//! the move; that comes with [`Adjourn::Opened`], as it was written. What a player says and types
-//! while he seals goes to [`super::Sealing`], which is no part of the game and of no journal.
+//! Nothing of the move. [`Adjourn::Sealed`] brings the ciphertext, or the fact that the move lies
+//! on paper. The move itself comes with [`Adjourn::Opened`], as it was written. A player's words
+//! and typing during sealing go to [`super::Sealing`], which is part of neither the game nor a
+//! journal.
 //!
 //! # While it is adjourned
 //!
@@ -31,7 +32,7 @@ use crate::{
 };
 use annabella_words::phrase::{Prompt, Slot};
 
-/// Where the sealed move is.
+/// The place of the sealed move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Envelope {
@@ -53,7 +54,7 @@ pub struct Resumption {
 }
 
 impl std::fmt::Display for Resumption {
-    /// What is known of it, with commas; empty if nothing is.
+    /// The known parts, separated by commas; empty without any.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let all = [&self.date, &self.time, &self.place].map(|text| text.trim());
         let known: Vec<&str> = all.into_iter().filter(|text| !text.is_empty()).collect();
@@ -69,11 +70,11 @@ pub enum Conclusion {
     Draw,
     /// This player has resigned (I.6).
     Resigned(#[serde(with = "annabella_words::text")] Color),
-    /// Nobody knows the position: the game is annulled and played anew (I.12.2).
+    /// Nobody knows the position: the game is annulled and played again (I.12.2).
     Annulled,
 }
 
-/// One step of an adjournment.
+/// A step of an adjournment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Adjourn {
@@ -81,12 +82,12 @@ pub enum Adjourn {
     Invited {
         /// His name.
         arbiter: String,
-        /// The player adjourns before the end of the session: so much of it is left, and is charged
-        /// to him, milliseconds (I.1.2).
+        /// The player adjourns this long before the end of the session, and the time is charged to
+        /// him, milliseconds (I.1.2).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         session_left_ms: Option<u64>,
-        /// He seals his reply because the player who sealed before has not come: his clock stops
-        /// and the other's runs (I.9.3).
+        /// The player seals his reply because the player who sealed before has not come: his clock
+        /// stops and the other's runs (I.9.3).
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         reply: bool,
     },
@@ -97,14 +98,14 @@ pub enum Adjourn {
     },
     /// The move is sealed and the clock stopped (I.1.1).
     Sealed {
-        /// Where it is.
+        /// The place of the move.
         envelope: Envelope,
     },
     /// When and where the game goes on; the last word counts (I.2.7).
     Appointed(Resumption),
     /// A player offers a draw after the sealing; it stands until it is answered (I.4).
     Offered {
-        /// Who offers.
+        /// The player who offers.
         #[serde(with = "annabella_words::text")]
         by: Color,
     },
@@ -114,20 +115,20 @@ pub enum Adjourn {
     Concluded {
         /// How.
         conclusion: Conclusion,
-        /// The arbiter who was told.
+        /// The arbiter who was informed.
         arbiter: String,
     },
     /// The player who must reply has not come: his clock is started, the envelope stays closed
     /// (I.9.2, I.11).
     ClockStarted {
-        /// Who started it.
+        /// The arbiter who started it.
         arbiter: String,
     },
     /// The envelope is opened, in the presence of the player who must reply (I.7, I.9.1).
     Opened {
         /// The move as it was written.
         written: String,
-        /// Who opens it.
+        /// The arbiter who opens it.
         arbiter: String,
         /// White's and Black's time, milliseconds, where the recorded ones are wrong (I.13).
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,12 +145,12 @@ pub enum Adjourn {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock_ms: Option<(u64, u64)>,
     },
-    /// The arbiter reads a sealed move that cannot be played as it is written as this one. Any other
+    /// The arbiter reads a sealed move that can't be played as written as this one. Any other
     /// decision about it is a ruling like others ([`super::Act`]).
     Read {
         /// The move, in UCI.
         uci: String,
-        /// Who decides so.
+        /// The arbiter who decides.
         arbiter: String,
         /// Why.
         reason: String,
@@ -157,7 +158,7 @@ pub enum Adjourn {
 }
 
 impl Adjourn {
-    /// Who decided this step, and why; empty where it is nobody's decision.
+    /// The deciding arbiter and the reason; empty for a step without a decision.
     pub fn decided(&self) -> (&str, &str) {
         match self {
             Adjourn::Invited { arbiter, .. }
@@ -189,22 +190,22 @@ pub enum Stage {
     Over,
 }
 
-/// What is on the envelope (I.2), and what became of it.
+/// The text on the envelope (I.2), and the fate of the move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adjournment {
     /// How far it has come.
     pub stage: Stage,
     /// The arbiter who asked for the move.
     pub arbiter: String,
-    /// Who seals (I.2.4).
+    /// The player who seals (I.2.4).
     pub sealer: Color,
     /// The number of the sealed move (I.2.5).
     pub number: u32,
     /// Plies made before it.
     pub plies: usize,
-    /// It is a reply, sealed while the opponent's clock runs (I.9.3).
+    /// The move is a reply, sealed while the opponent's clock runs (I.9.3).
     pub reply: bool,
-    /// What was left of the session at the invitation, milliseconds (I.1.2).
+    /// The rest of the session at the invitation, milliseconds (I.1.2).
     pub session_left_ms: Option<u64>,
     /// When the player was asked.
     pub invited: At,
@@ -214,9 +215,9 @@ pub struct Adjournment {
     pub left_ms: (u64, u64),
     /// The time that White and Black had used (I.2.3).
     pub used_ms: (u64, u64),
-    /// Who has offered a draw that is not answered (I.2.6).
+    /// The player whose offer of a draw is not answered (I.2.6).
     pub offer: Option<Color>,
-    /// Where the move is.
+    /// The place of the move.
     pub envelope: Option<Envelope>,
     /// When and where the game goes on (I.2.7).
     pub resumption: Resumption,
@@ -247,7 +248,7 @@ impl super::Game {
     }
 }
 
-/// What a board shows from which a move could be guessed; not that it is gone.
+/// A report from which a move could be guessed. A lost board is none.
 pub(super) fn tells_moves(seen: &BoardSeen) -> bool {
     !matches!(seen, BoardSeen::Lost { .. } | BoardSeen::Back)
 }
@@ -263,7 +264,7 @@ impl Play {
         (stage != Stage::Over && self.ended.is_none()).then_some(stage)
     }
 
-    /// What an adjourned game does not take in; `None` where it does.
+    /// The answer to inputs that an adjourned game does not take in; `None` for others.
     pub(super) fn set_aside(&self, input: &Input) -> Option<Result<(), Refused>> {
         match (self.adjourning()?, input) {
             (Stage::Invited, Input::Edge { seat, .. } | Input::Board { seat, .. })

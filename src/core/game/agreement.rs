@@ -8,7 +8,7 @@ use super::{
 };
 use annabella_words::phrase::{Command, Prompt, Slot};
 
-/// What two positions must share to be the same (9.2.2), as one number.
+/// The properties that two equal positions share (9.2.2), as one number.
 pub(super) fn identity(position: &Chess) -> u128 {
     position.zobrist_hash::<Zobrist128>(EnPassantMode::Legal).0
 }
@@ -18,7 +18,7 @@ pub(super) fn identity(position: &Chess) -> u128 {
 /// Source: FIDE 8.1.5, 9.1.2.2
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawOffer {
-    /// Who offers.
+    /// The player who offers.
     pub by: Color,
     /// Moves made when it was offered: it stands beside the last of them.
     pub plies: u32,
@@ -29,17 +29,17 @@ pub struct DrawOffer {
 /// Draws offered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Draws {
-    /// Who has offered a draw and waits for the answer.
+    /// The player who has offered a draw and waits for the answer.
     pub(super) offered: Option<Color>,
     /// All of them, in order.
     pub(super) offers: Vec<DrawOffer>,
 }
 
-/// What a player's wish comes to.
+/// The effect of a player's wish.
 enum Wish {
     /// This, if he means it.
     Possible(Command),
-    /// Nothing: he is told so.
+    /// No effect: the player hears this prompt.
     Idle(Prompt),
 }
 
@@ -49,7 +49,8 @@ impl Play {
         self.draws.offered
     }
 
-    /// Whose wish it is when the voice is not known: only the opponent of an offer can answer it.
+    /// The player who wishes, when the voice is unknown: only the opponent of an offer can answer
+    /// it.
     pub(super) fn wishing(&self, seat: Option<Color>, command: Command) -> Color {
         let answering = matches!(command, Command::AcceptDraw | Command::DeclineDraw);
         let answerer = self.draws.offered.filter(|_| answering).map(|by| !by);
@@ -78,12 +79,12 @@ impl Play {
         Ok(())
     }
 
-    /// Each has a voice, and nobody can tell whose a word was that came by neither's microphone or key.
+    /// Both players speak, and the words came by neither's own microphone or key.
     pub(super) fn are_both_blind(&self) -> bool {
         self.seats.iter().all(|seat| seat.blind)
     }
 
-    /// One of two blind players said it: each who may have is asked by name, and both hear it.
+    /// One of two blind players said it. Each who may have is asked by name, and both hear it.
     fn somebody_wishes(&mut self, command: Command, intended: Option<Move>) -> Result<(), Refused> {
         let first = self.wishing(None, command);
         let wishes = [first, !first].map(|of| (of, self.wish_of(of, command)));
@@ -104,7 +105,7 @@ impl Play {
         Ok(())
     }
 
-    /// What this player's wish comes to as things stand.
+    /// The effect of this player's wish at present.
     fn wish_of(&self, of: Color, command: Command) -> Result<Wish, Refused> {
         self.may_wish(of, command)?;
         let offered_to = self.draws.offered == Some(!of);
@@ -151,7 +152,7 @@ impl Play {
         self.on_turn(of) && (lifted || self.turn.executed.is_some())
     }
 
-    /// What a player wanted is meant.
+    /// The player has confirmed the wish.
     pub(super) fn confirmed(
         &mut self,
         of: Color,

@@ -1,8 +1,9 @@
-//! What an arbiter decides, and what is put before him.
+//! The arbiter's decisions, and proposals to the arbiter.
 //!
-//! The game proposes and punishes nobody by itself: what the Laws ask for after an irregularity is a
-//! [`Proposal`]; it takes effect when the arbiter confirms it by a [`Ruling`]. He may decide anything
-//! else instead. All of it stays in the record, with the clocks as they stood.
+//! The game proposes, and punishes nobody by itself. The consequence that the Laws ask for after an
+//! irregularity is a [`Proposal`]. It takes effect when the arbiter confirms it by a [`Ruling`].
+//! The arbiter may decide anything else instead. All of it stays in the record, with the clocks as
+//! they stood.
 //!
 //! ```
 //! use annabella_core::game::{Act, Input, Ruling};
@@ -23,7 +24,7 @@ use crate::laws::Article;
 /// A decision of the arbiter: [`super::Input::Arbiter`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruling {
-    /// What he decides.
+    /// The decision.
     pub act: Act,
     /// Who: a name, or "board 12" where only that is known.
     #[serde(default)]
@@ -56,7 +57,7 @@ pub enum Through {
     Keys,
 }
 
-/// What an arbiter can decide.
+/// The arbiter's possible decisions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Act {
@@ -64,7 +65,7 @@ pub enum Act {
     StopClocks,
     /// The game goes on (6.11.3).
     StartClocks {
-        /// Whose clock runs; not given: the one that ran, or that of the player who is on move.
+        /// The side whose clock runs; `None`: the one that ran, or the side to move.
         #[serde(
             default,
             with = "annabella_words::text::option",
@@ -79,7 +80,7 @@ pub enum Act {
         seat: Color,
         /// Time left, milliseconds.
         ms: u64,
-        /// What his move counter shows: moves completed; not given: as it is.
+        /// The number of completed moves on the counter; `None`: unchanged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         moves: Option<u32>,
     },
@@ -91,20 +92,21 @@ pub enum Act {
         /// How.
         penalty: Penalty,
     },
-    /// What was proposed is done.
+    /// A proposal is carried out.
     ConfirmProposal {
         /// [`Proposal::number`].
         number: u32,
-        /// Which of [`Proposal::choices`], counted from 0; needed only where there are several.
+        /// The index in [`Proposal::choices`], from 0. Needed only where there are several.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         choice: Option<u32>,
     },
-    /// It is not.
+    /// A proposal is dismissed.
     DismissProposal {
         /// [`Proposal::number`].
         number: u32,
     },
-    /// The game ends so; [`Outcome::Annulled`]: it does not count and a new one is played (7.2.1, 7.3).
+    /// The game ends with this outcome. [`Outcome::Annulled`]: it does not count and a new one is
+    /// played (7.2.1, 7.3).
     Declare {
         /// The result.
         result: Outcome,
@@ -114,7 +116,7 @@ pub enum Act {
     /// An illegal move that this program could not see: of the sighted player, or with two hands.
     /// Counted like those it sees; the penalty is proposed (7.5.5).
     IllegalMove {
-        /// Who made it.
+        /// The player who made it.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// 7.5.1, 7.5.2, 7.5.3 or 7.5.4.
@@ -177,7 +179,7 @@ pub enum Penalty {
         /// How many half points.
         halves: u8,
     },
-    /// 12.9.6: loss of the game; what the opponent scores is the arbiter's to say.
+    /// 12.9.6: loss of the game. The arbiter decides the opponent's score.
     Loss {
         /// The opponent's half points: 2 is a win.
         #[serde(default = "a_win")]
@@ -277,7 +279,7 @@ impl Outcome {
         }
     }
 
-    /// Who has won, if somebody has.
+    /// The winner, if there is one.
     pub const fn winner(self) -> Option<Color> {
         match self {
             Outcome::WhiteWins => Some(Color::White),
@@ -286,7 +288,7 @@ impl Outcome {
         }
     }
 
-    /// This colour loses, and the opponent gets so many half points (12.9.6).
+    /// This colour loses, and the opponent gets this many half points (12.9.6).
     pub(super) const fn loss(loser: Color, opponent_halves: u8) -> Outcome {
         match (loser, opponent_halves) {
             (_, 0) => Outcome::BothLose,
@@ -322,8 +324,8 @@ impl FromStr for Outcome {
     }
 }
 
-/// What the Laws ask the arbiter to do, put before him: [`super::Output::Proposal`]. Sent again,
-/// under the same number, when it is closed.
+/// A consequence that the Laws ask for, for the arbiter to decide: [`super::Output::Proposal`].
+/// Sent again, under the same number, when it is closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal {
     /// The game's first is 1.
@@ -337,15 +339,15 @@ pub struct Proposal {
         skip_serializing_if = "Option::is_none"
     )]
     pub seat: Option<Color>,
-    /// What could be done: one act, or several of which the arbiter must choose.
+    /// The options: one act, or several to choose from.
     pub choices: Vec<Act>,
-    /// What happened, one line, English, lower case.
+    /// The event, one line, English, lower case.
     pub text: String,
     /// When.
     pub at: At,
     /// Moves made by then.
     pub plies: u32,
-    /// What became of it.
+    /// Its state.
     pub state: ProposalState,
 }
 
@@ -356,22 +358,22 @@ impl Proposal {
     }
 }
 
-/// What became of a proposal.
+/// The state of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProposalState {
-    /// It waits for the arbiter.
+    /// The proposal waits for the arbiter.
     #[default]
     Open,
-    /// He confirmed it.
+    /// The arbiter confirmed it.
     Confirmed,
-    /// He dismissed it.
+    /// The arbiter dismissed it.
     Dismissed,
-    /// What happened since leaves nothing to decide: the game is over.
+    /// Later events leave nothing to decide: the game is over.
     Lapsed,
 }
 
-/// A decision with what it did, for the record: [`super::Output::Ruled`].
+/// A decision with its effect, for the record: [`super::Output::Ruled`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruled {
     /// The decision.
@@ -380,7 +382,7 @@ pub struct Ruled {
     pub at: At,
     /// Moves made by then.
     pub plies: u32,
-    /// What was done: the act itself, or the confirmed choice. `None` for a dismissal.
+    /// The effect: the act itself, or the confirmed choice. `None` for a dismissal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<Act>,
     /// White's and Black's time before it, milliseconds.

@@ -19,13 +19,13 @@ use annabella_words::phrase::{Prompt, Slot};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Relation {
     pub(super) boards: Boards,
-    /// What was last said; a change is said once.
+    /// The last report; a change is reported once.
     pub(super) told: Boards,
-    /// They differed and do not agree again yet.
+    /// The boards differed and do not agree again yet.
     pub(super) differed: bool,
     /// Somebody says that they differ, where no sensor can see it; until the arbiter has decided.
     pub(super) said_to_differ: bool,
-    /// That they differ was said to both players; so is that they agree again.
+    /// Both players heard that the boards differ, and both will hear that they agree again.
     pub(super) aloud: bool,
 }
 
@@ -185,8 +185,8 @@ impl Play {
         self.seats[seat].has_board() && (self.seats[seat].astray || self.is_wrong(seat))
     }
 
-    /// Pegs were bumped, lost or added, and their player is being guided back. One piece away is a
-    /// piece in the hand.
+    /// Pegs were bumped, lost or added, and their player is being guided back. One missing piece is
+    /// a piece in the hand.
     fn is_bumped(&self, seat: Color) -> bool {
         let bumped = |tracker: &Tracker| {
             let diff = tracker.diff();
@@ -211,8 +211,8 @@ impl Play {
         };
     }
 
-    /// Somebody says that the boards differ where no sensor sees it: two pieces exchanged, perhaps. The
-    /// arbiter compares by hand (D.2.9). `of`: the player who says so.
+    /// Somebody says that the boards differ where no sensor sees it: perhaps two pieces were
+    /// exchanged. The arbiter compares by hand (D.2.9). `of`: the player who says so.
     pub(super) fn compare_by_hand(&mut self, of: Option<Color>) -> Result<(), Refused> {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A5_1_1, "the game is over"));
@@ -240,7 +240,7 @@ impl Play {
         Ok(())
     }
 
-    /// What stands where, aloud, file by file: while the boards are compared by hand.
+    /// Reads the position aloud, file by file, while the boards are compared by hand.
     pub(super) fn read_out(&mut self) {
         for file in File::ALL {
             let pieces = self.pieces(|square, _| square.file() == file);
@@ -273,7 +273,7 @@ impl Play {
         if last.is_some_and(|ply| uci(ply.mv) == text) && !self.is_wrong(seat) {
             return Ok(());
         }
-        // A last move that is wrong or not made yet may be shown anew.
+        // A last move that is wrong or not made yet may be shown again.
         let open = count > self.line.len() || self.is_wrong(seat);
         let base = count - usize::from(open);
         let Some(before) = self.line.positions().get(base) else {
@@ -334,7 +334,7 @@ impl Play {
             let executed = self.with_touched(seat, executed);
             self.executed(seat, executed);
         }
-        // Else the opponent's move, shown here before it is made: judged when it is.
+        // The board shows the opponent's move before it is made: it is judged then.
         self.compare_boards();
     }
 }

@@ -26,11 +26,11 @@ use super::{At, Running};
 ///
 /// # When time is added
 ///
-/// An increment is added before each move, from the first one on: the clock begins with main time
-/// plus increment, and completing move *n* adds the increment of move *n* + 1. The next period's main
-/// time is added at the moment in which the last move of a period is completed (move counter mode).
-/// If time runs out before that, the flag falls. A flag that has fallen stays fallen: its side gets
-/// nothing added until the arbiter [sets](ClockState::set) it.
+/// An increment is added before each move, from the first one on. The clock begins with main time
+/// plus increment, and completing move *n* adds the increment of move *n* + 1. The next period's
+/// main time is added when the last move of a period is completed (move counter mode). If time runs
+/// out before that, the flag falls. A fallen flag stays fallen, and its side gets nothing added,
+/// until the arbiter [sets](ClockState::set) the clock.
 ///
 /// Source: FIDE Laws 6.2, 6.3, 6.8 and glossary, "increment".
 ///
@@ -42,7 +42,7 @@ pub struct ClockState {
     control: TimeControl,
     sides: ByColor<Side>,
     running: Option<Color>,
-    /// Whose clock ran when it was stopped.
+    /// The side that ran when the clock was stopped.
     stopped: Option<Color>,
     /// The readings in `sides` are those of this moment.
     since: At,
@@ -57,15 +57,15 @@ struct Side {
     used_ms: u64,
     /// Time used in the whole game.
     spent_ms: u64,
-    /// What the last press added.
+    /// The time that the last press added.
     added_ms: u64,
-    /// What is added when this side runs next.
+    /// The time to add when this side runs next.
     owed_ms: u64,
     fell_at: Option<At>,
 }
 
 impl Side {
-    /// This side after running for `elapsed_ms` more, from `since`.
+    /// This side after running `elapsed_ms` longer, from `since`.
     fn run(mut self, since: At, elapsed_ms: u64, delay_ms: u64) -> Side {
         let delay_left_ms = delay_ms.saturating_sub(self.used_ms);
         let main_ms = elapsed_ms.saturating_sub(delay_left_ms);
@@ -142,8 +142,9 @@ impl ClockState {
         Some(color)
     }
 
-    /// This side's move is completed although no clock runs, as a sealed move is: it is counted, and
-    /// the times stay as they are. What a press adds comes before the side's next move instead.
+    /// Completes this side's move although no clock runs, as for a sealed move: the move is
+    /// counted, and the times stay. The time that a press adds comes before the side's next move
+    /// instead.
     ///
     /// Source: FIDE I.2.3; glossary, "increment".
     pub fn complete_stopped(&mut self, at: At, color: Color) {
@@ -184,8 +185,8 @@ impl ClockState {
         side.spent_ms = side.spent_ms.saturating_add(ms);
     }
 
-    /// This side's last press completed no move (7.5.3): it is not counted, and what it added is taken
-    /// off again. Which side runs stays as it is.
+    /// This side's last press completed no move (7.5.3): the move is uncounted, and the added time
+    /// is taken off. The running side stays the same.
     pub fn unpress(&mut self, at: At, color: Color) {
         self.settle(at);
         let side = &mut self.sides[color];
@@ -193,7 +194,7 @@ impl ClockState {
         side.remaining_ms = side.remaining_ms.saturating_sub(std::mem::take(&mut side.added_ms));
     }
 
-    /// Stops both sides; [`ClockState::resume`] goes on where it was.
+    /// Stops both sides. [`ClockState::resume`] goes on from there.
     ///
     /// Source: FIDE 6.11.
     pub fn stop(&mut self, at: At) {
@@ -225,8 +226,8 @@ impl ClockState {
         }
     }
 
-    /// A clock of its own shows between `least_ms` and `most_ms` for this side: what lies outside
-    /// is brought inside. Answers whether it was outside.
+    /// A separate clock shows between `least_ms` and `most_ms` for this side. A time outside is
+    /// brought inside. Returns whether it was outside.
     ///
     /// Source: FIDE 6.10.1.
     pub fn read(&mut self, at: At, color: Color, least_ms: u64, most_ms: u64) -> bool {
@@ -236,7 +237,7 @@ impl ClockState {
         if read_ms != now_ms {
             self.set(at, color, read_ms);
         }
-        // It has not fallen there.
+        // The flag has not fallen on that clock.
         if most_ms > 0 {
             self.sides[color].fell_at = None;
         }
@@ -254,8 +255,8 @@ impl ClockState {
         self.running
     }
 
-    /// When the running side will have so much time left, milliseconds; `at` if it has less already.
-    /// `None` if no side runs.
+    /// The moment at which the running side will have `left_ms` milliseconds left; `at` if it has
+    /// less already. `None` if no side runs.
     pub fn when_left(&self, at: At, left_ms: u64) -> Option<At> {
         let color = self.running?;
         let side = self.sides_at(at)[color];
@@ -266,8 +267,8 @@ impl ClockState {
         Some(At::new(now.ms.saturating_add(wait_ms)))
     }
 
-    /// How long the running side's time still stands before it counts down: what is left of the delay
-    /// of the move in hand, milliseconds. 0 where there is none, or no side runs.
+    /// How long the running side's time still stands before it counts down: the rest of the move's
+    /// delay, milliseconds. 0 without a delay, or if no side runs.
     ///
     /// Source: FIDE 6.3.2.2
     pub fn delay_left_ms(&self, at: At) -> u64 {
@@ -321,7 +322,7 @@ impl ClockState {
         self.period(self.sides[color].moves.saturating_add(1))
     }
 
-    /// Whose flag has fallen by that moment; if both have, the one that fell first.
+    /// The side whose flag has fallen by that moment; if both have, the first.
     ///
     /// Source: FIDE 6.8, 6.9.
     pub fn flag(&self, at: At) -> Option<Color> {

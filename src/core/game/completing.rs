@@ -115,8 +115,8 @@ impl Play {
         self.finish(in_use);
     }
 
-    /// The clock is started by a word at the board: White's at first (6.6), after a stop that of the
-    /// player whose move is not completed. What waits for the arbiter waits on (6.11.3).
+    /// A word at the board starts the clock: White's at first (6.6), after a stop that of the
+    /// player whose move is not completed. Matters for the arbiter keep waiting (6.11.3).
     pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
         if self.ended.is_some() {
             return Err(Refused::new(Article::A6_6, "the game is over"));

@@ -135,7 +135,7 @@ impl Play {
             return;
         }
         self.leave_correction(seat);
-        // Where the game has gone on meanwhile, this board still shows what was decided.
+        // The game has gone on meanwhile, but this board still shows the decided position.
         let shown = self.seats[seat].shown.len();
         let position = self.line.positions().get(shown).unwrap_or(self.position()).clone();
         if let Some(tracker) = self.seats[seat].tracker_mut() {
@@ -146,7 +146,7 @@ impl Play {
         self.guide_corrections();
     }
 
-    /// A board is not put right step by step any more. What was felt meanwhile were no moves.
+    /// Ends the correction of a board. Changes during it were no moves.
     pub(super) fn leave_correction(&mut self, seat: Color) {
         let at_ms = self.at.ms;
         let place = &mut self.seats[seat];
@@ -159,8 +159,8 @@ impl Play {
         }
     }
 
-    /// On a board that is being put right nothing is a move: what it still shows may be just the one
-    /// that was taken back.
+    /// Nothing on a board that is being corrected is a move: it may still show the one that was
+    /// taken back.
     pub(super) fn refuse_uncorrected(&self, seat: Color) -> Result<(), Refused> {
         if self.seats[seat].correction.is_none() {
             return Ok(());
@@ -172,14 +172,14 @@ impl Play {
         Err(Refused::new(Article::D_2_9, text))
     }
 
-    /// Whose board is not corrected yet after a decision; one that is seen first.
+    /// A player whose board is not corrected yet after a decision; a board that sees comes first.
     pub(super) fn uncorrected(&self) -> Option<Color> {
         let open = |color: &Color| self.seats[*color].correction.is_some();
         let seen = |color: &Color| open(color) && self.seats[*color].has_board();
         Color::ALL.into_iter().find(seen).or_else(|| Color::ALL.into_iter().find(open))
     }
 
-    /// What is to be done next to the board before `seat`, in words.
+    /// The next step for the board before `seat`, in words.
     pub(super) fn next_on_board(&self, seat: Color) -> Option<Utterance> {
         let place = &self.seats[seat];
         let (step, known) = match &place.correction {

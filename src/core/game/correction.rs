@@ -1,16 +1,16 @@
-//! What is still to be done to a board that is being put right (D.2.9).
+//! The steps left on a board that is being put right (D.2.9).
 //!
-//! Reeds do not know which piece stands in a hole. So a hole with the wrong piece must be seen empty
-//! before it counts as right, and the piece that belongs there is named when its turn comes. First
-//! everything that is wrong is taken away, then all is put; what the hands do in another order counts
-//! too.
+//! Reeds do not know which piece stands in a hole. So a hole with the wrong piece must be seen
+//! empty before it counts as right, and the piece that belongs there is named when its turn comes.
+//! First every wrong piece is taken away, then every missing one is put. Steps done in another
+//! order count too.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Board, Piece, Square};
 
 use crate::sensing::Step;
 
-/// One thing to do to a board, as [`super::Output::Correct`] shows it.
+/// A step on a board, as [`super::Output::Correct`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum HandStep {
@@ -44,7 +44,7 @@ pub(super) struct Correction {
     /// Holes that must be seen empty first.
     pub(super) wrong: Bitboard,
     pub(super) occupied: Bitboard,
-    /// Holes whose reeds are broken: what is to be done there is said and taken for done.
+    /// Holes whose reeds are broken. Steps there are named, and taken for done.
     pub(super) unfelt: Bitboard,
     pub(super) told: Option<Step>,
 }
@@ -73,7 +73,7 @@ impl Correction {
         }
     }
 
-    /// What is still to be done, in order.
+    /// The steps left, in order.
     pub(super) fn steps(&self) -> Vec<Step> {
         let takes = self.wrong & self.occupied;
         let puts = self.target.occupied() & (!self.occupied | takes);

@@ -1,16 +1,17 @@
 //! Boards or scores that differ, and the arbiter's decision (D.2.9), in a running game.
 //!
-//! [`super::Game::case`] is what both boards show, both scores say and the journal knows of the
-//! clocks; [`super::Game::settlement`] what follows from it. Both can be asked for at any time and
-//! change nothing. Only the arbiter's [`Act::Settle`](super::Act::Settle) does: the game goes on from
-//! the position that he names, with the moves, the repetitions and the scores that lead there. What
-//! is struck stays in the record, with the [`Decision`].
+//! [`super::Game::case`] collects both boards, both scores and the journal's clock readings.
+//! [`super::Game::settlement`] is the proposal that follows. Both can be asked for at any time and
+//! change nothing. Only the arbiter's [`Act::Settle`](super::Act::Settle) does. The game goes on
+//! from the position that he names, with the moves, the repetitions and the scores that lead there.
+//! Struck entries stay in the record, with the [`Decision`].
 //!
 //! # The clocks meanwhile
 //!
-//! They run on while the boards differ: most differences are put right by the hands in seconds, and
-//! only the arbiter, or a player who calls him, may stop the clocks (6.11). What it cost is what the
-//! proposal gives back (7.1). With the decision they stop, until a word or a ruling lets them run.
+//! The clocks run on while the boards differ. Hands put most differences right in seconds, and only
+//! the arbiter, or a player who calls the arbiter, may stop the clocks (6.11). The proposal gives
+//! the lost time back (7.1). With the decision the clocks stop, until a word or a ruling lets them
+//! run.
 //!
 //! Source: FIDE D.2.9, 7.1, 6.11, 9.2
 
@@ -37,14 +38,15 @@ const LONGEST_MS: u64 = 360_000_000;
 pub struct Settle {
     /// Half-moves from the start to that position; 0 is the starting position.
     pub ply: u32,
-    /// Whose score leads there; not given: what both agree on, and behind that the game.
+    /// The player whose score leads there; `None`: the moves on which both scores agree, and behind
+    /// them the game's.
     #[serde(
         default,
         with = "annabella_words::text::option",
         skip_serializing_if = "Option::is_none"
     )]
     pub score: Option<Color>,
-    /// What the clocks are set to; not given: they stay as they are.
+    /// The times to set; `None`: the clocks stay as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<SettledClocks>,
 }
@@ -61,7 +63,7 @@ pub struct SettledClocks {
     pub basis: ClockBasis,
 }
 
-/// Where chosen clock times come from.
+/// The source of chosen clock times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClockBasis {
@@ -86,26 +88,26 @@ impl From<Basis> for ClockBasis {
     }
 }
 
-/// A decision in the record: what was proposed, what was decided, what it struck.
+/// A decision in the record: the proposal, the decision, and the struck entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The game's first is 1.
     pub number: u32,
     /// When.
     pub at: At,
-    /// Its place among [`super::Record::rulings`], from 0: who decided, and why.
+    /// Its index in [`super::Record::rulings`], from 0, for the arbiter and the reason.
     pub ruling: usize,
-    /// What he decided.
+    /// The decision.
     pub settle: Settle,
-    /// What the scores and boards had come to.
+    /// The verdict on scores and boards before it.
     pub proposed: Verdict,
     /// The half-move that was proposed to play on from.
     pub proposed_ply: u32,
     /// The proposal in words, English.
     pub explanation: String,
-    /// Where the clock proposal came from, if there was one.
+    /// The source of the clock proposal, if there was one.
     pub clock_source: Option<String>,
-    /// He decided as proposed.
+    /// The decision follows the proposal.
     pub as_proposed: bool,
     /// Made moves that no longer stand, in order; they were made from half-move
     /// `struck_from` on.
@@ -120,14 +122,15 @@ pub struct Decision {
     pub after_ms: (u64, u64),
 }
 
-/// What a decision came to: [`super::Output::Settled`]. Devices that follow the game set themselves to it.
+/// The effect of a decision: [`super::Output::Settled`]. Devices that follow the game set
+/// themselves to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settled {
     /// [`Decision::number`].
     pub number: u32,
     /// Half-moves from the start to the position to play on from.
     pub ply: u32,
-    /// That position.
+    /// The position to play on from.
     pub fen: String,
     /// White's and Black's time, milliseconds.
     pub white_ms: u64,
@@ -218,7 +221,7 @@ impl Play {
         }
     }
 
-    /// What a board that reports moves shows by its reports.
+    /// The position of a board that reports moves, by its reports.
     fn reported_board(&self, color: Color) -> Board {
         if let Some(correction) = &self.seats[color].correction {
             return correction.before().clone();
@@ -233,7 +236,8 @@ impl Play {
         position.board().clone()
     }
 
-    /// He need not record at present, or need not have for some time: his score may lag behind.
+    /// The player need not record at present, or did not need to for some time, so the score may
+    /// lag behind.
     fn is_excused(&self, color: Color) -> bool {
         let period = self.timing.clock.period_index(color);
         self.seats[color].unrecorded.is_some() || self.need_not_record(color, period)
@@ -278,7 +282,7 @@ impl Play {
         readings
     }
 
-    /// What would be decided so.
+    /// The settlement that this decision would make.
     pub(super) fn settlement_by(&self, settle: &Settle) -> Result<(Settlement, bool), Refused> {
         let case = self.case();
         let proposed = reconcile(&case);
@@ -494,7 +498,7 @@ impl Play {
         struck
     }
 
-    /// Both scores say the same as far as they say something; what they still lack is asked for.
+    /// Makes both scores agree. Missing entries are asked for.
     fn correct_scores(&mut self, moves: &[Move], number: u32) {
         let mut position = self.line.positions()[0].clone();
         let mut sans = Vec::new();
@@ -544,7 +548,8 @@ impl Play {
             let left_ms = self.timing.clock.remaining_ms(self.at, color);
             self.seats[color].alarmed.retain(|alarm_s| u64::from(*alarm_s) * 1000 >= left_ms);
         }
-        // Whose clock runs when they do again: his who is to move, or has yet to press.
+        // The clock that runs next is that of the side to move, or of the player who has yet to
+        // press.
         let open = self.line.open().map(|ply| ply.mover);
         let side = open.unwrap_or(self.mover());
         self.timing.clock.start(self.at, side);

@@ -1,4 +1,4 @@
-//! What devices beside the peg boards make known: the sighted player's board, the clock.
+//! Reports of devices beside the peg boards: the sighted player's board, the clock.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -14,7 +14,7 @@ use super::{
 use crate::{sensing::Executed, sight::Picture};
 use annabella_words::phrase::{Prompt, Slot};
 
-/// What a board that is no peg board shows, as its reader reports it.
+/// A report of a board other than a peg board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardSeen {
@@ -28,9 +28,9 @@ pub enum BoardSeen {
         #[serde(default)]
         ago_ms: u64,
     },
-    /// It is not still any more: what it showed no longer counts.
+    /// The board is moving: its last picture no longer counts.
     Moving,
-    /// It has come to rest like this.
+    /// The board has come to rest like this.
     Still {
         /// How it stands.
         shown: ShownBoard,
@@ -38,26 +38,26 @@ pub enum BoardSeen {
         #[serde(default)]
         ago_ms: u64,
     },
-    /// It is gone; moves are announced, or executed on the peg board.
+    /// The board is lost. Moves are announced, or executed on the peg board.
     Lost {
-        /// What is wrong and what to do, one line.
+        /// The fault and its remedy, one line.
         why: String,
     },
-    /// It is there again.
+    /// The board is back.
     Back,
 }
 
 /// How a board differs from the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Differs {
-    /// What it shows.
+    /// Its picture.
     pub shown: ShownBoard,
     /// Squares that are not as they should be; bit 0 is a1.
     pub squares: u64,
-    /// It may be an illegal move of the player who has the move: from, to, in UCI (7.5.1).
+    /// A possible illegal move of the player to move, in UCI (7.5.1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal: Option<String>,
-    /// It is the position so many plies ago.
+    /// The picture shows the position this many plies ago.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies_ago: Option<usize>,
 }
@@ -66,9 +66,9 @@ pub struct Differs {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ShownBoard {
-    /// It knows its pieces: the first field of a FEN.
+    /// A board that recognises pieces: the first field of a FEN.
     Pieces(String),
-    /// It feels that something stands on a square, not what; bit 0 is a1.
+    /// A board that senses occupied squares only; bit 0 is a1.
     Occupied(u64),
 }
 
@@ -93,7 +93,7 @@ impl From<&Picture> for ShownBoard {
     }
 }
 
-/// What a clock that is a device of its own makes known.
+/// A report of a separate clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClockNews {
@@ -101,9 +101,9 @@ pub enum ClockNews {
     Pressed(LeverPressed),
     /// How it stands.
     Read(ClockRead),
-    /// It is gone; times are reckoned from here on.
+    /// The clock is lost. The game counts the times from here on.
     Lost,
-    /// It is there again.
+    /// The clock is back.
     Back,
 }
 
@@ -116,7 +116,7 @@ pub struct ClockRead {
     pub black_ms: (u64, u64),
     /// Which side runs.
     pub running: Running,
-    /// Whose flag has fallen.
+    /// The side whose flag has fallen.
     #[serde(
         default,
         with = "annabella_words::text::option",
@@ -128,7 +128,7 @@ pub struct ClockRead {
 /// The clock before the players, when it is no part of this program.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct DeviceClock {
-    /// It has been read and is there.
+    /// The clock has been read and is there.
     there: bool,
     fallen: Option<Color>,
 }
@@ -146,8 +146,8 @@ impl Play {
         self.compare_boards();
     }
 
-    /// What it shows now is judged anew; until then it is taken to show the position of the game, but
-    /// for a move that it did not show before.
+    /// The board's picture is judged afresh. Until then it is taken to show the position of the
+    /// game, except for a move that it did not show before.
     pub(super) fn board_back(&mut self, seat: Color) {
         if !std::mem::take(&mut self.seats[seat].lost) {
             return;
@@ -183,8 +183,8 @@ impl Play {
         }
     }
 
-    /// What a sighted player made stands (4.7); a slip of the hand before the press is his and the
-    /// arbiter's affair.
+    /// A move made by the sighted player stands (4.7). A slip of the hand before the press is a
+    /// matter for him and the arbiter.
     pub(super) fn sighted_took_back(&mut self, seat: Color, mv: Move) {
         let index = self.line.len().wrapping_sub(1);
         let shown = self.seats[seat].shown.len();
@@ -252,7 +252,7 @@ impl Play {
         self.say_aloud(Urgency::Alert, words);
     }
 
-    /// A move said for the sighted player is one of those that his board could not tell apart.
+    /// A move named for the sighted player is one of those that his board could not distinguish.
     pub(super) fn sighted_named(&mut self, mv: Move) {
         let seat = self.mover();
         if self.seats[seat].which.contains(&mv) {
@@ -309,7 +309,7 @@ impl Play {
             "plies_ago": differs.plies_ago,
         });
         let told = self.seats[seat].astray;
-        // What a press has completed is no difference of two boards: the press is answered.
+        // A press answers this picture, so it is no difference between two boards.
         if illegal.is_some() && self.waiting_press(seat).is_some() {
             self.seats[seat].differs = Some(differs);
             return;
@@ -391,7 +391,7 @@ impl Play {
         self.problem(Article::A7_5_2, text, json!({ "must": uci(queen), "uci": uci(made) }));
     }
 
-    /// What was touched before the move that the board before `seat` shows now.
+    /// Adds the squares touched before the move that the board before `seat` shows now.
     pub(super) fn with_touched(&mut self, seat: Color, mut executed: Executed) -> Executed {
         let mut touched = self.seats[seat].touched.clone();
         for square in std::mem::take(&mut executed.touched) {
@@ -402,7 +402,7 @@ impl Play {
         Executed { touched, ..executed }
     }
 
-    /// What a clock makes known.
+    /// Takes in a clock's report.
     pub(super) fn clock_news(&mut self, news: ClockNews) -> Result<(), Refused> {
         if !self.config.external_clock {
             let text = "the clock of this game is the program's own";
@@ -434,7 +434,7 @@ impl Play {
         Ok(())
     }
 
-    /// What the clock shows counts (6.10.1).
+    /// The times on the clock count (6.10.1).
     pub(super) fn clock_read(&mut self, read: ClockRead) {
         self.timing.device.there = true;
         self.timing.device_seen = true;
@@ -460,7 +460,8 @@ impl Play {
         self.look_at_flags();
     }
 
-    /// Whose flag has fallen: by the clock before the players while it answers, else as reckoned.
+    /// The side whose flag has fallen: by the clock before the players while it answers, otherwise
+    /// by the game's own count.
     pub(super) fn fallen(&self) -> Option<Color> {
         if self.timing.device.there {
             self.timing.device.fallen

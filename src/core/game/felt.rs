@@ -1,4 +1,4 @@
-//! What the peg boards make known, taken into the game.
+//! Takes the findings of the peg boards into the game.
 
 use serde_json::json;
 use shakmaty::{Chess, Color, Move, Piece, Position, Square};
@@ -69,7 +69,7 @@ impl Play {
         } else if index == self.line.len() && self.origin(self.mover()) == seat {
             self.executed(seat, executed);
         }
-        // Else the move was executed here before it was made: judged when it is.
+        // The move was executed here before it was made: it is judged then.
         self.compare_boards();
     }
 

@@ -46,8 +46,8 @@ impl Play {
         Ok(())
     }
 
-    /// Out of time loses, unless the opponent cannot mate by any series of legal moves (6.9). What
-    /// cannot be decided for certain is the arbiter's to judge.
+    /// A player out of time loses, unless the opponent cannot mate by any series of legal moves
+    /// (6.9). Where that is uncertain, the arbiter judges.
     fn flag_claimed(&mut self, article: Article, loser: Color) {
         let winner = !loser;
         self.arbitration.flag_judged = Some(loser);

@@ -1,4 +1,4 @@
-//! What a recogniser heard, taken into the game: read against what may be said now, and against the
+//! Takes recognised words into the game: read against the phrases of the position, and against the
 //! last move, which may be repeated (D.2.1) or corrected (D.2.8).
 
 use serde_json::json;
@@ -13,7 +13,7 @@ use annabella_words::phrase::{
     understand,
 };
 
-/// What was spoken is about.
+/// The subject of an utterance.
 enum About {
     /// The position on the board.
     Now(Decision),
@@ -21,12 +21,13 @@ enum About {
     Last(Decision),
     /// The opponent repeated the last move (D.2.1).
     Repeated(Decision),
-    /// He repeated another one.
+    /// The opponent repeated another move.
     RepeatedAs(Decision, Move),
 }
 
 impl Play {
-    /// What may be said now, for the recogniser and for reading what it heard.
+    /// The requests and answers that are possible now, for the recogniser and for reading its
+    /// hypotheses.
     pub(super) fn context(&self) -> Context {
         let asked = match self.dialogue.question() {
             Some(question) if question.is_yes_or_no() => Asked::YesNo,
@@ -154,14 +155,14 @@ impl Play {
         }
         match (last().repeats(ply.mv, heard), &decision) {
             (Repetition::Same, _) => About::Repeated(decision),
-            // What may be a move of this position is asked about first.
+            // A possible move of this position is asked about first.
             (Repetition::Other(_), Decision::Confirm { .. }) => About::Now(decision),
             (Repetition::Other(mv), _) => About::RepeatedAs(decision, mv),
             (Repetition::Unclear, _) => About::Now(decision),
         }
     }
 
-    /// For the record: what was heard, what it may have been, what was decided.
+    /// Notes hypotheses, candidates and decision for the record.
     fn note(&mut self, about: &About, heard: &Heard) {
         let now = self.line.len();
         let (decision, index) = match about {
@@ -276,7 +277,7 @@ impl Play {
         }
     }
 
-    /// What the hands have shown and nobody has announced yet.
+    /// A move on the board that nobody has announced yet.
     fn executed_move(&self) -> Option<Move> {
         self.turn.executed.as_ref().map(|executed| executed.mv)
     }

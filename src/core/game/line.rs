@@ -50,7 +50,7 @@ impl Line {
         Some(ply)
     }
 
-    /// Keeps so many plies; gives back the others, in order.
+    /// Keeps this many plies. Returns the others, in order.
     pub(super) fn cut(&mut self, kept: usize) -> Vec<Ply> {
         let off = self.plies.split_off(kept.min(self.plies.len()));
         self.positions.truncate(self.plies.len() + 1);

@@ -1,11 +1,11 @@
-//! What may be said now, as a recogniser wants to know it.
+//! The phrases that may be said now, for a recogniser.
 
 use super::{Game, Play, dialogue::Question};
 use annabella_words::phrase::hear::{
     Asked, Context, Grammar, answer_grammar, command_grammar, led_grammar, move_grammar, move_loop,
 };
 
-/// What the grammar depends on. While it stays the same, the grammar does.
+/// The state that the grammar depends on. While it stays the same, the grammar does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     plies: usize,
@@ -17,7 +17,7 @@ pub struct Moment {
 }
 
 impl Game {
-    /// When the answer changes, [`Game::grammar`] does.
+    /// Changes whenever [`Game::grammar`] does.
     pub fn moment(&self) -> Option<Moment> {
         let play = self.play.as_deref()?;
         let context = play.context();
@@ -31,9 +31,9 @@ impl Game {
         })
     }
 
-    /// What may be said now: after a question only answers, and what may be said instead of one;
-    /// else the announcements of the legal moves, the last move (repeated, D.2.1, or corrected,
-    /// D.2.8), and the requests that make sense.
+    /// The phrases that may be said now. After a question: its answers, and phrases allowed
+    /// instead. Otherwise the announcements of the legal moves, the last move (repeated, D.2.1, or
+    /// corrected, D.2.8), and the requests that make sense.
     pub fn grammar(&self) -> Option<Grammar> {
         let play = self.play.as_deref()?;
         let words = &play.words;

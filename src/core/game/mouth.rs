@@ -1,15 +1,15 @@
-//! What the game asks for, and what was said last.
+//! The game's outputs, and the last words spoken.
 
 use shakmaty::{ByColor, Color};
 
 use super::{Channel, Manner, Output, Urgency};
 use annabella_words::phrase::Utterance;
 
-/// What a player heard last.
+/// A player's last words heard.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Last {
     pub(super) words: Option<Utterance>,
-    /// It came from the loudspeaker: "louder" means that one.
+    /// They came from the loudspeaker: "louder" means that one.
     pub(super) aloud: bool,
 }
 
@@ -33,7 +33,7 @@ impl Mouth {
         self.out.push(output);
     }
 
-    /// Asks for it before what was asked for since there were so many ([`Mouth::count`]).
+    /// Inserts an output at this place: before the outputs since then ([`Mouth::count`]).
     pub(super) fn emit_at(&mut self, place: usize, output: Output) {
         self.out.insert(place.min(self.out.len()), output);
     }
@@ -43,7 +43,7 @@ impl Mouth {
         self.out.len()
     }
 
-    /// How what was spoken was understood, of what was asked for since there were so many.
+    /// How utterances were understood, of the outputs since this count.
     pub(super) fn heard_since(&self, count: usize) -> Vec<Output> {
         let heard = |output: &&Output| matches!(output, Output::Heard(_));
         self.out.iter().skip(count).filter(heard).cloned().collect()
@@ -54,7 +54,7 @@ impl Mouth {
         std::mem::take(&mut self.out)
     }
 
-    /// `seat`: whose earphone, on the private channel.
+    /// `seat`: the earphone's owner, on the private channel.
     pub(super) fn say(
         &mut self,
         channel: Channel,

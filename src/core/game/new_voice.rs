@@ -1,4 +1,4 @@
-//! A voice that is badly heard in its first announcements: its player is told, once, what helps.
+//! A player whose first announcements are badly heard is told, once, that enrolment helps.
 
 use shakmaty::Color;
 
@@ -8,18 +8,19 @@ use annabella_words::phrase::{
     hear::{Decision, Heard},
 };
 
-/// So many announcements and requests of a player tell how well his voice is heard.
+/// How many announcements and requests of a player show how well the voice is heard.
 const FIRST: u8 = 12;
 /// So many of them asked about, or asked for again, are no accident: a voice that is understood nineteen times in
 /// twenty gets there in two games of a thousand.
 const BAD: u8 = 4;
 
-/// How the first hearings of a player went. What was heard is in the journal, so a replay tells him the same.
+/// How the first hearings of a player went. The journal has the hypotheses, so a replay gives the
+/// same advice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NewVoice {
     heard: u8,
     bad: u8,
-    /// He is to be told, and has not been.
+    /// The advice is due.
     due: bool,
 }
 
@@ -42,7 +43,8 @@ impl Play {
         if self.enrolled[who] || !self.seats[who].blind || !his_move {
             return;
         }
-        // Where others are nearly as loud as he, everything is asked about: that is not his voice.
+        // Where others are nearly as loud, everything is asked about. That is not the fault of the
+        // voice.
         let limit = self.config.hearing.loud_room_db;
         if heard.above_room_db.is_some_and(|db| f64::from(db.max(0.0)) < limit) {
             return;

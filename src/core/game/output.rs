@@ -7,7 +7,7 @@ use super::{At, HandStep, Outcome, Proposal, Ruled, Settled};
 use crate::laws::Article;
 use annabella_words::phrase::Utterance;
 
-/// Who may hear it.
+/// The audience.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Channel {
@@ -17,7 +17,7 @@ pub enum Channel {
     Private,
 }
 
-/// What goes first when two things are to be said. Later variants are more urgent.
+/// The order in which waiting words are spoken. Later variants are more urgent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Urgency {
@@ -37,7 +37,7 @@ pub enum Urgency {
 pub enum MoveState {
     /// The pegs show it.
     Executed,
-    /// It was said.
+    /// The move was announced.
     Announced,
     /// D.2.3 holds.
     Made,
@@ -66,11 +66,11 @@ pub enum Boards {
     Agree,
     /// A move is made but not yet executed on the other board.
     Pending,
-    /// They show different positions.
+    /// The boards show different positions.
     Differ,
 }
 
-/// What follows from something spoken.
+/// The decision about an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Understanding {
@@ -78,7 +78,7 @@ pub enum Understanding {
     Accept,
     /// The speaker is asked whether he said this.
     Confirm,
-    /// He is asked to say it again.
+    /// The player is asked to say it again.
     Again,
     /// A request or an answer.
     Command,
@@ -99,12 +99,12 @@ impl Understanding {
     }
 }
 
-/// What was made of something spoken.
+/// An utterance and how it was understood.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeardAs {
-    /// What the recogniser heard, best first.
+    /// The recogniser's hypotheses, best first.
     pub texts: Vec<String>,
-    /// What follows from it.
+    /// The decision.
     pub decision: Understanding,
     /// The move accepted or asked about, in UCI.
     #[serde(rename = "move")]
@@ -136,7 +136,7 @@ pub enum Output {
     Say {
         /// Loudspeaker or earphone.
         channel: Channel,
-        /// Whose earphone, on the private channel.
+        /// The earphone's owner, on the private channel.
         #[serde(
             default,
             with = "annabella_words::text::option",
@@ -151,13 +151,14 @@ pub enum Output {
     /// Speak on the earphone, and show or write it nowhere: a move that is being sealed (I.1.1), a code
     /// that opens a page.
     Whisper {
-        /// Whose earphone.
+        /// The earphone's owner.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The words.
         words: Utterance,
     },
-    /// Show a deaf player what concerns him and is said in another's ear (D.2.11). Nobody speaks it.
+    /// Show a deaf player words that concern him and are spoken in another's ear (D.2.11). Nobody
+    /// speaks it.
     Show {
         /// Whom.
         #[serde(with = "annabella_words::text")]
@@ -169,7 +170,7 @@ pub enum Output {
     Manner {
         /// Which channel.
         channel: Channel,
-        /// Whose earphone, on the private channel.
+        /// The earphone's owner, on the private channel.
         #[serde(
             default,
             with = "annabella_words::text::option",
@@ -181,11 +182,11 @@ pub enum Output {
         /// Rate.
         words_per_minute: u16,
     },
-    /// What was heard and what was made of it, for the record.
+    /// An utterance and how it was understood, for the record.
     Heard(Box<HeardAs>),
-    /// Cut speech at once: what is said aloud, and what this player hears.
+    /// Cut speech at once, on the loudspeaker and in this player's ear.
     Hush {
-        /// Whose earphone; not given: all of them.
+        /// The earphone's owner; `None`: all of them.
         #[serde(
             default,
             with = "annabella_words::text::option",
@@ -227,7 +228,7 @@ pub enum Output {
         article: Article,
         /// One line, English.
         text: String,
-        /// What was seen.
+        /// The facts.
         detail: serde_json::Value,
     },
     /// A sighted player touched a piece of his, for the arbiter (D.2.10.5).
@@ -235,7 +236,7 @@ pub enum Output {
         /// Who.
         #[serde(with = "annabella_words::text")]
         seat: Color,
-        /// Where it stood.
+        /// The square where it stood.
         #[serde(with = "annabella_words::text")]
         square: Square,
         /// Which piece, as in a FEN.
@@ -258,9 +259,9 @@ pub enum Output {
     Ruled(Box<Ruled>),
     /// Boards or scores differed, and the arbiter has decided from where the game goes on (D.2.9).
     Settled(Box<Settled>),
-    /// What is still to be done to a board after that, in order; nothing: it stands right.
+    /// The steps left on a board, in order; none when the board is right.
     Correct {
-        /// Whose board.
+        /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The next is the first.
@@ -268,7 +269,7 @@ pub enum Output {
     },
     /// A player asks for the codes that open the pages: the service knows them, the game does not.
     Codes {
-        /// Who asks.
+        /// The player who asks.
         #[serde(with = "annabella_words::text")]
         seat: Color,
     },

@@ -1,5 +1,5 @@
-//! What is entered on a page by somebody who stands at the board. What the arbiter decides is a
-//! [`super::Ruling`] instead.
+//! Entries on a page by somebody who stands at the board. The arbiter's decisions are
+//! [`super::Ruling`]s instead.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -8,7 +8,7 @@ use shakmaty::{Color, Move, uci::UciMove};
 use super::{Article, Play, Refused, Urgency};
 use annabella_words::phrase::{Command, Prompt};
 
-/// Something that somebody did, saw or read: [`super::Input::Page`].
+/// Something that a person did, saw or read: [`super::Input::Page`].
 ///
 /// Source: FIDE D.2.10
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct PageEntry {
     pub by: String,
 }
 
-/// Who can enter something.
+/// The person who makes an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PageRole {
@@ -32,14 +32,14 @@ pub enum PageRole {
     Assistant,
 }
 
-/// What can be entered.
+/// A possible entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageAct {
     /// A move was executed on a board that is not seen: the sighted player's own one, or one relayed
     /// to him (D.2.10.1).
     Executed {
-        /// Whose board.
+        /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The move in UCI.
@@ -47,11 +47,11 @@ pub enum PageAct {
     },
     /// A player's clock was pressed for him (D.2.10.3).
     Pressed {
-        /// Whose move is completed.
+        /// The player whose move is completed.
         #[serde(with = "annabella_words::text")]
         seat: Color,
     },
-    /// A player's score as he wrote it: see [`super::Input::Score`].
+    /// A player's score as written: see [`super::Input::Score`].
     Score {
         /// Whose.
         #[serde(with = "annabella_words::text")]
@@ -63,13 +63,13 @@ pub enum PageAct {
     },
     /// A board that is not seen has been corrected.
     Corrected {
-        /// Whose board.
+        /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
     },
     /// How a board stands that reports nothing.
     Stands {
-        /// Whose board.
+        /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// Its pieces: the first field of a FEN.
@@ -85,7 +85,7 @@ pub enum PageAct {
     },
     /// The boards are to be compared by hand (D.2.9).
     CompareBoards,
-    /// What stands where is read aloud, for that.
+    /// The position is read aloud for that.
     ReadOut,
     /// The arbiter is called (D.2.10.5).
     CallArbiter {
@@ -94,19 +94,20 @@ pub enum PageAct {
     },
 }
 
-/// What a player says that counts for him (4.2, 5.1.2, 6.8, 9.1 to 9.3).
+/// A player's words that count for him (4.2, 5.1.2, 6.8, 9.1 to 9.3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlayerWord {
-    /// He resigns.
+    /// The player resigns.
     Resigns,
-    /// He offers a draw.
+    /// The player offers a draw.
     OffersDraw,
-    /// He accepts the opponent's offer.
+    /// The player accepts the opponent's offer.
     AcceptsDraw,
-    /// He declines it.
+    /// The player declines it.
     DeclinesDraw,
-    /// He claims a draw: the position stands for the third time, or will after this move (UCI).
+    /// The player claims a draw: the position stands for the third time, or will after this move
+    /// (UCI).
     ClaimsRepetition {
         /// The move that he intends to make.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,7 +119,7 @@ pub enum PlayerWord {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         intended: Option<String>,
     },
-    /// He claims that a flag has fallen.
+    /// The player claims that a flag has fallen.
     ClaimsFlag,
     /// "I adjust".
     Adjusts,
@@ -148,7 +149,7 @@ impl Play {
             PageAct::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
             PageAct::Corrected { seat } => self.corrected(seat),
             PageAct::Stands { seat, fen } => self.board_entered(seat, &fen),
-            // What the refusal would whisper is not for the blind player's ear.
+            // The words of a refusal are not for the blind player's ear.
             PageAct::Says { seat, word } => {
                 self.says_on_page(seat, word).map_err(|refused| Refused { words: None, ..refused })
             }
@@ -171,7 +172,7 @@ impl Play {
         }
     }
 
-    /// Whoever entered it has asked whether it is meant.
+    /// The person who entered it has confirmed it on the page.
     fn says_on_page(&mut self, seat: Color, word: PlayerWord) -> Result<(), Refused> {
         let refused = |article: Article, text: &str| Err(Refused::new(article, text));
         if self.ended.is_some() {

@@ -11,7 +11,7 @@ use crate::laws::winnable::{Budget, Mate, can_mate};
 
 const MINUTE_MS: u64 = 60_000;
 
-/// Which rules hold: what a penalty comes to depends on them.
+/// The rules in force, on which penalties depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Rules {
@@ -40,8 +40,8 @@ impl Rules {
         }
     }
 
-    /// What holds under this time control: all of the main time and what sixty moves add to it make
-    /// at most ten minutes (blitz), less than sixty (rapid), or more. Never [`Rules::Auto`].
+    /// The rules under this time control, by the main time plus the bonus for sixty moves: at most
+    /// ten minutes (blitz), less than sixty (rapid), or more. Never [`Rules::Auto`].
     ///
     /// Source: FIDE A.1, B.1
     pub fn under(self, control: &TimeControl) -> Rules {
@@ -59,8 +59,8 @@ impl Rules {
         }
     }
 
-    /// What an illegal move or a wrong claim gives the opponent, milliseconds: two minutes, one in
-    /// rapid and blitz.
+    /// The opponent's extra time for an illegal move or a wrong claim, milliseconds: two minutes,
+    /// one in rapid and blitz.
     ///
     /// Source: FIDE 7.5.5, 9.5.3, A.3, B.3
     pub const fn penalty_ms(self) -> u64 {
@@ -77,8 +77,8 @@ impl Play {
         self.config.rules.under(self.timing.clock.control())
     }
 
-    /// This player has completed an illegal move: his first gives the opponent time, his second
-    /// loses, or draws if the opponent cannot mate (7.5.5). Done when the arbiter confirms it.
+    /// This player has completed an illegal move. The first gives the opponent time. The second
+    /// loses, or draws if the opponent cannot mate (7.5.5). The arbiter must confirm it.
     pub(super) fn propose_for_illegal(&mut self, offender: Color) {
         let number = self.seats[offender].illegal;
         let name = seat_name(offender);
@@ -129,7 +129,7 @@ impl Play {
         Ok(())
     }
 
-    /// The arbiter does not count an illegal move: what was proposed for later ones is proposed anew.
+    /// The arbiter does not count an illegal move: proposals for later ones are made again.
     pub(super) fn uncount_illegal(&mut self, offender: Color) {
         let seat = &mut self.seats[offender];
         seat.illegal = seat.illegal.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! What is put before the arbiter.
+//! Proposals to the arbiter.
 
 use shakmaty::Color;
 
@@ -7,22 +7,22 @@ use super::{
     rulings::no_such_proposal, turn::Unmade,
 };
 
-/// Everything that was put before the arbiter, what he decided and what was signed.
+/// All proposals, rulings and signatures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Arbitration {
     pub(super) proposals: Vec<Proposal>,
     pub(super) rulings: Vec<Ruled>,
-    /// Where he decided from which position the game goes on (D.2.9).
+    /// Decisions about the position from which the game goes on (D.2.9).
     pub(super) decisions: Vec<Decision>,
     pub(super) signatures: Vec<Signature>,
     /// The made move that was taken back last, until another is made.
     pub(super) unmade: Option<Unmade>,
-    /// He has been told of this flag.
+    /// The flag that the arbiter was told of.
     pub(super) flag_judged: Option<Color>,
 }
 
 impl Play {
-    /// Puts something before the arbiter. Nothing is done until he confirms it.
+    /// Makes a proposal. It takes effect when the arbiter confirms it.
     pub(super) fn propose(
         &mut self,
         article: Article,
@@ -63,7 +63,7 @@ impl Play {
         }
     }
 
-    /// The game is over: what only made sense in it needs no decision any more.
+    /// The game is over, so proposals that only made sense during it lapse.
     pub(super) fn lapse_proposals(&mut self) {
         let open: Vec<u32> = self
             .arbitration

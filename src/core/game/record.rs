@@ -1,4 +1,4 @@
-//! What is kept of a game: the views that exports are made from.
+//! The record of a game, which exports are made from.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Chess, Color, Move, Square};
@@ -9,14 +9,14 @@ use super::{
 };
 use crate::laws::Article;
 
-/// One made move with its facts and times.
+/// A made move with its facts and times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply {
     /// The move.
     pub mv: Move,
     /// In SAN, English letters, with + and #.
     pub san: String,
-    /// Who moved.
+    /// The mover.
     pub mover: Color,
     /// Pieces that left their holes before it, in order (D.2.2).
     pub touched: Vec<Square>,
@@ -24,7 +24,7 @@ pub struct Ply {
     pub captured: Option<At>,
     /// The piece entered its new hole (D.2.3.2).
     pub placed: At,
-    /// It was announced (D.2.3.3).
+    /// The moment of the announcement (D.2.3.3).
     pub announced: At,
     /// By whom.
     pub announced_by: Source,
@@ -70,21 +70,22 @@ pub struct Record<'a> {
     pub black_score: &'a [ScoreEntry],
     /// Draws offered, in order: (=).
     pub offers: &'a [DrawOffer],
-    /// Whose offer of a draw the opponent has not answered.
+    /// The player whose offer of a draw is not answered.
     pub offered: Option<Color>,
     /// Its last adjournment.
     pub adjournment: Option<&'a Adjournment>,
-    /// Who need not record for the rest of his period, and since how many plies (8.4, A.2, TR.10.5.5).
+    /// Players who need not record for the rest of the period, and since how many plies (8.4, A.2,
+    /// TR.10.5.5).
     pub unrecorded: ByColor<Option<u32>>,
     /// How it ended, if it has.
     pub ended: Option<&'a Ended>,
-    /// Who has signed the result (8.7).
+    /// The signatures under the result (8.7).
     pub signatures: &'a [Signature],
-    /// What was put before the arbiter, in order, open or decided.
+    /// Proposals to the arbiter, in order, open or decided.
     pub proposals: &'a [Proposal],
-    /// What he decided, in order.
+    /// The arbiter's rulings, in order.
     pub rulings: &'a [Ruled],
-    /// Where he decided from which position the game goes on (D.2.9), in order.
+    /// Decisions about the position from which the game goes on (D.2.9), in order.
     pub decisions: &'a [Decision],
     /// Entries of White's score that stand no more, in the order in which they were struck.
     pub white_struck: &'a [StruckEntry],

@@ -5,9 +5,9 @@ use shakmaty::{Color, Piece, Position, Square};
 use super::{Article, Channel, Output, Play, Refused, Urgency};
 use annabella_words::phrase::{Command, Prompt, Slot};
 
-/// One request for louder or quieter, percent.
+/// The step of one request for louder or quieter, percent.
 const VOLUME_STEP: u8 = 10;
-/// One request for faster or slower, words a minute.
+/// The step of one request for faster or slower, words a minute.
 const RATE_STEP: i16 = 20;
 
 impl Play {
@@ -148,7 +148,7 @@ impl Play {
             Command::CompleteScore => self.completes_score(speaker),
             Command::WrongStart => return self.finds_wrong_start(speaker),
             Command::WrongColours => return self.finds_wrong_colours(speaker),
-            // Answers and wishes are the dialogue's: `Play::command` keeps them from here.
+            // The dialogue handles answers and wishes: `Play::command` keeps them from here.
             _ => self.tell(speaker, answer, Prompt::NotHeard, &[]),
         }
         Ok(())

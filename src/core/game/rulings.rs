@@ -49,7 +49,7 @@ impl Play {
             Act::ConfirmProposal { number, choice } => {
                 let proposal = self.open_proposal(*number)?.clone();
                 let act = chosen(&proposal, *choice)?;
-                // What ends the game lapses what is open, but not this.
+                // An act that ends the game lapses open proposals, but not this one.
                 self.close_proposal(*number, ProposalState::Confirmed);
                 self.perform(&act, Some(&proposal), &ruling.reason)?;
                 Ok(Some(act))
@@ -100,7 +100,7 @@ impl Play {
             Act::Signed { seat } => self.sign(*seat)?,
             Act::LetStand { ply, uci } => self.let_stand(*ply, uci)?,
             Act::Note { .. } => {}
-            // A proposal proposes no proposal: see `Play::propose`.
+            // A proposal never proposes another proposal: see `Play::propose`.
             Act::ConfirmProposal { number, .. } | Act::DismissProposal { number } => {
                 return Err(no_such_proposal(*number));
             }
@@ -226,7 +226,7 @@ impl Play {
         }
     }
 
-    /// The end was none. The clocks wait for the arbiter, who may have to set them.
+    /// The game had not ended after all. The clocks wait for the arbiter, who may have to set them.
     fn play_on(&mut self) -> Result<(), Refused> {
         if self.ended.is_none() {
             return Err(Refused::new(Article::A8_7, "the game is not over"));
@@ -255,7 +255,7 @@ impl Play {
             refused(format!("{text} is not legal in {}", super::write_fen(self.position())))
         })?;
         let (before, origin) = (self.line.len(), self.origin(self.mover()));
-        // What the board shows of another move is set right afterwards.
+        // A board that shows another move is corrected afterwards.
         self.seats[origin].shown =
             self.line.iter().map(|ply| reported(ply.mv, self.at.ms)).collect();
         self.turn = super::Turn::default();

@@ -1,4 +1,4 @@
-//! What players say, taken into the game.
+//! Takes players' words into the game.
 
 use shakmaty::{Chess, Color, Move, Position, Role};
 
@@ -15,7 +15,7 @@ use annabella_words::phrase::{
     Command, Form, Prompt, Slot, Spoken, Understood, Words, hear::Answer, understand,
 };
 
-/// Words of the packs; what is typed for a player may be notation as Appendix C has it.
+/// Reads words of the packs, or a typed move in any notation of Appendix C.
 pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
     match understand(words, position, text) {
         Understood::NotHeard => match notation::read_any(position, text) {
@@ -141,7 +141,7 @@ impl Play {
         }
     }
 
-    /// Whose request it is when the voice is not known: the blind player's, or of two the one whose
+    /// The player who asks, when the voice is unknown: the blind player, or of two the one whose
     /// move is not completed.
     pub(super) fn asking(&self) -> Color {
         let uncompleted = self.line.open();
@@ -272,8 +272,8 @@ impl Play {
         Err(Refused::new(Article::D_2_8, text).saying(words))
     }
 
-    /// Another move is announced for the last made one, before its clock is pressed: the hands are to
-    /// follow. What a sighted player's board shows is not undone by words (D.2.5).
+    /// Another move is announced for the last made one, before its clock is pressed, and the hands
+    /// are to follow. Words do not undo a move on a sighted player's board (D.2.5).
     pub(super) fn corrects(&mut self, before: &Chess, mv: Move) {
         let Some((last, mover)) = self.line.last().map(|ply| (ply.mv, ply.mover)) else {
             return;
@@ -310,7 +310,7 @@ impl Play {
             super::BoardKind::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),
             _ => &[],
         };
-        // What the pegs show and what was said may agree on one.
+        // The pegs and the words may agree on one move.
         let both = executed.as_slice().iter().chain(asked).filter(|mv| moves.contains(mv));
         if let Some(mv) = only(both) {
             self.announced(mv);

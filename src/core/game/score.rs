@@ -1,9 +1,9 @@
 //! Both game scores, kept apart from the boards and from one another (8.1, D.2.7, D.2.9).
 //!
-//! A blind player's score is what he announced, or what was announced for him if that is a duty. A
-//! sighted player's is what his board showed, until he shows his score sheet: what is typed or pasted
-//! from it counts instead, as he wrote it. Nothing is rewritten in silence: an entry that another
-//! takes the place of stays in the record, struck.
+//! A blind player's score holds his announcements, or those made for him if that is a duty. A
+//! sighted player's score holds the moves that his board showed, until he shows his score sheet.
+//! Then the typed or pasted sheet counts instead, as he wrote it. Nothing is rewritten in silence:
+//! a replaced entry stays in the record, struck.
 
 use serde_json::json;
 use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
@@ -21,12 +21,12 @@ const LONGEST_TEXT: usize = 32 * 1024;
 const MOST_PLIES: usize = 20_000;
 
 impl Play {
-    /// A move was made: it goes into the scores that note it at once. Where a board reports moves,
-    /// the opponent's are noted when it shows them.
+    /// A move was made. It goes at once into the scores that note it at once. Where a board reports
+    /// moves, the opponent's are noted when the board shows them.
     pub(super) fn record_made(&mut self, mv: Move, by: Source) {
         let mover = self.mover();
         for color in Color::ALL {
-            // What somebody saw of a board is out of date.
+            // Entered positions of the boards are out of date.
             self.seats[color].entered = None;
             let seat = &self.seats[color];
             let reports = matches!(seat.board, BoardKind::Reports) && seat.has_board();
@@ -51,8 +51,7 @@ impl Play {
         }
     }
 
-    /// Enters the move of this half-move (counted from 0) where the score has nothing yet. What stands
-    /// there stays.
+    /// Enters the move of this half-move (counted from 0) if the score has no entry there.
     pub(super) fn enter(&mut self, seat: Color, index: usize, mv: Move, source: Source) {
         let ply = self.ply_number(index);
         let position = self.before_entry(seat, ply).filter(|position| position.is_legal(mv));
@@ -132,7 +131,7 @@ impl Play {
                 san = Some(SanPlus::from_move_and_play_unchecked(position, read.mv).to_string());
             }
             let as_written = entry.as_written.clone();
-            // What he left blank is not written: it is asked for, and no difference (8.1.3).
+            // A blank entry counts as missing. It is asked for, and is no difference (8.1.3).
             if is_blank(&as_written) {
                 position = None;
                 continue;
@@ -149,7 +148,7 @@ impl Play {
         entries
     }
 
-    /// What a blind player announced is his score: it is completed in writing, not replaced.
+    /// A blind player's announcements are the score. It can be completed in writing, not replaced.
     fn may_write(&self, seat: Color, entries: &[ScoreEntry]) -> Result<(), Refused> {
         if !self.seats[seat].blind {
             return Ok(());
@@ -172,8 +171,8 @@ impl Play {
         }
     }
 
-    /// A whole score sheet ends here: what his board has shown since is not written on it. What was
-    /// announced and what the arbiter decided stays.
+    /// A whole score sheet ends here, so entries from the board behind its end are dropped.
+    /// Announced entries and the arbiter's decisions stay.
     fn unwritten_behind(&mut self, seat: Color, end: u32) {
         let at = self.at;
         let Seat { score, struck, .. } = &mut self.seats[seat];
@@ -185,7 +184,7 @@ impl Play {
         }
     }
 
-    /// Writes an entry; what stood there is struck, unless it says the same.
+    /// Writes an entry. An earlier, different entry there is struck.
     fn write(&mut self, seat: Color, entry: ScoreEntry) {
         let at = self.at;
         let Seat { score, struck, blind, .. } = &mut self.seats[seat];
@@ -195,7 +194,7 @@ impl Play {
                 let there = &mut score[place];
                 let same = match &there.written {
                     Some(written) => entry.written.as_ref() == Some(written),
-                    // As announced or shown: what is written may repeat it in its own way.
+                    // Writing may repeat an announced or shown entry in its own way.
                     None => *blind && there.mv == entry.mv,
                 };
                 if !same {
@@ -226,8 +225,8 @@ impl Play {
         Some(position)
     }
 
-    /// Both scores, White's first, read anew entry by entry: one that has been put right makes those
-    /// behind it readable.
+    /// Both scores, White's first, read again entry by entry: a corrected entry makes those behind
+    /// it readable.
     pub(super) fn readings(&self) -> [ScoreReading; 2] {
         let start = &self.line.positions()[0];
         let count =
@@ -266,7 +265,7 @@ impl Play {
         self.settlement().difference.map(|difference| difference.ply)
     }
 
-    /// What was written may contradict the other score: noticed at once.
+    /// A written entry may contradict the other score; that is noticed at once.
     fn tell_scores(&mut self, before: Option<u32>) {
         let case = self.case();
         let settled = crate::reconcile::reconcile(&case);

@@ -1,8 +1,9 @@
-//! Recording: who need not for the moment (8.4, A.2, TR.10.5.5), and what he adds afterwards (8.5).
+//! Recording: players who need not record for the moment (8.4, A.2, TR.10.5.5), and entries added
+//! afterwards (8.5).
 //!
-//! A blind player whose score the system does not keep (D.2.10.3) keeps it himself: what he announces
-//! and what he repeats aloud (D.2.1) is recorded. What he left out in his last minutes is asked for
-//! when his period is over.
+//! A blind player whose score the system does not keep (D.2.10.3) keeps it himself: his
+//! announcements and his repetitions (D.2.1) are recorded. Entries missing from his last minutes
+//! are asked for when the period is over.
 
 use shakmaty::{Color, Move};
 
@@ -14,7 +15,8 @@ use annabella_words::phrase::{
 
 /// Less time than this, and a player need not record (8.4), milliseconds.
 const LAST_MINUTES_MS: u64 = 300_000;
-/// With so much added for each move he must all the same, unless he is blind (TR.10.5.5).
+/// With this much added for each move a player must record all the same, unless he is blind
+/// (TR.10.5.5).
 const ENOUGH_ADDED_MS: u64 = 30_000;
 
 impl Play {
@@ -52,7 +54,7 @@ impl Play {
         (0..self.line.len()).filter(|index| !has(*index)).collect()
     }
 
-    /// He has recorded the opponent's moves by his voice, and not all of them.
+    /// The player has recorded the opponent's moves by voice, with gaps.
     pub(super) fn has_gaps(&self, color: Color) -> bool {
         let spoken = |entry: &&ScoreEntry| {
             entry.source == Source::Voice
@@ -64,7 +66,7 @@ impl Play {
             && !self.missing(color).is_empty()
     }
 
-    /// Once at the end of a period and of the game: what is missing (8.5.2).
+    /// Asks for missing entries, once at the end of a period and of the game (8.5.2).
     pub(super) fn remind_of_score(&mut self, color: Color) {
         if self.has_gaps(color) {
             let missing = u32::try_from(self.missing(color).len()).unwrap_or(u32::MAX);
@@ -96,7 +98,7 @@ impl Play {
         self.score_asked(None).map(|(_, index)| index)
     }
 
-    /// A move repeated aloud is recorded by whoever keeps his score himself.
+    /// A move repeated aloud is recorded for a player who keeps his own score.
     pub(super) fn record_repeated(&mut self) {
         let Some(ply) = self.line.last() else { return };
         let of = !ply.mover;

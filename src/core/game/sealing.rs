@@ -1,19 +1,20 @@
 //! Sealing a move in private (I.1.1): the part of the conversation that no journal, log or page sees.
 //!
-//! While a player seals, the service gives every input to [`Sealing::take`] first. What he says,
-//! types and does with his pegs stays there: it is neither journaled nor handled by the game, and
-//! what is answered is whispered ([`Output::Whisper`]) or says nothing of the move. Only when he stops
-//! his clock does the move leave it, once, to be encrypted; until then he may change it (I.1.1).
+//! While a player seals, the service gives every input to [`Sealing::take`] first. His words,
+//! typing and pegs stay there: they are neither journaled nor handled by the game. Answers are
+//! whispered ([`Output::Whisper`]) or reveal nothing of the move. Only when he stops his clock does
+//! the move leave this place, once, to be encrypted. Until then he may change it (I.1.1).
 //!
 //! # Who hears the whisper
 //!
-//! The earphone is the blind player's. His sealed move is read back to him there; to a sighted player,
-//! or where both are blind and share a channel, nothing is read back. Where loudspeaker and earphone
-//! are one device the service keeps the whisper to itself.
+//! The earphone is the blind player's, and his sealed move is read back to him there. To a sighted
+//! player, or where two blind players share a channel, nothing is read back. Where loudspeaker and
+//! earphone are one device, the service drops the whisper.
 //!
 //! # A power cut
 //!
-//! What was not sealed is forgotten. The invitation is in the journal; the player says his move again.
+//! A move that was not sealed is forgotten. The invitation is in the journal, and the player says
+//! the move again.
 
 use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 
@@ -35,14 +36,14 @@ use annabella_words::phrase::{
     hear::{Answer, Asked, Context, Decision, Ear, Heard, Thresholds},
 };
 
-/// What became of an input.
+/// The fate of an input.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Taken {
-    /// It is none of the sealing: journal and handle it as ever.
+    /// The input does not concern the sealing: journal and handle it as usual.
     Passed,
-    /// It stays here. These are to be acted on.
+    /// The input stays here. Carry out these outputs.
     Kept(Vec<Output>),
-    /// A request that tells nothing of the move: journal and handle this in its place.
+    /// A request that reveals nothing of the move: journal and handle this one in its place.
     Instead(Input),
     /// The clock is stopped: seal this move, in UCI.
     Seal(String),
@@ -57,23 +58,23 @@ pub struct Sealing {
     sealer: Color,
     /// Speech of an unknown speaker is his.
     blind: bool,
-    /// He alone has the earphone.
+    /// The earphone is this player's alone.
     whispers: bool,
     /// The board on which his moves are executed.
     board: Option<(Color, Box<Tracker>)>,
-    /// What his own board shows executed: he has to seal just this (I.1.1).
+    /// The move that his own board shows executed. He has to seal it (I.1.1).
     made: Option<Move>,
     chosen: Option<Move>,
-    /// He was asked whether he said this.
+    /// The move that the open question is about.
     asked: Option<Move>,
-    /// What he said fits these.
+    /// The moves that fit his words.
     unclear: Vec<Move>,
     /// The game waits for a yes or no of its own.
     game_asks: bool,
 }
 
 impl std::fmt::Debug for Sealing {
-    /// Nothing of the move.
+    /// Reveals nothing of the move.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Sealing").field("sealer", &self.sealer).finish_non_exhaustive()
     }
@@ -113,7 +114,7 @@ impl Game {
 }
 
 impl Sealing {
-    /// Who seals.
+    /// The player who seals.
     pub fn sealer(&self) -> Color {
         self.sealer
     }
@@ -138,7 +139,7 @@ impl Sealing {
         self.felt(felt)
     }
 
-    /// Takes in what happened. `game_asks` as [`Game::asks`] says.
+    /// Takes in an input. `game_asks`: see [`Game::asks`].
     pub fn take(&mut self, at: At, input: &Input, game_asks: bool) -> Taken {
         self.game_asks = game_asks;
         let his = |seat: &Option<Color>, sealing: &Sealing| match seat {
@@ -266,7 +267,7 @@ impl Sealing {
         self.whisper(Prompt::SealedMove, &[self.slot(mv)])
     }
 
-    /// He named a move. One that his board shows executed he has to seal (I.1.1).
+    /// The player named a move. A move that his board shows executed must be sealed (I.1.1).
     fn names(&mut self, mv: Move) -> Vec<Output> {
         match self.made {
             Some(made) if made != mv => {
@@ -295,8 +296,8 @@ impl Sealing {
         }
     }
 
-    /// He typed his move: it is sealed at once and his clock stopped. What cannot be read as a move is
-    /// sealed only if he wants just that; what his board shows executed binds him (I.1.1).
+    /// The player typed the move: it is sealed at once and his clock stopped. An unreadable text is
+    /// sealed only if he insists on it. A move that his board shows executed binds him (I.1.1).
     fn typed(&mut self, text: &str, as_written: bool) -> Taken {
         let read = notation::read_any(&self.position, text).map(|read| read.mv);
         match (read, self.made) {
@@ -335,7 +336,7 @@ impl Sealing {
             Understood::Illegal(spoken) => {
                 self.whisper(Prompt::IllegalSpoken, &[Slot::Spoken(&spoken.text)])
             }
-            // A claim with a move would tell it.
+            // A claim with a move would reveal it.
             Understood::Claim { .. } | Understood::NotHeard => self.say(Prompt::NotHeard),
         })
     }

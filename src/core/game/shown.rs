@@ -15,12 +15,13 @@ pub enum Sees {
     Nothing,
 }
 
-/// What is known of the board before a player.
+/// The state of the board before a player.
 #[derive(Clone, Debug)]
 pub struct Shown {
     /// How it is seen.
     pub sees: Sees,
-    /// Where the moves executed on it lead to. Of a board that is not seen: the game's position.
+    /// The position after the moves executed on it. For a board that is not seen: the game's
+    /// position.
     pub position: Chess,
     /// The filled holes as last read, of a peg board.
     pub occupied: Option<Bitboard>,
@@ -39,7 +40,7 @@ impl Game {
         self.play.as_ref().map(|play| play.relation.boards)
     }
 
-    /// What is left of the running side's delay at that moment, milliseconds: until then its time
+    /// The rest of the running side's delay at that moment, milliseconds. Until then its time
     /// stands.
     pub fn delay_left_ms(&self, at: At) -> u64 {
         self.play.as_ref().map_or(0, |play| play.timing.clock.delay_left_ms(at.max(play.at)))

@@ -10,14 +10,14 @@ use annabella_words::phrase::{Command, Prompt, Slot};
 /// Source: FIDE 8.7
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Who has signed.
+    /// The player who signed.
     pub by: Color,
     /// When.
     pub at: At,
 }
 
 impl Play {
-    /// One of two blind players signs: who has not signed yet is asked by name.
+    /// One of two blind players signs: a player who has not signed yet is asked by name.
     pub(super) fn somebody_signs(&mut self) -> Result<(), Refused> {
         let first = self.asking();
         let signed = |of| self.arbitration.signatures.iter().any(|signature| signature.by == of);

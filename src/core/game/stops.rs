@@ -1,4 +1,5 @@
-//! The service is stopped, as by a power cut, and goes on: what stands then, and who hears of it.
+//! The service is stopped, as by a power cut, and goes on: the state then, and the reports to
+//! arbiter and players.
 
 use serde_json::json;
 
@@ -19,11 +20,11 @@ impl Play {
         self.timing.was_running = runs && !at_desk && self.ended.is_none();
         self.timing.stop(self.at);
         self.press_stands_still();
-        // What the system was about to press waits until the clock runs again.
+        // A press that the system was about to make waits until the clock runs again.
         self.timing.grace = None;
     }
 
-    /// It is back: the arbiter learns what is not certain, the players how things stand.
+    /// The service is back: the arbiter hears what is uncertain, the players how the game stands.
     pub(super) fn resumed(&mut self) {
         if let Some(ahead) = &mut self.timing.ahead {
             ahead.since = self.at;

@@ -1,4 +1,4 @@
-//! The players' time: the clock, what stops it, and presses that wait for something.
+//! The players' time: the clock, its stops, and presses that wait for something.
 
 use shakmaty::Color;
 
@@ -10,7 +10,7 @@ pub(super) struct Timing {
     pub(super) clock: ClockState,
     /// The clock before the players, when it is a device of its own.
     pub(super) device: DeviceClock,
-    /// It has been there before.
+    /// The clock was there before.
     pub(super) device_seen: bool,
     /// A clock ran when the service was stopped.
     pub(super) was_running: bool,
@@ -20,12 +20,12 @@ pub(super) struct Timing {
     pub(super) halted: Option<Halt>,
     /// A sighted player's press that waits for what his board shows.
     pub(super) ahead: Option<Ahead>,
-    /// This player's move was replied to before he had pressed his clock; he may still do so.
+    /// This player's move was answered before he had pressed his clock. He may still do so (6.2.2).
     pub(super) late: Option<Color>,
     /// When the system presses for the player whose move was made last (D.2.10.3): until then his
     /// hands may correct a slip.
     pub(super) grace: Option<At>,
-    /// Who pressed without a move, and after how many plies: told already.
+    /// The player who pressed without a move, and after how many plies; reported already.
     pub(super) in_vain: Option<(Color, u32)>,
 }
 
@@ -41,7 +41,7 @@ impl Timing {
         self.clocks().for_each(|clock| clock.stop(at));
     }
 
-    /// The arbiter changes a player's time (6.10.2, 12.9): what would be given back changes with it.
+    /// The arbiter changes a player's time (6.10.2, 12.9). A kept earlier reading changes with it.
     pub(super) fn change(&mut self, at: At, color: Color, to: impl Fn(u64) -> u64) {
         for clock in self.clocks() {
             let left_ms = clock.remaining_ms(at, color);
@@ -49,7 +49,7 @@ impl Timing {
         }
     }
 
-    /// This side runs, on from where it stood if it ran last.
+    /// Lets this side run, from where it stood if it ran last.
     pub(super) fn run(&mut self, at: At, side: Color) {
         let on = |clock: &mut ClockState, side: Color| {
             if clock.resume(at) != Some(side) {

@@ -1,4 +1,5 @@
-//! What touching a piece commits to (4.3, 4.4).
+//! The moves that touching a piece commits to (4.3, 4.4). After touched pieces that can neither
+//! move nor be taken any legal move will do (4.5).
 
 use shakmaty::{Chess, File, Move, Position, Rank, Role, Square};
 

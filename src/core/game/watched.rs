@@ -18,14 +18,14 @@ use crate::{
 };
 use annabella_words::phrase::{Prompt, Slot};
 
-/// One finding makes the game go on, which may show what the next one is: never more than an
-/// executed move, the answer to it and that all is well again.
+/// A finding makes the game go on, which may lead to the next one. There are never more than an
+/// executed move, its answer and the agreement of the boards.
 const MOST_ROUNDS: usize = 8;
-/// A board may see only after so long what was done on it before a press, milliseconds.
+/// How late a board may see a change made before a press, milliseconds.
 const SCAN_MS: u64 = 200;
 
 impl Game {
-    /// What is to be done on the board before this player, if it is one that reports what it shows.
+    /// The guidance on the board before this player, if it is one that reports its picture.
     pub fn guidance(&self, seat: Color) -> Guidance {
         self.play.as_ref().map_or(Guidance::Nothing, |play| play.guidance(seat))
     }
@@ -102,7 +102,7 @@ impl Play {
             Seen::Still { picture, .. } => Some(picture.clone()),
             _ => None,
         };
-        // What his board shows so long after his press is what he left on it.
+        // This long after the press the board shows the position that its player left.
         let ahead = self.waiting_press(seat);
         let pressed = ahead.is_some_and(|ahead| now_ms >= ahead.since.ms + SCAN_MS);
         self.ask_judge(seat, |judge, found| {
@@ -130,7 +130,7 @@ impl Play {
         }
     }
 
-    /// Somebody says that a move was executed on this board: what it showed before counts no longer.
+    /// A person says that a move was executed on this board: earlier pictures no longer count.
     pub(super) fn move_entered(&mut self, seat: Color, uci: &str) -> Result<(), Refused> {
         self.sighted(seat, uci, self.at.ms)?;
         if let Some(judge) = self.seats[seat].judge.as_deref_mut() {
@@ -146,7 +146,7 @@ impl Play {
         }
     }
 
-    /// What the judge finds is taken in, and so is what it finds by that.
+    /// Takes in the judge's findings, and the findings that follow from them.
     pub(super) fn ask_judge(
         &mut self,
         seat: Color,
@@ -185,7 +185,7 @@ impl Play {
         }
     }
 
-    /// What the board before `seat` ought to show.
+    /// The target of the board before `seat`.
     fn stand(&self, seat: Color) -> Stand {
         let queen = self.seats[seat].unpromoted.filter(|mv| self.position().is_legal(*mv));
         let stand = Stand { queen, ..Stand::at(self.position().clone()) };
@@ -210,14 +210,14 @@ impl Play {
     }
 
     fn judged(&mut self, seat: Color, finding: Finding) {
-        // What was decided is shown already, as far as the game is concerned.
+        // The game already counts the decided position as shown.
         let corrected = self.seats[seat].correction.is_some();
         match finding {
             Finding::Agree { .. } => self.board_right(seat),
             _ if corrected => {}
             Finding::Touched { square, .. } => self.sighted_touched(seat, square),
             Finding::Moved { mv, at_ms, .. } | Finding::Executed { mv, at_ms } => {
-                // A person sees what he does there; what is refused is a matter for the arbiter.
+                // A sighted player sees the board: a refused move is a matter for the arbiter.
                 if let Err(refused) = self.sighted(seat, &uci(mv), at_ms)
                     && self.ended.is_none()
                 {
@@ -241,15 +241,16 @@ impl Play {
         self.seats[seat].differs = None;
         self.seats[seat].astray = false;
         self.compare_boards();
-        // Where all boards agree both hear it; else its player hears that his part is done.
+        // Where all boards agree both players hear it. Otherwise the player hears that his part is
+        // done.
         if self.relation.boards == super::Boards::Differ && self.ended.is_none() {
             let words = self.words.prompt(Prompt::BoardAgrees, &[]);
             self.say_to(seat, Urgency::Answer, words);
         }
     }
 
-    /// Its player pressed his clock: what he left on the board counts at once. `true`: the press is
-    /// answered by what is still to be done on it.
+    /// The player pressed his clock: the board as left counts at once. `true`: the answer to the
+    /// press is a correction of the board.
     pub(super) fn press_answered(&mut self, seat: Color) -> bool {
         let watched = self.seats[seat].judge.is_some() && !self.seats[seat].lost;
         let plays = self.ended.is_none() && self.adjourning().is_none();
@@ -272,14 +273,14 @@ impl Play {
             format!("{} pressed while the own board shows another position", seat_name(seat)),
             json!({}),
         );
-        // What had just changed was said by that.
+        // The report that went before says it already.
         if known.is_none() || known == self.seats[seat].differs {
             self.next_step(seat);
         }
         true
     }
 
-    /// What is to be done next on the board before `seat`, aloud: its player has no earphone.
+    /// The next step for the board before `seat`, aloud: its player has no earphone.
     pub(super) fn next_step(&mut self, seat: Color) {
         let Some(judge) = self.seats[seat].judge.as_deref() else { return };
         let Some(picture) = judge.picture() else { return };

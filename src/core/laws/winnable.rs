@@ -1,7 +1,7 @@
 //! Can this player still mate by any series of legal moves, the opponent helping as badly as he can?
 //!
 //! The question decides whether a fallen flag loses or draws (6.9), whether a second illegal move
-//! does (7.5.5), and whether a position is dead (5.2.2). It is answered in three steps, the cheap ones
+//! does (7.5.5), and whether a position is dead (5.2.2). Three steps answer it, the cheap ones
 //! first:
 //!
 //! 1. the material: a bare king, a lone knight, bishops on one colour have too little against some;
@@ -49,27 +49,27 @@ impl Default for Budget {
 /// Whether a player can still mate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mate {
-    /// He can, for instance so.
+    /// A mate is possible, for instance by this line.
     Possible {
         /// Legal moves of both sides from the position on; the last one mates. Empty if it is mate
         /// already.
         line: Vec<Move>,
     },
-    /// He cannot, whatever either side plays.
+    /// No mate is possible, whatever either side plays.
     Impossible {
         /// How this is known.
         why: Why,
     },
-    /// Neither a mate nor the proof that there is none was found: the arbiter must judge.
+    /// Neither a mate nor a proof against one was found: the arbiter must judge.
     Undecided,
 }
 
-/// How it is known that there is no mate.
+/// The reason why no mate is possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// The game is over in this position and he has not mated.
     GameOver,
-    /// He has his king only.
+    /// The side has its king only.
     LoneKing,
     /// His pieces cannot mate these pieces wherever they stand: a knight alone against a king with
     /// nothing but queens, bishops on one colour against pieces that cannot block the other.
@@ -117,12 +117,12 @@ pub fn can_mate(pos: &Chess, color: Color, budget: Budget) -> Mate {
 }
 
 /// Whether the position is dead: neither player can mate by any series of legal moves. `None` when
-/// the budget does not suffice to tell. A position in which the game has been decided is not dead.
+/// the budget is too small to decide. A position in which the game has been decided is not dead.
 ///
 /// Source: FIDE 5.2.2
 pub fn dead(pos: &Chess, budget: Budget) -> Option<bool> {
     let mut certain = true;
-    // Whoever has more is found to be able to mate sooner.
+    // The side with more material mates sooner.
     let material = |color| (pos.board().by_color(color) & !pos.board().pawns()).count();
     let first =
         if material(Color::White) >= material(Color::Black) { Color::White } else { Color::Black };

@@ -1,4 +1,4 @@
-//! What an answer does.
+//! The effects of answers.
 
 use shakmaty::{ByColor, Color};
 
@@ -169,7 +169,7 @@ impl Lobby {
             Blind::Black => Color::Black,
             Blind::Both => self.state.owner,
         };
-        // He takes his name with him.
+        // The player's name goes along.
         if owner != self.state.owner {
             std::mem::swap(&mut config.white, &mut config.black);
         }

@@ -11,15 +11,15 @@ use crate::{
 };
 use annabella_words::phrase::{Prompt, Slot, Utterance};
 
-/// A board must be still for so long before the next thing is said.
+/// A board must be still for this long before the next step is spoken.
 const SETTLE_MS: u64 = 800;
 
 /// How a board stands, as far as it can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// It feels that something stands on a square.
+    /// A board that senses occupied squares only.
     Occupied(Bitboard),
-    /// It knows its pieces.
+    /// A board that recognises pieces.
     Pieces(Board),
 }
 
@@ -50,12 +50,12 @@ impl Shown {
     }
 }
 
-/// What is wrong with a board.
+/// A fault of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
-    /// It lies the other way round.
+    /// The board lies the other way round.
     Half,
-    /// It lies on its side.
+    /// The board lies on its side.
     Quarter,
     /// White stands where Black should.
     Colours,
@@ -63,7 +63,7 @@ pub(super) enum Wrong {
     Square(Hand),
 }
 
-/// What is wrong first with a board that should stand like `wanted`.
+/// The first fault of a board that should show `wanted`.
 fn wrong(shown: &Shown, wanted: &Board) -> Option<Wrong> {
     if shown.fits(wanted) {
         return None;
@@ -117,8 +117,8 @@ impl Lobby {
         self.state.config.blind.is(seat)
     }
 
-    /// Whose boards are looked at, the players' on pegs first. A second peg board before a sighted
-    /// player is none of the game.
+    /// The players whose boards are checked, those on pegs first. A second peg board before a
+    /// sighted player is not part of the game.
     fn watched(&self) -> impl Iterator<Item = Color> {
         let own = self.state.owner;
         [own, !own].into_iter().filter(|seat| !self.second_board || self.is_on_pegs(*seat))
@@ -148,7 +148,7 @@ impl Lobby {
         }
     }
 
-    /// One pawn says which way round the board lies.
+    /// One pawn shows which way round the board lies.
     fn lifted(&mut self, seat: Color, square: Square) {
         if !matches!(self.state.step, Step::Boards) {
             return;
@@ -182,23 +182,23 @@ impl Lobby {
         Some((square, Piece { color: seat, role: Role::Pawn }))
     }
 
-    /// What is wrong with this player's board, unless he said that it need not fit.
+    /// The fault of this player's board, unless he said that it need not fit.
     fn fault_of(&self, seat: Color) -> Option<Wrong> {
         let shown = self.shown(seat).filter(|_| !self.state.unchecked[seat])?;
         wrong(shown, &self.start_board())
     }
 
-    /// What is wrong first, and on whose board: his own comes before the opponent's.
+    /// The first fault, and whose board it is. The owner's board comes before the opponent's.
     pub(super) fn fault(&self) -> Option<(Color, Wrong)> {
         self.watched().find_map(|seat| Some((seat, self.fault_of(seat)?)))
     }
 
-    /// Nothing more is to be done with this player's board.
+    /// This player's board needs nothing more.
     pub(super) fn is_board_done(&self, seat: Color) -> bool {
         self.fault_of(seat).is_none() && self.probe(seat).is_none()
     }
 
-    /// Nothing more is to be done with the boards.
+    /// The boards need nothing more.
     pub(super) fn boards_done(&self) -> bool {
         self.watched().all(|seat| self.is_board_done(seat))
     }
@@ -207,7 +207,7 @@ impl Lobby {
         self.watched().all(|seat| self.shown(seat).is_none())
     }
 
-    /// "Weiter": his board need not fit. Who speaks for both speaks for both boards.
+    /// "Weiter": this board need not fit. A player who speaks for both speaks for both boards.
     pub(super) fn leave_board(&mut self) {
         self.remember();
         match self.speaker {
@@ -230,7 +230,7 @@ impl Lobby {
                 let fine = self.prompt(Prompt::StartPosition, &[]);
                 self.ask_after(fine);
             }
-            // What has been said already is not said again.
+            // Words that were said already are not repeated.
             Step::Boards if self.are_two() => {
                 for seat in Color::ALL {
                     if self.guided[seat].as_ref() != Some(&self.words_for_board(seat)) {
@@ -251,7 +251,7 @@ impl Lobby {
         }
     }
 
-    /// What is to be done next.
+    /// The next step.
     pub(super) fn board_words(&self) -> Utterance {
         match self.fault() {
             Some((seat, wrong)) => self.words_for(seat, wrong),
@@ -259,7 +259,7 @@ impl Lobby {
         }
     }
 
-    /// What this player on pegs has to do; of the other board he hears no more than that it is not
+    /// The next step for this player on pegs. Of the other board he hears only that it is not
     /// ready.
     pub(super) fn words_for_board(&self, seat: Color) -> Utterance {
         if let Some(wrong) = self.fault_of(seat) {
@@ -308,7 +308,7 @@ impl Lobby {
         }
     }
 
-    /// What concerns a sighted player's board is for both to hear.
+    /// Both hear about a sighted player's board.
     pub(super) fn question_channel(&self) -> Channel {
         let aloud = matches!(self.state.step, Step::Boards)
             && self.fault().is_some_and(|(seat, _)| !self.is_on_pegs(seat));

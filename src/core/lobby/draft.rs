@@ -38,7 +38,7 @@ pub(super) fn checked(mut config: GameConfig) -> Result<GameConfig, LobbyError> 
     Ok(config)
 }
 
-/// Source: FIDE D.2.11. What had to be changed, in words.
+/// Makes the configuration playable. Returns the change in words. Source: FIDE D.2.11
 pub(super) fn mend(config: &mut GameConfig) -> Option<Prompt> {
     if config.opponent_deaf && !config.display {
         config.opponent_deaf = false;
@@ -118,7 +118,7 @@ pub fn control_text(stretches: &[Stretch]) -> Option<String> {
     Some(control.to_string())
 }
 
-/// What was typed or chosen as a name; `None` if nothing is left of it.
+/// A name as typed or chosen; `None` if nothing is left of it.
 pub(super) fn name(text: &str) -> Option<String> {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();

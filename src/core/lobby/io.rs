@@ -1,4 +1,4 @@
-//! What reaches the lobby and what it asks for.
+//! The lobby's inputs and outputs.
 
 use shakmaty::{Color, Square};
 use thiserror::Error;
@@ -14,7 +14,7 @@ pub enum Key {
     Previous,
     /// The answer after.
     Next,
-    /// This answer.
+    /// Takes the offered answer.
     Choose,
 }
 
@@ -29,10 +29,10 @@ pub struct Unfinished {
     pub black: String,
 }
 
-/// What is said of the game that was played last, before the first question.
+/// The news of the last game, before the first question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Before {
-    /// It is adjourned: only the arbiter lets it go on.
+    /// The game is adjourned: only the arbiter lets it go on.
     Adjourned {
         /// White's name; may be empty.
         white: String,
@@ -41,7 +41,7 @@ pub enum Before {
         /// When and where it goes on, as the arbiter worded it; may be empty.
         until: String,
     },
-    /// It is over.
+    /// The game is over.
     Ended {
         /// `1-0`, `0-1`, `1/2-1/2` or another.
         result: String,
@@ -59,7 +59,7 @@ pub struct Tally {
     pub lost: u32,
 }
 
-/// What a session begins with.
+/// The start of a session.
 #[derive(Clone, Debug, Default)]
 pub struct Opening {
     /// The game as it is played if nothing is changed.
@@ -68,9 +68,10 @@ pub struct Opening {
     pub players: Vec<String>,
     /// Games that can be resumed, the newest first.
     pub unfinished: Vec<Unfinished>,
-    /// What is to be known of the last one.
+    /// The news of the last game.
     pub before: Option<Before>,
-    /// There is a second peg board: each stays before its colour. One board goes with its player.
+    /// There is a second peg board. Two boards stay with their colours; one board goes with its
+    /// player.
     pub second_board: bool,
 }
 
@@ -83,18 +84,18 @@ pub enum LobbyInput {
     Chosen(i64),
     /// Something was spoken.
     Heard {
-        /// Whose voice; not given when the speaker is not known.
+        /// The speaker, where known.
         seat: Option<Color>,
-        /// What it may have been.
+        /// The hypotheses.
         heard: Heard,
         /// The talk key was held.
         pushed: bool,
     },
     /// Something was typed.
     Said {
-        /// Whose words; not given when the speaker is not known.
+        /// The speaker, where known.
         seat: Option<Color>,
-        /// They.
+        /// The words.
         text: String,
     },
     /// A key went down.
@@ -117,7 +118,7 @@ pub enum LobbyInput {
     },
     /// A player pressed his side of the clock: Black's starts White's time (6.6).
     Pressed {
-        /// Who.
+        /// The player.
         seat: Color,
     },
     /// The arbiter starts White's clock (6.6).
@@ -131,7 +132,7 @@ pub enum LobbyInput {
         /// Its result.
         result: String,
     },
-    /// The moment asked for by [`LobbyOutput::WakeAt`] has come.
+    /// The moment requested by [`LobbyOutput::WakeAt`] has come.
     Woke,
 }
 
@@ -142,7 +143,7 @@ pub enum LobbyOutput {
     Say {
         /// Loudspeaker or earphone.
         channel: Channel,
-        /// Whose earphone, where two are blind; not given: all of them.
+        /// The earphone's owner, where two are blind; `None`: all of them.
         seat: Option<Color>,
         /// Order in the queue.
         urgency: Urgency,
@@ -151,12 +152,12 @@ pub enum LobbyOutput {
     },
     /// Cut speech at once.
     Hush {
-        /// What this player hears; not given: all of it.
+        /// The listener to silence; `None`: all of them.
         seat: Option<Color>,
     },
     /// How the earphone sounds from now on.
     Manner {
-        /// Whose, where two are blind.
+        /// The player, where two are blind.
         seat: Option<Color>,
         /// Volume, 0 to 100.
         volume: u8,

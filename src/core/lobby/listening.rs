@@ -1,4 +1,4 @@
-//! What is spoken or typed: read against what may be said now.
+//! Reads spoken or typed text against the possible answers.
 
 use super::{
     Doubt, Lobby, draft,
@@ -65,7 +65,7 @@ impl Lobby {
         all.flat_map(|(n, choice)| choice.phrases.iter().map(move |text| (text.clone(), n)))
     }
 
-    /// What may be said now, for the recogniser.
+    /// The possible phrases, for the recogniser.
     pub fn grammar(&self) -> Grammar {
         let sayable = self.sayable();
         let mut phrases: Vec<String> =
@@ -93,7 +93,7 @@ impl Lobby {
         Grammar::of_phrases(phrases)
     }
 
-    /// What may be said after a game, beside what the game itself understands.
+    /// The possible phrases after a game, beside those of the game itself.
     pub fn phrases_after(&self) -> Vec<String> {
         let words = [SetupWord::NextGame, SetupWord::Result, SetupWord::Score, SetupWord::Finish];
         let pack = self.words.prompts();
@@ -107,7 +107,7 @@ impl Lobby {
         self.phrases_after().iter().any(|phrase| normal_words(phrase) == words)
     }
 
-    /// What a text means, word for word: an answer, a number, a time control, letters.
+    /// A text's meaning, word for word: an answer, a number, a time control, letters.
     fn meant(&self, sayable: &[Choice], choices: &Choices<usize>, text: &str) -> Option<Act> {
         if let Some(n) = choices.exact(text) {
             return sayable.get(n).map(|choice| choice.act.clone());
@@ -150,7 +150,7 @@ impl Lobby {
         let sayable = self.sayable();
         let choices = Choices::new(&self.words, Lobby::phrases(&sayable));
         let limits = self.state.config.hearing;
-        // What no list holds: numbers, time controls, several letters.
+        // Answers outside every list: numbers, time controls, several letters.
         let best = heard.best().unwrap_or_default();
         if choices.exact(best).is_none()
             && let Some(act) = self.meant(&sayable, &choices, best)
@@ -170,7 +170,7 @@ impl Lobby {
             }
             return;
         }
-        // Where a control was asked for one that is drowned by noise is asked about.
+        // The question was about a time control, and noise drowned the answer: ask about it.
         if heard.is_nothing() && self.state.step == Step::Control {
             let likely = heard.hypotheses.iter().filter(|h| h.confidence > Some(DROWNED));
             let acts = likely.filter_map(|h| self.meant(&sayable, &choices, &h.text));
@@ -188,7 +188,7 @@ impl Lobby {
                     self.act(choice.act.clone());
                 }
             }
-            // To fall silent harms nobody; what may be a yes is asked again.
+            // Silence harms nobody. A possible yes is asked again.
             Chosen::Confirm(n) => match sayable.get(n).map(|choice| &choice.act) {
                 Some(Act::Request(Command::Stop)) => self.act(Act::Request(Command::Stop)),
                 Some(Act::Request(_) | Act::Yes | Act::No) | None => self.again(),

@@ -1,4 +1,5 @@
-//! Who hears what: both, what concerns both; one of two, what he asked and how his own board stands.
+//! The listeners of each sentence. Both players hear common matters. Each of two hears the answers
+//! to his own requests and the steps for his own board.
 
 use shakmaty::Color;
 
@@ -38,19 +39,20 @@ impl Lobby {
         }
     }
 
-    /// Each of two players is told about his own board.
+    /// Each of two players hears about his own board.
     pub(super) fn guides_two(&self) -> bool {
         self.are_two() && matches!(self.state.step, Step::Boards)
     }
 
-    /// What this player has to do on his own board, in his own ear.
+    /// Speaks the next step for this player's own board in his own ear.
     pub(super) fn guide(&mut self, seat: Color, first: Utterance) {
         let words = self.words_for_board(seat);
         self.guided[seat] = Some(words.clone());
         self.say(Channel::Private, Some(seat), Utterance::joined([first, words]));
     }
 
-    /// What he heard last, if he was asked something only he can answer; else the question.
+    /// Repeats the player's last words, if the question was only for him to answer; otherwise the
+    /// question.
     pub(super) fn repeat(&mut self) {
         let asked = self.doubt.as_ref().is_some_and(|doubt| self.is_for_speaker(doubt));
         let seat = self.speaker.unwrap_or(self.state.owner);
@@ -65,7 +67,7 @@ impl Lobby {
         }
     }
 
-    /// A doubt is asked of one; what another says is no answer to it.
+    /// One player is asked about a doubt; another player's words are no answer to it.
     pub(super) fn is_for_speaker(&self, doubt: &Doubt) -> bool {
         doubt.of.zip(self.speaker).is_none_or(|(of, speaker)| of == speaker)
     }
@@ -102,7 +104,7 @@ impl Lobby {
         self.out.push(LobbyOutput::Say { channel, seat, urgency: Urgency::Answer, words });
     }
 
-    /// Whose earphones a request about them is for: his who made it, or all.
+    /// The earphones that a request is about: the speaker's, or all.
     pub(super) fn earphones(&self) -> Vec<Option<Color>> {
         match (self.are_two(), self.speaker) {
             (false, _) => vec![None],

@@ -12,7 +12,7 @@ pub(super) const MOST_PERIODS: usize = 3;
 const MOVES: [u32; 8] = [20, 30, 35, 36, 40, 45, 50, 60];
 const MINUTES: [u32; 17] = [1, 2, 3, 5, 10, 15, 20, 25, 30, 45, 60, 75, 90, 100, 120, 150, 180];
 const SECONDS: [u32; 8] = [1, 2, 3, 5, 10, 15, 20, 30];
-/// Where the lists begin.
+/// The first entries of the lists.
 const USUAL_MINUTES: u32 = 30;
 
 /// A duty of the assistant that is asked about.
@@ -43,9 +43,9 @@ pub(super) enum Step {
     Old,
     /// Whether what is set is as wanted.
     AllRight,
-    /// What is to be changed.
+    /// Which topic to change.
     Menu,
-    /// Who has which colour.
+    /// The colours.
     Sides,
     /// Which time control.
     Control,
@@ -55,11 +55,11 @@ pub(super) enum Step {
     Minutes(Vec<Stretch>),
     /// Its seconds.
     Seconds(Vec<Stretch>),
-    /// Who plays this colour.
+    /// The name of this colour's player.
     Name(Color),
-    /// His name letter by letter.
+    /// The player's name, letter by letter.
     Spelling(Color, String),
-    /// One of [`DUTIES`].
+    /// A duty of [`DUTIES`].
     Duty(usize),
     /// The boards are put right.
     Boards,
@@ -67,7 +67,7 @@ pub(super) enum Step {
     Ready,
     /// A game is being played.
     Playing,
-    /// It is over.
+    /// The session is over.
     After,
     /// Whether the colours change.
     Swap,
@@ -115,7 +115,7 @@ pub(super) enum Act {
     Request(Command),
     Open(SetupWord),
     Side(Blind),
-    /// As [`crate::game::clock::TimeControl`] writes it.
+    /// A time control as [`crate::game::clock::TimeControl`] writes it.
     Control(String),
     Other,
     /// A number in answer to the question; `None`: all moves, no seconds.
@@ -133,7 +133,7 @@ pub(super) enum Act {
     Finish,
 }
 
-/// One of the answers that the keys go through.
+/// An answer that the keys step through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) label: String,
@@ -329,7 +329,7 @@ impl Lobby {
         words.to_string().trim_end_matches('.').to_owned()
     }
 
-    /// What is set, in a few words; in full on request.
+    /// The settings in a few words; in full on request.
     pub(super) fn summary(&self, full: bool) -> Utterance {
         let config = &self.state.config;
         let mut parts = vec![match config.blind {

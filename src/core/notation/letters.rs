@@ -35,8 +35,8 @@ type Row = [&'static [&'static str]; 6];
 const ROLES: [Role; 6] =
     [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
-/// A pawn's letter is never written (C.4) but understood where it is no other piece's. Dutch has
-/// none: its pion would begin like its paard.
+/// A pawn's letter is never written (C.4), but it is understood where no other piece has it. Dutch
+/// has none: its pion would begin like its paard.
 const TABLE: [(Language, &str, Row); 9] = [
     (Language::English, "en", [&["K"], &["Q"], &["R"], &["B"], &["N"], &["P"]]),
     (Language::German, "de", [&["K"], &["D"], &["T"], &["L"], &["S"], &["B"]]),
@@ -169,7 +169,7 @@ impl Letters {
         Ok(Letters { letters })
     }
 
-    /// What is written for a piece; empty for a pawn (C.4).
+    /// The letter of a piece; empty for a pawn (C.4).
     pub fn letter(&self, role: Role) -> &str {
         if role == Role::Pawn {
             return "";

@@ -2,8 +2,8 @@
 //!
 //! # Null moves
 //!
-//! Programs write `Z0` or `--` for a turn that was passed. That is not a move of the Laws: it ends
-//! a [`Section`], and the next one starts with the turn passed. A game without null moves is one
+//! Programs write `Z0` or `--` for a passed turn. The Laws know no such move, so it ends a
+//! [`Section`], and the next section starts with the turn passed. A game without null moves is one
 //! section.
 //!
 //! Source: PGN specification of 1994, section 8 (grammar) and 9 (tags); `%clk` as in its supplement
@@ -61,7 +61,7 @@ pub struct Section {
 pub struct PgnError {
     /// Line in the text, the first is 1.
     pub line: usize,
-    /// What is wrong, with the game and move number and the text as written.
+    /// The fault, with the game and move number and the text as written.
     pub what: String,
 }
 
@@ -222,7 +222,7 @@ fn section(start: &Chess, first_ply: u32, note: String) -> Section {
     Section { start: start.clone(), first_ply, moves: Vec::new(), note }
 }
 
-/// One of the four results that PGN knows; anything else is an unfinished game.
+/// PGN knows four results. Any other text means an unfinished game.
 fn standard_result(text: &str) -> &'static str {
     match text {
         "1-0" => "1-0",

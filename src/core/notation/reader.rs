@@ -13,9 +13,9 @@ const LONGEST: usize = 40;
 ///
 /// # Errors
 ///
-/// [`NotationError::Unreadable`] when it is no notation, [`NotationError::Illegal`] when it names a
-/// move that is not legal here, [`NotationError::Ambiguous`] when it names several; a promotion
-/// without the new piece is one of these.
+/// [`NotationError::Unreadable`] when the text is no notation. [`NotationError::Illegal`] when it
+/// names a move that is not legal here. [`NotationError::Ambiguous`] when it names several moves,
+/// as a promotion without the new piece does.
 ///
 /// ```
 /// use annabella_core::notation::{Letters, read};
@@ -50,9 +50,9 @@ fn shown(text: &str) -> String {
 ///
 /// # Errors
 ///
-/// As [`read`]; where the languages disagree [`NotationError::Ambiguous`] with all their moves
-/// (`Rd1` may be an English rook or a French king). If it is a move in none of them, the error that
-/// comes nearest to understanding it, English before the others.
+/// As [`read`]. Where the languages disagree, [`NotationError::Ambiguous`] with all their moves
+/// (`Rd1` may be an English rook or a French king). If no language reads a move, the error that
+/// comes nearest to one, English first.
 pub fn read_any(pos: &Chess, text: &str) -> Result<Read, NotationError> {
     let mut found: Option<Read> = None;
     let mut moves: Vec<Move> = Vec::new();
@@ -93,7 +93,7 @@ fn push_new(moves: &mut Vec<Move>, more: impl IntoIterator<Item = Move>) {
     }
 }
 
-/// What is written, before any look at the board.
+/// The text's parts, before any look at the board.
 struct Written {
     body: Body,
     captures: bool,
@@ -238,8 +238,8 @@ impl<'a> Cursor<'a> {
         let (file, rank, to) = match (self.file(), self.rank()) {
             (Some(to_file), Some(to_rank)) => (file, rank, Square::from_coords(to_file, to_rank)),
             (None, None) | (Some(_), None) if !divided => {
-                // What was taken for the origin is the square; a file behind it may yet be the
-                // small letter of a new piece.
+                // The supposed origin is the square. A file behind it may still be the small letter
+                // of a new piece.
                 *self = before;
                 match (file, rank) {
                     (Some(file), Some(rank)) => (None, None, Square::from_coords(file, rank)),
@@ -250,7 +250,7 @@ impl<'a> Cursor<'a> {
             (None, None) => return Err(before.no_square()),
             _ => return Err(Unreadable::HalfSquare),
         };
-        // An old habit: the sign of the capture behind the move, `ed4:`.
+        // Old scores write the sign of the capture behind the move: `ed4:`.
         *captures |= self.eat("x");
         let whole_origin = role.is_none() && file.is_some() && rank.is_some();
         Ok(Body::Piece {

@@ -11,7 +11,7 @@ pub struct Entry {
     pub as_written: String,
     /// Half-move number in this score, the first is 1.
     pub ply: u32,
-    /// The move, or why there is none. Behind the first error all are
+    /// The move, or the error. All entries behind the first error are
     /// [`NotationError::NotReached`].
     pub result: Result<Read, NotationError>,
 }
@@ -56,16 +56,16 @@ impl ScoreReading {
 }
 
 /// Reads a whole score sheet in the given piece letters: `1. e4 e5 2. Nf3 …`. Numbers may be glued
-/// to the moves, stand alone or lack their dot; `(=)` and `e.p.` may stand apart; comments in
-/// braces are skipped; a result ends it.
+/// to the moves, stand alone or lack their dot. `(=)` and `e.p.` may stand apart. Comments in
+/// braces are skipped. A result ends the score.
 pub fn read_score_in(start: &Chess, text: &str, letters: &Letters) -> ScoreReading {
     let (entries, outcome) = split(text);
     ScoreReading { outcome, ..read_split(start, entries, letters) }
 }
 
-/// Reads a whole score sheet in whatever language reads most of it. A player writes in one
-/// language: it is chosen for the sheet, not for each entry. Where languages that read equally much
-/// differ, the entry is ambiguous and reading ends there.
+/// Reads a whole score sheet in the language that reads most of it. A player writes in one
+/// language, so it is chosen for the sheet and not for each entry. Where languages that read
+/// equally much differ, the entry is ambiguous and reading ends.
 pub fn read_score(start: &Chess, text: &str) -> ScoreReading {
     let (entries, outcome) = split(text);
     ScoreReading { outcome, ..best(start, &entries) }
@@ -118,8 +118,8 @@ fn best(start: &Chess, entries: &[String]) -> ScoreReading {
     chosen
 }
 
-/// How far the first entry in the way was understood: 0 all of the score is read, 1 it is a move but
-/// not a legal or not a single one, 2 it is no notation in this language.
+/// How far the first bad entry was understood. 0: all of the score is read. 1: it is a move, but
+/// illegal or ambiguous. 2: it is no notation in this language.
 fn understood(reading: &ScoreReading) -> u8 {
     match reading.first_error().map(|entry| &entry.result) {
         Some(Err(NotationError::Unreadable { .. })) => 2,

@@ -4,7 +4,7 @@ use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square, san::San, uci:
 
 use super::Letters;
 
-/// What is written behind a move with which a draw is offered (C.12).
+/// The mark behind a move with which a draw is offered (C.12).
 pub const DRAW_OFFER: &str = " (=)";
 
 /// A way of writing moves.
@@ -30,8 +30,8 @@ impl Form {
 
 /// Writes a move that is legal in the position, with `+` or `#` behind it (not in UCI).
 ///
-/// Where two like pieces can go to the square, the file is added, or the rank, or both (C.10).
-/// For a move that is not legal the text has no sign of check and may fit several moves.
+/// Where two like pieces can go to the square, the file is added, or the rank, or both (C.10). For
+/// an illegal move the text has no sign of check and may fit several moves.
 ///
 /// ```
 /// use annabella_core::notation::{Form, Language, Letters, read, write};

@@ -1,4 +1,4 @@
-//! What a board shows, what it should show, and the hands' way from one to the other.
+//! The difference between a board and its target, and the steps from one to the other.
 
 use shakmaty::{Bitboard, Board, Chess, Piece, Position, Square};
 
@@ -9,51 +9,51 @@ use super::{Seen, Step};
 pub enum BoardState {
     /// As far as it can be seen it shows it.
     Agrees,
-    /// It shows the position before the last move, which is still to be executed on it.
+    /// The board shows the position before the last move, which is still to be executed on it.
     Pending,
-    /// It shows something else.
+    /// The board shows something else.
     Differs,
     /// The right holes are filled, with other pieces: reeds do not see that.
     Exchanged,
-    /// Nothing is known of it.
+    /// The board cannot be seen.
     Unknown,
 }
 
-/// What is wrong with a board and what to do.
+/// The faults of a board, and their correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardFinding {
     /// How it stands to the position.
     pub state: BoardState,
-    /// What to do, in this order: what is wrong is taken away first, then all is put.
+    /// Steps in order: first every wrong piece is taken away, then every missing one is put.
     pub steps: Vec<Step>,
-    /// The same for people, who move a piece from here to there.
+    /// The same steps for people, who carry a piece from one square to another.
     pub corrections: Vec<Correction>,
 }
 
-/// One thing to put right, as people say it.
+/// One correction, as people say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correction {
-    /// This piece goes from here to there.
+    /// A piece moves from one square to another.
     Carry {
         /// The piece.
         piece: Piece,
-        /// Where it is.
+        /// Its present square.
         from: Square,
-        /// Where it belongs.
+        /// The square where it belongs.
         to: Square,
     },
-    /// What stands here leaves the board.
+    /// A piece leaves the board.
     Remove {
         /// The piece, as far as it is known.
         piece: Option<Piece>,
-        /// Where it is.
+        /// Its present square.
         from: Square,
     },
-    /// This piece comes from beside the board.
+    /// A piece comes from beside the board.
     Set {
         /// The piece.
         piece: Piece,
-        /// Where it belongs.
+        /// The square where it belongs.
         to: Square,
     },
 }
@@ -125,8 +125,8 @@ fn presume(occupied: Bitboard, target: &Board, own: &[Chess], other: &[Chess]) -
             return standing;
         }
     }
-    // No position of the game: what is filled on this board and in the nearest of the last ones is
-    // taken for the same piece.
+    // No position of the game fits. A hole that is filled both here and in the nearest of the last
+    // positions is taken to hold the same piece.
     let last = own.iter().rev().take(STRAYED_FROM).chain(other.iter().rev().take(STRAYED_FROM));
     let boards = std::iter::once(target).chain(last.map(|pos| pos.board()));
     let apart = |board: &&Board| (board.occupied() ^ occupied).count();
@@ -146,12 +146,12 @@ fn presume(occupied: Bitboard, target: &Board, own: &[Chess], other: &[Chess]) -
     Standing { pieces, unknown }
 }
 
-/// One legal move away from `pos`. Where several such moves leave different pieces on a square, it is
-/// not known which.
+/// The board is one legal move away from `pos`. Where several such moves leave different pieces on
+/// a square, that piece is unknown.
 fn strayed(pos: &Chess, occupied: Bitboard) -> Option<Standing> {
     let mut boards = pos.legal_moves().into_iter().filter_map(|mv| {
         let mut next = pos.clone();
-        // One of the legal moves of that very position.
+        // The move is one of the legal moves of this position.
         next.play_unchecked(mv);
         (next.board().occupied() == occupied).then(|| next.board().clone())
     });
@@ -187,8 +187,8 @@ fn correct(standing: &Standing, target: &Board) -> (Vec<Step>, Vec<Correction>) 
     (steps, pair(standing, takes, puts))
 }
 
-/// Joins what is taken away and what is put, where it is the same piece. One after the other they
-/// can be carried out: no hole is to hold two.
+/// Joins a take and a put of the same piece into one step. The steps can be carried out one after
+/// the other: no hole ever needs to hold two.
 fn pair(
     standing: &Standing,
     takes: Vec<Square>,

@@ -1,10 +1,10 @@
-//! What the clocks may be set to when the game goes back.
+//! Times for the clocks when the game goes back.
 
 use serde::{Deserialize, Serialize};
 
 use super::Case;
 
-/// What both clocks show, milliseconds left.
+/// Both clocks' times, milliseconds left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Times {
@@ -19,7 +19,7 @@ pub struct Times {
 pub struct ClockReading {
     /// Half-move that was completed, the first is 1; 0 is before the first.
     pub ply: u32,
-    /// What the clocks showed.
+    /// The times at that moment.
     pub times: Times,
     /// The moment of that entry, milliseconds after the journal's first one, where it is known.
     pub at_ms: Option<u64>,
@@ -28,13 +28,13 @@ pub struct ClockReading {
 /// Times, and where they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proposal {
-    /// What to set.
+    /// The times to set.
     pub times: Times,
-    /// Why just that.
+    /// The reason for them.
     pub basis: Basis,
 }
 
-/// Where a proposal comes from.
+/// The source of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// The journal's reading at the completion of this half-move; 0 is before the first.
@@ -46,8 +46,8 @@ pub enum Basis {
     },
     /// The clocks as they stand: the time spent since is lost.
     Now,
-    /// The clocks as they stand, without the time spent on the half-moves that are taken back, by the
-    /// journal; what was spent after the last of them is lost.
+    /// The present times, with the time spent on the half-moves that are taken back returned, by
+    /// the journal. Time spent after the last of them stays spent.
     NowWithout {
         /// The first half-move taken back.
         first: u32,
@@ -56,7 +56,7 @@ pub enum Basis {
     },
 }
 
-/// What the arbiter may choose from; he may also set any other time (7.1, 6.10.2).
+/// Times for the arbiter to choose from. Any other time may be set too (7.1, 6.10.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockProposal {
     /// The half-move after whose completion the game goes on.
@@ -79,7 +79,7 @@ pub(super) fn propose(case: &Case, ply: u32) -> ClockProposal {
     if let Some(now) = case.now {
         alternatives.push(Proposal { times: now, basis: Basis::Now });
         if let (Some(then), Some(last)) = (then, last) {
-            // What was added for the moves taken back goes with them.
+            // Increments for the moves taken back go with them.
             let back =
                 |now: u64, then: u64, last: u64| now.saturating_add(then).saturating_sub(last);
             let times = Times {

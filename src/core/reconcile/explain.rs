@@ -74,7 +74,7 @@ fn differ(difference: &Difference, case: &Case) -> String {
 }
 
 impl Difference {
-    /// Nothing that is written there is unreadable.
+    /// Every entry is readable.
     fn entries_are_moves(&self) -> bool {
         Who::ALL.into_iter().filter_map(|who| self.entries[who].as_ref()).all(|e| e.result.is_ok())
     }
@@ -164,7 +164,7 @@ fn times(proposal: &Proposal) -> String {
     )
 }
 
-/// Where the proposed readings come from, or why there are none.
+/// The source of the proposed readings, or the reason why there are none.
 pub(super) fn source(clocks: &ClockProposal) -> String {
     match (&clocks.proposed, clocks.ply) {
         (Some(proposed), _) => proposed.basis.text(),
@@ -201,8 +201,8 @@ fn moment(at_ms: Option<u64>) -> String {
 }
 
 impl ClockProposal {
-    /// Where the proposed readings come from, or why there are none: one line of English, no full
-    /// stop.
+    /// The source of the proposed readings, or the reason why there are none: one line of English,
+    /// no full stop.
     pub fn source(&self) -> String {
         source(self)
     }

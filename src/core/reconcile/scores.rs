@@ -64,9 +64,9 @@ fn is_gap(entry: &Entry) -> bool {
 /// Whether this player may lack the entry of half-move `n` (from 0) when `count` were made: he left
 /// it open and wrote on, or his score may still end where it does.
 ///
-/// He may reply before he records his opponent's move, and records his own move before he makes the
-/// next one: after his own move two entries may be open (that move and the one it answers), after
-/// his opponent's reply three.
+/// A player may reply before recording the opponent's move, and records a move before making the
+/// next one. So after the player's own move two entries may be open: that move and the one it
+/// answers. After the opponent's reply three may be open.
 ///
 /// Source: FIDE 8.1.3
 fn may_lack(case: &Case, who: Who, n: usize, count: usize) -> bool {

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
-/// What one legal move does to the 64 holes.
+/// The effect of one legal move on the 64 holes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The move.
@@ -13,9 +13,9 @@ pub struct Shape {
     pub emptied: Bitboard,
     /// Holes that a peg of the mover lands in.
     pub landing: Bitboard,
-    /// Where the piece comes from (the king's square when castling).
+    /// The piece's old square (the king's when castling).
     pub from: Square,
-    /// Where it goes (the king's new square when castling).
+    /// The piece's new square (the king's when castling).
     pub to: Square,
     /// The captured piece's square.
     pub captured: Option<Square>,
@@ -87,10 +87,10 @@ impl Table {
     /// The moves that `occupied` can be the end of, given the trail that led there. `blind` are
     /// holes whose reeds are known to be broken.
     ///
-    /// A move is a candidate when the board looks as after it, every hole that it must have emptied
-    /// was seen empty, and on a capture the target was filled after the origin was first emptied.
-    /// A move that would not change the picture, or whose landing cannot be seen, is none: only an
-    /// announcement can tell it (see [`Table::fits_announced`]).
+    /// A move is a candidate under three conditions: the board looks as after it, every hole that
+    /// it empties was seen empty, and on a capture the target was filled after the origin was first
+    /// emptied. A move that would not change the picture, or whose landing can't be seen, is no
+    /// candidate. Only an announcement can identify it (see [`Table::fits_announced`]).
     pub fn candidates<'a>(
         &'a self,
         occupied: Bitboard,
@@ -123,8 +123,8 @@ impl Table {
     }
 
     /// Whether the board can be the end of this announced move, broken reeds overlooked. `whole` is
-    /// the trail since the position was accepted. What was announced and stands there counts in
-    /// whatever order it came to stand.
+    /// the trail since the position was accepted. The order in which the holes were filled does not
+    /// matter.
     pub fn fits_announced(
         &self,
         mv: Move,
@@ -144,7 +144,7 @@ impl Table {
     }
 }
 
-/// What was seen since the last accepted position: which holes were empty, which were filled, in
+/// Everything seen since the last accepted position: which holes were empty, which were filled, in
 /// which order and when.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trail {
@@ -223,12 +223,12 @@ impl Trail {
         self.filled_ms[usize::from(square)]
     }
 
-    /// The hole was filled and emptied again: what was put there has left it.
+    /// The hole was filled and emptied again.
     pub fn reopened(&self, square: Square) -> bool {
         self.reopened.contains(square)
     }
 
-    /// Nothing was seen since the trail began.
+    /// Nothing has changed since the trail began.
     pub fn is_empty(&self) -> bool {
         self.steps == 0
     }
@@ -256,8 +256,8 @@ impl Trail {
             .all(|sq| self.last_filled[usize::from(sq)] > left.unwrap_or(0))
     }
 
-    /// What a board that looks as after the move must have seen besides: every hole that it empties
-    /// was empty; where it captures on its target, the order counts too.
+    /// Further conditions on a board that looks as after the move: every hole that the move empties
+    /// was empty, and for a capture on its target the order is right too.
     pub fn stands(&self, shape: &Shape, blind: Bitboard) -> bool {
         if shape.captured.is_some_and(|square| shape.landing.contains(square)) {
             return self.shows(shape, blind);
@@ -265,7 +265,7 @@ impl Trail {
         (shape.emptied & !blind).is_subset(self.emptied)
     }
 
-    /// This trail followed by a later one, as one.
+    /// This trail and a later one, joined.
     pub fn followed_by(&self, later: &Trail) -> Trail {
         let mut both = self.clone();
         for n in 0..64 {

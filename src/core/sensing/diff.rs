@@ -1,12 +1,11 @@
-//! What is different between a board and the position that it should show.
+//! The difference between a board and the position that it should show.
 
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
-/// One thing to do with the hands. First everything that is too many is taken away, then what is
-/// missing is put.
+/// One step for the hands. First every extra peg is taken away, then every missing one is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Take the peg out of this hole; what it is, where that is known.
+    /// Take the peg out of this hole; its piece, where known.
     Take(Square, Option<Piece>),
     /// Put this piece into this hole.
     Put(Square, Piece),
@@ -27,7 +26,7 @@ impl Diff {
         Diff { extra: occupied & !target & !blind, missing: target & !occupied & !blind }
     }
 
-    /// Nothing is different.
+    /// Board and position agree.
     pub fn is_empty(self) -> bool {
         self.extra.is_empty() && self.missing.is_empty()
     }
@@ -47,18 +46,18 @@ impl Diff {
     }
 }
 
-/// What an illegal move looked like, as far as a board of reeds can tell.
+/// The look of an illegal move, as far as a board of reeds shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IllegalMove {
-    /// Whose move it was.
+    /// The mover.
     pub color: Color,
     /// Pieces whose holes are empty.
     pub gone: Vec<(Square, Piece)>,
     /// Holes that were empty and are filled.
     pub filled: Vec<Square>,
-    /// The one piece that went from here to there, when that can be told.
+    /// The one piece that moved, with its old and new square, where that is certain.
     pub piece: Option<(Piece, Square, Square)>,
-    /// Why it is illegal, English.
+    /// The reason why it is illegal, English.
     pub reason: String,
 }
 

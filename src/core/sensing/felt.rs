@@ -1,4 +1,4 @@
-//! What a peg board makes known.
+//! The findings of a peg board.
 
 use shakmaty::{Chess, Color, Move, Piece, Square};
 
@@ -16,17 +16,18 @@ pub struct Settings {
     pub ending_ms: u64,
     /// Stillness after a piece went along a line on which it may go on in the same direction.
     ///
-    /// On a board with holes a peg is out of its hole or in one: in another one it is placed
-    /// (D.2.3.2), there is no sliding on. So by default such a move waits no longer than any other;
-    /// where pieces slide over flat squares twice the settle time is right.
+    /// How long a piece must stand before a move that could go on along its line counts. On a board
+    /// with holes a peg does not slide on: in another hole it is placed (D.2.3.2). So by default
+    /// such a move waits no longer than any other. Where pieces slide over flat squares, twice the
+    /// settle time is right.
     pub slide_ms: u64,
     /// Stillness after which a board that fits nothing is guided.
     pub guide_ms: u64,
     /// How long a press of the clock waits for the last contacts to come to rest.
     pub press_ms: u64,
-    /// How much later than they happen changes may become known: the debounce time, where edges
-    /// are stamped with the contact's last change. Decisions wait so much longer and are stamped
-    /// with the moment that they are about.
+    /// How late changes may be reported: the debounce time, where edges are stamped with the
+    /// contact's last change. Decisions wait that much longer, and carry the moment that they are
+    /// about.
     pub late_ms: u64,
 }
 
@@ -74,14 +75,14 @@ pub struct Executed {
     pub by_announcement: bool,
 }
 
-/// What a peg board makes known.
+/// A finding of a peg board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Felt {
     /// A piece left its hole: touched (D.2.2), unless announced as adjusting (4.2).
     Touched {
         /// The hole.
         square: Square,
-        /// What stood there.
+        /// The piece that stood there.
         piece: Piece,
         /// Announced as adjusting: no touch.
         adjusting: bool,
@@ -106,7 +107,7 @@ pub enum Felt {
     },
     /// The board fits nothing: the next step back to the position.
     Astray {
-        /// What to do next.
+        /// The next step.
         step: Step,
         /// Everything that is wrong.
         diff: Diff,
@@ -120,31 +121,31 @@ pub enum Felt {
     },
     /// The clock was pressed on a board that no legal move leads to (7.5.1).
     Illegal {
-        /// What was seen.
+        /// The move as seen.
         seen: IllegalMove,
-        /// What is to be done next.
+        /// The next step.
         step: Option<Step>,
         /// When the clock was pressed.
         at_ms: u64,
     },
     /// The clock was pressed without a move (7.5.3).
     PressedWithoutMove {
-        /// Who pressed.
+        /// The player who pressed.
         color: Color,
-        /// What is to be done next, if anything is missing or too many.
+        /// The next step, if a peg is missing or one is too many.
         step: Option<Step>,
         /// When.
         at_ms: u64,
     },
     /// The clock was pressed on an announced move that the board does not show in full (D.2.4),
-    /// whatever the hands hold. The announcement stands. If a reed is broken, the move announced
-    /// again tells it.
+    /// whatever the hands hold. The announcement stands. If a reed is broken, announcing the move
+    /// again reveals it.
     PressedEarly {
-        /// Who pressed.
+        /// The player who pressed.
         color: Color,
         /// The announced move.
         mv: Move,
-        /// What is missing next.
+        /// The next step.
         step: Option<Step>,
         /// When.
         at_ms: u64,
@@ -152,22 +153,23 @@ pub enum Felt {
     /// The clock was pressed on an executed move while other pieces of the player were off the board:
     /// displaced, to be put back on his own time (7.4.1). Guidance follows.
     Displaced {
-        /// Who pressed.
+        /// The player who pressed.
         color: Color,
-        /// What is to be put back first.
+        /// The first peg to put back.
         step: Option<Step>,
         /// When.
         at_ms: u64,
     },
-    /// The clock was pressed after an executed move. If it is made, [`super::Tracker::close`] it.
+    /// The clock was pressed after an executed move. Call [`super::Tracker::close`] if the move is
+    /// made.
     Pressed {
-        /// Who pressed.
+        /// The player who pressed.
         color: Color,
         /// When.
         at_ms: u64,
     },
-    /// A reed contradicts the moves: more than one of them, or one that was announced again after
-    /// its player had been told what is missing. A reed that follows a piece later is [`Felt::Mended`].
+    /// A reed contradicts more than one move, or it contradicts a move that its player announced
+    /// again after hearing what is missing. A reed that follows a piece later is [`Felt::Mended`].
     Fault {
         /// Which hole.
         square: Square,
@@ -176,13 +178,13 @@ pub enum Felt {
         /// When.
         at_ms: u64,
     },
-    /// The player insists on an announced capture, was told what is missing, and the captured piece has
-    /// never left its hole, as far as its reed can tell. Whether it is gone only he can say (D.2.3.1):
-    /// [`super::Tracker::captured_is_gone`].
+    /// The player insists on an announced capture after hearing what is missing, and by its reed
+    /// the captured piece has never left its hole. Only the player knows whether it is gone
+    /// (D.2.3.1): [`super::Tracker::captured_is_gone`].
     CapturedStands {
         /// The announced move.
         mv: Move,
-        /// Where the captured piece stands or stood.
+        /// The captured piece's square.
         square: Square,
         /// The piece.
         piece: Piece,
@@ -196,7 +198,7 @@ pub enum Felt {
         /// When.
         at_ms: u64,
     },
-    /// The board was set up anew and shows this position.
+    /// The pieces were set up again and show this position.
     SetUp {
         /// The position.
         position: Box<Chess>,

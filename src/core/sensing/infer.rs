@@ -1,9 +1,10 @@
 //! From debounced edges to moves.
 //!
-//! [`Tracker`] follows one peg board. It knows the position that the board last showed for certain
-//! and what was seen since; when the board has been still for the settle time it decides: exactly
-//! one legal move fits → executed; several fit → ask; none → wait, and guide the hands back when
-//! something stands where no legal move would put it.
+//! [`Tracker`] follows one peg board. It knows the position that the board last showed for certain,
+//! and everything seen since. When the board has been still for the settle time it decides. If
+//! exactly one legal move fits, the move is executed. If several fit, the player is asked. If none
+//! fits, the tracker waits, and guides the hands back when a peg stands where no legal move would
+//! put it.
 //!
 //! # A lift is never a move
 //!
@@ -13,16 +14,16 @@
 //!
 //! # An executed move is not made
 //!
-//! Until the move is made (D.2.3) or its clock pressed the player may correct his hands: a peg in
-//! the wrong hole, a rook moved before the king. So the positions before the last moves are kept open
-//! and a better reading replaces them ([`Executed::revises`], [`Felt::TakenBack`]) until
+//! Until the move is made (D.2.3) or its clock pressed, the player may correct the board: a peg in
+//! the wrong hole, a rook moved before the king. So the positions before the last moves are kept
+//! open. A better reading replaces the moves ([`Executed::revises`], [`Felt::TakenBack`]) until
 //! [`Tracker::close`].
 //!
 //! # The board is compared as a whole
 //!
-//! What the board shows is held against every position that can be meant now: the position, the
-//! position with the announced move, those before the open moves, and those with what had been
-//! announced there. Wherever the hands have gone in between, the right board is the right board.
+//! The board is compared with every position that can be meant now: the position, the position with
+//! the announced move, those before the open moves, and those with the moves announced there.
+//! Wherever the hands have gone in between, the right board is the right board.
 
 mod announced;
 mod faults;
@@ -63,9 +64,9 @@ pub struct Tracker {
     whole_trail: Trail,
     /// Reeds that are not looked at.
     blind: Bitboard,
-    /// Those of them about which one move alone has spoken: nobody was told yet.
+    /// Blamed holes with the evidence of one move only; nothing was reported yet.
     unsure: Bitboard,
-    /// Those of them about which the move spoke that is being accepted.
+    /// Blamed holes whose evidence is the move that is being accepted.
     newly_unsure: Bitboard,
     touched: Vec<Square>,
     /// Holes that were empty together since the board was whole: see `touched.rs`.
@@ -156,9 +157,9 @@ impl Tracker {
         self.blind
     }
 
-    /// A move that ends the game, unless the hands go on: it is on the board for the settle time and
-    /// counts as executed after [`Settings::ending_ms`], or at the press. Until then no flag falls
-    /// in vain (5.1.1, 6.9).
+    /// A move that ends the game, unless the hands go on. It has been on the board for the settle
+    /// time, and counts as executed after [`Settings::ending_ms`] or at the press. No flag falls
+    /// meanwhile (5.1.1, 6.9).
     pub fn ending(&self) -> Option<Move> {
         self.ending
     }
@@ -178,7 +179,7 @@ impl Tracker {
         self.guided.is_some()
     }
 
-    /// What is different from the position, broken reeds overlooked.
+    /// The difference from the position, broken reeds overlooked.
     pub fn diff(&self) -> Diff {
         Diff::new(self.occupied, self.position.board().occupied(), self.blind)
     }
@@ -188,8 +189,8 @@ impl Tracker {
         self.previous = None;
     }
 
-    /// Puts the board's position to `position`, whatever it was: a correction by the arbiter or a
-    /// new game. What the reeds read stays; differences will be guided.
+    /// Replaces the board's position: a correction by the arbiter, or a new game. The readings of
+    /// the reeds stay, and differences will be guided.
     pub fn set_position(&mut self, position: Chess) {
         let mut fresh = Tracker::new(position, self.settings);
         fresh.occupied = self.occupied;
@@ -233,7 +234,7 @@ impl Tracker {
             self.off_together(missing);
         }
         if !self.clearing && self.diff().is_empty() && !self.announced_looks_alike() {
-            // All pegs stand again: what was in the hands went back.
+            // All pegs stand again: the lifted ones went back.
             self.trail.clear();
             self.asked.clear();
             self.set_up_again();
@@ -259,7 +260,7 @@ impl Tracker {
             }
         };
         match only {
-            // What looks like a capture may be one on its way to another piece: the reply decides.
+            // This may be a capture, or a piece on its way to another capture: the reply decides.
             Some(shape) if shape.captured.is_some() => self.early = Some(shape.mv),
             // After a move that ends the game there is no reply.
             Some(shape) if self.ends_game(&self.position, shape.mv) => {}
@@ -294,7 +295,7 @@ impl Tracker {
         }
     }
 
-    /// The board has been still: which move is it?
+    /// The board has been still: finds the move.
     fn settle(&mut self, at_ms: u64, patience: Patience, felt: &mut Vec<Felt>) {
         if self.clearing {
             self.settle_clearing(at_ms, felt);

@@ -1,4 +1,4 @@
-//! The questions in their order, what may be answered to each, and what an answer does.
+//! The questions in their order, the possible answers, and the effect of each.
 
 use super::{Device, Keeper, Level, Setup, SetupOutput, Sighted, Sounding, TestStep};
 use crate::{game::Channel, lobby::draft};
@@ -24,29 +24,29 @@ pub(super) enum Step {
     Loudspeaker,
     /// Which microphone.
     Microphone,
-    /// It is being measured.
+    /// The microphone is being measured.
     Measuring,
-    /// It was; whether again.
+    /// The microphone was measured; the question is whether to repeat that.
     Measured(Level),
     /// Whether to test the board.
     Test,
-    /// It is being tested.
+    /// The board is being tested.
     Testing,
     /// Serial ports are being tried.
     Looking,
     /// Which board the opponent has.
     Sighted,
-    /// Who keeps time.
+    /// The clock.
     Clock,
     /// The usual time control.
     Control,
     /// Whether to write all this.
     Save,
-    /// It is being written.
+    /// The configuration is being written.
     Writing,
     /// Whether to end without writing.
     Leave,
-    /// It has ended.
+    /// The set-up has ended.
     Over,
 }
 
@@ -81,9 +81,9 @@ impl Step {
 pub(super) enum Act {
     Yes,
     No,
-    /// One of the list.
+    /// An entry of the list.
     Pick(usize),
-    /// As [`crate::game::clock::TimeControl`] writes it.
+    /// A time control as [`crate::game::clock::TimeControl`] writes it.
     Control(String),
     /// Leave this as it is and go on.
     Next,
@@ -94,13 +94,13 @@ pub(super) enum Act {
     Request(Command),
 }
 
-/// One of the answers that the keys go through.
+/// An answer that the keys step through.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) act: Act,
-    /// What is said when it is offered.
+    /// The words that offer it.
     pub(super) label: Utterance,
-    /// What may be said for it.
+    /// The phrases that choose it.
     pub(super) phrases: Vec<String>,
 }
 
@@ -206,7 +206,7 @@ impl Setup {
         self.prompt(Prompt::SetupHearMe, &[Slot::Text(&self.device_name(device))])
     }
 
-    /// The opponent's boards to choose from; what is set already is one of them.
+    /// The opponent's boards to choose from, the present one among them.
     fn boards(&self) -> Vec<Sighted> {
         let mut all = vec![Sighted::Plain];
         all.extend(self.ports.iter().map(|port| Sighted::Dgt(port.path.clone())));
@@ -228,7 +228,7 @@ impl Setup {
         }
     }
 
-    /// One DGT board needs no name; several have those of their ports.
+    /// A single DGT board needs no name; several are named by their ports.
     fn at_port(&self, prompt: Prompt, path: &str) -> Utterance {
         let mut words = vec![self.prompt(prompt, &[])];
         if self.ports.len() > 1 {
@@ -285,7 +285,7 @@ impl Setup {
         self.words().prompts().time_control(&draft::stretches(&control))
     }
 
-    /// The answer that stands when the question is asked: what is set already.
+    /// The answer offered first: the present setting.
     pub(super) fn default_cursor(&self) -> usize {
         let settings = &self.state.settings;
         let named = |devices: &[Device], name: &str| devices.iter().position(|d| d.name == name);
@@ -435,8 +435,8 @@ impl Setup {
         Utterance::joined(all)
     }
 
-    /// Goes on to the next question that has more than one answer; what is missing for the others
-    /// is said in passing.
+    /// Goes on to the next question with more than one answer. Missing devices are reported in
+    /// passing.
     pub(super) fn go_on(&mut self, first: Option<Utterance>) {
         let mut said: Vec<Utterance> = first.into_iter().collect();
         let mut missing: Vec<Prompt> = Vec::new();
@@ -481,7 +481,7 @@ impl Setup {
         match self.state.step {
             Step::Testing => self.out.push(SetupOutput::TestStep(TestStep::Next)),
             Step::Measuring | Step::Looking => {
-                // What they answer later is about nothing any more.
+                // Later answers of these devices concern nothing any more.
                 self.asked += 1;
                 self.go_on(None);
             }
@@ -574,7 +574,7 @@ impl Setup {
     }
 }
 
-/// What may be said for the nth of a list.
+/// The phrases for the nth entry of a list.
 fn numbers(pack: &Pack, n: usize) -> Vec<String> {
     let mut all: Vec<String> = u32::try_from(n + 1).map(|n| pack.number(n)).into_iter().collect();
     if let Some(rank) = shakmaty::Rank::ALL.get(n) {

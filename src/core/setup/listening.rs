@@ -1,4 +1,4 @@
-//! What is spoken or typed: read against what may be said now.
+//! Reads spoken or typed text against the possible answers.
 
 use super::ask::{Act, Choice, Step};
 use super::{Setup, SetupOutput};
@@ -52,7 +52,7 @@ impl Setup {
         all.flat_map(|(n, choice)| choice.phrases.iter().map(move |text| (text.clone(), n)))
     }
 
-    /// What may be said now, for the recogniser.
+    /// The possible phrases, for the recogniser.
     pub fn grammar(&self) -> Grammar {
         let sayable = self.sayable();
         let mut phrases: Vec<String> =
@@ -64,7 +64,7 @@ impl Setup {
         Grammar::of_phrases(phrases)
     }
 
-    /// What a text means, word for word: an answer, or a time control.
+    /// A text's meaning, word for word: an answer, or a time control.
     fn meant(&self, sayable: &[Choice], choices: &Choices<usize>, text: &str) -> Option<Act> {
         if let Some(n) = choices.exact(text) {
             return sayable.get(n).map(|choice| choice.act.clone());
@@ -99,13 +99,13 @@ impl Setup {
         }
         match choices.decide(heard, pushed, &self.limits) {
             Chosen::Accept(n) => match sayable.get(n).map(|choice| choice.act.clone()) {
-                // Who can only speak could not say "zurück" in it.
+                // A person who can only speak could not say "zurück" there.
                 Some(act) if self.would_be_deaf(&act) => self.doubtful(act),
                 Some(act) => self.act(act),
                 None => {}
             },
             Chosen::Confirm(n) => match sayable.get(n).map(|choice| choice.act.clone()) {
-                // To fall silent harms nobody; what may be a yes is asked again.
+                // Silence harms nobody. A possible yes is asked again.
                 Some(Act::Request(Command::Stop)) => self.out.push(SetupOutput::Hush),
                 Some(act @ (Act::Pick(_) | Act::Control(_))) => self.doubtful(act),
                 _ => self.again(),

@@ -1,4 +1,4 @@
-//! What is set up, and what there is to choose from.
+//! The settings, and the choices for each.
 
 use annabella_words::phrase::Words;
 
@@ -9,7 +9,7 @@ pub(super) const FASTEST: u16 = 450;
 /// A language that may be chosen.
 #[derive(Clone, Debug)]
 pub struct Language {
-    /// What stands for it in the configuration: a pack's name or path.
+    /// Its value in the configuration: a pack's name or path.
     pub name: String,
     /// It, with the names of moves as the configuration has them.
     pub words: Words,
@@ -22,9 +22,9 @@ pub struct Language {
 /// A sound device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// What stands for it in the configuration.
+    /// Its value in the configuration.
     pub name: String,
-    /// What its maker calls it; empty for the one that the system prefers.
+    /// Its maker's name; empty for the device that the system prefers.
     pub called: String,
 }
 
@@ -37,7 +37,7 @@ pub struct Port {
     pub clock: bool,
 }
 
-/// What there is to choose from.
+/// The choices.
 #[derive(Clone, Debug, Default)]
 pub struct Around {
     /// Languages; there must be one.
@@ -50,7 +50,7 @@ pub struct Around {
     pub inputs: Vec<Device>,
     /// There is a board with reeds.
     pub reeds: bool,
-    /// Nobody sits at a second board: both play on pegs.
+    /// Both play on pegs, so nobody sits at a second board.
     pub both_blind: bool,
 }
 
@@ -80,7 +80,7 @@ pub struct Wires {
 /// The opponent's board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sighted {
-    /// One that tells nothing.
+    /// A plain board.
     Plain,
     /// A DGT board at this port.
     Dgt(String),
@@ -90,7 +90,7 @@ pub enum Sighted {
     AsBefore,
 }
 
-/// Who keeps time.
+/// The timekeeper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keeper {
     /// The service.
@@ -101,7 +101,7 @@ pub enum Keeper {
     AsBefore,
 }
 
-/// What the set-up sets.
+/// The result of the set-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// `[speech] prompts`

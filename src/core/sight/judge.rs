@@ -1,21 +1,21 @@
-//! What was done on a player's board that is no peg board. Pure: pictures of a still board and times
-//! come in, findings go out.
+//! Judges what was done on a board other than a peg board. Pure: pictures of a still board and
+//! times come in, findings go out.
 //!
 //! # The game says what the board ought to show
 //!
-//! The judge keeps no line of its own: with every change of the game it is given the [`Stand`] of the
-//! board before its player, and reads the last picture anew.
+//! The judge keeps no line of its own. With every change of the game it gets the [`Stand`] of the
+//! board before its player, and reads the last picture again.
 //!
 //! # Two messages that are never mixed
 //!
 //! *Not executed yet*: a move was made and this board still shows the position before. *Boards
-//! differ*: it shows neither that nor the position after, nor anything on the way. Each is found
-//! after its own delay; that boards agree again is found once.
+//! differ*: the board shows neither that nor the position after, nor anything in between. Each is
+//! found after its own delay. Agreement after a difference is found once.
 //!
 //! # A piece in the hand
 //!
-//! A picture from which only pieces are missing that a legal move would take away is no difference
-//! for a long time: the player thinks with the piece in his hand.
+//! The player may think with a piece in his hand. So a picture that lacks only pieces that a legal
+//! move would lift is no difference for a long time.
 //!
 //! # A move on its way
 //!
@@ -36,14 +36,14 @@ use squares::{illegal_move, leaves, played, squares_of};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JudgeSettings {
-    /// A move that may go on along its line counts after so long.
+    /// A move that may go on along its line counts after this time.
     pub slide_ms: u64,
-    /// A move that is not executed after so long is reminded of.
+    /// After this time the player is reminded of a move not executed.
     pub pending_ms: u64,
-    /// A board that differs so long is reported.
+    /// A board that differs for this long is reported.
     pub differ_ms: u64,
-    /// The same for one that shows a move half done: castling without the rook, a pawn on the last
-    /// rank. A rook's move that may be the first half of castling counts after so long.
+    /// The same for a move half done: castling without the rook, a pawn on the last rank. A rook's
+    /// move that may be the first half of castling counts after this time.
     pub unfinished_ms: u64,
     /// The same for one from which only pieces are missing that a legal move takes away.
     pub in_hand_ms: u64,
@@ -61,7 +61,7 @@ impl Default for JudgeSettings {
     }
 }
 
-/// What the board ought to show, by the game.
+/// The board's target, by the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stand {
     /// The position before the moves named here.
@@ -72,7 +72,7 @@ pub struct Stand {
     pub made: Option<Move>,
     /// A move of the other player that is announced or executed and not made.
     pub coming: Option<Move>,
-    /// Its player has left a pawn on its last rank and pressed: by this move it becomes a queen.
+    /// The player has left a pawn on its last rank and pressed: by this move it becomes a queen.
     /// Source: FIDE 7.5.2
     pub queen: Option<Move>,
 }
@@ -100,13 +100,13 @@ impl Stand {
 pub struct Difference {
     /// Which.
     pub square: Square,
-    /// What is there.
+    /// The square's content.
     pub shown: Shown,
-    /// What should be.
+    /// The piece that should stand there.
     pub wanted: Option<Piece>,
 }
 
-/// One piece went where the Laws do not let it.
+/// A piece moved against the Laws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalMove {
     /// The piece.
@@ -117,12 +117,12 @@ pub struct IllegalMove {
     pub to: Square,
 }
 
-/// What was found out.
+/// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// The player has the move and touched this piece. Source: FIDE D.2.5, 4.3.
     Touched {
-        /// Where it stood.
+        /// The piece's square.
         square: Square,
         /// Which.
         piece: Piece,
@@ -138,7 +138,7 @@ pub enum Finding {
         /// When the board came to show it.
         at_ms: u64,
     },
-    /// A move was made that the board cannot tell from others.
+    /// A move was made that the board can't distinguish from others.
     Which {
         /// All that it may be.
         moves: Vec<Move>,
@@ -170,7 +170,7 @@ pub enum Finding {
     Differ {
         /// Square by square, a1 first.
         differences: Vec<Difference>,
-        /// It may be an illegal move of the player who has the move (7.5.1).
+        /// A possible illegal move of the player to move (7.5.1).
         illegal: Option<IllegalMove>,
         /// Since when.
         since_ms: u64,
@@ -191,11 +191,11 @@ pub enum Standing {
     Pending,
     /// A piece is in the hand, or a move half done or on its way.
     Moving,
-    /// It shows something else.
+    /// The board shows something else.
     Differs,
 }
 
-/// What a picture is.
+/// The meaning of a picture.
 enum Reading {
     Base,
     Executed,
@@ -207,7 +207,7 @@ enum Reading {
     Other,
 }
 
-/// What was last found of a move of the player's own, and not followed by the game yet.
+/// The last finding about the player's own move that the game has not followed yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Found {
     Nothing,
@@ -270,7 +270,7 @@ impl Judge {
         }
     }
 
-    /// What the board ought to show, as last given.
+    /// The board's target, as last given.
     pub fn stand(&self) -> &Stand {
         &self.stand
     }
@@ -307,7 +307,7 @@ impl Judge {
             self.reminded = false;
         }
         if moved_on {
-            // With the owed move the answer may have been made: what was lifted for it counts.
+            // The reply may have been made together with the owed move: pieces lifted for it count.
             let answered = before.owed.is_some() && self.standing == Standing::Agrees;
             if !answered {
                 self.touched = Bitboard::EMPTY;
@@ -330,7 +330,7 @@ impl Judge {
         }
     }
 
-    /// What was seen counts no longer: the board is packed up, or a move is being sealed on it.
+    /// Forgets the picture: the board is packed up, or a move is being sealed on it.
     pub fn forget(&mut self) {
         self.picture = None;
         self.moving = false;
@@ -351,7 +351,7 @@ impl Judge {
         }
     }
 
-    /// What it shows now is not known until it reports: the service was stopped.
+    /// The service was stopped: the board's picture is unknown until it reports.
     pub fn unseen(&mut self) {
         self.moving = true;
     }
@@ -389,7 +389,8 @@ impl Judge {
         }
     }
 
-    /// `changed_ms`: when the board came to look so; `now_ms`: since when that means what it does.
+    /// `changed_ms`: when the board came to look like this. `now_ms`: since when its present
+    /// meaning holds.
     fn judge(&mut self, picture: &Picture, changed_ms: u64, now_ms: u64, out: &mut Vec<Finding>) {
         let reading = self.read(picture);
         let delay_ms = match &reading {
@@ -421,7 +422,7 @@ impl Judge {
                     self.found = Found::TakenBack(mv);
                     out.push(Finding::TakenBack { mv, at_ms: changed_ms });
                 }
-                // It was made elsewhere, and is not on this board yet.
+                // The move was made elsewhere and is not on this board yet.
                 (Some(_), _) => standing = Standing::Pending,
                 _ => {}
             },
@@ -493,8 +494,8 @@ impl Judge {
         }
     }
 
-    /// Its player has pressed, and was seen to have left the board like this: a move on its way has
-    /// come to rest, and what is no legal move is one that the Laws do not allow. Source: FIDE 7.5.1
+    /// The player has pressed and left the board like this. A move on its way has come to rest, and
+    /// anything but a legal move is illegal. Source: FIDE 7.5.1
     pub fn left(&mut self, out: &mut Vec<Finding>) {
         let on_its_way = self.on_its_way.is_some();
         self.come_to_rest(out);
@@ -568,8 +569,8 @@ impl Judge {
         self.on_the_way(base, &base.legal_moves(), picture)
     }
 
-    /// The legal moves after which a board looks like the picture. Reeds tell captures apart by the
-    /// square that was empty in between, where it was seen.
+    /// The legal moves after which a board looks like the picture. Reeds distinguish captures by
+    /// the square that was empty in between, where it was seen.
     fn moves_to(&self, position: &Chess, picture: &Picture) -> Vec<Move> {
         let moves = moves_shown(position, picture);
         if moves.len() < 2 {
@@ -615,7 +616,7 @@ impl Judge {
         }
     }
 
-    /// When [`Judge::advance`] has something to say, if nothing happens before.
+    /// When [`Judge::advance`] will have something to report, if nothing happens before.
     pub fn due_ms(&self) -> Option<u64> {
         let waits = self.standing == Standing::Pending && !self.reminded;
         let remind = self.stand.owed.filter(|_| waits);
@@ -659,8 +660,8 @@ impl Judge {
         }
     }
 
-    /// The position to which the board is to be put right. A move of its player's own that is not
-    /// completed may be taken off it or set on it again: what is less to do.
+    /// The position to which the board is to be put right. A move of the player's own that is not
+    /// completed may be taken off it or set on it again, whichever takes fewer steps.
     pub fn wanted(&self) -> Chess {
         let base = self.stand.wanted();
         if let Some(queen) = self.stand.queen {

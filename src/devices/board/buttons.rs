@@ -99,7 +99,7 @@ impl Presses {
         Presses { stable_ms, steady: None, raw, changed_ms: [0; Button::ALL.len()] }
     }
 
-    /// Takes in one reading; the first tells nothing.
+    /// Takes in one reading. The first one gives no event.
     pub fn reading(&mut self, now_ms: u64, levels: ButtonLevels) -> Vec<ButtonEvent> {
         let Some(steady) = &mut self.steady else {
             (self.steady, self.raw) = (Some(levels), levels);
@@ -163,14 +163,14 @@ impl<P: InputPin + Send> ButtonsReader for ButtonInputs<P> {
     }
 }
 
-/// What the buttons make known.
+/// An event from the buttons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ButtonsEvent {
     /// A button went down or up.
     Button(ButtonEvent),
-    /// They cannot be read; told once.
+    /// The buttons cannot be read; reported once.
     Lost(ReadError),
-    /// They can again.
+    /// The buttons can be read again.
     Back,
 }
 
@@ -182,7 +182,7 @@ pub struct Buttons {
 }
 
 impl Buttons {
-    /// Begins. `tell` gives back false when nobody wants to know any more.
+    /// Starts the thread. It ends when `tell` returns false.
     pub fn start(
         mut reader: impl ButtonsReader + 'static,
         debounce_ms: u64,
@@ -258,7 +258,7 @@ impl<P: OutputPin> Lights<P> {
         lights
     }
 
-    /// Lights it or puts it out. A light that is not there, or fails, is no reason to stop anything.
+    /// Switches the light on or off. A missing or broken light stops nothing.
     pub fn show(&mut self, light: Light, on: bool) {
         for (_, pin) in self.pins.iter_mut().filter(|(own, _)| *own == light) {
             let _ = if on { pin.set_high() } else { pin.set_low() };

@@ -1,5 +1,5 @@
-//! Sensor events as JSON lines: what `annabella infer` reads and what `play` takes with
-//! `[board] kind = "events"`.
+//! Sensor events as JSON lines, for `annabella infer` and for `play` with `[board] kind =
+//! "events"`.
 //!
 //! One object a line: `{"t":1200,"square":"g1","occupied":false}`,
 //! `{"t":1300,"announce":"Dame"}`, `{"t":1350,"announce":"Dame","seat":"black"}`, `{"t":1400,"press":"white"}`,
@@ -14,11 +14,11 @@ use thiserror::Error;
 pub struct EventLine {
     /// When, milliseconds; may be left out where events count on arrival.
     pub t_ms: Option<u64>,
-    /// What.
+    /// The event.
     pub event: Event,
 }
 
-/// What happened.
+/// The event itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A raw contact changed: not debounced.
@@ -32,16 +32,16 @@ pub enum Event {
     Board(Bitboard),
     /// Somebody announced something.
     Announce {
-        /// What.
+        /// The announcement.
         text: String,
-        /// Whose voice it is, if the line says so.
+        /// The speaker, if the line names him.
         seat: Option<Color>,
     },
     /// A player pressed his clock.
     Press(Color),
 }
 
-/// Why a line is no event.
+/// The reason why a line is no event.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EventError {
     /// Not JSON, or JSON but no object.
@@ -58,9 +58,9 @@ pub enum EventError {
     Value {
         /// Which key.
         key: &'static str,
-        /// What stands there.
+        /// The value found.
         found: String,
-        /// What should.
+        /// The value expected.
         wanted: &'static str,
     },
     /// No event, or more than one.

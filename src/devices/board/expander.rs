@@ -7,9 +7,9 @@
 //!
 //! # A chip that was without power has forgotten its pull-ups
 //!
-//! It answers all the same, and open reeds would read as anything. So the settings are read back,
-//! of one MCP23017 with each reading in turn, of every MCP23S17 each time, and written again where
-//! they are gone.
+//! After a reset the chip still answers, but open reeds may read as anything. So the settings are
+//! read back: of one MCP23017 with each reading in turn, of every MCP23S17 each time. Lost settings
+//! are written again.
 
 use embedded_hal::{
     i2c::{Error as _, ErrorKind, I2c},
@@ -29,7 +29,7 @@ const IOCON: u8 = 0x0A;
 const GPPUA: u8 = 0x0C;
 /// Levels of port A, then B.
 const GPIOA: u8 = 0x12;
-/// What outputs are driven to: latches of port A, then B.
+/// Levels of the outputs: latches of port A, then B.
 const OLATA: u8 = 0x14;
 /// `IOCON.HAEN`: the address pins of an MCP23S17 count.
 const HAEN: u8 = 0x08;
@@ -41,7 +41,7 @@ pub struct Mcp23017<I> {
     wiring: Wiring,
     /// Which chips are known to have their settings.
     ready: Vec<bool>,
-    /// Whose settings are read back with the next reading.
+    /// The chip whose settings are read back with the next reading.
     checked: usize,
 }
 

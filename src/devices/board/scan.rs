@@ -1,13 +1,13 @@
-//! Reads a board again and again on a thread of its own, and tells what has changed.
+//! Reads a board again and again on a thread of its own, and reports changes.
 //!
 //! [`Core`] decides what readings mean, [`Pace`] when the next one is due and how well the thread
 //! keeps to it; both are without time of their own. [`Scanner`] joins them to a reader.
 //!
 //! # When the reader fails
 //!
-//! A reading that fails is tried again at once, twice. A board that cannot be read for
-//! [`LOST_AFTER_MS`] is told to be lost, once; it is opened anew until it can be read again. Then
-//! the whole board is told at once if it has changed meanwhile: nobody knows in which order.
+//! A failed reading is retried at once, twice. A board that can't be read for [`LOST_AFTER_MS`] is
+//! reported as lost, once, and reopened until it can be read again. Then the whole board is
+//! reported if it has changed: the order of the changes is unknown.
 
 use std::{
     sync::{
@@ -33,31 +33,31 @@ const REOPEN: Duration = Duration::from_millis(250);
 const STEP_US: u64 = 50;
 const STEPS: usize = 400;
 
-/// What a scan makes known.
+/// An event from a scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScanEvent {
     /// A reed changed and is at rest.
     Edge {
-        /// What changed, and when.
+        /// The change and its moment.
         edge: Edge,
-        /// So long before it was certain, milliseconds.
+        /// How long ago it happened, milliseconds: the time until it was certain.
         ago_ms: u64,
     },
-    /// The whole board, where it is not as last told: after the start and after a loss.
+    /// The whole board, where it differs from the last report: after the start and after a loss.
     Board(Bitboard),
-    /// The board cannot be read; told once.
+    /// The board can't be read; reported once.
     Lost(ReadError),
-    /// It can again.
+    /// The board can be read again.
     Back,
 }
 
-/// What readings mean. Times are milliseconds of one clock, never falling.
+/// The meaning of readings. Times are milliseconds of one clock, never falling.
 #[derive(Clone, Debug)]
 pub struct Core {
     debounce_ms: u64,
     debounce: Debounce,
     told: Bitboard,
-    /// The board was not seen before: what it shows, and since when.
+    /// The board was not read before: its last picture, and since when it has stood.
     fresh: Option<Option<(Bitboard, u64)>>,
     failing_since_ms: Option<u64>,
     lost: bool,
@@ -76,12 +76,12 @@ impl Core {
         }
     }
 
-    /// Whether the board has been told to be lost.
+    /// Whether the board has been reported as lost.
     pub fn is_lost(&self) -> bool {
         self.lost
     }
 
-    /// Takes in one reading and appends what it makes known.
+    /// Takes in one reading and appends the events that follow from it.
     pub fn reading(
         &mut self,
         now_ms: u64,
@@ -196,7 +196,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// So many readings a second, the first at `now_us`.
+    /// `scan_hz` readings a second, the first at `now_us`.
     pub fn new(scan_hz: u16, now_us: u64) -> Pace {
         Pace { period_us: 1_000_000 / u64::from(scan_hz.max(1)), due_us: now_us }
     }
@@ -212,8 +212,8 @@ impl Pace {
         stats.jitter.add(now_us.saturating_sub(self.due_us));
     }
 
-    /// It is over: the next is due a period after this one was, or at the next such moment that has
-    /// not passed.
+    /// A reading ends. The next is due one period after this one was, or at the next such moment
+    /// that has not passed.
     pub fn end(&mut self, now_us: u64, stats: &mut ScanStats) {
         self.due_us += self.period_us;
         if self.due_us < now_us {
@@ -223,7 +223,7 @@ impl Pace {
         }
     }
 
-    /// Begins anew after a pause that was meant.
+    /// Starts again after an intended pause.
     pub fn restart(&mut self, now_us: u64) {
         self.due_us = now_us;
     }
@@ -244,7 +244,7 @@ pub struct ScanSettings {
 ///
 /// # When nobody takes the events
 ///
-/// `tell` may wait; meanwhile the board is not read, and what changes twice is not seen.
+/// `tell` may block. Meanwhile the board is not read, and a square that changes twice is missed.
 #[derive(Debug)]
 pub struct Scanner {
     stats: Arc<Mutex<ScanStats>>,
@@ -253,8 +253,8 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// Begins. `open` gives a reader, at the start and whenever the board was lost; `tell` gives
-    /// back false when nobody wants to know any more.
+    /// Starts the thread. `open` makes a reader, at the start and whenever the board was lost. The
+    /// thread ends when `tell` returns false.
     pub fn start<O, T>(open: O, settings: ScanSettings, tell: T) -> Scanner
     where
         O: FnMut() -> Result<Box<dyn BoardReader>, ReadError> + Send + 'static,
@@ -320,7 +320,7 @@ where
             self.note(&mut pace, begun_us, ended_us, failed, attempts);
             self.core.reading(ended_us / 1000, reading, &mut events);
             if failed && (self.core.is_lost() || self.reader.is_none()) {
-                // A driver that hangs, a device that is gone: opened anew, at leisure.
+                // The driver hangs or the device is gone: reopen it after a pause.
                 self.stats.lock().unwrap_or_else(PoisonError::into_inner).lost = true;
                 self.reader = None;
                 if !self.told(&mut events) {
@@ -338,7 +338,7 @@ where
         events.drain(..).all(&mut self.tell)
     }
 
-    /// One reading, with its retries; how many attempts it took.
+    /// One reading with its retries, and the number of attempts.
     fn read(&mut self) -> (Result<Bitboard, ReadError>, u32) {
         let mut attempts = 0;
         loop {

@@ -1,10 +1,10 @@
-//! The guided self-test of the 64 reeds: what is asked, what is understood, what is wrong.
+//! The guided self-test of the 64 reeds: the questions, the answers, the findings.
 //!
 //! No I/O and no time of its own: readings and answers come in, lines to be spoken go out
-//! ([`SelfTest`]). One peg is enough: it is put into the named holes one after the other. The next
-//! name is the sign that the last one was felt; a hole that feels nothing is named again, and passed
-//! over after a while. So a builder needs neither eyes nor a free hand. What the readings mean
-//! is found in the end ([`diagnose`]), which also gives the wiring that is right.
+//! ([`SelfTest`]). One peg is enough. The builder puts it into the named holes one after the other.
+//! The next name means that the last one was felt; a hole that feels nothing is named again, and
+//! skipped after a while. So a builder needs neither eyes nor a free hand. At the end [`diagnose`]
+//! interprets the readings and gives the right wiring.
 
 mod diagnosis;
 
@@ -34,7 +34,7 @@ pub enum Line {
     Pair(Prompt, Square, Square),
     /// A peg here closes others too.
     Cross(Square, Vec<Square>),
-    /// The board is turned by so many degrees.
+    /// The board is turned clockwise by this many degrees.
     Turned(u16),
 }
 
@@ -57,7 +57,7 @@ impl Line {
     }
 }
 
-/// What the builder may answer.
+/// The builder's possible answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Go on: this hole feels nothing, or these pegs stay.
@@ -97,7 +97,7 @@ pub struct SelfTest {
 }
 
 impl SelfTest {
-    /// Begins at `now_ms`; what to say first.
+    /// Starts at `now_ms`. Returns the first words too.
     pub fn begin(wiring: Wiring, now_ms: u64) -> (SelfTest, Vec<Line>) {
         let test = SelfTest {
             wiring,
@@ -158,7 +158,7 @@ impl SelfTest {
                 lines.extend(self.go_on(now_ms));
                 lines
             }
-            // What is still closed never opens.
+            // Reeds that are still closed never open.
             (Answer::Next, Stage::Clear | Stage::Cleared) => {
                 self.stuck |= self.closed;
                 self.cleared(now_ms)
@@ -169,7 +169,7 @@ impl SelfTest {
         }
     }
 
-    /// What was found, once the test is over.
+    /// The findings, once the test is over.
     pub fn diagnosis(&self) -> Option<Diagnosis> {
         (self.stage == Stage::Done).then(|| diagnose(&self.wiring, &self.seen, self.stuck))
     }

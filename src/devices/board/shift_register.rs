@@ -5,11 +5,11 @@
 //!
 //! # The clock rests high ([`MODE`])
 //!
-//! A register shifts on the rising edge, and its first bit is there before any edge. Mode 2 reads on
-//! the falling edge: the first bit at the first edge, each other one half a clock after the shift
-//! that brought it. Modes 0 and 3 read on the very edge that shifts: that works only as long as the
-//! level outlasts the edge, and for that the data sheet gives no least time. Mode 1 shifts before it
-//! reads and loses the first bit.
+//! A register shifts on the rising edge, and its first bit is there before any edge. Mode 2 reads
+//! on the falling edge: the first bit at the first edge, each other one half a clock after its
+//! shift. Modes 0 and 3 read on the same edge that shifts. That works only while the old level
+//! outlasts the edge, and the data sheet gives no least time for that. Mode 1 shifts before it
+//! reads, and loses the first bit.
 //!
 //! The kernel turns the clock line to its resting level with the first transfer, which is an edge too.
 //! So before the first latch a byte is read and thrown away.
@@ -18,8 +18,8 @@
 //!
 //! # A broken chain reads as an empty or a full board
 //!
-//! So the eight bits behind the last chip are read too. They come from its serial input (SER), which
-//! lies at the level of a closed reed: no reading of an unbroken chain has it otherwise.
+//! So the eight bits behind the last chip are read too. They come from its serial input (SER),
+//! which lies at the level of a closed reed. An unbroken chain never reads otherwise.
 
 use std::fmt::Debug;
 

@@ -1,8 +1,8 @@
 //! The twin of a board: reeds, wires and chips on a bench, with everything that can go wrong.
 //!
-//! [`Bench::reader`] gives a reader on simulated wires, so that the same code runs as on a Pi: the
+//! [`Bench::reader`] makes a reader on simulated wires, so that the same code runs as on a Pi. The
 //! bench plays the chips, register by register and bit by bit, behind the traits of `embedded-hal`.
-//! How the bench is wired and what the reader believes about it may differ.
+//! The bench's wiring and the reader's idea of it may differ.
 
 use std::{
     convert::Infallible,
@@ -51,7 +51,7 @@ struct State {
     chips: Vec<[u8; REGISTERS]>,
     latched: Option<u64>,
     selected: u8,
-    /// What the selected row reaches.
+    /// The columns that the selected row reaches.
     reached: u8,
     misused: u32,
 }
@@ -94,7 +94,7 @@ impl Bench {
         self.state().occupied.set(square, occupied);
     }
 
-    /// Where pegs are.
+    /// The squares with pegs.
     pub fn occupied(&self) -> Bitboard {
         self.state().occupied
     }
@@ -207,7 +207,7 @@ impl State {
         self.wiring.closed == Level::High
     }
 
-    /// What a chip's register reads.
+    /// The value of a chip's register.
     fn register(&mut self, chip: usize, register: usize) -> u8 {
         let port = self.wiring.kind.port();
         let registers = self.chips[chip];
@@ -237,7 +237,7 @@ impl State {
     }
 }
 
-/// What a bus on the bench says.
+/// An error of a bus on the bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimBusError(i2c::ErrorKind);
 

@@ -1,8 +1,9 @@
 //! Which reed is on which wire: every default in one place.
 //!
-//! [`Wiring::default_for`] is what `hardware/` draws; the keys of `[board]` change it ([`Wires`]).
-//! A reader numbers its inputs from 0 in the order in which they are read and knows nothing of
-//! squares: polarity, bit order, map and orientation are applied here, once for all readers.
+//! [`Wiring::default_for`] is the circuit in `hardware/`; the keys of `[board]` change it
+//! ([`Wires`]). A reader numbers its inputs from 0 in the order in which they are read, and knows
+//! nothing of squares. Polarity, bit order, map and orientation are applied here, once for all
+//! readers.
 //!
 //! ```
 //! use annabella_devices::board::wiring::{ReaderKind, Wiring};
@@ -25,7 +26,7 @@ pub use pins::{ButtonPins, LightPins, no_pin_twice};
 use annabella_words::text::spelled;
 
 spelled! {
-    /// What the 64 reeds are read with.
+    /// The circuit that reads the 64 reeds.
     ReaderKind {
         /// Eight 74HC165 in a chain on SPI, and a latch line.
         ShiftRegister = "shift-register",
@@ -39,7 +40,7 @@ spelled! {
 }
 
 spelled! {
-    /// What a port expander is on.
+    /// The bus of a port expander.
     Bus {
         /// MCP23017.
         I2c = "i2c",
@@ -59,7 +60,7 @@ spelled! {
 }
 
 spelled! {
-    /// What an input reads while its reed is closed.
+    /// The level of an input while its reed is closed.
     Level {
         /// A reed to ground and a pull-up.
         Low = "low",
@@ -101,7 +102,7 @@ impl Orientation {
         Orientation::ALL.into_iter().find(|turn| turn.degrees() == degrees)
     }
 
-    /// Where the reed that was drawn for `square` lies.
+    /// The place of the reed that was drawn for `square`.
     pub fn turn(self, square: Square) -> Square {
         match self {
             Orientation::Upright => square,
@@ -123,7 +124,7 @@ pub struct Wires {
     pub map: Option<Vec<Option<Square>>>,
     /// Inputs within a port.
     pub bit_order: BitOrder,
-    /// What a closed reed reads.
+    /// The level of a closed reed.
     pub closed: Level,
     /// How the board is turned.
     pub orientation: Orientation,
@@ -133,12 +134,12 @@ pub struct Wires {
     pub spi_bus: u8,
     /// Chip select: the 1 of `/dev/spidev0.1`.
     pub spi_select: u8,
-    /// SPI clock; `None`: what the chips want.
+    /// SPI clock; `None`: the chips' default.
     pub spi_hz: Option<u32>,
     /// SH/LD of the shift registers, BCM number.
     pub latch_gpio: u8,
-    /// The last shift register's serial input lies at the level of a closed reed: a broken chain
-    /// is told from an empty board.
+    /// The last shift register's serial input lies at the level of a closed reed, so that a broken
+    /// chain and an empty board read differently.
     pub chain_check: bool,
     /// I²C bus: the 1 of `/dev/i2c-1`.
     pub i2c_bus: u8,
@@ -182,11 +183,11 @@ pub const GPIO: std::ops::RangeInclusive<u8> = 2..=27;
 /// A reader's wires, complete and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
-    /// What reads.
+    /// The kind of reader.
     pub kind: ReaderKind,
     /// Inputs within a port.
     pub bit_order: BitOrder,
-    /// What a closed reed reads.
+    /// The level of a closed reed.
     pub closed: Level,
     /// How the board is turned.
     pub orientation: Orientation,
@@ -371,8 +372,8 @@ impl Wiring {
         Ok(())
     }
 
-    /// The GPIO that the reader needs, with what each is for. Those of a bus are the ones of SPI 0
-    /// and I²C 1 on the 40-pin header.
+    /// The GPIO that the reader needs, each with its purpose. Those of a bus are SPI 0 and I²C 1 on
+    /// the 40-pin header.
     pub fn pins(&self) -> Vec<(u8, String)> {
         let named = |pins: &[(u8, &str)]| -> Vec<(u8, String)> {
             pins.iter().map(|&(gpio, name)| (gpio, name.to_owned())).collect()
@@ -436,7 +437,7 @@ impl Wiring {
         }
     }
 
-    /// What a builder calls an input: `chip 1 D0 (A)`, `0x20 GPA0`, `row 1 column a`.
+    /// A builder's name for an input: `chip 1 D0 (A)`, `0x20 GPA0`, `row 1 column a`.
     pub fn input_name(&self, input: usize) -> String {
         let (port, bit) = (input / self.kind.port(), input % self.kind.port());
         let letter = char::from(b'A' + u8::try_from(bit).unwrap_or(0));
@@ -472,7 +473,7 @@ impl Wiring {
     }
 }
 
-/// Where an input stands in the map.
+/// The index of an input in the map.
 fn place(kind: ReaderKind, order: BitOrder, input: usize) -> usize {
     let port = kind.port();
     match order {

@@ -1,4 +1,4 @@
-//! What a DGT electronic board and a host say to each other, as bytes and back.
+//! The messages between a DGT electronic board and a host, to and from bytes.
 //!
 //! Pure: bytes in any pieces go into a [`Decoder`], messages and complaints come out.
 //!
@@ -13,8 +13,8 @@
 //!
 //! # Resynchronisation
 //!
-//! There is no checksum. Every byte of a message but its first has bit 7 clear, so that a byte from
-//! 0x80 up always begins a new one. A lost byte costs the message it was in, or turns a field update
+//! There is no checksum. Every byte of a message but its first has bit 7 clear, so a byte from 0x80
+//! up always begins a new one. A lost byte costs the message it was in, or turns a field update
 //! into another one: a single update is a hint, never a fact.
 //!
 //! Source: the published protocol header of the e-board, and recordings of real boards.
@@ -29,7 +29,7 @@ pub use clock::{
 pub use decoder::{CommandDecoder, CommandError, DecodeError, Decoder, LONGEST_FRAME};
 pub use fields::{Code, Dump, Facing, Field, Marker};
 
-/// What the host says.
+/// A message from the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToBoard {
     /// 40: stop sending updates. No reply.
@@ -101,7 +101,7 @@ impl ToBoard {
     }
 }
 
-/// What the board says, for itself or for its clock.
+/// A message from the board, its own or its clock's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FromBoard {
     /// 86: all fields.
@@ -112,7 +112,7 @@ pub enum FromBoard {
     Update {
         /// Which.
         field: Field,
-        /// What is on it now.
+        /// The piece on it now.
         code: Code,
     },
     /// 8F: the stored moves as they lie in the board's memory.

@@ -11,9 +11,9 @@
 //!
 //! # Lost bytes
 //!
-//! A message lost or garbled may have been a field update, so the whole board is asked for then. A
-//! line that has been silent is told again to send updates: the board may have been switched off and
-//! on, or the command have been lost.
+//! A lost or garbled message may have been a field update, so the whole board is requested then. A
+//! silent line is asked again for updates: the board may have been switched off and on, or the
+//! command may have been lost.
 
 use std::collections::VecDeque;
 
@@ -22,32 +22,32 @@ use super::codec::{
     FromBoard, ToBoard,
 };
 
-/// What the board is.
+/// The board's identity.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Identity {
     /// Version, before and after the point.
     pub version: (u8, u8),
-    /// Serial number; empty if the board tells none.
+    /// Serial number; empty if the board sends none.
     pub serial: String,
 }
 
-/// What the board makes known.
+/// An event from the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardEvent {
-    /// It is there, and sends from now on. A dump follows.
+    /// The board is there and sends from now on. A dump follows.
     Ready(Identity),
     /// All fields.
     Dump(Box<Dump>),
-    /// One field: a hint that something moves.
+    /// A change of one field: a hint that something moves.
     Update {
         /// Which.
         field: Field,
-        /// What is on it now.
+        /// Its content now.
         code: Code,
     },
-    /// The board went silent, or the line away. [`BoardEvent::Ready`] tells when it is back.
+    /// The board went silent, or the line is gone. [`BoardEvent::Ready`] follows when it is back.
     Lost(
-        /// What is wrong and what to do about it, one line.
+        /// The fault and its remedy, one line.
         String,
     ),
 }
@@ -63,14 +63,14 @@ pub enum Answer {
     None,
 }
 
-/// What the clock makes known.
+/// An event from the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockEvent {
     /// Both times, up to a second old.
     Times(ClockTimes),
     /// A button was pressed.
     Button(Button),
-    /// It was switched on, or plugged in.
+    /// The clock was switched on, or plugged in.
     Ready,
     /// A command ended.
     Answered {
@@ -83,7 +83,7 @@ pub enum ClockEvent {
     Lost,
 }
 
-/// What comes out of a conversation.
+/// An event from a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// For who looks after the board.
@@ -94,13 +94,13 @@ pub enum Event {
     Silent,
 }
 
-/// A board has so long to answer: it scans in 250 ms and needs 70 ms for a dump.
+/// The time in which a board must answer. It scans in 250 ms and needs 70 ms for a dump.
 const ANSWER_MS: u64 = 700;
 /// A clock acknowledges in one or two seconds.
 const ACKNOWLEDGE_MS: u64 = 2000;
 /// Tries before a command is given up.
 const TRIES: u32 = 3;
-/// A running clock that was to be set so long ago is not set any more.
+/// A command to set a running clock is dropped after this time.
 const STALE_MS: u64 = 700;
 /// With a clock a board speaks every second; a silence twice as long is looked into.
 const SILENCE_MS: u64 = 2500;
@@ -109,7 +109,7 @@ const PAUSE_MS: u64 = 10;
 /// Commands for the clock that may wait.
 const LONGEST_QUEUE: usize = 16;
 
-/// One conversation.
+/// A conversation with a board and its clock.
 #[derive(Clone, Debug)]
 pub struct Session {
     decoder: Decoder,
@@ -182,11 +182,12 @@ impl Session {
         self.last_ack = None;
         self.heard_ms = now_ms;
         self.free_ms = now_ms;
-        // Reset and updates are not answered: the version between them tells that somebody is there.
+        // Reset and updates get no answer. The answer to the version between them shows that a
+        // board is there.
         self.wanted = [ToBoard::Reset, ToBoard::SendVersion, ToBoard::SendLongSerial].into();
     }
 
-    /// The line is lost: what the clock was to do is answered with [`Answer::None`].
+    /// The line is lost. Open commands to the clock are answered with [`Answer::None`].
     pub fn closed(&mut self, why: &str, out: &mut Vec<Event>) {
         if !self.greeting {
             out.push(Event::Board(BoardEvent::Lost(why.to_owned())));
@@ -200,7 +201,7 @@ impl Session {
         }
     }
 
-    /// The board has answered; it is there.
+    /// The board has answered.
     pub fn is_ready(&self) -> bool {
         !self.greeting
     }
@@ -219,8 +220,8 @@ impl Session {
         }
     }
 
-    /// Has the clock do something; the answer carries the caller's number. The eldest of too many is
-    /// given up, and everything while there is no board.
+    /// Queues a command for the clock; the answer carries the caller's number. The eldest of too
+    /// many is given up, and all of them while there is no board.
     pub fn command(&mut self, number: u32, command: ClockCommand, out: &mut Vec<Event>) {
         if self.greeting {
             out.push(Event::Clock(ClockEvent::Answered { number, answer: Answer::None }));
@@ -334,8 +335,8 @@ impl Session {
         }
     }
 
-    /// What is to be sent now, if anything. Call it after [`Session::read`] and when
-    /// [`Session::due_ms`] has come.
+    /// The next message to send, if any. Call it after [`Session::read`], and at
+    /// [`Session::due_ms`].
     pub fn write(&mut self, now_ms: u64, out: &mut Vec<Event>) -> Option<Vec<u8>> {
         self.now_ms = self.now_ms.max(now_ms);
         self.give_up(now_ms, out);
@@ -412,7 +413,8 @@ impl Session {
             let answered = ClockEvent::Answered { number: asked.number, answer: Answer::None };
             out.push(Event::Clock(answered));
         }
-        // A player may have pressed meanwhile: who wants it set looks again.
+        // A player may have pressed meanwhile: the caller looks at the clock again before it sets
+        // it.
         let stale = |(_, command, at_ms): &(u32, ClockCommand, u64)| {
             !is_repeated(command) && late(*at_ms, STALE_MS)
         };
@@ -429,7 +431,7 @@ impl Session {
         }
     }
 
-    /// When [`Session::write`] should be called next, at the latest.
+    /// The latest moment for the next [`Session::write`].
     pub fn due_ms(&self) -> u64 {
         let board = match &self.asked {
             Some(asked) => Some(asked.sent_ms + ANSWER_MS),

@@ -1,8 +1,9 @@
-//! One serial line, two devices: the board's end and the clock's end.
+//! One serial line with two devices: the board's end and the clock's end.
 //!
-//! A thread owns the port. It opens it, greets the board, sorts what comes, and opens it again with
-//! growing pauses when the cable was pulled or the board went silent. Both ends get their events
-//! through bounded queues; who is too slow loses the newest and is told by a dump asked for anew.
+//! A thread owns the port. It opens it, greets the board and sorts the messages. When the cable was
+//! pulled or the board went silent, it reopens the port with growing pauses. Both ends get their
+//! events through bounded queues. A slow reader loses the newest events; then the thread requests a
+//! dump, so that the reader gets the whole board.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -36,7 +37,7 @@ const QUEUE: usize = 1024;
 /// First and longest pause before a lost line is opened again.
 const RETRY_MS: (u64, u64) = (250, 4000);
 
-/// Why there is no board on a line.
+/// The reason why no board is on a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WireError {
     /// No such device file.
@@ -45,7 +46,7 @@ pub enum WireError {
         /// The device file.
         port: String,
     },
-    /// It may not be opened.
+    /// The port may not be opened.
     #[error("cannot open {port}: add the user to group dialout and log in again")]
     Forbidden {
         /// The device file.
@@ -63,7 +64,7 @@ pub enum WireError {
         /// The device file.
         port: String,
     },
-    /// Nobody answers.
+    /// No board answers.
     #[error("no DGT board answers at {port}: is it the right port, and the board switched on?")]
     Silent {
         /// The device file.
@@ -74,7 +75,7 @@ pub enum WireError {
     Failed {
         /// The device file.
         port: String,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
 }
@@ -84,7 +85,7 @@ pub enum WireError {
 pub struct Timed<T> {
     /// When it was read from the line.
     pub at: Instant,
-    /// What.
+    /// The event.
     pub what: T,
 }
 
@@ -109,7 +110,7 @@ enum Ask {
     Command(u32, ClockCommand),
 }
 
-/// What both ends hold; the thread ends with the last of them.
+/// The way to the thread, held by both ends. The thread ends with the last of them.
 #[derive(Debug, Clone)]
 struct ToLine {
     asks: mpsc::SyncSender<Ask>,
@@ -143,8 +144,8 @@ impl Drop for Shared {
     }
 }
 
-/// Opens the line at `port` and keeps it open as long as one of the ends is held. A port that is not
-/// there is reported as [`BoardEvent::Lost`], once, and tried again.
+/// Opens the line at `port` and keeps it open while one of the ends is held. A missing port is
+/// reported as [`BoardEvent::Lost`], once, and tried again.
 ///
 /// # Errors
 ///
@@ -189,7 +190,7 @@ impl ToLine {
 }
 
 impl BoardEnd {
-    /// Waits for the next event, at most so long.
+    /// Waits for the next event, at most `patience`.
     pub fn next(&mut self, patience: Duration) -> Option<Timed<BoardEvent>> {
         wait_for(&self.events, patience)
     }
@@ -208,7 +209,7 @@ impl BoardEnd {
 }
 
 impl ClockEnd {
-    /// Waits for the next event, at most so long.
+    /// Waits for the next event, at most `patience`.
     pub fn next(&mut self, patience: Duration) -> Option<Timed<ClockEvent>> {
         wait_for(&self.events, patience)
     }
@@ -293,7 +294,7 @@ impl Line {
             self.reported = None;
         }
         self.session.closed(&error.to_string(), &mut events);
-        // Once a line is lost, its device file goes too: that is no news.
+        // Once a line is lost its device file goes too, which is no news.
         let news = match (&self.reported, &error) {
             (
                 Some(WireError::Failed { .. } | WireError::Silent { .. }),
@@ -314,7 +315,7 @@ impl Line {
         self.hand_out(events);
     }
 
-    /// Waits, but answers at once when told to stop.
+    /// Waits. A stop ends the wait at once.
     fn sleep(&mut self, pause_ms: u64) {
         let until_ms = self.now_ms() + pause_ms;
         while !self.stopped() && self.now_ms() < until_ms {

@@ -1,4 +1,4 @@
-//! A second reed board as the sighted player's: it feels where something stands, not what.
+//! A second reed board as the sighted player's. It senses occupied squares, but not pieces.
 
 use std::{
     collections::VecDeque,
@@ -14,7 +14,7 @@ use super::{
 };
 use annabella_core::sensing::{Debounce, Edge};
 
-/// What a reader of reeds tells.
+/// A report from a reader of reeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reeds {
     /// A raw contact changed: not debounced.
@@ -28,12 +28,12 @@ pub enum Reeds {
     All(Bitboard),
     /// The reader does not answer.
     Lost {
-        /// What is wrong and what to do, one line.
+        /// The fault and its remedy, one line.
         why: String,
     },
 }
 
-/// Where readings go in.
+/// The entrance for readings.
 #[derive(Clone, Debug)]
 pub struct ReedInput {
     readings: mpsc::Sender<(Reeds, Instant)>,
@@ -57,7 +57,7 @@ pub struct ReedBoard {
     began: Instant,
     changed_ms: u64,
     reported: bool,
-    /// It is reported again after this moment.
+    /// The moment after which it is reported again.
     wanted_ms: u64,
     seen: VecDeque<Seen>,
 }
@@ -170,7 +170,7 @@ impl SightedBoard for ReedBoard {
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) if Instant::now() >= until => return None,
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
-                // The reader has ended: what came to rest is still reported.
+                // The reader has ended. Changes that came to rest are still reported.
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
                     std::thread::sleep(left.min(wait));
                     if Instant::now() >= until {

@@ -85,7 +85,7 @@ impl SimBoard {
         (SimHands { changes: send }, sim)
     }
 
-    /// What its lights show.
+    /// The guidance on its lights.
     pub fn guided(&self) -> &Guidance {
         &self.guided
     }

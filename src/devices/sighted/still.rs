@@ -20,8 +20,8 @@ pub struct StillSettings {
     pub still_ms: u64,
     /// In time trouble.
     pub hurry_ms: u64,
-    /// A board still for long is asked for a dump so often, one that has just come to rest sooner:
-    /// updates that got lost are found so.
+    /// The interval between requests for a dump from a board that has been still for long. A board
+    /// that has just come to rest is asked sooner. This finds lost updates.
     pub resync_ms: u64,
 }
 
@@ -31,10 +31,10 @@ impl Default for StillSettings {
     }
 }
 
-/// A dump that does not come is asked for again after so long.
+/// A dump that does not come is requested again after this time.
 const PATIENCE_MS: u64 = 1500;
-/// All squares are scanned once in so long: how a board stood at a moment is known after it,
-/// milliseconds.
+/// The time in which all squares are scanned once, milliseconds. The board's state at a moment is
+/// known after it.
 pub const SCAN_MS: u64 = 250;
 
 /// Watches one board.
@@ -104,7 +104,7 @@ impl Stillness {
         self.wanted_ms = at_ms + SCAN_MS;
     }
 
-    /// The board is there; what it shows is not known yet.
+    /// The board is there; its picture is not known yet.
     pub fn back(&mut self, at_ms: u64, out: &mut Vec<Seen>) {
         self.present = true;
         self.known = None;
@@ -163,7 +163,7 @@ impl Stillness {
         if known != *dump {
             self.changed(at_ms, out);
             if suspect.as_ref() != Some(dump) {
-                // It may be garbled: another one will tell.
+                // The dump may be garbled: wait for another one.
                 self.suspect = Some(dump.clone());
                 return;
             }
@@ -175,7 +175,7 @@ impl Stillness {
         }
         let still = asked.is_some_and(|ms| ms >= self.changed_ms + self.still_ms());
         if !still {
-            // It is late: asked before the last change.
+            // The dump is late: requested before the last change.
             return;
         }
         self.confirmed_ms = at_ms;
@@ -189,8 +189,9 @@ impl Stillness {
         }
     }
 
-    /// The board does not know how it lies: the way in which it shows what it should. Where it does
-    /// so neither way, what was found before stays, or the way with fewer differences is taken.
+    /// The board does not know which way round it lies. The way in which it shows the expected
+    /// position is taken. If neither does, the earlier finding stays, or the way with fewer
+    /// differences is taken.
     fn find_facing(&mut self, dump: &Dump) -> Facing {
         let wrong = |facing: Facing| {
             let board = dump.board(facing);
@@ -213,7 +214,7 @@ impl Stillness {
         if self.hurry { self.settings.hurry_ms } else { self.settings.still_ms }
     }
 
-    /// When [`Stillness::advance`] should be called next.
+    /// The moment for the next [`Stillness::advance`].
     pub fn due_ms(&self) -> Option<u64> {
         if !self.present {
             return None;
@@ -229,7 +230,7 @@ impl Stillness {
         })
     }
 
-    /// Whether a dump should be asked for now. It counts as asked for.
+    /// Whether a dump should be requested now. If so, it counts as requested.
     pub fn advance(&mut self, now_ms: u64) -> bool {
         let due = self.due_ms().is_some_and(|due_ms| due_ms <= now_ms);
         if due {

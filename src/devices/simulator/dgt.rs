@@ -1,12 +1,12 @@
-//! A DGT board with a DGT 3000: what others' programs may be tried against, and ours are.
+//! A DGT board with a DGT 3000, for trying other programs and our own.
 //!
 //! The device itself knows no line: bytes and times in, bytes out. With feature `dgt`, `pty` puts it
 //! behind a pseudo-terminal.
 //!
 //! # Real timing
 //!
-//! The board looks at its squares one after the other, all of them in 225 ms; what changes back in
-//! between is never seen. A byte takes 1.04 ms at 9600 baud. The clock speaks once a second and
+//! The board scans its squares one after the other, all of them in 225 ms. It misses a change that
+//! is undone in between. A byte takes 1.04 ms at 9600 baud. The clock sends once a second and
 //! acknowledges a command after one to two seconds.
 
 mod clock;
@@ -32,16 +32,16 @@ use crate::dgt::codec::{
 
 /// One byte with its start and stop bit at 9600 baud, microseconds.
 const BYTE_US: u64 = 1042;
-/// The board has seen all its squares after so long, microseconds.
+/// The time of a scan of all squares, microseconds.
 const SCAN_US: u64 = 225_000;
-/// The clock speaks so often, microseconds.
+/// The interval between the clock's messages, microseconds.
 const CLOCK_US: u64 = 1_000_000;
 /// Bytes that a slow reader may leave unread before the board stops sending.
 const LONGEST_QUEUE: usize = 20_000;
 /// An emulator's own words where a board has its maker's.
 const TRADEMARK: &[u8] = b"Annabella's emulator of an electronic board";
 
-/// Who gets what unasked.
+/// The updates that the board sends unasked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Idle,
@@ -56,9 +56,9 @@ pub struct Device {
     faults: Faults,
     rng: ChaCha8Rng,
     facing: Facing,
-    /// What stands on the squares.
+    /// The pieces on the squares.
     real: Dump,
-    /// What the board has noticed.
+    /// The pieces as last scanned.
     seen: Dump,
     mode: Mode,
     /// The next field to be looked at, counted from the start.
@@ -118,7 +118,7 @@ impl Device {
         self.real = Dump::of(board, self.facing);
     }
 
-    /// What stands on the squares.
+    /// The pieces on the squares.
     pub fn board(&self) -> Board {
         self.real.board(self.facing)
     }
@@ -152,7 +152,7 @@ impl Device {
         }
     }
 
-    /// The board is switched off and on: it forgets what it was told.
+    /// The board is switched off and on, and forgets its mode.
     pub fn power_cycle(&mut self, now_ms: u64) {
         self.advance(now_ms * 1000);
         self.mode = Mode::Idle;
@@ -168,7 +168,7 @@ impl Device {
             if self.chance(self.faults.lost_permille) {
                 continue;
             }
-            // What is no command is ignored, as boards do.
+            // Other bytes are ignored, as boards do.
             if let Some(Ok(command)) = self.commands.push(*byte) {
                 self.obey(&command);
             }
@@ -228,7 +228,7 @@ impl Device {
     fn advance(&mut self, now_us: u64) {
         let step = SCAN_US / 64;
         let last = now_us / step;
-        // Nothing can have changed longer ago than one look at everything.
+        // One full scan finds every change: older ones need no look.
         self.scanned = self.scanned.max(last.saturating_sub(63));
         while self.scanned <= last {
             let at_us = self.scanned * step;

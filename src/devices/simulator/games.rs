@@ -20,9 +20,9 @@ const STARTS: [&str; 6] = [
 ];
 
 /// A random legal game of at most `max_plies`, the same for the same seed on every machine. Two of
-/// three games start from the usual position. It ends early where the Laws end a game: mate,
-/// stalemate, no mating material, five times the same position, 75 moves without progress
-/// (5.1.1, 5.2, 9.6).
+/// three games start from the usual position. A game ends early where the Laws end it: mate,
+/// stalemate, no mating material, five times the same position, 75 moves without progress (5.1.1,
+/// 5.2, 9.6).
 pub fn random_game(seed: u64, max_plies: usize) -> (Chess, Vec<Move>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let start = start(&mut rng);
@@ -85,7 +85,7 @@ fn weight(pos: &Chess, mv: Move) -> u32 {
                 & pos.their(Role::Pawn);
             if beside.any() { 30 } else { 5 }
         }
-        // Whoever may castle keeps king and rooks where they are and clears the way.
+        // A side that may castle keeps king and rooks in place and clears the way.
         Move::Normal { role, from, .. } if may_castle(pos) && from.rank() == home(pos) => {
             if matches!(role, Role::King | Role::Rook) { 1 } else { 10 }
         }

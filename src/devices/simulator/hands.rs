@@ -1,4 +1,4 @@
-//! Hands over a peg board: what the 64 reeds see while people move pegs.
+//! Hands over a peg board: the readings of the 64 reeds while people move pegs.
 //!
 //! Everything here is drawn from one seeded generator, so a script is the same on every machine.
 //! Scripts are *raw*: contacts still chatter, mishaps are still in.
@@ -45,25 +45,25 @@ pub struct RawEdge {
     pub occupied: bool,
 }
 
-/// What one stretch of handwork looks like to the reeds, and what it really was.
+/// A stretch of handwork: the readings of the reeds, and the real movements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
     /// Contact changes in order of time.
     pub edges: Vec<RawEdge>,
     /// The order meant, without mishaps.
     pub order: Order,
-    /// What the hands really did, with the time of each movement in milliseconds.
+    /// The real movements, each with its time in milliseconds.
     pub actions: Vec<(u64, Action)>,
-    /// What went wrong on the way.
+    /// Mishaps on the way.
     pub mishaps: Vec<Mishap>,
     /// Squares in the order in which they were first emptied (the truth, also over dead reeds).
     pub touched: Vec<Square>,
     /// Other legal moves that would leave the same pegs behind with the same squares emptied: the
     /// board alone cannot decide. Promotion pieces are not counted.
     pub rivals: Vec<Move>,
-    /// What the reeds read before.
+    /// The readings before.
     pub start: Bitboard,
-    /// What the reeds read in the end.
+    /// The readings at the end.
     pub finish: Bitboard,
     /// When the last contact has come to rest, milliseconds.
     pub end_ms: u64,
@@ -174,8 +174,8 @@ impl Hands {
         self.without_mishaps(from, Order { name, actions }, t0_ms)
     }
 
-    /// Follows guidance on a board whose holes are `occupied`: takes and puts as told. What the
-    /// holes do not allow is left out and reported as [`Mishap::Impossible`].
+    /// Follows guidance on a board whose holes are `occupied`. Steps that the holes do not allow
+    /// are left out and reported as [`Mishap::Impossible`].
     pub fn correct(&mut self, occupied: Bitboard, told: &[Action], t0_ms: u64) -> Script {
         let (mut now, mut actions, mut impossible) = (occupied, Vec::new(), Vec::new());
         for &action in told {

@@ -1,5 +1,5 @@
-//! One peg board felt through its contacts: debounce and tracker as the service and `infer` have
-//! them, without a game around it. For tests, soak runs and benches.
+//! One peg board with its contacts: debounce and tracker as in the service and `infer`, without a
+//! game around it. For tests, soak runs and benches.
 
 use shakmaty::{Chess, Move, Position};
 
@@ -64,12 +64,12 @@ impl Pegs {
         }
     }
 
-    /// Feels one move after `played`; the player names it when the pegs cannot tell, as D.2.1 and
-    /// D.2.3 ask him to.
+    /// Carries out one move after `played`. The player names it when the pegs alone don't show it,
+    /// as D.2.1 and D.2.3 ask.
     ///
     /// # Errors
     ///
-    /// One line, when the board did not come to this move.
+    /// One line, when the board did not recognise this move.
     pub fn recovers(
         &mut self,
         played: &[Move],
@@ -97,7 +97,7 @@ impl Pegs {
         self.tracker.close();
     }
 
-    /// What was felt since the line was last looked at, for who wants to know why.
+    /// The findings since the line was last read, for failure messages.
     pub fn felt(&self) -> &[Felt] {
         &self.felt
     }

@@ -1,4 +1,5 @@
-//! People at a board: hands on pegs, an opponent, a clock, words said when the pegs cannot tell.
+//! People at a board: hands on pegs, an opponent, a clock, and words where the pegs alone don't
+//! show the move.
 //!
 //! The table drives the same core as the service, in time of its own, so that a game of hours is
 //! played in moments, and twice the same.
@@ -19,7 +20,7 @@ use annabella_words::phrase::{
 
 /// Whatever takes in what happens at a table.
 pub trait Core {
-    /// One input at one moment; what is to be done about it.
+    /// Takes one input at one moment; returns the outputs.
     ///
     /// # Errors
     ///
@@ -29,7 +30,7 @@ pub trait Core {
     /// When it wants to be woken next.
     fn wake_at(&self) -> Option<At>;
 
-    /// What may be said now, if it can hear.
+    /// The phrases that may be said now, if the core can hear.
     fn grammar(&self) -> Option<Grammar> {
         None
     }
@@ -37,7 +38,7 @@ pub trait Core {
 
 /// A player who speaks, and the recogniser that hears him.
 pub trait Voice {
-    /// Says this; what was heard of it in this grammar.
+    /// Speaks a text, and returns the hypotheses heard in this grammar.
     ///
     /// # Errors
     ///
@@ -45,7 +46,7 @@ pub trait Voice {
     fn say(&mut self, text: &str, grammar: &Grammar) -> Result<Heard, String>;
 }
 
-/// What happened at the table, for whoever watches.
+/// The events at the table, for an observer.
 pub trait Watch {
     /// Time has come to this moment, milliseconds.
     fn time(&mut self, _now_ms: u64) {}
@@ -68,9 +69,9 @@ pub trait Watch {
 pub struct PlyReport {
     /// Handwork on the peg board, one script each time the hands were used.
     pub handwork: Vec<Script>,
-    /// What the player said because the pegs alone could not tell.
+    /// The player's words where the pegs alone did not show the move.
     pub said: Vec<String>,
-    /// What was heard of the moves he spoke, and what was made of it.
+    /// The hypotheses for spoken moves, and how they were understood.
     pub heard: Vec<String>,
     /// When the move began and when it was made, milliseconds.
     pub from_ms: u64,
@@ -89,7 +90,7 @@ pub enum TableError {
     NotRecovered {
         /// The move.
         san: String,
-        /// What the game took instead, or that it took nothing.
+        /// The game's reading instead, or that there was none.
         how: String,
     },
     /// The core failed.
@@ -172,7 +173,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     ///
-    /// [`TableError::NotRecovered`] when the game did not come to this move.
+    /// [`TableError::NotRecovered`] when the game did not reach this move.
     pub fn play(&mut self, position: &Chess, mv: Move) -> Result<PlyReport, TableError> {
         let from_ms = self.now_ms;
         let mover = position.turn();
@@ -313,7 +314,7 @@ impl<'a> Table<'a> {
         let text = self.words.announce(position, mv, Form::Full).to_string();
         report.said.push(text.clone());
         self.input(Input::Said { seat: Some(position.turn()), heard: vec![text] })?;
-        // Nobody moves while he speaks.
+        // The player does not move while speaking.
         self.until(self.now_ms + 1500)
     }
 

@@ -1,4 +1,5 @@
-//! What `annabella enrol` does for people: it learns from half of what each of them said, the other half judges.
+//! The effect of `annabella enrol` on people: it learns from half of each person's sentences, and
+//! the other half judges.
 
 use std::{io::Write, path::Path};
 
@@ -29,7 +30,7 @@ use annabella_words::phrase::Words;
 const LEARNT: u32 = 30;
 const TRIED: u32 = 60;
 
-/// What came of one person's second half, before and after.
+/// The results of one person's second half, before and after.
 struct Row {
     before: Score,
     after: Score,
@@ -84,7 +85,7 @@ pub(super) fn run(
             fitted,
         };
         before.push(percent(row.before));
-        // Where it does not help on sentences that it has not learnt from, all stays as it is.
+        // Enrolment that does not help on held-out sentences changes nothing.
         after.push(percent(if row.fitted.helps() { row.after } else { row.before }));
         told(args, &shown, name, &row, out)?;
     }

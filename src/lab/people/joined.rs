@@ -13,9 +13,9 @@ use annabella_words::phrase::{Phrases, Understood, Words, understand};
 /// Between two words, milliseconds. A word said alone ends more slowly than one in a row, and with longer pauses what
 /// is joined falls apart: after 0.8 seconds without a voice an utterance is over.
 const GAP_MS: [u64; 2] = [0, 120];
-/// Pieces of a recording that are told apart by their loudness, milliseconds.
+/// Loudness is measured in pieces of this length, milliseconds.
 const PIECE_MS: usize = 10;
-/// Of the loudest piece's root mean square, what is quieter at the ends is no voice (30 dB); and so much of it is kept.
+/// Below this share of the loudest piece's root mean square (30 dB), the ends hold no voice.
 const QUIET: f64 = 0.0316;
 const KEPT_MS: usize = 10;
 /// The root mean square of every word of a row.
@@ -46,7 +46,8 @@ pub(super) struct Plan {
     pub(super) illegal: Vec<Announcement>,
 }
 
-/// What a recording's text is in the grammar's own spelling, if it is words of moves: "Schachmatt" is "matt".
+/// A recording's text in the grammar's own spelling, if it is words of moves: "Schachmatt" is
+/// "matt".
 pub(super) fn canonical(words: &Words, text: &str) -> Option<String> {
     let said = text.to_lowercase();
     let mut of_moves = words.moves().move_words();
@@ -132,7 +133,7 @@ impl<'a> Script<'a> {
         Script { words, positions, rng: ChaCha8Rng::seed_from_u64(seed) }
     }
 
-    /// So many of each kind, as far as the words go.
+    /// The given number of announcements of each kind, as far as the words go.
     pub(super) fn plan(&mut self, clips: &Clips, moves: u32, illegal: u32) -> Plan {
         Plan {
             moves: (0..moves).filter_map(|_| self.a_move(clips)).collect(),
@@ -153,7 +154,7 @@ impl<'a> Script<'a> {
             let phrases = Phrases::new(self.words, position);
             let mut ways: Vec<(String, Vec<usize>)> = Vec::new();
             for phrase in phrases.iter().filter(|phrase| phrase.moves == [mv]) {
-                // What people said more than once is not always the same recording.
+                // A word recorded more than once is drawn at random.
                 if let Some(found) = clips.of(&phrase.text, &mut self.rng) {
                     ways.push((phrase.text.clone(), found));
                 }
@@ -192,7 +193,8 @@ impl<'a> Script<'a> {
     }
 }
 
-/// From where a recording is as loud as its quietest sounds on, to where it is no more: many have a noise of their own.
+/// The part of a recording between its first and last loud piece. Many recordings have a noise of
+/// their own.
 fn without_quiet(clip: &Pcm) -> Pcm {
     let piece = (clip.rate_hz as usize * PIECE_MS / 1000).max(1);
     let power = |samples: &[i16]| {

@@ -1,4 +1,4 @@
-//! Which recordings a folder of people has, and who may be told from whom.
+//! The recordings of a folder of people, and the use of each person.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ const LIST: &str = "manifest.tsv";
 /// Who was trained on: as the training itself reads it.
 const SPLIT: &str = include_str!("../../../voices/training/people.toml");
 
-/// What a person's recordings were used for.
+/// The use of a person's recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     /// Nothing: only measured.
@@ -24,7 +24,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Those of people.
+    /// The uses that concern people.
     pub(super) const ALL: [Part; 3] = [Part::Tests, Part::Validation, Part::Train];
 
     pub(super) fn name(self) -> &'static str {

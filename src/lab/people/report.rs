@@ -1,4 +1,4 @@
-//! What is told of people: a line each, and averages in which each counts once.
+//! The report about people: a line each, and averages in which each counts once.
 
 use std::io::Write;
 
@@ -11,7 +11,8 @@ use super::{
 };
 use annabella::cli::{Failure, measure::Tally};
 
-/// What is told of each person, and averaged over people: a name, and percent where there is something.
+/// The columns for each person, also averaged over people: a name, and percent where there is a
+/// value.
 fn columns(person: &Person) -> Vec<(&'static str, Option<f64>)> {
     let heard = &person.heard;
     let of = |n: u32, all: u32| (all > 0).then(|| f64::from(n) * 100.0 / f64::from(all));
@@ -72,7 +73,7 @@ pub(super) fn lines(model: &str, people: &People, out: &mut dyn Write) -> Result
     Ok(())
 }
 
-/// Those of each part, and all; synthetic voices are nobody.
+/// The people of each part, and all of them. Synthetic voices don't count.
 fn groups(people: &People) -> Vec<(&'static str, Vec<&Person>)> {
     let of = |wanted: &dyn Fn(Part) -> bool| -> Vec<&Person> {
         people.values().filter(|(part, _)| wanted(*part)).map(|(_, person)| person).collect()

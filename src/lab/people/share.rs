@@ -3,10 +3,10 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// So often other people are drawn from those that there are.
+/// The number of random samples of people.
 const DRAWS: usize = 2000;
 
-/// So many of so many.
+/// A count out of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Share {
     pub(super) right: u32,

@@ -1,4 +1,4 @@
-//! `annabella board`: what the reeds read, and the self-test.
+//! `annabella board`: live squares, and the self-test.
 
 use std::{
     io::Write,
@@ -26,7 +26,7 @@ use annabella_devices::board::{
 };
 use annabella_words::phrase::{Prompt, Utterance, Words};
 
-/// What to do with the board.
+/// The command for the board.
 #[derive(Debug, clap::Args)]
 pub struct BoardArgs {
     #[command(subcommand)]
@@ -56,7 +56,7 @@ struct WatchArgs {
     /// The lines that `infer` reads.
     #[arg(long)]
     json: bool,
-    /// End after so many seconds, and tell how punctual the readings were.
+    /// End after this many seconds, and report how punctual the readings were.
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
 }
@@ -65,7 +65,7 @@ struct WatchArgs {
 /// "q": end without result.
 #[derive(Debug, clap::Args)]
 struct TestArgs {
-    /// Configuration; what is found is written into it. The old file is kept beside it as .bak.
+    /// Configuration; the findings are written into it. The old file is kept beside it as .bak.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The board of Black where both players are blind: `[board_black]`.
@@ -223,7 +223,7 @@ fn summary(stats: &ScanStats, json: bool) -> String {
     )
 }
 
-/// What the builder types.
+/// A line typed by the builder.
 enum Typed {
     Answer(Answer),
     Quit,
@@ -240,7 +240,7 @@ impl Typed {
     }
 }
 
-/// Who does the test, and in which words.
+/// The person who does the test, and the words for it.
 struct Guide<'a> {
     teller: Teller<'a>,
     words: Words,

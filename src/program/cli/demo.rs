@@ -84,7 +84,7 @@ pub struct DemoArgs {
     #[cfg(feature = "console")]
     #[arg(long, conflicts_with_all = ["voice", "pgn"])]
     pub diverge: bool,
-    /// Plays no more than so many plies of a game.
+    /// Play at most this many plies of a game.
     #[arg(long, value_name = "N")]
     pub plies: Option<usize>,
     /// Time control, as in the configuration.
@@ -352,7 +352,7 @@ impl<'a> Demo<'a> {
     }
 }
 
-/// Where the journals of a demonstration lie. They are not kept.
+/// The folder of a demonstration's journals. They are deleted at the end.
 struct Folder {
     path: PathBuf,
 }
@@ -368,7 +368,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed does no harm.
+        // A folder that cannot be removed does no harm.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }
@@ -377,7 +377,7 @@ fn unix_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Who played whom, in which event and when, as far as the record says.
+/// The players, the event and the date, as far as the record has them.
 fn heading(game: &PgnGame) -> String {
     let tag = |name| game.tag(name).unwrap_or_default().trim_end_matches(".??");
     let known = |name| Some(tag(name)).filter(|text| !text.is_empty() && !text.starts_with('?'));

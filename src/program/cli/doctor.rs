@@ -1,7 +1,7 @@
-//! `annabella doctor`: what of this machine does not do what the board needs, and what mends it.
+//! `annabella doctor`: checks the machine and says what mends each fault.
 //!
-//! Facts come through [`Machine`], so that tests can make up a Raspberry Pi; what only a device can
-//! tell (whether it sounds, whether it hears) is asked of the device.
+//! Facts come through [`Machine`], so that tests can make up a Raspberry Pi. Devices themselves are
+//! asked whether they sound and hear.
 
 mod card;
 mod machine;
@@ -28,7 +28,7 @@ pub struct DoctorArgs {
     /// Configuration; without one that of the installed service, or every key's default.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Listen to the microphone for so many seconds: speak meanwhile. 0 leaves it out.
+    /// Listen to the microphone for this many seconds: speak meanwhile. 0 leaves it out.
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub seconds: u64,
     /// One JSON line a check.
@@ -41,7 +41,7 @@ pub struct DoctorArgs {
 pub enum Health {
     /// As it should be.
     Good,
-    /// It works, but not as it could.
+    /// It works, but could work better.
     Poor,
     /// It does not work.
     Bad,
@@ -57,7 +57,7 @@ impl Health {
     }
 }
 
-/// What a check looked at; decides the exit code.
+/// The subject of a check; decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     System,
@@ -65,7 +65,7 @@ enum Kind {
     Configuration,
 }
 
-/// One check.
+/// A check and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     name: &'static str,
@@ -96,12 +96,12 @@ impl Check {
         Check { kind: Kind::Device, ..self }
     }
 
-    /// What a person does about it: a command as it is typed, where one does it.
+    /// The remedy: a command as it is typed, where one helps.
     fn mend(self, mend: impl Into<String>) -> Check {
         Check { mend: Some(mend.into()), ..self }
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         self.name
     }
@@ -111,7 +111,7 @@ impl Check {
         self.health
     }
 
-    /// One line, and a second one with what mends it.
+    /// One line, and a second one with the remedy.
     pub fn lines(&self) -> String {
         let line = format!("{:<13} {:<5} {}", self.name, self.health.word(), self.found);
         match &self.mend {
@@ -130,10 +130,10 @@ impl Check {
     }
 }
 
-/// Where the installed service has its configuration.
+/// The configuration of the installed service.
 const SERVICE_CONFIG: &str = "/var/lib/annabella/annabella.toml";
 
-/// A configuration, what was found out about it, and whether a person named it.
+/// A configuration, the findings about it, and whether a person named it.
 fn configured(machine: &dyn Machine, named: Option<&Path>) -> (Config, Check) {
     let name = "configuration";
     let defaults = |found: String| (Config::default(), Check::good(name, found));
@@ -165,7 +165,7 @@ fn configured(machine: &dyn Machine, named: Option<&Path>) -> (Config, Check) {
     }
 }
 
-/// What an editor is started with: the service's own files are root's.
+/// A prefix for the editor: the service's own files are root's.
 fn as_root(file: &str) -> &'static str {
     if file.starts_with("/var/") || file.starts_with("/etc/") { "sudo " } else { "" }
 }
@@ -196,7 +196,7 @@ fn facts(machine: &dyn Machine, config: &Config) -> Vec<Check> {
 /// # Errors
 ///
 /// [`Failure::Usage`] when the configuration is wrong, [`Failure::Device`] when a device is, each
-/// after every check was told.
+/// after all checks were printed.
 pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let machine = Linux::here();
     let (config, first) = configured(&machine, args.config.as_deref());
@@ -214,7 +214,7 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     for check in facts(&machine, &config) {
         tell(check)?;
     }
-    // What the service holds, nobody else can open or listen to.
+    // A device that the service holds can't be opened by others.
     let runs = system::service_runs(&machine);
     for check in senses::speaks(&config.speech, runs) {
         tell(check)?;

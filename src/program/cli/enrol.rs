@@ -1,5 +1,5 @@
-//! `annabella enrol`: she gets to know a player's voice. By ear alone: sentences are spoken to him, he
-//! speaks them after her, and what helps to understand him is written into the configuration.
+//! `annabella enrol` learns a player's voice, by ear alone. It speaks sentences, the player repeats
+//! them, and the settings that help to understand the player are written into the configuration.
 
 // Without ears there is nothing to learn from.
 #![cfg_attr(not(feature = "speech"), allow(dead_code, unused_imports))]
@@ -32,7 +32,7 @@ use annabella_words::phrase::{Prompt, Slot, Utterance, Words, hear::Thresholds};
 
 /// With fewer there is nothing to learn.
 const FEWEST: usize = 10;
-/// More weak words than these tell nothing.
+/// A list of more weak words than this helps nobody.
 const NAMED: usize = 5;
 
 /// Learns how a player speaks: some thirty sentences, spoken after her.
@@ -41,7 +41,8 @@ const NAMED: usize = 5;
     after_help = "Say \"wiederhole\" or \"abbrechen\", or type: Enter next, r repeat, b back, q end."
 )]
 pub struct EnrolArgs {
-    /// Configuration; what helps is written into it. The old file is kept beside it as .bak.
+    /// Configuration; settings that help are written into it. The old file is kept beside it as
+    /// .bak.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Folder for what is learnt; beside the journal if not given.
@@ -83,7 +84,7 @@ pub fn run(args: &EnrolArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
 }
 
-/// The model that is fitted: one of our own, whose pronunciations can be changed.
+/// The model to fit: one of our own, whose pronunciations can be changed.
 #[cfg(feature = "speech")]
 pub fn to_fit(config: &Config) -> Result<PathBuf, Failure> {
     use annabella_devices::voice::{
@@ -176,11 +177,11 @@ fn with_ears(args: &EnrolArgs, config: &Config, out: &mut dyn Write) -> Result<E
     Ok(Exit::Done)
 }
 
-/// Asks whatever was just said, and gives back whether the answer was yes.
+/// Waits for the answer to the question just spoken; true for yes.
 #[cfg(feature = "speech")]
 type Question = Box<dyn FnMut(&Teller<'_>) -> bool>;
 
-/// What was asked and recorded, and how to ask for a yes; nobody is asked about files.
+/// The sentences, their recordings, and a way to ask for a yes. Nobody is asked about files.
 #[cfg(feature = "speech")]
 struct Asked {
     sentences: Vec<Sentence>,
@@ -213,7 +214,7 @@ fn by_ear(
     Err(Failure::device("this program was built without the feature `sound`: use --from"))
 }
 
-/// What came out, in words.
+/// The result in words.
 fn told(words: &Words, fitted: &Fitted) -> Vec<Utterance> {
     let number = |n: usize| Slot::Number(u32::try_from(n).unwrap_or(u32::MAX));
     let (before, after) = (fitted.before, fitted.after);
@@ -275,7 +276,7 @@ fn keep(
     fitted: &Fitted,
 ) -> Result<Vec<rewrite::Section<'static>>, Failure> {
     std::fs::create_dir_all(profile).map_err(|err| cannot(profile, &err))?;
-    // Whoever starts the service may do so from another folder.
+    // The service may be started from another folder.
     let profile = profile.canonicalize().map_err(|err| cannot(profile, &err))?;
     let shown = |path: &Path| Value::from(path.display().to_string());
     let mut speech = Vec::new();

@@ -126,7 +126,7 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What is exported.
+/// The export's kind.
 #[derive(Clone, Copy, Debug)]
 enum Wanted {
     Pgn,
@@ -332,7 +332,7 @@ fn head(record: &Record<'_>, id: i64, out: &mut dyn Write) -> Result<(), Failure
     Ok(())
 }
 
-/// What was heard, and what was made of it: decided again as it was then.
+/// Utterances, and how they were understood: decided again as in the game.
 fn heard(told: &Told) -> Vec<(At, &HeardAs)> {
     let outputs = told.iter().flat_map(|(at, result)| match result {
         Ok(outputs) => outputs.iter().map(|output| (*at, output)).collect::<Vec<_>>(),
@@ -364,7 +364,7 @@ fn problems(told: &Told) -> Vec<(At, String, String)> {
     all
 }
 
-/// Who decided, and why; empty where nobody said.
+/// The deciding arbiter and the reason; empty where none was given.
 fn ruled_by<'a>(record: &Record<'a>, decision: &Decision) -> (&'a str, &'a str) {
     let ruled = record.rulings.get(decision.ruling);
     ruled.map_or(("", ""), |ruled| (ruled.ruling.by.as_str(), ruled.ruling.reason.as_str()))

@@ -158,7 +158,7 @@ impl Session {
         Ok(())
     }
 
-    /// The events are over: what still rests is decided.
+    /// The events are over: decides about pegs that are still at rest.
     pub fn end(&mut self) {
         let rest_ms = SensingConfig::default().guide_ms + self.debounce_ms * 4;
         self.until(self.now_ms.saturating_add(rest_ms));
@@ -289,7 +289,7 @@ impl Session {
         self.held = Some(Held { executed, before, announced_instead });
     }
 
-    /// Nothing takes the held move back any more: it is printed.
+    /// Prints the held move: it can't be taken back any more.
     fn release(&mut self) {
         let Some(Held { executed, before, announced_instead }) = self.held.take() else {
             return;
@@ -493,7 +493,7 @@ impl Session {
     }
 }
 
-/// What an announcement says in one position.
+/// An announcement's meaning in one position.
 #[derive(Debug, PartialEq)]
 enum Spoken {
     Move(Move),

@@ -30,7 +30,7 @@ pub struct ListenArgs {
     #[arg(long, value_name = "DEVICE", num_args = 0..=1, default_missing_value = "default",
         conflicts_with = "wav")]
     pub mic: Option<String>,
-    /// Stop listening to the microphone after so many seconds.
+    /// Stop listening to the microphone after this many seconds.
     #[arg(long, value_name = "N", requires = "mic")]
     pub seconds: Option<u64>,
     /// The level as a sentence a second, for a screen reader; no bar.
@@ -48,14 +48,14 @@ pub struct ListenArgs {
     /// Language of requests and answers.
     #[arg(long, value_name = "LANG", default_value = "de")]
     pub prompts: String,
-    /// What this player's words are mistaken for, as --learn writes it.
+    /// Words that are mistaken for one another in this player's voice, as --learn writes them.
     #[arg(long, value_name = "FILE")]
     pub confusions: Option<PathBuf>,
     /// Learn from the recordings: beside each lies its text (FILE.txt). Writes what is mistaken for
     /// what to this file.
     #[arg(long, value_name = "FILE")]
     pub learn: Option<PathBuf>,
-    /// JSON lines (they are printed without it too: it is for scripts that always pass it).
+    /// JSON lines. This is the default; the option is for scripts that always pass it.
     #[arg(long)]
     pub json: bool,
 }

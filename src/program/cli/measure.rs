@@ -44,7 +44,8 @@ pub struct MeasureArgs {
     /// Write the better model into this configuration. The old file is kept beside it as .bak.
     #[arg(long, value_name = "FILE")]
     pub choose: Option<PathBuf>,
-    /// What this player's words are mistaken for, as `listen --learn` writes it.
+    /// Words that are mistaken for one another in this player's voice, as `listen --learn` writes
+    /// them.
     #[arg(long, value_name = "FILE")]
     pub confusions: Option<PathBuf>,
     /// Print the curve that the thresholds were chosen from: the whole corpus with each of several

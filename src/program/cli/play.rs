@@ -43,7 +43,8 @@ pub struct PlayArgs {
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
-    /// What a move is sealed with when the arbiter adjourns the game (I.1): the first line of a file.
+    /// The passphrase that seals the move when the arbiter adjourns the game (I.1): the first line
+    /// of a file.
     #[arg(long, value_name = "FILE")]
     pub passphrase_file: Option<PathBuf>,
 }
@@ -66,8 +67,8 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     runtime.block_on(choose(args, &config, out))
 }
 
-/// The game that was asked for, the one that was played last, or a new one. After the end of a game
-/// none begins by itself: whoever is at the board is asked, as with `--setup`.
+/// The requested game, the last one played, or a new one. After the end of a game none begins by
+/// itself: the players are asked, as with `--setup`.
 async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
     let journal = Journal::open(&config.journal.path).map_err(device)?;
     if let Some(number) = args.game {
@@ -112,7 +113,7 @@ fn pack_text(key: &str, name: &str) -> Result<String, Failure> {
     )))
 }
 
-/// What a move is sealed with, and whether it can be read back in private.
+/// The passphrase for sealing, and whether a sealed move can be read back in private.
 fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> Result<(), Failure> {
     if let Some(path) = &args.passphrase_file {
         let passphrase = annabella_records::seal::Passphrase::from_file(path);
@@ -125,7 +126,7 @@ fn prepare_sealing(args: &PlayArgs, config: &Config, service: &mut Service) -> R
     Ok(())
 }
 
-/// What was learnt of the players' voices.
+/// The learnt confusions of the players' voices.
 fn learnt(config: &Config) -> Result<Learnt, Failure> {
     let read = |path: &Option<PathBuf>| match path {
         Some(path) => read_confusions(path),
@@ -203,7 +204,7 @@ async fn serve(
     Ok(Exit::Done)
 }
 
-/// Who plays on pegs: White first.
+/// The players on pegs, White first.
 fn at_pegs(blind: Blind) -> Vec<Color> {
     [Color::White, Color::Black].into_iter().filter(|color| blind.is(*color)).collect()
 }
@@ -243,7 +244,7 @@ impl From<RoomError> for Failure {
     }
 }
 
-/// What a journal is begun with must be playable.
+/// A journal must begin with a playable game.
 fn check(started: &Started) -> Result<(), Failure> {
     if let Some(fen) = &started.config.start {
         read_fen(fen).map_err(|err| Failure::usage(format!("[game] start: {err}")))?;

@@ -29,7 +29,7 @@ const FILE: &str = "annabella.toml";
 /// Answer by voice, with the three buttons, with the arrow keys or by typed words.
 #[derive(Debug, clap::Args)]
 pub struct SetupArgs {
-    /// Configuration; what is answered is written into it. The old file is kept beside it as .bak.
+    /// Configuration; the answers are written into it. The old file is kept beside it as .bak.
     #[arg(long, value_name = "FILE", default_value = FILE)]
     pub config: PathBuf,
     /// Answers are typed, one a line; nothing but Enter takes the answer that is offered.
@@ -100,11 +100,11 @@ pub(super) fn on_pi() -> bool {
     ["/dev/gpiomem", "/dev/gpiomem0"].iter().any(|name| Path::new(name).exists())
 }
 
-/// So often may a question stay without any answer at boot: some two minutes.
+/// How many times in a row a question may stay unanswered at boot: some two minutes.
 const UNANSWERED: u32 = 4;
 
 /// At boot: the set-up by ear if there is no configuration or the repeat button is held, then the
-/// configuration to play with. Nobody who answers keeps the game from beginning.
+/// configuration to play with. If nobody answers, the game begins all the same.
 ///
 /// # Errors
 ///
@@ -117,7 +117,7 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
     }
     let terminal = std::io::stdin().is_terminal();
     let means = Means { speech: true, keys: !terminal, typed: terminal.then(typed) };
-    // A service manager that cannot be told is no reason not to set up.
+    // A service manager that does not answer is no reason not to set up.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
         eprintln!("annabella: {err}");
         None
@@ -158,7 +158,7 @@ fn is_held(config: &Config) -> bool {
     if !config.has_buttons() {
         return false;
     }
-    // That there are no buttons is said when the game wants them.
+    // Missing buttons are reported when the game wants them.
     pi::buttons(&config.buttons.pins).is_ok_and(|mut pins| hold::held(&mut *pins, hold::sleep))
 }
 

@@ -1,8 +1,8 @@
 //! `annabella simulate dgt`: an emulated DGT board and clock on a pseudo-terminal, for other
 //! programs to be tried against.
 //!
-//! Its path comes first, then one line for every order carried out. Orders come from standard input,
-//! one a line; the board stays when they end, until the program is told to stop.
+//! The path is printed first, then one line for every order carried out. Orders come from standard
+//! input, one a line. The board stays after their end, until the program is stopped.
 
 use std::{
     io::{BufRead, Write},
@@ -33,7 +33,7 @@ pub struct SimulateArgs {
     pub device: SimulatedDevice,
 }
 
-/// What can be simulated.
+/// The device to simulate.
 #[derive(Debug, clap::Subcommand)]
 pub enum SimulatedDevice {
     /// A DGT board with a DGT 3000 on a pseudo-terminal
@@ -53,14 +53,14 @@ const ORDERS: &str = "Orders on standard input, one a line:
   board              prints how the board stands
   quit";
 
-/// What the emulator is like.
+/// The emulator's settings.
 #[derive(Debug, clap::Args)]
 pub struct DgtArgs {
-    /// Faults: lost=5, garbage=5 (of a thousand bytes), unplug=60 (every so many seconds), turned,
+    /// Faults: lost=5, garbage=5 (of a thousand bytes), unplug=60 (every 60 seconds), turned,
     /// no-clock, no-mode-23.
     #[arg(long, value_name = "LIST", default_value = "")]
     pub faults: String,
-    /// Where the port appears; a path in the folder for temporary files if not given.
+    /// The path of the port; in the folder for temporary files if not given.
     #[arg(long, value_name = "PATH")]
     pub port: Option<PathBuf>,
     /// Position on the board; the usual start if not given.
@@ -117,7 +117,7 @@ fn no_terminal(err: &std::io::Error) -> Failure {
     Failure::device(format!("the system gives no pseudo-terminal: {err}"))
 }
 
-/// Who sits at the emulated board.
+/// The players at the emulated board.
 struct Player<'a> {
     emulator: Emulator,
     faults: Faults,
@@ -127,7 +127,7 @@ struct Player<'a> {
     out: &'a mut dyn Write,
 }
 
-/// The cable stays out so long.
+/// How long the cable stays out.
 const UNPLUGGED: Duration = Duration::from_secs(2);
 
 impl Player<'_> {
@@ -198,7 +198,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Who has just moved presses; White sits on the clock's left unless the board is turned.
+    /// The last mover presses. White sits on the clock's left unless the board is turned.
     fn press(&self) {
         let right = (self.position.turn() == Color::Black) == self.faults.turned;
         self.emulator.with(|device, now_ms| {

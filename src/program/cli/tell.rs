@@ -77,8 +77,8 @@ impl<'a> Teller<'a> {
         })
     }
 
-    /// Waits until all is said: the program ends after it. Where the device is gone nothing is waited
-    /// for.
+    /// Waits until everything is spoken, since the program ends after it. A lost device is not
+    /// waited for.
     pub(super) fn finish(&self) {
         let until = Instant::now() + Duration::from_secs(60);
         while self.is_speaking() && !self.has_failed() && Instant::now() < until {

@@ -1,5 +1,5 @@
-//! `annabella words`: the words that the built-in speech model hears. A model folder is never half
-//! written: the new one is complete before it takes the place of the old.
+//! `annabella words`: the words of the built-in speech model. A model folder is never half written:
+//! the new one is complete before it replaces the old.
 
 use std::{
     fs,
@@ -15,10 +15,8 @@ use annabella_words::{
     speech_model::{GraphFiles, Lexicon, LexiconError, Pronunciation, Pronunciations, german},
 };
 
-/// How much dearer than a word speech is that is no word; negative: cheaper. Chosen by measurement on recordings of
-/// synthetic voices and of people's talk that are in no listening test: with the model before the present one, from 3
-/// over 0 to -3 and -6 the needless questions fell from 34 to 27, 21 and 23 an hour; with the present recipe's first
-/// course -6 was better than -4.
+/// How much dearer than a word other speech is; negative: cheaper. Chosen by measurement
+/// (`voices/training/EXPERIMENTS.md`).
 const UNKNOWN_COST: f64 = -6.0;
 
 /// Lists the words of a speech model, adds one, or makes a model for a language pack.
@@ -75,11 +73,11 @@ struct BuildArgs {
     /// The model to start from; the built-in one if not given.
     #[arg(long, value_name = "DIR")]
     model: Option<PathBuf>,
-    /// Where the new one goes; may be the same folder.
+    /// The folder for the new one; may be the same.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// How much dearer than a word speech is that is no word: more hears badly spoken words better, and lets more
-    /// of other people's talk through. The negative natural logarithm of a probability.
+    /// How much dearer than a word other speech is. A higher value lets badly spoken words through,
+    /// and more of other people's talk. The negative natural logarithm of a probability.
     #[arg(long, value_name = "COST", allow_negative_numbers = true, default_value_t = UNKNOWN_COST, value_parser = cost)]
     unknown_cost: f64,
 }
@@ -263,7 +261,7 @@ pub(super) fn write_model(from: &Path, to: &Path, graph: &GraphFiles) -> Result<
         remove(&before)
     });
     written.map_err(|err| {
-        // What is left of the attempt is in nobody's way, and the reason is worth more.
+        // The rest of the attempt does no harm, and the reason is worth more.
         let _ = remove(&new);
         Failure::device(format!("cannot write {}: {err}; the old model is as it was", to.display()))
     })

@@ -40,8 +40,8 @@ const LOOK: Duration = Duration::from_millis(250);
 ///
 /// # Errors
 ///
-/// One line that names the key, for what cannot be: a board that nobody sits at, a file that cannot
-/// be read, a system without threads.
+/// One line that names the key, if it cannot work: nobody sits at the board, a file can't be read,
+/// the system gives no thread.
 pub fn attach(
     config: &Config,
     game: &Game,
@@ -80,7 +80,7 @@ pub fn attach(
             read_lines(&section.path, told, to_game.clone())?;
             Some(Box::new(board))
         }
-        // What is entered reaches the game with the role of whoever did: `Input::Page`.
+        // Entries reach the game with the role of the person who made them: `Input::Page`.
         SightedKind::Page => None,
         SightedKind::Sim => {
             let (hands, board) = SimBoard::new(&shown, false, section.still, began);
@@ -245,8 +245,8 @@ fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: Sender<From
     });
 }
 
-/// Reads lines from a file, a FIFO or standard input on a thread of its own; what is wrong with one
-/// is told, with its number.
+/// Reads lines from a file, a FIFO or standard input on a thread of its own. A bad line is reported
+/// with its number.
 fn read_lines(
     path: &Path,
     mut told: impl FnMut(&str) -> Result<(), String> + Send + 'static,
@@ -298,7 +298,7 @@ fn reed_line(text: &str, reeds: &ReedInput, to_game: &Sender<FromDevice>) -> Res
             reeds.tell(Reeds::All(occupied));
         }
         Event::Announce { text, seat } => {
-            // The service is gone: nobody is left to tell.
+            // The game is gone only when the service ends.
             let said = Input::Said { seat, heard: vec![text] };
             let _ = to_game.blocking_send(FromDevice::Input(said));
         }

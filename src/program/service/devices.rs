@@ -14,14 +14,14 @@ pub struct Devices {
     pub sighted: Option<SightedEnd>,
     /// The clock before the players.
     pub clock: Option<ClockEnd>,
-    /// Hands at a simulated clock: a press that is no device's own goes there.
+    /// Hands at a simulated clock. Presses from no device of their own go there.
     pub players: Option<SimPlayers>,
     /// Pages on the network.
     #[cfg(feature = "console")]
     pub pages: Option<super::pages::Pages>,
 }
 
-/// What a device's news come to.
+/// A device's news, for the game and for people.
 #[derive(Debug, Default)]
 pub struct News {
     /// For the game, in order.
@@ -31,7 +31,7 @@ pub struct News {
 }
 
 impl Devices {
-    /// None at all: a game with peg boards, and the clock that is the game's own.
+    /// A game with peg boards, and the game's own clock.
     pub fn none() -> Devices {
         Devices::default()
     }
@@ -126,7 +126,7 @@ impl Devices {
         let _ = (game, now);
     }
 
-    /// The game went on: the devices follow. What they find by it is for the game again.
+    /// The devices follow the game. Their findings are inputs for the game.
     pub fn follow(&mut self, game: &Game, now_ms: u64) -> Vec<Input> {
         let mut inputs = Vec::new();
         if let Some(sighted) = &mut self.sighted {
@@ -158,7 +158,7 @@ fn letters(guidance: &Guidance) -> Option<String> {
     }
 }
 
-/// Who sits at the board that is no peg board.
+/// The player at the board that is no peg board.
 pub fn sighted_seat(game: &Game) -> Option<Color> {
     let blind = game.record()?.config.blind;
     Color::ALL.into_iter().find(|color| !blind.is(*color))

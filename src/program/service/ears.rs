@@ -27,14 +27,14 @@ use annabella_words::phrase::{Command, Prompt, Words, hear::Grammar};
 /// How long the thread waits for samples before it looks at the key again.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What the ears make known.
+/// An event from the ears.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Overheard {
     /// Something was said.
     Said {
-        /// Whose microphone it is, or whose key was held; not given where nobody knows.
+        /// The owner of the microphone or of the held key, where known.
         seat: Option<Color>,
-        /// What, and its sound.
+        /// The words and their sound.
         utterance: Utterance,
         /// Samples a second.
         rate_hz: u32,
@@ -49,15 +49,15 @@ pub enum Overheard {
 pub struct OwnKey {
     /// Whose, where each player has his own.
     pub seat: Option<Color>,
-    /// It.
+    /// The key.
     pub key: KeyReader,
-    /// What is cut when it is pressed.
+    /// The mouth that the key silences.
     pub mouth: Option<SharedMouth>,
 }
 
-/// What the ears need.
+/// The parts of the ears.
 pub struct Parts {
-    /// Whose microphone it is, where only he is heard by it.
+    /// The owner of the microphone, where it hears only him.
     pub seat: Option<Color>,
     /// The microphone.
     pub capture: Box<dyn Capture>,
@@ -145,7 +145,7 @@ pub fn microphones(
     let key = talk_key(speech, button).map(|key| own_key(seat, key));
     let mut all = vec![microphone(seat, speech, mode, key.into_iter().collect())];
     if apart {
-        // He has no key and no earphone.
+        // The sighted player has no key and no earphone.
         let sighted = SpeechSection {
             input: speech.input_sighted.clone(),
             private: "none".to_owned(),
@@ -165,7 +165,7 @@ pub struct Ears {
 }
 
 impl Ears {
-    /// Begins to listen for this. `tell` gives back false when nobody wants to know any more.
+    /// Starts the thread with this grammar. It ends when `tell` returns false.
     pub fn open(
         parts: Parts,
         grammar: Grammar,
@@ -180,7 +180,7 @@ impl Ears {
         Ears { grammar, stop, thread: Some(thread) }
     }
 
-    /// What may be said from the next utterance on.
+    /// The grammar from the next utterance on.
     pub fn expect(&self, grammar: Grammar) {
         *lock(&self.grammar) = Some(grammar);
     }
@@ -211,7 +211,7 @@ struct Listening<T> {
     held: bool,
     /// Which of the keys is down.
     down: Option<usize>,
-    /// Whose key was pressed last.
+    /// The owner of the key pressed last.
     talker: Option<Color>,
     began: Instant,
     tell: T,
@@ -312,7 +312,7 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
         match (self.down, pressed) {
             (None, true) => {
                 let seat = self.parts.keys[n].seat;
-                // What is still being said was begun by another: then nobody knows whose it is.
+                // The utterance was begun by another player, so its speaker is unknown.
                 self.talker = if self.held && self.talker != seat { None } else { seat };
                 self.down = Some(n);
             }
@@ -334,7 +334,7 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
         }
     }
 
-    /// Whose voice it is, as far as the microphone or the key tells.
+    /// The speaker, as far as the microphone or the key shows.
     fn speaker(&self, pushed: bool) -> Option<Color> {
         self.parts.seat.or(self.talker.filter(|_| pushed))
     }

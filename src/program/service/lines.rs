@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use annabella_core::game::{At, Blind, HeardAs, Output};
 
-/// The JSON lines of one output; none for what only concerns the service itself. `blind` tells which
-/// seat a move is reported for; where both are blind, what is said has its player's colour.
+/// The JSON lines of one output; none for internal ones. `blind` decides whether a move's seat is
+/// called blind or sighted. Where both are blind, spoken lines have their player's colour.
 pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
     let line = |key: &str, value: Value| {
         let mut object = Map::new();

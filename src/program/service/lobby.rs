@@ -1,5 +1,5 @@
-//! Games one after the other without a restart: what the devices report goes to the lobby before a
-//! game and to the game while it is played.
+//! Games one after the other without a restart: device reports go to the lobby before a game, and
+//! to the game during it.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ const REST: Duration = Duration::from_secs(3);
 /// Carries out an output of the lobby or of a game.
 pub type Act<'a> = dyn Fn(At, &Output) -> Result<(), String> + 'a;
 
-/// What everything before and between games has in common.
+/// State shared by all games of a session.
 pub struct Table<'a> {
     /// The service's clock, for all games of the session.
     pub moments: Moments,
@@ -50,13 +50,13 @@ pub enum Outcome {
     Begin(Box<GameConfig>),
     /// This game of the journal goes on.
     Resume(i64),
-    /// No more games, or the service was told to stop.
+    /// The session is over, or the service was stopped.
     Over,
 }
 
 /// Listens for what may be said in the lobby.
 pub trait Hears {
-    /// What may be said from the next utterance on.
+    /// The grammar from the next utterance on.
     fn listen_for(&mut self, grammar: Grammar);
 }
 
@@ -86,7 +86,7 @@ impl Table<'_> {
                 LobbyOutput::Begin(config) => outcome = Some(Outcome::Begin(config)),
                 LobbyOutput::Resume(number) => outcome = Some(Outcome::Resume(number)),
                 LobbyOutput::Finished => outcome = Some(Outcome::Over),
-                // Asked for by `Lobby::wake_at`.
+                // `Lobby::wake_at` has it.
                 LobbyOutput::WakeAt(_) => {}
             }
         }
@@ -193,7 +193,7 @@ impl Table<'_> {
                     Some(from) => match about_next(&from, lobby, result().is_some()) {
                         Some(input) => input,
                         None => {
-                            // The game is gone only after its service was told to stop.
+                            // The game is gone only after the service was stopped.
                             let _ = to_game.send(self.reseated(from, blind)).await;
                             continue;
                         }
@@ -223,7 +223,7 @@ impl Table<'_> {
     }
 }
 
-/// The one peg board stands before whoever plays on pegs, whatever colour its reader was told.
+/// The one peg board stands before the player on pegs, whatever colour its reader was given.
 fn reseat(input: Input, reader: Option<Color>, blind: Blind) -> Input {
     let owner = match blind {
         Blind::White => Color::White,

@@ -22,16 +22,16 @@ use annabella_records::journal::{
 };
 use annabella_words::phrase::{Prompt, Slot, Words};
 
-/// What the pages show, and whom they answer.
+/// The pages, and the answers that people wait for.
 #[derive(Debug)]
 pub struct Pages {
     desk: Desk,
     /// The game that the report is about.
     game: Arc<AtomicI64>,
-    /// What opens them now.
+    /// The codes that are good now.
     codes: watch::Receiver<Codes>,
     reply: Option<oneshot::Sender<Answer>>,
-    /// What to answer, when the view that shows it has been put before him.
+    /// The answer to give once the view that shows the act was sent.
     answer: Option<Answer>,
     /// Serves them; ends with this.
     server: tokio::task::JoinHandle<()>,
@@ -44,7 +44,7 @@ impl Drop for Pages {
 }
 
 /// Opens the pages if the configuration wants any. `tell` gets one line with the address and the
-/// codes, and another whenever a code has changed.
+/// codes, and another after every change of a code.
 ///
 /// # Errors
 ///
@@ -129,10 +129,10 @@ fn report(journal: &Path, game: Arc<AtomicI64>, language: &str) -> MakeReport {
 }
 
 impl Pages {
-    /// A game begins, or goes on: what it has seen already is shown.
+    /// A game begins, or goes on: its events so far are shown.
     pub fn begin(&mut self, service: &Service, now: At) {
         self.game.store(service.id().number, Ordering::Relaxed);
-        // What cannot be read back is not shown; the game itself has it.
+        // An unreadable journal only leaves the page's list empty; the game itself has its inputs.
         let inputs = service.inputs().unwrap_or_default();
         self.desk.restart(Log::replay(inputs));
         self.desk.show(service.game(), now);
@@ -158,7 +158,7 @@ impl Pages {
     pub fn asked(&mut self, ask: Ask) -> Vec<Input> {
         let inputs = ask.act.inputs();
         if inputs.is_empty() {
-            // Nobody waits for an answer to nothing.
+            // An act without inputs is answered at once.
             let _ = ask.reply.send(Answer::Accepted);
         } else {
             self.reply = Some(ask.reply);
@@ -170,7 +170,7 @@ impl Pages {
     /// was asked for is not to be handed on.
     pub fn happened(&mut self, at: At, input: &Input, outputs: &[Output], last: bool) -> bool {
         let answer = Desk::answer(outputs);
-        // That somebody mistyped the move that he seals concerns only him.
+        // A mistyped sealed move concerns only the player who seals.
         if answer == Answer::Accepted || !matches!(input, Input::Typed { .. }) {
             self.desk.happened(at, input, outputs);
         }
@@ -194,7 +194,7 @@ impl Pages {
         if let Some(answer) = self.answer.take()
             && let Some(reply) = self.reply.take()
         {
-            // Who asked may have left.
+            // The person may have left.
             let _ = reply.send(answer);
         }
     }

@@ -68,12 +68,12 @@ pub fn unix_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Runs a game on a board that reports events until the events end or the service is told to stop.
-/// `act` carries out each output; `complain` gets one line for whatever is wrong with an event.
+/// Runs a game on a board that reports events, until the events end or the service is stopped.
+/// `act` carries out each output. `complain` gets one line for each bad event.
 ///
 /// # Errors
 ///
-/// One line, when the journal cannot be written or an output not be carried out.
+/// One line, when the journal can't be written or an output can't be carried out.
 pub async fn run(
     service: &mut Service,
     moments: Moments,
@@ -88,7 +88,7 @@ pub async fn run(
     let mut open = true;
     let mut until: Option<Instant> = None;
     devices.begin(service, last);
-    // What the devices find when the game begins, or goes on after a stop.
+    // The devices' findings when the game begins, or goes on after a stop.
     let mut inputs: VecDeque<Input> = devices.follow(service.game(), last.ms).into();
     loop {
         let mut sound = None;
@@ -148,7 +148,7 @@ pub async fn run(
                 }
             }
         }
-        // What belongs to a sealed move is for no page.
+        // Inputs of a sealed move are for no page.
         let hidden = service.kept_private() && !matches!(input, Input::Typed { .. });
         let shown = if hidden { Input::Woke } else { input };
         if !devices.happened(at, &shown, &outputs, inputs.is_empty()) {
@@ -164,8 +164,8 @@ pub async fn run(
     }
 }
 
-/// When the game is to be woken: when it asked for it, and while a clock runs so often that what the
-/// journal knows of the times is worth something after a power cut.
+/// When to wake the game: at the moment it asked for, and at intervals while a clock runs, so that
+/// the journal knows the times after a power cut.
 fn wake(service: &Service, moments: Moments, last: At) -> Option<Instant> {
     let (asked, game) = (service.wake_at(), service.game());
     let runs = game.clock(last).is_some_and(|(_, _, running)| running != Running::None);
@@ -174,16 +174,16 @@ fn wake(service: &Service, moments: Moments, last: At) -> Option<Instant> {
     [asked, beat].into_iter().flatten().min().map(|at| moments.instant(at))
 }
 
-/// What hears, as far as the game is concerned.
+/// The ears, as the game's loop sees them.
 pub trait Listens {
-    /// What may be said has changed.
+    /// The grammar has changed.
     fn expect(&mut self, game: &Game);
 
     /// Keeps the sound of an announcement, if that is wanted (D.2.7).
     ///
     /// # Errors
     ///
-    /// One line, when it cannot be written; the game goes on.
+    /// One line, when the sound can't be written; the game goes on.
     fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String>;
 }
 
@@ -199,7 +199,7 @@ pub(super) async fn sleep_until(instant: Option<Instant>) {
     }
 }
 
-/// Ends when the service is told to stop (SIGINT, SIGTERM).
+/// Ends when the service gets SIGINT or SIGTERM.
 pub(super) async fn stopped() {
     let terminate = async {
         match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
@@ -226,7 +226,7 @@ pub struct Lines {
     pub path: PathBuf,
     /// A contact must rest for this long.
     pub debounce_ms: u64,
-    /// What it showed when it was last heard of.
+    /// Its last known picture.
     pub shown: Bitboard,
 }
 

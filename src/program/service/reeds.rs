@@ -1,4 +1,4 @@
-//! Reeds, buttons and lights for the service: what they tell becomes inputs.
+//! Reeds, buttons and lights for the service: their events become inputs.
 
 use std::sync::{PoisonError, mpsc};
 
@@ -20,15 +20,15 @@ use annabella_words::phrase::{Command, Prompt, Words};
 
 type ToGame = tokio::sync::mpsc::Sender<FromDevice>;
 
-/// What needs to be known of the game to read its board.
+/// Facts of the game that reading its board needs.
 pub struct Place<'a> {
-    /// Whose board it is.
+    /// The player before the board.
     pub seat: Color,
-    /// What it showed when it was last heard of.
+    /// Its last known picture.
     pub shown: Bitboard,
     /// The packs.
     pub words: Words,
-    /// What its player hears, if anything speaks.
+    /// The player's mouth, if anything speaks.
     pub mouth: Option<&'a SharedMouth>,
 }
 
@@ -56,8 +56,8 @@ impl Reeds {
     ///
     /// # Errors
     ///
-    /// When the board's device cannot be opened at all. One that only does not answer is told to be
-    /// lost, and tried again.
+    /// When the board's device can't be opened at all. A board that only does not answer is
+    /// reported as lost, and tried again.
     pub fn open(
         config: &Config,
         places: &[Place<'_>],
@@ -104,7 +104,7 @@ impl Reeds {
         }
     }
 
-    /// This player's talk button, for the ears; only once.
+    /// This player's talk button, for the ears. Only the first call gets it.
     pub fn talk(&mut self, seat: Color) -> Option<mpsc::Receiver<KeysEvent>> {
         self.talk[seat].take()
     }
@@ -151,7 +151,7 @@ fn speak(mouth: Option<&SharedMouth>, words: &Words, prompt: Prompt) {
     }
 }
 
-/// What a scan tells, told to the game.
+/// Turns the events of a scan into messages to the game.
 fn telling(place: &Place<'_>, to_game: ToGame) -> impl FnMut(ScanEvent) -> bool + Send + use<> {
     let (seat, words, mouth) = (place.seat, place.words.clone(), place.mouth.cloned());
     move |event| {
@@ -186,7 +186,7 @@ struct Hand {
 }
 
 impl Hand {
-    /// With where the talk button is told.
+    /// The hand, and the events of its talk button.
     fn of(place: &Place<'_>) -> (Hand, mpsc::Receiver<KeysEvent>) {
         let (talk, talked) = mpsc::channel();
         let (seat, words, mouth) = (place.seat, place.words.clone(), place.mouth.cloned());
@@ -207,8 +207,8 @@ impl Hand {
     }
 }
 
-/// What buttons tell, told to the game and to the ears. `hands`: the blind player's, or White's and
-/// Black's.
+/// Turns button events into messages to the game and to the ears. `hands`: the blind player's, or
+/// White's and Black's.
 fn pressing(
     hands: Vec<Hand>,
     left: Color,

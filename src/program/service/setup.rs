@@ -1,5 +1,5 @@
-//! The set-up by ear with its devices: what people and devices tell goes into the dialogue, what it
-//! asks for is done in a [`Room`], real ([`real`]) or simulated ([`sim`]), and what was answered is
+//! The set-up by ear with its devices. Events from people and devices go into the dialogue. Its
+//! requests are carried out in a [`Room`], real ([`real`]) or simulated ([`sim`]). The answers are
 //! written into the configuration ([`mod@file`]).
 
 pub mod file;
@@ -28,9 +28,9 @@ use annabella_words::phrase::{Prompt, Utterance, Words, hear::Grammar};
 use file::Target;
 use rehearsal::Rehearsal;
 
-/// How often [`Dialogue::step`] wants to be called.
+/// The interval between calls of [`Dialogue::step`].
 pub const STEP: Duration = Duration::from_millis(10);
-/// A question that nobody answers is asked again after so long, milliseconds.
+/// An unanswered question is repeated after this time, milliseconds.
 const PATIENCE_MS: u64 = 30_000;
 /// How long the microphone is measured, milliseconds of sound.
 const MEASURED_MS: u64 = 4000;
@@ -38,7 +38,7 @@ const MEASURED_MS: u64 = 4000;
 /// Voices to choose from: espeak-ng's own and those of its variants that sound least alike.
 pub const VOICES: [&str; 5] = ["", "f2", "m3", "f4", "m7"];
 
-/// What there is in a room.
+/// The devices of a room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Voices as the configuration names them.
@@ -49,32 +49,32 @@ pub struct Found {
     pub inputs: Vec<Device>,
 }
 
-/// What a room makes known.
+/// An event from a room.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// Something for the dialogue.
     Input(SetupInput),
     /// Something is wrong; the dialogue goes on.
     Complaint(String),
-    /// Nobody is left who could answer.
+    /// Nobody can answer any more.
     Alone,
 }
 
 /// People, sound and lines round the dialogue. No call waits for a device.
 pub trait Room {
-    /// What there is to choose from.
+    /// The devices to choose from.
     fn found(&mut self) -> Found;
 
     /// Whether speech in these words can be understood.
     fn understands(&mut self, words: &Words) -> bool;
 
-    /// Says this after what it has been told before.
+    /// Speaks this after everything before it.
     fn say(&mut self, channel: Channel, words: &Utterance);
 
-    /// Sounds a tone at the left and one at the right, after what it has been told before.
+    /// Sounds a tone at the left and one at the right, after everything before it.
     fn tones(&mut self, channel: Channel);
 
-    /// Sounds like this from then on, after what it has been told before.
+    /// Changes voice and devices, after everything before it.
     fn sound(&mut self, sounding: &Sounding);
 
     /// Cuts all speech.
@@ -83,13 +83,13 @@ pub trait Room {
     /// Whether all has been said.
     fn is_quiet(&mut self) -> bool;
 
-    /// What may be said from the next utterance on, and in which words.
+    /// The grammar from the next utterance on, and its language.
     fn listen_for(&mut self, grammar: Grammar, words: &Words);
 
-    /// Measures a microphone; [`SetupInput::Measured`] tells.
+    /// Measures a microphone. [`SetupInput::Measured`] follows.
     fn measure(&mut self, number: u32, device: &str);
 
-    /// Tries the serial ports; [`SetupInput::Looked`] tells.
+    /// Tries the serial ports. [`SetupInput::Looked`] follows.
     fn look(&mut self, number: u32);
 
     /// The peg board.
@@ -99,10 +99,10 @@ pub trait Room {
     /// When it cannot be opened.
     fn board(&mut self) -> Result<Box<dyn BoardReader>, ReadError>;
 
-    /// What the self-test of the board says; it is said as well.
+    /// A line of the board's self-test; it is spoken as well.
     fn tested(&mut self, _line: &Line) {}
 
-    /// What has happened. `waiting`: a device works, nobody is asked anything.
+    /// The events since the last call. `waiting`: a device works, and no question is open.
     fn news(&mut self, waiting: bool) -> Vec<News>;
 
     /// The room's own time, milliseconds.
@@ -112,15 +112,15 @@ pub trait Room {
 /// How a dialogue ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// What was answered is in the configuration.
+    /// The answers are in the configuration.
     Saved,
-    /// It was given up: nothing is changed.
+    /// The person gave up: nothing is changed.
     Left,
     /// Nobody answered.
     Alone,
 }
 
-/// One dialogue.
+/// A set-up dialogue in a room.
 #[derive(Debug)]
 pub struct Dialogue<R> {
     setup: Setup,
@@ -172,7 +172,7 @@ impl<R: Room> Dialogue<R> {
         Ok(dialogue)
     }
 
-    /// What would be written now.
+    /// The dialogue, with the settings that would be written now.
     pub fn setup(&self) -> &Setup {
         &self.setup
     }
@@ -182,13 +182,13 @@ impl<R: Room> Dialogue<R> {
         &mut self.room
     }
 
-    /// One line for whatever went wrong since the last call.
+    /// One line for each fault since the last call.
     pub fn complaints(&mut self) -> Vec<String> {
         std::mem::take(&mut self.complaints)
     }
 
-    /// Ends, as [`Ended::Alone`], when a question has stayed without any answer so many times in a row,
-    /// half a minute each.
+    /// Ends, as [`Ended::Alone`], when a question stays without any answer this many times in a
+    /// row, half a minute each.
     #[must_use]
     pub fn patient(mut self, times: u32) -> Dialogue<R> {
         self.patience = Some(times);
@@ -231,7 +231,7 @@ impl<R: Room> Dialogue<R> {
         self.ended
     }
 
-    /// What is wrong is told once.
+    /// Reports a fault once.
     fn complain(&mut self, line: String) {
         if self.told.insert(line.clone()) {
             self.complaints.push(line);
@@ -247,7 +247,7 @@ impl<R: Room> Dialogue<R> {
         }
     }
 
-    /// Carries out an output; what is known at once comes back.
+    /// Carries out an output. Returns an input that is known at once.
     fn act(&mut self, output: SetupOutput) -> Option<SetupInput> {
         match output {
             SetupOutput::Say { channel, words } => self.room.say(channel, &words),
@@ -352,7 +352,7 @@ fn languages(config: &Config, room: &mut dyn Room) -> Result<Vec<Language>, Stri
     };
     let set = file::language(&speech.prompts);
     let own_now = file::language(&speech.words) == set;
-    // Who announces in his own language may go back to FIDE's.
+    // A player who announces in his own language may go back to FIDE's.
     let moves = if own_now { "fide" } else { speech.words.as_str() };
     let fide = file::language(moves) == file::FIDE;
     let mut names: Vec<&str> =
@@ -404,7 +404,7 @@ pub fn measure(capture: &mut dyn Capture) -> Level {
     }
 }
 
-/// That the board is lost or back, as a line of the test.
+/// The loss or return of the board, as a line of the test.
 fn plain(prompt: Prompt) -> Line {
     Line::Plain(prompt)
 }

@@ -1,7 +1,7 @@
-//! The sighted player's board and the game: what is seen goes in, what is to be done comes out.
+//! The sighted player's board and the game: reports go in, guidance comes out.
 //!
-//! The board has a thread of its own. What it shows reaches the game as it is; what it means is the
-//! game's affair.
+//! The board has a thread of its own. Its reports reach the game unchanged, and the game interprets
+//! them.
 
 use std::{sync::mpsc, time::Duration};
 
@@ -11,12 +11,12 @@ use super::news::FromDevice;
 use annabella_core::game::{At, BoardSeen, Game, Input, Running};
 use annabella_devices::sighted::{Guidance, Seen, SightedBoard};
 
-/// How long a board is listened to before it is told something.
+/// The longest wait for the board before it gets its orders.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// With so little left its player is in a hurry, milliseconds.
 const HURRY_MS: u64 = 120_000;
 
-/// What a board is told.
+/// An order to a board.
 #[derive(Debug)]
 enum ToBoard {
     Orient(Box<shakmaty::Board>),
@@ -78,7 +78,7 @@ impl SightedEnd {
         SightedEnd {
             seat,
             known: line(game),
-            // It reports by itself when it is found.
+            // The board reports by itself when it is found.
             asked: Some(At::default()),
             hurry: false,
             guidance: Guidance::Nothing,
@@ -99,12 +99,12 @@ impl SightedEnd {
         self.guidance = Guidance::Nothing;
     }
 
-    /// Whose board it is.
+    /// The player before the board.
     pub fn seat(&self) -> Color {
         self.seat
     }
 
-    /// What the board reports, as the game takes it.
+    /// The board's report as the game's input.
     pub fn seen(&mut self, seen: Seen, now_ms: u64) -> Input {
         let ago_ms = |at_ms: u64| now_ms.saturating_sub(at_ms.saturating_add(self.ahead_ms));
         let seen = match seen {
@@ -121,10 +121,11 @@ impl SightedEnd {
         Input::BoardSeen { seat: self.seat, seen }
     }
 
-    /// The game went on: the board is told what it should show.
+    /// The game went on: the board gets its target.
     pub fn follow(&mut self, game: &Game, now_ms: u64) {
         let line = line(game);
-        // Back to an earlier position, perhaps set up anew: which way round it lies shows by that.
+        // The game went back, perhaps with the board set up again, so its orientation is found
+        // again.
         if !line.starts_with(&self.known)
             && let Some(position) = game.position()
         {
@@ -154,7 +155,7 @@ impl SightedEnd {
     }
 
     fn tell(&self, order: ToBoard) {
-        // A board whose thread has ended was told of as lost.
+        // A board whose thread has ended was reported as lost.
         let _ = self.to_board.send(order);
     }
 }

@@ -1,9 +1,9 @@
 //! The recording device (D.2.7): the sound of announcements beside the journal.
 //!
 //! `annabella.db` has its sounds in `annabella.audio/GAME/T.wav`: the game's number, and the moment
-//! of the journal's entry in milliseconds. All of them together stay below a limit: when it is
-//! exceeded the oldest other games' sounds are removed, one game after the other, then the oldest of
-//! this game. The journal itself is never touched.
+//! of the journal's entry in milliseconds. Together they stay below a limit. Above it the oldest
+//! other games' sounds are removed, one game after the other, then the oldest of this game. The
+//! journal itself is never touched.
 
 use std::{
     fs,
@@ -22,12 +22,12 @@ pub struct Sounds {
 }
 
 impl Sounds {
-    /// Beside this journal, at most so many bytes.
+    /// Sounds beside this journal, at most `limit` bytes.
     pub fn beside(journal: &Path, limit: u64) -> Sounds {
         Sounds { folder: journal.with_extension("audio"), limit }
     }
 
-    /// Where the sound of an entry is, whether or not it is kept.
+    /// The path of an entry's sound, kept or not.
     pub fn path(&self, game: GameId, at: At) -> PathBuf {
         self.folder.join(game.to_string()).join(format!("{:012}.wav", at.ms))
     }

@@ -1,4 +1,4 @@
-//! The mouths that the configuration asks for, and what they are told.
+//! The mouths of the configuration, and the outputs that they speak.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc::Receiver};
 
@@ -21,8 +21,8 @@ fn lock(mouth: &SharedMouth) -> MutexGuard<'_, Box<dyn Mouth>> {
     mouth.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The loudspeaker, and the earphone of each who is blind. Where one is, both colours have his: of a
-/// sighted player's affairs the blind one hears.
+/// The loudspeaker, and an earphone for each blind player. With one blind player both colours have
+/// his: he hears of a sighted player's affairs.
 #[derive(Clone)]
 pub struct Voices {
     of: ByColor<SharedMouth>,
@@ -76,7 +76,7 @@ impl Voices {
         }
     }
 
-    /// What this player hears.
+    /// This player's mouth.
     pub fn of(&self, seat: Color) -> &SharedMouth {
         &self.of[seat]
     }
@@ -103,7 +103,7 @@ impl Voices {
         std::iter::once(&self.of.white).chain(second)
     }
 
-    /// What an output of this channel and seat is spoken by.
+    /// The mouths for an output of this channel and seat.
     fn for_seat(&self, channel: Channel, seat: Option<Color>) -> Vec<&SharedMouth> {
         match (channel, seat) {
             (Channel::Public, _) => vec![&self.of.white],
@@ -128,7 +128,7 @@ impl Voices {
         }
     }
 
-    /// What has happened since the last call.
+    /// The events since the last call.
     pub fn take_events(&self) -> Vec<VoiceEvent> {
         self.each().flat_map(|mouth| lock(mouth).events()).collect()
     }
@@ -230,8 +230,8 @@ pub fn speak(mouth: &mut dyn Mouth, output: &Output) {
     }
 }
 
-/// What is held to speak: the key of the configuration, the talk button. Who has a button needs no
-/// keyboard unless he names one.
+/// The key that is held to speak: the configured key, or the talk button. A player with a button
+/// needs no keyboard unless the configuration names one.
 pub fn talk_key(speech: &SpeechSection, talk: Option<Receiver<KeysEvent>>) -> Option<KeyReader> {
     let keyboard = speech.keyboard().filter(|_| talk.is_none() || !speech.talk_device.is_empty());
     let key = match keyboard.map(|device| (device, key_code(&speech.talk_key))) {

@@ -9,15 +9,15 @@ use annabella_records::journal::{GameId, GameRow, JournalError, Records};
 /// How a game stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing has happened in it: no move, no clock started, nothing decided.
+    /// Nothing has happened in the game: no move, no clock started, no decision.
     Empty,
-    /// It can be played on.
+    /// The game can be played on.
     GoingOn,
-    /// It waits for its envelope to be opened (Guideline I).
+    /// The game waits for its envelope to be opened (Guideline I).
     Adjourned(Resumption),
-    /// It is over, with this result.
+    /// The game is over, with this result.
     Ended(Outcome),
-    /// It was begun by a program that worded things otherwise.
+    /// The game was begun by a version with other inputs.
     Unreadable,
 }
 
@@ -49,7 +49,7 @@ pub struct Listed {
     pub standing: Standing,
     /// Moves made.
     pub plies: usize,
-    /// When it was last played: what an arbiter does to an adjourned game at his desk plays none of it.
+    /// When it was last played. An arbiter's work on an adjourned game does not count.
     played: At,
 }
 
@@ -74,14 +74,14 @@ impl Listed {
     }
 }
 
-/// What a restart does.
+/// The effect of a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// It goes on with this game.
+    /// This game goes on.
     GoOn(GameId),
-    /// It shows this game, which is adjourned.
+    /// This adjourned game is shown.
     Adjourned(GameId),
-    /// The last game is over: whoever is at the board is asked what follows.
+    /// The last game is over, so the players are asked what follows.
     Ended(GameId),
     /// No game was played yet: one begins.
     Fresh,
@@ -95,7 +95,7 @@ pub enum Next {
 pub fn next(records: &Records) -> Result<Next, JournalError> {
     let mut last: Option<Listed> = None;
     for row in records.latest_first()? {
-        // Nothing that comes now was played later.
+        // Later rows were played earlier.
         if last.as_ref().is_some_and(|last| row.last_at < last.played) {
             break;
         }

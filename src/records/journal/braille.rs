@@ -1,5 +1,5 @@
-//! A player's score in six-dot Braille, 40 cells a line: as BRF (Braille ASCII, what embossers and
-//! notetakers read) and as Unicode Braille.
+//! A player's score in six-dot Braille, 40 cells a line. Two forms: BRF (Braille ASCII, for
+//! embossers and notetakers) and Unicode Braille.
 //!
 //! # Which convention
 //!
@@ -16,10 +16,10 @@
 //! | origin | the file, the rank or both between piece and square: Nce5 ⠎⠉⠑⠢, Nb1c3 ⠎⠃⠂⠉⠒ | 3.2 to 3.6 |
 //! | mate | ⠜⠍ behind the move: Re8# ⠗⠑⠦⠜⠍ | 2.2 |
 //!
-//! Where we could not read the code's own rule, this program writes what print has (Appendix C), and
-//! says so on the first page: castling is o-o ⠕⠤⠕ and o-o-o ⠕⠤⠕⠤⠕, a promotion is the new piece's
-//! letter behind the square (d8Q ⠙⠦⠟), en passant is a capture like others, (=) is ⠐⠣⠐⠶⠐⠜. The
-//! layout, one move number a line, is ours too.
+//! The text of the code was not available for the rest. There this program follows print (Appendix
+//! C), and the first page says so: castling is o-o ⠕⠤⠕ and o-o-o ⠕⠤⠕⠤⠕, a promotion has the new
+//! piece's letter behind the square (d8Q ⠙⠦⠟), en passant is a capture like others, (=) is ⠐⠣⠐⠶⠐⠜.
+//! The layout, one move number a line, is ours too.
 //!
 //! Everything else (names, dates, entries that are no moves) is uncontracted Unified English Braille:
 //! letters, ⠠ before a capital, ⠼ before numbers, modifiers before accented letters.
@@ -139,7 +139,7 @@ fn move_cells(position: &Chess, mv: Move) -> Vec<u8> {
     cells
 }
 
-/// As much of the square left as tells the move from others (C.10).
+/// The shortest part of the origin square that distinguishes the move from others (C.10).
 fn origin(position: &Chess, mv: Move) -> Vec<u8> {
     use shakmaty::san::San;
     match San::from_move(position, mv) {
@@ -150,7 +150,8 @@ fn origin(position: &Chess, mv: Move) -> Vec<u8> {
     }
 }
 
-/// Text in uncontracted Unified English Braille. What it has no sign for here is a question mark.
+/// Text in uncontracted Unified English Braille. A character without a sign here becomes a question
+/// mark.
 fn text_cells(text: &str) -> Vec<u8> {
     let characters: Vec<char> = text.chars().collect();
     let mut cells = Vec::new();
@@ -294,8 +295,8 @@ fn print(lines: &[Vec<u8>], form: Form) -> String {
 pub const CONVENTION: &str = "Moves in the UKAAF Braille Chess Code, 2015; castling o-o, promotion \
      and draw offer as in print. Text in uncontracted Unified English Braille.";
 
-/// The score that this player kept, entry by entry as it was written; a move is set in the code, an
-/// entry that is no legal move is spelled as it stands.
+/// The score that this player kept, entry by entry. A move is set in the code, and an entry that is
+/// no legal move is spelled as written.
 pub fn score(record: &Record<'_>, of: Color, form: Form) -> String {
     let config = record.config;
     let entries = of.fold_wb(record.white_score, record.black_score);
@@ -327,7 +328,7 @@ fn moves(record: &Record<'_>, entries: &[ScoreEntry]) -> Vec<Vec<u8>> {
     let mut expected = 1;
     let mut lines: Vec<(u32, Vec<u8>)> = Vec::new();
     for entry in entries {
-        // Behind a gap or an entry that is no move the position is that of the game.
+        // Behind a gap or an unreadable entry the position is that of the game.
         if entry.ply != expected {
             position = position_before(record, entry.ply);
         }

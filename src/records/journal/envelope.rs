@@ -117,7 +117,7 @@ impl EnvelopeLabels {
 pub struct EnvelopePage<'a> {
     /// The game.
     pub record: &'a Record<'a>,
-    /// What was sealed, and when.
+    /// The sealed move and its moment.
     pub adjournment: &'a Adjournment,
     /// The game's number in its journal.
     pub game: i64,

@@ -18,7 +18,7 @@ use super::page::{clean, document, escape, facts, signatures};
 /// As on the Laws' own form.
 const ROWS_IN_A_COLUMN: usize = 30;
 
-/// What stands on a score sheet.
+/// The content of a score sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Sheet {
     /// White's name; empty is left out, as every empty field is.
@@ -37,11 +37,11 @@ pub struct Sheet {
     pub time_control: String,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,
-    /// Why it ended so.
+    /// The reason of the result.
     pub reason: String,
     /// The moves, one row a move number.
     pub rows: Vec<Row>,
-    /// Whose sheet it is; empty when it is nobody's.
+    /// The name of its owner; empty when it belongs to nobody.
     pub kept_by: String,
     /// White has signed the result (8.7).
     pub white_signed: bool,
@@ -60,7 +60,7 @@ pub fn pages(sheets: &[Sheet]) -> String {
     document(first.labels.lang, &first.page_title(), &body)
 }
 
-/// One move number.
+/// The row of a move number.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Row {
     /// Move number.
@@ -73,7 +73,7 @@ pub struct Row {
     pub white_ms: Option<u64>,
     /// Black's.
     pub black_ms: Option<u64>,
-    /// A remark: draw offer, correction, who entered it.
+    /// A remark: a draw offer, a correction, the source of an entry.
     pub note: String,
 }
 
@@ -178,14 +178,14 @@ impl Default for Labels {
     }
 }
 
-/// A clock reading as PGN's `%clk` and score sheets write it: `1:29:05`, begun seconds cut off.
+/// A clock reading as PGN's `%clk` and score sheets write it: `1:29:05`, rounded down to seconds.
 pub fn clock_text(ms: u64) -> String {
     let seconds = ms / 1_000;
     format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
-/// The date of a Unix time in UTC, as PGN's `Date` tag writes it: `2024.02.29`. Not a real year
-/// after 9999: `????.??.??`.
+/// The date of a Unix time in UTC, as PGN's `Date` tag writes it: `2024.02.29`. After the year
+/// 9999: `????.??.??`.
 ///
 /// Source: PGN standard, 8.1.1.3.
 pub fn pgn_date(unix_s: u64) -> String {
@@ -255,8 +255,8 @@ impl Sheet {
         pages(std::slice::from_ref(self))
     }
 
-    /// One sheet of a page, as the Laws' own form has it: head, moves in columns of thirty, result,
-    /// lines to sign on.
+    /// One sheet of a page, laid out as in the Laws' own form: head, moves in columns of thirty,
+    /// result, lines for signatures.
     fn section(&self) -> String {
         let labels = &self.labels;
         let mut head: Vec<(&str, String)> =

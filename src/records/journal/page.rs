@@ -1,6 +1,6 @@
 //! Pages that print on A4 and read well with a screen reader: one file, no scripts, nothing fetched.
 
-/// What every page begins with. All text in `body` is escaped already.
+/// The frame of every page. `body` is escaped already.
 pub(super) fn document(lang: &str, title: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -30,7 +30,7 @@ pub struct GameRow {
     pub last_at: At,
 }
 
-/// What a journal holds. Reads only; works while a service writes to the same file.
+/// The content of a journal. Reads only; works while a service writes to the same file.
 #[derive(Debug)]
 pub struct Records {
     pub(super) path: PathBuf,
@@ -89,7 +89,7 @@ impl Records {
             .ok_or_else(|| JournalError::NoGame { path: self.path.clone(), game })
     }
 
-    /// All inputs of a game in order, the first is [`Input::Started`].
+    /// All inputs of a game in order. The first is [`Input::Started`].
     ///
     /// # Errors
     ///

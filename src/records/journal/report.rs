@@ -1,9 +1,9 @@
-//! The arbiter's report: every problem with its article, its time and the clocks, what was heard and
-//! touched, claims, penalties and decisions with their names and reasons, and the game move by move.
-//! As text, and as a page that prints on A4.
+//! The arbiter's report: every problem with its article, its time and the clocks; speech and
+//! touches; claims, penalties and decisions with names and reasons; the game move by move. As text,
+//! and as a page for A4.
 //!
-//! What the program noted while the game was played is English; a German report gives the article's
-//! rule in German beside it, and its page marks the English words as English for a screen reader.
+//! Notes that the program made during the game are English. A German report adds the article's rule
+//! in German, and its page marks the English words as English for a screen reader.
 
 mod collect;
 mod labels;
@@ -24,7 +24,7 @@ use annabella_core::{
     laws::Article,
 };
 
-/// What a line of the report is about.
+/// The subject of a line of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Something broke a rule or does not fit.
@@ -35,7 +35,7 @@ pub enum Kind {
     Offer,
     /// Something was put before the arbiter.
     Proposal,
-    /// He decided.
+    /// A decision by the arbiter.
     Decision,
     /// A step of an adjournment.
     Adjournment,
@@ -45,12 +45,12 @@ pub enum Kind {
     Result,
 }
 
-/// One thing that happened.
+/// An event of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
     /// When.
     pub at: At,
-    /// What kind of thing.
+    /// Its kind.
     pub kind: Kind,
     /// Moves made by then.
     pub plies: usize,
@@ -58,17 +58,17 @@ pub struct Incident {
     pub clock_ms: (u64, u64),
     /// The article.
     pub article: Option<Article>,
-    /// What happened.
+    /// The event in words.
     pub text: String,
     /// The text is what the program noted then, in English; else it is in the report's language.
     pub noted: bool,
-    /// Who decided.
+    /// The arbiter who decided.
     pub by: String,
-    /// Why, in his own words.
+    /// The reason in the arbiter's words.
     pub reason: String,
-    /// What was seen.
+    /// What sensors or clocks showed.
     pub detail: String,
-    /// What was heard on this move until then, the last last.
+    /// Utterances on this move so far, in order.
     pub heard: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ pub struct MoveRow {
     pub san: String,
     /// Squares whose pieces left their holes, in order.
     pub touched: String,
-    /// What was heard, and what was made of it.
+    /// Utterances, and how they were understood.
     pub heard: Vec<String>,
     /// When it was announced.
     pub announced: At,
@@ -112,13 +112,13 @@ pub struct Report {
     pub began: At,
     /// Number of the first move, and who made it.
     pub first: (u32, Color),
-    /// What happened, in order.
+    /// Everything that happened, in order.
     pub incidents: Vec<Incident>,
-    /// What still waits for the arbiter.
+    /// Proposals that wait for the arbiter.
     pub open: Vec<String>,
     /// The game, move by move.
     pub moves: Vec<MoveRow>,
-    /// Who has signed.
+    /// The players who have signed.
     pub signed: Vec<Color>,
 }
 
@@ -198,7 +198,7 @@ impl Report {
         text
     }
 
-    /// What else is known of an incident, each with its name.
+    /// Further facts about an incident, each with its name.
     fn notes(&self, incident: &Incident, labels: &ReportLabels) -> Vec<(&'static str, String)> {
         let rule = incident.article.map(|article| labels.rule(article)).unwrap_or_default();
         let mut notes = vec![

@@ -1,4 +1,4 @@
-//! What the file looks like, and how other files are told from it.
+//! The file's layout, and how a journal is recognised.
 
 use std::{
     fs::File,

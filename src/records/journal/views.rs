@@ -42,8 +42,8 @@ pub fn pgn(record: &Record<'_>) -> String {
     write_game(&PgnOut { tags, start, moves, result: result(record) })
 }
 
-/// What stands beside a move: an offer of a draw made after it (8.1.5), what the arbiter decided
-/// before the next one, an adjournment. What came before the first move stands beside that.
+/// The remarks beside a move: a draw offered after it (8.1.5), the arbiter's decisions before the
+/// next move, an adjournment. Remarks from before the first move stand beside that.
 fn remarks(record: &Record<'_>, index: usize) -> String {
     let last = record.line.len() - 1;
     let here = |plies: usize| plies.saturating_sub(1).min(last) == index;
@@ -71,8 +71,8 @@ fn result(record: &Record<'_>) -> String {
     record.ended.map_or_else(|| "*".to_owned(), |ended| ended.result.to_string())
 }
 
-/// The score sheet that this player kept: what *he* announced or his board showed, never what the
-/// other side has.
+/// The score sheet that this player kept: his announcements, and moves that his board showed, never
+/// entries of the other side.
 pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
     let score = of.fold_wb(record.white_score, record.black_score);
     let first = record.start.turn();
@@ -103,7 +103,7 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
     }
     for struck in of.fold_wb(record.white_struck, record.black_struck) {
         let entry = &struck.entry;
-        // He wrote the same move in other letters.
+        // The same move, written in other letters.
         let same = |now: &ScoreEntry| now.ply == entry.ply && now.mv == entry.mv;
         if struck.decision.is_none() && score.iter().any(same) {
             continue;
@@ -166,7 +166,7 @@ fn remark(row: &mut Row, mover: Color, what: &str, text: &str, labels: &Labels) 
     row.note = if row.note.is_empty() { what } else { format!("{}; {what}", row.note) };
 }
 
-/// Where an entry came from, in a word.
+/// The source of an entry in one word.
 pub fn source(entry: &ScoreEntry) -> &'static str {
     match entry.source {
         Source::Voice => "announced by the player",

@@ -1,4 +1,4 @@
-//! What may be asked of Annabella.
+//! The requests that Annabella understands.
 
 use shakmaty::{File, Rank, Role, Square};
 
@@ -9,7 +9,7 @@ pub enum Command {
     Yes,
     /// "Nein."
     No,
-    /// One of several that were offered, counted from 1 to 8.
+    /// An offered choice, counted from 1 to 8.
     Choice(u8),
     /// "Korrektur", alone; the move is to follow (D.2.8).
     Correction,
@@ -39,26 +39,26 @@ pub enum Command {
     MovesMade,
     /// How many moves are left to the time control.
     MovesToControl,
-    /// Who is to move.
+    /// The side to move.
     WhoseMove,
-    /// What stands on a square.
+    /// The piece on a square.
     OnSquare(Square),
-    /// What stands on a file.
+    /// The pieces on a file.
     OnFile(File),
-    /// What stands on a rank.
+    /// The pieces on a rank.
     OnRank(Rank),
-    /// Where the pieces of a kind stand.
+    /// The squares of a kind of piece.
     Where {
         /// Which kind.
         role: Role,
         /// The speaker's own, or else the opponent's.
         mine: bool,
     },
-    /// What has been captured.
+    /// The captured pieces.
     Captured,
-    /// What was announced and not yet executed, or the reverse.
+    /// A move announced and not yet executed, or the reverse.
     Pending,
-    /// What can be asked.
+    /// The possible requests.
     Help,
     /// Louder.
     Louder,
@@ -106,7 +106,7 @@ pub enum Command {
     WrongColours,
 }
 
-/// What a command's phrases must name.
+/// The thing that a command's phrases must name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Nothing,
@@ -128,7 +128,7 @@ impl Wanted {
     }
 }
 
-/// Key in a pack, what the phrases must name, and the command (with a sample of what is named).
+/// The key in a pack, the thing that phrases must name, and the command (with a sample of it).
 pub(super) const KINDS: [(&str, Wanted, Command); 47] = [
     ("yes", Wanted::Nothing, Command::Yes),
     ("no", Wanted::Nothing, Command::No),

@@ -1,4 +1,4 @@
-//! What is heard, made comparable.
+//! Makes heard texts comparable.
 
 /// The words of a text in lower case, without punctuation and marks: `Läufer` is `laeufer`, `ß` is
 /// `ss`, `ё` is `е`, `é` is `e`. Apostrophes and hyphens part words, as recognisers write them.

@@ -1,7 +1,7 @@
 //! Language packs: how squares, pieces, moves, prompts and commands sound and are heard.
 //!
-//! A pack is one TOML file (`voices/README.md` explains it). It is taken whole or refused with
-//! everything that is wrong with it.
+//! A pack is one TOML file (`voices/README.md` explains it). It is taken whole, or refused with the
+//! list of its faults.
 
 use std::collections::BTreeMap;
 
@@ -176,7 +176,7 @@ impl Pack {
     ///
     /// # Errors
     ///
-    /// [`PackError::Toml`] if it is no TOML; else [`PackError::Unfinished`] with everything that is
+    /// [`PackError::Toml`] if it is no TOML. Otherwise [`PackError::Unfinished`] with everything
     /// missing, unknown or contradictory in one list.
     pub fn parse(toml: &str) -> Result<Pack, PackError> {
         Pack::read(&read_toml(toml)?)

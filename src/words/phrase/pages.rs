@@ -137,7 +137,7 @@ texts! {
     ByScoreOf "by-score-of";
     AfterHalfMove "after-half-move";
     Proposed "proposed";
-    // What the arbiter can do.
+    // The arbiter's actions.
     Decide "decide";
     ArbiterName "arbiter-name";
     Reason "reason";
@@ -191,7 +191,7 @@ texts! {
     MoveMade "move-made";
     MoveCompleted "move-completed";
     BoardShows "board-shows";
-    // What the assistant can do.
+    // The assistant's actions.
     ToPlay "to-play";
     /// `{player}`
     PlayOn "play-on";
@@ -223,7 +223,7 @@ texts! {
     CompleteScore "complete-score";
     ScoreHelp "score-help";
     HandIn "hand-in";
-    // What the sighted player says, entered for him.
+    // Entries for the sighted player.
     /// `{player}`
     PlayerSays "player-says";
     /// `{player}`
@@ -240,7 +240,7 @@ texts! {
     Adjusts "adjusts";
     /// `{player}`
     Sure "sure";
-    // What is said aloud, for who does not hear it.
+    // Announcements for people who don't hear them.
     Said "said";
     NothingSaid "nothing-said";
     // Before the clocks go on.

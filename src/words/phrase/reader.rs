@@ -4,7 +4,7 @@ use std::fmt;
 
 use toml::{Table, Value};
 
-/// One thing that is wrong with a pack. Keys are full paths: `moves.files.c`.
+/// A fault of a pack. Keys are full paths: `moves.files.c`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// The key is not there.
@@ -20,7 +20,7 @@ pub enum Problem {
     Wrong {
         /// Where.
         key: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
@@ -57,7 +57,7 @@ pub enum PackError {
     NoSuchPack {
         /// As asked for.
         name: String,
-        /// What there is.
+        /// The known ones.
         known: Vec<&'static str>,
     },
     /// Two packs that cannot be used together.
@@ -69,7 +69,7 @@ pub enum PackError {
         moves: String,
         /// Code of the prompt pack.
         prompts: String,
-        /// What can be misunderstood.
+        /// The ambiguous phrase.
         phrase: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Words of the set-up before a game: what is said for a choice, and its name when it is offered.
+//! Words of the set-up before a game: the phrases for a choice, and the choice's name.
 
 use super::{
     Utterance, Words,
@@ -33,9 +33,9 @@ setup_words! {
     Next "next";
     /// Undo the last answer.
     Back "back";
-    /// What is set.
+    /// The settings.
     Summary "summary";
-    /// Who has which colour.
+    /// The colours.
     Colours "colours";
     /// The time control.
     Time "time";
@@ -51,7 +51,7 @@ setup_words! {
     Resume "resume";
     /// The player on pegs has White.
     White "white";
-    /// He has Black.
+    /// The player has Black.
     Black "black";
     /// Both play on pegs.
     Both "both";
@@ -81,7 +81,7 @@ setup_words! {
     Bronstein "bronstein";
     /// A period for all moves.
     AllMoves "all-moves";
-    /// Nothing comes with a move.
+    /// No time is added to a move.
     NoBonus "no-bonus";
     /// The player is not named.
     Nameless "nameless";

@@ -3,8 +3,9 @@
 //!
 //! # What is understood
 //!
-//! Periods are parted by "dann". A period is moves, time and, after "plus", what comes with each
-//! move. Units may be left out where people leave them out: "drei plus zwei", "eine Stunde dreißig".
+//! Periods are separated by "dann". A period is moves, time and, after "plus", the time added to
+//! each move. Units may be left out where people leave them out: "drei plus zwei", "eine Stunde
+//! dreißig".
 
 use std::collections::BTreeMap;
 
@@ -19,13 +20,13 @@ pub enum Extra {
     /// Added before each move.
     #[default]
     Increment,
-    /// The clock waits so long.
+    /// The clock waits this long.
     Delay,
-    /// What was used of it is given back.
+    /// The used part of it is returned.
     Bronstein,
 }
 
-/// One period.
+/// A period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
     /// Moves to complete; `None` in the last one.
@@ -34,7 +35,7 @@ pub struct Stretch {
     pub base_s: u32,
     /// Seconds with each move.
     pub extra_s: u32,
-    /// What they are.
+    /// Their kind.
     pub extra: Extra,
 }
 
@@ -103,7 +104,7 @@ impl Timing {
         Timing { tokens, longest }
     }
 
-    /// What a text says; `None` if it is no time control.
+    /// A text's time control; `None` if it is none.
     pub fn read(&self, text: &str) -> Option<Vec<Stretch>> {
         let tokens = self.tokens(&normal_words(text))?;
         let parts = tokens.split(|token| *token == Token::Word(SetupWord::Then));
@@ -250,7 +251,7 @@ impl Pack {
         self.numbers.count(n, &self.numbers.second)
     }
 
-    /// A time control in words; [`Timing::read`] reads it back as far as its numbers go.
+    /// A time control in words. [`Timing::read`] reads it back as far as its numbers go.
     pub fn time_control(&self, stretches: &[Stretch]) -> String {
         let first = |word| self.setup(word).first().map_or("", String::as_str);
         let mut text = String::new();
@@ -280,8 +281,8 @@ impl Pack {
         text
     }
 
-    /// Phrases for a recogniser from which all usual time controls can be put together: it cares for
-    /// pairs of words only.
+    /// Phrases for a recogniser that together hold every usual time control. The recogniser uses
+    /// their pairs of words only.
     pub fn timing_phrases(&self) -> Vec<String> {
         let all = |word| self.setup(word).iter();
         let mut phrases = Vec::new();

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use super::{Phone, Phones, Pronunciation};
 
-/// One sound for another, everywhere in the word. Nothing: the sound is not spoken.
+/// Replacements of one sound by another, everywhere in the word. An empty one drops the sound.
 ///
-/// Sources: what the phonologies of the packs' languages lack (French no `h`, `C`, `ts`; English no
-/// `y:`, `2:`, `C`, `x`; Spanish and Slavic no long vowels, no rounded front ones; Russian and Polish
-/// speak the `r`), and German regions (lenition in Saxony and Franconia, `C` as `S` on the Rhine).
+/// Sources: sounds that the packs' languages lack (French no `h`, `C`, `ts`; English no `y:`, `2:`,
+/// `C`, `x`; Spanish and Slavic no long vowels, no rounded front ones; Russian and Polish speak the
+/// `r`), and German regions (lenition in Saxony and Franconia, `C` as `S` on the Rhine).
 const RULES: [(&str, &[&str]); 48] = [
     ("6", &["r"]),
     ("6", &["@", "r"]),

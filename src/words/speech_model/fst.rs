@@ -6,17 +6,17 @@
 //!
 //! # Relabelling
 //!
-//! A look-ahead automaton says for every state which labels can come next, as intervals of label
-//! numbers. OpenFst renumbers the labels so that few intervals are enough; in the automata that
+//! A look-ahead automaton knows for every state which labels can come next, as intervals of label
+//! numbers. OpenFst renumbers the labels so that few intervals are enough. In the automata that
 //! [`super::Lexicon`] writes every state reaches every word, one interval holds them all, and the
 //! words keep their numbers.
 
 /// One transition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arc {
-    /// What is read; 0: nothing.
+    /// The label read; 0: none.
     pub input: i32,
-    /// What is written; 0: nothing.
+    /// The label written; 0: none.
     pub output: i32,
     /// Cost: the negative natural logarithm of a probability.
     pub cost: f32,
@@ -29,7 +29,7 @@ pub struct Arc {
 pub struct State {
     /// Cost of ending here; infinite where one cannot.
     pub end: f32,
-    /// What leads away, in order.
+    /// The arcs that leave it, in order.
     pub arcs: Vec<Arc>,
 }
 
@@ -70,15 +70,16 @@ pub enum FstError {
     /// The file ends too early, or says that it is longer than it is.
     #[error("the file is cut off at byte {at}: copy the model again")]
     CutOff {
-        /// Where the missing bytes should begin.
+        /// The place where the missing bytes should begin.
         at: usize,
     },
-    /// It is something else, or a kind of automaton that libvosk reads and this program does not.
+    /// The file is something else, or a kind of automaton that libvosk reads and this program does
+    /// not.
     #[error("byte {at}: {what}: words can be added to the built-in model only")]
     Strange {
         /// Where.
         at: usize,
-        /// What is there, and what was expected.
+        /// The content found, and the content expected.
         what: String,
     },
 }
@@ -147,8 +148,8 @@ impl LookAhead {
         from.header("olabel_lookahead", 1)?;
         from.expect(ADD_ON_MAGIC, "the mark of an add-on")?;
         let fst = read_const(&mut from)?;
-        // There is an add-on; its first half, for a look-ahead by input, is not there; its second is.
-        // That one looks ahead by output and does not keep the old label numbers.
+        // The file has an add-on. Its first half, a look-ahead by input, is absent. Its second half
+        // is present, looks ahead by output and does not keep the old label numbers.
         for (wanted, what) in [
             (1, "no look-ahead"),
             (0, "a look-ahead by input"),

@@ -1,13 +1,14 @@
 //! German spelling to phones, for words that nobody has written down a pronunciation for.
 //!
-//! One left-to-right pass with a few rules on vowel length, word beginnings and endings: right for most
-//! plain words, wrong for many names, loan words and compounds. `voices/pronunciations-de.toml` has
-//! the last word.
+//! One left-to-right pass with a few rules on vowel length, word beginnings and endings. It is
+//! right for most plain words, and wrong for many names, loan words and compounds.
+//! `voices/pronunciations-de.toml` overrules it.
 //!
 //! # Phones that are not used
 //!
-//! The model's list has `9` (the ö in "können"), but no word it was trained on has it, so its network never
-//! learnt it: `2:` stands in. `Z` (the second g in "Garage") is `S` for the same reason.
+//! The model's list has `9` (the ö in "können"), but no word in training had it, so the network
+//! never learnt it. `2:` takes its place. `Z` (the second g in "Garage") is `S` for the same
+//! reason.
 
 use super::{Phone, Pronunciation};
 
@@ -61,7 +62,7 @@ fn is_vowel(c: char) -> bool {
     matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y' | 'ä' | 'ö' | 'ü')
 }
 
-/// Beginnings after which a word starts anew, with their phones; the longest that fits counts.
+/// Prefixes after which a word starts afresh, with their phones. The longest that fits counts.
 const PREFIXES: [(&str, &str); 17] = [
     ("zurück", "ts u: r Y k"),
     ("wieder", "v i: d 6"),

@@ -1,7 +1,7 @@
 //! The words of a model with their pronunciations, read from its graph and written as its graph.
 //!
 //! The graph is a hub: from one state every word leads through its phones and back, and so does
-//! silence. A word's number stands on its first arc, so that words need not be told apart later.
+//! silence. A word's number stands on its first arc, so that no later arc must distinguish words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::{
     phones::{GARBAGE, Phone, Phones, PhonesError, Pronunciation, into_phone, within_phone},
 };
 
-/// What stands in the model's vocabulary for speech that is none of its words.
+/// The label in the model's vocabulary for speech outside its words.
 pub const UNKNOWN: &str = "[unk]";
 /// The last of a model's words. It has no sound: a grammar may count it, nobody hears it. Models of others do not have it.
 pub const NEVER_HEARD: &str = "<never>";
@@ -62,7 +62,7 @@ pub enum LexiconError {
     Fst {
         /// `HCLr.fst`.
         file: &'static str,
-        /// What is wrong.
+        /// The fault.
         source: FstError,
     },
     /// The phones cannot be read.
@@ -162,7 +162,7 @@ pub struct GraphFiles {
 pub struct Lexicon {
     phones_txt: String,
     phones: Phones,
-    /// Speech that is no word, then the words; numbers from 1.
+    /// The label for other speech, then the words; numbers from 1.
     words: Vec<Spoken>,
     silence_cost: f32,
 }
@@ -261,9 +261,9 @@ impl Lexicon {
         Ok(true)
     }
 
-    /// Says how much dearer speech that is no word is than a word: the negative natural logarithm of
-    /// a probability. The network takes words that it was not trained on for such speech; this helps
-    /// them, and lets more of other people's talk through.
+    /// Sets how much dearer other speech is than a word: the negative natural logarithm of a
+    /// probability. The network takes untrained words for other speech. A higher value helps such
+    /// words, and lets more of other people's talk through.
     pub fn set_unknown_cost(&mut self, more: f64) {
         // A lexicon that was read begins with it.
         for (_, variant_cost) in self.words.iter_mut().take(1).flat_map(|word| &mut word.variants) {

@@ -1,4 +1,4 @@
-//! The sounds that the model's network tells apart, and how the graph names them.
+//! The sounds that the model's network distinguishes, and their names in the graph.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -68,10 +68,10 @@ pub enum PhonesError {
     Unknown {
         /// As written.
         phone: String,
-        /// What there is.
+        /// The known ones.
         known: Vec<String>,
     },
-    /// Nothing is said.
+    /// The pronunciation is empty.
     #[error("a pronunciation needs at least one phone, like \"t U 6 m\"")]
     Empty,
 }
@@ -161,8 +161,8 @@ impl Phones {
         lines.concat()
     }
 
-    /// `disambig_tid.int`: a transition that the acoustic model does not have, for there is nothing
-    /// to tell apart.
+    /// `disambig_tid.int`: a transition that the acoustic model does not have, since nothing needs
+    /// disambiguation.
     pub fn disambig_tid(&self) -> String {
         format!("{}\n", 2 * self.count() + 1)
     }

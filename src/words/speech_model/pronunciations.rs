@@ -26,7 +26,7 @@ pub enum PronunciationsError {
     Phones {
         /// The word.
         word: String,
-        /// What is wrong with it.
+        /// The fault.
         source: PhonesError,
     },
     /// A language without pronunciations.

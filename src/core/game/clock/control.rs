@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// What a player gets with each move besides his main time. In milliseconds.
+/// The time that a player gets with each move besides the main time, milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Bonus {
     /// Nothing.
@@ -18,14 +18,14 @@ pub enum Bonus {
     Bronstein(u64),
 }
 
-/// One period of a time control.
+/// A period of a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
     /// Moves to complete in this period; `None` in the last one.
     pub moves: Option<u32>,
     /// Main time added at the beginning of the period, milliseconds, a multiple of 60.
     pub base_ms: u64,
-    /// What comes with each move of this period.
+    /// The bonus for each move of this period.
     pub bonus: Bonus,
 }
 
@@ -57,15 +57,15 @@ pub struct TimeControl {
     periods: Vec<Period>,
 }
 
-/// A time control that can't be read: what and where.
+/// A time control that can't be read, and the place of the fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("time control '{text}', character {column}: {problem}")]
 pub struct TimeControlError {
     /// The whole text.
     pub text: String,
-    /// Where the problem begins, in characters, from 1.
+    /// The place of the fault, in characters, from 1.
     pub column: usize,
-    /// What is wrong and what would be right.
+    /// The fault and the remedy.
     pub problem: String,
 }
 
@@ -105,15 +105,15 @@ impl TimeControl {
             .try_fold(0u32, |sum, period| Some(sum.saturating_add(period.moves?)))
     }
 
-    /// What stands on the clock before the first move, milliseconds: the first period's main time
-    /// and, with an increment, the one for the first move.
+    /// The time on the clock before the first move, milliseconds: the first period's main time and,
+    /// with an increment, the one for the first move.
     pub fn initial_ms(&self) -> u64 {
         let first = self.periods[0];
         first.base_ms + first.bonus.before_move_ms()
     }
 
-    /// Value of PGN's `TimeControl` tag, in seconds: `40/5400+30:1800+30`. Delays are left out,
-    /// for which PGN has no form.
+    /// The value of PGN's `TimeControl` tag, in seconds: `40/5400+30:1800+30`. PGN has no form for
+    /// delays, so they are left out.
     ///
     /// Source: PGN standard, 9.6.1.
     pub fn to_pgn(&self) -> String {

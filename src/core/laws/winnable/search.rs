@@ -54,7 +54,7 @@ fn attempt(root: &Chess, winner: Color, most: u32, number: u32) -> Mate {
         let pos = nodes[parent as usize].pos.clone();
         for mv in pos.legal_moves() {
             let mut child = pos.clone();
-            // One of the legal moves of that very position.
+            // The move is one of the legal moves of this position.
             child.play_unchecked(mv);
             let hash = hash_of(&child);
             if !seen.insert(hash) {
@@ -144,9 +144,8 @@ impl Seen {
     }
 }
 
-/// How far a position seems from a mate in a corner: the ways of both kings to where they stand in
-/// one, the king's free squares, pieces that are missing for it. Only an order of search; what is
-/// found does not depend on it.
+/// Estimates the distance to a mate in a corner: both kings' ways to their squares, the king's free
+/// squares, missing pieces. It orders the search only; the result does not depend on it.
 fn distance(pos: &Chess, winner: Color, corners: &[Corner]) -> u32 {
     let board = pos.board();
     let (Some(king), Some(helper)) = (board.king_of(!winner), board.king_of(winner)) else {
@@ -211,12 +210,13 @@ fn free(pos: &Chess, winner: Color, king: Square) -> u32 {
     squares.into_iter().filter(|&square| !guarded(square)).count() as u32
 }
 
-/// Where pieces stand when a king is mated in a corner.
+/// The squares of the pieces when a king is mated in a corner.
 struct Corner {
     mated: Square,
-    /// Where the other king helps; the last two only where a piece shuts the mated one in.
+    /// Squares from which the other king helps. The last two need a piece that shuts the mated king
+    /// in.
     supports: [Square; 4],
-    /// Where such a piece stands.
+    /// Squares for that piece.
     beside: [Square; 2],
 }
 

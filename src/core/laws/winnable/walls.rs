@@ -1,11 +1,10 @@
-//! Where pieces can get to at the very most.
+//! The farthest squares that pieces can ever reach.
 //!
-//! Every piece is given every square that it might ever stand on, by rules that allow more than the
-//! Laws do: nobody waits for his turn, checks and pins are forgotten, a piece that may leave its
-//! square has left it for all others. What stays is what cannot change: a pawn behind a pawn that
-//! cannot move or be taken, and the squares next to a king's way that such pieces guard. Every real
-//! series of moves is possible here too, so that a mate that is not possible here is not possible at
-//! all.
+//! Every piece gets every square that it might ever stand on, by rules that allow more than the
+//! Laws do: nobody waits for a turn, checks and pins don't count, and a piece that may leave its
+//! square has left it for all others. Only fixed things remain: a pawn behind a pawn that can't
+//! move or be taken, and the squares next to a king's way that such pieces guard. Every real series
+//! of moves is possible here too. So a mate that is impossible here is impossible.
 
 use shakmaty::{
     Bitboard, CastlingSide, Chess, Color, EnPassantMode, Piece, Position, Rank, Role, Square,
@@ -38,7 +37,7 @@ impl Reach {
         stuck.contains(self.home)
     }
 
-    /// What it attacks from `from` with only `stuck` in its way.
+    /// The squares it attacks from `from` with only `stuck` in its way.
     fn attacks(&self, from: Square, stuck: Bitboard) -> Bitboard {
         let own = attacks::attacks(from, self.piece, stuck);
         if self.promoted {
@@ -63,8 +62,8 @@ impl Walls {
         }
     }
 
-    /// Lets every piece go everywhere until nothing new is reached, or a mate is: what is reached
-    /// only grows.
+    /// Lets every piece go everywhere until nothing new is reached, or a mate is. The reached
+    /// squares only grow.
     fn keep_from_mating(&mut self, pos: &Chess, winner: Color) -> bool {
         self.castle(pos);
         let ep = pos.ep_square(EnPassantMode::Legal);
@@ -117,7 +116,7 @@ impl Walls {
         }
     }
 
-    /// One more move of piece `n` from each of its squares.
+    /// Adds one more move of piece `n` from each of its squares.
     fn go(&mut self, n: usize, ep: Option<Square>) {
         let color = self.pieces[n].piece.color;
         let role = self.pieces[n].piece.role;

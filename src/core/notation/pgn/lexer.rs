@@ -5,7 +5,7 @@
 
 use super::PgnError;
 
-/// What matters of a PGN text.
+/// The tokens of a PGN text that matter here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// `[Name "value"]`, escapes undone.

@@ -38,7 +38,7 @@ pub struct PgnOut {
 pub struct PgnMove {
     /// The move.
     pub mv: Move,
-    /// The mover's clock after the move, milliseconds; written as `[%clk 1:23:45]`, rounded down.
+    /// The mover's clock after the move, milliseconds. Written as `[%clk 1:23:45]`, rounded down.
     pub clock_ms: Option<u64>,
     /// A remark; empty for none. A closing brace, which would end it, is written as a bracket.
     pub comment: String,

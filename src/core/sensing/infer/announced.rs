@@ -1,18 +1,19 @@
-//! Announcements: what they decide, and what is missing for them.
+//! Announcements: the decisions they make, and the pegs still missing for them.
 
 use shakmaty::{Bitboard, Chess, Move, Piece, Position, Square};
 
 use super::{Patience, Tracker};
 use crate::sensing::{Felt, Shape, Step, Trail};
 
-/// A player must have been told so many times what is missing before his words outweigh a reed.
+/// How often a player must have heard what is missing before his words outweigh a reed.
 const TOLD: u32 = 1;
 /// The same before he is asked whether the captured piece is gone: he may not have understood yet.
 const TOLD_OF_CAPTURED: u32 = 2;
-/// Words repeated sooner than this after he was told were no answer to it, milliseconds.
+/// Words repeated sooner than this after the report were no answer to it, milliseconds.
 const ANSWER_MS: u64 = 1000;
 
-/// What a player was told to be missing for the announced move, while the board stood as it stands.
+/// A report to the player of what is missing for the announced move, while the board stood as it
+/// does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Told {
     mv: Move,
@@ -22,9 +23,9 @@ pub(super) struct Told {
 }
 
 impl Tracker {
-    /// A legal move of the present position was announced. It decides between candidates. It stands
-    /// for a broken reed when the game goes on from it, or when it is said again by a player who
-    /// has been told what is missing.
+    /// A legal move of the present position was announced. It decides between candidates. It
+    /// outweighs a broken reed when the game goes on from it, or when the player repeats it after
+    /// hearing what is missing.
     ///
     /// Returns false, and changes nothing, when the move is not legal here.
     pub fn announce(&mut self, at_ms: u64, mv: Move, felt: &mut Vec<Felt>) -> bool {
@@ -43,8 +44,8 @@ impl Tracker {
         true
     }
 
-    /// The announced move was said again: a reed may be broken, or its player does not know yet that
-    /// something is missing. First he is told.
+    /// The announced move was said again. Either a reed is broken, or the player does not know yet
+    /// that something is missing. The first time, the player hears what is missing.
     fn insist(&mut self, mv: Move, at_ms: u64, felt: &mut Vec<Felt>) {
         if self.clearing || !self.may_be_faulty(mv) {
             return;
@@ -80,7 +81,7 @@ impl Tracker {
         self.announced.is_some_and(|mv| self.accept_despite_faults(mv, at_ms, felt))
     }
 
-    /// Remembers that its player is being told what is missing for the announced move.
+    /// Notes that the player hears now what is missing for the announced move.
     pub(super) fn note_told(&mut self, at_ms: u64) {
         let Some(mv) = self.announced else { return };
         let same = |told: &Told| told.mv == mv && told.occupied == self.occupied;
@@ -88,7 +89,7 @@ impl Tracker {
         self.told = Some(Told { mv, occupied: self.occupied, times: times + 1, at_ms });
     }
 
-    /// The captured piece has left its hole, as far as its reed can tell.
+    /// The captured piece has left its hole, by its reed.
     pub(super) fn capture_seen(&self, shape: &Shape, trail: &Trail) -> bool {
         shape.captured.is_none_or(|square| {
             self.blind.contains(square)
@@ -106,9 +107,10 @@ impl Tracker {
         seen && self.accept_despite_faults(mv, at_ms, felt)
     }
 
-    /// This move was announced in the position `before`, in which another one was executed that may
-    /// still be corrected: decides between candidates when the hands follow, whatever they executed
-    /// on top of it. Returns whether `before` is open so, and the move legal there.
+    /// This move was announced in the position `before`. Another move was executed there and may
+    /// still be corrected. The announcement decides between candidates when the hands follow,
+    /// whatever they executed on top. Returns whether `before` is open in this way, and the move
+    /// legal there.
     pub fn announce_instead(&mut self, before: &Chess, mv: Move) -> bool {
         let mut open = self.previous.as_mut();
         while let Some(previous) = open {
@@ -123,7 +125,7 @@ impl Tracker {
         false
     }
 
-    /// What was announced instead of the executed move, if anything was.
+    /// The move announced instead of the executed one, if any.
     pub fn announced_instead(&self) -> Option<Move> {
         self.previous.as_ref().and_then(|previous| previous.instead())
     }
@@ -143,8 +145,8 @@ impl Tracker {
         self.announced
     }
 
-    /// What is to be done next with the hands: towards the announced move, the executed one or
-    /// the position, whichever the player is led to. `None` when the board shows it.
+    /// The next step for the hands, towards the announced move, the executed one or the position,
+    /// whichever guidance leads to. `None` when the board shows it.
     pub fn next_step(&self) -> Option<Step> {
         self.step_to_target().map(|(step, _)| step)
     }

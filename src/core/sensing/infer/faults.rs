@@ -1,9 +1,9 @@
 //! Broken reeds: found by what the moves say, then overlooked.
 //!
-//! A reed alone cannot be told from a hand: a hole that reads empty may have its piece in the air.
-//! So a reed is blamed only on evidence of several changes: an announced move from which the game has
-//! gone on, two moves past a hole that never changes, or the move announced again by a player who
-//! has been told what is missing. A reed that changes later is alive, and trusted at once.
+//! A single change of a reed may be a hand: a hole that reads empty may have its piece in the air.
+//! So a reed is blamed only on evidence of several changes: the game has gone on from an announced
+//! move, two moves have passed a hole that never changes, or a player announces the move again
+//! after hearing what is missing. A reed that changes later works, and is trusted at once.
 
 use shakmaty::{Bitboard, Move, Position, Square};
 
@@ -12,8 +12,8 @@ use crate::sensing::{Diff, Fault, Felt, Shape, Table};
 
 /// An announced move may contradict the board in this many holes before it is disbelieved.
 const FAULTS_A_MOVE: usize = 1;
-/// No reed is blamed for a reply that is executed sooner than this after the move was begun, milliseconds: the
-/// move must be told first. What hands do before is a slip of theirs.
+/// No reed is blamed for a reply that is executed sooner than this after the move was begun,
+/// milliseconds. The move must be announced first; anything the hands do before is a slip.
 const REPLY_AFTER_MS: u64 = 1000;
 
 impl Tracker {
@@ -47,9 +47,9 @@ impl Tracker {
         }
     }
 
-    /// A move seen in full but for one hole that it has nothing to do with, that reads filled and did
-    /// not change since the last move: that reed is stuck, or a spare peg stands there. Either way
-    /// it does not hide the move. Which of the two it is, one move cannot tell.
+    /// The move is seen in full but for one hole that has nothing to do with it, reads filled, and
+    /// did not change since the last move. Either its reed is stuck, or a spare peg stands there.
+    /// Neither hides the move, and one move does not show which it is.
     ///
     /// A hole of the move itself is never overlooked so: the piece that it captures, or the pawn
     /// that it promotes, may still stand there (D.2.3.1).
@@ -128,7 +128,7 @@ impl Tracker {
         after.play_unchecked(mv);
         let begun_ms = self.begun_ms(shape);
         let told_ms = if hidden.is_empty() { 0 } else { REPLY_AFTER_MS };
-        // What stood there before the move began is no reply to it.
+        // A peg that stood there before the move began is no reply to it.
         let follows = |reply: &Shape| {
             let trail = &self.whole_trail;
             // A piece taken back on its target must have stood there: a hole that was emptied once shows
@@ -210,7 +210,7 @@ impl Tracker {
             }
         }
         if !self.diff().is_empty() {
-            // What was already seen of the reply belongs to the reply.
+            // Changes that belong to the reply stay with it.
             self.trail = later.clone();
             self.whole_trail = later;
             self.judged_ms = None;

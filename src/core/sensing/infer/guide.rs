@@ -1,11 +1,11 @@
-//! Back to a position: hands guided step by step, boards set up anew.
+//! Guides the hands back to a position step by step, and follows boards that are set up again.
 
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
 use super::{Tracker, open::Meant};
 use crate::sensing::{Diff, Felt, Shape, Step, Trail};
 
-/// Where guidance leads.
+/// The board that guidance leads to.
 struct Target {
     /// The position to be shown.
     position: Chess,
@@ -81,12 +81,13 @@ impl Tracker {
         }
         // The question was about a board that is not there any more.
         self.asked.clear();
-        // One piece away is a piece in the hand, however long its owner thinks; unless the board looks like
-        // after the announced capture, and the captured piece was forgotten.
+        // One missing piece is a piece in the hand, however long its owner thinks. The exception is
+        // a board that looks as after the announced capture: there the captured piece was
+        // forgotten.
         let forgotten =
             self.announced.is_some_and(|mv| shown(&mv) && self.standing_captured(mv).is_some());
         let in_hand = diff.extra.is_empty() && diff.missing.count() <= 1 && !forgotten;
-        // An empty board waits to be set up; it needs no telling.
+        // An empty board waits to be set up, without words.
         let packed_away =
             self.clearing && self.occupied.count() * 2 < self.position.board().occupied().count();
         if !in_hand && !packed_away {
@@ -116,7 +117,8 @@ impl Tracker {
             before.or_else(|| self.position.board().piece_at(square))
         };
         let take = |square: Square| Step::Take(square, known(square));
-        // What has nothing to do with the move first; then the king before the rook (4.4.2).
+        // First the pegs that have nothing to do with the move, then the king before the rook
+        // (4.4.2).
         let own = way.as_ref().map_or(Bitboard::EMPTY, |(_, shape, _)| shape.emptied);
         let from = way.as_ref().map(|(_, shape, _)| shape.from);
         if let Some(square) = (diff.extra & !own).first().or(first(diff.extra, from)) {
@@ -135,10 +137,10 @@ impl Tracker {
         Some((Step::Put(square, piece), diff))
     }
 
-    /// Where guidance leads: to the announced move, or to what was announced for a move executed
-    /// otherwise; else to the one legal move that was seen and is nearer than the position (a
-    /// neighbour knocked out); while the board is being set up to the nearest position that would
-    /// be recognised; else to the position.
+    /// The board that guidance leads to. The announced move comes first, also where another one was
+    /// executed. Next comes the one legal move that was seen and is nearer than the position (a
+    /// neighbour knocked out). While the board is being set up, the nearest position that would be
+    /// recognised. Otherwise the position.
     fn guide_target(&self) -> Target {
         let meant = match (self.announced, self.meant_before()) {
             (Some(mv), _) => Some(Target::after(self.position.clone(), mv, self.trail.clone())),

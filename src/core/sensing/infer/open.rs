@@ -5,7 +5,7 @@ use shakmaty::{Chess, Move, Position, Square};
 use super::Tracker;
 use crate::sensing::{Felt, Table, Trail};
 
-/// So many executed moves stay open. Stray hands can make several before anybody is asked.
+/// How many executed moves stay open. Stray hands can make several before anybody is asked.
 const OPEN_MOVES: usize = 8;
 
 /// The position before an executed move, and how that move came about.
@@ -17,17 +17,17 @@ pub(super) struct Previous {
     pub(super) touched: Vec<Square>,
     pub(super) mv: Move,
     pub(super) to: Square,
-    /// What had been announced for it: this move or another one.
+    /// The move announced for it: this one or another.
     pub(super) said: Option<Move>,
     /// The move that this one replaced, and what was seen since that one was accepted.
     pub(super) replaced: Option<(Move, Trail)>,
-    /// The move before, if that was not made either: what looked like a reply to it may have been
-    /// its correction.
+    /// The move before, if that was not made either. A supposed reply to it may have been its
+    /// correction.
     pub(super) older: Option<Box<Previous>>,
 }
 
 impl Previous {
-    /// What was announced instead of it.
+    /// The move announced instead of it.
     pub(super) fn instead(&self) -> Option<Move> {
         self.said.filter(|said| *said != self.mv)
     }
@@ -51,7 +51,7 @@ pub(super) struct Meant {
     pub(super) mv: Move,
     /// Everything seen since that position was on the board.
     pub(super) trail: Trail,
-    /// So many open moves are newer than the one executed there.
+    /// How many open moves are newer than the one executed there.
     pub(super) newer: usize,
 }
 
@@ -78,7 +78,7 @@ impl Tracker {
         None
     }
 
-    /// What was seen since the position before the open move with `newer` newer ones.
+    /// The trail since the position before the open move with `newer` newer ones.
     fn trail_since(&self, newer: usize) -> Trail {
         let mut trail = self.whole_trail.clone();
         let mut open = self.previous.as_ref();
@@ -146,7 +146,7 @@ impl Tracker {
         true
     }
 
-    /// The board shows the position from before so many open moves.
+    /// How many open moves ago the position was that the board shows.
     fn shown_before(&self) -> Option<usize> {
         let mut open = self.previous.as_ref();
         let mut count = 0;

@@ -49,8 +49,8 @@ impl Tracker {
         }
     }
 
-    /// Pressed before the announced move was executed in full (D.2.4): what is missing is said, and
-    /// guidance goes on from there.
+    /// The clock was pressed before the announced move was executed in full (D.2.4). The missing
+    /// step is reported, and guidance goes on from there.
     fn early(&mut self, color: Color, mv: Move, at_ms: u64, felt: &mut Vec<Felt>) {
         let step = self.next_step();
         self.note_told(at_ms);
@@ -82,7 +82,7 @@ impl Tracker {
             self.displaced(color, at_ms, felt);
             return;
         }
-        // What was pressed on is no longer the executed move: back to before it.
+        // The board no longer shows the executed move: back to the position before it.
         let trail = self.previous.as_ref().map(|p| p.trail.followed_by(&self.whole_trail));
         if let Some(mv) = self.executed() {
             self.step_back(trail.unwrap_or_default());

@@ -83,8 +83,8 @@ impl Tracker {
         true
     }
 
-    /// The executed move was a promotion to this piece, not to the one that it was taken for: pegs
-    /// cannot tell. Returns whether that can be.
+    /// The executed move was a promotion to another piece than supposed. Pegs show no difference.
+    /// Returns whether that is possible.
     pub fn becomes(&mut self, mv: Move) -> bool {
         let alike = |p: &super::open::Previous| {
             p.mv.is_promotion()
@@ -143,9 +143,8 @@ impl Tracker {
         self.judged_ms = None;
     }
 
-    /// What looked like a correction may have been the opponent's reply on its way, his piece set
-    /// back for a moment. If the board now shows a reply to the move that was replaced, that one was
-    /// right.
+    /// A supposed correction may have been the opponent's reply on its way, with one piece set back
+    /// for a moment. If the board now shows a reply to the replaced move, that move was right.
     pub(super) fn restore_replaced(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
         let (Some(previous), Some((table, trail))) = (&self.previous, self.uncorrected()) else {
             return false;
@@ -194,8 +193,8 @@ impl Tracker {
         true
     }
 
-    /// What looked like a reply was the move before it on its way to another hole: the board shows a
-    /// legal move of the position before both, and nothing else fits.
+    /// A supposed reply was the move before it on its way to another hole: the board shows a legal
+    /// move of the position before both, and nothing else fits.
     pub(super) fn revise_older(&mut self, at_ms: u64, felt: &mut Vec<Felt>) -> bool {
         let Some(previous) = &self.previous else {
             return false;
@@ -248,8 +247,8 @@ impl Tracker {
         true
     }
 
-    /// Nothing is different since the last move but a peg put where a pawn may promote now: that may be
-    /// the new piece, set before the pawn is removed, as well as a correction. Wait for more.
+    /// The only change since the last move is a peg where a pawn may promote now. That may be the
+    /// new piece, set before the pawn is removed, or a correction. Wait for more.
     fn may_be_set_first(&self) -> bool {
         let diff = self.diff();
         diff.missing.is_empty()

@@ -8,7 +8,7 @@ use crate::sensing::Felt;
 /// How long a picture has been waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(super) enum Patience {
-    /// The board has been still for so many milliseconds.
+    /// The board has been still for this many milliseconds.
     Rested(u64),
     /// The clock was pressed: now or never.
     Pressed,

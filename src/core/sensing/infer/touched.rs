@@ -5,11 +5,11 @@ use shakmaty::{Bitboard, Position, Square};
 use super::Tracker;
 use crate::sensing::Felt;
 
-/// So many pegs out of their holes at once, beside those that a move empties, were knocked over:
-/// no hand takes up so many to move one. Source: FIDE 4.2.2, 4.3.
+/// This many pegs out of their holes at once, beside those that a move empties, were knocked over.
+/// No hand lifts that many for one move. Source: FIDE 4.2.2, 4.3.
 const KNOCKED: usize = 3;
 
-/// So many sets of holes are kept.
+/// How many sets of holes are kept.
 const SETS: usize = 8;
 
 impl Tracker {
@@ -19,7 +19,7 @@ impl Tracker {
         self.adjusted = false;
     }
 
-    /// What was announced as adjusting is done. Before anything was lifted it is still to come.
+    /// Ends the announced adjusting. If nothing was lifted yet it is still to come.
     pub(super) fn end_adjusting(&mut self) {
         if self.adjusted {
             self.adjusting = false;
@@ -56,9 +56,9 @@ impl Tracker {
         }
     }
 
-    /// The board is whole again without a move: what had been knocked over was not touched. That is
-    /// told by how many were off together, or by guidance having led them back, two that no move
-    /// takes up together.
+    /// The board is whole again without a move, so pegs that were knocked over were not touched.
+    /// There are two signs of that: many pegs were off together, or guidance led two pegs back that
+    /// no move lifts together.
     pub(super) fn set_up_again(&mut self) {
         let guided = self.guided.is_some();
         let knocked = |off: &Bitboard| {

@@ -11,7 +11,7 @@ pub fn moves_shown(position: &Chess, picture: &Picture) -> Vec<Move> {
     position.legal_moves().iter().filter(fits).copied().collect()
 }
 
-/// One piece of the player who has the move stands elsewhere, and nothing else is wrong.
+/// A single piece of the player to move stands elsewhere, and nothing else is wrong.
 pub(super) fn illegal_move(position: &Chess, differences: &[Difference]) -> Option<IllegalMove> {
     let [a, b] = differences else {
         return None;

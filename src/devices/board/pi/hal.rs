@@ -56,7 +56,7 @@ fn each<T>(pins: [u8; 8], open: impl Fn(u8) -> Result<T, ReadError>) -> Result<[
     let opened: Vec<T> = pins.into_iter().map(open).collect::<Result<_, _>>()?;
     match opened.try_into() {
         Ok(eight) => Ok(eight),
-        // One for each of eight pins.
+        // Eight pins give eight lines.
         Err(_) => unreachable!("eight pins give eight"),
     }
 }
@@ -106,7 +106,7 @@ fn input(gpio: &Gpio, pin: u8, pull_up: bool) -> Result<In, ReadError> {
     Ok(In(if pull_up { opened.into_input_pullup() } else { opened.into_input_pulldown() }))
 }
 
-/// What a bus said, one line.
+/// A bus's error, one line.
 pub(super) struct BusError {
     reason: String,
     kind: i2c::ErrorKind,
@@ -224,7 +224,7 @@ impl digital::InputPin for In {
     }
 }
 
-/// Busy for so long: a thread that sleeps is not back after 20 µs.
+/// Waits by spinning: a thread that sleeps is not back after 20 µs.
 struct Wait;
 
 impl DelayNs for Wait {

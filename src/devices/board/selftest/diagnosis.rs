@@ -11,10 +11,10 @@ use annabella_words::phrase::Prompt;
 /// More holes than this at a wrong input are no slips but another wiring.
 const SLIPS: usize = 16;
 
-/// One thing that is not as it should be.
+/// A fault of the board.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finding {
-    /// The board is turned, by so many degrees clockwise. Mended by the configuration.
+    /// The board is turned clockwise by this many degrees. The configuration corrects it.
     Turned(u16),
     /// The inputs of each chip are wired the other way round than the configuration says. Mended
     /// by it.
@@ -31,10 +31,10 @@ pub enum Finding {
     Cross(Square, Vec<Square>),
 }
 
-/// What was found.
+/// The result of the self-test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// What is not as it should be, what the configuration mends first.
+    /// The faults, those that the configuration corrects first.
     pub findings: Vec<Finding>,
     /// The wiring that is right, if it is another than the one that was believed.
     pub wiring: Option<Wiring>,
@@ -104,7 +104,7 @@ pub fn diagnose(believed: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -
                 explained += 2;
             }
         }
-        // A whole wiring is not told pair by pair.
+        // Where the whole wiring differs, pairs are not listed.
         if slips > SLIPS || explained < slips {
             findings.retain(|finding| slips <= SLIPS || !matches!(finding, Finding::Swapped(..)));
             findings.push(Finding::Rewired);
@@ -161,7 +161,7 @@ fn own_inputs(believed: &Wiring, seen: &[Option<Levels>; 64]) -> [Option<usize>;
     own
 }
 
-/// What no configuration mends, by squares.
+/// Faults that no configuration corrects, by square.
 fn broken(
     right: &Wiring,
     own: &[Option<usize>; 64],

@@ -1,4 +1,4 @@
-//! What wires cannot be.
+//! Errors in a wiring.
 
 use shakmaty::Square;
 use thiserror::Error;
@@ -18,7 +18,7 @@ pub enum WiringError {
         kind: ReaderKind,
         /// Its inputs.
         wanted: usize,
-        /// What the map has.
+        /// The number of entries in the map.
         found: usize,
     },
     /// A square stands in the map twice or not at all.
@@ -55,7 +55,7 @@ pub enum WiringError {
     Pin {
         /// BCM number.
         gpio: u8,
-        /// One job.
+        /// The first purpose.
         first: String,
         /// The other.
         second: String,

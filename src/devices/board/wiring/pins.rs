@@ -6,7 +6,7 @@ use super::WiringError;
 ///
 /// # Errors
 ///
-/// [`WiringError::Pin`] with both jobs.
+/// [`WiringError::Pin`] with both purposes.
 pub fn no_pin_twice(pins: &[(u8, String)]) -> Result<(), WiringError> {
     for (n, (gpio, second)) in pins.iter().enumerate() {
         if let Some((_, first)) = pins[..n].iter().find(|(other, _)| other == gpio) {
@@ -66,7 +66,7 @@ impl ButtonPins {
     }
 }
 
-/// The lights, BCM numbers; each with its resistor to ground. None unless the builder wants them.
+/// The lights, BCM numbers, each with its resistor to ground. None by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LightPins {
     /// White's clock runs.

@@ -1,9 +1,9 @@
-//! What the clock says through the board, and what can be said to it.
+//! Messages from the clock through the board, and commands to it.
 
 /// Characters of the DGT 3000's display.
 pub const TEXT_LENGTH: usize = 8;
 
-/// One side's time. Its sum is at most 9:59:59.
+/// One side's time, at most 9:59:59.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct SideTime {
     /// Hours, 0 to 9.
@@ -24,7 +24,7 @@ impl SideTime {
     /// The longest time that a side can show, seconds.
     pub const LONGEST_S: u32 = 10 * 3600 - 1;
 
-    /// A time without flags; longer ones are cut to [`SideTime::LONGEST_S`].
+    /// A time without flags, cut to [`SideTime::LONGEST_S`].
     pub fn from_seconds(seconds: u32) -> SideTime {
         let seconds = seconds.min(SideTime::LONGEST_S);
         // Each is below 60.
@@ -63,7 +63,7 @@ impl SideTime {
     }
 }
 
-/// Whose turn the clock thinks it is. Sources contradict one another about these bits.
+/// The side to move, by the clock. Sources contradict one another about these bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Turn {
     /// Bit 3; set, as measured, when the left side runs.
@@ -75,7 +75,7 @@ pub struct Turn {
 /// Both times and how the clock stands. Up to a second old when it arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct ClockTimes {
-    /// The clock's left side, seen from its front. It is not turned with the board.
+    /// The clock's left side, seen from its front. Turning the board does not change it.
     pub left: SideTime,
     /// The clock's right side.
     pub right: SideTime,
@@ -92,8 +92,8 @@ pub struct ClockTimes {
 }
 
 impl ClockTimes {
-    /// Which side runs: `Some(true)` the right one, `Some(false)` the left one. Measured, without
-    /// exception: the side whose lever is up.
+    /// The running side: `Some(true)` the right one, `Some(false)` the left one. By measurement it
+    /// is always the side whose lever is up.
     pub fn runs_right(&self) -> Option<bool> {
         (self.running && !self.absent).then_some(self.right_high)
     }
@@ -189,7 +189,7 @@ impl Ack {
     }
 }
 
-/// What a clock message holds.
+/// The content of a clock message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockSays {
     /// The times.
@@ -259,7 +259,7 @@ impl ClockSays {
     }
 }
 
-/// What the clock does after [`ClockCommand::SetAndRun`].
+/// The clock's action after [`ClockCommand::SetAndRun`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RunMode {
     /// 01: the left side counts down.
@@ -272,7 +272,7 @@ pub struct RunMode {
     pub lever: bool,
 }
 
-/// What can be said to the clock.
+/// A command for the clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClockCommand {
     /// A sound.
@@ -280,7 +280,7 @@ pub enum ClockCommand {
         /// Its length in units of 64 ms.
         units: u8,
     },
-    /// Which clock is it?
+    /// Asks for the clock's version.
     Version,
     /// Eight characters on the display of a DGT 3000.
     Text {
@@ -299,7 +299,7 @@ pub enum ClockCommand {
         left: SideTime,
         /// Right side.
         right: SideTime,
-        /// What runs then.
+        /// The sides that run then.
         mode: RunMode,
     },
 }
@@ -309,7 +309,7 @@ const BEGIN: u8 = 0x03;
 const END: u8 = 0x00;
 
 impl ClockCommand {
-    /// A text for the display: what is not ASCII becomes `?`, what is too long is cut.
+    /// A text for the display. Other characters than ASCII become `?`, and a long text is cut.
     pub fn text(text: &str, beep: u8) -> ClockCommand {
         let mut shown = [b' '; TEXT_LENGTH];
         for (place, c) in shown.iter_mut().zip(text.chars()) {
@@ -331,7 +331,7 @@ impl ClockCommand {
         }
     }
 
-    /// What follows the size.
+    /// The bytes behind the size.
     pub(super) fn body(&self) -> Vec<u8> {
         let mut body = vec![BEGIN, self.code()];
         match self {

@@ -7,7 +7,7 @@ use super::{CLOCK_MESSAGE, ClockCommand, FromBoard, HEADER, Length, SINGLES, ToB
 /// The longest message that a length of 14 bits can announce, bytes.
 pub const LONGEST_FRAME: usize = (1 << 14) - 1;
 
-/// What came that is no message.
+/// Bytes that are no message.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DecodeError {
     /// Bytes between messages.
@@ -45,7 +45,7 @@ pub enum DecodeError {
     Content {
         /// Its first byte.
         id: u8,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
 }
@@ -60,7 +60,7 @@ pub struct Decoder {
 
 #[derive(Clone, Copy, Debug, Default)]
 enum State {
-    /// Between messages; so many bytes came that belong to none.
+    /// Between messages; the number of bytes that belong to none.
     #[default]
     Outside,
     Stray(usize),
@@ -78,8 +78,8 @@ enum State {
 }
 
 impl Decoder {
-    /// Reads bytes as they came. What the iterator was not asked for is read when it is dropped, and
-    /// its messages lost.
+    /// Reads bytes as they came. When the iterator is dropped the rest is read too, and its
+    /// messages are lost.
     pub fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> Feed<'a> {
         Feed { decoder: self, bytes }
     }
@@ -198,7 +198,7 @@ impl Drop for Feed<'_> {
     }
 }
 
-/// What came from a host that is no command.
+/// Bytes from a host that are no command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CommandError {
     /// No command begins so.

@@ -1,4 +1,4 @@
-//! The 64 fields, what stands on them, and which way round the board lies.
+//! The 64 fields, the pieces on them, and the way round in which the board lies.
 
 use shakmaty::{Board, Color, Piece, Role, Square};
 
@@ -23,7 +23,7 @@ impl Field {
     }
 }
 
-/// Which way round the board lies. It does not know itself.
+/// The way round in which the board lies. The board does not know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Facing {
     /// The connector is on White's left: field 0 is a8.
@@ -75,7 +75,7 @@ pub enum Marker {
     BlackWins,
 }
 
-/// What stands on a field.
+/// The content of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Code {
     /// Nothing.
@@ -138,7 +138,7 @@ impl Dump {
         Dump(codes)
     }
 
-    /// What a board that lies so and shows `board` would send.
+    /// The dump of a board that lies this way and shows `board`.
     pub fn of(board: &Board, facing: Facing) -> Dump {
         let mut codes = [Code::Empty; 64];
         for (square, piece) in board.clone() {
@@ -157,7 +157,7 @@ impl Dump {
         &self.0
     }
 
-    /// What is on a field.
+    /// The content of a field.
     pub fn code(&self, field: Field) -> Code {
         self.0[usize::from(field.number())]
     }
@@ -167,7 +167,7 @@ impl Dump {
         self.0[usize::from(field.number())] = code;
     }
 
-    /// The pieces as they stand on a board that lies so. A marker is no piece.
+    /// The pieces as they stand on a board that lies this way. A marker is no piece.
     pub fn board(&self, facing: Facing) -> Board {
         let mut board = Board::empty();
         for field in Field::all() {

@@ -58,7 +58,7 @@ impl Clock {
         self.running
     }
 
-    /// A player presses: `right` the one who sits on the right, whose side goes down.
+    /// A player presses; `right`: the player on the right, whose side goes down.
     pub fn press(&mut self, right: bool) {
         self.right_high = !right;
     }
@@ -68,7 +68,7 @@ impl Clock {
         self.battery_low = true;
     }
 
-    /// What the display shows in place of the times.
+    /// The text on the display in place of the times.
     pub fn text(&self) -> Option<String> {
         self.text.map(|text| String::from_utf8_lossy(&text).trim_end().to_owned())
     }

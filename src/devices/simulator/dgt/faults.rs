@@ -1,11 +1,11 @@
-//! What may be wrong with an emulated board.
+//! The faults of an emulated board.
 
 /// Faults on request; none by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Faults {
-    /// `lost`: so many of a thousand bytes get lost, both ways.
+    /// `lost`: how many of a thousand bytes get lost, both ways.
     pub lost_permille: u32,
-    /// `garbage`: before so many of a thousand bytes comes one that nobody sent.
+    /// `garbage`: before how many of a thousand bytes a random one is inserted.
     pub garbage_permille: u32,
     /// `turned`: the connector is on White's right.
     pub turned: bool,
@@ -13,7 +13,7 @@ pub struct Faults {
     pub no_clock: bool,
     /// `no-mode-23`: the clock takes no times from a computer.
     pub no_mode_23: bool,
-    /// `unplug`: the cable is pulled every so many seconds, for two seconds; 0 never.
+    /// `unplug`: the interval in seconds at which the cable is pulled for two seconds; 0: never.
     pub unplug_s: u32,
     /// `unplug-clock`: the same for the clock's cable.
     pub unplug_clock_s: u32,

@@ -13,11 +13,11 @@ pub struct Placing {
     pub t_ms: u64,
     /// Which.
     pub square: Square,
-    /// What stands on it then.
+    /// The piece on it then.
     pub piece: Option<Piece>,
 }
 
-/// What hands did for one move.
+/// The hands' movements for one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Playing {
     /// In time.

@@ -135,7 +135,7 @@ impl Emulator {
     /// When the system gives no pseudo-terminal, or the link cannot be made.
     pub fn plug_in(&self) -> io::Result<()> {
         let (terminal, name) = open_terminal()?;
-        // One left over from another run.
+        // A link may be left over from another run.
         let _ = std::fs::remove_file(&self.shared.link);
         std::os::unix::fs::symlink(name, &self.shared.link)?;
         *self.shared.plugged() = Some(terminal);
@@ -186,7 +186,7 @@ fn run(shared: &Shared, mut woken: UnixStream) {
                         device.receive(now_ms, &buffer[..length]);
                     }
                     let bytes = device.transmit(now_ms);
-                    // Nobody reads: what does not fit is lost, as on a line.
+                    // Without a reader the bytes that don't fit are lost, as on a line.
                     let _ = terminal.near.write(&bytes);
                     terminal.near.try_clone().ok()
                 }

@@ -1,4 +1,4 @@
-//! What goes wrong in people's hands, and how it is put right.
+//! Mishaps of people's hands, and their correction.
 
 use std::fmt;
 
@@ -15,9 +15,9 @@ use super::{Action, Gap, Hands, Order, Step, after, steps_of};
 pub enum Mishap {
     /// A peg went into a wrong hole and was then put right.
     WrongHole {
-        /// Where it belonged.
+        /// The square where it belonged.
         meant: Square,
-        /// Where it was.
+        /// The hole where it was.
         hole: Square,
     },
     /// A peg was lifted and put back before the move.
@@ -173,7 +173,8 @@ impl Hands {
         Some(Woven { steps: woven, mishap: Mishap::PutBack(square) })
     }
 
-    /// One or two bystanders go into the hand before or during the move and come back after it.
+    /// The hand picks up one or two bystanders before or during the move, and puts them back after
+    /// it.
     fn hold(&mut self, pos: &Chess, steps: &[Step]) -> Option<Woven> {
         let busy: Bitboard = steps.iter().map(|step| step.action.square()).collect();
         let mut held: Vec<Square> = pos.board().occupied().without(busy).into_iter().collect();

@@ -46,7 +46,7 @@ impl fmt::Display for Action {
 /// The order in which a move was carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// What sets it apart: `taken piece first`, `rook first`, …
+    /// Its difference from other orders: `taken piece first`, `rook first`, …
     pub name: &'static str,
     /// The movements, without mishaps.
     pub actions: Vec<Action>,
@@ -87,7 +87,7 @@ impl Footprint {
         Footprint { emptied, filled }
     }
 
-    /// What is occupied when the move has been carried out.
+    /// The occupied holes after the move.
     pub(super) fn after(&self, before: Bitboard) -> Bitboard {
         before.without(self.emptied).with(self.filled)
     }
@@ -102,9 +102,9 @@ fn castled(pos: &Chess, king: Square, rook: Square) -> (Square, Square) {
     (side.king_to(pos.turn()), side.rook_to(pos.turn()))
 }
 
-/// All orders in which two hands can carry out `mv`: whose peg is lifted first, what is held
+/// All orders in which two hands can carry out `mv`: which peg is lifted first, which pegs are held
 /// meanwhile, whether a promoted pawn visits the last rank. Each order is possible on pegs: a hole
-/// is emptied before another peg enters it.
+/// is emptied before another peg enters it. Source: FIDE 4.6.1, 4.6.2
 pub fn orders(pos: &Chess, mv: Move) -> Vec<Vec<Action>> {
     use Action::{Lift, Put};
     let mut ways: Vec<Vec<Vec<Action>>> = Vec::new();
@@ -163,7 +163,7 @@ fn interleave(
     }
 }
 
-/// What sets an order apart from the others of the same move.
+/// The difference between an order and the others of the same move.
 pub fn name_of(mv: Move, actions: &[Action]) -> &'static str {
     let at = |wanted: Action| actions.iter().position(|&action| action == wanted);
     let last = |wanted: Action| actions.iter().rposition(|&action| action == wanted);

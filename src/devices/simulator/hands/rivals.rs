@@ -14,7 +14,7 @@ pub(super) struct Watch<'p> {
     others: Vec<(Move, Footprint)>,
     now: Bitboard,
     emptied: Bitboard,
-    /// For each square, what was empty when it was last filled.
+    /// For each square, the empty holes when it was last filled.
     empty_at_put: [Bitboard; 64],
 }
 

@@ -34,10 +34,11 @@ pub struct Style {
     pub bump: f64,
     /// `hold`: probability that one or two bystanders stay in the hand during the move.
     pub hold: f64,
-    /// `imitate`: longest time that the pegs, on their way to the move, may show what another legal
-    /// move would leave behind. Above the settle time the two cannot be told apart at that moment.
+    /// `imitate`: the longest time for which the pegs, on their way to the move, may look like the
+    /// result of another legal move. Above the settle time the two can't be distinguished at that
+    /// moment.
     pub imitate_ms: u64,
-    /// `ambiguous`: whether a mishap may end so that the pegs alone cannot tell the move from
+    /// `ambiguous`: whether a mishap may end so that the pegs alone don't distinguish the move from
     /// another one (`yes` / `no`). [`super::Script::rivals`] then lists the others.
     pub ambiguous: bool,
     /// `dead`: squares whose reed never closes.
@@ -72,7 +73,7 @@ pub enum FaultsError {
         name: String,
         /// As written.
         value: String,
-        /// What would do.
+        /// The allowed values.
         expected: &'static str,
     },
 }
@@ -130,7 +131,7 @@ impl Style {
         }
     }
 
-    /// What a practised player does, mishaps now and then, contacts that chatter.
+    /// A practised player: mishaps now and then, contacts that chatter.
     pub fn human() -> Style {
         Style {
             tempo_ms: 120..=900,
@@ -238,7 +239,7 @@ impl Style {
         Ok(())
     }
 
-    /// What the reeds say when these holes are occupied.
+    /// The reeds' readings when these holes are occupied.
     pub fn reading(&self, occupied: Bitboard) -> Bitboard {
         occupied.with(self.stuck).without(self.dead)
     }
@@ -277,7 +278,8 @@ fn squares(value: &str) -> Option<Bitboard> {
 }
 
 impl fmt::Display for Style {
-    /// The list that [`Style::from_faults`] reads back; what is as in [`Style::steady`] is left out.
+    /// The list that [`Style::from_faults`] reads back. Values as in [`Style::steady`] are left
+    /// out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ranges = |range: &RangeInclusive<u64>| format!("{}-{}", range.start(), range.end());
         let squares = |squares: Bitboard| {

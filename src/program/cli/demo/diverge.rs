@@ -40,15 +40,15 @@ mod drift;
 mod hall;
 use hall::Hall;
 
-/// The sighted player's board rests so long before it is read, milliseconds.
+/// The sighted player's board must be still for this long before it is read, milliseconds.
 const STILL_MS: u64 = 40;
-/// What it shows is taken for a difference after so long.
+/// After this time its picture counts as a difference.
 const DIFFER_MS: u64 = 200;
-/// Pieces that may be in a hand are taken for missing after so long.
+/// After this time pieces that may be in a hand count as missing.
 const IN_HAND_MS: u64 = 500;
-/// The pegs rest so long before they are a move.
+/// The pegs must be still for this long before they are a move.
 pub(super) const SETTLE_MS: u64 = 60;
-/// The blind player is guided after so long.
+/// After this time the blind player is guided.
 pub(super) const GUIDE_MS: u64 = 400;
 
 /// When the sighted player's board counts as moved on, left behind or wrong.
@@ -61,7 +61,7 @@ pub(super) fn judge() -> JudgeSettings {
     }
 }
 
-/// Nobody listens in a demonstration with hands.
+/// A demonstration with hands has no ears.
 struct NoEars;
 
 impl Listens for NoEars {
@@ -72,7 +72,7 @@ impl Listens for NoEars {
     }
 }
 
-/// What came of it.
+/// The outcome.
 pub(super) struct Ended {
     /// All ended as it should.
     pub right: bool,
@@ -134,7 +134,7 @@ async fn serve(
         Ok(())
     };
     let mut complaints = |line: &str| {
-        // What cannot be written here is found when the screen is closed.
+        // An error in writing is found when the screen is closed.
         let _ = screen.borrow_mut().say(&format!("({line})"));
     };
     let again = service

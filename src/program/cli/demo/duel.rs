@@ -43,20 +43,20 @@ use annabella_devices::{
 use annabella_records::journal::GameId;
 use annabella_words::phrase::{Form, Words};
 
-/// So long a press, a dump and a settled board may take together; with lost bytes they are asked for
-/// several times.
+/// The longest time for a press, a dump and a settled board together. With lost bytes they are
+/// requested several times.
 const PATIENCE: Duration = Duration::from_secs(25);
-/// A player who sees nothing happen announces his move after so long.
+/// After this long without a reaction a player announces his move.
 const SILENCE: Duration = Duration::from_secs(4);
-/// Presses are heard of up to a second late and times are told in whole seconds: more than this is
-/// wrong, seconds.
+/// The largest error of the times that counts as right, seconds: presses arrive up to a second
+/// late, and times come in whole seconds.
 const MOST_OFF_S: f64 = 6.0;
-/// Who pressed looks at the clock again after so long.
+/// After this time a player who has pressed looks at the clock again.
 const LOOKS_AGAIN: Duration = Duration::from_secs(6);
-/// A cable stays out so long.
+/// How long a cable stays out.
 const UNPLUGGED: Duration = Duration::from_secs(2);
 
-/// What a game in real time is played with.
+/// The settings of a game in real time.
 pub(super) struct Setting<'a> {
     pub(super) config: &'a Config,
     pub(super) faults: Faults,
@@ -65,7 +65,7 @@ pub(super) struct Setting<'a> {
     pub(super) hands: Hands,
     pub(super) blind: Color,
     pub(super) seed: u64,
-    /// Thinking is so much faster; 0: none at all.
+    /// How much faster than life the players think; 0: without thinking.
     pub(super) speed: f64,
 }
 
@@ -74,15 +74,15 @@ pub(super) struct Setting<'a> {
 pub(super) struct Played {
     /// Plies played.
     pub(super) plies: usize,
-    /// What went wrong, at which ply.
+    /// The failure and its ply.
     pub(super) failed: Option<(usize, String)>,
     /// The clock before the players shows the same position and times as the game.
     pub(super) check: String,
-    /// It does.
+    /// Position and times came out right.
     pub(super) right: bool,
 }
 
-/// Nobody listens in a demonstration with hands.
+/// A demonstration with hands has no ears.
 struct NoEars;
 
 impl Listens for NoEars {
@@ -132,7 +132,7 @@ async fn serve(
     };
     let control = setting.config.game.time_control.clone();
     let mut complaints = |line: &str| {
-        // What cannot be written here is found when the screen is closed.
+        // An error in writing is found when the screen is closed.
         let _ = screen.borrow_mut().say(&format!("({line})"));
     };
     let loose = Rc::default();
@@ -214,7 +214,7 @@ struct Players<'a> {
     debounce_ms: u64,
     began: Instant,
     moments: Moments,
-    /// How far the moves have come, as told.
+    /// The moves' steps, as reported.
     steps: VecDeque<(MoveState, String)>,
     boards: Boards,
     over: bool,
@@ -390,10 +390,11 @@ impl Players<'_> {
         let (pressed, at) = self.lever(mover);
         self.reference.press(at);
         if !pressed {
-            // There is no clock on the table: the press is told to the service.
+            // No clock stands on the table, so the press goes to the service.
             self.send(Input::Pressed { seat: mover }).await;
         }
-        // Who sees his time run on presses again: a clock that is being set may miss a press.
+        // A clock that is being set may miss a press. A player who sees his time run on presses
+        // again.
         for _ in 0..5 {
             let done = self
                 .until(LOOKS_AGAIN, |players| {
@@ -409,8 +410,7 @@ impl Players<'_> {
         Err(format!("{uci} was not completed by the clock"))
     }
 
-    /// The lever goes down on his side; `false`: there is no clock. When it was, as exactly as a busy
-    /// machine can tell.
+    /// The lever goes down on his side, at the moment returned; `false` without a clock.
     fn lever(&self, mover: Color) -> (bool, At) {
         self.emulator.with(|device, now_ms| {
             let at = self.now();
@@ -447,7 +447,7 @@ impl Players<'_> {
         tokio::time::sleep_until(due.into()).await;
     }
 
-    /// Takes in what the service tells until `done`, or until it has taken too long.
+    /// Takes in the service's reports until `done`, or until a time limit.
     async fn until(&mut self, patience: Duration, mut done: impl FnMut(&mut Self) -> bool) -> bool {
         let deadline = Instant::now() + patience;
         loop {

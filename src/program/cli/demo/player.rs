@@ -1,4 +1,4 @@
-//! The demonstration's blind player, who speaks: a synthetic voice, heard by the real recogniser.
+//! The demonstration's speaking player: a synthetic voice, heard by the real recogniser.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use annabella_words::phrase::{
     hear::{Grammar, Heard},
 };
 
-/// What the recogniser is given.
+/// The recogniser's sample rate.
 const RATE_HZ: u32 = 16_000;
 
 /// A synthetic speaker and the ears that hear him.
@@ -29,7 +29,7 @@ pub(super) struct Player {
 impl Player {
     /// # Errors
     ///
-    /// When nobody can speak, or there is no recogniser or model.
+    /// When nothing can speak, or there is no recogniser or model.
     pub(super) fn open(model: Option<&Path>, words: &Words) -> Result<Player, Failure> {
         Ok(Player {
             speaker: Speaker::espeak(),
@@ -39,7 +39,7 @@ impl Player {
         })
     }
 
-    /// One line about what was heard.
+    /// One line about the recognised words.
     pub(super) fn summary(&self) -> String {
         format!(
             "{} utterances spoken by {} (no person) in a quiet room, {} of them heard as words.",

@@ -1,4 +1,4 @@
-//! What a demonstration shows: one readable line a move, or JSON, at the pace asked for.
+//! A demonstration's output: one readable line a move, or JSON, at the chosen pace.
 
 use std::{
     io::Write,
@@ -76,7 +76,7 @@ impl<'a> Screen<'a> {
         self.flush()
     }
 
-    /// One more JSON line; none for people.
+    /// Writes a JSON line; nothing where people read.
     #[cfg(feature = "console")]
     pub(super) fn json_line(&mut self, line: &serde_json::Value) -> std::io::Result<()> {
         if self.json {
@@ -121,7 +121,7 @@ impl<'a> Screen<'a> {
             if let (true, Some(at_ms), Some((last_ms, _))) =
                 (own, self.executed_ms, script.actions.last())
             {
-                // Nothing to tell when something else was still moved after it had settled.
+                // Something else was still moved after the move had settled.
                 let Some(after) = at_ms.checked_sub(*last_ms) else { continue };
                 line.push_str(&format!(" | {san} executed after {after} ms of stillness"));
             }

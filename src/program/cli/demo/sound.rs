@@ -1,4 +1,4 @@
-//! What a demonstration sounds like: through the sound card where there is one, and into a file.
+//! A demonstration's sound: through the sound card where there is one, and into a file.
 
 use std::{
     path::{Path, PathBuf},
@@ -28,8 +28,8 @@ impl Sound {
         Sound { live: None, file: None, spoken: 0 }
     }
 
-    /// Speaks through the sound card if there is one; writes everything to `file` if one is given,
-    /// or into the present folder if there is no sound card. Gives back a line about it.
+    /// Speaks through the sound card if there is one. Writes everything to `file` if one is given,
+    /// or into the present folder if there is no sound card. Returns a line about it.
     pub(super) fn open(file: Option<&Path>) -> Result<(Sound, String), VoiceError> {
         let engine = Espeak::new()?;
         let live = live();

@@ -1,4 +1,4 @@
-//! Where games are written: room, wear, whether it can be written at all.
+//! The place where games are written: room, wear, permission.
 
 use std::path::Path;
 
@@ -123,7 +123,7 @@ fn room(bytes: u64) -> String {
     }
 }
 
-/// What the disk itself says of its health; nothing where it says nothing.
+/// The disk's own report of its health; `None` without one.
 fn wear(machine: &dyn Machine, mount: &Mount) -> Option<Check> {
     let save = "save the games on another disk, then exchange it";
     let part = mount.device.strip_prefix("/dev/")?;

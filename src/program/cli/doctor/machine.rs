@@ -1,4 +1,4 @@
-//! Where facts about the machine come from.
+//! The source of facts about the machine.
 
 use std::{
     fs, io,
@@ -27,7 +27,7 @@ pub struct Owner {
 /// How much room a file system has, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
-    /// What anybody may still write.
+    /// The space that anybody may still write.
     pub free: u64,
     /// All of it.
     pub total: u64,
@@ -42,7 +42,7 @@ pub trait Machine {
     /// As the system says.
     fn bytes(&self, path: &str) -> io::Result<Vec<u8>>;
 
-    /// What is in a folder, in order; nothing where there is none.
+    /// The names in a folder, in order; none without the folder.
     fn names(&self, folder: &str) -> Vec<String>;
 
     /// Whom a file or folder belongs to; `None` where it is not there.
@@ -51,8 +51,8 @@ pub trait Machine {
     /// The room on the file system of this path.
     fn space(&self, path: &str) -> Option<Space>;
 
-    /// What a program writes to standard output, whatever code it ends with; `None` where it is not
-    /// there or does not answer.
+    /// A program's standard output, whatever its exit code. `None` if the program is missing or
+    /// does not answer.
     fn tells(&self, program: &str, args: &[&str]) -> Option<String>;
 
     /// A file as text.
@@ -89,7 +89,7 @@ impl Linux {
         Linux { root: PathBuf::from("/") }
     }
 
-    /// What lies below a folder; programs are not asked.
+    /// The files below a folder; programs are not asked.
     pub fn below(root: impl Into<PathBuf>) -> Linux {
         Linux { root: root.into() }
     }
@@ -135,11 +135,11 @@ impl Machine for Linux {
             .stderr(Stdio::null())
             .spawn()
             .ok()?;
-        // What is asked here answers in less than a pipe holds, so it can end before it is read.
+        // These answers fit into a pipe, so the program can end before it is read.
         let until = Instant::now() + PATIENCE;
         while child.try_wait().ok()?.is_none() {
             if Instant::now() > until {
-                // It may have ended meanwhile.
+                // The program may have ended meanwhile.
                 let _ = child.kill();
                 let _ = child.wait();
                 return None;

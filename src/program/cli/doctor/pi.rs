@@ -1,4 +1,4 @@
-//! What only a Raspberry Pi has: pins, buses, a supply that can be too weak.
+//! Checks for a Raspberry Pi only: pins, buses, a supply that can be too weak.
 
 use super::{Check, Machine, user::User};
 use crate::config::Config;
@@ -241,8 +241,9 @@ fn hertz(hz: u32) -> String {
     }
 }
 
-/// The firmware's word on the supply. Source: Raspberry Pi documentation, `vcgencmd get_throttled`:
-/// bit 0 under-voltage, 1 slowed down for it, 2 and 3 for heat; from bit 16 on the same since boot.
+/// The firmware's report on the supply. Source: Raspberry Pi documentation, `vcgencmd
+/// get_throttled`: bit 0 under-voltage, 1 slowed down for it, 2 and 3 for heat; from bit 16 on the
+/// same since boot.
 fn power(machine: &dyn Machine) -> Option<Check> {
     let hex = |text: &str| u32::from_str_radix(text.trim().trim_start_matches("0x"), 16).ok();
     let told = machine.tells("vcgencmd", &["get_throttled"]);

@@ -1,4 +1,4 @@
-//! What the sound devices, the recogniser and the talk key themselves say.
+//! Checks that ask the sound devices, the recogniser and the talk key themselves.
 
 use super::Check;
 use crate::config::{Config, Engine, SpeechSection};
@@ -50,7 +50,7 @@ fn sounds(name: &'static str, wanted: &str, runs: bool) -> Check {
     }
 }
 
-/// What an output device's error means while the service runs or does not.
+/// An output device's error, interpreted by whether the service runs.
 #[cfg(feature = "sound")]
 fn unsound(
     name: &'static str,

@@ -6,7 +6,7 @@ use super::{Check, Machine};
 use crate::config::{Config, Engine, Listen, SpeechSection};
 use annabella_words::phrase::pack::{self, Pack};
 
-/// What the kernel knows of sound, before anything is opened.
+/// The kernel's view of the sound cards, before anything is opened.
 pub(super) fn sound_cards(machine: &dyn Machine, speech: &SpeechSection) -> Option<Check> {
     let speaks = speech.engine != Engine::None;
     let hears = speech.listen != Listen::Off;
@@ -63,7 +63,7 @@ pub(super) fn voices(machine: &dyn Machine, speech: &SpeechSection) -> Vec<Check
     let mut checks =
         vec![Check::good(name, format!("moves {}, prompts {}", speech.words, speech.prompts))];
     if speech.engine == Engine::Espeak {
-        // Where the program is missing, that is told with the sound.
+        // A missing program is reported with the sound.
         let lacks = |language: &&String| {
             let told = machine.tells("espeak-ng", &[&format!("--voices={language}")]);
             told.is_some_and(|told| told.lines().count() < 2)
@@ -78,7 +78,7 @@ pub(super) fn voices(machine: &dyn Machine, speech: &SpeechSection) -> Vec<Check
     checks
 }
 
-/// Where the date of a game comes from.
+/// The source of a game's date.
 pub(super) fn time(machine: &dyn Machine) -> Check {
     let name = "time";
     let told = machine.tells("timedatectl", &["show"]).unwrap_or_default();
@@ -102,7 +102,7 @@ pub(super) fn time(machine: &dyn Machine) -> Check {
     }
 }
 
-/// Who can reach the pages.
+/// The machines that can reach the pages.
 pub(super) fn network(machine: &dyn Machine, config: &Config) -> Option<Check> {
     let name = "network";
     let console = &config.console;
@@ -156,7 +156,7 @@ fn addresses(machine: &dyn Machine) -> BTreeSet<String> {
     found
 }
 
-/// What systemd says of the service.
+/// systemd's report on the service.
 fn asked(machine: &dyn Machine) -> Option<String> {
     let fields = "LoadState,ActiveState,UnitFileState,NRestarts,Result";
     let told = machine.tells("systemctl", &["show", "annabella.service", "-p", fields])?;

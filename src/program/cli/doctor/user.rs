@@ -1,4 +1,4 @@
-//! Who it is whose rights count, and what he may open.
+//! The user whose rights count, and the devices he may open.
 
 use super::{Check, Machine, Owner};
 
@@ -10,14 +10,14 @@ const SERVICE: &str = "annabella";
 pub(super) struct User {
     name: String,
     uid: u32,
-    /// Those of this process.
+    /// The groups of this process.
     groups: Vec<u32>,
-    /// Those that he has when he logs in again.
+    /// The groups after the next login.
     member: Vec<u32>,
 }
 
 impl User {
-    /// Whoever called; root asks for the service.
+    /// The caller; for root, the service's user.
     pub(super) fn of(machine: &dyn Machine) -> User {
         let status = machine.text("/proc/self/status").unwrap_or_default();
         let numbers = |field: &str| -> Vec<u32> {
@@ -49,7 +49,7 @@ impl User {
         Some(User { name: name.to_owned(), uid: number(2)?, member: groups.clone(), groups })
     }
 
-    /// His name.
+    /// The user's name.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -65,7 +65,7 @@ impl User {
         owner.mode >> shift & 0o6 == 0o6
     }
 
-    /// What keeps him from a device, if anything does.
+    /// The reason why the user can't open a device, if any.
     pub(super) fn kept_from(
         &self,
         machine: &dyn Machine,

@@ -24,12 +24,12 @@ use annabella_words::phrase::{
     hear::{self, Asked, Context, Decision, Ear, Grammar, answer_grammar, move_loop},
 };
 
-/// Who says nothing for so long after a sentence hears it again.
+/// After this long in silence the player hears the sentence again.
 const SILENCE: Duration = Duration::from_secs(10);
 /// How often it is looked whether she still speaks.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Where the player speaks: microphone and keyboard.
+/// The player's place: microphone and keyboard.
 pub(super) struct Room {
     ears: Ears,
     heard: mpsc::Receiver<Overheard>,
@@ -38,7 +38,7 @@ pub(super) struct Room {
     ear: Ear,
 }
 
-/// What the player did.
+/// The player's action.
 enum Event {
     Spoke(Utterance, u32),
     Typed(String),
@@ -61,7 +61,8 @@ impl Room {
         model: &Path,
         teller: &Teller<'_>,
     ) -> Result<Room, Failure> {
-        // Nothing counts while she speaks, on whichever channel: the player is to hear her out.
+        // The microphone is closed during speech on either channel, so that the player hears each
+        // sentence out.
         let gate = GateSettings { earphone_mutes: true, ..GateSettings::default() };
         let parts = Parts {
             seat: None,
@@ -154,7 +155,7 @@ impl Room {
         teller.tell(&lines)
     }
 
-    /// What happens next; silence begins when she has finished.
+    /// The next event. Silence is counted from the end of our own speech.
     fn next(&self, teller: &Teller<'_>) -> Event {
         let mut until = Instant::now() + SILENCE;
         loop {

@@ -39,7 +39,7 @@ pub struct Ears<'a> {
     recordings: &'a Recordings,
     /// Of each sentence where it belongs, elsewhere, and anywhere.
     grammars: Vec<(Grammar, Option<Grammar>, Grammar)>,
-    /// What is loaded now.
+    /// The model in memory.
     present: (Sounds, Model, Vocabulary),
 }
 

@@ -1,8 +1,9 @@
 //! `annabella games adjourn`, `envelope`, `open`, `conclude`: an adjourned game from its invitation to
 //! its resumption, for the arbiter at a keyboard.
 //!
-//! A passphrase and a sealed move come from a prompt that shows nothing, or from a file: never from an
-//! argument, which others on the machine could read. What is typed is sealed as it is written.
+//! A passphrase and a sealed move come from a prompt that shows nothing, or from a file. They never
+//! come from an argument, which others on the machine could read. A typed move is sealed as it is
+//! written.
 
 use std::{
     io::Write,
@@ -45,7 +46,7 @@ pub(super) struct AdjournArgs {
     /// Place of the resumption.
     #[arg(long, value_name = "TEXT")]
     place: Option<String>,
-    /// The player adjourns so many minutes before the end of the session (I.1.2).
+    /// The player adjourns this many minutes before the end of the session (I.1.2).
     #[arg(long, value_name = "MINUTES")]
     session_left: Option<u32>,
     /// Only ask for the move: it is sealed at the board (`annabella play --passphrase-file`).
@@ -54,7 +55,7 @@ pub(super) struct AdjournArgs {
     /// The move lies on paper, in an envelope of the arbiter's.
     #[arg(long, group = "way")]
     paper: bool,
-    /// It is a reply to a player who has not come (I.9.3).
+    /// The move replies to a player who has not come (I.9.3).
     #[arg(long)]
     reply: bool,
     /// Take the invitation back: the game goes on.
@@ -116,7 +117,7 @@ pub(super) struct OpenArgs {
     /// (I.9.2). His time runs on the arbiter's clock; give it with --clocks when you open.
     #[arg(long, group = "way")]
     start_clock: bool,
-    /// Why the arbiter decides so.
+    /// The reason for the arbiter's decision.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
     /// White's and Black's time where the recorded ones are wrong (I.13): h:mm:ss,h:mm:ss.
@@ -139,7 +140,7 @@ pub(super) struct ConcludeArgs {
     /// This player has resigned.
     #[arg(long, value_name = "COLOUR", value_parser = ["white", "black"], group = "end")]
     resigned: Option<String>,
-    /// Nobody knows the position: annulled, to be played anew.
+    /// Nobody knows the position: the game is annulled and played again.
     #[arg(long, group = "end")]
     annulled: bool,
 }
@@ -236,7 +237,7 @@ pub(super) fn adjourn(
         let invited = |service: &Service| {
             service.game().adjournment().is_some_and(|a| a.stage == Stage::Invited)
         };
-        // Asked for first: what cannot be had must not leave half an adjournment.
+        // Ask first: a missing move must not leave half an adjournment.
         let sealed = if args.invite { None } else { Some(what_is_sealed(args)?) };
         // Here the move is sealed by hand, or not yet.
         service.only_ask_to_seal();
@@ -276,7 +277,7 @@ pub(super) fn adjourn(
     Ok(Exit::Done)
 }
 
-/// What goes into the envelope.
+/// The content of the envelope.
 enum Sealed {
     Paper,
     Here { key: Passphrase, written: String },
@@ -311,7 +312,7 @@ fn seal_move(
     step(service, Adjourn::Sealed { envelope }, out)
 }
 
-/// When and where the game goes on; what is not given stays as it was.
+/// Time and place of the resumption. Parts that are not given stay as they were.
 fn appoint(service: &mut Service, args: &AdjournArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let given = [&args.date, &args.time, &args.place];
     let before = service.game().adjournment().map(|adjournment| adjournment.resumption.clone());

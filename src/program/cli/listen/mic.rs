@@ -1,4 +1,4 @@
-//! `annabella listen --mic`: what is said into the microphone, with its level.
+//! `annabella listen --mic`: words spoken into the microphone, with its level.
 
 use std::{
     io::{IsTerminal, Write},
@@ -16,7 +16,7 @@ use annabella_devices::voice::{
 };
 use annabella_words::phrase::hear::Matcher;
 
-/// How often the level is told.
+/// The interval between reports of the level.
 const TELL: Duration = Duration::from_secs(1);
 /// Length of the bar, characters.
 const BAR: usize = 30;

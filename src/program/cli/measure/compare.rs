@@ -11,7 +11,7 @@ use super::{MeasureArgs, Tally};
 use crate::cli::{Failure, rewrite};
 use annabella_devices::voice::{AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL};
 
-/// Fewer recordings tell nothing about which model is better.
+/// Fewer recordings than this don't show which model is better.
 const LEAST: u32 = 20;
 
 /// The models to be measured; `None` is the one that the service would take.
@@ -51,8 +51,8 @@ pub fn shown(model: Option<&Path>) -> String {
     model.map_or_else(|| AUTOMATIC_MODEL.to_owned(), |path| path.display().to_string())
 }
 
-/// What the recordings would cost the player, in utterances said again. A question is answered by one word;
-/// a wrong move is announced to the opponent and has to be taken back with the arbiter's help.
+/// The recordings' cost for the player, in repeated utterances. A question is answered by one word.
+/// A wrong move is announced to the opponent and has to be taken back with the arbiter's help.
 fn cost(tally: &Tally) -> f64 {
     let not_understood =
         tally.requests.saturating_sub(tally.answered).saturating_sub(tally.wrongly_answered);
@@ -114,7 +114,7 @@ pub(super) fn report(
     Ok(())
 }
 
-/// A folder from the root on: whoever starts the service may do so from another one. Names stay.
+/// A folder's path from the root, since the service may be started from another folder. Names stay.
 fn lasting(name: &str) -> String {
     if [AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL].contains(&name) {
         return name.to_owned();

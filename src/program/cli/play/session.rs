@@ -43,8 +43,8 @@ const LOOK: Duration = Duration::from_millis(250);
 /// The result of the game that is played, once it has one.
 type Ended = RefCell<Option<String>>;
 
-/// A session, as long as the service manager is told that it lives. `unasked`: nobody wanted to set a
-/// game up, but the last one is over.
+/// A session during which the service manager gets signs of life. `unasked`: nobody asked for a
+/// set-up, but the last game is over.
 pub(super) async fn serve(
     args: &PlayArgs,
     config: &Config,
@@ -52,7 +52,7 @@ pub(super) async fn serve(
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    // A service manager that cannot be told is no reason not to play.
+    // A service manager that does not answer is no reason not to play.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
         eprintln!("annabella: {err}");
         None
@@ -82,7 +82,7 @@ async fn games(
     let ended = Ended::default();
     let out = RefCell::new(out);
     let reader = lobby.owner();
-    // One board goes with its player, whichever colour he takes; two stay where they are.
+    // One board goes with its player, whichever colour he takes. Two boards stay where they are.
     let readers = if second_board { at_pegs(Blind::Both) } else { vec![reader] };
     // The contacts are taken up where the last game left them, pieces in the hand included.
     let left = left_standing(&journal, args)?;
@@ -158,7 +158,7 @@ async fn games(
         let played = service.game().record().map_or(blind.get(), |record| record.config.blind);
         blind.set(played);
         *ended.borrow_mut() = service.game().ended().map(|ended| ended.result.as_str().to_owned());
-        // What stood on a board in the lobby, right or not, is what the game begins with.
+        // The game begins with the boards as they stood in the lobby, right or not.
         for seat in at_pegs(played) {
             let pegs = lobby.pegs(seat).filter(|pegs| service.game().pegs(seat) != Some(*pegs));
             let Some(pegs) = pegs else { continue };
@@ -188,7 +188,7 @@ async fn games(
     Ok(Exit::Done)
 }
 
-/// What follows a game.
+/// The step after a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum After {
     Game,
@@ -224,7 +224,7 @@ async fn game(
     next.map_err(Failure::Device)
 }
 
-/// What every game of a session begins with.
+/// The packs and words that every game of a session begins with.
 struct Beginning {
     packs: Vec<String>,
     words: Words,
@@ -274,7 +274,7 @@ fn unfinished(journal: &Journal) -> Result<Vec<Unfinished>, Failure> {
         .collect())
 }
 
-/// What whoever is at the board should know of the game that was played last.
+/// The news of the last game for whoever comes to the board.
 fn before(journal: &Journal, unasked: bool) -> Result<Option<Before>, Failure> {
     let read = |id| Listed::read(journal, journal.game(id)?);
     Ok(match standing::next(journal).map_err(device)? {

@@ -13,7 +13,7 @@ use annabella_core::{
 ///
 /// # Errors
 ///
-/// One line: where, what is wrong, what to do.
+/// One line: the place, the fault, the remedy.
 pub(super) fn read(bytes: &[u8]) -> Result<Case, String> {
     checked(bytes).map_err(|complaint| {
         // Quoted texts come from outside: they may be long and may break lines.

@@ -28,7 +28,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// One line, when there is a file that cannot be read or is wrong: it is not overwritten.
+    /// One line, when the file can't be read or is wrong. It is not overwritten.
     pub fn open(path: &Path, fresh: &str) -> Result<Target, String> {
         let name = path.display().to_string();
         let text = match std::fs::read_to_string(path) {
@@ -66,7 +66,7 @@ impl Target {
         Ok(text)
     }
 
-    /// What the file says.
+    /// The configuration in the file.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -90,8 +90,8 @@ impl Target {
     }
 }
 
-/// What a new configuration says: the commented example; on a Raspberry Pi with the board that the
-/// hardware documents describe. The record lies beside the file where that has a folder of its own.
+/// A new configuration: the commented example; on a Raspberry Pi with the board of the hardware
+/// documents. The record lies beside the file where the file has a folder of its own.
 pub fn fresh(path: Option<&Path>, on_pi: bool) -> String {
     const INSTALLED: &str = include_str!("../../../../hardware/annabella.toml");
     let mut text = Config::example().to_owned();
@@ -122,7 +122,7 @@ pub(super) fn language(name: &str) -> &str {
     if name == "fide" { FIDE } else { name }
 }
 
-/// What a configuration says, as far as it is set up by ear.
+/// The settings of a configuration that are set up by ear.
 pub fn settings(config: &Config) -> Settings {
     let speech = &config.speech;
     let port = |path: &Path| path.display().to_string();

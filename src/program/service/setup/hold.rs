@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use annabella_core::setup::SetupKey;
 use annabella_devices::board::buttons::{Button, ButtonsReader};
 
-/// The repeat button held for so long means back.
+/// The repeat button held for this long means back.
 const LONG_MS: u64 = 800;
-/// At start a button that is held for so long begins the set-up.
+/// The repeat button held at start for this long begins the set-up.
 pub const AT_START: Duration = Duration::from_secs(3);
 /// A button that is not down by then is not held.
 const SETTLE: Duration = Duration::from_millis(100);
@@ -21,7 +21,7 @@ pub struct RepeatButton {
 }
 
 impl RepeatButton {
-    /// It went down or up.
+    /// The button went down or up.
     pub fn event(&mut self, now_ms: u64, down: bool) -> Option<SetupKey> {
         if down {
             self.down_ms = Some(now_ms);
@@ -42,8 +42,8 @@ impl RepeatButton {
     }
 }
 
-/// Whether the repeat button is held at start, for all of [`AT_START`]. One that is not down tells
-/// so within a tenth of a second. Waits by `sleep`, which a test may leave out.
+/// Whether the repeat button is held at start, for all of [`AT_START`]. A button that is up returns
+/// within a tenth of a second. Waits by `sleep`, which a test may leave out.
 pub fn held(reader: &mut dyn ButtonsReader, mut sleep: impl FnMut(Duration) -> Duration) -> bool {
     let mut time = Duration::ZERO;
     let mut down = None;
@@ -55,7 +55,7 @@ pub fn held(reader: &mut dyn ButtonsReader, mut sleep: impl FnMut(Duration) -> D
             (true, Some(since)) if time.saturating_sub(since) >= AT_START => return true,
             (true, Some(_)) => {}
             (false, _) if time >= SETTLE => return false,
-            // It may chatter at first.
+            // The contact may chatter at first.
             (false, _) => down = None,
         }
         time += sleep(LOOK);

@@ -9,10 +9,10 @@ use annabella_core::setup::SetupInput;
 use annabella_devices::voice::keys::KeysEvent;
 use annabella_words::phrase::{Words, hear::Grammar};
 
-/// Where the talk button's presses go: to whoever listens now.
+/// The present listener to the talk button.
 pub(super) type TalkTo = Arc<Mutex<Option<mpsc::Sender<KeysEvent>>>>;
 
-/// What the ears need of the room.
+/// The parts of the room that the ears need.
 #[cfg_attr(not(all(feature = "speech", feature = "sound")), allow(dead_code))]
 pub(super) struct Around<'a> {
     pub(super) config: &'a Config,
@@ -22,7 +22,7 @@ pub(super) struct Around<'a> {
     pub(super) tell: &'a mpsc::Sender<News>,
 }
 
-/// The ears, opened anew for another language, another microphone, another device to be muted by.
+/// The ears, reopened for another language, another microphone, or another device that mutes them.
 #[cfg(all(feature = "speech", feature = "sound"))]
 #[derive(Default)]
 pub(super) struct Listening {

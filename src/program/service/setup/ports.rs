@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use annabella_core::setup::Port;
 
-/// What boards' device files are called: by cable, by an adapter, by Bluetooth.
+/// The names of boards' device files: by cable, by an adapter, by Bluetooth.
 const NAMES: [&str; 3] = ["ttyACM", "ttyUSB", "rfcomm"];
 
-/// The serial ports that there are, and those that the configuration names.
+/// The existing serial ports, and those that the configuration names.
 pub fn candidates(configured: &[&Path]) -> Vec<PathBuf> {
     let entries = std::fs::read_dir("/dev").into_iter().flatten().flatten();
     let is_port = |path: &PathBuf| {

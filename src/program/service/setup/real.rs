@@ -110,8 +110,8 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl<'a> RealRoom<'a> {
-    /// Opens mouth, keys and buttons of a configuration. What is said is written to `out` too. What
-    /// is not there is complained of, and the set-up goes on without it.
+    /// Opens mouth, keys and buttons of a configuration. Spoken words are written to `out` too.
+    /// Missing devices are reported, and the set-up goes on without them.
     pub fn open(config: &Config, means: Means, out: &'a mut dyn Write) -> RealRoom<'a> {
         let (tell, told) = mpsc::channel();
         let complain = |line: String| {
@@ -186,7 +186,7 @@ impl<'a> RealRoom<'a> {
         }
     }
 
-    /// Whether anything sounds. What waits for a device that is lost is not waited for.
+    /// Whether anything sounds. Words for a lost device don't count.
     fn speaks(&self) -> bool {
         self.mouth.as_ref().is_some_and(|mouth| {
             let mouth = lock(mouth);
@@ -196,7 +196,7 @@ impl<'a> RealRoom<'a> {
         })
     }
 
-    /// What the mouth makes known.
+    /// Takes in the mouth's events.
     fn hear_of_mouth(&mut self) {
         let Some(mouth) = &self.mouth else { return };
         for event in lock(mouth).events() {
@@ -216,7 +216,7 @@ impl<'a> RealRoom<'a> {
             // We hold the other end.
             let _ = self.tell.send(news);
         }
-        // What nobody could hear is not said later, when something else is asked.
+        // Words that nobody could hear are not spoken later, beside another question.
         if self.lost.contains(&true) && !self.speaks() {
             lock(mouth).hush();
         }
@@ -245,7 +245,7 @@ impl<'a> RealRoom<'a> {
                     let tell = self.tell.clone();
                     thread::spawn(move || {
                         let input = SetupInput::Measured { number, level: level_of(&device) };
-                        // Nobody may want to know any more.
+                        // The dialogue may be over.
                         let _ = tell.send(News::Input(input));
                     });
                 }
@@ -353,14 +353,14 @@ impl<'a> RealRoom<'a> {
                     _ => return None,
                 }
             }
-            // Who has buttons needs no keyboard.
+            // A person with buttons needs no keyboard.
             KeysEvent::Lost(KeysError::NoKeyboard { .. }) | KeysEvent::Back => return None,
             KeysEvent::Lost(err) => return Some(News::Complaint(err.to_string())),
         };
         Some(News::Input(SetupInput::Key(key)))
     }
 
-    /// Whether nobody could answer in any way. To find out takes time: it is asked for once.
+    /// Whether nobody could answer in any way. The search takes time, so it is done once.
     fn is_alone(&mut self) -> bool {
         if self.typed.is_some() || self.buttons.is_some() {
             return false;
@@ -389,7 +389,7 @@ fn keys(config: &Config) -> Result<(KeyReader, Vec<(u16, SetupKey)>), String> {
         let order = [SetupKey::Previous, SetupKey::Next, SetupKey::Choose];
         named.iter().cloned().zip(order).collect()
     };
-    // What the three keys leave free goes on as usual.
+    // Other keys work as usual.
     for (name, key) in KEYS {
         let known = all.iter().any(|(other, has)| other == name || *has == key);
         if !known {
@@ -446,7 +446,7 @@ impl Room for RealRoom<'_> {
     }
 
     fn understands(&mut self, words: &Words) -> bool {
-        // Who types does not miss it.
+        // A person who types does not miss it.
         !self.speech || self.listening.understands(words, &self.config)
     }
 
@@ -499,7 +499,7 @@ impl Room for RealRoom<'_> {
         let tell = self.tell.clone();
         thread::spawn(move || {
             let ports = ports::look(candidates);
-            // Nobody may want to know any more.
+            // The dialogue may be over.
             let _ = tell.send(News::Input(SetupInput::Looked { number, ports }));
         });
     }

@@ -24,7 +24,7 @@ impl std::fmt::Debug for Rehearsal {
     }
 }
 
-/// A board that cannot be read is tried again after so long.
+/// An unreadable board is tried again after this time.
 const PAUSE_MS: u64 = 200;
 
 impl Rehearsal {
@@ -46,7 +46,7 @@ impl Rehearsal {
         self.test.answer(now_ms, answer)
     }
 
-    /// One reading: what to say, and what is wrong with the board.
+    /// One reading: the lines to speak, and the board's fault.
     pub(super) fn read(&mut self, now_ms: u64) -> (Vec<Line>, Option<String>) {
         if self.lost && now_ms < self.read_ms + PAUSE_MS {
             return (Vec::new(), None);
@@ -66,7 +66,7 @@ impl Rehearsal {
         }
     }
 
-    /// What to write, once the test is over; nothing of a board that is broken.
+    /// The wiring to write, once the test is over; `None` for a broken board.
     pub(super) fn wires(&self) -> Option<Wires> {
         let right = self.test.diagnosis()?.wiring;
         Some(right.map_or_else(Wires::default, |right| super::file::wires(&self.believed, &right)))

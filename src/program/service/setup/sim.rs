@@ -3,10 +3,10 @@
 //!
 //! # The script
 //!
-//! One line for each thing that the person does: `[left]`, `[right]`, `[repeat]` press a button,
-//! `[repeat, held]` holds it; `"ja"` is spoken, `ja` typed, nothing but Enter takes the answer that
-//! was offered; `[silence]`: half a minute passes. He waits until he is asked something, and while a
-//! board is tested he puts his peg where he is told; a line that ends in `!` does not wait.
+//! One line for each action of the person: `[left]`, `[right]`, `[repeat]` press a button,
+//! `[repeat, held]` holds it; `"ja"` is spoken, `ja` typed, nothing but Enter takes the offered
+//! answer; with `[silence]` half a minute passes. The person waits for a question, and during the
+//! board's test puts the peg where asked. A line that ends in `!` does not wait.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -38,7 +38,7 @@ use annabella_words::phrase::{
 
 /// How sure the simulated recogniser is of what it heard.
 const SURE: f64 = 0.97;
-/// Measuring takes so long, trying the ports so long, moving a peg so long. Milliseconds.
+/// The time for measuring, for trying the ports, and for moving a peg, milliseconds.
 const MEASURING_MS: u64 = 4000;
 const LOOKING_MS: u64 = 1000;
 const MOVING_MS: u64 = 60;
@@ -50,7 +50,7 @@ const RATE_HZ: u32 = 16_000;
 /// How loud the person speaks when he is measured first, and after that: of full scale.
 const VOICES: [f64; 2] = [0.006, 0.2];
 
-/// What a simulated room holds.
+/// The furniture of a simulated room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum House {
     /// A headset, a loudspeaker, a microphone, a board that is turned round, a DGT board.
@@ -59,12 +59,12 @@ pub enum House {
     Bare,
 }
 
-/// Where the person's lines come from.
+/// The source of the person's lines.
 #[derive(Debug)]
 pub enum Script {
     /// All are known.
     Lines(VecDeque<String>),
-    /// They are being typed.
+    /// Lines that are being typed.
     Live(mpsc::Receiver<String>),
 }
 
@@ -166,8 +166,7 @@ impl<W: Write> SimRoom<W> {
         }
     }
 
-    /// A recogniser hears what it was told to listen for, and nothing else: phrases, and what is made
-    /// of their pairs of words.
+    /// A recogniser hears only the phrases of its grammar, and texts made of their pairs of words.
     fn hear(&self, spoken: &str) -> SetupInput {
         let spoken = spoken.to_lowercase();
         let pairs = |text: &str| -> Vec<(String, String)> {
@@ -357,7 +356,7 @@ impl<W: Write> Room for SimRoom<W> {
     }
 }
 
-/// What was heard and done, in paragraphs.
+/// Everything spoken and done, in paragraphs.
 #[derive(Debug)]
 struct Transcript<W> {
     out: W,
@@ -366,7 +365,7 @@ struct Transcript<W> {
 }
 
 impl<W: Write> Transcript<W> {
-    /// One after the other in the same place is one paragraph.
+    /// Sentences one after the other in the same place are one paragraph.
     fn heard(&mut self, place: &str, text: &str) {
         match &mut self.heard {
             Some((known, all)) if known == place => {

@@ -15,10 +15,10 @@ use annabella_core::{
     laws::Article,
 };
 
-/// What was heard on one move; of more only the last are told.
+/// The most utterances listed for one move. Of more, the last are listed.
 const MOST_HEARD: usize = 6;
 
-/// What is gathered while the game is played again.
+/// Facts collected while the game is replayed.
 #[derive(Default)]
 struct Collector {
     incidents: Vec<Incident>,
@@ -113,7 +113,7 @@ impl Collector {
         game.is_adjourned() || (opened.is_some() && opened == self.last)
     }
 
-    /// What an input says by itself, before the game has taken it.
+    /// Notes an input by itself, before the game has taken it.
     fn input(&mut self, at: At, input: &Input, game: &Game) {
         let Some(record) = game.record() else { return };
         let moment = Moment::of(at, &record);
@@ -316,7 +316,7 @@ fn side(color: Color) -> &'static str {
     if color.is_white() { "White" } else { "Black" }
 }
 
-/// What was seen, as a line: `touched: e2 e4, must: e2`.
+/// The detail as one line: `touched: e2 e4, must: e2`.
 fn detail_text(detail: &Value) -> String {
     fn value(of: &Value) -> String {
         match of {

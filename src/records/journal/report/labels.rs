@@ -262,7 +262,7 @@ fn side(color: Color, german: bool) -> &'static str {
     }
 }
 
-/// What was decided, in words.
+/// The decision in words.
 pub(in crate::journal) fn act_text(act: &Act, german: bool) -> String {
     let name = |color: Color| side(color, german);
     match (act, german) {

@@ -14,7 +14,7 @@ pub(super) struct Arbiter {
 }
 
 impl Arbiter {
-    /// Gives the code that the service has told in `line`.
+    /// Types the code that the service printed in `line`.
     pub(super) async fn pair(line: &str) -> Result<Arbiter, String> {
         let after = |mark: &str| {
             let rest = line.split(mark).nth(1)?;
@@ -106,13 +106,13 @@ pub(super) fn hidden(page: &str, name: &str) -> Option<String> {
     Some(rest.split('"').next()?.to_owned())
 }
 
-/// What the page says under the heading of the decision, before its form.
+/// The page's text between the heading of the decision and its form.
 pub(super) fn decision(page: &str) -> Option<String> {
     let rest = page.split("Decision under D.2.9").nth(1)?;
     Some(format!("D.2.9: {}", words(rest.split("<form").next()?)))
 }
 
-/// What the page says is still to be written, if anything is.
+/// The entries that the page asks for, if any.
 pub(super) fn asked_for(page: &str) -> Option<String> {
     let sentence = |html: &&str| html.contains(" has yet to write ");
     let html = page.split("<p").find(sentence)?;

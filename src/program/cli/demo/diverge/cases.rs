@@ -1,4 +1,5 @@
-//! One case after another: drifted apart, noticed, settled on the arbiter's page, played on from.
+//! Each case in turn: the boards drift apart, somebody notices, the arbiter settles it on the page,
+//! and play goes on.
 
 use std::{cell::RefCell, time::Duration};
 
@@ -25,7 +26,7 @@ pub(super) enum Wrong {
     Moved,
     /// Pieces are gone from it.
     Missing,
-    /// One more stands on it.
+    /// One piece too many.
     Added,
     /// Two have changed places.
     Exchanged,
@@ -33,7 +34,7 @@ pub(super) enum Wrong {
     PegMoved,
     /// Pegs are gone.
     PegMissing,
-    /// One more peg.
+    /// One peg too many.
     PegAdded,
     /// Two pegs have changed places.
     PegsExchanged,
@@ -90,7 +91,7 @@ const CASES: [(Wrong, &str); 21] = [
 /// How long nothing is to be noticed where there is nothing to notice.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// What the arbiter decided, as it was asked for.
+/// The arbiter's decision.
 struct Ruled {
     ply: usize,
     clocks: Option<(u64, u64)>,
@@ -131,7 +132,7 @@ impl Hall {
 
     /// Plays on to where this can go wrong.
     async fn play_up_to(&mut self, wrong: Wrong) -> Result<(), String> {
-        // One player's board goes astray while the other player is on move.
+        // One player's board goes astray while the other player is to move.
         let on_move = if pegs(wrong) { !self.blind } else { self.blind };
         let least = if self.line.is_empty() { 4 } else { 1 };
         for n in 0.. {
@@ -176,7 +177,7 @@ impl Hall {
         self.settled(&ruled, before, told).await?;
         self.correct(told).await?;
         if wrong == Wrong::Move {
-            // His board never showed the move: it is still to be written (8.1.3).
+            // His board never showed the move, so it still has to be written (8.1.3).
             self.write_last(arbiter, told).await?;
         }
         let reply = arbiter.acts(&[("act", "start-clocks"), ("reason", "")]).await?;
@@ -306,7 +307,7 @@ impl Hall {
         }
     }
 
-    /// A score that only lacks its last entry is no difference: it is completed.
+    /// A score that only lacks its last entry is completed, and does not count as a difference.
     async fn unwritten(
         &mut self,
         arbiter: &mut Arbiter,
@@ -339,7 +340,7 @@ impl Hall {
         self.ply(true).await
     }
 
-    /// Nothing is to go back or to be corrected; the arbiter's page.
+    /// Nothing has to be taken back or corrected. Returns the arbiter's page.
     async fn no_difference(&mut self, arbiter: &mut Arbiter) -> Result<String, String> {
         if self.until_for(QUIET, |seen| !seen.problems.is_empty()).await {
             return Err(format!("it was taken for a difference: {:?}", self.seen.problems));

@@ -7,7 +7,7 @@ use shakmaty::{
 use super::{arbiter::Arbiter, cases::Wrong, hall::Hall};
 use annabella_devices::simulator::hands::Action;
 
-/// What was done, and how far back it leads.
+/// The mishap, and how far back it leads.
 pub(super) struct Drifted {
     /// For people.
     pub(super) text: String,
@@ -168,7 +168,7 @@ impl Hall {
         })
     }
 
-    /// The sighted player's score is written anew, with a slip of the pencil.
+    /// The sighted player's score is written again, with a slip of the pencil.
     async fn miswrite(&self, wrong: Wrong, arbiter: &mut Arbiter) -> Result<Drifted, String> {
         let mut sans = self.sans();
         let length = sans.len();

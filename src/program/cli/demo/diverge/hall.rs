@@ -17,12 +17,12 @@ use annabella_devices::{
     simulator::hands::{Action, Hands},
 };
 
-/// What is not noticed or done after so long never will be.
+/// An event that has not come after this time never will.
 const PATIENCE: Duration = Duration::from_secs(12);
 /// The pause between two reeds, so that each is felt by itself.
 const BETWEEN: Duration = Duration::from_millis(8);
 
-/// What the service has told since it was last forgotten.
+/// The service's reports since the last reset.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     moves: Vec<(MoveState, Uci)>,
@@ -111,7 +111,7 @@ impl Hall {
         self.played
     }
 
-    /// White's clock is started; what it shows then.
+    /// Starts White's clock, and takes in its reading.
     pub(super) async fn begin(&mut self) -> Result<(), String> {
         self.send(Input::ClockStarted).await;
         if !self.until(|seen| seen.clock.is_some()).await {
@@ -178,7 +178,7 @@ impl Hall {
             return Err(format!("{uci} was not taken as made"));
         }
         self.send(Input::Pressed { seat: mover }).await;
-        // The clock is told after the move.
+        // The clock is reported after the move.
         let completed = |seen: &Seen| has(seen, MoveState::Completed) && seen.clock.is_some();
         if !self.until(completed).await {
             return Err(format!("{uci} was not completed by the clock"));
@@ -208,7 +208,7 @@ impl Hall {
         self.feel(&actions).await;
     }
 
-    /// What was ruled is carried out on both boards as shown.
+    /// Carries out the ruling on both boards, as shown.
     pub(super) async fn correct(&mut self, told: &mut Vec<String>) -> Result<(), String> {
         tokio::time::sleep(BETWEEN).await;
         self.take_all();
@@ -242,7 +242,7 @@ impl Hall {
         let agree = self
             .until(|seen| seen.boards == Some(Boards::Agree) && seen.said.contains(&again))
             .await;
-        // What would be said twice is said soon.
+        // A second report would come soon.
         tokio::time::sleep(8 * BETWEEN).await;
         self.take_all();
         for said in &self.seen.said {
@@ -311,7 +311,7 @@ impl Hall {
         self.until_for(PATIENCE, done).await
     }
 
-    /// Takes in what the service tells until `done`, or until it has taken too long.
+    /// Takes in the service's reports until `done`, or until a time limit.
     pub(super) async fn until_for(
         &mut self,
         patience: Duration,
