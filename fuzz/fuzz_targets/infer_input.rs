@@ -37,7 +37,7 @@ fuzz_target!(|text: &str| {
             Event::Board(occupied) => tracker.snapshot(now_ms, occupied, &mut felt),
             Event::Press(color) => tracker.press(now_ms, color, &mut felt),
             // Words are the pack's business; here they only make the move before them final.
-            Event::Announce(_) => tracker.close(),
+            Event::Announce { .. } => tracker.close(),
         }
         check(&tracker, &mut felt);
     }
