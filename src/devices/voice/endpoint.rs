@@ -12,11 +12,12 @@ use self::bands::Bands;
 
 /// How far above the room's noise speech begins, decibels, over all or in two bands.
 const BEGIN_DB: f32 = 9.0;
-/// And how far above it speech ends,
+/// How far above the room's noise speech ends, decibels.
 const END_DB: f32 = 6.0;
-/// or how far below the loudness of the utterance itself, decibels: others go on talking,
+/// How far below the utterance's own loudness it ends, decibels, where others go on talking.
 const BELOW_OWN_DB: f32 = 12.0;
-/// or are so far below it in so many frames of 10 ms together, for single syllables are louder.
+/// How far below it, decibels, [`TOGETHER`] frames of 10 ms must be as a whole. Single syllables
+/// are louder.
 const BELOW_OWN_TOGETHER_DB: f32 = 8.0;
 const TOGETHER: usize = 20;
 /// One in this many of an utterance's frames is louder than its own loudness counts.
@@ -25,7 +26,7 @@ const LOUDEST: usize = 5;
 const SILENCE_DBFS: f32 = -55.0;
 /// Frames of 10 ms that must be loud for speech to begin.
 const BEGIN_FRAMES: usize = 5;
-/// Frames of 10 ms that are looked at for that.
+/// The window of frames of 10 ms in which those are counted.
 const WINDOW: usize = 8;
 /// A pause of this many milliseconds ends an utterance. It is longer than the one between "Gustav"
 /// and "eins".
