@@ -96,7 +96,7 @@ pub enum VoiceError {
     File {
         /// Which.
         path: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
@@ -157,7 +157,7 @@ pub enum VoiceEvent {
     Failed {
         /// Where.
         channel: Channel,
-        /// Why.
+        /// The reason.
         error: VoiceError,
     },
     /// The device is lost. Interrupted words are said again when it is back.

@@ -98,7 +98,7 @@ pub fn start<C: Parser>(
     match ended.and_then(|exit| flushed.map(|()| exit)) {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Problem) => ExitCode::from(1),
-        // Whoever read the output has seen enough.
+        // The reader of the output has seen enough.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{name}: {failure}");

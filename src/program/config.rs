@@ -112,7 +112,7 @@ pub struct BoardSection {
     pub path: PathBuf,
     /// Debounce and settle times.
     pub sensing: SensingConfig,
-    /// For [`BoardKind::Expander`]: what it is on.
+    /// For [`BoardKind::Expander`]: its bus.
     pub bus: Bus,
     /// For the boards with real reeds: how they are wired.
     pub wires: Wires,
@@ -131,7 +131,7 @@ impl Default for BoardSection {
 }
 
 impl BoardSection {
-    /// What reads the reeds; `None` for a board without real ones.
+    /// The reader of the reeds; `None` for a board without real ones.
     pub fn reader(&self) -> Option<ReaderKind> {
         match (self.kind, self.bus) {
             (BoardKind::ShiftRegister, _) => Some(ReaderKind::ShiftRegister),
@@ -477,7 +477,7 @@ spelled! {
 }
 
 spelled! {
-    /// Who keeps time.
+    /// The timekeeper.
     #[derive(Default)]
     ClockKind {
         /// The service itself.
@@ -491,7 +491,7 @@ spelled! {
 }
 
 spelled! {
-    /// What is done with a DGT clock.
+    /// The use of a DGT clock.
     #[derive(Default)]
     ClockControl {
         /// The service sets it: times, increments, whose time runs.
@@ -503,7 +503,7 @@ spelled! {
 }
 
 spelled! {
-    /// Who sits on the clock's left.
+    /// The player on the clock's left.
     #[derive(Default)]
     ClockLeft {
         /// By which way round the board lies.
@@ -517,7 +517,7 @@ spelled! {
 }
 
 spelled! {
-    /// Who makes the sound.
+    /// The engine that renders speech.
     Engine {
         /// espeak-ng, without a daemon.
         Espeak = "espeak",
@@ -561,7 +561,7 @@ spelled! {
 }
 
 impl ClockLeft {
-    /// Who sits there; `None`: it depends on the board.
+    /// The player there; `None`: it depends on the board.
     pub fn color(self) -> Option<Color> {
         match self {
             ClockLeft::Auto => None,
@@ -607,13 +607,13 @@ impl Config {
         }
     }
 
-    /// Who presses the left one of the clock's buttons: White, if nothing is written.
+    /// The player who presses the left one of the clock's buttons: White by default.
     pub fn presses_left(&self) -> Color {
         self.buttons.left.or(self.clock.left.color()).unwrap_or(Color::White)
     }
 
-    /// Who of two blind players hears nothing that is private to him, White first, and why: his
-    /// earphone is missing, or is the loudspeaker. Nothing of it is read aloud instead (11.3.1).
+    /// Which of two blind players hears no private words, White first, and why: the earphone is
+    /// missing, or is the loudspeaker. Private words are never read aloud instead (11.3.1).
     pub fn unheard(&self) -> [Option<&'static str>; 2] {
         match self.game.blind {
             Blind::Both => seats::unheard(&self.speech),
@@ -642,7 +642,7 @@ impl Config {
         no_pin_twice(&pins)
     }
 
-    /// What a game begun now needs to know.
+    /// The configuration of a game that begins now.
     pub fn game(&self) -> GameConfig {
         GameConfig {
             white: self.game.white.clone(),

@@ -175,7 +175,7 @@ impl ClockState {
         added_ms
     }
 
-    /// So much of this side's time counts as used although its clock did not run.
+    /// Counts this much of this side's time as used although its clock did not run.
     ///
     /// Source: FIDE I.1.2
     pub fn charge(&mut self, at: At, color: Color, ms: u64) {

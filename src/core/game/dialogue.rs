@@ -8,7 +8,7 @@ use annabella_words::phrase::{Command, Form, Prompt, Slot, Utterance, hear::Answ
 /// An unanswered question is dropped after this many milliseconds: a later "ja" is meant for
 /// somebody else.
 const ANSWER_MS: u64 = 20_000;
-/// So many misunderstandings in a row, and the nearest moves are offered by number.
+/// After this many misunderstandings in a row the nearest moves are offered by number.
 const TOO_OFTEN: u8 = 2;
 
 /// A question.
@@ -252,7 +252,7 @@ impl Play {
         }
     }
 
-    /// An answer to the question that stands; false if there is none for this player.
+    /// An answer to the open question; false if none is open for this player.
     pub(super) fn answered(
         &mut self,
         seat: Option<Color>,

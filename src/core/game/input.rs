@@ -404,7 +404,7 @@ pub enum Input {
     /// A player's score, typed or pasted: entries in any notation of Appendix C, one after another.
     /// They are kept as written, mistakes and all.
     Score {
-        /// Whose.
+        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The half-move of the first entry; the game's first is 1.
@@ -434,7 +434,7 @@ pub enum Input {
         seat: Color,
         /// As he typed it.
         text: Private,
-        /// Seal just this, readable or not (I.8).
+        /// Seal the text as it is, readable or not (I.8).
         as_written: bool,
     },
     /// The moment requested by [`super::Output::WakeAt`] has come.

@@ -27,8 +27,8 @@ use annabella_words::phrase::{Prompt, Slot, Utterance};
 /// A sighted player's press may be known before his board has come to rest. It waits this long for
 /// the move, milliseconds. Boards are scanned, dumped and messages late by up to a second each.
 const PRESS_WAITS_MS: u64 = 4000;
-/// So long it waits when a move is made already that his board may yet show to be another one,
-/// milliseconds.
+/// How long the press waits when a move is made already that the board may yet show to be another
+/// one, milliseconds.
 const MADE_WAITS_MS: u64 = 1500;
 /// The game's time and the clock's may differ by this much, milliseconds, since each counts whole
 /// seconds from a moment of its own. A larger difference means that the clock had not been set yet.

@@ -32,7 +32,7 @@ pub struct ScoreEntry {
     pub ply: u32,
     /// The move as understood; `None` where what is written is no legal move there.
     pub mv: Option<Move>,
-    /// In SAN, English letters; where there is no move, as it is written.
+    /// SAN with English letters. Where there is no move, the text as written.
     pub san: String,
     /// Exactly as written, mistakes and all, when it was typed or pasted.
     pub written: Option<String>,

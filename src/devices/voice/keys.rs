@@ -34,7 +34,7 @@ const RETRY: (Duration, Duration) = (Duration::from_millis(500), Duration::from_
 /// The kernel's descriptions of input devices.
 const SYSTEM: &str = "/sys/class/input";
 
-/// Why keys cannot be read.
+/// The reason why keys can't be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeysError {
     /// No keyboard has the key.

@@ -14,7 +14,7 @@ const FIRST: usize = 20;
 /// A microphone that is connected and open shows at least its own noise: more than this, half of
 /// the distance between the highest and the lowest sample.
 const SILENT_SWING: u16 = 2;
-/// So many windows of that are silence (three seconds).
+/// This many windows of silence are reported (three seconds).
 const SILENT_WINDOWS: usize = 60;
 /// A sample from here on is at full scale.
 const FULL_SCALE: u16 = 32_760;
@@ -22,7 +22,7 @@ const FULL_SCALE: u16 = 32_760;
 const CLIPPING_SHARE: f64 = 0.0005;
 /// Speech stands at least so far above the room, decibels.
 const SPEECH_ABOVE_DB: f64 = 9.0;
-/// So many windows of that are speech (0.2 seconds).
+/// This many windows of speech are enough (0.2 seconds).
 const SPEECH_WINDOWS: usize = 4;
 /// Speech below this is too quiet for the recogniser, dBFS.
 const QUIET_DBFS: f64 = -40.0;

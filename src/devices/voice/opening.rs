@@ -7,8 +7,9 @@ use std::{
 
 use super::VoiceError;
 
-/// So long a device may be in use before that is an error. A program that we start holds what we have
-/// just closed until it runs itself: some milliseconds, more on a slow card. So may one that ends.
+/// How long a device may be in use before that is an error. A program that we start holds a device
+/// that we have just closed until it runs itself: some milliseconds, more on a slow card. A program
+/// that ends may hold one too.
 const BUSY: Duration = Duration::from_secs(3);
 /// How often one in use is tried.
 const LOOK: Duration = Duration::from_millis(20);

@@ -29,7 +29,7 @@ use vocabulary::Vocabulary;
 
 use annabella_words::phrase::Words;
 
-/// Why nothing can be heard.
+/// The reason why nothing can be heard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecognizerError {
     /// libvosk is missing or does not fit this machine.
@@ -43,7 +43,7 @@ pub enum RecognizerError {
         /// The remedy.
         remedy: String,
     },
-    /// A folder that looks like a model and is none.
+    /// A folder that only looks like a model.
     #[error("the speech model in {path} is broken: {reason}; fetch or build it again")]
     BrokenModel {
         /// The folder.

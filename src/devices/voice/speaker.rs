@@ -439,7 +439,7 @@ pub fn output_devices() -> Vec<String> {
 ///
 /// # Errors
 ///
-/// Why not.
+/// The reason why it can't.
 pub fn check(name: &str) -> Result<(), VoiceError> {
     let _quiet = alsa::Output::local_error_handler();
     let device = find(name)?;

@@ -5,11 +5,12 @@
 
 use super::endpoint::{level_dbfs, mean_dbfs};
 
-/// So much of an utterance's beginning is the room, milliseconds: the voice begins a little before it is noticed.
+/// This much of an utterance's beginning is the room, milliseconds: the voice begins a little
+/// before it is noticed.
 const BEFORE_MS: usize = 200;
 /// The least sound needed from before the voice was noticed, milliseconds.
 const ROOM_MS: usize = BEFORE_MS + 80;
-/// So much of its end is the room, milliseconds: the pause that ended it.
+/// This much of its end is the room, milliseconds: the pause that ended it.
 const AFTER_MS: usize = 450;
 /// The rest in between must be long enough for a word, milliseconds.
 const VOICE_MS: usize = 250;

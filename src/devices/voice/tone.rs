@@ -36,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(4);
 ///
 /// # Errors
 ///
-/// Why it cannot be used.
+/// The reason why it can't be used.
 pub fn sound(name: &str, percent: u8) -> Result<(), VoiceError> {
     if name == "none" {
         return Ok(());

@@ -164,8 +164,8 @@ fn devices_shared(speech: &SpeechSection) -> Option<String> {
     })
 }
 
-/// Who hears nothing that is private to him, and why; for two blind players. Nothing of it is read
-/// aloud instead: the other would hear it.
+/// Which of two blind players hears no private words, and why. Private words are never read aloud
+/// instead: the other would hear them.
 ///
 /// Source: FIDE D.2.6, 11.3.1
 pub(super) fn unheard(speech: &SpeechSection) -> [Option<&'static str>; 2] {

@@ -84,7 +84,7 @@ impl Model {
 ///
 /// # Errors
 ///
-/// When there is none, with what to do.
+/// When there is none, with the remedy.
 pub fn built_in() -> Result<PathBuf, RecognizerError> {
     find("voices/model", "model").ok_or_else(|| RecognizerError::NoModel {
         path: "share/annabella/model".to_owned(),

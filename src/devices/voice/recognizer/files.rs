@@ -26,7 +26,7 @@ const NEEDED: [&str; 6] = [
 const OPTIONAL: [&str; 2] = ["graph/words.txt", "graph/phones/word_boundary.int"];
 const CONF: &str = "conf/model.conf";
 
-/// Looks at the folder; why it is no model for grammars made at run time, if it is none.
+/// Looks at the folder. The error is the reason why it is no model for grammars made at run time.
 pub(super) fn check(folder: &Path) -> Result<(), String> {
     let large = !folder.join("graph/HCLr.fst").exists() && folder.join("graph/HCLG.fst").exists();
     if large {

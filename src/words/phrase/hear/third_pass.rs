@@ -14,7 +14,7 @@ use super::{
 };
 use crate::phrase::{Command, grammar::Understood};
 
-/// So many readings of each pass are compared,
+/// How many readings of each pass are compared.
 const READINGS: usize = 3;
 /// if they are at least so probable,
 const LEAST: f64 = 0.05;
