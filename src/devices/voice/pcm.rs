@@ -227,7 +227,8 @@ mod tests {
         let crossings = tone.samples.windows(2).filter(|pair| (pair[0] < 0) != (pair[1] < 0));
         assert!((86..=89).contains(&crossings.count()));
         assert!((tone.rms() - 32768.0 * 0.5012 / 2f64.sqrt()).abs() < 100.0, "{}", tone.rms());
-        let missing = Pcm::read(Path::new("../../tests/data/sounds/none.flac")).expect_err("refused");
+        let missing =
+            Pcm::read(Path::new("../../tests/data/sounds/none.flac")).expect_err("refused");
         assert!(missing.to_string().contains("none.flac"), "{missing}");
     }
 

@@ -333,7 +333,7 @@ prompts! {
     Cancelled "cancelled" [];
     /// A move that was announced already was undone by the hands before its clock was pressed. []
     TakenBack "taken-back" [];
-    /// A player's first words were badly heard: enrolment helps, between games.
+    /// A player's first words were badly heard: enrolment after the game helps.
     EnrolOffer "enrol-offer" [];
     /// Enrolment: the task, and the words that steer it.
     EnrolBegin "enrol-begin" [n: Number];
