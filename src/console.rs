@@ -55,7 +55,6 @@ mod guard;
 mod live;
 mod log;
 mod pages;
-mod patient;
 mod routes;
 mod server;
 mod session;
