@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::{At, HandStep, Outcome, Proposal, Ruled, Settled};
+use super::{HandStep, Outcome, Proposal, Ruled, Settled};
 use crate::{laws::Article, phrase::Utterance};
 
 /// Who may hear it.
@@ -259,6 +259,4 @@ pub enum Output {
         #[serde(with = "crate::text")]
         seat: Color,
     },
-    /// Send [`super::Input::Woke`] at this moment; replaces any earlier one.
-    WakeAt(At),
 }

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::boards::Shown;
 use crate::{
-    game::{At, Channel, GameConfig, Urgency, clock::TimeControlError},
+    game::{Channel, GameConfig, Urgency, clock::TimeControlError},
     phrase::{Utterance, hear::Heard},
 };
 
@@ -133,7 +133,7 @@ pub enum LobbyInput {
         /// Its result.
         result: String,
     },
-    /// The moment asked for by [`LobbyOutput::WakeAt`] has come.
+    /// The moment of [`super::Lobby::wake_at`] has come.
     Woke,
 }
 
@@ -171,8 +171,6 @@ pub enum LobbyOutput {
     Resume(i64),
     /// No more games.
     Finished,
-    /// Send [`LobbyInput::Woke`] at this moment.
-    WakeAt(At),
 }
 
 /// Why a configuration cannot be set up from.

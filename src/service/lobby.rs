@@ -85,8 +85,6 @@ impl Table<'_> {
                 LobbyOutput::Begin(config) => outcome = Some(Outcome::Begin(config)),
                 LobbyOutput::Resume(number) => outcome = Some(Outcome::Resume(number)),
                 LobbyOutput::Finished => outcome = Some(Outcome::Over),
-                // Asked for by `Lobby::wake_at`.
-                LobbyOutput::WakeAt(_) => {}
             }
         }
         Ok(outcome)
