@@ -1,6 +1,7 @@
 //! `annabella games`: what was played is listed, shown and exported.
 
 mod recorded;
+mod skip;
 
 use std::{
     path::{Path, PathBuf},
@@ -20,6 +21,7 @@ use annabella::{
 };
 use recorded::{fools_mate, games, started};
 use shakmaty::{Color, Square};
+use skip::skipped;
 
 fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
@@ -248,8 +250,7 @@ fn exported_pgn_is_accepted_by_another_program() {
     let Ok(checked) =
         Command::new("pgn-extract").arg("-r").arg(&file).stdin(Stdio::null()).output()
     else {
-        eprintln!("skipped: pgn-extract is not installed (scripts/setup.sh test)");
-        return;
+        return skipped("pgn-extract", "it is not installed (scripts/setup.sh test)");
     };
     let said = String::from_utf8_lossy(&checked.stderr).into_owned();
     assert!(checked.status.success() && !said.to_lowercase().contains("error"), "{said}");

@@ -8,8 +8,9 @@ use std::{
 
 /// Every module with its floor, and within floors 0 and 1 in the order in which they may import one
 /// another. A path of two names overrules its first name.
-const FLOORS: [(&str, u8); 29] = [
+const FLOORS: [(&str, u8); 30] = [
     ("text", 0),
+    ("threads", 0),
     ("laws", 0),
     ("notation", 0),
     ("sensing", 0),
