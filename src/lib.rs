@@ -13,6 +13,7 @@ pub mod sensing;
 pub mod sight;
 pub mod speech_model;
 pub mod text;
+pub mod threads;
 // Floor 1: the game, still pure.
 pub mod enrol;
 pub mod game;

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 
 use super::Complain;
+use crate::threads::lock;
 
 /// Nothing from elsewhere, nothing in the page itself that runs or paints.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -85,7 +86,7 @@ impl Complaints {
 
     pub(super) fn tell(&self, line: &str) {
         // The lock only guards two numbers: nothing can be broken in them.
-        let mut window = self.window.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut window = lock(&self.window);
         if window.0.elapsed() >= WINDOW {
             let dropped = window.1.saturating_sub(TOLD);
             *window = (Instant::now(), 0);

@@ -6,7 +6,7 @@ use std::{
     fmt::Display,
     net::IpAddr,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -32,7 +32,7 @@ use super::{
     session::{LASTS_S, Session},
     words::{Languages, PageWords},
 };
-use crate::phrase::PageText as T;
+use crate::{phrase::PageText as T, threads::lock};
 
 /// How long an act may wait to be answered.
 const ANSWER: Duration = Duration::from_secs(5);
@@ -62,11 +62,6 @@ pub(super) struct Shared {
     acts: mpsc::Sender<Ask>,
     notices: Mutex<VecDeque<(u64, Notice)>>,
     complaints: Arc<Complaints>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // Nothing that is guarded here is ever left half done.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shared {

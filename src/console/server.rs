@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     convert::Infallible,
     net::{IpAddr, SocketAddr},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -37,6 +37,7 @@ use super::{
     view::View,
     words::Languages,
 };
+use crate::threads::lock;
 
 /// An address that is ours; nobody has been let in yet.
 pub struct Door {
@@ -200,7 +201,7 @@ struct Visit {
 
 impl Addresses {
     fn visit(self: &Arc<Addresses>, from: IpAddr, most: usize) -> Option<Visit> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         let count = open.entry(from).or_insert(0);
         if *count >= most {
             return None;
@@ -212,7 +213,7 @@ impl Addresses {
 
 impl Drop for Visit {
     fn drop(&mut self) {
-        let mut open = self.addresses.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.addresses.open);
         if let Some(count) = open.get_mut(&self.from) {
             *count -= 1;
             if *count == 0 {

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
         mpsc::Receiver,
     },
@@ -17,6 +17,7 @@ use crate::{
     config::{Config, Listen, SpeechSection},
     game::{Blind, Channel, Urgency},
     phrase::{Command, Prompt, Words, hear::Grammar},
+    threads::lock,
     voice::{
         Pcm,
         capture::{Capture, CaptureEvent, Samples},
@@ -196,11 +197,6 @@ impl Drop for Ears {
             let _ = thread.join();
         }
     }
-}
-
-/// A thread that panicked while holding a lock has left nothing half done: plain values only.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct Listening<T> {

@@ -1,6 +1,6 @@
 //! Reeds, buttons and lights for the service: what they tell becomes inputs.
 
-use std::sync::{PoisonError, mpsc};
+use std::sync::mpsc;
 
 use shakmaty::{Bitboard, ByColor, Color};
 
@@ -15,6 +15,7 @@ use crate::{
     config::Config,
     game::{Boards, Channel, Input, Output, Running, Urgency},
     phrase::{Command, Prompt, Words},
+    threads::lock,
     voice::keys::{KeyEvent, KeysEvent},
 };
 
@@ -146,7 +147,7 @@ fn lights_of(output: &Output) -> Vec<(Light, bool)> {
 fn speak(mouth: Option<&SharedMouth>, words: &Words, prompt: Prompt) {
     if let Some(mouth) = mouth {
         let words = words.prompt(prompt, &[]);
-        let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut mouth = lock(&mouth);
         mouth.say(Channel::Private, Urgency::Alert, &words);
     }
 }
@@ -250,7 +251,7 @@ fn pressing(
 /// Stops what is being said; whether anything was.
 fn hush(mouth: Option<&SharedMouth>) -> bool {
     let Some(mouth) = mouth else { return false };
-    let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut mouth = lock(&mouth);
     let speaking = mouth.is_speaking(Channel::Public) || mouth.is_speaking(Channel::Private);
     mouth.hush();
     speaking

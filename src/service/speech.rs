@@ -1,6 +1,6 @@
 //! The mouths that the configuration asks for, and what they are told.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc::Receiver};
+use std::sync::{Arc, Mutex, mpsc::Receiver};
 
 use shakmaty::{ByColor, Color};
 
@@ -8,6 +8,7 @@ use crate::{
     config::{Config, Engine, SpeechSection},
     game::{Blind, Channel, Output, Urgency},
     phrase::Utterance,
+    threads::lock,
     voice::{
         Mouth, Rate, VoiceError, VoiceEvent,
         beside::Beside,
@@ -17,11 +18,6 @@ use crate::{
 
 /// A mouth that the ears may ask whether it speaks, and silence.
 pub type SharedMouth = Arc<Mutex<Box<dyn Mouth>>>;
-
-/// A thread that panicked while holding the lock has left nothing half done.
-fn lock(mouth: &SharedMouth) -> MutexGuard<'_, Box<dyn Mouth>> {
-    mouth.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The loudspeaker, and the earphone of each who is blind. Where one is, both colours have his: of a
 /// sighted player's affairs the blind one hears.

@@ -1,11 +1,12 @@
 //! What one of two blind players hears: the loudspeaker that both hear, and an earphone of his own.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Mouth, Rate, VoiceEvent};
 use crate::{
     game::{Channel, Urgency},
     phrase::Utterance,
+    threads::lock,
 };
 
 /// A mouth whose loudspeaker is another's. The other one is locked while this one is, never the
@@ -29,7 +30,7 @@ impl Beside {
 
     /// A thread that panicked while holding the lock has left nothing half done.
     fn shared(&self) -> MutexGuard<'_, Box<dyn Mouth>> {
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shared)
     }
 }
 

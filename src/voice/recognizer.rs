@@ -19,7 +19,7 @@ pub mod vocabulary;
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use thiserror::Error;
@@ -27,7 +27,7 @@ use thiserror::Error;
 pub use listener::{Listener, Utterance};
 use vocabulary::Vocabulary;
 
-use crate::phrase::Words;
+use crate::{phrase::Words, threads::lock};
 
 /// Why nothing can be heard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -105,7 +105,7 @@ impl Model {
         if word.contains('\0') {
             return false;
         }
-        let mut model = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut model = lock(&self.inner);
         model.find_word(word).is_some()
     }
 

@@ -189,16 +189,14 @@ impl Room {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        collections::VecDeque,
-        sync::{Mutex, PoisonError},
-    };
+    use std::{collections::VecDeque, sync::Mutex};
 
     use super::*;
     use crate::{
         enrol::plan,
         game::{Channel, Urgency},
         phrase::Utterance as Said,
+        threads::lock,
         voice::{
             Mouth, Pcm, Rate, VoiceEvent,
             capture::{Capture, CaptureEvent, SimMicrophone},
@@ -213,7 +211,7 @@ mod tests {
 
     impl Mouth for ReadAloud {
         fn say(&mut self, _: Channel, _: Urgency, words: &Said) {
-            let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut told = lock(&self.0);
             told.push_back(words.to_string());
         }
         fn hush(&mut self) {}
@@ -255,7 +253,7 @@ mod tests {
             if let Some(event) = self.microphone.next(wait) {
                 return Some(event);
             }
-            let told = self.told.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let told = lock(&self.told).pop_front();
             let Some(said) = told.and_then(|told| self.answer(&told)) else {
                 std::thread::sleep(Duration::from_millis(2));
                 return None;

@@ -9,6 +9,7 @@ use crate::{
     config::Config,
     phrase::{Words, hear::Grammar},
     service::SharedMouth,
+    threads::lock,
     voice::keys::KeysEvent,
 };
 
@@ -107,7 +108,7 @@ impl Listening {
         let settings = GateSettings { mode, ..GateSettings::default() };
         let talk = around.button.then(|| {
             let (send, talk) = mpsc::channel();
-            *around.talk_to.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(send);
+            *lock(&around.talk_to) = Some(send);
             talk
         });
         let mouth = around.mouth.map(Arc::clone);

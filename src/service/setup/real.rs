@@ -9,7 +9,7 @@ use std::{
     collections::VecDeque,
     io::{self, Write},
     path::Path,
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, mpsc},
     thread,
     time::{Duration, Instant},
 };
@@ -31,6 +31,7 @@ use crate::{
     phrase::{Utterance, Words, hear::Grammar},
     service::{SharedMouth, mouth},
     setup::{Level, SetupInput, SetupKey, Sounding},
+    threads::lock,
     voice::{
         VoiceEvent,
         keys::{KeyEvent, KeyReader, Keyboard, KeysError, KeysEvent, key_code, keyboards},
@@ -98,11 +99,6 @@ impl std::fmt::Debug for RealRoom<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RealRoom").field("sounding", &self.sounding).finish_non_exhaustive()
     }
-}
-
-/// A thread that panicked while holding a lock has left nothing half done: plain values only.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a> RealRoom<'a> {
