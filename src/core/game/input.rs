@@ -437,7 +437,7 @@ pub enum Input {
         /// Seal just this, readable or not (I.8).
         as_written: bool,
     },
-    /// The moment asked for by [`super::Output::WakeAt`] has come.
+    /// The moment of [`super::Game::wake_at`] has come.
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.
     Resumed,
