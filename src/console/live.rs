@@ -184,7 +184,7 @@ impl Hub {
             Some(before) if before.news == news => before.news_changed,
             _ => number,
         };
-        // A page counts on by itself, but not for ever without being told.
+        // A page counts on by itself, but needs a reading from time to time.
         let stands = clocks.running == annabella_core::game::Running::None;
         let clock_changed = match before {
             Some(before) if stands && before.clocks == clocks => before.clock_changed,

@@ -26,7 +26,7 @@ pub struct GameView {
     pub black: String,
     /// Moves made.
     pub plies: u32,
-    /// Who is on move.
+    /// The side to move.
     #[serde(with = "annabella_words::text")]
     pub to_move: Color,
     /// The position after the last made move (FEN).
@@ -57,7 +57,7 @@ pub struct GameView {
     /// For whom the pages enter what he says: the sighted player.
     #[serde(with = "annabella_words::text::option")]
     pub speaks: Option<Color>,
-    /// Who offers a draw and has no answer yet.
+    /// The player whose offer of a draw has no answer yet.
     #[serde(with = "annabella_words::text::option")]
     pub offered: Option<Color>,
     /// Announcements, the newest last.

@@ -76,7 +76,7 @@ pub enum Mark {
     Mate,
 }
 
-/// What a move says without its optional signs.
+/// A move without its optional signs.
 pub(super) enum Body {
     Castling(CastlingSide),
     Piece {

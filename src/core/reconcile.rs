@@ -225,7 +225,7 @@ pub struct Difference {
 pub struct Written {
     /// As it was written.
     pub as_written: String,
-    /// The move, or why it is none.
+    /// The move, or the reason why there is none.
     pub result: Result<Move, NotationError>,
 }
 

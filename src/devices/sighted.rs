@@ -1,8 +1,8 @@
 //! The sighted player's board: devices that see it.
 //!
-//! A board that can see something implements [`SightedBoard`]: a DGT board, a second reed board, a
-//! simulated one of pieces or of reeds. What it reports goes to the game as it is, where the
-//! [judge](annabella_core::sight::judge) of that seat says what was done on it.
+//! Boards that sense anything implement [`SightedBoard`]: a DGT board, a second reed board, a
+//! simulated one of pieces or of reeds. Reports go to the game unchanged. There the
+//! [judge](annabella_core::sight::judge) of that seat interprets them.
 
 #[cfg(feature = "dgt")]
 pub mod dgt;

@@ -42,9 +42,9 @@ use annabella_words::phrase::Utterance;
 
 /// What `[speech] model` and `--model` call the model of this repository.
 pub const BUILT_IN_MODEL: &str = "built-in";
-/// What they call an official German model that is installed.
+/// The configuration's name for an installed official German model.
 pub const OFFICIAL_MODEL: &str = "official";
-/// What they call the choice between the two, made anew at every start.
+/// The configuration's name for the choice between the two, made at every start.
 pub const AUTOMATIC_MODEL: &str = "auto";
 
 /// Why something could not be spoken.
@@ -53,9 +53,9 @@ pub enum VoiceError {
     /// The engine's program is not installed.
     #[error("{program} not found: apt-get install {package}")]
     NoProgram {
-        /// What was called.
+        /// The program's name.
         program: &'static str,
-        /// What brings it.
+        /// The package that has it.
         package: &'static str,
     },
     /// The engine does not speak this language.
@@ -69,9 +69,9 @@ pub enum VoiceError {
     /// The engine failed or hung.
     #[error("{program} failed: {reason}")]
     Engine {
-        /// What was called.
+        /// The program's name.
         program: &'static str,
-        /// What it said, one line.
+        /// Its message, one line.
         reason: String,
     },
     /// No such sound device.
@@ -79,7 +79,7 @@ pub enum VoiceError {
     Device {
         /// As configured.
         name: String,
-        /// What the system says, one line.
+        /// The system's message, one line.
         reason: String,
     },
     /// A sound device that only one can have, and another has.
@@ -96,7 +96,7 @@ pub enum VoiceError {
     File {
         /// Which.
         path: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
@@ -138,7 +138,7 @@ pub trait Engine: Send + Sync {
     fn render(&self, words: &Utterance, rate: Rate) -> Result<Pcm, VoiceError>;
 }
 
-/// What a mouth makes known.
+/// An event from a mouth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoiceEvent {
     /// Words began to sound.
@@ -148,23 +148,23 @@ pub enum VoiceEvent {
         /// From `say` to the first sample that the device took, microseconds.
         after_us: u64,
     },
-    /// They were said to the end.
+    /// The words were said to the end.
     Finished {
         /// Where.
         channel: Channel,
     },
-    /// They could not be said; the game goes on.
+    /// The words could not be said; the game goes on.
     Failed {
         /// Where.
         channel: Channel,
-        /// Why.
+        /// The reason.
         error: VoiceError,
     },
-    /// The device is gone. What was being said is said again when it is back.
+    /// The device is lost. Interrupted words are said again when it is back.
     DeviceLost {
         /// Where.
         channel: Channel,
-        /// What the system says.
+        /// The system's message.
         error: VoiceError,
     },
     /// The device is back.
@@ -200,6 +200,6 @@ pub trait Mouth: Send {
     /// Whether something is sounding or waits to.
     fn is_speaking(&self, channel: Channel) -> bool;
 
-    /// What has happened since the last call.
+    /// The events since the last call.
     fn events(&mut self) -> Vec<VoiceEvent>;
 }

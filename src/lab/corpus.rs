@@ -22,7 +22,7 @@ use annabella_words::phrase::{Phrases, Understood, Words, understand};
 
 /// All recordings have the rate that a recogniser wants.
 const RATE_HZ: u32 = 16_000;
-/// What people say who play no move: German, and some English and French.
+/// Sentences that are no moves: German, and some English and French.
 const TALK: &str = include_str!("../devices/voice/synthetic/talk.txt");
 
 /// Makes recordings of everybody who can speak on this machine.
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failur
     Ok(Exit::Done)
 }
 
-/// What is said, from a seed.
+/// The sentences, from a seed.
 pub(super) struct Script {
     rng: ChaCha8Rng,
     words: Words,

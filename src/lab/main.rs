@@ -1,5 +1,5 @@
-//! `annabella-lab`: measures how well speech is understood, and makes the recordings for it. Nobody at a
-//! board needs it, so that it is not installed.
+//! `annabella-lab` measures how well speech is understood, and makes recordings for that. It is not
+//! installed, since nobody needs it at a board.
 
 mod corpus;
 mod people;

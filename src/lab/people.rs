@@ -64,15 +64,16 @@ pub(crate) struct PeopleArgs {
     /// Of what a person says again and again, every Nth recording.
     #[arg(long, value_name = "N", default_value_t = 1)]
     every: usize,
-    /// At most so many recordings of talk by each person.
+    /// At most this many recordings of talk by each person.
     #[arg(long, value_name = "N")]
     talk: Option<usize>,
-    /// Whose names of files are joined to the ranks of those who say none: a person of the folder, or a synthetic voice
-    /// of this machine (mbrola-de4). If not given, the first person who says them all.
+    /// The voice whose names of files are joined to the ranks of people who say none: a person of
+    /// the folder, or a synthetic voice of this machine (mbrola-de4). If not given, the first
+    /// person who says them all.
     #[arg(long, value_name = "NAME")]
     files_by: Option<String>,
-    /// Instead: what `annabella enrol` would do for each of them. It learns from half of a person's recordings, the
-    /// other half judges.
+    /// Measure what `annabella enrol` would do for each of them. It learns from half of a person's
+    /// recordings; the other half judges.
     #[arg(long)]
     enrol: bool,
     /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given. Given
@@ -97,7 +98,7 @@ impl PeopleArgs {
     }
 }
 
-/// What a recording is, by its text.
+/// A recording's kind, by its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Said {
     /// A rank, 1 to 8.
@@ -274,7 +275,8 @@ impl Spoken {
     }
 }
 
-/// Those of the speakers that are wanted, of what each says again and again every so manyth, and not too much talk.
+/// The recordings of the chosen speakers: every nth of each repeated word, and a limited amount of
+/// talk.
 fn wanted(args: &PeopleArgs, all: Vec<Recording>, words: &Words) -> Vec<(Recording, Said)> {
     let mut times: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut talks: BTreeMap<String, usize> = BTreeMap::new();

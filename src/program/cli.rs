@@ -23,7 +23,7 @@ use std::{fmt, io, io::Write, process::ExitCode};
 
 use clap::{Parser, error::ErrorKind};
 
-/// How a command ended. Source: the exit codes that the README promises.
+/// How a command ended. Source: the exit codes in docs/commands.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Done.
@@ -32,14 +32,14 @@ pub enum Exit {
     Problem,
 }
 
-/// Why a command could not do its work.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub enum Failure {
     /// The call or a file was wrong: exit code 2.
     Usage(String),
     /// A device is missing or failed: exit code 3.
     Device(String),
-    /// Whoever read the output went away; no fault of ours.
+    /// The reader of the output went away: no fault of ours.
     Closed,
 }
 
@@ -98,7 +98,7 @@ pub fn start<C: Parser>(
     match ended.and_then(|exit| flushed.map(|()| exit)) {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Problem) => ExitCode::from(1),
-        // Whoever read the output has seen enough.
+        // The reader of the output has seen enough.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{name}: {failure}");

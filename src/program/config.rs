@@ -1,7 +1,8 @@
 //! The configuration file.
 //!
-//! One TOML file, parsed into types once, at the door. Every key has a default, so an empty file
-//! plays a FIDE game; [`Config::example`] is a commented file that says the same as an empty one.
+//! One TOML file, parsed into types once, when it is read. Every key has a default, so an empty
+//! file plays a FIDE game. [`Config::example`] is a commented file with the same meaning as an
+//! empty one.
 //!
 //! ```
 //! use annabella::config::Config;
@@ -73,7 +74,7 @@ pub struct Config {
     pub journal: JournalSection,
 }
 
-/// `[game]`: what is played and by whom.
+/// `[game]`: the game and its players.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct GameSection {
     /// Time control, already understood.
@@ -82,15 +83,15 @@ pub struct GameSection {
     pub white: String,
     /// Black's name.
     pub black: String,
-    /// Who plays on pegs.
+    /// The players on pegs.
     pub blind: Blind,
     /// The opponent is deaf (D.2.11).
     pub opponent_deaf: bool,
     /// FEN of a legal position, if not the usual start.
     pub start: Option<String>,
-    /// Classical, rapid or blitz: what penalties come to.
+    /// Classical, rapid or blitz; penalties depend on it.
     pub rules: Rules,
-    /// No draw is agreed before each player has made so many moves (9.1.1).
+    /// The number of moves by each player before a draw may be agreed (9.1.1).
     pub no_draw_before: u32,
     /// Every game is set up by voice, keys or typed words before it begins.
     pub setup: bool,
@@ -111,7 +112,7 @@ pub struct BoardSection {
     pub path: PathBuf,
     /// Debounce and settle times.
     pub sensing: SensingConfig,
-    /// For [`BoardKind::Expander`]: what it is on.
+    /// For [`BoardKind::Expander`]: its bus.
     pub bus: Bus,
     /// For the boards with real reeds: how they are wired.
     pub wires: Wires,
@@ -130,7 +131,7 @@ impl Default for BoardSection {
 }
 
 impl BoardSection {
-    /// What reads the reeds; `None` for a board without real ones.
+    /// The reader of the reeds; `None` for a board without real ones.
     pub fn reader(&self) -> Option<ReaderKind> {
         match (self.kind, self.bus) {
             (BoardKind::ShiftRegister, _) => Some(ReaderKind::ShiftRegister),
@@ -158,8 +159,8 @@ pub struct ButtonsSection {
     pub kind: ButtonsKind,
     /// Their pins.
     pub pins: ButtonPins,
-    /// Who presses the left button, where it is not the player on the clock's left
-    /// ([`ClockSection::left`]) that is written down: the older name of the same.
+    /// The player who presses the left button, where the file says so: the older name of
+    /// [`ClockSection::left`].
     pub left: Option<Color>,
     /// A button must stay down or up for this long before it counts.
     pub debounce_ms: u64,
@@ -183,7 +184,7 @@ pub struct SightedSection {
     pub kind: SightedKind,
     /// Serial port of a DGT board.
     pub port: PathBuf,
-    /// Where the events of a reed board or a simulated one come from: a file, a FIFO.
+    /// The source of a reed board's or simulated board's events: a file or a FIFO.
     pub path: PathBuf,
     /// When the board is still.
     pub still: StillSettings,
@@ -203,7 +204,7 @@ impl Default for SightedSection {
     }
 }
 
-/// `[clock]`: who keeps time.
+/// `[clock]`: the timekeeper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockSection {
     /// Which clock.
@@ -212,7 +213,7 @@ pub struct ClockSection {
     pub control: ClockControl,
     /// Serial port of the board at which a DGT clock is plugged in, if not the sighted board's.
     pub port: Option<PathBuf>,
-    /// Who sits on the clock's left, be it a DGT clock or two buttons.
+    /// The player on the clock's left, for a DGT clock and for two buttons.
     pub left: ClockLeft,
     /// Seconds left of which the blind player is warned; none.
     pub alarms: Vec<u32>,
@@ -251,13 +252,13 @@ pub struct SpeechSection {
     pub words: String,
     /// Prompt language: a pack's name or a path to a pack.
     pub prompts: String,
-    /// Who makes the sound.
+    /// The engine that renders speech.
     pub engine: Engine,
     /// A variant of espeak-ng's voices; empty: its own voice.
     pub voice: String,
     /// Microphone's device name, or `default`: the blind player's, White's where both are blind.
     pub input: String,
-    /// Only he is heard by it, as by that of a headset: what is heard is his.
+    /// The microphone hears only this player, as a headset's does.
     pub input_own: bool,
     /// Black's microphone where both are blind; empty: they share one.
     pub input_black: String,
@@ -273,7 +274,8 @@ pub struct SpeechSection {
     pub talk_key_black: String,
     /// Its keyboard; empty: that of `talk_device`.
     pub talk_device_black: String,
-    /// What this player's words are mistaken for, as `listen --learn` writes it.
+    /// Words that are mistaken for one another in this player's voice, as `listen --learn` writes
+    /// them.
     pub confusions: Option<PathBuf>,
     /// What Black's are mistaken for where both are blind.
     pub confusions_black: Option<PathBuf>,
@@ -339,7 +341,8 @@ impl Default for SpeechSection {
 }
 
 impl SpeechSection {
-    /// Where the talk key is, if there is one: who is only listened to while he holds it has one.
+    /// The keyboard of the talk key, if there is one. A player who is only listened to while
+    /// holding a key has one.
     pub fn keyboard(&self) -> Option<&str> {
         match (self.talk_device.as_str(), self.listen) {
             ("", Listen::Key) => Some("any"),
@@ -373,14 +376,14 @@ impl SpeechSection {
             confusions: self.confusions_black.clone(),
             input: own(&self.input_black, &self.input),
             talk_key: own(&self.talk_key_black, &self.talk_key),
-            // Who has a key has it on some keyboard.
+            // A player with a key has it on some keyboard.
             talk_device: own(&keyboard, "any"),
             ..self.clone()
         }
     }
 }
 
-/// `[record]`: what is kept beside the journal (D.2.7).
+/// `[record]`: sounds kept beside the journal (D.2.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordSection {
     /// Which sounds are kept.
@@ -398,7 +401,7 @@ impl Default for RecordSection {
 /// `[console]`: the pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleSection {
-    /// Where they are served; `None`: off.
+    /// The address of the pages; `None`: off.
     pub listen: Option<SocketAddr>,
     /// Certificate (PEM); with it the pages are encrypted.
     pub certificate: Option<PathBuf>,
@@ -474,7 +477,7 @@ spelled! {
 }
 
 spelled! {
-    /// Who keeps time.
+    /// The timekeeper.
     #[derive(Default)]
     ClockKind {
         /// The service itself.
@@ -488,7 +491,7 @@ spelled! {
 }
 
 spelled! {
-    /// What is done with a DGT clock.
+    /// The use of a DGT clock.
     #[derive(Default)]
     ClockControl {
         /// The service sets it: times, increments, whose time runs.
@@ -500,7 +503,7 @@ spelled! {
 }
 
 spelled! {
-    /// Who sits on the clock's left.
+    /// The player on the clock's left.
     #[derive(Default)]
     ClockLeft {
         /// By which way round the board lies.
@@ -514,7 +517,7 @@ spelled! {
 }
 
 spelled! {
-    /// Who makes the sound.
+    /// The engine that renders speech.
     Engine {
         /// espeak-ng, without a daemon.
         Espeak = "espeak",
@@ -558,7 +561,7 @@ spelled! {
 }
 
 impl ClockLeft {
-    /// Who sits there; `None`: it depends on the board.
+    /// The player there; `None`: it depends on the board.
     pub fn color(self) -> Option<Color> {
         match self {
             ClockLeft::Auto => None,
@@ -604,13 +607,13 @@ impl Config {
         }
     }
 
-    /// Who presses the left one of the clock's buttons: White, if nothing is written.
+    /// The player who presses the left one of the clock's buttons: White by default.
     pub fn presses_left(&self) -> Color {
         self.buttons.left.or(self.clock.left.color()).unwrap_or(Color::White)
     }
 
-    /// Who of two blind players hears nothing that is private to him, White first, and why: his
-    /// earphone is missing, or is the loudspeaker. Nothing of it is read aloud instead (11.3.1).
+    /// Which of two blind players hears no private words, White first, and why: the earphone is
+    /// missing, or is the loudspeaker. Private words are never read aloud instead (11.3.1).
     pub fn unheard(&self) -> [Option<&'static str>; 2] {
         match self.game.blind {
             Blind::Both => seats::unheard(&self.speech),
@@ -639,7 +642,7 @@ impl Config {
         no_pin_twice(&pins)
     }
 
-    /// What a game begun now needs to know.
+    /// The configuration of a game that begins now.
     pub fn game(&self) -> GameConfig {
         GameConfig {
             white: self.game.white.clone(),

@@ -1,12 +1,12 @@
-//! `annabella`, the program: reads the call, runs one command, turns its end into an exit code.
+//! `annabella`, the program: reads the call, runs one command, turns the result into an exit code.
 
 use std::process::ExitCode;
 
 use annabella::cli;
 use clap::{Parser, Subcommand};
 
-/// Stands at the board with a blind chess player: feels the pegs, says and hears the moves in the
-/// words of FIDE's Laws, keeps both game scores.
+/// Assists a blind chess player at the board: feels the pegs, says and hears moves in the words of
+/// FIDE's Laws, keeps both game scores.
 #[derive(Parser)]
 #[command(version, max_term_width = 100)]
 struct Cli {
@@ -16,33 +16,33 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// A real game on a simulated peg board, sighted board and clock, spoken
+    /// Plays a real game on simulated boards and a simulated clock, spoken
     Demo(cli::demo::DemoArgs),
-    /// The service at the board
+    /// Runs the service at the board
     Play(cli::play::PlayArgs),
-    /// Set up by ear: language, voice, sound, board, clock, time control
+    /// Sets up by ear: language, voice, sound, board, clock, time control
     Setup(cli::setup::SetupArgs),
-    /// The peg board's reeds: live squares, guided self-test
+    /// Shows the peg board's live squares, and tests its reeds
     Board(cli::board::BoardArgs),
-    /// The announcement of a move, as text and as sound
+    /// Announces a move, as text and as sound
     Say(cli::say::SayArgs),
-    /// The records: list, show, export
+    /// Lists, shows, exports and adjourns recorded games
     Games(cli::games::GamesArgs),
-    /// Recordings to words and moves
+    /// Recognises words and moves in recordings, or from the microphone
     Listen(cli::listen::ListenArgs),
-    /// Whether board, sound and machine are as they should be, and what mends them
+    /// Checks board, sound and machine, and says how to mend each fault
     Doctor(cli::doctor::DoctorArgs),
-    /// She gets to know a player's voice: thirty sentences, spoken after her
+    /// Learns a player's voice from thirty sentences, by ear alone
     Enrol(cli::enrol::EnrolArgs),
-    /// How well recordings are understood, and by which model better
+    /// Measures how well recordings are understood, and by which model better
     Measure(cli::measure::MeasureArgs),
-    /// Sensor events to moves, as JSON lines
+    /// Turns sensor events into moves, as JSON lines
     Infer(cli::infer::InferArgs),
-    /// The words that the built-in speech model hears: list, add, build
+    /// Lists, adds or builds the words of the built-in speech model
     Words(cli::words::WordsArgs),
-    /// Two boards that differ: who corrects what (D.2.9)
+    /// Settles two boards that differ: who corrects what (D.2.9)
     Reconcile(cli::reconcile::ReconcileArgs),
-    /// A device for other programs to be tried against
+    /// Simulates a device, to try other programs against
     #[cfg(feature = "dgt")]
     Simulate(cli::simulate::SimulateArgs),
 }

@@ -54,7 +54,7 @@ const SAME_START_S: u64 = 3600;
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// There is nothing to open.
-    #[error("the game is not adjourned: `annabella games show` tells how it stands")]
+    #[error("the game is not adjourned: `annabella games show` shows how it stands")]
     NotAdjourned,
     /// The arbiter has the envelope.
     #[error("the sealed move lies on paper: open the envelope and give the move as it is written")]

@@ -1,5 +1,5 @@
-//! What is said and heard: language packs, phrases, grammars for the recogniser, and the matching of what
-//! was heard with what may be meant. Pure: nothing here knows a file, a thread or the time.
+//! Words spoken and heard: language packs, phrases, grammars for the recogniser, and the matching
+//! of heard words with possible meanings. Pure: no files, no threads, no time.
 
 pub mod phrase;
 pub mod speech_model;

@@ -13,7 +13,7 @@ use annabella_words::phrase::PageText as T;
 /// The outcome of the last request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Notice {
-    /// It was done.
+    /// The request was carried out.
     pub(crate) good: bool,
     /// One line.
     pub(crate) text: String,
@@ -21,7 +21,7 @@ pub(crate) struct Notice {
     pub(crate) english: bool,
 }
 
-/// What a page is made of.
+/// The parts of a page.
 pub(crate) struct Page<'a> {
     pub(crate) role: Role,
     pub(crate) by: &'a str,
@@ -31,7 +31,7 @@ pub(crate) struct Page<'a> {
     pub(crate) notice: Option<Notice>,
     /// Made for this page alone, in place of the part of this name.
     pub(crate) own_part: Option<(&'static str, String)>,
-    /// Reloads itself so often, seconds, where there are no scripts.
+    /// Seconds between reloads where there are no scripts.
     pub(crate) every_s: Option<u32>,
     pub(crate) report: bool,
 }

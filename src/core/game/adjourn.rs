@@ -80,7 +80,7 @@ pub enum Conclusion {
 pub enum Adjourn {
     /// The arbiter asks the player to move to seal his move (I.1.1).
     Invited {
-        /// His name.
+        /// The arbiter's name.
         arbiter: String,
         /// The player adjourns this long before the end of the session, and the time is charged to
         /// him, milliseconds (I.1.2).
@@ -93,7 +93,7 @@ pub enum Adjourn {
     },
     /// The arbiter takes the invitation back: the game goes on.
     Withdrawn {
-        /// His name.
+        /// The arbiter's name.
         arbiter: String,
     },
     /// The move is sealed and the clock stopped (I.1.1).
@@ -139,7 +139,7 @@ pub enum Adjourn {
     Lost {
         /// The arbiter who decides so.
         arbiter: String,
-        /// Why.
+        /// The reason.
         reason: String,
         /// White's and Black's time, milliseconds, where the recorded ones cannot be had.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -152,7 +152,7 @@ pub enum Adjourn {
         uci: String,
         /// The arbiter who decides.
         arbiter: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }

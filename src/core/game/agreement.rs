@@ -224,7 +224,7 @@ impl Play {
         if let Some(mv) = intended {
             after.play_unchecked(mv);
         }
-        // The position after the intended move is none of the record yet.
+        // The record does not have the position after the intended move yet.
         let times = self.occurrences(&after) + usize::from(intended.is_some());
         let quiet = after.halfmoves();
         match command {

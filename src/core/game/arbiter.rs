@@ -75,7 +75,7 @@ pub enum Act {
     },
     /// A clock is set (6.10.2, 7.1, D.2.9).
     SetClock {
-        /// Whose.
+        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// Time left, milliseconds.
@@ -135,7 +135,7 @@ pub enum Act {
     Settle(Box<Settle>),
     /// A player has signed the result (8.7), noted by the arbiter.
     Signed {
-        /// Who.
+        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
     },
@@ -148,7 +148,7 @@ pub enum Act {
     },
     /// Something for the record that changes nothing.
     Note {
-        /// What.
+        /// The note.
         text: String,
     },
 }

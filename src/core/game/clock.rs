@@ -175,7 +175,7 @@ impl ClockState {
         added_ms
     }
 
-    /// So much of this side's time counts as used although its clock did not run.
+    /// Counts this much of this side's time as used although its clock did not run.
     ///
     /// Source: FIDE I.1.2
     pub fn charge(&mut self, at: At, color: Color, ms: u64) {
@@ -311,6 +311,8 @@ impl ClockState {
     }
 
     /// Moves this side has still to complete before the time control; `None` in the last period.
+    ///
+    /// Source: FIDE 6.3.1, 6.4
     pub fn moves_to_control(&self, color: Color) -> Option<u32> {
         let completed = self.sides[color].moves;
         let last = self.control.last_move_of_period(completed.saturating_add(1))?;

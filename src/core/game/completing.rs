@@ -103,6 +103,8 @@ impl Play {
 
     /// The opponent moves although the clock was not pressed: the made move stands. Its player may
     /// still press (6.2.1).
+    ///
+    /// Source: FIDE 6.2.1.2, 6.2.2
     pub(super) fn complete_by_reply(&mut self) {
         let Some(mover) = self.line.open().map(|ply| ply.mover) else {
             return;

@@ -5,20 +5,20 @@ use shakmaty::{Color, Move, Piece, Position, Square};
 use super::{At, Channel, Play, Refused, Urgency};
 use annabella_words::phrase::{Command, Form, Prompt, Slot, Utterance, hear::Answer};
 
-/// A question that nobody answers is dropped after so many milliseconds: a later "ja" is meant for
+/// An unanswered question is dropped after this many milliseconds: a later "ja" is meant for
 /// somebody else.
 const ANSWER_MS: u64 = 20_000;
-/// So many misunderstandings in a row, and the nearest moves are offered by number.
+/// After this many misunderstandings in a row the nearest moves are offered by number.
 const TOO_OFTEN: u8 = 2;
 
-/// What was asked.
+/// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Question {
     /// Whether this move was said, in the position with this index.
     Move {
         mv: Move,
         about: usize,
-        /// What it may have been instead.
+        /// The other candidate.
         second: Option<Move>,
     },
     /// Which of two.
@@ -27,9 +27,9 @@ pub(super) enum Question {
     Command {
         command: Command,
         intended: Option<Move>,
-        /// Nobody knows whose voice it was: the question says whose word it would be.
+        /// The speaker was unknown, so the question names the player whose word it would be.
         unknown: bool,
-        /// Who is asked next, if this one did not say it.
+        /// The player to ask next, if this one did not say it.
         or: Option<Color>,
     },
     /// Whether this player's board, which is not seen, stands as decided (D.2.9).
@@ -55,20 +55,20 @@ impl Question {
 #[derive(Clone, Debug, PartialEq)]
 struct Standing {
     question: Question,
-    /// Who is asked.
+    /// The player who is asked.
     of: Color,
     until: At,
-    /// It was said twice already.
+    /// The question was repeated already.
     repeated: bool,
 }
 
-/// What has been asked and what was not understood. Starts afresh with every move.
+/// The open question, and utterances that were not understood. Starts afresh with every move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Dialogue {
     standing: Option<Standing>,
     /// Misunderstandings in a row.
     misheard: u8,
-    /// What they may have been, the likeliest first.
+    /// The candidates, the likeliest first.
     near: Vec<Move>,
     /// The position that those are moves of.
     about: usize,
@@ -83,7 +83,7 @@ impl Dialogue {
         self.standing.as_ref().map(|standing| &standing.question)
     }
 
-    /// Who is asked.
+    /// The player who is asked.
     pub(super) fn of(&self) -> Option<Color> {
         self.standing.as_ref().map(|standing| standing.of)
     }
@@ -109,7 +109,7 @@ impl Dialogue {
         self.standing.as_ref().map(|standing| standing.until)
     }
 
-    /// Takes in what was nearest this time: what was near twice comes first.
+    /// Remembers the nearest candidates. A move that was near twice comes first.
     fn remember(&mut self, candidates: &[Move], about: usize) {
         if self.about != about {
             self.near.clear();
@@ -200,8 +200,8 @@ impl Play {
         }
     }
 
-    /// After a stop of the service: what was asked is asked once more, all of it. An answer that was on
-    /// its way is answered by nobody.
+    /// After a stop of the service: the open question is asked once more, in full. An answer that
+    /// was on its way is lost.
     pub(super) fn ask_again(&mut self) {
         if let Some(standing) = &mut self.dialogue.standing {
             standing.until = At::new(self.at.ms.saturating_add(ANSWER_MS));
@@ -222,7 +222,7 @@ impl Play {
         }
     }
 
-    /// A question that has waited too long is given up, and its player told.
+    /// A question that has waited too long is given up, and its player hears so.
     pub(super) fn drop_unanswered(&mut self) {
         if self.dialogue.due().is_some_and(|due| due <= self.at) {
             self.give_up_question();
@@ -252,7 +252,7 @@ impl Play {
         }
     }
 
-    /// An answer to the question that stands; false if there is none for this player.
+    /// An answer to the open question; false if none is open for this player.
     pub(super) fn answered(
         &mut self,
         seat: Option<Color>,

@@ -63,8 +63,8 @@ pub struct Duties {
     pub keep_score: bool,
     /// D.2.10.3: start the opponent's clock.
     pub start_clock: bool,
-    /// How long after the player's move is made his clock is pressed for him, milliseconds: so long
-    /// his hands may correct a slip.
+    /// How long after the player's move is made the clock is pressed for him, milliseconds.
+    /// Meanwhile his hands may correct a slip.
     pub start_clock_after_ms: u64,
     /// D.2.10.4: inform the blind player, on request only, of moves made and time used.
     pub inform: bool,
@@ -133,7 +133,7 @@ impl Default for Manner {
     }
 }
 
-/// What a game needs to know of its surroundings; fixed at its start and kept in the journal.
+/// A game's facts about its surroundings, fixed at its start and kept in the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameConfig {
@@ -141,7 +141,7 @@ pub struct GameConfig {
     pub white: String,
     /// Black's name.
     pub black: String,
-    /// Who plays on pegs.
+    /// The players on pegs.
     pub blind: Blind,
     /// The opponent is deaf: D.2.11 asks for an assistant or a display.
     pub opponent_deaf: bool,
@@ -167,23 +167,23 @@ pub struct GameConfig {
     pub sighted_board: bool,
     /// There is a display that shows what is said aloud: a deaf opponent needs one (D.2.11).
     pub display: bool,
-    /// The clock before the players is a device of its own: what it shows counts (6.10.1).
+    /// The clock before the players is a separate device, and its times count (6.10.1).
     #[serde(default, skip_serializing_if = "is_false")]
     pub external_clock: bool,
-    /// The blind player is told, privately, when so many seconds are left to him; none unless
-    /// switched on (D.2.6).
+    /// Times left, in seconds, at which the blind player is warned privately; empty unless switched
+    /// on (D.2.6).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alarms_s: Vec<u32>,
-    /// While a clock runs something is journaled at least so often, milliseconds: after a power cut
-    /// the readings are that uncertain.
+    /// The longest interval between journal entries while a clock runs, milliseconds. After a power
+    /// cut the readings are that uncertain.
     pub heartbeat_ms: u64,
     /// The opponent's repetition of a move (D.2.1) is compared with the move.
     pub repetition: bool,
     /// When something heard is accepted, asked about, asked for again.
     pub hearing: Thresholds,
-    /// Classical, rapid or blitz: what penalties come to (A, B).
+    /// Classical, rapid or blitz; penalties depend on it (A, B).
     pub rules: Rules,
-    /// No draw is agreed before each player has made so many moves (9.1.1).
+    /// The number of moves by each player before a draw may be agreed (9.1.1).
     pub no_draw_before: u32,
     /// The assistant's duties.
     pub duties: Duties,
@@ -257,7 +257,7 @@ pub struct Started {
     pub config: GameConfig,
     /// The language packs in force, as TOML text: the move pack, then the prompt pack.
     pub packs: Vec<String>,
-    /// What is mistaken for what when a player speaks, beside what the packs know.
+    /// Learnt confusions of the players' words, beside those of the packs.
     #[serde(default, skip_serializing_if = "Learnt::is_empty")]
     pub confusions: Learnt,
     /// Version of the program that wrote this journal.
@@ -266,7 +266,7 @@ pub struct Started {
     pub unix_s: u64,
 }
 
-/// What was learnt of each player's voice.
+/// The learnt confusions of each player's voice.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Learnt {
@@ -321,7 +321,7 @@ pub enum Input {
     Started(Box<Started>),
     /// A debounced reed of this player's board changed.
     Edge {
-        /// Whose board.
+        /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// Which square.
@@ -329,34 +329,34 @@ pub enum Input {
         square: Square,
         /// A peg is in the hole.
         occupied: bool,
-        /// The contact last changed so long before it was certain, milliseconds.
+        /// The time from the contact's last change until it was certain, milliseconds.
         #[serde(default, skip_serializing_if = "is_zero")]
         ago_ms: u64,
     },
     /// The whole of a player's board at once, as after a restart. Bit 0 is a1, bit 63 is h8.
     Board {
-        /// Whose board.
+        /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// Occupied squares.
         occupied: u64,
     },
-    /// A player (or whoever speaks for him) said something, and it is certain what: typed, or read
+    /// A player (or somebody for him) said something, and the words are certain: typed, or read
     /// from a file. Readings, best first.
     Said {
-        /// Whose words; not given when the speaker is not known.
+        /// The speaker, where known.
         #[serde(
             default,
             with = "annabella_words::text::option",
             skip_serializing_if = "Option::is_none"
         )]
         seat: Option<Color>,
-        /// What was heard, best first.
+        /// The hypotheses, best first.
         heard: Vec<String>,
     },
     /// Something was spoken, and this is what a recogniser made of it.
     Heard {
-        /// Whose voice; not given when the speaker is not known.
+        /// The speaker, where known.
         #[serde(
             default,
             with = "annabella_words::text::option",
@@ -371,13 +371,13 @@ pub enum Input {
     },
     /// A player pressed his side of the clock.
     Pressed {
-        /// Who pressed.
+        /// The player who pressed.
         #[serde(with = "annabella_words::text")]
         seat: Color,
     },
     /// Somebody says that this move (UCI) was executed on a board that shows nothing by itself.
     Sighted {
-        /// Whose board.
+        /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The move in UCI.
@@ -385,10 +385,10 @@ pub enum Input {
     },
     /// A player's board that is no peg board reports how it stands.
     BoardSeen {
-        /// Whose board.
+        /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
-        /// What it shows.
+        /// Its picture.
         seen: BoardSeen,
     },
     /// The clock before the players makes something known.
@@ -401,10 +401,10 @@ pub enum Input {
     Arbiter(Box<Ruling>),
     /// Somebody enters something on his page.
     Page(Box<PageEntry>),
-    /// A player's score as he wrote it, typed or pasted: entries in any notation of Appendix C, one
-    /// after another. They are kept as written, mistakes and all.
+    /// A player's score, typed or pasted: entries in any notation of Appendix C, one after another.
+    /// They are kept as written, mistakes and all.
     Score {
-        /// Whose.
+        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The half-move of the first entry; the game's first is 1.
@@ -414,7 +414,7 @@ pub enum Input {
     },
     /// How a board stands that reports nothing, as somebody has entered it.
     Entered {
-        /// Whose board.
+        /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// Its pieces: the first field of a FEN is enough.
@@ -422,19 +422,19 @@ pub enum Input {
     },
     /// Somebody has looked: this board, which the program does not see, has been corrected.
     Corrected {
-        /// Whose board.
+        /// The player before the board.
         #[serde(with = "annabella_words::text")]
         seat: Color,
     },
     /// The move to be sealed, typed in private (I.1.1). No journal has it: it goes to
-    /// [`super::Sealing`], and where nothing is being sealed to nobody.
+    /// [`super::Sealing`], and is refused while nothing is being sealed.
     Typed {
-        /// Who seals.
+        /// The player who seals.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// As he typed it.
         text: Private,
-        /// Seal just this, readable or not (I.8).
+        /// Seal the text as it is, readable or not (I.8).
         as_written: bool,
     },
     /// The moment of [`super::Game::wake_at`] has come.

@@ -9,7 +9,7 @@ use super::{
 };
 use annabella_words::phrase::Prompt;
 
-/// So many moves of each player, and exchanged colours stay (7.3); in rapid and blitz a wrong
+/// After this many moves of each player exchanged colours stay (7.3). In rapid and blitz a wrong
 /// starting position does too (A.5.1).
 const TEN_MOVES: usize = 10;
 

@@ -10,8 +10,7 @@ use annabella_words::phrase::{
 
 /// How many announcements and requests of a player show how well the voice is heard.
 const FIRST: u8 = 12;
-/// So many of them asked about, or asked for again, are no accident: a voice that is understood nineteen times in
-/// twenty gets there in two games of a thousand.
+/// This many of them asked about, or asked for again, are no accident.
 const BAD: u8 = 4;
 
 /// How the first hearings of a player went. The journal has the hypotheses, so a replay gives the

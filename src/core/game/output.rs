@@ -233,7 +233,7 @@ pub enum Output {
     },
     /// A sighted player touched a piece of his, for the arbiter (D.2.10.5).
     Touched {
-        /// Who.
+        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The square where it stood.
@@ -248,7 +248,7 @@ pub enum Output {
     Result {
         /// `1-0`, `0-1`, `1/2-1/2`; by the arbiter's word also another one.
         result: Outcome,
-        /// Why, English.
+        /// The reason, English.
         reason: String,
         /// By which article.
         article: Article,

@@ -13,7 +13,7 @@ use annabella_words::phrase::{Command, Prompt};
 /// Source: FIDE D.2.10
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageEntry {
-    /// What.
+    /// The entry.
     pub act: PageAct,
     /// As whom.
     pub role: PageRole,
@@ -53,7 +53,7 @@ pub enum PageAct {
     },
     /// A player's score as written: see [`super::Input::Score`].
     Score {
-        /// Whose.
+        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
         /// The half-move of the first entry.
@@ -77,10 +77,10 @@ pub enum PageAct {
     },
     /// A sighted player has said something that counts for him. The microphone is the blind player's.
     Says {
-        /// Who.
+        /// The player.
         #[serde(with = "annabella_words::text")]
         seat: Color,
-        /// What.
+        /// The player's words.
         word: PlayerWord,
     },
     /// The boards are to be compared by hand (D.2.9).
@@ -89,7 +89,7 @@ pub enum PageAct {
     ReadOut,
     /// The arbiter is called (D.2.10.5).
     CallArbiter {
-        /// Why; may be empty.
+        /// The reason; may be empty.
         reason: String,
     },
 }

@@ -1,8 +1,9 @@
 //! A press of the clock: facts go in, one verdict comes out.
 //!
-//! Everything that a press depends on is an input or the game itself: who pressed, what the clock
-//! showed and how late that was known ([`LeverPressed`]), what the boards show and whether they are at
-//! rest. [`Play::press_comes_to`] decides and changes nothing; [`Play::pressed`] carries it out.
+//! A press depends on inputs and on the game only: the player who pressed, the times on the clock
+//! and how late they were known ([`LeverPressed`]), the boards and whether they are at rest.
+//! [`Play::press_comes_to`] decides and changes nothing. [`Play::pressed`] carries the decision
+//! out.
 //!
 //! # Rules
 //!
@@ -23,26 +24,26 @@ use super::{
 use crate::sight::judge::Judge;
 use annabella_words::phrase::{Prompt, Slot, Utterance};
 
-/// A sighted player's press may be known before his board has come to rest: so long it waits for
+/// A sighted player's press may be known before his board has come to rest. It waits this long for
 /// the move, milliseconds. Boards are scanned, dumped and messages late by up to a second each.
 const PRESS_WAITS_MS: u64 = 4000;
-/// So long it waits when a move is made already that his board may yet show to be another one,
-/// milliseconds.
+/// How long the press waits when a move is made already that the board may yet show to be another
+/// one, milliseconds.
 const MADE_WAITS_MS: u64 = 1500;
-/// What the game reckons and what the clock shows may be so far apart because each counts whole
-/// seconds from a moment of its own, milliseconds. Further apart, the clock had not been set yet.
+/// The game's time and the clock's may differ by this much, milliseconds, since each counts whole
+/// seconds from a moment of its own. A larger difference means that the clock had not been set yet.
 const OFF_MS: u64 = 1000;
-/// A clock that was not set yet says nothing of when it was pressed: half of the longest delay of its
+/// A clock that was not set yet does not show when it was pressed. Half of the longest delay of its
 /// messages is taken, milliseconds. Source: the e-board's protocol.
 const HALF_LATE_MS: u64 = 550;
 
 /// The lever of a clock that is a device of its own went down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeverPressed {
-    /// Who pressed: his clock ran until then.
+    /// The player who pressed. His clock ran until then.
     #[serde(with = "annabella_words::text")]
     pub seat: Color,
-    /// What the clock shows since.
+    /// The clock's times since then.
     pub read: ClockRead,
     /// The press is at most so old, milliseconds.
     pub late_ms: u64,
@@ -55,7 +56,7 @@ pub struct LeverPressed {
 /// clock is pressed from that moment on.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ahead {
-    /// Who pressed.
+    /// The player who pressed.
     pub(super) seat: Color,
     /// When.
     pub(super) at: At,
@@ -63,7 +64,7 @@ pub(super) struct Ahead {
     pub(super) since: At,
     /// White's and Black's time then, milliseconds.
     pub(super) clock_ms: (u64, u64),
-    /// The clock before it: what stands if no move comes.
+    /// The clock before the press, restored if no move comes.
     pub(super) before: Option<Box<ClockState>>,
 }
 
@@ -75,7 +76,7 @@ struct Missing {
     words: Option<Utterance>,
 }
 
-/// What a press comes to.
+/// The effect of a press.
 #[derive(Clone, Debug, PartialEq)]
 enum Verdict {
     /// The lever was down already, or a press that came late and is known: nothing changes.
@@ -86,7 +87,8 @@ enum Verdict {
     Completes,
     /// The pegs show more or less than a made move: they say which.
     Pegs,
-    /// By the ordinary rules it stands (D.2.5); what his board comes to show says what it completes.
+    /// The press stands by the ordinary rules (D.2.5). The board's picture will show the move that
+    /// it completes.
     Ahead,
     /// His board shows an illegal move: that is completed (7.5.1, 7.5.2).
     Illegal,
@@ -97,8 +99,8 @@ enum Verdict {
 }
 
 impl Play {
-    /// The lever of the clock before the players went down. What it shows counts (6.10.1), if the
-    /// press does.
+    /// The lever of the clock before the players went down. The clock's times count (6.10.1), if
+    /// the press does.
     pub(super) fn lever_pressed(&mut self, lever: LeverPressed) -> Result<(), Refused> {
         let LeverPressed { seat, read, late_ms, adds } = lever;
         if adds {
@@ -114,7 +116,7 @@ impl Play {
         if self.timing.clock.running() == Some(!seat) {
             self.clock_read(after);
         } else {
-            // It completed nothing: neither clock is touched.
+            // The press completed nothing: neither clock changes.
             self.timing.clock = kept;
         }
         Ok(())
@@ -145,7 +147,8 @@ impl Play {
             Verdict::Early(Missing { article, text, words }) => {
                 let refused = Refused::new(article, text);
                 return Err(match words {
-                    // What is said goes to the blind player's ear: nothing when his opponent is refused.
+                    // Words go to the blind player's ear, so nothing is said when his opponent is
+                    // refused.
                     Some(words) if self.seats[color].blind => refused.saying(words),
                     _ => refused,
                 });
@@ -154,7 +157,7 @@ impl Play {
         Ok(())
     }
 
-    /// What a press of this colour comes to now. Changes nothing.
+    /// The effect that a press of this colour has now. Changes nothing.
     fn press_comes_to(&self, color: Color) -> Verdict {
         let missing = |article, text: &str, words: Option<Utterance>| {
             Verdict::Early(Missing { article, text: text.to_owned(), words })
@@ -180,12 +183,13 @@ impl Play {
                 return Verdict::Nothing;
             }
         }
-        // One press of a turn waits.
+        // Only one press of a turn waits.
         if self.timing.ahead.as_ref().is_some_and(|ahead| ahead.seat == color) {
             return Verdict::Nothing;
         }
         let open = self.line.open().map(|ply| ply.mover);
-        // The opponent's move is not completed: what starts is his clock (6.6), never the own one.
+        // The opponent's move is not completed, so the opponent's clock starts (6.6), never the own
+        // one.
         if open == Some(!color) && self.timing.clock.running().is_none() {
             let first = !self.timing.clock.was_started();
             return if first { Verdict::Starts } else { Verdict::Nothing };
@@ -274,7 +278,7 @@ impl Play {
         })
     }
 
-    /// Nothing is executed; a move may be announced, pegs may be in the hand.
+    /// No move is executed. One may be announced, and pegs may be in the hand.
     fn press_without_execution(&self, color: Color) -> Verdict {
         let (pegs, untouched) = match &self.seats[color].board {
             BoardKind::Pegs(tracker) => (true, tracker.diff().is_empty()),
@@ -326,7 +330,7 @@ impl Play {
         shown || self.turn.announced.is_some() || (moved && self.owed(color).is_none())
     }
 
-    /// His clock is pressed; what that completes, his board comes to show.
+    /// The clock is pressed. The board will show the move that this completes.
     fn press_ahead(&mut self, color: Color) {
         if self.line.open().is_some_and(|ply| ply.mover != color) {
             self.complete_by_reply();
@@ -356,8 +360,8 @@ impl Play {
         }
     }
 
-    /// When a press that waits is decided at the latest. Where the move is executed on the opponent's
-    /// pegs, or hands are on the board, it may take as long as it takes; not so if a move is made.
+    /// The latest moment at which a waiting press is decided. `None` while the move is executed on
+    /// the opponent's pegs, or hands are on the board; but not if a move is made.
     pub(super) fn press_due(&self) -> Option<At> {
         let ahead = self.timing.ahead.as_ref()?;
         let seat = &self.seats[ahead.seat];
@@ -411,7 +415,7 @@ impl Play {
         if self.sighted_illegal(color) || self.press_answered(color) {
             return;
         }
-        // His board cannot tell what it shows: he has not answered.
+        // The board can't distinguish several moves, and the player has not answered yet.
         if !self.seats[color].which.is_empty() {
             self.ask_sighted_which(color);
             return;
@@ -434,9 +438,9 @@ impl Play {
     }
 }
 
-/// A press is heard of up to a second late. The middle of what it may have been is taken, so that
-/// nobody gains or loses over many moves; what one player did not use after all the other one did.
-/// Gives the readings before and after the press is taken in. Source: FIDE 6.10.1.
+/// A press is reported up to a second late. The middle of the possible range is taken, so that
+/// nobody gains or loses over many moves. Time that one player did not use after all, the other one
+/// did. Returns the readings before and after the press is taken in. Source: FIDE 6.10.1.
 fn late_press(
     mover: Color,
     now_ms: [u64; 2],
@@ -470,7 +474,7 @@ fn late_press(
     (read(before, mover), read(after, mover.other()))
 }
 
-/// This colour's clock, as a reading has it.
+/// This colour's clock, as readings name it.
 pub(super) fn running(color: Color) -> Running {
     if color.is_white() { Running::White } else { Running::Black }
 }

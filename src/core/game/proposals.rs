@@ -17,7 +17,7 @@ pub(super) struct Arbitration {
     pub(super) signatures: Vec<Signature>,
     /// The made move that was taken back last, until another is made.
     pub(super) unmade: Option<Unmade>,
-    /// The flag that the arbiter was told of.
+    /// The flag that was reported to the arbiter.
     pub(super) flag_judged: Option<Color>,
 }
 

@@ -43,7 +43,7 @@ pub struct Ply {
 pub struct Ended {
     /// How.
     pub result: Outcome,
-    /// Why, English.
+    /// The reason, English.
     pub reason: String,
     /// By which article.
     pub article: Article,

@@ -17,7 +17,7 @@ use crate::notation::{self, Entry, Letters, NotationError, ScoreReading};
 
 /// No score sheet is longer, in bytes.
 const LONGEST_TEXT: usize = 32 * 1024;
-/// So many half-moves have no game.
+/// No game has this many half-moves.
 const MOST_PLIES: usize = 20_000;
 
 impl Play {

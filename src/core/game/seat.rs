@@ -9,7 +9,7 @@ use crate::{
     sight::judge::Judge,
 };
 
-/// Where an entry of a score came from.
+/// The source of a score's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -25,14 +25,14 @@ pub enum Source {
     Arbiter,
 }
 
-/// One move of a player's game score. Never rewritten from a board.
+/// An entry of a player's game score. Never rewritten from a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoreEntry {
     /// Half-move number, the first is 1.
     pub ply: u32,
     /// The move as understood; `None` where what is written is no legal move there.
     pub mv: Option<Move>,
-    /// In SAN, English letters; where there is no move, as it is written.
+    /// SAN with English letters. Where there is no move, the text as written.
     pub san: String,
     /// Exactly as written, mistakes and all, when it was typed or pasted.
     pub written: Option<String>,
@@ -42,25 +42,26 @@ pub struct ScoreEntry {
     pub source: Source,
 }
 
-/// An entry that stands no more. It stays in the record.
+/// An entry that is struck. It stays in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StruckEntry {
     /// As it was.
     pub entry: ScoreEntry,
     /// When it was struck.
     pub at: At,
-    /// By which decision ([`super::Decision::number`]); `None` when its player wrote another one.
+    /// The decision that struck it ([`super::Decision::number`]); `None` when its player wrote
+    /// another one.
     pub decision: Option<u32>,
 }
 
-/// What kind of board stands before a player.
+/// The kind of board before a player.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BoardKind {
     /// Pegs over reeds.
     Pegs(Box<Tracker>),
     /// A board that reports moves, or an assistant who does.
     Reports,
-    /// None of his own: his moves are executed on the opponent's peg board.
+    /// No board: the moves are executed on the opponent's peg board.
     None,
 }
 
@@ -71,12 +72,12 @@ pub(super) struct Seat {
     pub(super) board: BoardKind,
     /// Says what a board that is no peg board shows.
     pub(super) judge: Option<Box<Judge>>,
-    /// He has said that he adjusts (4.2).
+    /// The player has said that he adjusts (4.2).
     pub(super) adjusting: bool,
-    /// He has touched the piece that he adjusts.
+    /// The player has touched the piece that he adjusts.
     pub(super) adjusted: bool,
-    /// The moves executed on this board, in order. Those of the line but for the last ones, which
-    /// may be wrong or not made yet.
+    /// The moves executed on this board, in order. They are those of the line, except that the last
+    /// ones may be wrong or not made yet.
     pub(super) shown: Vec<Executed>,
     /// The board shows no position of the game and is being set right.
     pub(super) astray: bool,
@@ -97,15 +98,16 @@ pub(super) struct Seat {
     pub(super) differs: Option<Differs>,
     /// The illegal move that he last completed on this board, after how many plies: counted already.
     pub(super) completed_illegal: Option<(u32, String)>,
-    /// He left a pawn on its last rank and pressed: it is to become a queen by this move (7.5.2).
+    /// The player left a pawn on its last rank and pressed: by this move it becomes a queen
+    /// (7.5.2).
     pub(super) unpromoted: Option<Move>,
     /// Pieces that its player touched on this move, in order.
     pub(super) touched: Vec<Square>,
-    /// Moves that it could not tell apart: the player is asked.
+    /// Moves that the board could not distinguish: the player is asked.
     pub(super) which: Vec<Move>,
     /// Times of which this player has been warned, seconds.
     pub(super) alarmed: Vec<u32>,
-    /// He need not record in this period, since so many plies.
+    /// The player need not record in this period, since this many plies.
     pub(super) unrecorded: Option<(usize, u32)>,
     /// How well his first words were heard.
     pub(super) voice: NewVoice,

@@ -58,7 +58,7 @@ impl Play {
             }
             Some(Stage::Over) | None => {}
         }
-        // A clock of its own may run on: it says so itself, or not.
+        // A separate clock may have run on. It reports so itself, or not.
         let wait_ms = if self.config.external_clock { CLOCK_SPEAKS_MS } else { 0 };
         self.timing.stands_told = Some(At::new(self.at.ms + wait_ms));
         self.look_at_standing_clocks();

@@ -29,7 +29,7 @@ impl Violation {
 /// Checks an executed move against the pieces touched before it, in the order of touching. On a peg
 /// board a piece is touched when it leaves its hole (D.2.2).
 ///
-/// Source: FIDE 4.3.1 to 4.3.3, 4.4.1 to 4.4.3.
+/// Source: FIDE 4.3.1 to 4.3.3, 4.4.1 to 4.4.3, 4.5.
 pub fn check(position: &Chess, touched: &[Square], mv: Move) -> Option<Violation> {
     let board = position.board();
     let us = position.turn();

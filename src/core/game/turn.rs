@@ -17,7 +17,7 @@ pub(super) use annabella_words::text::uci;
 
 /// With so few legal moves a position may be dead because they are forced.
 const FEW_MOVES: usize = 3;
-/// What it may cost to look whether it is.
+/// The budget for that search.
 const FORCED_NODES: u32 = 2_000;
 
 /// An announced move.
@@ -35,7 +35,7 @@ pub(super) struct Turn {
     pub(super) announced: Option<Announced>,
     /// An announcement that no longer stands was heard by all and must be corrected aloud.
     pub(super) withdrawn: bool,
-    /// What was said fits several moves.
+    /// The several moves that the words fit.
     pub(super) unclear: Vec<Move>,
 }
 
@@ -59,11 +59,11 @@ pub(super) struct Unmade {
     ply: Ply,
     /// Its place in the line.
     index: usize,
-    /// What the scores said of it.
+    /// The scores' entries for it.
     entries: ByColor<Option<ScoreEntry>>,
 }
 
-/// Pegs cannot tell one from the other: the same pawn promotes on the same square.
+/// Pegs show no difference: the same pawn promotes on the same square.
 pub(super) fn alike(a: Move, b: Move) -> bool {
     a.is_promotion() && b.is_promotion() && a.from() == b.from() && a.to() == b.to()
 }
@@ -95,12 +95,12 @@ impl Play {
         }
         self.turn.executed = Some(executed);
         self.offer_lapses(mover);
-        // He was asked whether he had said this: the hands answer.
+        // The question was whether he had said this move: the hands answer.
         if self.turn.announced.is_none() && self.dialogue.asked_about(self.line.len()) == Some(mv) {
             self.announced(mv);
             return;
         }
-        // For the sighted player the ordinary rules hold (D.2.5): what his board shows is made.
+        // The ordinary rules hold for the sighted player (D.2.5): a move on his board is made.
         let ordinary = !self.seats[mover].blind && self.seats[mover].has_board();
         match self.turn.announced {
             Some(announced) if announced.mv == mv => {}
@@ -284,8 +284,8 @@ impl Play {
         self.judge_ahead();
     }
 
-    /// Takes the last made move back: it was changed before its clock was pressed. What it was is kept
-    /// until the next move is made: then it is judged ([`Play::judge_change`]).
+    /// Takes the last made move back: it was changed before its clock was pressed. It is kept until
+    /// the next move is made, and judged then ([`Play::judge_change`]).
     pub(super) fn retract(&mut self) {
         if self.ended.is_some() || self.line.last().is_none_or(|ply| ply.completed.is_some()) {
             return;

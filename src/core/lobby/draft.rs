@@ -88,8 +88,8 @@ pub fn stretches(control: &TimeControl) -> Vec<Stretch> {
         .collect()
 }
 
-/// The text of a time control; `None` if there is none such: too long, or seconds that are no part
-/// of a minute that can be written.
+/// The text of a time control; `None` if it can't be written: too long, or with seconds that the
+/// format lacks.
 pub fn control_text(stretches: &[Stretch]) -> Option<String> {
     let mut parts = Vec::new();
     for stretch in stretches {

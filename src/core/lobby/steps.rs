@@ -243,7 +243,7 @@ impl Lobby {
     fn controls(&self) -> Vec<Choice> {
         let mut all = self.named_controls();
         for text in draft::UNNAMED {
-            // Each is a time control: a test says so.
+            // Each is a time control, as a test checks.
             let control = text.parse().unwrap_or_default();
             let label = self.words.prompts().time_control(&draft::stretches(&control));
             all.push(Lobby::plain(label, Act::Control(text.to_owned())));

@@ -70,8 +70,8 @@ pub struct PgnError {
 ///
 /// # Errors
 ///
-/// The first mistake: a move that is unreadable, illegal or ambiguous, a position that is none, a
-/// comment, tag or variation that does not end.
+/// The first mistake: an unreadable, illegal or ambiguous move, an impossible position, or a
+/// comment, tag or variation without an end.
 ///
 /// ```
 /// use annabella_core::notation::pgn::read_games;

@@ -79,7 +79,7 @@ impl ButtonLevels {
 pub struct ButtonEvent {
     /// Which.
     pub button: Button,
-    /// Down; else up.
+    /// True: down. False: up.
     pub down: bool,
 }
 

@@ -1,4 +1,5 @@
-//! What one of two blind players hears: the loudspeaker that both hear, and an earphone of his own.
+//! The mouth of one of two blind players: the loudspeaker that both hear, and an earphone of his
+//! own.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 

@@ -15,7 +15,7 @@ pub fn chunk_length(rate_hz: u32) -> usize {
     (rate_hz as usize * CHUNK_MS as usize / 1000).max(1)
 }
 
-/// What a microphone makes known, in order.
+/// An event from a microphone, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CaptureEvent {
     /// A chunk of about [`CHUNK_MS`].
@@ -27,10 +27,10 @@ pub enum CaptureEvent {
     },
     /// The device is gone, cannot be opened, or has stopped. Told once; it is tried again and again.
     Lost {
-        /// What the system says.
+        /// The system's message.
         error: VoiceError,
     },
-    /// It is back; the rate may be another than before.
+    /// The microphone is back; its rate may have changed.
     Back {
         /// Samples a second.
         rate_hz: u32,
@@ -56,8 +56,8 @@ pub trait Capture: Send {
     fn next(&mut self, wait: Duration) -> Option<CaptureEvent>;
 }
 
-/// A microphone that hears what it is told to: the twin, for tests and simulated games. It never
-/// waits; its time passes with its samples.
+/// A microphone that hears given sounds: the twin, for tests and simulated games. It never waits;
+/// its time passes with its samples.
 #[derive(Debug)]
 pub struct SimMicrophone {
     rate_hz: u32,
@@ -79,14 +79,14 @@ impl SimMicrophone {
         }
     }
 
-    /// Lets it hear this sound, after what it has been told before. Unplugged it hears nothing.
+    /// Adds this sound after those before it. An unplugged microphone hears nothing.
     pub fn hear(&mut self, sound: &Pcm) {
         if self.plugged {
             self.sound.extend(sound.resampled(self.rate_hz).samples);
         }
     }
 
-    /// Pulls the plug; what it has not given yet is lost.
+    /// Pulls the plug. Sounds that were not fetched yet are lost.
     pub fn unplug(&mut self) {
         if std::mem::take(&mut self.plugged) {
             self.sound.clear();

@@ -12,13 +12,13 @@ const DEFAULT: &str = "default";
 /// A device to choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
-    /// What to write into the configuration.
+    /// Its value in the configuration.
     pub name: String,
-    /// What its maker calls it; empty for the one that the system prefers.
+    /// Its maker's name; empty for the device that the system prefers.
     pub called: String,
 }
 
-/// Those that can be spoken on, the system's own first.
+/// The cards that can speak, the system's own first.
 pub fn outputs() -> Vec<Card> {
     let _quiet = alsa::Output::local_error_handler();
     let Ok(devices) = cpal::default_host().output_devices() else { return Vec::new() };
@@ -32,7 +32,7 @@ pub fn outputs() -> Vec<Card> {
     cards
 }
 
-/// Those that can be listened to, the system's own first.
+/// The cards that can record, the system's own first.
 pub fn inputs() -> Vec<Card> {
     let listed = mic::input_devices().into_iter();
     let mut cards = chosen(listed.map(|device| (device.name, device.description)).collect());
@@ -40,7 +40,7 @@ pub fn inputs() -> Vec<Card> {
     cards
 }
 
-/// One for each card, and the system's own where it has one.
+/// An entry for each card, and the system's own where it has one.
 fn chosen(listed: Vec<(String, String)>) -> Vec<Card> {
     let mut cards: Vec<Card> = Vec::new();
     for (name, description) in listed {

@@ -1,8 +1,8 @@
-//! Where an utterance begins and ends, by its loudness against the room's.
+//! The begin and end of an utterance, by its loudness against the room's.
 //!
 //! Pure: samples in, events out. A recogniser's own endpointing waits for silence, and a hall is
-//! never silent; what counts here is how far speech stands above what the room does all the time: over all, or
-//! in two of four bands, where a noise is nearly as loud as the voice.
+//! never silent. What counts here is how far speech stands above the room's steady level: over all,
+//! or in two of four bands, where a noise is nearly as loud as the voice.
 
 mod bands;
 
@@ -12,44 +12,46 @@ use self::bands::Bands;
 
 /// How far above the room's noise speech begins, decibels, over all or in two bands.
 const BEGIN_DB: f32 = 9.0;
-/// And how far above it speech ends,
+/// How far above the room's noise speech ends, decibels.
 const END_DB: f32 = 6.0;
-/// or how far below the loudness of the utterance itself, decibels: others go on talking,
+/// How far below the utterance's own loudness it ends, decibels, where others go on talking.
 const BELOW_OWN_DB: f32 = 12.0;
-/// or are so far below it in so many frames of 10 ms together, for single syllables are louder.
+/// How far below it, decibels, [`TOGETHER`] frames of 10 ms must be as a whole. Single syllables
+/// are louder.
 const BELOW_OWN_TOGETHER_DB: f32 = 8.0;
 const TOGETHER: usize = 20;
-/// One in so many of an utterance's frames is louder than what is taken for its own loudness.
+/// One in this many of an utterance's frames is louder than its own loudness counts.
 const LOUDEST: usize = 5;
 /// Quieter than this is silence in any room, dBFS.
 const SILENCE_DBFS: f32 = -55.0;
 /// Frames of 10 ms that must be loud for speech to begin.
 const BEGIN_FRAMES: usize = 5;
-/// Frames of 10 ms that are looked at for that.
+/// The window of frames of 10 ms in which those are counted.
 const WINDOW: usize = 8;
-/// A pause of so many milliseconds ends an utterance: longer than between "Gustav" and "eins".
+/// A pause of this many milliseconds ends an utterance. It is longer than the one between "Gustav"
+/// and "eins".
 const PAUSE_MS: u32 = 450;
 /// Where others talk in that pause, so many: one of his own words may be as quiet as they are. Of 400 announcements among others, ten
 /// decibels below, nine in ten end within 0.9 seconds so, and one in fifty by its loudness if each frame counts for itself.
 const OTHERS_MS: u32 = 600;
-/// An utterance that goes on is cut here: nobody needs so long for a move.
+/// An utterance that goes on for longer is cut: nobody needs that long for a move.
 const LONGEST_MS: u32 = 12_000;
-/// The room's noise is the quietest of so many frames of 10 ms.
+/// The room's noise is the quietest of this many frames of 10 ms.
 const ROOM_FRAMES: usize = 150;
-/// A band's noise is taken for at least so loud, dBFS: in a quiet room the loudness over all tells better, and
-/// in bands an echo would be told again.
+/// The lowest noise assumed in a band, dBFS. In a quiet room the loudness over all decides better,
+/// and in bands an echo would count as a new utterance.
 const BAND_ROOM_DBFS: f32 = -48.0;
 
-/// What became known with a chunk of samples.
+/// An event found in a chunk of samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
     /// Nobody speaks.
     Idle,
     /// Somebody begins; some 300 ms before this chunk belong to it.
     Began,
-    /// He goes on.
+    /// The speaker goes on.
     Speaking,
-    /// He has ended.
+    /// The speaker has ended.
     Ended,
 }
 
@@ -65,7 +67,7 @@ pub struct Endpointer {
     own: Vec<f32>,
     speaking: bool,
     quiet_ms: u32,
-    /// For so long at most others have spoken, more quietly.
+    /// The longest time for which others have spoken, more quietly.
     others_ms: u32,
     spoken_ms: u32,
 }
@@ -97,7 +99,7 @@ impl Endpointer {
             let level = Level { all: level_dbfs(samples), bands: self.bands.levels_dbfs(samples) };
             taken += self.frame;
             match self.frame(level) {
-                // An end in the same chunk as a beginning is told with the next one.
+                // An end in the same chunk as a beginning is reported with the next chunk.
                 Endpoint::Ended if told == Endpoint::Began => self.speaking = true,
                 event @ (Endpoint::Began | Endpoint::Ended) => {
                     told = event;
@@ -118,7 +120,7 @@ impl Endpointer {
         let begins = !self.speaking
             && audible
             && (above > BEGIN_DB || self.room.above_in_bands(&level) > BEGIN_DB);
-        // What is clearly speech says little about the room; what lasts is the room.
+        // Clear speech says little about the room; a lasting sound is the room.
         self.room.hear(level);
         if self.speaking {
             self.spoken_ms += 10;
@@ -149,7 +151,7 @@ impl Endpointer {
         Endpoint::Idle
     }
 
-    /// For so many milliseconds nobody has spoken in an utterance that has not ended.
+    /// How many milliseconds nobody has spoken in an utterance that has not ended.
     pub fn pause_ms(&self) -> u32 {
         self.quiet_ms.max(self.others_ms)
     }
@@ -213,7 +215,7 @@ impl Room {
     }
 }
 
-/// The level that so many others are not above.
+/// The level that `n` of these frames do not exceed.
 fn low(levels: &[f32], n: usize) -> f32 {
     let mut levels = levels.to_vec();
     let (_, low, _) = levels.select_nth_unstable_by(n, f32::total_cmp);

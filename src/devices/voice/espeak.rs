@@ -10,7 +10,7 @@ use super::{Engine, Pcm, Rate, VoiceError};
 use annabella_words::phrase::{Part, Utterance};
 
 const PROGRAM: &str = "espeak-ng";
-/// What espeak-ng gives.
+/// espeak-ng's sample rate.
 const RATE_HZ: u32 = 22_050;
 /// A sentence takes some 20 ms; a process that takes this long hangs.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -60,8 +60,8 @@ impl Espeak {
         }
     }
 
-    /// The same with a variant of its voices: `f2`; empty for none. One that is not there sounds like
-    /// none.
+    /// The same with a variant of its voices, as `f2`; empty for none. An unknown variant sounds
+    /// like none.
     #[must_use]
     pub fn with_variant(mut self, variant: &str) -> Espeak {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
@@ -127,7 +127,7 @@ impl Espeak {
 fn read_all(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What came before an error is kept; the exit status tells the rest.
+        // Bytes before an error are kept; the exit status tells the rest.
         let _ = from.read_to_end(&mut bytes);
         bytes
     })

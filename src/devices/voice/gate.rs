@@ -1,20 +1,20 @@
 //! Which samples of the microphone the recogniser may hear: half duplex and push-to-talk.
 //!
-//! Pure: the caller tells what sounds and which key is held, with times of one rising clock in
-//! milliseconds, and asks for every chunk whether it passes.
+//! Pure: the caller reports which channels sound and which key is held, with times of one rising
+//! clock in milliseconds, and asks for every chunk whether it passes.
 //!
 //! # Half duplex
 //!
-//! The microphone hears our own loudspeaker, and "Springer Gustav eins Felix drei" out of it is as
-//! good a move as the player's. So nothing that was recorded while the loudspeaker sounded passes,
-//! nor what follows within [`GateSettings::tail_ms`]: the room answers, and the sound card still
-//! holds samples when the mouth has finished. Tell the gate *when words are handed to the mouth*
-//! (`Mouth::is_speaking`), not when they begin to sound: then it is never late.
+//! The microphone hears our own loudspeaker, and its "Springer Gustav eins Felix drei" sounds as
+//! good as the player's. So nothing passes that was recorded while the loudspeaker sounded, nor
+//! within [`GateSettings::tail_ms`] after it: the room echoes, and the sound card still holds
+//! samples when the mouth has finished. Tell the gate *when words are handed to the mouth*
+//! (`Mouth::is_speaking`), not when they begin to sound; then it is never late.
 //!
 //! # Cutting our speech short
 //!
-//! Loudness cannot tell the player from our own loudspeaker: who sits further from the microphone
-//! than it stands is the quieter one. Therefore:
+//! Loudness does not distinguish the player from our own loudspeaker: a player further from the
+//! microphone than the loudspeaker is the quieter one. Therefore:
 //!
 //! - Answers on the earphone do not mute the microphone. A spoken "stopp" is heard while they sound.
 //! - Against the loudspeaker there is the key. Pressing it cuts all speech (the caller hushes the
@@ -46,8 +46,8 @@ pub struct GateSettings {
     pub tail_ms: u64,
     /// The earphone is heard by the microphone like the loudspeaker: both are one device.
     pub earphone_mutes: bool,
-    /// What is still said in this time after the key was let go belongs to the utterance,
-    /// milliseconds: fingers are quicker than last syllables.
+    /// How long speech after the key's release belongs to the utterance, milliseconds: fingers are
+    /// quicker than last syllables.
     pub release_ms: u64,
     /// A key held longer than this is stuck or forgotten: the utterance ends, milliseconds.
     pub longest_ms: u64,
@@ -74,7 +74,7 @@ impl GateSettings {
     }
 }
 
-/// What the recogniser must do before it hears the next chunk.
+/// An order to the recogniser before its next chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// Listening begins, with nothing heard before.
@@ -84,13 +84,13 @@ pub enum Turn {
     },
     /// Listening ends.
     Closed {
-        /// True: the utterance is complete, understand it. False: our own speech broke into it,
-        /// forget it.
+        /// True: the utterance is complete, so understand it. False: our own speech broke into it,
+        /// so forget it.
         complete: bool,
     },
 }
 
-/// What to do with one chunk.
+/// The fate of one chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
     /// To be carried out first, in order.
@@ -108,7 +108,7 @@ pub struct Gate {
     /// Only what was recorded from here on is free of our own speech.
     clear_from_ms: u64,
     key: Key,
-    /// What the recogniser was told last.
+    /// The recogniser's last order.
     open: Option<Open>,
 }
 
@@ -151,7 +151,7 @@ impl Gate {
         self.close(false)
     }
 
-    /// The loudspeaker has been handed words, or has ended. To be told before the mouth is.
+    /// The loudspeaker has got words, or has ended. Call it before the mouth gets the words.
     pub fn loudspeaker(&mut self, at_ms: u64, sounding: bool) -> Option<Turn> {
         self.change(at_ms, |gate| gate.loudspeaker = sounding)
     }
@@ -221,7 +221,7 @@ impl Gate {
             _ => {}
         }
         let wanted = match (self.key, self.settings.mode) {
-            // What was recorded before the key went down was not meant for us.
+            // Sound from before the key went down was not meant for us.
             (Key::Down { since_ms }, TalkMode::PushToTalk) if until_ms <= since_ms => None,
             (Key::Down { .. }, _) => Some(Open::Held),
             // Let go before the first chunk passed: still one utterance.

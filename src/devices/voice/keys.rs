@@ -1,12 +1,12 @@
 //! The talk key: a key of a keyboard, a pedal or a presenter, or the terminal.
 //!
-//! A keyboard that the kernel knows (`/dev/input/event*`) tells when a key goes down and when it
-//! goes up. A terminal tells only that something was typed: there one press opens the microphone
-//! and the end of the utterance closes it ([`TalkKey`]).
+//! A keyboard that the kernel knows (`/dev/input/event*`) reports when a key goes down and when it
+//! goes up. A terminal reports only typed characters. There one press opens the microphone, and the
+//! end of the utterance closes it ([`TalkKey`]).
 //!
 //! # The key is not taken away from others
 //!
-//! What is typed still reaches the console or the desktop. Choose a key that does nothing there
+//! Typed keys still reach the console or the desktop. Choose a key that does nothing there
 //! (`rightctrl`, `scrolllock`), or a pedal of its own.
 
 pub mod event;
@@ -32,10 +32,10 @@ pub use event::{Decoder, KeyEvent, key_code};
 
 /// First and longest pause before a lost keyboard is tried again.
 const RETRY: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(5));
-/// Where the kernel describes input devices.
+/// The kernel's descriptions of input devices.
 const SYSTEM: &str = "/sys/class/input";
 
-/// Why keys cannot be read.
+/// The reason why keys can't be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeysError {
     /// No keyboard has the key.
@@ -46,7 +46,7 @@ pub enum KeysError {
         /// The key.
         code: u16,
     },
-    /// It may not be read.
+    /// The device may not be read.
     #[error("{path}: permission denied: add the user to group input")]
     Denied {
         /// The device.
@@ -57,23 +57,23 @@ pub enum KeysError {
     Device {
         /// The device.
         path: String,
-        /// What the system says, one line.
+        /// The system's message, one line.
         reason: String,
     },
 }
 
-/// What a keyboard makes known.
+/// An event from a keyboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeysEvent {
     /// A key went down or up.
     Key(KeyEvent),
-    /// The keyboard is gone; keys that were down have been told to be up.
+    /// The keyboard is lost. Keys that were down were reported up.
     Lost(KeysError),
-    /// It is back.
+    /// The keyboard is back.
     Back,
 }
 
-/// Where the key is.
+/// The keyboard with the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keyboard {
     /// This device: `/dev/input/event3`, or better `/dev/input/by-id/…-event-kbd`. A FIFO will do.
@@ -107,7 +107,7 @@ pub struct KeyReader {
 }
 
 impl KeyReader {
-    /// Reads the key with this code; other keys are not told.
+    /// Reads the key with this code; other keys are ignored.
     pub fn new(keyboard: Keyboard, code: u16) -> KeyReader {
         KeyReader::of_several(keyboard, vec![code])
     }
@@ -134,7 +134,7 @@ impl KeyReader {
         self
     }
 
-    /// What has happened since the last call. Does not wait.
+    /// The events since the last call. Does not wait.
     pub fn events(&mut self) -> Vec<KeysEvent> {
         self.events.try_iter().chain(self.more.iter().flat_map(mpsc::Receiver::try_iter)).collect()
     }
@@ -301,7 +301,7 @@ impl TalkKey {
         TalkKey { toggles: true, wanted: false }
     }
 
-    /// The key went down or up: what the gate is to be told, if anything.
+    /// The key went down or up. Returns the change for the gate, if any.
     pub fn key(&mut self, pressed: bool) -> Option<bool> {
         let wanted = match (self.toggles, pressed) {
             (true, true) => !self.wanted,

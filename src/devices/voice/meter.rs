@@ -1,20 +1,20 @@
 //! How loud the microphone is, and what is wrong with it.
 //!
-//! Pure: mono samples in, numbers and one sentence out. Levels are in dBFS: 0 is the loudest that a
-//! sample can say. A constant offset, as cheap converters have, counts as nothing.
+//! Pure: mono samples in, numbers and one sentence out. Levels are in dBFS: 0 is the loudest
+//! possible sample. A constant offset, as cheap converters have, does not count.
 
 use std::{collections::VecDeque, fmt};
 
 /// Length of a window, milliseconds.
 const WINDOW_MS: u32 = 50;
-/// What is judged: the last ten seconds.
+/// The judgement covers the last ten seconds.
 const WINDOWS: usize = 200;
-/// No judgement before so many windows (one second).
+/// The number of windows before the first judgement (one second).
 const FIRST: usize = 20;
 /// A microphone that is connected and open shows at least its own noise: more than this, half of
 /// the distance between the highest and the lowest sample.
 const SILENT_SWING: u16 = 2;
-/// So many windows of that are silence (three seconds).
+/// This many windows of silence are reported (three seconds).
 const SILENT_WINDOWS: usize = 60;
 /// A sample from here on is at full scale.
 const FULL_SCALE: u16 = 32_760;
@@ -22,16 +22,16 @@ const FULL_SCALE: u16 = 32_760;
 const CLIPPING_SHARE: f64 = 0.0005;
 /// Speech stands at least so far above the room, decibels.
 const SPEECH_ABOVE_DB: f64 = 9.0;
-/// So many windows of that are speech (0.2 seconds).
+/// This many windows of speech are enough (0.2 seconds).
 const SPEECH_WINDOWS: usize = 4;
 /// Speech below this is too quiet for the recogniser, dBFS.
 const QUIET_DBFS: f64 = -40.0;
-/// The lowest level that is told: digital silence.
+/// The lowest level reported: digital silence.
 const LOWEST_DBFS: f64 = -96.0;
 /// The left end of the bar, dBFS.
 const BAR_FROM_DBFS: f64 = -60.0;
 
-/// What is wrong with the level, if anything.
+/// The fault of the level, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// Less than a second has been heard.
@@ -55,13 +55,13 @@ pub struct Levels {
     pub peak_dbfs: f64,
     /// Root mean square without the offset, dBFS.
     pub rms_dbfs: f64,
-    /// The room: what is exceeded nine tenths of the time, dBFS.
+    /// The room: the level exceeded nine tenths of the time, dBFS.
     pub room_dbfs: f64,
     /// Speech, if there was any: the middle of what stands out from the room, dBFS.
     pub speech_dbfs: Option<f64>,
     /// Share of samples at full scale, 0 to 1.
     pub clipped: f64,
-    /// What is wrong.
+    /// The judgement.
     pub judgement: Judgement,
 }
 
@@ -100,7 +100,7 @@ impl Meter {
         self.windows.drain(..over);
     }
 
-    /// What has been measured.
+    /// The measured levels.
     pub fn levels(&self) -> Levels {
         let (rms_dbfs, peak_dbfs) = match self.windows.back() {
             Some(last) => (last.rms_dbfs, dbfs(f64::from(last.peak))),

@@ -1,20 +1,21 @@
 //! The microphone: a sound device to chunks of mono samples.
 //!
 //! Any rate, format and number of channels becomes mono, 16 bit, at the device's own rate: the
-//! recogniser resamples better than a sound server does. Where a device can do 16 kHz itself, that
-//! is taken.
+//! recogniser resamples better than a sound server does. 16 kHz is chosen where the device can do
+//! it itself.
 //!
 //! # Threads
 //!
-//! One thread watches. Each time the device is opened another one opens, holds and closes it, for a
-//! driver may hang in any of these; one that does is left behind and the watcher goes on. The sound
-//! system's own thread mixes the channels and hands chunks over without ever waiting: when two
-//! seconds have not been fetched, chunks are dropped, counted and told ([`CaptureEvent::Overrun`]).
+//! One thread watches. Each time the device is opened, another thread opens, holds and closes it,
+//! for a driver may hang in any of these. A thread that hangs is left behind and the watcher goes
+//! on. The sound system's own thread mixes the channels and hands chunks over without ever waiting.
+//! When two seconds have not been fetched, chunks are dropped, counted and reported
+//! ([`CaptureEvent::Overrun`]).
 //!
 //! # Lost devices
 //!
-//! A device that goes away, cannot be opened or delivers nothing for two seconds is told once and
-//! opened again with growing pauses. It is back when it delivers, not when it opens.
+//! A device that goes away, cannot be opened or delivers nothing for two seconds is reported once
+//! and opened again with growing pauses. It is back when it delivers, not when it opens.
 
 mod convert;
 mod device;
@@ -51,10 +52,10 @@ const FROZEN: Duration = Duration::from_secs(2);
 const CLOSING: Duration = Duration::from_millis(500);
 /// First and longest pause before a lost device is tried again.
 const RETRY: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(5));
-/// With so many hanging drivers left behind none is tried until one comes to an end.
+/// With this many hanging drivers left behind, no new attempt is made until one ends.
 const MOST_HANGING: usize = 3;
 
-/// What to ask of a device where it leaves a choice.
+/// The preferred format, where a device leaves a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wish {
     /// Samples a second.
@@ -66,7 +67,7 @@ pub struct Wish {
 }
 
 impl Default for Wish {
-    /// What the recogniser's model wants.
+    /// The format of the recogniser's model.
     fn default() -> Wish {
         Wish { rate_hz: 16_000, channels: 1, format: SampleFormat::I16 }
     }
@@ -81,8 +82,8 @@ pub struct Microphone {
 }
 
 impl Microphone {
-    /// Opens `default` or a device by a name of [`input_devices`], in the background; a missing one
-    /// is told as an event and tried again.
+    /// Opens `default` or a device by a name of [`input_devices`], in the background. A missing one
+    /// is reported as an event and tried again.
     pub fn new(device: &str) -> Microphone {
         Microphone::with(device, Wish::default())
     }
@@ -130,11 +131,11 @@ struct Watcher {
     /// Drivers that have been left behind and still hang.
     hanging: Arc<AtomicUsize>,
     reported: bool,
-    /// The device decides how long its buffer is: what is tried when our length was in vain.
+    /// The device chooses its buffer length: tried when ours has failed.
     own_buffer: bool,
 }
 
-/// What the thread that holds the device says.
+/// A report of the thread that holds the device.
 enum News {
     Opened,
     Failed(VoiceError),
@@ -209,7 +210,7 @@ impl Watcher {
             };
             match when_free(|| !delivering.live.load(Ordering::SeqCst), open) {
                 Ok(stream) => {
-                    // Nobody listens any more only when it is to be closed anyway.
+                    // The other end is gone only when the device is to be closed anyway.
                     let _ = say.send(News::Opened);
                     let _ = closing.recv();
                     drop(stream);
@@ -272,7 +273,7 @@ impl Watcher {
     }
 }
 
-/// What the watcher knows of one attempt.
+/// The watcher's view of one attempt.
 #[derive(Debug)]
 struct Delivery {
     /// False: left behind; nothing more is to be handed over.
@@ -294,7 +295,7 @@ struct Sink {
     send: SyncSender<CaptureEvent>,
     rate_hz: u32,
     rest: Vec<i16>,
-    /// The loss was told, the return not yet.
+    /// The loss was reported, the return not yet.
     back: bool,
     lost: u64,
     /// The system has lost some; it does not say how many.

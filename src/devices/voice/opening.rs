@@ -1,4 +1,4 @@
-//! Opening sound devices: what loudspeaker, tones and microphone share.
+//! Opening sound devices, for loudspeaker, tones and microphone.
 
 use std::{
     thread,
@@ -7,8 +7,9 @@ use std::{
 
 use super::VoiceError;
 
-/// So long a device may be in use before that is an error. A program that we start holds what we have
-/// just closed until it runs itself: some milliseconds, more on a slow card. So may one that ends.
+/// How long a device may be in use before that is an error. A program that we start holds a device
+/// that we have just closed until it runs itself: some milliseconds, more on a slow card. A program
+/// that ends may hold one too.
 const BUSY: Duration = Duration::from_secs(3);
 /// How often one in use is tried.
 const LOOK: Duration = Duration::from_millis(20);
@@ -17,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 ///
-/// [`VoiceError::Busy`] after three seconds, any other at once.
+/// [`VoiceError::Busy`] after three seconds, other errors at once.
 pub(super) fn when_free<T>(
     stop: impl Fn() -> bool,
     mut open: impl FnMut() -> Result<T, VoiceError>,
@@ -31,7 +32,7 @@ pub(super) fn when_free<T>(
     }
 }
 
-/// What went wrong with a device, the first line of it.
+/// A device's error, its first line.
 pub(super) fn device_error(name: &str, reason: impl ToString) -> VoiceError {
     let reason = reason.to_string();
     let line = reason.lines().next().unwrap_or("no reason given");
@@ -39,7 +40,7 @@ pub(super) fn device_error(name: &str, reason: impl ToString) -> VoiceError {
     VoiceError::Device { name: name.to_owned(), reason }
 }
 
-/// What the sound system says went wrong.
+/// An error of the sound system.
 pub(super) fn failed(name: &str, err: &cpal::Error) -> VoiceError {
     match err.kind() {
         cpal::ErrorKind::DeviceBusy => VoiceError::Busy { name: name.to_owned() },

@@ -1,4 +1,4 @@
-//! What waits to be said on one channel: the most urgent first, else in order.
+//! The words waiting on one channel: the most urgent first, otherwise in order.
 
 use annabella_core::game::Urgency;
 use annabella_words::phrase::Utterance;
@@ -31,7 +31,7 @@ impl<T> Default for Queue<T> {
 }
 
 impl<T> Queue<T> {
-    /// Adds words; gives back what had to be dropped.
+    /// Adds words. Returns an item that had to be dropped.
     pub fn push(&mut self, item: Item<T>) -> Option<Item<T>> {
         self.items.push(item);
         if self.items.len() <= LONGEST {
@@ -59,7 +59,7 @@ impl<T> Queue<T> {
         self.items.clear();
     }
 
-    /// Nothing waits.
+    /// The queue is empty.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

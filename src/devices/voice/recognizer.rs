@@ -1,11 +1,11 @@
 //! From samples to words: Vosk, offline.
 //!
 //! A [`Model`] is a folder as libvosk reads it. A [`Listener`] finds the utterances in a stream of
-//! samples and hears each in two passes at once: one with the phrases that may be said now, one with
-//! single words in any order, which says whether the first had to bend what it heard; where they
-//! differ a third compares just what both heard, and what leaves doubts is heard again at other paces.
-//! What comes out is a [`Heard`](annabella_words::phrase::hear::Heard)
-//! for [`annabella_words::phrase::hear`].
+//! samples and hears each in two passes at once. One uses the phrases that may be said now. The
+//! other uses single words in any order, and shows whether the first had to bend the sound. Where
+//! they differ, a third pass compares just their readings. An utterance that leaves doubts is heard
+//! again at other paces. The result is a [`Heard`](annabella_words::phrase::hear::Heard) for
+//! [`annabella_words::phrase::hear`].
 //!
 //! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.
 
@@ -30,7 +30,7 @@ use vocabulary::Vocabulary;
 use annabella_threads::lock;
 use annabella_words::phrase::Words;
 
-/// Why nothing can be heard.
+/// The reason why nothing can be heard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecognizerError {
     /// libvosk is missing or does not fit this machine.
@@ -41,15 +41,15 @@ pub enum RecognizerError {
     NoModel {
         /// The folder.
         path: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
-    /// A folder that looks like a model and is none.
+    /// A folder that only looks like a model.
     #[error("the speech model in {path} is broken: {reason}; fetch or build it again")]
     BrokenModel {
         /// The folder.
         path: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// The recogniser refuses its grammar or rate.

@@ -7,14 +7,14 @@ use super::{
 use annabella_core::game::{Channel, Urgency};
 use annabella_words::phrase::Utterance;
 
-/// Says everything at once when asked to ([`SimMouth::speak`]) and remembers it.
+/// Says everything at once on request ([`SimMouth::speak`]) and remembers it.
 #[derive(Debug, Default)]
 pub struct SimMouth {
     public: Queue<()>,
     private: Queue<()>,
-    /// What was said, in order.
+    /// The words said, in order.
     pub said: Vec<(Channel, String)>,
-    /// What was asked to be prepared last.
+    /// The words prepared last.
     pub prepared: Vec<String>,
     /// Volume and rate, public then private.
     pub manner: [(u8, Rate); 2],

@@ -6,8 +6,8 @@
 //!
 //! # Lost devices
 //!
-//! A device that goes away is reported once and opened again with growing pauses; what was being
-//! said is said again from its beginning.
+//! A lost device is reported once and opened again with growing pauses. Interrupted words are said
+//! again from their beginning.
 //!
 //! # Devices that open and take nothing
 //!
@@ -44,9 +44,9 @@ use annabella_words::phrase::Utterance;
 /// Lengths of a device buffer where the device lets us choose, milliseconds. The first that sounds
 /// is kept; after the last comes what the device does by itself.
 const BUFFERS_MS: [u32; 3] = [10, 20, 50];
-/// A device runs when it has taken so many buffers: the first two only fill it.
+/// A device runs when it has taken this many buffers. The first two only fill it.
 const RUNS: u64 = 3;
-/// One that does not run after this long never will.
+/// A device that does not run after this time never will.
 const FROZEN: Duration = Duration::from_secs(2);
 /// How often a channel's thread looks whether its sound has ended.
 const LOOK: Duration = Duration::from_millis(3);
@@ -77,7 +77,7 @@ pub struct Speaker {
     threads: Vec<thread::JoinHandle<()>>,
 }
 
-/// What the threads share.
+/// State shared by the threads.
 struct Shared {
     engine: Box<dyn Engine>,
     cache: Mutex<Cache>,
@@ -92,7 +92,7 @@ impl std::fmt::Debug for Shared {
     }
 }
 
-/// One channel.
+/// A channel.
 #[derive(Debug)]
 struct Lane {
     channel: Channel,
@@ -100,7 +100,7 @@ struct Lane {
     waiting: Mutex<Waiting>,
     something_waits: Condvar,
     volume: AtomicU8,
-    /// Raised by every hush: what was begun before it is not said.
+    /// Raised by every hush: words begun before it are not said.
     hushed: AtomicU64,
     playing: Mutex<Option<Playing>>,
     lost: AtomicBool,
@@ -276,7 +276,7 @@ impl Lane {
                 Ok((stream, rate_hz)) => {
                     tried = 0;
                     if std::mem::take(&mut reported) {
-                        // Nobody listens any more only when the speaker is being dropped.
+                        // The other end is gone only while the speaker is being dropped.
                         let _ = events.send(VoiceEvent::DeviceBack { channel: self.channel });
                     }
                     backoff.reset();
@@ -435,7 +435,7 @@ pub fn output_devices() -> Vec<String> {
 ///
 /// # Errors
 ///
-/// Why not.
+/// The reason why it can't.
 pub fn check(name: &str) -> Result<(), VoiceError> {
     let _quiet = alsa::Output::local_error_handler();
     let device = find(name)?;

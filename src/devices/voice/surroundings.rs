@@ -5,22 +5,25 @@
 
 use super::endpoint::{level_dbfs, mean_dbfs};
 
-/// So much of an utterance's beginning is the room, milliseconds: the voice begins a little before it is noticed.
+/// This much of an utterance's beginning is the room, milliseconds: the voice begins a little
+/// before it is noticed.
 const BEFORE_MS: usize = 200;
-/// What is needed before the voice was noticed for that, milliseconds.
+/// The least sound needed from before the voice was noticed, milliseconds.
 const ROOM_MS: usize = BEFORE_MS + 80;
-/// So much of its end is the room, milliseconds: the pause that ended it.
+/// This much of its end is the room, milliseconds: the pause that ended it.
 const AFTER_MS: usize = 450;
-/// What is left between is long enough for a word, milliseconds.
+/// The rest in between must be long enough for a word, milliseconds.
 const VOICE_MS: usize = 250;
-/// The room is measured in pieces so long, milliseconds: a peg or a clock's lever fills one or two of them.
+/// The room is measured in pieces of this length, milliseconds. A peg or a clock's lever fills one
+/// or two of them.
 const PIECE_MS: usize = 50;
-/// One in so many of them, the loudest, counts for nothing.
+/// One in this many of them, the loudest, does not count.
 const LOUDEST: usize = 6;
-/// Between the words it is heard, too. It counts so much, for babble has gaps where the room was measured, or there.
+/// The weight of the room between the words. Babble may have a gap there, or where the room was
+/// measured.
 const BETWEEN: f32 = 0.2;
-/// One in so many frames of 10 ms is louder than what is taken for the voice's loudness, one quieter than what is taken
-/// for the room's between its words.
+/// One in this many frames of 10 ms is louder than the voice's loudness counts, and one is quieter
+/// than the room's between its words.
 const TENTH: usize = 10;
 
 /// How much louder the voice is than the room, decibels. The room is the first `room` samples, before the voice was noticed, if

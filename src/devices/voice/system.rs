@@ -7,8 +7,8 @@
 //!
 //! # A frozen daemon
 //!
-//! Calls into a frozen daemon never return. They are made by a thread of their own; when it does not
-//! answer in time it is given up, reported, and a new one is started for the next words.
+//! Calls into a frozen daemon never return, so a thread of their own makes them. When it does not
+//! answer in time it is given up and reported, and a new one is started for the next words.
 
 use std::{
     sync::{
@@ -228,11 +228,11 @@ impl Worker {
     }
 
     fn tell(&self, event: VoiceEvent) {
-        // Nobody listens any more only when the mouth is being dropped.
+        // The other end is gone only while the mouth is being dropped.
         let _ = self.events.send(event);
     }
 
-    /// Makes one call; a daemon that fails is asked for anew once.
+    /// Makes one call. If the daemon fails, the call is repeated once.
     fn call(&mut self, call: Call) -> bool {
         let stop = matches!(call, Call::Stop);
         for attempt in 0..2 {
@@ -345,7 +345,7 @@ fn connect(progress: &Arc<Progress>) -> Result<tts::Tts, tts::Error> {
     Ok(tts)
 }
 
-/// One voice for each language, looked up once: the list has thousands of entries and takes a second.
+/// A voice for each language, looked up once: the list has thousands of entries and takes a second.
 #[derive(Default)]
 struct Voices {
     all: Option<Vec<tts::Voice>>,
@@ -374,13 +374,13 @@ fn carry_out(
     match call {
         Call::Stop => {
             tts.stop()?;
-            // What was cut is over, whether or not the daemon says so.
+            // Words that were cut are over, whether or not the daemon says so.
             let given = progress.given.load(Ordering::SeqCst);
             progress.begun.store(given, Ordering::SeqCst);
             progress.ended.store(given, Ordering::SeqCst);
         }
         Call::Speak { texts, volume, rate } => {
-            // Nothing sounds now; a late word about what was cut must not count for what comes.
+            // Nothing sounds now. A late report about cut words must not count for the next ones.
             let given = progress.given.load(Ordering::SeqCst);
             progress.begun.store(given, Ordering::SeqCst);
             progress.ended.store(given, Ordering::SeqCst);

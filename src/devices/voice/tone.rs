@@ -27,7 +27,7 @@ const PAUSE_MS: u32 = 150;
 const PITCHES_HZ: [f64; 2] = [440.0, 660.0];
 /// Of full scale, at full volume.
 const LOUDNESS: f64 = 0.3;
-/// Swells and fades in so long, milliseconds: no click.
+/// The time of fading in and out, milliseconds, against clicks.
 const SOFT_MS: f64 = 20.0;
 /// A device that has not taken everything by then hangs.
 const PATIENCE: Duration = Duration::from_secs(4);
@@ -36,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(4);
 ///
 /// # Errors
 ///
-/// Why it cannot be used.
+/// The reason why it can't be used.
 pub fn sound(name: &str, percent: u8) -> Result<(), VoiceError> {
     if name == "none" {
         return Ok(());
@@ -148,7 +148,7 @@ impl Tones {
                 *value = (wave * swell * self.loudness) as f32;
             }
             _ => {
-                // Told once; who does not wait any more does not want to know.
+                // Sent once. The receiver may have stopped waiting.
                 let _ = self.done.try_send(());
             }
         }

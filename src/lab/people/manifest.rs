@@ -7,7 +7,7 @@ use serde::Deserialize;
 use annabella::cli::Failure;
 
 const LIST: &str = "manifest.tsv";
-/// Who was trained on: as the training itself reads it.
+/// The split into training and tests, as the training reads it.
 const SPLIT: &str = include_str!("../../../voices/training/people.toml");
 
 /// The use of a person's recordings.

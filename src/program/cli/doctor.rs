@@ -238,7 +238,7 @@ fn sum(checks: &[Check]) -> String {
     }
 }
 
-/// Source: the exit codes that the README promises.
+/// Source: the exit codes in docs/commands.md.
 fn ending(checks: &[Check]) -> Result<Exit, Failure> {
     let bad =
         |kind| checks.iter().find(move |check| check.health == Health::Bad && check.kind == kind);

@@ -112,7 +112,7 @@ pub fn to_fit(config: &Config) -> Result<PathBuf, Failure> {
     }
 }
 
-/// What was recorded of each sentence.
+/// The recording of each sentence.
 pub type Recordings = Vec<Option<Pcm>>;
 
 #[cfg(feature = "speech")]

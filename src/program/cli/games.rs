@@ -55,7 +55,7 @@ enum What {
         /// Both players' score sheets.
         #[arg(long, group = "form")]
         sheet: bool,
-        /// The arbiter's report: what went wrong, what was decided, the game move by move.
+        /// The arbiter's report: problems, decisions, the game move by move.
         #[arg(long, group = "form")]
         report: bool,
         /// The blind player's score in Braille, for an embosser (BRF).

@@ -147,7 +147,7 @@ fn line(
 ///
 /// # Errors
 ///
-/// When the file cannot be read or is none.
+/// When the file can't be read, or holds no confusions.
 pub fn read_confusions(path: &Path) -> Result<Confusions, Failure> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
@@ -241,7 +241,7 @@ mod real {
             Ok(Ears { model, vocabulary, grammar: Grammar::default() })
         }
 
-        /// What may be said in the recordings that come next.
+        /// Sets the phrases of the next recordings.
         pub fn listen_for(&mut self, grammar: &Grammar) {
             self.grammar = grammar.clone();
         }

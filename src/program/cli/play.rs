@@ -186,7 +186,7 @@ async fn serve(
         mouths.act(output).iter().for_each(|line| complain(line));
         print(out, args.json, blind, at, output)
     };
-    // A service manager that cannot be told is no reason not to play.
+    // A service manager that does not answer is no reason not to play.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
         complain(&err.to_string());
         None
@@ -230,7 +230,7 @@ fn print(
     written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
 }
 
-/// What is wrong and keeps nobody from playing.
+/// Reports a fault that does not stop play.
 fn complain(line: &str) {
     eprintln!("annabella: {line}");
 }

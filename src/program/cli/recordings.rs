@@ -1,5 +1,5 @@
-//! Lists of recordings, `corpus.tsv`: what was said in which file, by whom, in which position. `annabella
-//! enrol` writes them; `annabella-lab` measures with them.
+//! Lists of recordings, `corpus.tsv`: file, speaker, position and words of each. `annabella enrol`
+//! writes them; `annabella-lab` measures with them.
 
 use std::path::{Path, PathBuf};
 
@@ -18,11 +18,11 @@ pub const COLUMNS: &str = "file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid\n";
 pub struct Item {
     /// The recording.
     pub file: PathBuf,
-    /// Who speaks.
+    /// The speaker.
     pub speaker: String,
     /// The room and its noise.
     pub condition: String,
-    /// What kind of thing is said.
+    /// The kind of recording.
     pub kind: Kind,
     /// The position in which it is said.
     pub fen: String,
@@ -32,7 +32,7 @@ pub struct Item {
     pub said: String,
 }
 
-/// What kind of thing a recording says.
+/// A kind of recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A legal move.
@@ -64,7 +64,7 @@ pub fn positions() -> Result<Vec<Chess>, Failure> {
     Ok(positions)
 }
 
-/// What an engine was given to say, as grammars spell it.
+/// The engine's text, as grammars spell it.
 pub fn spelled(sound: &str) -> String {
     sound.to_lowercase().replace("zäsar", "cesar").replace("hektor", "hector")
 }

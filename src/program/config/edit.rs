@@ -11,9 +11,8 @@ use toml_edit::{DocumentMut, Item, RawString, Table, Value};
 
 use super::Config;
 
-/// The text with these keys of one section set. What else stands in it stays as it is; a section
-/// that is not there is added. A key that is not there brings its comment from
-/// [`Config::example`].
+/// The text with these keys of one section set. The rest stays as it is. A missing section is
+/// added, and a missing key brings its comment from [`Config::example`].
 ///
 /// # Errors
 ///
@@ -52,12 +51,12 @@ fn about(section: &str, key: &str) -> Option<String> {
     about.starts_with('#').then(|| about.to_owned())
 }
 
-/// Writes a configuration. What was there before is kept beside it, its name ending in `.bak`; a
-/// power cut leaves one of the two whole.
+/// Writes a configuration. The old file is kept beside it, its name ending in `.bak`. A power cut
+/// leaves one of the two whole.
 ///
 /// # Errors
 ///
-/// What the system says.
+/// The system's message.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
     let beside = |end: &str| {
         let mut name = OsString::from(path);

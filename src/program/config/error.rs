@@ -12,17 +12,17 @@ pub enum ConfigError {
     Read {
         /// The file.
         file: String,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
-    /// It is not TOML.
+    /// The text is not TOML.
     #[error("{file}:{line}: {problem}")]
     Syntax {
         /// The file.
         file: String,
         /// Line, from 1.
         line: usize,
-        /// What the parser says.
+        /// The parser's message.
         problem: String,
     },
     /// A section that does not exist.
@@ -32,7 +32,7 @@ pub enum ConfigError {
         file: String,
         /// Line, from 1.
         line: usize,
-        /// What was written.
+        /// The name as written.
         section: String,
         /// The known section that looks most like it.
         nearest: &'static str,
@@ -46,7 +46,7 @@ pub enum ConfigError {
         line: usize,
         /// The section it stands in.
         section: &'static str,
-        /// What was written.
+        /// The name as written.
         key: String,
         /// The known key that looks most like it.
         nearest: &'static str,
@@ -58,9 +58,9 @@ pub enum ConfigError {
         file: String,
         /// Line, from 1.
         line: usize,
-        /// What was written.
+        /// The name as written.
         key: String,
-        /// Where it belongs.
+        /// The section where it belongs.
         section: &'static str,
     },
     /// Keys that are right each by itself, but not together.
@@ -68,15 +68,15 @@ pub enum ConfigError {
     Wiring {
         /// The file.
         file: String,
-        /// What to change.
+        /// The fault and the remedy.
         problem: WiringError,
     },
-    /// What the players at the table need is missing, or given to the wrong one.
+    /// A device that the players need is missing, or given to the wrong player.
     #[error("{file}: {problem}")]
     Seats {
         /// The file.
         file: String,
-        /// What to change.
+        /// The remedy.
         problem: String,
     },
     /// A value of the wrong kind or out of range.
@@ -92,7 +92,7 @@ pub enum ConfigError {
         key: &'static str,
         /// The value as written.
         found: String,
-        /// What could stand there.
+        /// The allowed values.
         allowed: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What the players at the table need, each by himself, and what may not be shared.
+//! Each player's needs at the table, and devices that may not be shared.
 
 use super::{BoardKind, BoardSection, Config, Engine, Listen, SightedKind, SpeechSection};
 use annabella_core::game::Blind;
@@ -12,7 +12,7 @@ pub(super) fn check(config: &Config) -> Option<String> {
     })
 }
 
-/// What is said to a deaf opponent he reads (D.2.11).
+/// A deaf opponent reads what is spoken to him (D.2.11).
 fn deaf(config: &Config) -> Option<String> {
     (config.game.opponent_deaf && config.console.listen.is_none()).then(|| {
         "[game] opponent_deaf: a deaf opponent reads what is said on a display (D.2.11): give \
@@ -140,7 +140,8 @@ fn bus_shared(white: &BoardSection, black: &BoardSection) -> Option<String> {
     None
 }
 
-/// What is private to one is not for the other's ear, and a microphone of his own is one man's.
+/// One player's private words are not for the other's ear, and a player's own microphone is not
+/// shared.
 fn devices_shared(speech: &SpeechSection) -> Option<String> {
     if speech.private_black == speech.private && speech.private != "none" {
         return Some(format!(
@@ -163,8 +164,8 @@ fn devices_shared(speech: &SpeechSection) -> Option<String> {
     })
 }
 
-/// Who hears nothing that is private to him, and why; for two blind players. Nothing of it is read
-/// aloud instead: the other would hear it.
+/// Which of two blind players hears no private words, and why. Private words are never read aloud
+/// instead: the other would hear them.
 ///
 /// Source: FIDE D.2.6, 11.3.1
 pub(super) fn unheard(speech: &SpeechSection) -> [Option<&'static str>; 2] {

@@ -193,8 +193,9 @@ fn dgt_clock(end: NoEnd, _: &Config, _: Instant) -> Box<dyn ClockDevice> {
     match end {}
 }
 
-/// The keys with which the players press their clocks. On a keyboard that is named one reader has both: of what is
-/// written into a FIFO each byte reaches one reader only. Else each may be on a keyboard or pedal of its own.
+/// The keys with which the players press their clocks. On a named keyboard one reader has both,
+/// since each byte written into a FIFO reaches one reader only. Otherwise each key may be on a
+/// keyboard or pedal of its own.
 fn press_keys(section: &ClockSection, to_game: &Sender<FromDevice>) -> Result<(), String> {
     let mut keys: Vec<(u16, Color)> = Vec::new();
     for (seat, key, name) in [

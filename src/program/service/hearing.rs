@@ -1,4 +1,4 @@
-//! What hears the players, as far as the configuration wants to hear them and this machine can.
+//! The ears, as far as the configuration wants them and this machine has them.
 
 use annabella_core::game::{At, Game};
 use annabella_devices::voice::Pcm;
@@ -48,7 +48,7 @@ impl Hearing {
         Hearing { ears: hear(config, game, voices, to_game, talk, complain), sounds }
     }
 
-    /// What may be said now.
+    /// Sets the phrases that may be said now.
     pub fn listen_for(&mut self, grammar: &Grammar) {
         self.ears.iter().for_each(|ears| ears.expect(grammar.clone()));
     }

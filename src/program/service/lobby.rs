@@ -28,7 +28,7 @@ pub type Act<'a> = dyn Fn(At, &Output) -> Result<(), String> + 'a;
 pub struct Table<'a> {
     /// The service's clock, for all games of the session.
     pub moments: Moments,
-    /// What the devices report.
+    /// Reports from the devices.
     pub board: mpsc::Receiver<FromDevice>,
     /// Keys of the set-up.
     pub keys: mpsc::Receiver<Key>,
@@ -142,7 +142,7 @@ impl Table<'_> {
         }
     }
 
-    /// What a device reports, for the lobby.
+    /// A device's report, for the lobby.
     fn news(&mut self, from: FromDevice, lobby: &Lobby, rehearsal: &Game) -> Vec<LobbyInput> {
         let opponent = !lobby.owner();
         let input = match from {
@@ -257,7 +257,7 @@ fn lobby_input(input: Input) -> Option<LobbyInput> {
     }
 }
 
-/// After a game: what is about the next one.
+/// After a game: whether the input concerns the next one.
 fn about_next(from: &FromDevice, lobby: &Lobby, ended: bool) -> Option<LobbyInput> {
     match from {
         _ if !ended => None,

@@ -1,4 +1,4 @@
-//! What devices report to the service, and to nobody else.
+//! Reports of devices to the service only.
 
 use shakmaty::Color;
 
@@ -10,16 +10,16 @@ use annabella_devices::{
 };
 use annabella_words::phrase::hear::Heard;
 
-/// What the service gets from its devices.
+/// A message from a device to the service.
 #[derive(Debug)]
 pub enum FromDevice {
     /// An input for the game.
     Input(Input),
     /// Something was spoken.
     Heard {
-        /// Whose microphone or key it was, where one has his own.
+        /// The owner of the microphone or key, where each player has his own.
         seat: Option<Color>,
-        /// What it may have been.
+        /// The hypotheses.
         heard: Heard,
         /// The talk key was held.
         pushed: bool,
@@ -39,14 +39,14 @@ pub enum FromDevice {
     Ended,
 }
 
-/// What a clock's thread reports.
+/// A report of a clock's thread.
 #[derive(Debug)]
 pub enum FromClock {
-    /// It reported this.
+    /// The clock's own report.
     Seen(ClockSeen),
-    /// It was set, or not.
+    /// The outcome of setting the clock.
     Set(Result<(), ClockError>),
-    /// It shows the letters that it was told, or never will.
+    /// The clock shows its letters, or never will.
     Shown,
 }
 

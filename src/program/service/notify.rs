@@ -1,11 +1,12 @@
-//! Tells systemd that the service is ready and alive, over the datagram socket that it hands to the
-//! services it starts (`Type=notify`). Without that socket nothing is told and nothing is missed.
+//! Reports to systemd that the service is ready and alive, over the datagram socket that systemd
+//! gives to its services (`Type=notify`). Without that socket nothing is reported and nothing is
+//! missed.
 //!
 //! # What "alive" means
 //!
-//! [`alive_while`] must run on the thread that runs the game (a current-thread runtime): a game that
-//! hangs keeps it from telling, and systemd starts the service anew. The journal then goes on where
-//! it was.
+//! [`alive_while`] must run on the thread that runs the game (a current-thread runtime). A game
+//! that hangs stops the signs of life, and systemd restarts the service. The journal then goes on
+//! where it was.
 
 use std::{
     convert::Infallible,
@@ -23,7 +24,7 @@ use std::{
     time::Duration,
 };
 
-/// Why systemd cannot be told.
+/// The reason why systemd can't be reached.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "cannot reach the service manager at {path}: {source}; start the service by systemctl, or \
@@ -105,13 +106,13 @@ impl Notifier {
     }
 
     fn tell(&self, state: &str) {
-        // Nobody listens any more, or not fast enough: the next sign of life comes soon.
+        // systemd does not listen, or not fast enough. The next sign of life comes soon.
         let _ = self.socket.send(state.as_bytes());
     }
 }
 
-/// Does the work, and tells the service manager, if there is one, that it is ready, that it lives
-/// and, in the end, that it stops.
+/// Does the work. Reports to the service manager, if there is one, that the service is ready, that
+/// it lives and, in the end, that it stops.
 pub async fn alive_while<T>(manager: Option<&Notifier>, work: impl Future<Output = T>) -> T {
     let done = alive_during(manager, work).await;
     if let Some(manager) = manager {

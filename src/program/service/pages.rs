@@ -91,7 +91,7 @@ pub async fn open(
         let serve = door.serve(views, asks);
         let hand_on = async {
             while let Some(ask) = asked.recv().await {
-                // A service that ended answers nobody: the page says so.
+                // The service has ended and answers nobody; the page says so.
                 if forward.send(FromDevice::Asked(ask)).await.is_err() {
                     return;
                 }

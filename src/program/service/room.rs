@@ -1,7 +1,7 @@
 //! The room around a game: every device that the configuration names, opened once. `play` uses it with set-up
 //! and without.
 //!
-//! What is missing is complained of, with the remedy, and the game goes on without it.
+//! A missing device is reported with the remedy, and the game goes on without it.
 
 use std::cell::RefCell;
 
@@ -33,13 +33,13 @@ pub enum RoomError {
     Device(String),
 }
 
-/// Who sits at pegs, and how these stood when they were last heard of.
+/// The players on pegs, and the last known picture of their boards.
 pub type Places = Vec<(Color, Bitboard)>;
 
 /// White's talk button and Black's.
 pub(super) type TalkButtons = ByColor<Option<std::sync::mpsc::Receiver<KeysEvent>>>;
 
-/// What is shown and said without anybody being listened to yet: voices, peg boards, their lights.
+/// The devices that speak and show before anybody is listened to: voices, peg boards, their lights.
 #[derive(Debug)]
 pub struct Outlets {
     voices: Option<Voices>,
@@ -120,13 +120,13 @@ impl Outlets {
 /// All devices of a game, by what they are for.
 #[derive(Debug)]
 pub struct Room {
-    /// What outputs are said and shown with.
+    /// The outlets for outputs.
     pub mouths: Mouths,
     /// The sighted player's board, the clock, the pages.
     pub devices: Devices,
-    /// What hears the players.
+    /// The ears.
     pub hearing: Hearing,
-    /// What all devices report.
+    /// The reports of all devices.
     pub inbox: mpsc::Receiver<FromDevice>,
     /// Keeps the inbox open where no board's events end the game.
     pub open: Option<mpsc::Sender<FromDevice>>,
@@ -145,7 +145,7 @@ impl Mouths {
         act(self.voices.as_ref(), &self.reeds, output)
     }
 
-    /// What the peg boards have to complain of at the end.
+    /// The peg boards' complaint at the end.
     pub fn last_complaint(&self) -> Option<String> {
         self.reeds.borrow().as_ref().and_then(Reeds::complaint)
     }
@@ -160,7 +160,7 @@ fn act(voices: Option<&Voices>, reeds: &RefCell<Option<Reeds>>, output: &Output)
     voices.take_events().iter().filter_map(complaint).collect()
 }
 
-/// What is worth a line of what happened to a voice.
+/// A line about a voice's event, where it is worth one.
 fn complaint(event: &VoiceEvent) -> Option<String> {
     let name = |channel| match channel {
         Channel::Public => "public",

@@ -29,7 +29,7 @@ pub struct Sheet {
     pub event: String,
     /// Where.
     pub site: String,
-    /// When, as it is to be printed.
+    /// The date as printed.
     pub date: String,
     /// Round and board.
     pub round: String,

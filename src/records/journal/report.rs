@@ -60,7 +60,8 @@ pub struct Incident {
     pub article: Option<Article>,
     /// The event in words.
     pub text: String,
-    /// The text is what the program noted then, in English; else it is in the report's language.
+    /// The text is the program's English note from the game. Otherwise it is in the report's
+    /// language.
     pub noted: bool,
     /// The arbiter who decided.
     pub by: String,

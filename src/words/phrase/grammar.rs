@@ -15,7 +15,7 @@ use super::{
     spoken::{Spoken, check_and_mate, target},
 };
 
-/// What was said, as far as it is understood.
+/// The meaning of an utterance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Understood {
     /// Exactly one legal move.
@@ -26,13 +26,13 @@ pub enum Understood {
     Piece(Role),
     /// A request or an answer.
     Command(Command),
-    /// "Korrektur" and a move (D.2.8): what the move was understood as.
+    /// "Korrektur" and a move (D.2.8), with the meaning of the move.
     Correction(Box<Understood>),
     /// A claim with the intended move (9.2.1, 9.3.1).
     Claim {
         /// [`Command::ClaimRepetition`] or [`Command::ClaimFifty`].
         claim: Command,
-        /// What the move was understood as; never `NotHeard`.
+        /// The meaning of the move; never `NotHeard`.
         intended: Box<Understood>,
     },
     /// A clear announcement of a move that is not legal here.

@@ -1,14 +1,14 @@
 //! From what a recogniser heard to a decision: accept, ask whether it is meant, or ask again.
 //!
 //! Every hypothesis is compared with every phrase that may be said here, by the cost of the words
-//! that differ ([`Confusions`]); the recogniser's own confidences weigh the hypotheses. What decides
-//! is how far the best *move* (not phrase) is ahead of the second best.
+//! that differ ([`Confusions`]). The recogniser's own confidences weigh the hypotheses. The lead of
+//! the best *move* (not phrase) over the second best decides.
 //!
 //! # Distances
 //!
-//! All distances are in words: 1 is a word lost or taken for one that is nothing like it. A move's
-//! distance is the soft minimum over its phrases and all hypotheses: a hypothesis of probability
-//! `p` counts as `-ln p /` [`SHARPNESS`] further away, so that 1 stands for a chance of 1 in 400.
+//! All distances are in words: 1 is a word lost or taken for an unlike one. A move's distance is
+//! the soft minimum over its phrases and all hypotheses. A hypothesis of probability `p` counts as
+//! `-ln p /` [`SHARPNESS`] further away, so that 1 stands for a chance of 1 in 400.
 //!
 //! # The gap between moves and requests
 //!
@@ -49,10 +49,10 @@ use super::{Command, Spoken};
 /// How quickly a hypothesis becomes improbable with its distance, per word.
 pub const SHARPNESS: f64 = 6.0;
 
-/// One thing that may have been said.
+/// A text that may have been said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hypothesis {
-    /// Words; what the recogniser did not know is `[unk]`. Empty: nothing but noise.
+    /// Words; an unknown word is `[unk]`. Empty for noise.
     pub text: String,
     /// Its probability among all that may have been said, 0 to 1, if the recogniser says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,7 @@ pub struct Heard {
     /// The second pass, with single words in any order; empty if there was none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub word_loop: Vec<Hypothesis>,
-    /// The third pass, with nothing but [what is to be compared](Heard::to_compare); empty if there was none.
+    /// The third pass, among [the phrases to compare](Heard::to_compare); empty if there was none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comparison: Vec<Hypothesis>,
     /// How much louder than the room the voice was, decibels, if that is known.
@@ -88,7 +88,7 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// One hypothesis, taken for certain.
+    /// A single hypothesis, taken for certain.
     pub fn text(text: impl Into<String>) -> Heard {
         let hypotheses = vec![Hypothesis { text: text.into(), confidence: None }];
         Heard { hypotheses, ..Heard::default() }
@@ -106,13 +106,13 @@ impl Heard {
         best_of(&self.hypotheses)
     }
 
-    /// Nothing but silence and noise.
+    /// The hypotheses hold only silence and noise.
     pub fn is_nothing(&self) -> bool {
         self.best().is_none_or(|text| text.split_whitespace().all(is_noise))
     }
 }
 
-/// What a recogniser writes for something that is none of its words.
+/// A recogniser's marks for foreign sounds.
 fn is_noise(word: &str) -> bool {
     word.starts_with(['[', '<'])
 }
@@ -135,7 +135,7 @@ pub fn probabilities(scores: &[f64], scale: f64) -> Vec<f64> {
     raw.iter().map(|p| if sum > 0.0 { p / sum } else { 0.0 }).collect()
 }
 
-/// What is being asked.
+/// The open question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Asked {
     /// Nothing: a number alone is a move of which the rest was lost.
@@ -143,13 +143,13 @@ pub enum Asked {
     Nothing,
     /// Yes or no.
     YesNo,
-    /// One of so many, by number.
+    /// A choice among this many, by number.
     Number(u8),
     /// Which piece.
     Piece,
 }
 
-/// What makes sense now.
+/// The requests and answers that make sense now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// Moves of the position may be announced.
@@ -210,10 +210,10 @@ pub enum Answer {
     Piece(Role),
 }
 
-/// What to do with what was heard. Confidences are probabilities, 0 to 1.
+/// The decision about an utterance. Confidences are probabilities, 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// This move was said.
+    /// The move was said.
     Accept {
         /// Legal.
         mv: Move,
@@ -244,7 +244,7 @@ pub enum Decision {
     },
     /// Heard well, and not legal here.
     Illegal {
-        /// What was said.
+        /// The announcement.
         spoken: Spoken,
         /// How sure.
         confidence: f64,
@@ -272,7 +272,7 @@ pub enum Decision {
     },
     /// An answer to the question that stands.
     Answer {
-        /// What was answered.
+        /// The answer.
         answer: Answer,
         /// How sure.
         confidence: f64,
@@ -309,14 +309,15 @@ pub struct Thresholds {
     pub loop_distance: f64,
     /// The probability with which the word loop may have heard something else that makes sense.
     pub loop_contradiction: f64,
-    /// The least probability, in the third pass, of a move that was said in full and that the word loop did not
-    /// hear. What it is compared with is hardly ever legal, and hardly anybody announces that.
+    /// The least probability, in the third pass, of a move that was said in full and that the word
+    /// loop did not hear. Its rivals are hardly ever legal, and hardly anybody announces those.
     pub comparison_confidence: f64,
     /// The least probability, in the third pass, of a request of a single word that is taken without asking.
     pub single_request_confidence: f64,
     /// The same of two words; in the first pass of a longer one.
     pub short_request_confidence: f64,
-    /// A voice that is not so many decibels louder than the room: every move is asked about. 0: none because of that.
+    /// The least lead of the voice over the room, in decibels. Below it every move is asked about.
+    /// 0: never for that reason.
     pub loud_room_db: f64,
 }
 

@@ -20,12 +20,12 @@ pub struct Word {
     pub text: String,
     /// As the engine must read it, if that differs: `Zäsar`.
     pub sound: Option<String>,
-    /// What may be heard for it besides the text.
+    /// Other words that may be heard for it.
     pub hear: Vec<String>,
 }
 
 impl Word {
-    /// What to hand to a speech engine.
+    /// The text for a speech engine.
     pub fn sound(&self) -> &str {
         self.sound.as_deref().unwrap_or(&self.text)
     }
@@ -62,7 +62,8 @@ pub(super) struct Lexicon {
 }
 
 impl Lexicon {
-    /// Adds what may be heard for a token; gives back another token that it stands for already.
+    /// Adds the words that may be heard for a token. Returns another token that they stand for
+    /// already.
     pub(super) fn add(&mut self, heard: Vec<String>, token: Token) -> Option<Token> {
         self.longest = self.longest.max(heard.len());
         self.single.extend(heard.iter().cloned());
@@ -114,7 +115,7 @@ pub(super) struct MoveWords {
     pub(super) en_passant: Word,
     pub(super) check: Word,
     pub(super) mate: Word,
-    /// What may be heard for each of them.
+    /// The words that may be heard for each of them.
     pub(super) lexicon: Arc<Lexicon>,
 }
 
@@ -238,7 +239,7 @@ fn lexicon(words: &MoveWords, problems: &mut Vec<Problem>) -> Lexicon {
     lexicon
 }
 
-/// What the tokens are, in the words of the pack.
+/// The tokens in the words of the pack.
 pub(super) fn text(words: &MoveWords, tokens: &[Token]) -> String {
     let mut said = Vec::new();
     let mut promoted = false;

@@ -101,7 +101,7 @@ fn read_spellings(
     spellings
 }
 
-/// A phrase of a command: what is said before and after the thing that it names.
+/// A phrase of a command: the words before and after the thing that it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommandPhrase {
     /// Index into [`KINDS`].
@@ -433,7 +433,7 @@ impl Pack {
         Some(&phrase.text)
     }
 
-    /// What a recogniser must know for the set-up, numbers and units included.
+    /// The words that a recogniser must know for the set-up, numbers and units included.
     pub(super) fn setup_texts(&self) -> Vec<String> {
         let phrases = self.setup.phrases.iter().flatten().cloned();
         let letters = self.setup.letters.iter().map(|(_, name)| name.clone());

@@ -1,6 +1,6 @@
 //! What Annabella says beside moves: each sentence by its name.
 
-/// What may fill a slot.
+/// A slot's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// [`super::Slot::Move`], [`super::Slot::Words`] or [`super::Slot::Spoken`].
@@ -89,9 +89,9 @@ prompts! {
     BoardsDifferAt "boards-differ-at" [square: Square];
     /// The same, but for two squares.
     BoardsDifferAtBoth "boards-differ-at-both" [first: Square, second: Square];
-    /// They show the same position again; once.
+    /// The boards agree again; said once.
     BoardsAgreeAgain "boards-agree-again" [];
-    /// One move was announced, another executed.
+    /// The announced move and the executed one differ.
     AnnouncedButExecuted "announced-but-executed" [announced: Move, executed: Move];
     /// A slip of the tongue was corrected in time (D.2.8).
     Correction "correction" [move: Move];
@@ -117,7 +117,7 @@ prompts! {
     PlayOnByAnnouncement "play-on-by-announcement" [];
     /// The board shows the starting position.
     StartPosition "start-position" [];
-    /// It does not, and the game has not begun.
+    /// The board does not show the starting position, and the game has not begun.
     StartPositionWrong "start-position-wrong" [];
     /// The game has begun.
     GameStarted "game-started" [];
@@ -143,7 +143,7 @@ prompts! {
     FlagFellDraw "flag-fell-draw" [loser: Player];
     /// Second completed illegal move (7.5.5).
     IllegalLost "illegal-lost" [winner: Player];
-    /// Nothing understandable was heard.
+    /// No word was understood.
     NotHeard "not-heard" [];
     /// The same, when it was not the first time.
     AskAgain "ask-again" [];
@@ -153,7 +153,7 @@ prompts! {
     ConfirmResign "confirm-resign" [];
     /// The same where nobody knows who said it: it names whose game would end.
     ConfirmResignOf "confirm-resign-of" [player: Player];
-    /// Before a question to either of two blind players whose voice is not known: who is meant.
+    /// Before a question to one of two blind players whose voice is unknown: that player's name.
     OfPlayer "of-player" [player: Player];
     /// Before offering a draw.
     ConfirmOfferDraw "confirm-offer-draw" [];
@@ -213,25 +213,25 @@ prompts! {
     MovesToControl "moves-to-control" [n: Number];
     /// There is no further time control.
     NoControl "no-control" [];
-    /// Whose move it is.
+    /// The side to move.
     WhoseMove "whose-move" [player: Player];
-    /// What stands on a square.
+    /// The piece on a square.
     SquareHolds "square-holds" [square: Square, piece: Piece];
-    /// Nothing stands there.
+    /// The square is empty.
     SquareEmpty "square-empty" [square: Square];
-    /// What stands on a file.
+    /// The pieces on a file.
     FileHolds "file-holds" [file: File, pieces: Pieces];
-    /// Nothing stands there.
+    /// The file is empty.
     FileEmpty "file-empty" [file: File];
-    /// What stands on a rank.
+    /// The pieces on a rank.
     RankHolds "rank-holds" [rank: Rank, pieces: Pieces];
-    /// Nothing stands there.
+    /// The rank is empty.
     RankEmpty "rank-empty" [rank: Rank];
-    /// Where the pieces of a kind stand.
+    /// The squares of a kind of piece.
     WherePieces "where-pieces" [piece: Piece, squares: Squares];
     /// There is none of that kind.
     WhereNone "where-none" [piece: Piece];
-    /// What has been captured.
+    /// The captured pieces.
     Captured "captured" [pieces: Pieces];
     /// Nothing has been captured.
     CapturedNone "captured-none" [];
@@ -245,7 +245,7 @@ prompts! {
     LastMove "last-move" [move: Move];
     /// No move has been made.
     NoMoveYet "no-move-yet" [];
-    /// What can be asked.
+    /// The possible requests.
     HelpShort "help-short" [];
     /// After louder or quieter.
     VolumeNow "volume-now" [n: Number];
@@ -265,7 +265,7 @@ prompts! {
     NoPages "no-pages" [];
     /// The opponent has pressed his clock; his move is not executed here yet.
     OpponentMoveMissing "opponent-move-missing" [];
-    /// Times and moves are not told: that duty is switched off (D.2.10.4).
+    /// The duty of telling times and moves is switched off (D.2.10.4).
     InformingOff "informing-off" [];
     /// A made move was changed before the clock was pressed (4.7).
     MoveChanged "move-changed" [];
@@ -295,15 +295,15 @@ prompts! {
     SealedInvalid "sealed-invalid" [];
     /// The arbiter warns a player (12.9.1).
     Warned "warned" [player: Player];
-    /// He gives a player time (7.5.5, 9.5.3, 12.9.2).
+    /// The arbiter gives a player time (7.5.5, 9.5.3, 12.9.2).
     TimeAdded "time-added" [player: Player, time: Duration];
-    /// He takes time from him (12.9.3).
+    /// The arbiter takes time from a player (12.9.3).
     TimeTaken "time-taken" [player: Player, time: Duration];
-    /// He declares the game won.
+    /// The arbiter declares the game won.
     DeclaredWin "declared-win" [winner: Player];
-    /// He declares it drawn.
+    /// The arbiter declares the game drawn.
     DeclaredDraw "declared-draw" [];
-    /// He declares another result: both have lost, or one gets half a point.
+    /// The arbiter declares another result: both have lost, or one gets half a point.
     DeclaredResult "declared-result" [];
     /// The game does not count (7.2.1, 7.3).
     Annulled "annulled" [];
@@ -319,25 +319,25 @@ prompts! {
     FlagFellJudge "flag-fell-judge" [loser: Player];
     /// So many half-moves are missing in the player's score (8.5).
     ScoresOpen "scores-open" [n: Number];
-    /// This one is asked for.
+    /// Asks for the entry of this move.
     ScoreAsk "score-ask" [n: Number, player: Player];
-    /// None is missing.
+    /// No entry is missing.
     ScoreComplete "score-complete" [];
     /// The game goes on (7.3, or the arbiter wants it so).
     PlayOn "play-on" [];
     /// The arbiter has decided: the game goes on after this move (D.2.9).
     SettledAfter "settled-after" [move: Move];
-    /// He has: it begins anew from the starting position.
+    /// The arbiter has decided that the game begins again from the starting position.
     SettledAtStart "settled-at-start" [];
     /// A question was given up or answered with no.
     Cancelled "cancelled" [];
     /// A move that was announced already was undone by the hands before its clock was pressed. []
     TakenBack "taken-back" [];
-    /// A player's first words were badly heard: what helps, and when.
+    /// A player's first words were badly heard: enrolment helps, between games.
     EnrolOffer "enrol-offer" [];
-    /// Enrolment: what is to be spoken, and how to steer it.
+    /// Enrolment: the task, and the words that steer it.
     EnrolBegin "enrol-begin" [n: Number];
-    /// Nothing was understood of a sentence.
+    /// No word of a sentence was understood.
     EnrolAgain "enrol-again" [];
     /// So many sentences are left.
     EnrolLeft "enrol-left" [n: Number];
@@ -347,27 +347,27 @@ prompts! {
     EnrolResult "enrol-result" [all: Number, before: Number, after: Number];
     /// Words that are still badly heard.
     EnrolWeak "enrol-weak" [words: Text];
-    /// Nothing was found that helps.
+    /// No setting was found that helps.
     EnrolNoHelp "enrol-no-help" [];
     /// Whether the recordings may be kept.
     EnrolKeep "enrol-keep" [];
-    /// They are.
+    /// The recordings are kept.
     EnrolKept "enrol-kept" [];
-    /// They are not.
+    /// The recordings are deleted.
     EnrolDeleted "enrol-deleted" [];
     /// Too few sentences to learn from.
     EnrolTooLittle "enrol-too-little" [n: Number];
     /// The microphone is gone.
     MicrophoneLost "microphone-lost" [];
-    /// It is back.
+    /// The microphone is back.
     MicrophoneBack "microphone-back" [];
     /// The peg board is gone.
     BoardLost "board-lost" [];
-    /// It is back.
+    /// The board is back.
     BoardBack "board-back" [];
     /// The clock is gone.
     ClockLost "clock-lost" [];
-    /// It is back.
+    /// The clock is back.
     ClockBack "clock-back" [];
     /// Speech cannot be understood: no model.
     SpeechUnavailable "speech-unavailable" [];
@@ -391,7 +391,7 @@ prompts! {
     TestCross "test-cross" [square: Square, others: Squares];
     /// Self-test: nothing is wrong.
     TestGood "test-good" [];
-    /// What was found is in the configuration now.
+    /// The findings are in the configuration now.
     TestWritten "test-written" [];
     /// Set-up: a new game is to be set up.
     NewGame "new-game" [];
@@ -411,7 +411,7 @@ prompts! {
     TimeControlIs "time-control-is" [control: Text];
     /// Set-up: whether everything is as wanted; yes or no.
     AskAllRight "ask-all-right" [];
-    /// Set-up: what is to be changed.
+    /// Set-up: asks for the topic to change.
     AskChange "ask-change" [];
     /// Set-up: which colour.
     AskSide "ask-side" [];
@@ -447,7 +447,7 @@ prompts! {
     AskDeaf "ask-deaf" [];
     /// Set-up: without a display a deaf opponent needs an announcer (D.2.11).
     DeafNeedsAnnouncing "deaf-needs-announcing" [];
-    /// Set-up: what is said to a deaf opponent he reads on a display, and there is none (D.2.11).
+    /// Set-up: a deaf opponent reads announcements on a display, and there is none (D.2.11).
     DeafNeedsDisplay "deaf-needs-display" [];
     /// Set-up: half a turn is wrong (7.2.2).
     BoardTurned "board-turned" [];
@@ -455,7 +455,7 @@ prompts! {
     BoardQuarterTurned "board-quarter-turned" [];
     /// Set-up: the colours are exchanged (7.3).
     ColoursReversed "colours-reversed" [];
-    /// Set-up: reeds do not tell the colours; one peg does which way round the board lies.
+    /// Set-up: reeds do not show colours, so one peg shows which way round the board lies.
     LiftToTest "lift-to-test" [piece: Piece, square: Square];
     /// Set-up: a square of the sighted player's board is wrong (7.2.1).
     OtherBoardSquare "other-board-square" [square: Square];
@@ -481,7 +481,7 @@ prompts! {
     MatchScore "match-score" [won: Number, drawn: Number, lost: Number];
     /// Set-up: there is nothing more to undo.
     NothingBefore "nothing-before" [];
-    /// Set-up: what may be said.
+    /// Set-up: the possible answers.
     HelpSetup "help-setup" [];
     /// The session is over.
     Goodbye "goodbye" [];

@@ -1,4 +1,4 @@
-//! Words to a well-formed announcement: what was named, whether or not any move fits it.
+//! Words to a well-formed announcement, whether or not any move fits it.
 
 use shakmaty::{CastlingSide, Chess, File, Move, Position, Rank, Role, Square};
 
@@ -158,8 +158,8 @@ impl Spoken {
     }
 }
 
-/// Where the moving piece comes to stand. A castling king goes two squares if he stands on e1 or
-/// e8; elsewhere castling has its own words only.
+/// The moving piece's new square. A castling king goes two squares if it stands on e1 or e8;
+/// elsewhere castling has its own words only.
 pub(super) fn target(mv: Move) -> Option<Square> {
     match mv {
         Move::Castle { king, .. } if king.file() != File::E => None,

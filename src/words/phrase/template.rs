@@ -9,7 +9,7 @@ use super::{
     say::Say,
 };
 
-/// What fills a slot of a prompt.
+/// A value for a slot of a prompt.
 #[derive(Clone, Copy, Debug)]
 pub enum Slot<'a> {
     /// A legal move of this position, in the move language.

@@ -1,6 +1,6 @@
 //! How else a word may sound: other tongues, other regions, quick speech.
 //!
-//! Candidates only: [`annabella_core::enrol`] keeps the one that hears a player better.
+//! Candidates only: `annabella_core::enrol` keeps the one that hears a player better.
 
 use std::collections::BTreeSet;
 

@@ -50,8 +50,8 @@ impl From<Move> for PgnMove {
     }
 }
 
-/// Writes one game, with an empty line behind it. Moves from the first one on that is not legal are
-/// left out, and a comment says so.
+/// Writes one game, with an empty line behind it. Moves from the first illegal one on are left out,
+/// and a comment says so.
 ///
 /// ```
 /// use annabella_core::notation::pgn::{PgnMove, PgnOut, write_game};

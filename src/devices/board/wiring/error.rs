@@ -29,7 +29,7 @@ pub enum WiringError {
     MapSquare {
         /// Which.
         square: Square,
-        /// Twice; else nowhere.
+        /// True: twice. False: nowhere.
         twice: bool,
     },
     /// Not the number of chips that 64 reeds need.

@@ -3,7 +3,8 @@
 //! A hiss has most of its power above a voice, a rumble below; a vowel has nearly all of its own in one or two
 //! of these bands.
 
-/// Each from so many hertz to so many. Source: the first two resonances of German vowels lie from 250 to 2300 Hz.
+/// The bands' limits, hertz. Source: the first two resonances of German vowels lie from 250 to 2300
+/// Hz.
 const BANDS_HZ: [(f32, f32); COUNT] =
     [(100.0, 400.0), (400.0, 900.0), (900.0, 1800.0), (1800.0, 3500.0)];
 
@@ -13,7 +14,7 @@ pub(super) const COUNT: usize = 4;
 /// Splits samples into the bands.
 #[derive(Clone, Debug)]
 pub(super) struct Bands {
-    /// Two after one another for each band: what is far from it is heard little.
+    /// Two filters in a row for each band, so that distant frequencies hardly count.
     filters: [[BandPass; 2]; COUNT],
     /// Mean squares of the last frame.
     last: [f32; COUNT],

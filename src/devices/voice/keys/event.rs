@@ -1,4 +1,4 @@
-//! What a keyboard writes: records of `struct input_event`, and the names of keys.
+//! A keyboard's bytes: records of `struct input_event`, and the names of keys.
 //!
 //! Source: Linux, `include/uapi/linux/input.h` and `input-event-codes.h`.
 
@@ -8,7 +8,7 @@ const KEY: u16 = 1;
 /// `SYN_DROPPED`: the kernel's buffer ran over, events are lost.
 const DROPPED: u16 = 3;
 
-/// One key went down or up.
+/// A key went down or up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyEvent {
     /// The kernel's code of the key; [`key_code`] knows names.
@@ -35,14 +35,14 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// For a machine with words of so many bytes (8 or 4).
+    /// For a machine with words of `word` bytes (8 or 4).
     pub fn new(word: usize) -> Decoder {
         Decoder { record: 2 * word + 8, rest: Vec::new(), down: Vec::new() }
     }
 
-    /// Takes in what was read; gives back the keys that went down or up. A key that repeats while
-    /// it is held is told once. Where the kernel lost events, every key is told to be up: a press
-    /// that is missed is pressed again, a release that is missed would keep the microphone open.
+    /// Takes in bytes. Returns the keys that went down or up. A key that repeats while it is held
+    /// is reported once. Where the kernel lost events, every key is reported up: a missed press is
+    /// made again, but a missed release would keep the microphone open.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<KeyEvent> {
         self.rest.extend_from_slice(bytes);
         let whole = self.rest.len() - self.rest.len() % self.record;

@@ -1,10 +1,10 @@
-//! What a device offers, what is taken of it, and any format to mono.
+//! A device's formats, the choice among them, and conversion of any format to mono.
 
 use cpal::{FromSample, Sample, SampleFormat};
 
 use super::Wish;
 
-/// One way in which a device can record.
+/// A format in which a device can record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Offer {
     pub(super) channels: u16,
@@ -66,7 +66,7 @@ where
     let channels = usize::from(channels.max(1));
     data.chunks_exact(channels).map(move |frame| {
         let sum: f64 = frame.iter().map(|sample| f64::from_sample(*sample)).sum();
-        // What is too large, or no number at all, ends at the borders or at 0.
+        // Values out of range end at the borders, and NaN at 0.
         (sum / channels as f64 * 32_768.0).round() as i16
     })
 }

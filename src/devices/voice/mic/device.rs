@@ -15,8 +15,8 @@ use crate::voice::{
     opening::{device_error, failed},
 };
 
-/// Length of a device buffer where the device lets us choose, milliseconds. There are two: so long
-/// may the machine be busy with something else.
+/// Length of a device buffer where we can choose it, milliseconds. There are two, so the machine
+/// may be busy for that long.
 const BUFFER_MS: u32 = 40;
 /// Parts of the sound system that record nothing themselves.
 const NO_DEVICES: [&str; 8] =
@@ -25,13 +25,13 @@ const NO_DEVICES: [&str; 8] =
 /// A device that may be able to record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputDevice {
-    /// What to write as `[speech] input`.
+    /// The value for `[speech] input`.
     pub name: String,
-    /// What the maker calls it.
+    /// Its maker's name.
     pub description: String,
 }
 
-/// The devices that there are, `default` first. None is opened.
+/// The existing devices, `default` first. None is opened.
 pub fn input_devices() -> Vec<InputDevice> {
     let _quiet = alsa::Output::local_error_handler();
     let Ok(devices) = cpal::default_host().input_devices() else { return Vec::new() };
@@ -49,7 +49,7 @@ pub fn input_devices() -> Vec<InputDevice> {
     found
 }
 
-/// Whether a device records in some format. It is opened for a moment.
+/// Whether a device can record in some format. Opens it for a moment.
 pub fn can_record(name: &str) -> bool {
     let _quiet = alsa::Output::local_error_handler();
     let formats = find(name).ok().and_then(|device| {
@@ -82,7 +82,7 @@ fn find(name: &str) -> Result<Device, VoiceError> {
     })
 }
 
-/// That there is none, and which is meant perhaps.
+/// The message for an unknown device, with the nearest known one.
 fn unknown(name: &str, known: &[InputDevice]) -> String {
     let names = known.iter().flat_map(|device| [&device.name, &device.description]);
     let distance = |known: &&String| strsim::damerau_levenshtein(known, name);
@@ -92,8 +92,8 @@ fn unknown(name: &str, known: &[InputDevice]) -> String {
     }
 }
 
-/// Opens a device and lets it deliver into the sink until the stream is dropped. `failing` is told
-/// when the device fails later.
+/// Opens a device and lets it deliver into the sink until the stream is dropped. `failing` gets a
+/// later failure.
 pub(super) fn open(
     name: &str,
     wish: Wish,

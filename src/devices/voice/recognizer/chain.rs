@@ -4,9 +4,10 @@
 //! grammar, by how often it is there; a phrase begins with any word, too. So "turm anna acht nach felix zwei" can be
 //! heard where nothing like it may be said, at the price of a word or two that are not heard well.
 //!
-//! Counts are all that a grammar can change. One word more, which has no sound and so is never heard, is given
-//! as often as makes every other word rare among all words. What follows in a phrase costs what it did, what
-//! follows in none costs thirty times more, and so does the beginning, for all that may be said alike.
+//! A grammar can change counts only. So one more word, which has no sound and is never heard, is
+//! given as often as makes every other word rare among all words. The next word of a phrase costs
+//! the same as before; any other costs thirty times more. The first word costs thirty times more
+//! too, for every phrase alike.
 //!
 //! Source: libvosk, `src/language_model.cc`
 

@@ -1,9 +1,10 @@
 //! Which model hears: the one that is named, or of those that are here the one likelier to hear people well.
 //!
-//! The built-in model was trained on synthetic voices and few people, the official German one on many people, in many
-//! more hours and words. So where somebody took the trouble to install that one (`make model-de`), it hears, unless
-//! it does not know a word of the moves or the machine is too small for it. What hears *one* player better is
-//! measured on his own recordings: `annabella measure RECORDINGS --compare --choose CONFIG`.
+//! The built-in model was trained on synthetic voices and few people, the official German one on
+//! many people, with many more hours and words. So where somebody has installed that one (`make
+//! model-de`), it hears, unless it lacks a word of the moves or the machine is too small for it.
+//! Which one hears a certain player better is measured on that player's recordings: `annabella
+//! measure RECORDINGS --compare --choose CONFIG`.
 
 use std::{
     env, fs,
@@ -22,7 +23,7 @@ const LEAST_MEMORY_MB: u64 = 900;
 pub struct Chosen {
     /// Opened.
     pub model: Model,
-    /// As part of a sentence: "automatic: no official German model is installed".
+    /// The reason as part of a sentence: "automatic: no official German model is installed".
     pub why: String,
 }
 
@@ -78,12 +79,12 @@ impl Model {
     }
 }
 
-/// Where the built-in model is: in the program's checkout, beside the program, in the user's and the system's
-/// folders, in the working folder.
+/// The folder of the built-in model: in the program's checkout, beside the program, in the user's
+/// and the system's folders, in the working folder.
 ///
 /// # Errors
 ///
-/// When there is none, with what to do.
+/// When there is none, with the remedy.
 pub fn built_in() -> Result<PathBuf, RecognizerError> {
     find("voices/model", "model").ok_or_else(|| RecognizerError::NoModel {
         path: "share/annabella/model".to_owned(),
@@ -92,8 +93,8 @@ pub fn built_in() -> Result<PathBuf, RecognizerError> {
     })
 }
 
-/// Where an official German model is, if one is installed: `.cache/models/de` of the checkout, or
-/// `share/annabella/model-de` of the user or the system.
+/// The folder of an official German model, if one is installed: `.cache/models/de` of the checkout,
+/// or `share/annabella/model-de` of the user or the system.
 pub fn official() -> Option<PathBuf> {
     find(".cache/models/de", "model-de")
 }
@@ -104,7 +105,7 @@ pub const WHY_OFFICIAL: &str = "the official German one was trained on many peop
     put it there, or unpack vosk-model-small-de-0.15.zip (45 MB, sha256 \
     06f6dea4618df4d825ec06b564e55d4670eb6d8718e48c9ca90cac74d40b5ed9) as /usr/local/share/annabella/model-de";
 
-/// What to do where it is wanted and there is none.
+/// The remedy where it is wanted and missing.
 pub fn no_official() -> RecognizerError {
     RecognizerError::NoModel {
         path: "share/annabella/model-de".to_owned(),
@@ -133,7 +134,7 @@ fn find(in_checkout: &str, shared: &str) -> Option<PathBuf> {
     places.into_iter().find(|place| place.join("am/final.mdl").is_file())
 }
 
-/// Of this machine; `None` where the kernel does not tell.
+/// This machine's memory; `None` if the kernel does not say.
 fn memory_mb() -> Option<u64> {
     let told = fs::read_to_string("/proc/meminfo").ok()?;
     let line = told.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

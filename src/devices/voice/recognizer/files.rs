@@ -2,9 +2,10 @@
 //!
 //! # libvosk dies of broken models
 //!
-//! It refuses most of them, but a graph that was cut off (an interrupted copy, a full disk) or settings
-//! without silence phones end the whole process: seen with libvosk 0.3.45. So both are looked at
-//! before libvosk is. What is changed inside a file of the right length is not found.
+//! libvosk refuses most bad folders. But a graph that was cut off (an interrupted copy, a full
+//! disk), or settings without silence phones, end the whole process: seen with libvosk 0.3.45. So
+//! both are checked before libvosk opens the folder. A change inside a file of the right length is
+//! not found.
 
 use std::{
     fs::{self, File},
@@ -25,7 +26,7 @@ const NEEDED: [&str; 6] = [
 const OPTIONAL: [&str; 2] = ["graph/words.txt", "graph/phones/word_boundary.int"];
 const CONF: &str = "conf/model.conf";
 
-/// Looks at the folder; why it is no model for grammars made at run time, if it is none.
+/// Looks at the folder. The error is the reason why it is no model for grammars made at run time.
 pub(super) fn check(folder: &Path) -> Result<(), String> {
     let large = !folder.join("graph/HCLr.fst").exists() && folder.join("graph/HCLG.fst").exists();
     if large {
@@ -58,8 +59,8 @@ const ADD_ON_MAGIC: i32 = 446_681_434;
 const STATE_BYTES: u64 = 20;
 const ARC_BYTES: u64 = 16;
 
-/// Whether an automaton of the kind `olabel_lookahead` ends where it says that it does. What differs
-/// from the layout that OpenFst's own tools write is left to libvosk.
+/// Whether an automaton of the kind `olabel_lookahead` ends where its header says. Layouts that
+/// differ from OpenFst's own tools are left to libvosk.
 ///
 /// Source: OpenFst 1.7, `fst.h` (header), `const-fst.h`, `add-on.h`, `label-reachable.h`
 fn look_ahead(file: &Path) -> Result<(), String> {

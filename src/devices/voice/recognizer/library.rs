@@ -1,4 +1,4 @@
-//! Where libvosk is.
+//! Finds libvosk.
 
 use std::{
     env,
@@ -12,11 +12,11 @@ use super::RecognizerError;
 pub const VARIABLE: &str = "VOSK_LIB";
 const NAME: &str = "libvosk.so";
 
-/// Opens libvosk, once for the whole process, and gives back where it was.
+/// Opens libvosk, once for the whole process, and returns its path.
 ///
 /// # Errors
 ///
-/// [`RecognizerError::Library`] with what was tried and what to do.
+/// [`RecognizerError::Library`] with the paths tried and the remedy.
 pub fn open() -> Result<PathBuf, RecognizerError> {
     static OPENED: OnceLock<Result<PathBuf, RecognizerError>> = OnceLock::new();
     OPENED.get_or_init(first).clone()
@@ -53,7 +53,7 @@ fn first() -> Result<PathBuf, RecognizerError> {
     }))
 }
 
-/// What a program finds beside itself, in the user's and the system's folders, in a checkout.
+/// Candidates beside the program, in the user's and the system's folders, in a checkout.
 fn places() -> Vec<PathBuf> {
     let mut places = Vec::new();
     let program = env::current_exe().and_then(|path| path.canonicalize()).ok();

@@ -1,9 +1,9 @@
 //! How a model spells the words of the packs.
 //!
-//! A model knows some words in some spelling. Each word of the packs is written in the first spelling
-//! that the model knows: its own, one of those it may be heard as, one of the pack's `[spellings]`.
-//! What the model hears is written back. Phrases with a word that no spelling fits cannot be heard,
-//! and the word is reported.
+//! A model knows some words in some spelling. Each word of the packs is written in the first
+//! spelling that the model knows: its own, one that it may be heard as, or one of the pack's
+//! `[spellings]`. The recognised text is written back. Phrases with a word that no spelling fits
+//! cannot be heard, and the word is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,7 +71,7 @@ impl Vocabulary {
         spelled.into_iter().collect()
     }
 
-    /// What the model heard, in the packs' spelling.
+    /// The recognised text in the packs' spelling.
     pub fn read(&self, heard: &str) -> String {
         let words = heard.split_whitespace();
         let back = words.map(|word| self.words.get(word).map_or(word, String::as_str));
@@ -79,7 +79,7 @@ impl Vocabulary {
     }
 }
 
-/// Nothing that would be read as JSON or as a sign of the recogniser's own.
+/// Whether it holds nothing that JSON or the recogniser would read as a sign.
 fn is_plain(spelling: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '-' | '’');
     !spelling.is_empty() && spelling.chars().all(plain)

@@ -1,5 +1,5 @@
-//! What a room does to speech: noise, other people's talk, reverberation. Seeded, so that the same
-//! corpus comes out of the same seed.
+//! The effects of a room on speech: noise, other people's talk, reverberation. Seeded, so that the
+//! same seed makes the same corpus.
 
 use std::{fmt, str::FromStr};
 
@@ -15,21 +15,21 @@ const QUIET_DBFS: f64 = -66.0;
 /// Speech is brought to this level, dBFS.
 const SPEECH_DBFS: f64 = -23.0;
 
-/// What is done to an utterance.
+/// The change to an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// Nothing: a quiet room.
     Clean,
-    /// White noise so many decibels below the speech.
+    /// White noise this many decibels below the speech.
     Noise(u8),
-    /// Other voices talking, so many decibels below it.
+    /// Other voices talking this many decibels below it.
     Babble(u8),
     /// A hall that reverberates for 1.1 s, and babble 20 dB below.
     Hall,
 }
 
 impl Condition {
-    /// Those that are measured.
+    /// The conditions that are measured.
     pub const ALL: [Condition; 8] = [
         Condition::Clean,
         Condition::Noise(20),

@@ -13,7 +13,7 @@ use annabella_devices::voice::{Engine, Mouth, Pcm, Rate, VoiceError, VoiceEvent,
 const PAUSE_MS: u64 = 500;
 /// No sentence is longer than this.
 const LONGEST: Duration = Duration::from_secs(20);
-/// A sound card answers within this time, or there is none.
+/// After this time without an answer there is no sound card.
 const ANSWER: Duration = Duration::from_millis(700);
 
 pub(super) struct Sound {

@@ -229,7 +229,7 @@ fn i2c(
             Check::poor("i2c", found).mend(settings.adding("i2c_arm_baudrate=400000"))
         }
         Some(speed) => Check::good("i2c", format!("{device} at {}", hertz(speed))),
-        None => Check::good("i2c", format!("{device}, its speed is not told")),
+        None => Check::good("i2c", format!("{device}, its speed is unknown")),
     }
 }
 

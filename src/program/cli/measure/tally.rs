@@ -1,4 +1,4 @@
-//! What came of recordings, counted.
+//! Counts the results of recordings.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use annabella_words::{
     text::uci,
 };
 
-/// What came of recordings that belong together.
+/// The results of recordings that belong together.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Legal moves that were said.
@@ -144,7 +144,7 @@ fn a_move(
             None => {}
         }
     }
-    // Noise before and after a move is passed over; the first that is none decides.
+    // Noise before and after a move is passed over. The first other utterance decides.
     let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
     match Verdict::of_move(&item.meant, first.map(|(_, decision)| decision)) {
         Verdict::Right => {
@@ -200,7 +200,7 @@ pub fn request(
     }
 }
 
-/// What is announced and not legal must not be taken for another move.
+/// An illegal announcement must not be taken for another move.
 fn illegal(tally: &mut Tally, heard: &[Heard], decisions: &[Decision]) -> &'static str {
     tally.illegal += 1;
     let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());

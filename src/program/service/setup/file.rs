@@ -24,7 +24,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// The file at `path`; if there is none, one that says what `fresh` says.
+    /// The file at `path`; without one, a file with the content of `fresh`.
     ///
     /// # Errors
     ///

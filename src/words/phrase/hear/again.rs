@@ -3,9 +3,10 @@
 use super::{Heard, Hypothesis, Thresholds};
 
 impl Heard {
-    /// Whether another hearing may tell more: the likeliest text of the first pass is not likely, and a third pass,
-    /// if there was one, does not find it likely either. Only of utterances that were heard in two passes; and not
-    /// where words are in it that are none of ours: people talk, and a slow machine could not keep up with them.
+    /// Whether another hearing may help: the likeliest text of the first pass is not likely, and a
+    /// third pass, if there was one, does not find it likely either. Only for utterances heard in
+    /// two passes, and without foreign words: those are talk, and a slow machine could not keep up
+    /// with it.
     pub fn leaves_doubts(&self) -> bool {
         let Some(best) = self.best() else { return false };
         if self.word_loop.is_empty() || self.is_nothing() || best.contains('[') {
@@ -18,8 +19,8 @@ impl Heard {
     }
 }
 
-/// The mean probabilities of several hearings in the same pass, the most probable first. What one of them did not
-/// hear it holds for impossible.
+/// The mean probabilities of several hearings in the same pass, the most probable first. A
+/// hypothesis missing from a hearing has the probability 0 there.
 pub fn together(hearings: &[Vec<Hypothesis>]) -> Vec<Hypothesis> {
     let mut all: Vec<Hypothesis> = Vec::new();
     for one in hearings.iter().flatten() {

@@ -1,5 +1,5 @@
-//! What was heard against a short list of phrases, as in a menu: the same costs and thresholds as
-//! for moves, without a position.
+//! Compares heard words with a short list of phrases, as in a menu: the same costs and thresholds
+//! as for moves, without a position.
 
 use super::{Confusions, Heard, Hypothesis, SHARPNESS, Thresholds, ear::alike, is_noise};
 use crate::phrase::{Words, normal_words};
@@ -8,12 +8,12 @@ use crate::phrase::{Words, normal_words};
 const LOST: f64 = 1.0;
 const ADDED: f64 = 0.9;
 const NOISE: f64 = 0.6;
-/// What is nearer to a phrase than a word that is nothing like it was meant for it, perhaps.
+/// A text nearer to a phrase than an unlike word may have been meant for it.
 const NEAR: f64 = 0.8;
 /// How probable it is that something else was said, as a distance.
 const SOMETHING_ELSE: f64 = 1.0;
 
-/// What was chosen.
+/// The choice.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chosen<T> {
     /// This.
@@ -48,13 +48,13 @@ impl<T: Clone + PartialEq> Choices<T> {
         Choices { phrases: list, confusions }
     }
 
-    /// What a text means, word for word.
+    /// A text's meaning, word for word.
     pub fn exact(&self, text: &str) -> Option<T> {
         let words = normal_words(text);
         self.phrases.iter().find(|(phrase, _)| *phrase == words).map(|(_, meaning)| meaning.clone())
     }
 
-    /// What was most probably chosen. `pushed`: the talk key was held.
+    /// The most probable choice. `pushed`: the talk key was held.
     pub fn decide(&self, heard: &Heard, pushed: bool, limits: &Thresholds) -> Chosen<T> {
         if heard.is_nothing() {
             return Chosen::Nothing;

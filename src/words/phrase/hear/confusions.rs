@@ -11,7 +11,7 @@ use crate::phrase::{
     reader::{PackError, Problem, Reader},
 };
 
-/// What it costs to take one word for another, from 0 (the same word) to 1 (never mistaken): the
+/// The cost of taking one word for another, from 0 (the same word) to 1 (never mistaken): the
 /// section `[confusions]` of a pack.
 ///
 /// ```toml
@@ -103,7 +103,7 @@ impl Confusions {
         true
     }
 
-    /// What a pair costs, if the table has it in one of its two directions.
+    /// The cost of a pair, if the table has it in one of its two directions.
     pub fn cost(&self, said: &str, heard: &str) -> Option<f64> {
         let get = |a: &str, b: &str| self.costs.get(&(a.to_owned(), b.to_owned())).copied();
         get(said, heard).or_else(|| get(heard, said))

@@ -13,7 +13,7 @@ const NOISE: f32 = 0.6;
 pub(super) struct Utterance {
     /// By the vocabulary; noises and unknown words are [`STRANGE`].
     pub(super) ids: Vec<Id>,
-    /// For every heard word, what it costs to hear it for each word of the vocabulary.
+    /// For every heard word, its cost against each word of the vocabulary.
     pub(super) costs: Vec<Vec<f32>>,
 }
 

@@ -1,4 +1,4 @@
-//! What does not change from move to move: words as numbers, what they cost, requests, answers.
+//! The parts that don't change from move to move: words as numbers, their costs, requests, answers.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,8 +20,8 @@ pub(super) type Id = u16;
 /// Two strange words are never the same.
 pub(super) const STRANGE: Id = Id::MAX;
 
-/// Two words of the vocabulary never cost less than this: what is heard perfectly stays clear of
-/// everything else.
+/// Two words of the vocabulary never cost less than this, so that a perfectly heard phrase stays
+/// clear of all others.
 pub(super) const NEAREST_WORDS: f64 = 0.4;
 
 /// The fixed part of a [`Matcher`]: made once for a pair of packs, shared by all positions.
@@ -34,7 +34,7 @@ pub(super) struct Inner {
     confusions: Confusions,
     spelled: Vec<String>,
     ids: BTreeMap<String, Id>,
-    /// What it costs to hear the second for the first; both words of the vocabulary.
+    /// The cost of hearing the second for the first; both are words of the vocabulary.
     costs: Vec<f32>,
     tokens: BTreeMap<Token, Vec<String>>,
     pub(super) commands: Vec<(Vec<Id>, Command)>,
@@ -112,7 +112,7 @@ impl Ear {
         Ear(Arc::new(inner))
     }
 
-    /// What may be said in a position, with the default thresholds; others by
+    /// The phrases of a position, with the default thresholds; others by
     /// [`Matcher::with_thresholds`].
     pub fn matcher(&self, pos: &Chess, context: Context) -> Matcher {
         Matcher::of(self, pos, context, Thresholds::default())
@@ -188,7 +188,7 @@ impl Inner {
         cost.max(NEAREST_WORDS) as f32
     }
 
-    /// What it costs to hear this word for each word of the vocabulary.
+    /// The cost of this heard word against each word of the vocabulary.
     pub(super) fn costs_of(&self, heard: &str) -> Vec<f32> {
         let size = self.size();
         match self.ids.get(heard) {

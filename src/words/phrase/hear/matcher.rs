@@ -1,4 +1,4 @@
-//! What was heard against everything that may be said.
+//! Compares an utterance with everything that may be said.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::phrase::{
 /// How probable it is that something was said which is in no grammar, as a distance.
 const SOMETHING_ELSE: f64 = 1.0;
 
-/// What a phrase stands for.
+/// A phrase's meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Meaning {
     Move(usize),
@@ -66,7 +66,7 @@ pub struct Matcher {
     entries: Vec<Entry>,
 }
 
-/// One hypothesis with its weight.
+/// A hypothesis with its weight.
 pub(super) struct Weighed {
     pub(super) text: String,
     pub(super) words: Vec<String>,
@@ -75,7 +75,7 @@ pub(super) struct Weighed {
 
 /// How near every meaning is.
 pub(super) struct Scores {
-    /// Effective distances, as [`Matcher::meanings`].
+    /// Effective distances, in the order of [`Matcher::meanings`].
     distances: Vec<f64>,
     /// Probability of hypotheses that are about something else.
     missing: f64,
@@ -84,7 +84,7 @@ pub(super) struct Scores {
 /// Whether a move was repeated (D.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
-    /// It was.
+    /// The move was repeated.
     Same,
     /// Another legal move was said, clearly.
     Other(Move),
@@ -93,8 +93,7 @@ pub enum Repetition {
 }
 
 impl Matcher {
-    /// For one position. Where positions follow one another make an [`Ear`] once and use
-    /// [`Ear::matcher`].
+    /// For a single position. For several in a row make an [`Ear`] once and use [`Ear::matcher`].
     pub fn new(words: &Words, pos: &Chess, context: Context) -> Matcher {
         Ear::new(words).matcher(pos, context)
     }
@@ -153,7 +152,7 @@ impl Matcher {
         self.entries.len()
     }
 
-    /// What to do with what was heard.
+    /// Decides about an utterance.
     pub fn decide(&self, heard: &Heard) -> Decision {
         match self.understood(heard) {
             Decision::Accept { mv, correction, confidence } if self.is_loud(heard) => {
@@ -163,8 +162,8 @@ impl Matcher {
         }
     }
 
-    /// Whether the room was so loud that a word of others may have taken the place of one that was said: no probability
-    /// that a recogniser gives tells that. A limit of 0 is never undercut.
+    /// Whether the room was so loud that another person's word may have replaced one of the
+    /// player's. No recogniser's probability shows that. A limit of 0 is never undercut.
     fn is_loud(&self, heard: &Heard) -> bool {
         heard.above_room_db.is_some_and(|db| f64::from(db.max(0.0)) < self.thresholds.loud_room_db)
     }
@@ -235,8 +234,8 @@ impl Matcher {
         }
     }
 
-    /// Whether the opponent's move, which was announced and made in `self`'s position, was repeated.
-    /// What else might have been said counts less than in [`Matcher::decide`]: one move is expected.
+    /// Whether the opponent's move, announced and made in this position, was repeated. Other
+    /// phrases count less than in [`Matcher::decide`]: one move is expected.
     ///
     /// Source: FIDE D.2.1
     pub fn repeats(&self, announced: Move, heard: &Heard) -> Repetition {
@@ -312,7 +311,7 @@ impl Matcher {
                     *nearest = nearest.min(distance);
                 }
             });
-            // What is well said in a way that is not listed: a check that is none.
+            // Well said, but not listed: an announced check that is none.
             if least > 0.0 && top == Some(hypothesis.text.as_str()) && !self.moves.is_empty() {
                 for mv in self.meant(&hypothesis.text) {
                     if let Some(index) = self.moves.iter().position(|m| *m == mv) {
@@ -398,7 +397,7 @@ impl Matcher {
         let behind = second.map_or(f64::INFINITY, |(_, distance)| distance);
         let (margin, confidence) = (behind - distance, self.confidence(scores, distance, behind));
         if margin < limits.accept_margin {
-            // One phrase that means them all, or a guess.
+            // A single phrase that means them all, or a guess.
             let meant = self.meant(&top.text);
             let among = |mv: &Move| meant.contains(mv);
             if among(&mv) && second.is_some_and(|(second, _)| among(&second)) {
@@ -563,7 +562,7 @@ pub(super) fn raw_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Nothing but noise.
+/// The hypothesis holds only noise.
 pub(super) fn is_blank(hypothesis: &Weighed) -> bool {
     hypothesis.words.iter().all(|word| is_noise(word))
 }

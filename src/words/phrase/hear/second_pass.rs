@@ -1,4 +1,4 @@
-//! What a loop of single words heard, beside the grammar of the position.
+//! Readings of a loop of single words, beside the grammar of the position.
 
 use shakmaty::Move;
 
@@ -50,9 +50,9 @@ impl Matcher {
         self.nearest(&scores, this).is_some_and(|(_, distance)| distance <= most)
     }
 
-    /// Whether the word loop heard this move and nothing else, said in full: word for word, without any help of the
-    /// position's grammar. What is no word may go before and after it, as others talk; but not where a piece would
-    /// be named, for that may be what was not heard.
+    /// Whether the word loop heard this move and nothing else, said in full: word for word, without
+    /// any help of the position's grammar. Foreign words may go before and after it, as others
+    /// talk; but not in the place of a piece, which may have been misheard.
     pub(super) fn loop_announces_clearly(&self, mv: Move, word_loop: &[Hypothesis]) -> bool {
         let said: f64 = self
             .weigh(word_loop)

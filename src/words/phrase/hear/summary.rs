@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Chess, san::San};
 use super::Decision;
 use crate::phrase::Command;
 
-/// What was decided, ready to be printed.
+/// A decision, ready to be printed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The accepted move, or the one asked about, in UCI.
@@ -26,7 +26,7 @@ pub struct Summary {
 }
 
 impl Decision {
-    /// One word for it: `accept`, `confirm`, `again` or `command`.
+    /// The decision in one word: `accept`, `confirm`, `again` or `command`.
     pub fn word(&self) -> &'static str {
         match self {
             Decision::Accept { .. } => "accept",

@@ -1,9 +1,10 @@
-//! What the first two passes heard, against each other and nothing else.
+//! Compares the readings of the first two passes with each other only.
 //!
-//! The grammar of the position bends what it hears to something legal, and a loop of single words mishears them.
-//! Where the two differ a third pass has only their readings to choose from, so that what it gives are odds: a
-//! legal move may be a good deal less likely by its sound, because hardly anybody announces an illegal one. A
-//! request of one or two words is heard once more among all words in any order.
+//! The grammar of the position bends the sound to something legal, and a loop of single words
+//! mishears it. Where the two differ, a third pass chooses between their readings only, so its
+//! probabilities are odds. A legal move may be a good deal less likely by its sound, since hardly
+//! anybody announces an illegal one. A request of one or two words is heard once more among all
+//! words in any order.
 
 use shakmaty::Move;
 
@@ -13,23 +14,24 @@ use super::{
 };
 use crate::phrase::{Command, grammar::Understood};
 
-/// So many readings of each pass are compared,
+/// How many readings of each pass are compared.
 const READINGS: usize = 3;
 /// if they are at least so probable,
 const LEAST: f64 = 0.05;
-/// and so many phrases that are like them.
+/// The number of similar phrases beside them.
 const NEIGHBOURS: usize = 16;
-/// A request of so many words may come out of any talk.
+/// A request of at most this many words may come out of any talk.
 const SHORT_REQUEST: usize = 2;
-/// A move said in so many words hardly does.
+/// A move of at least this many words hardly does.
 pub(super) const FULL_MOVE: usize = 4;
 /// A move that the first pass did not hear word for word must be so near to what the second heard, in words.
 const LOOP_LIKE: f64 = 1.3;
 
 impl Heard {
-    /// The phrases of a third pass: where the second pass heard something else than the first, or not clearly,
-    /// or both heard several phrases in a row, what both heard and the phrases of the grammar that are one word
-    /// beside it; for a short request all words of the grammar. Else none.
+    /// The phrases of a third pass. Where the second pass heard something else than the first, or
+    /// not clearly, or both heard several phrases in a row: the readings of both, and the phrases
+    /// of the grammar that are one word away. For a short request: all words of the grammar.
+    /// Otherwise none.
     pub fn to_compare(&self, grammar: &Grammar) -> Vec<String> {
         let Some(best) = self.best() else { return Vec::new() };
         if self.word_loop.is_empty() || self.is_nothing() {
@@ -107,14 +109,14 @@ impl Matcher {
         this >= least && this >= limits.accept_confidence * (this + sensible)
     }
 
-    /// The same for a move that was to be asked about: what the loop heard must be like it.
+    /// The same for a move that was to be asked about: the loop's reading must be like it.
     pub(super) fn comparison_settles(&self, mv: Move, heard: &Heard) -> bool {
         self.loop_within(mv, &heard.word_loop, LOOP_LIKE)
             && self.comparison_agrees(mv, &heard.comparison)
     }
 
-    /// Whether a request was heard word for word: a short one among all words, if it was compared with them, a longer
-    /// one in the grammar. What is merely like one is much of what people say.
+    /// Whether a request was heard word for word: a short one among all words, if it was compared
+    /// with them, a longer one in the grammar. Much talk is merely like a request.
     pub(super) fn is_requested(&self, command: Command, top: &Weighed, heard: &Heard) -> bool {
         let limits = &self.thresholds;
         let (pass, least) = match top.words.len() {

@@ -1,5 +1,6 @@
-//! Words that were heard and not said: one that rings on, what other people's talk puts before an announcement, what a
-//! pawn's name was taken for, and a number beside one of its own or beside a word that sounds like it.
+//! Removes words that were heard and not said: a word that echoes, talk before an announcement, a
+//! pawn's name heard as something else, and a number beside one of its own or beside a similar
+//! word.
 
 use std::slice;
 
@@ -8,7 +9,7 @@ use shakmaty::Role;
 use super::{Matcher, is_noise, matcher::raw_words, third_pass::FULL_MOVE};
 use crate::phrase::{grammar::Understood, move_words::Token};
 
-/// A piece, where from and where to are so many words.
+/// The words of a piece, its origin and its target.
 const FROM_AND_TO: usize = 5;
 
 impl Matcher {
@@ -19,8 +20,8 @@ impl Matcher {
         ))
     }
 
-    /// A text in which no word stands twice in a row, unless that is a phrase: who hesitates says a word twice, and
-    /// one that rings on is heard twice ("Cesar acht acht").
+    /// The text without a word repeated in a row, unless the repetition is a phrase. A player who
+    /// hesitates says a word twice, and an echo is heard twice ("Cesar acht acht").
     fn without_echoes(&self, text: &str) -> String {
         let mut words = raw_words(text);
         let echoes = words.windows(2).any(|pair| pair[0] == pair[1]);
@@ -31,9 +32,10 @@ impl Matcher {
         words.join(" ")
     }
 
-    /// An announcement in full, from its piece on, without a "von", "nach", "mit" or "mein" before it, or one with where from
-    /// and where to without the name of a rank or file: by itself that means nothing, and talk behind the player comes out so.
-    /// Not while a question stands: after a claim that was begun "mit Turm ..." is the move to be claimed with (9.2.1).
+    /// The text without a lead-in: a "von", "nach", "mit" or "mein" before a full announcement, or
+    /// the name of a rank or file before one with origin and target. By itself a lead-in means
+    /// nothing, and talk behind the player is heard as one. Not while a question stands: after a
+    /// claim has begun, "mit Turm ..." names the move to claim with (9.2.1).
     fn without_lead_in(&self, text: String) -> String {
         let words = &self.ear.0.words;
         let heard = raw_words(&text);
@@ -131,7 +133,7 @@ impl Matcher {
         matches!(self.token_of(word), Some(Token::Rank(_)))
     }
 
-    /// What a word by itself is in announcements.
+    /// A word's role in announcements.
     fn token_of(&self, word: &String) -> Option<Token> {
         let (_, token) = self.ear.0.words.moves.words.lexicon.first(slice::from_ref(word))?;
         Some(token)

@@ -1,9 +1,9 @@
-//! What came of an utterance of which it is known what was meant.
+//! The result of an utterance whose meaning is known.
 
 use super::{Answer, Command, Decision};
 use crate::text::uci;
 
-/// From best to worst for the player, but for [`Verdict::Wrong`], which nobody may get used to.
+/// From best to worst for the player, except for [`Verdict::Wrong`], which nobody may get used to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Taken at once.
@@ -30,8 +30,8 @@ impl Verdict {
         }
     }
 
-    /// For a request or an answer by its name ([`Command::name`]). One that is asked about because it binds
-    /// the player was heard rightly.
+    /// For a request or an answer by its name ([`Command::name`]). A request that is asked about
+    /// because it binds the player was heard rightly.
     pub fn of_request(meant: &str, decision: Option<&Decision>) -> Verdict {
         let right = |right| if right { Verdict::Right } else { Verdict::Wrong };
         let named = |command: &Command| command.name() == meant;

@@ -205,7 +205,7 @@ impl Hall {
         if noticed { Ok(()) } else { Err("the service has not noticed it".to_owned()) }
     }
 
-    /// No sensor sees it: the blind player feels it and says so.
+    /// No sensor sees it. The blind player feels it and reports it.
     async fn says_so(&mut self, told: &mut Vec<String>) -> Result<(), String> {
         let noticed = self
             .until_for(QUIET, |seen| {
