@@ -30,6 +30,7 @@ if [ "$goal" = test ]; then
   useful+=(
     "ngspice:circuits are computed, but not simulated"
     "pgn-extract:exported PGN is not checked by a second program"
+    "systemd:how exposed the service is, is not rated"
     "speech-dispatcher:the system's own voice is not tried"
     "speech-dispatcher-espeak-ng:the system's own voice is not tried"
     "libasound2-plugins:sound through PulseAudio is not tried"

@@ -3,6 +3,8 @@
 
 #![cfg(all(feature = "pegs", target_os = "linux"))]
 
+mod skip;
+
 use std::{
     fs::{File, OpenOptions},
     io::{BufRead, BufReader, Read},
@@ -17,6 +19,7 @@ use std::{
 use annabella::config::Config;
 use annabella_devices::board::wiring::{Orientation, ReaderKind, Wires, Wiring};
 use shakmaty::{Bitboard, Chess, Position, Square};
+use skip::skipped;
 
 const MISSING: u64 = 160;
 const STUCK: u64 = 161;
@@ -39,11 +42,11 @@ fn library() -> Option<&'static Path> {
             }
             Ok(output) => {
                 let why = String::from_utf8_lossy(&output.stderr).into_owned();
-                eprintln!("skipped: cannot compile the simulated I2C bus: {why}");
+                skipped("cc", &format!("it cannot compile the simulated I2C bus: {why}"));
                 None
             }
             Err(err) => {
-                eprintln!("skipped: no C compiler for the simulated I2C bus: cc: {err}");
+                skipped("cc", &format!("no C compiler for the simulated I2C bus: {err}"));
                 None
             }
         }

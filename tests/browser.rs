@@ -4,6 +4,7 @@
 
 #[path = "hall/mod.rs"]
 mod hall;
+mod skip;
 
 use std::{
     env,
@@ -17,6 +18,7 @@ use annabella_console::Codes;
 use annabella_core::game::{GameConfig, HandStep, Input};
 use hall::Hall;
 use shakmaty::{Color, Position, Square};
+use skip::skipped;
 
 fn browser() -> Option<PathBuf> {
     let named = env::var_os("CHROMIUM").map(PathBuf::from);
@@ -54,11 +56,7 @@ impl Drop for Script {
 fn every_roles_flow_by_keyboard_with_scripts_and_without() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
     if let Some(missing) = missing(&folder) {
-        // Straight to the terminal: a test that passes prints nothing otherwise.
-        let line =
-            format!("browser tests skipped: {missing} missing, scripts/browser.sh installs it\n");
-        let _ = std::io::stderr().write_all(line.as_bytes());
-        return;
+        return skipped("browser", &format!("{missing} missing (scripts/browser.sh setup)"));
     }
     let pictures = env::var("ANNABELLA_PICTURES")
         .unwrap_or_else(|_| format!("{}/pictures", env!("CARGO_TARGET_TMPDIR")));

@@ -2,6 +2,8 @@
 //! again; and the talk key.
 #![cfg(feature = "sound")]
 
+mod skip;
+
 use std::{
     fs::File,
     io::Write,
@@ -22,6 +24,7 @@ use annabella_devices::voice::{
     mic::{Microphone, Wish, input_devices},
 };
 use cpal::SampleFormat;
+use skip::skipped;
 
 // A sound card without a sound card: ALSA reads from a FIFO that is filled at the pace of real time.
 
@@ -507,8 +510,7 @@ fn a_microphone_of_a_sound_server_is_heard_in_real_time_and_survives_its_restart
         folders.flatten().any(|folder| module(folder.path()))
     });
     if !there("pulseaudio") || !there("paplay") || !plugin {
-        eprintln!("skipped: pulseaudio is not installed (scripts/setup.sh test)");
-        return;
+        return skipped("pulseaudio", "it is not installed (scripts/setup.sh test)");
     }
     let card = Card::new();
     let config = "</usr/share/alsa/alsa.conf>\npcm.!default { type pulse }\n";

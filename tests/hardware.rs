@@ -1,6 +1,8 @@
 //! A builder can trust the papers: drawings, netlists, tables and the program's defaults say the same,
 //! what is computed holds, and the service is installed as it is described.
 
+mod skip;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -11,6 +13,7 @@ use std::{
 use annabella::config::Config;
 use annabella_devices::board::wiring::{ButtonPins, ReaderKind, Wiring};
 use shakmaty::Square;
+use skip::{skipped, told};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -175,9 +178,23 @@ fn wires_that_cannot_be_are_refused_with_their_place() {
 }
 
 #[test]
+fn what_is_missing_is_skipped_aloud_and_in_ci_fails_unless_its_reason_is_known() {
+    let line = Ok("skipped: browser: Node.js missing\n".to_owned());
+    assert_eq!(told(false, "", "browser", "Node.js missing"), line);
+    assert_eq!(told(true, "kernel browser", "browser", "Node.js missing"), line);
+    assert_eq!(
+        told(true, "kernel browsers", "browser", "Node.js missing"),
+        Err("browser is missing, and nothing is skipped here: Node.js missing".to_owned())
+    );
+}
+
+#[test]
 fn ngspice_comes_to_the_same_where_it_is_installed() {
     let checked = python(&root(), "check.py", &["--spice"]);
     assert!(checked.status.success(), "{}", said(&checked));
+    if said(&checked).contains("ngspice is not installed") {
+        skipped("ngspice", "it is not installed (scripts/setup.sh test)");
+    }
 }
 
 #[test]
@@ -563,7 +580,7 @@ fn the_service_is_shut_in() {
                 assert!(reasons(&unit).contains(name), "{name} is exposed, and no line says why");
             }
         }
-        Err(err) => eprintln!("skipped: systemd-analyze is not here ({err})"),
+        Err(err) => skipped("systemd-analyze", &format!("{err} (scripts/setup.sh test)")),
     }
 }
 

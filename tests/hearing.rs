@@ -2,6 +2,8 @@
 //! is heard, what is not said is not, and what is missing or broken is named.
 #![cfg(feature = "speech")]
 
+mod skip;
+
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -20,6 +22,7 @@ use annabella_words::phrase::{
 };
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Position};
+use skip::skipped;
 
 const FETCHED: &str = "libvosk and the built-in model: `make vosk` fetches libvosk";
 const CHUNK_MS: u32 = 20;
@@ -405,8 +408,8 @@ fn a_word_that_the_model_lacks_is_named_and_the_rest_is_heard() {
 fn a_korean_model_hears_german_moves() {
     let folder = Path::new(".cache/models/ko");
     if !folder.is_dir() {
-        eprintln!("skipped: no Korean model in {}; `make model-ko` fetches it", folder.display());
-        return;
+        let why = format!("no model in {}: `make model-ko` fetches it", folder.display());
+        return skipped("model-ko", &why);
     }
     let words = german();
     let model = Model::open(folder).expect(FETCHED);
@@ -432,8 +435,7 @@ fn a_korean_model_hears_german_moves() {
     // espeak's voice says little to this model (a quarter of these moves), pico's more.
     let mut pico = Command::new("pico2wave");
     if pico.arg("--help").output().is_err() {
-        eprintln!("not counted how often it is right: pico2wave is not installed");
-        return;
+        return skipped("pico2wave", "not counted how often the Korean model is right");
     }
     let recordings = Recordings::new();
     let wav = recordings.path("said.wav");

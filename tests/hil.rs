@@ -7,6 +7,8 @@
 
 #![cfg(all(feature = "pegs", feature = "speech", feature = "sound", target_os = "linux"))]
 
+mod skip;
+
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader, Read, Seek, SeekFrom, Write},
@@ -30,6 +32,7 @@ use annabella_words::phrase::{Form, Part, Utterance as Phrase, Words, hear::Gram
 use rppal::i2c::I2c;
 use serde_json::Value;
 use shakmaty::{Bitboard, CastlingMode, Chess, Move, Position, san::San, uci::UciMove};
+use skip::skipped;
 
 /// White is blind; his moves are felt, then announced to the hall. Black's are spoken, then felt.
 const GAME: [&str; 7] = ["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6", "Qxf7#"];
@@ -355,8 +358,8 @@ fn record(config: &Path) -> String {
 #[test]
 fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
     let Some(folder) = std::env::var_os("HIL_OUT").map(PathBuf::from) else {
-        eprintln!("skipped: needs a kernel with i2c-stub and snd-aloop: `make hil` boots one");
-        return;
+        let why = "this one has no i2c-stub and no snd-aloop: `make hil` boots one that has";
+        return skipped("kernel", why);
     };
     let words = german();
     let hearer = Hearer {

@@ -59,7 +59,7 @@ impl Room {
                     said.push(format!("(resumes {number})"));
                 }
                 LobbyOutput::Finished => self.finished = true,
-                LobbyOutput::Hush { .. } | LobbyOutput::Manner { .. } | LobbyOutput::WakeAt(_) => {}
+                LobbyOutput::Hush { .. } | LobbyOutput::Manner { .. } => {}
             }
         }
         said

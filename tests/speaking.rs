@@ -1,6 +1,8 @@
 //! Speech out: rendered, played on a sound card, cut, ordered, lost and found again.
 #![cfg(feature = "sound")]
 
+mod skip;
+
 use std::{
     io::Read,
     path::Path,
@@ -17,6 +19,7 @@ use annabella_devices::voice::{
     system::SystemMouth,
 };
 use annabella_words::phrase::{Part, Utterance};
+use skip::skipped;
 
 fn words(lang: &str, text: &str) -> Utterance {
     let part = Part { lang: lang.into(), text: text.into(), sound: String::new() };
@@ -397,8 +400,8 @@ fn the_systems_own_voice_speaks_like_a_mouth() {
     }
     let card = Card::new();
     let Some(daemon) = Daemon::start(card.folder.path()) else {
-        eprintln!("skipped: speech-dispatcher-espeak-ng is not installed (scripts/setup.sh test)");
-        return;
+        let why = "its module for espeak-ng is not installed (scripts/setup.sh test)";
+        return skipped("speech-dispatcher", why);
     };
     let address = format!("unix_socket:{}", daemon.socket);
     let mut played =

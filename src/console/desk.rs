@@ -35,7 +35,7 @@ impl Desk {
     pub fn happened(&mut self, at: At, input: &Input, outputs: &[Output]) {
         self.log.input(at, input);
         outputs.iter().for_each(|output| self.log.output(at, output));
-        let shows = |output: &Output| !matches!(output, Output::WakeAt(_) | Output::Prepare { .. });
+        let shows = |output: &Output| !matches!(output, Output::Prepare { .. });
         self.changed |= *input != Input::Woke || outputs.iter().any(shows);
     }
 
@@ -92,7 +92,7 @@ mod tests {
         desk.show(&game, At::new(0));
         assert!(seen.has_changed().expect("a desk"));
         seen.mark_unchanged();
-        desk.happened(At::new(1), &Input::Woke, &[Output::WakeAt(At::new(9))]);
+        desk.happened(At::new(1), &Input::Woke, &[]);
         desk.show(&game, At::new(1));
         assert!(!seen.has_changed().expect("a desk"));
         desk.happened(At::new(2), &Input::Resumed, &[]);

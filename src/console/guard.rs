@@ -6,8 +6,10 @@ use std::{
 };
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 
 use super::Complain;
+use annabella_threads::lock;
 
 /// Nothing is loaded from elsewhere, and the page itself holds no script or style.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -40,29 +42,13 @@ pub(super) fn report_policy(html: &str) -> String {
     for after in html.split("<style>").skip(1) {
         let Some((style, _)) = after.split_once("</style>") else { continue };
         let digest = ring::digest::digest(&ring::digest::SHA256, style.as_bytes());
-        styles.push_str(&format!(" 'sha256-{}'", base64(digest.as_ref())));
+        styles.push_str(&format!(" 'sha256-{}'", BASE64.encode(digest)));
     }
     let styles = if styles.is_empty() { " 'none'".to_owned() } else { styles };
     format!(
         "default-src 'none'; style-src{styles}; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'none'"
     )
-}
-
-/// Source: RFC 4648, 4
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let byte = |n: usize| u32::from(three.get(n).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for n in 0..4 {
-            // Six bits: below 64.
-            let digit = DIGITS[(bits >> (18 - 6 * n) & 63) as usize];
-            text.push(if n > three.len() { '=' } else { char::from(digit) });
-        }
-    }
-    text
 }
 
 /// Whether a form comes from a page of this very site. Browsers say so; a request that does not is
@@ -101,7 +87,7 @@ impl Complaints {
 
     pub(super) fn tell(&self, line: &str) {
         // The lock only guards two numbers: nothing can be broken in them.
-        let mut window = self.window.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut window = lock(&self.window);
         if window.0.elapsed() >= WINDOW {
             let dropped = window.1.saturating_sub(TOLD);
             *window = (Instant::now(), 0);
@@ -158,8 +144,6 @@ mod tests {
 
     #[test]
     fn a_reports_own_style_is_allowed_by_its_digest_only() {
-        assert_eq!(base64(b"Ann"), "QW5u");
-        assert_eq!(base64(b"Anna"), "QW5uYQ==");
         let policy = report_policy("<style>p { color: red }</style><p>a</p>");
         assert!(policy.contains("style-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
         assert!(report_policy("<p>a</p>").contains("style-src 'none'"));

@@ -57,7 +57,6 @@ mod guard;
 mod live;
 mod log;
 mod pages;
-mod patient;
 mod routes;
 mod server;
 mod session;

@@ -4,7 +4,7 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     convert::Infallible,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -18,6 +18,7 @@ use super::{
     view::{Clocks, View},
     words::Languages,
 };
+use annabella_threads::lock;
 
 /// The shortest time between two renderings. Changes in between go into the next one.
 const BREATH: Duration = Duration::from_millis(40);
@@ -129,7 +130,7 @@ impl Hub {
     /// The page of a role in a language, as of the view that was sent last, and what it becomes.
     pub(super) fn page(&self, role: Role, language: usize) -> watch::Receiver<Arc<Rendered>> {
         self.refresh();
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = lock(&self.current);
         if let Some(page) = current.pages.get(&(role, language)) {
             return page.subscribe();
         }
@@ -142,7 +143,7 @@ impl Hub {
     /// Renders every page that somebody looks at, if there is a new view.
     fn refresh(&self) {
         let view = self.view();
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = lock(&self.current);
         if Arc::ptr_eq(&view, &current.view) {
             return;
         }

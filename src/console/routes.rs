@@ -6,7 +6,7 @@ use std::{
     fmt::Display,
     net::IpAddr,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -32,6 +32,7 @@ use super::{
     session::{LASTS_S, Session},
     words::{Languages, PageWords},
 };
+use annabella_threads::lock;
 use annabella_words::phrase::PageText as T;
 
 /// How long an act may wait to be answered.
@@ -62,11 +63,6 @@ pub(super) struct Shared {
     acts: mpsc::Sender<Ask>,
     notices: Mutex<VecDeque<(u64, Notice)>>,
     complaints: Arc<Complaints>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // No guarded value is ever left half changed.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shared {

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     convert::Infallible,
     net::{IpAddr, SocketAddr},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -17,6 +17,7 @@ use tokio::{
     sync::{Semaphore, mpsc, watch},
     task::JoinSet,
 };
+use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::{
     TlsAcceptor,
     rustls::{
@@ -32,11 +33,11 @@ use super::{
     codes::Pairing,
     guard::Complaints,
     live::Hub,
-    patient::Patient,
     routes::{self, Peer, Shared},
     view::View,
     words::Languages,
 };
+use annabella_threads::lock;
 
 /// An address that is ours; nobody has been let in yet.
 pub struct Door {
@@ -174,13 +175,15 @@ where
         let answer = routes::answer(router.clone(), request.map(Body::new));
         async move { Ok::<_, Infallible>(answer.await) }
     });
-    let stream = TokioIo::new(Patient::new(stream, limits.read));
+    // A reader that takes nothing of an answer for this long does not hold its place.
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(limits.read));
     // A connection that breaks is the other side's affair.
     let _ = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head)
         .max_buf_size(16 * 1_024)
-        .serve_connection(stream, service)
+        .serve_connection(TokioIo::new(Box::pin(stream)), service)
         .await;
 }
 
@@ -198,7 +201,7 @@ struct Visit {
 
 impl Addresses {
     fn visit(self: &Arc<Addresses>, from: IpAddr, most: usize) -> Option<Visit> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         let count = open.entry(from).or_insert(0);
         if *count >= most {
             return None;
@@ -210,7 +213,7 @@ impl Addresses {
 
 impl Drop for Visit {
     fn drop(&mut self) {
-        let mut open = self.addresses.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.addresses.open);
         if let Some(count) = open.get_mut(&self.from) {
             *count -= 1;
             if *count == 0 {
@@ -235,4 +238,50 @@ fn acceptor(tls: &Tls) -> Result<TlsAcceptor, ConsoleError> {
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(certificates, key))
         .map_err(|err| wrong(&tls.certificate, err.to_string()))?;
     Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_millis(300);
+    const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 1);
+
+    /// The other end of a connection that holds 64 bytes and was asked for 640.
+    async fn asked() -> (tokio::io::DuplexStream, tokio::task::JoinHandle<()>) {
+        let (here, mut there) = tokio::io::duplex(64);
+        let router = Router::new().route("/", get(|| async { "x".repeat(640) }));
+        let limits = Limits { read: PATIENCE, ..Limits::default() };
+        let served = tokio::spawn(http(here, PEER, router, limits));
+        let request = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+        there.write_all(request).await.expect("asked");
+        (there, served)
+    }
+
+    #[tokio::test]
+    async fn who_does_not_read_is_given_up() {
+        let (_there, served) = asked().await;
+        let began = Instant::now();
+        let ended = tokio::time::timeout(PATIENCE * 10, served).await;
+        ended.expect("given up").expect("no panic");
+        assert!(began.elapsed() >= PATIENCE);
+    }
+
+    #[tokio::test]
+    async fn who_reads_slowly_is_waited_for() {
+        let (mut there, served) = asked().await;
+        let (mut answer, mut buffer) = (Vec::new(), [0; 64]);
+        loop {
+            tokio::time::sleep(PATIENCE / 5).await;
+            match there.read(&mut buffer).await.expect("bytes") {
+                0 => break,
+                length => answer.extend_from_slice(&buffer[..length]),
+            }
+        }
+        served.await.expect("no panic");
+        assert!(answer.ends_with("x".repeat(640).as_bytes()), "{} bytes", answer.len());
+    }
 }

@@ -155,7 +155,6 @@ struct Play {
     arbitration: Arbitration,
     relation: Relation,
     mouth: Mouth,
-    wake: Option<At>,
     at: At,
 }
 
@@ -200,7 +199,6 @@ impl Game {
             (None, Input::Started(started)) => {
                 let mut play = Box::new(Play::start(at, *started)?);
                 play.prepare();
-                play.wake();
                 let out = play.mouth.take();
                 self.play = Some(play);
                 Ok(out)
@@ -226,7 +224,6 @@ impl Game {
                 }
                 play.follow_boards();
                 play.tell_boards();
-                play.wake();
                 if let Err(Refused { words: Some(words), seat: of, .. }) = &handled
                     && let Some(of) = of.or(seat)
                 {
@@ -329,9 +326,9 @@ impl Game {
         self.play.as_ref().is_some_and(|play| play.seats[seat].correction.is_some())
     }
 
-    /// When the game wants to be woken next.
+    /// When [`Input::Woke`] is due. To be asked after each input; there is one moment at most.
     pub fn wake_at(&self) -> Option<At> {
-        self.play.as_ref().and_then(|play| play.wake)
+        self.play.as_ref().and_then(|play| play.due())
     }
 
     /// The result, once there is one.
@@ -405,7 +402,6 @@ impl Play {
             arbitration: Arbitration::default(),
             relation: Relation::default(),
             mouth: Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat))),
-            wake: None,
             at,
             config,
         })
@@ -541,16 +537,6 @@ impl Play {
 
     fn mover(&self) -> Color {
         self.position().turn()
-    }
-
-    fn wake(&mut self) {
-        let next = self.due();
-        if next != self.wake {
-            self.wake = next;
-            if let Some(at) = next {
-                self.mouth.emit(Output::WakeAt(at));
-            }
-        }
     }
 
     /// Says something aloud.

@@ -175,7 +175,7 @@ impl Lobby {
         self.moment
     }
 
-    /// When the lobby wants to be woken.
+    /// When [`LobbyInput::Woke`] is due. To be asked after each input; there is one moment at most.
     pub fn wake_at(&self) -> Option<At> {
         self.due
     }

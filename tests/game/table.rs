@@ -182,10 +182,7 @@ impl Table {
                 Output::Manner { volume, words_per_minute, .. } => {
                     format!("volume {volume}, {words_per_minute} words a minute")
                 }
-                Output::Heard(_)
-                | Output::Codes { .. }
-                | Output::Prepare { .. }
-                | Output::WakeAt(_) => {
+                Output::Heard(_) | Output::Codes { .. } | Output::Prepare { .. } => {
                     continue;
                 }
             };

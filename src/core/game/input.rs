@@ -437,7 +437,7 @@ pub enum Input {
         /// Seal the text as it is, readable or not (I.8).
         as_written: bool,
     },
-    /// The moment requested by [`super::Output::WakeAt`] has come.
+    /// The moment of [`super::Game::wake_at`] has come.
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.
     Resumed,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::{At, HandStep, Outcome, Proposal, Ruled, Settled};
+use super::{HandStep, Outcome, Proposal, Ruled, Settled};
 use crate::laws::Article;
 use annabella_words::phrase::Utterance;
 
@@ -273,6 +273,4 @@ pub enum Output {
         #[serde(with = "annabella_words::text")]
         seat: Color,
     },
-    /// Send [`super::Input::Woke`] at this moment; replaces any earlier one.
-    WakeAt(At),
 }

@@ -4,7 +4,7 @@
 
 use shakmaty::{Bitboard, Board, ByColor, Color, Piece, Role, Square};
 
-use super::{Lobby, LobbyOutput, steps::Step};
+use super::{Lobby, steps::Step};
 use crate::{
     game::{At, Channel},
     sensing::{Diff, Step as Hand},
@@ -142,9 +142,7 @@ impl Lobby {
 
     fn board_changed(&mut self) {
         if matches!(self.state.step, Step::Boards | Step::Ready) {
-            let due = At::new(self.at.ms.saturating_add(SETTLE_MS));
-            self.due = Some(due);
-            self.out.push(LobbyOutput::WakeAt(due));
+            self.due = Some(At::new(self.at.ms.saturating_add(SETTLE_MS)));
         }
     }
 

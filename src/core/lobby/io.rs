@@ -4,7 +4,7 @@ use shakmaty::{Color, Square};
 use thiserror::Error;
 
 use super::boards::Shown;
-use crate::game::{At, Channel, GameConfig, Urgency, clock::TimeControlError};
+use crate::game::{Channel, GameConfig, Urgency, clock::TimeControlError};
 use annabella_words::phrase::{Utterance, hear::Heard};
 
 /// One of three keys.
@@ -132,7 +132,7 @@ pub enum LobbyInput {
         /// Its result.
         result: String,
     },
-    /// The moment requested by [`LobbyOutput::WakeAt`] has come.
+    /// The moment of [`super::Lobby::wake_at`] has come.
     Woke,
 }
 
@@ -170,8 +170,6 @@ pub enum LobbyOutput {
     Resume(i64),
     /// No more games.
     Finished,
-    /// Send [`LobbyInput::Woke`] at this moment.
-    WakeAt(At),
 }
 
 /// Why a configuration cannot be set up from.

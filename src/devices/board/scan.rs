@@ -11,7 +11,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -22,6 +22,7 @@ use shakmaty::Bitboard;
 
 use super::{BoardReader, ReadError};
 use annabella_core::sensing::{Debounce, Edge};
+use annabella_threads::lock;
 
 /// Failures shorter than this are not worth a word.
 pub const LOST_AFTER_MS: u64 = 200;
@@ -277,7 +278,7 @@ impl Scanner {
 
     /// How it is going.
     pub fn stats(&self) -> ScanStats {
-        self.stats.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.stats).clone()
     }
 }
 
@@ -321,7 +322,7 @@ where
             self.core.reading(ended_us / 1000, reading, &mut events);
             if failed && (self.core.is_lost() || self.reader.is_none()) {
                 // The driver hangs or the device is gone: reopen it after a pause.
-                self.stats.lock().unwrap_or_else(PoisonError::into_inner).lost = true;
+                lock(&self.stats).lost = true;
                 self.reader = None;
                 if !self.told(&mut events) {
                     return;
@@ -358,7 +359,7 @@ where
     }
 
     fn note(&self, pace: &mut Pace, begun_us: u64, ended_us: u64, failed: bool, attempts: u32) {
-        let mut stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stats = lock(&self.stats);
         pace.begin(begun_us, &mut stats);
         pace.end(ended_us, &mut stats);
         stats.failed += u64::from(failed);

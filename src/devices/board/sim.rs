@@ -6,7 +6,7 @@
 
 use std::{
     convert::Infallible,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 use embedded_hal::{
@@ -24,6 +24,7 @@ use super::{
     shift_register::ShiftRegisters,
     wiring::{Level, Levels, ReaderKind, Wiring},
 };
+use annabella_threads::lock;
 
 const IODIRA: usize = 0x00;
 const IOCON: usize = 0x0A;
@@ -81,7 +82,7 @@ impl Bench {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // Plain values only: a thread that panicked has left nothing half done.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Puts pegs into these holes and no others.

@@ -29,13 +29,14 @@ use super::{
     codec::{ClockCommand, Facing},
     session::{BoardEvent, ClockEvent, Event, Session},
 };
+use annabella_threads::Backoff;
 
 /// Baud. Source: the e-board's protocol.
 const BAUD: u32 = 9600;
 /// Events that may wait at each end: at least a minute of a busy board.
 const QUEUE: usize = 1024;
 /// First and longest pause before a lost line is opened again.
-const RETRY_MS: (u64, u64) = (250, 4000);
+const RETRY: Backoff = Backoff::new(Duration::from_millis(250), Duration::from_secs(4));
 
 /// The reason why no board is on a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -264,14 +265,14 @@ impl Line {
     }
 
     fn run(&mut self) {
-        let mut pause_ms = RETRY_MS.0;
+        let mut backoff = RETRY;
         while !self.stopped() {
             let error = match open_port(&self.port) {
                 Ok(mut port) => {
                     self.session.reopened(self.now_ms());
                     let error = self.talk(&mut port);
                     if self.session.is_ready() {
-                        pause_ms = RETRY_MS.0;
+                        backoff.reset();
                     }
                     error
                 }
@@ -281,8 +282,7 @@ impl Line {
                 return;
             }
             self.lose(error);
-            self.sleep(pause_ms);
-            pause_ms = (pause_ms * 2).min(RETRY_MS.1);
+            self.sleep(backoff.pause());
         }
     }
 
@@ -316,8 +316,8 @@ impl Line {
     }
 
     /// Waits. A stop ends the wait at once.
-    fn sleep(&mut self, pause_ms: u64) {
-        let until_ms = self.now_ms() + pause_ms;
+    fn sleep(&mut self, pause: Duration) {
+        let until_ms = self.now_ms() + u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
         while !self.stopped() && self.now_ms() < until_ms {
             let _ = wait(&[self.woken.as_fd()], until_ms - self.now_ms().min(until_ms));
             self.drain_bell();

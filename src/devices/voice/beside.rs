@@ -1,10 +1,11 @@
 //! The mouth of one of two blind players: the loudspeaker that both hear, and an earphone of his
 //! own.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::{Mouth, Rate, VoiceEvent};
 use annabella_core::game::{Channel, Urgency};
+use annabella_threads::lock;
 use annabella_words::phrase::Utterance;
 
 /// A mouth whose loudspeaker is another's. The other one is locked while this one is, never the
@@ -28,7 +29,7 @@ impl Beside {
 
     /// A thread that panicked while holding the lock has left nothing half done.
     fn shared(&self) -> MutexGuard<'_, Box<dyn Mouth>> {
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shared)
     }
 }
 

@@ -25,12 +25,13 @@ use std::{
     time::Duration,
 };
 
+use annabella_threads::Backoff;
 use thiserror::Error;
 
 pub use event::{Decoder, KeyEvent, key_code};
 
 /// First and longest pause before a lost keyboard is tried again.
-const RETRY: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
+const RETRY: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(5));
 /// The kernel's descriptions of input devices.
 const SYSTEM: &str = "/sys/class/input";
 
@@ -116,10 +117,9 @@ impl KeyReader {
         let (send, events) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
-        thread::spawn(move || {
-            // The thread ends when its receiver is gone.
-            let _ = follow(&keyboard, &codes, &send, &stopped);
-        });
+        let tell = move |event| send.send(event).map_err(drop);
+        let stopped = move || stopped.load(Ordering::Relaxed);
+        thread::spawn(move || follow(&keyboard, &codes, tell, stopped));
         KeyReader { events, more: None, stop }
     }
 
@@ -151,36 +151,51 @@ impl Drop for KeyReader {
     }
 }
 
+/// Reads several keys of one keyboard on a thread of its own, as [`KeyReader`] does, and sends what
+/// is made of each event. It ends with the next key after nobody receives any more.
+pub fn forward<T: Send + 'static, Made: IntoIterator<Item = T>>(
+    keyboard: Keyboard,
+    codes: Vec<u16>,
+    to: tokio::sync::mpsc::Sender<T>,
+    mut make: impl FnMut(KeysEvent) -> Made + Send + 'static,
+) {
+    let closed = to.clone();
+    let tell = move |event| {
+        make(event).into_iter().try_for_each(|made| to.blocking_send(made)).map_err(drop)
+    };
+    thread::spawn(move || follow(&keyboard, &codes, tell, || closed.is_closed()));
+}
+
+/// Until `stop` says so, or `tell` that nobody listens any more.
 fn follow(
     keyboard: &Keyboard,
     codes: &[u16],
-    send: &mpsc::Sender<KeysEvent>,
-    stop: &AtomicBool,
-) -> Result<(), mpsc::SendError<KeysEvent>> {
+    mut tell: impl FnMut(KeysEvent) -> Result<(), ()>,
+    stop: impl Fn() -> bool,
+) -> Result<(), ()> {
     let Some(&code) = codes.first() else { return Ok(()) };
-    let (mut reported, mut pause) = (false, RETRY.0);
-    while !stop.load(Ordering::Relaxed) {
+    let (mut reported, mut backoff) = (false, RETRY);
+    while !stop() {
         let error = match open(keyboard, code) {
             Ok((path, file)) => {
                 if std::mem::take(&mut reported) {
-                    send.send(KeysEvent::Back)?;
+                    tell(KeysEvent::Back)?;
                 }
-                pause = RETRY.0;
-                read_keys(file, codes, send, stop)?.map_or_else(
+                backoff.reset();
+                read_keys(file, codes, &mut tell, &stop)?.map_or_else(
                     || device_error(&path, "it is gone"),
                     |err| device_error(&path, &err.to_string()),
                 )
             }
             Err(err) => err,
         };
-        if stop.load(Ordering::Relaxed) {
+        if stop() {
             break;
         }
         if !std::mem::replace(&mut reported, true) {
-            send.send(KeysEvent::Lost(error))?;
+            tell(KeysEvent::Lost(error))?;
         }
-        thread::sleep(pause);
-        pause = (pause * 2).min(RETRY.1);
+        thread::sleep(backoff.pause());
     }
     Ok(())
 }
@@ -189,15 +204,15 @@ fn follow(
 fn read_keys(
     mut source: impl Read,
     codes: &[u16],
-    send: &mpsc::Sender<KeysEvent>,
-    stop: &AtomicBool,
-) -> Result<Option<std::io::Error>, mpsc::SendError<KeysEvent>> {
+    tell: &mut impl FnMut(KeysEvent) -> Result<(), ()>,
+    stop: &impl Fn() -> bool,
+) -> Result<Option<std::io::Error>, ()> {
     let mut decoder = Decoder::default();
     // The kernel gives whole records only, as many as fit.
     let mut buffer = [0; 24 * 64];
-    let tell = |events: Vec<KeyEvent>| {
+    let mut tell = |events: Vec<KeyEvent>| {
         let ours = events.into_iter().filter(|event| codes.contains(&event.code));
-        ours.map(KeysEvent::Key).try_for_each(|event| send.send(event))
+        ours.map(KeysEvent::Key).try_for_each(&mut *tell)
     };
     let ended = loop {
         match source.read(&mut buffer) {
@@ -206,7 +221,7 @@ fn read_keys(
             Err(err) if err.kind() == ErrorKind::Interrupted => {}
             Err(err) => break Some(err),
         }
-        if stop.load(Ordering::Relaxed) {
+        if stop() {
             break None;
         }
     };

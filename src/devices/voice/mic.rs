@@ -37,6 +37,7 @@ use super::{
     capture::{Capture, CaptureEvent, Samples, chunk_length},
     opening::{device_error, when_free},
 };
+use annabella_threads::Backoff;
 pub use device::{InputDevice, can_record, input_devices};
 
 /// Chunks that wait to be fetched at most: two seconds.
@@ -50,7 +51,7 @@ const FROZEN: Duration = Duration::from_secs(2);
 /// How long a device may take to close.
 const CLOSING: Duration = Duration::from_millis(500);
 /// First and longest pause before a lost device is tried again.
-const RETRY: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
+const RETRY: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(5));
 /// With this many hanging drivers left behind, no new attempt is made until one ends.
 const MOST_HANGING: usize = 3;
 
@@ -143,7 +144,7 @@ enum News {
 
 impl Watcher {
     fn run(mut self) {
-        let mut pause = RETRY.0;
+        let mut backoff = RETRY;
         while !self.stopped() {
             if self.hanging.load(Ordering::SeqCst) < MOST_HANGING {
                 let (error, delivered) = self.attempt();
@@ -153,7 +154,7 @@ impl Watcher {
                 }
                 if delivered {
                     self.reported = false;
-                    pause = RETRY.0;
+                    backoff.reset();
                 } else if !busy && !std::mem::replace(&mut self.own_buffer, true) {
                     // A card that several record from has one length of buffer and refuses others.
                     continue;
@@ -164,11 +165,10 @@ impl Watcher {
                     self.tell(CaptureEvent::Lost { error });
                 }
             }
-            let until = Instant::now() + pause;
+            let until = Instant::now() + backoff.pause();
             while !self.stopped() && Instant::now() < until {
                 thread::park_timeout(until.saturating_duration_since(Instant::now()));
             }
-            pause = (pause * 2).min(RETRY.1);
         }
     }
 

@@ -19,7 +19,7 @@ pub mod vocabulary;
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use thiserror::Error;
@@ -27,6 +27,7 @@ use thiserror::Error;
 pub use listener::{Listener, Utterance};
 use vocabulary::Vocabulary;
 
+use annabella_threads::lock;
 use annabella_words::phrase::Words;
 
 /// The reason why nothing can be heard.
@@ -105,7 +106,7 @@ impl Model {
         if word.contains('\0') {
             return false;
         }
-        let mut model = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut model = lock(&self.inner);
         model.find_word(word).is_some()
     }
 

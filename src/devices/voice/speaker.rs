@@ -18,7 +18,7 @@
 
 use std::{
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering},
         mpsc,
     },
@@ -38,6 +38,7 @@ use super::{
     queue::{Item, Queue},
 };
 use annabella_core::game::{Channel, Urgency};
+use annabella_threads::{Backoff, lock};
 use annabella_words::phrase::Utterance;
 
 /// Lengths of a device buffer where the device lets us choose, milliseconds. The first that sounds
@@ -50,7 +51,7 @@ const FROZEN: Duration = Duration::from_secs(2);
 /// How often a channel's thread looks whether its sound has ended.
 const LOOK: Duration = Duration::from_millis(3);
 /// First and longest pause before a lost device is tried again.
-const RETRY: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
+const RETRY: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(5));
 
 /// Which devices to speak on: a name, `default`, or `none`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,11 +121,6 @@ struct Playing {
     samples: Vec<i16>,
     at: usize,
     began: Option<Instant>,
-}
-
-/// A thread that panicked while holding a lock has left nothing half done: plain values only.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Speaker {
@@ -264,7 +260,7 @@ impl Lane {
     fn run(self: &Arc<Self>, shared: &Shared, events: &mpsc::Sender<VoiceEvent>) {
         // ALSA writes many lines to standard error for one missing card; one event says it better.
         let _quiet = alsa::Output::local_error_handler();
-        let mut pause = RETRY.0;
+        let mut backoff = RETRY;
         let mut reported = false;
         let mut buffers = BUFFERS_MS.into_iter().map(Some).chain([None]).cycle();
         let (mut buffer, mut tried) = (buffers.next().flatten(), 0);
@@ -283,7 +279,7 @@ impl Lane {
                         // The other end is gone only while the speaker is being dropped.
                         let _ = events.send(VoiceEvent::DeviceBack { channel: self.channel });
                     }
-                    pause = RETRY.0;
+                    backoff.reset();
                     self.speak(shared, events, rate_hz);
                     drop(stream);
                     if shared.stop.load(Ordering::Relaxed) {
@@ -307,13 +303,13 @@ impl Lane {
                     }
                 }
             }
+            let pause = backoff.pause();
             let waiting = lock(&self.waiting);
             // Only the end of the program is worth waking for here.
             drop(
                 self.something_waits
                     .wait_timeout_while(waiting, pause, |_| !shared.stop.load(Ordering::Relaxed)),
             );
-            pause = (pause * 2).min(RETRY.1);
         }
     }
 

@@ -295,7 +295,6 @@ pub(super) fn readable(output: &Output) -> Option<String> {
         | Output::Manner { .. }
         | Output::Hush { .. }
         | Output::Codes { .. }
-        | Output::Prepare { .. }
-        | Output::WakeAt(_) => None,
+        | Output::Prepare { .. } => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, Write},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, mpsc},
     thread,
     time::{Duration, Instant},
 };
@@ -14,6 +14,7 @@ use crate::{
 };
 use annabella_core::game::{Channel, Urgency};
 use annabella_devices::voice::VoiceEvent;
+use annabella_threads::lock;
 use annabella_words::phrase::{Utterance, Words, pack};
 
 /// The packs of the configuration.
@@ -57,7 +58,7 @@ impl<'a> Teller<'a> {
                 writeln!(self.out, "{words}")?;
             }
             if let Some(mouth) = &self.mouth {
-                let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut mouth = lock(mouth);
                 mouth.say(Channel::Private, Urgency::Answer, words);
             }
         }
@@ -67,14 +68,12 @@ impl<'a> Teller<'a> {
 
     pub(super) fn hush(&self) {
         if let Some(mouth) = &self.mouth {
-            mouth.lock().unwrap_or_else(PoisonError::into_inner).hush();
+            lock(mouth).hush();
         }
     }
 
     pub(super) fn is_speaking(&self) -> bool {
-        self.mouth.as_ref().is_some_and(|mouth| {
-            mouth.lock().unwrap_or_else(PoisonError::into_inner).is_speaking(Channel::Private)
-        })
+        self.mouth.as_ref().is_some_and(|mouth| lock(mouth).is_speaking(Channel::Private))
     }
 
     /// Waits until everything is spoken, since the program ends after it. A lost device is not
@@ -88,7 +87,7 @@ impl<'a> Teller<'a> {
 
     fn has_failed(&self) -> bool {
         let Some(mouth) = &self.mouth else { return false };
-        let events = mouth.lock().unwrap_or_else(PoisonError::into_inner).events();
+        let events = lock(mouth).events();
         events
             .iter()
             .any(|event| matches!(event, VoiceEvent::DeviceLost { .. } | VoiceEvent::Failed { .. }))

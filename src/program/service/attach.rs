@@ -5,7 +5,7 @@ use std::{
     io::{BufRead, BufReader, Read},
     os::unix::fs::FileTypeExt,
     path::Path,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use serde::Deserialize;
@@ -29,11 +29,8 @@ use annabella_devices::{
         reed::{ReedBoard, ReedInput, Reeds},
         sim::{SimBoard, SimHands},
     },
-    voice::keys::{KeyReader, Keyboard, KeysEvent, key_code},
+    voice::keys::{self, Keyboard, KeysEvent, key_code},
 };
-
-/// How often a key's thread looks whether it is still wanted.
-const LOOK: Duration = Duration::from_millis(250);
 
 /// Opens what the configuration names. A device that is not there is reported as lost and waited
 /// for; play goes on.
@@ -224,25 +221,13 @@ fn press_keys(section: &ClockSection, to_game: &Sender<FromDevice>) -> Result<()
 /// Tells the game of these keys, until it is gone.
 fn press_with(keyboard: Keyboard, seats: Vec<(u16, Color)>, to_game: Sender<FromDevice>) {
     let codes = seats.iter().map(|(code, _)| *code).collect();
-    std::thread::spawn(move || {
-        let mut keys = KeyReader::of_several(keyboard, codes);
-        while !to_game.is_closed() {
-            let sent = match keys.next(LOOK) {
-                Some(KeysEvent::Key(event)) if event.pressed => seats
-                    .iter()
-                    .filter(|(code, _)| *code == event.code)
-                    .map(|(_, seat)| FromDevice::Input(Input::Pressed { seat: *seat }))
-                    .try_for_each(|press| to_game.blocking_send(press).map_err(drop)),
-                Some(KeysEvent::Lost(err)) => {
-                    let complaint = FromDevice::Complaint(format!("[clock] keyboard: {err}"));
-                    to_game.blocking_send(complaint).map_err(drop)
-                }
-                _ => Ok(()),
-            };
-            if sent.is_err() {
-                return;
-            }
+    keys::forward(keyboard, codes, to_game, move |event| match event {
+        KeysEvent::Key(event) if event.pressed => {
+            let pressed = seats.iter().filter(|(code, _)| *code == event.code);
+            pressed.map(|(_, seat)| FromDevice::Input(Input::Pressed { seat: *seat })).collect()
         }
+        KeysEvent::Lost(err) => vec![FromDevice::Complaint(format!("[clock] keyboard: {err}"))],
+        _ => Vec::new(),
     });
 }
 

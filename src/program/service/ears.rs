@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
         mpsc::Receiver,
     },
@@ -22,6 +22,7 @@ use annabella_devices::voice::{
     keys::{KeyReader, KeysEvent},
     recognizer::{Listener, Model, Utterance, vocabulary::Vocabulary},
 };
+use annabella_threads::lock;
 use annabella_words::phrase::{Command, Prompt, Words, hear::Grammar};
 
 /// How long the thread waits for samples before it looks at the key again.
@@ -194,11 +195,6 @@ impl Drop for Ears {
             let _ = thread.join();
         }
     }
-}
-
-/// A thread that panicked while holding a lock has left nothing half done: plain values only.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct Listening<T> {

@@ -72,7 +72,6 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
         Output::Manner { .. }
         | Output::Hush { .. }
         | Output::Codes { .. }
-        | Output::Prepare { .. }
-        | Output::WakeAt(_) => Vec::new(),
+        | Output::Prepare { .. } => Vec::new(),
     }
 }

@@ -86,8 +86,6 @@ impl Table<'_> {
                 LobbyOutput::Begin(config) => outcome = Some(Outcome::Begin(config)),
                 LobbyOutput::Resume(number) => outcome = Some(Outcome::Resume(number)),
                 LobbyOutput::Finished => outcome = Some(Outcome::Over),
-                // `Lobby::wake_at` has it.
-                LobbyOutput::WakeAt(_) => {}
             }
         }
         Ok(outcome)

@@ -1,6 +1,6 @@
 //! Reeds, buttons and lights for the service: their events become inputs.
 
-use std::sync::{PoisonError, mpsc};
+use std::sync::mpsc;
 
 use shakmaty::{Bitboard, ByColor, Color};
 
@@ -16,6 +16,7 @@ use annabella_devices::{
     },
     voice::keys::{KeyEvent, KeysEvent},
 };
+use annabella_threads::lock;
 use annabella_words::phrase::{Command, Prompt, Words};
 
 type ToGame = tokio::sync::mpsc::Sender<FromDevice>;
@@ -146,7 +147,7 @@ fn lights_of(output: &Output) -> Vec<(Light, bool)> {
 fn speak(mouth: Option<&SharedMouth>, words: &Words, prompt: Prompt) {
     if let Some(mouth) = mouth {
         let words = words.prompt(prompt, &[]);
-        let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut mouth = lock(mouth);
         mouth.say(Channel::Private, Urgency::Alert, &words);
     }
 }
@@ -250,7 +251,7 @@ fn pressing(
 /// Stops what is being said; whether anything was.
 fn hush(mouth: Option<&SharedMouth>) -> bool {
     let Some(mouth) = mouth else { return false };
-    let mut mouth = mouth.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut mouth = lock(mouth);
     let speaking = mouth.is_speaking(Channel::Public) || mouth.is_speaking(Channel::Private);
     mouth.hush();
     speaking

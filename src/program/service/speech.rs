@@ -1,6 +1,6 @@
 //! The mouths of the configuration, and the outputs that they speak.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc::Receiver};
+use std::sync::{Arc, Mutex, mpsc::Receiver};
 
 use shakmaty::{ByColor, Color};
 
@@ -11,15 +11,11 @@ use annabella_devices::voice::{
     beside::Beside,
     keys::{KeyReader, Keyboard, KeysEvent, key_code},
 };
+use annabella_threads::lock;
 use annabella_words::phrase::Utterance;
 
 /// A mouth that the ears may ask whether it speaks, and silence.
 pub type SharedMouth = Arc<Mutex<Box<dyn Mouth>>>;
-
-/// A thread that panicked while holding the lock has left nothing half done.
-fn lock(mouth: &SharedMouth) -> MutexGuard<'_, Box<dyn Mouth>> {
-    mouth.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The loudspeaker, and an earphone for each blind player. With one blind player both colours have
 /// his: he hears of a sighted player's affairs.

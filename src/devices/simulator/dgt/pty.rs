@@ -14,7 +14,7 @@ use std::{
     },
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -29,6 +29,7 @@ use rustix::{
 };
 
 use super::Device;
+use annabella_threads::lock;
 
 /// A running emulator. Its line ends when it is dropped.
 #[derive(Debug)]
@@ -61,11 +62,11 @@ impl Shared {
     }
 
     fn device(&self) -> MutexGuard<'_, Device> {
-        self.device.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.device)
     }
 
     fn plugged(&self) -> MutexGuard<'_, Option<Terminal>> {
-        self.plugged.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.plugged)
     }
 
     fn ring(&self) {

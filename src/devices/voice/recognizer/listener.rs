@@ -9,7 +9,6 @@ use std::{
     collections::VecDeque,
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::PoisonError,
     thread,
     time::{Duration, Instant},
 };
@@ -28,6 +27,7 @@ use crate::voice::{
     endpoint::{Endpoint, Endpointer},
     surroundings::above_room_db,
 };
+use annabella_threads::lock;
 use annabella_words::{
     phrase::hear::{Grammar, Heard, Hypothesis, probabilities, together},
     speech_model::NEVER_HEARD,
@@ -239,7 +239,7 @@ impl Listener {
 
     /// For samples that are taken for said at so many times their pace.
     fn recognizer(&self, phrases: &[String], pace: f32) -> Result<Recognizer, RecognizerError> {
-        let model = self.model.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let model = lock(&self.model.inner);
         let all: Vec<&str> = phrases.iter().map(String::as_str).chain([UNKNOWN]).collect();
         let rate_hz = (self.rate_hz as f32 * pace).round();
         let mut recognizer =

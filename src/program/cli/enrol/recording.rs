@@ -190,10 +190,7 @@ impl Room {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        collections::VecDeque,
-        sync::{Mutex, PoisonError},
-    };
+    use std::{collections::VecDeque, sync::Mutex};
 
     use super::*;
     use annabella_core::{
@@ -205,6 +202,7 @@ mod tests {
         capture::{Capture, CaptureEvent, SimMicrophone},
         synthetic::{Delivery, Speaker},
     };
+    use annabella_threads::lock;
     use annabella_words::phrase::Utterance as Said;
 
     type Told = Arc<Mutex<VecDeque<String>>>;
@@ -214,7 +212,7 @@ mod tests {
 
     impl Mouth for ReadAloud {
         fn say(&mut self, _: Channel, _: Urgency, words: &Said) {
-            let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut told = lock(&self.0);
             told.push_back(words.to_string());
         }
         fn hush(&mut self) {}
@@ -256,7 +254,7 @@ mod tests {
             if let Some(event) = self.microphone.next(wait) {
                 return Some(event);
             }
-            let told = self.told.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let told = lock(&self.told).pop_front();
             let Some(said) = told.and_then(|told| self.answer(&told)) else {
                 std::thread::sleep(Duration::from_millis(2));
                 return None;

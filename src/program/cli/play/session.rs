@@ -32,13 +32,10 @@ use annabella_core::{
 };
 use annabella_devices::voice::{
     Pcm,
-    keys::{KeyReader, Keyboard, KeysEvent, key_code},
+    keys::{self, Keyboard, KeysEvent, key_code},
 };
 use annabella_records::journal::{GameId, Journal};
 use annabella_words::phrase::{Words, hear::Grammar};
-
-/// How often a key's thread looks whether it is still wanted.
-const LOOK: Duration = Duration::from_millis(250);
 
 /// The result of the game that is played, once it has one.
 type Ended = RefCell<Option<String>>;
@@ -320,22 +317,16 @@ fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure
         return Ok(());
     }
     let keyboard = Keyboard::named(&section.keyboard);
-    let to_keys = to_keys.clone();
-    std::thread::spawn(move || {
-        let mut keys = KeyReader::of_several(keyboard, codes.clone());
-        while !to_keys.is_closed() {
-            match keys.next(LOOK) {
-                Some(KeysEvent::Key(event)) if event.pressed => {
-                    let which = codes.iter().position(|code| *code == event.code);
-                    let Some(key) = which.and_then(|n| Key::ALL.get(n)) else { continue };
-                    if to_keys.blocking_send(*key).is_err() {
-                        return;
-                    }
-                }
-                Some(KeysEvent::Lost(err)) => eprintln!("annabella: [game] keys: {err}"),
-                _ => {}
-            }
+    keys::forward(keyboard, codes.clone(), to_keys.clone(), move |event| match event {
+        KeysEvent::Key(event) if event.pressed => {
+            let which = codes.iter().position(|code| *code == event.code);
+            which.and_then(|n| Key::ALL.get(n)).copied()
         }
+        KeysEvent::Lost(err) => {
+            eprintln!("annabella: [game] keys: {err}");
+            None
+        }
+        _ => None,
     });
     Ok(())
 }

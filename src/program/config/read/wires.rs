@@ -11,7 +11,7 @@ const PIN: &str = "a GPIO number from 2 to 27 (BCM), or \"off\"";
 
 impl Entry<'_, '_> {
     /// A BCM number, or no pin.
-    pub(super) fn pin(&self) -> Result<Option<u8>, ConfigError> {
+    pub(in crate::config) fn pin(&self) -> Result<Option<u8>, ConfigError> {
         if self.value.get_ref().as_str() == Some("off") {
             return Ok(None);
         }
@@ -19,7 +19,7 @@ impl Entry<'_, '_> {
     }
 
     /// 0 is what the chips want.
-    pub(super) fn spi_hz(&self) -> Result<Option<u32>, ConfigError> {
+    pub(in crate::config) fn spi_hz(&self) -> Result<Option<u32>, ConfigError> {
         let hz = self.number(0..=10_000_000)?;
         match hz {
             0 => Ok(None),
@@ -41,7 +41,7 @@ impl Entry<'_, '_> {
             .collect()
     }
 
-    pub(super) fn addresses(&self) -> Result<Option<Vec<u8>>, ConfigError> {
+    pub(in crate::config) fn addresses(&self) -> Result<Option<Vec<u8>>, ConfigError> {
         match self.numbers(0x20..=0x27) {
             Some(list) if list.is_empty() => Ok(None),
             Some(list) => Ok(Some(list)),
@@ -51,13 +51,13 @@ impl Entry<'_, '_> {
         }
     }
 
-    pub(super) fn eight_pins(&self) -> Result<[u8; 8], ConfigError> {
+    pub(in crate::config) fn eight_pins(&self) -> Result<[u8; 8], ConfigError> {
         self.numbers(GPIO)
             .and_then(|list| list.try_into().ok())
             .ok_or_else(|| self.refuse("a list of eight GPIO numbers from 2 to 27"))
     }
 
-    pub(super) fn orientation(&self) -> Result<Orientation, ConfigError> {
+    pub(in crate::config) fn orientation(&self) -> Result<Orientation, ConfigError> {
         let degrees = self.number(0..=270).ok();
         degrees
             .and_then(Orientation::from_degrees)
@@ -65,7 +65,7 @@ impl Entry<'_, '_> {
     }
 
     /// Squares with white space between them, `-` for an input without a reed.
-    pub(super) fn map(&self) -> Result<Option<Vec<Option<Square>>>, ConfigError> {
+    pub(in crate::config) fn map(&self) -> Result<Option<Vec<Option<Square>>>, ConfigError> {
         let allowed = "the squares in the order of the inputs, as in \"a1 b1 c1 …\", \"-\" for an \
                        input without a reed, or \"\" as drawn";
         let text = self.value.get_ref().as_str().ok_or_else(|| self.refuse(allowed))?;

@@ -9,7 +9,7 @@ use std::{
     collections::VecDeque,
     io::{self, Write},
     path::Path,
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, mpsc},
     thread,
     time::{Duration, Instant},
 };
@@ -39,6 +39,7 @@ use annabella_devices::{
         keys::{KeyEvent, KeyReader, Keyboard, KeysError, KeysEvent, key_code, keyboards},
     },
 };
+use annabella_threads::lock;
 use annabella_words::phrase::{Utterance, Words, hear::Grammar};
 
 /// Everything is said within this time, or the sound device hangs.
@@ -102,11 +103,6 @@ impl std::fmt::Debug for RealRoom<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RealRoom").field("sounding", &self.sounding).finish_non_exhaustive()
     }
-}
-
-/// A thread that panicked while holding a lock has left nothing half done: plain values only.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a> RealRoom<'a> {
