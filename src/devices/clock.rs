@@ -27,7 +27,7 @@ impl Remaining {
         Remaining { least_ms: ms, most_ms: ms }
     }
 
-    /// The middle of what is known, milliseconds: wrong by half of [`Remaining::uncertainty_ms`] at
+    /// The middle of the range, milliseconds: wrong by half of [`Remaining::uncertainty_ms`] at
     /// most.
     pub fn ms(self) -> u64 {
         self.least_ms.midpoint(self.most_ms)
@@ -38,7 +38,7 @@ impl Remaining {
         self.most_ms.saturating_sub(self.least_ms)
     }
 
-    /// What is left after so long.
+    /// The time left after this many milliseconds.
     pub fn after_ms(self, passed_ms: u64) -> Remaining {
         Remaining {
             least_ms: self.least_ms.saturating_sub(passed_ms),
@@ -54,9 +54,9 @@ pub struct Reading {
     pub white: Remaining,
     /// Black's time.
     pub black: Remaining,
-    /// Whose time runs.
+    /// The side whose time runs.
     pub running: Option<Color>,
-    /// Whose flag has fallen on the clock.
+    /// The side whose flag has fallen on the clock.
     pub fallen: Option<Color>,
     /// Its battery is low.
     pub battery_low: bool,
@@ -71,10 +71,10 @@ impl Reading {
     }
 }
 
-/// Why a clock did not do what it was told.
+/// The reason why a clock did not obey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ClockError {
-    /// It is in a mode of its own.
+    /// The clock is in another mode.
     #[error("the clock refuses to be set: put the DGT 3000 into mode 23 and switch it on again")]
     Refused,
     /// There is none.
@@ -82,7 +82,7 @@ pub enum ClockError {
     Missing,
 }
 
-/// What a clock reports. Times are milliseconds after the moment given when it was opened.
+/// A clock's report. Times are milliseconds after the moment given when it was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClockSeen {
     /// How it stands: when something but the passing of time changed, and every few seconds.
@@ -94,9 +94,9 @@ pub enum ClockSeen {
         /// When.
         at_ms: u64,
     },
-    /// What it was told is done, or not.
+    /// A command is done, or has failed.
     Answered {
-        /// The number given when it was told.
+        /// The number given with the command.
         number: u32,
         /// How it ended.
         result: Result<(), ClockError>,
@@ -113,9 +113,9 @@ pub enum ClockSeen {
     },
 }
 
-/// A clock. What it is told is answered later by [`ClockSeen::Answered`] with the number given back.
+/// A clock. [`ClockSeen::Answered`] answers each command later, with its number.
 pub trait ClockDevice: Send {
-    /// Waits for the next thing that it reports, at most so long.
+    /// Waits for the next report, at most `patience`.
     fn next(&mut self, patience: Duration) -> Option<ClockSeen>;
 
     /// How it stands now, as far as it is known; `None` before it was first heard. A clock that is

@@ -6,9 +6,9 @@
 //!
 //! # Starting and stopping
 //!
-//! The clock has no command for either: it is set anew, to whole seconds. A time known to a fraction
-//! is rounded up, so that nobody loses time by it; a start or a stop costs up to a second of
-//! certainty, which [`Reading`] states.
+//! The clock has no command for either, so it is set afresh, to whole seconds. A time known to a
+//! fraction is rounded up, so that nobody loses time by it. A start or a stop costs up to a second
+//! of certainty, which [`Reading`] states.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -27,7 +27,7 @@ use crate::dgt::{
     wire::ClockEnd,
 };
 
-/// A reading is reported at least so often.
+/// The longest interval between reported readings.
 const REPORT_MS: u64 = 5000;
 
 /// The clock at the end of a line.
@@ -35,12 +35,12 @@ const REPORT_MS: u64 = 5000;
 pub struct DgtClock {
     end: ClockEnd,
     track: Track,
-    /// Who sits where; not given: by which way round the board lies.
+    /// The players' sides; `None`: by the way round in which the board lies.
     seats: Option<Sides>,
     sides: Sides,
     began: Instant,
     reported_ms: u64,
-    /// The next message is reported whatever it says: it is the first after the clock was told.
+    /// The next message is reported in any case: it is the first after a command.
     wanted: bool,
     version: Option<(u8, u8)>,
     /// Commands whose answers the caller waits for.
@@ -50,8 +50,8 @@ pub struct DgtClock {
 }
 
 impl DgtClock {
-    /// The clock at this end, its times count from `began`. Who sits where is given, or found out
-    /// from the way in which the board at the same line lies; until then White sits on the left.
+    /// The clock at this end; its times count from `began`. The sides are given, or follow from the
+    /// way in which the board at the same line lies. Until then White sits on the left.
     pub fn new(end: ClockEnd, seats: Option<Sides>, began: Instant) -> DgtClock {
         DgtClock {
             end,

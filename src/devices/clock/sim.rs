@@ -1,4 +1,4 @@
-//! A simulated clock: knows its time exactly, does at once what it is told.
+//! A simulated clock: knows its time exactly, obeys at once.
 
 use std::{
     collections::VecDeque,
@@ -10,7 +10,7 @@ use shakmaty::Color;
 
 use super::{ClockDevice, ClockError, ClockSeen, Reading, Remaining};
 
-/// A reading is reported at least so often.
+/// The longest interval between reported readings.
 const REPORT: Duration = Duration::from_secs(5);
 
 /// Players at a simulated clock.
@@ -54,7 +54,7 @@ pub struct SimClock {
     /// For which moment the times hold.
     at: Instant,
     plugged: bool,
-    /// What was last known before it was unplugged.
+    /// The last reading before it was unplugged.
     known: Reading,
     text: Option<String>,
     numbers: u32,
@@ -86,7 +86,7 @@ impl SimClock {
         (SimPlayers { acts: send }, clock)
     }
 
-    /// What it shows in place of the times.
+    /// The text in place of the times.
     pub fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }
@@ -104,7 +104,7 @@ impl SimClock {
     fn until(&mut self, now: Instant) {
         let [white_ms, black_ms] = [Color::White, Color::Black].map(|c| self.left_ms(c, now));
         (self.white_ms, self.black_ms) = (white_ms, black_ms);
-        // Only whole milliseconds are taken off: what is left of one counts the next time.
+        // Only whole milliseconds are taken off; the rest counts the next time.
         let passed_ms = millis(now.saturating_duration_since(self.at));
         self.at += Duration::from_millis(passed_ms);
         let out = self.running.filter(|color| color.fold_wb(white_ms, black_ms) == 0);

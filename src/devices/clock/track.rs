@@ -1,5 +1,5 @@
-//! What can be known of a clock that tells whole seconds, and those up to a second late. Pure: times
-//! come in.
+//! The range of times that a clock may have, by readings in whole seconds that come up to a second
+//! late. Pure: times come in.
 //!
 //! # Lag
 //!
@@ -14,9 +14,9 @@ use crate::dgt::codec::{ClockTimes, Facing, SideTime};
 
 /// A message is at most so old. Source: the e-board's protocol.
 const LATE_MS: u64 = 1000;
-/// A second shown stands for so much.
+/// The range of time that a shown second stands for.
 const SHOWN_MS: u64 = 1000;
-/// What a line and a busy machine may add.
+/// The delay that a line and a busy machine may add.
 const SLACK_MS: u64 = 100;
 
 /// Which player sits on the clock's left.
@@ -41,7 +41,7 @@ impl Sides {
     }
 }
 
-/// What is known.
+/// The known ranges.
 #[derive(Clone, Debug, Default)]
 pub struct Track {
     last: Option<(ClockTimes, u64)>,
@@ -72,7 +72,7 @@ impl Track {
             let expected = match (before.is_some(), ran, runs) {
                 (true, true, true) => Some(known.after_ms(passed_ms)),
                 (true, false, false) => Some(*known),
-                // It changed sometime since the last message.
+                // The change came sometime since the last message.
                 _ => None,
             };
             *known = match expected.map(|expected| both(expected, shown)) {
@@ -108,7 +108,7 @@ impl Track {
             let known = if right { self.right } else { self.left };
             match times.runs_right() == Some(right) {
                 true if self.gone => {
-                    // It may have been stopped the moment it was lost.
+                    // The clock may have been stopped the moment it was lost.
                     Remaining { least_ms: known.after_ms(passed_ms).least_ms, ..known }
                 }
                 true => known.after_ms(passed_ms),
@@ -129,14 +129,14 @@ impl Track {
     }
 }
 
-/// What one message alone says.
+/// The range by one message alone.
 fn fresh(side: SideTime, runs: bool) -> Remaining {
     let most_ms = u64::from(side.seconds()) * 1000;
     let open_ms = if runs { SHOWN_MS + LATE_MS + SLACK_MS } else { SHOWN_MS };
     Remaining { least_ms: most_ms.saturating_sub(open_ms), most_ms }
 }
 
-/// What two sources together leave open; `None` if they cannot both be right.
+/// The range that two sources leave together; `None` if they contradict each other.
 fn both(a: Remaining, b: Remaining) -> Option<Remaining> {
     let least_ms = a.least_ms.max(b.least_ms);
     let most_ms = a.most_ms.min(b.most_ms);

@@ -2,15 +2,15 @@
 //!
 //! # Who leads
 //!
-//! What the clock shows counts (6.10.1): the game's reckoning is brought within what is known of it
-//! before every press. Whose time runs is decided by both: a lever pressed is a press for the game,
-//! and where the game refuses it (D.2.4) or goes on by itself (D.2.10.3, a stop, a result) the clock
-//! is set, if it lets itself be set.
+//! The times on the clock count (6.10.1). Before every press the game's times are brought within
+//! the clock's range. Both sides decide whose time runs. A lever pressed is a press for the game.
+//! Where the game refuses it (D.2.4), or goes on by itself (D.2.10.3, a stop, a result), the clock
+//! is set, if it can be set.
 //!
 //! # Increments
 //!
-//! A clock that is set knows of no increments: the game adds them and sets it after each press.
-//! One that keeps its own time control adds them itself and is only read.
+//! A clock that is set knows no increments: the game adds them and sets the clock after each press.
+//! A clock with a time control of its own adds them itself and is only read.
 
 use std::{sync::mpsc, time::Duration};
 
@@ -20,18 +20,18 @@ use super::news::{FromClock, FromDevice};
 use annabella_core::game::{At, ClockNews, ClockRead, Game, Input, LeverPressed, Running};
 use annabella_devices::clock::{ClockDevice, ClockError, ClockSeen, Reading};
 
-/// How long a clock is listened to before it is told something.
+/// The longest wait for the clock before it gets its orders.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// A clock that is set by the service and is further off than this has not been set yet, was set by
 /// somebody else, or has forgotten: it is set again, milliseconds.
 const OFF_MS: u64 = 1000;
-/// A clock that is set again and again to no avail is left alone for so long.
+/// After several commands in vain the clock is left alone for this long.
 const TIRED_MS: u64 = 10_000;
 
 /// A message is at most so old, milliseconds. Source: the e-board's protocol.
 const LATE_MS: u64 = 1100;
 
-/// What a clock is told.
+/// An order to a clock.
 #[derive(Debug)]
 enum ToClock {
     Set { white_ms: u64, black_ms: u64, running: Option<Color> },
@@ -41,28 +41,29 @@ enum ToClock {
 /// The clock, followed by what the game makes of it.
 #[derive(Debug)]
 pub struct ClockEnd {
-    /// It lets itself be set.
+    /// The clock can be set.
     sets: bool,
     to_clock: mpsc::Sender<ToClock>,
     reading: Option<Reading>,
     there: bool,
     lost_ms: Option<u64>,
-    /// Since when nothing that it said counted, because it was being told.
+    /// Since when its readings have not counted, because a command was under way.
     deaf_ms: Option<u64>,
     /// The side that both the clock and the game last had running: whichever has another now moved.
     both: Option<Color>,
-    /// It was told, and has not answered.
+    /// The command that the clock has not answered yet.
     setting: Option<Told>,
     /// How much more than the game's reckoning it showed when it was set: it shows whole seconds.
     more_ms: [u64; 2],
     whole_seconds: bool,
-    /// What it was last told to no avail, and when.
+    /// The last command that was in vain, and its moment.
     tired: Option<(Told, u64)>,
     battery_told: bool,
-    /// What its display should show in place of the times, and what it was told.
+    /// The text that its display should show in place of the times, and the text sent.
     wanted: Option<String>,
     text: Option<String>,
-    /// It was told letters and has not answered: one command at a time, and times must not wait.
+    /// A text was sent and not answered yet. Only one command is under way at a time, and times
+    /// must not wait.
     showing: bool,
     /// Milliseconds of its time that the service's clock is ahead.
     ahead_ms: u64,
@@ -78,9 +79,9 @@ struct Told {
 /// How a clock is used.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockUse {
-    /// It is set by the service; else only read.
+    /// The service sets the clock; otherwise it only reads it.
     pub sets: bool,
-    /// It shows, and is set to, whole seconds.
+    /// The clock shows whole seconds, and is set to whole seconds.
     pub whole_seconds: bool,
     /// Milliseconds of its time that the service's clock is ahead.
     pub ahead_ms: u64,
@@ -162,8 +163,8 @@ impl ClockEnd {
         }
     }
 
-    /// Takes in what the clock reports, when the game stands like this. Gives what is to be told to
-    /// the game, in order, and one line for a person.
+    /// Takes in the clock's report. Returns the inputs for the game, in order, and one line for a
+    /// person.
     pub fn seen(
         &mut self,
         news: FromClock,
@@ -207,7 +208,7 @@ impl ClockEnd {
                 let shown =
                     |ms: u64| if self.whole_seconds { ms.div_ceil(1000) * 1000 } else { ms };
                 self.more_ms = [told.white_ms, told.black_ms].map(|ms| shown(ms) - ms);
-                // What it said before is no news any more.
+                // Earlier reports no longer count.
                 self.reading = None;
                 None
             }
@@ -255,7 +256,7 @@ impl ClockEnd {
             let off = |ms: u64, (least, most): (u64, u64)| {
                 ms.saturating_sub(most).max(least.saturating_sub(ms))
             };
-            // It begins, or has forgotten, or somebody set it: the game's times are put on it.
+            // The clock begins, has forgotten, or was set by somebody: it gets the game's times.
             let off_ms = off(white_ms, ranges[0]).max(off(black_ms, ranges[1]));
             let pressed = game_runs.is_some() && reading.running == game_runs.map(Color::other);
             if off_ms > OFF_MS && !pressed {
@@ -303,7 +304,7 @@ impl ClockEnd {
         }
     }
 
-    /// What the game's times may be, by what the clock shows.
+    /// The ranges of both times, by the clock.
     fn ranges(&self, reading: &Reading) -> [(u64, u64); 2] {
         let [white, black] = [(reading.white, 0), (reading.black, 1)].map(|(known, index)| {
             let more_ms = self.more_ms[index];
@@ -361,7 +362,7 @@ impl ClockEnd {
     }
 
     fn tell(&self, order: ToClock) {
-        // A clock whose thread has ended was told of as lost.
+        // A clock whose thread has ended was reported as lost.
         let _ = self.to_clock.send(order);
     }
 }

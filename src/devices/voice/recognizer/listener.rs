@@ -1,9 +1,10 @@
 //! Utterances out of a stream of samples, each heard in two passes, and in a third where they differ.
 //!
-//! What leaves doubts then is heard again as if it had been said slower and lower, and quicker and higher: by another
-//! throat, as it were. A voice that is unlike those the model was trained on may be more like them so, and what
-//! three hearings, or five, agree on is hardly a chance of noise. These keep to the phrases of the position
-//! ([`kept_to`]); the first hearing does not, for what is kept to the phrases makes moves of talk, too.
+//! An utterance that leaves doubts is heard again, slower and lower, and quicker and higher, as if
+//! by another throat. A voice unlike those of the training may be more like them then, and a text
+//! on which three hearings agree, or five, is hardly a chance of noise. These hearings keep to the
+//! phrases of the position ([`kept_to`]). The first hearing does not, since it would make moves of
+//! talk too.
 
 use std::{
     collections::VecDeque,
@@ -35,10 +36,10 @@ use annabella_words::{
 
 /// Hypotheses asked for in each pass.
 const ALTERNATIVES: u16 = 10;
-/// What was said this long before speech stood out belongs to it: a soft "f" or "s".
+/// Sound from this long before the begin belongs to the utterance: a soft "f" or "s".
 const PRE_ROLL_MS: usize = 300;
-/// A pause so long may be the end of "stopp", milliseconds: longer than before its "pp". The recognisers in their pass
-/// are more than a second behind what is said.
+/// A pause of this length may be the end of "stopp", milliseconds. It is longer than the one before
+/// its "pp". The recognisers in their pass lag more than a second behind.
 const BREATH_MS: u32 = 150;
 /// How much the recogniser's log-likelihoods are to be believed. `cargo bench --bench recognition` over 240
 /// announcements of synthetic voices, clean to bad: from 0.3 to 2 decisions hardly differ (105 to 109 right,
@@ -50,10 +51,10 @@ const SCALE: f64 = 1.0;
 const PACES: [[f32; 2]; 2] = [[0.94, 1.06], [0.88, 1.12]];
 const USUAL: f32 = 1.0;
 
-/// One utterance.
+/// A recognised utterance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Utterance {
-    /// What may have been said.
+    /// The hypotheses.
     pub heard: Heard,
     /// Its samples, mono, at the listener's rate, with a little before and after.
     pub samples: Vec<i16>,
@@ -73,12 +74,12 @@ pub struct Listener {
     /// The model has the word that keeps a recogniser to its phrases.
     keeps_to_phrases: bool,
     endpointer: Endpointer,
-    /// What came last, while nobody speaks.
+    /// The last samples, while nobody speaks.
     before: VecDeque<i16>,
     current: Option<Passes>,
     /// The talk key is held: the utterance ends when it is let go.
     held: bool,
-    /// At other paces, what leaves doubts.
+    /// Utterances with doubts are heard again at other paces.
     hears_again: bool,
 }
 
@@ -91,7 +92,7 @@ struct Passes {
     hissing: Vec<i16>,
     /// So much of that came before the voice.
     room: usize,
-    /// Nobody speaks just now, and what was said before has been looked at.
+    /// Nobody speaks just now, and the words before were read already.
     pauses: bool,
 }
 
@@ -129,18 +130,18 @@ impl Listener {
         Listener { hears_again: false, ..self }
     }
 
-    /// What may be said from the next utterance on.
+    /// The grammar from the next utterance on.
     pub fn set_grammar(&mut self, grammar: &Grammar) {
         self.grammar.clone_from(grammar);
         self.phrases = self.vocabulary.spell(&grammar.phrases);
         self.words = self.vocabulary.spell(&grammar.words);
     }
 
-    /// Takes in the next samples; gives back an utterance that has ended with them.
+    /// Takes in the next samples. Returns an utterance that has ended with them.
     ///
     /// # Errors
     ///
-    /// [`RecognizerError::SetUp`] if the recogniser refuses; the next utterance may be heard again.
+    /// [`RecognizerError::SetUp`] if the recogniser refuses. The next utterance may succeed.
     pub fn feed(&mut self, samples: &[i16]) -> Result<Option<Utterance>, RecognizerError> {
         let began = Instant::now();
         let event = if self.held { Endpoint::Speaking } else { self.endpointer.feed(samples) };
@@ -162,7 +163,7 @@ impl Listener {
         Ok(None)
     }
 
-    /// The talk key is pressed: what is said belongs to one utterance until it is let go.
+    /// The talk key is pressed: all speech until its release is one utterance.
     ///
     /// # Errors
     ///
@@ -204,8 +205,8 @@ impl Listener {
         self.endpointer.reset();
     }
 
-    /// Once in each pause within an utterance: what has been understood so far. `None` at all other times, and while the
-    /// talk key is held.
+    /// The text so far, once in each pause within an utterance. `None` at all other times, and
+    /// while the talk key is held.
     pub fn at_pause(&mut self) -> Option<String> {
         let pauses = !self.held && self.endpointer.pause_ms() >= BREATH_MS;
         let passes = self.current.as_mut()?;
@@ -237,7 +238,7 @@ impl Listener {
         Ok(())
     }
 
-    /// For samples that are taken for said at so many times their pace.
+    /// For samples whose pace is multiplied by `pace`.
     fn recognizer(&self, phrases: &[String], pace: f32) -> Result<Recognizer, RecognizerError> {
         let model = lock(&self.model.inner);
         let all: Vec<&str> = phrases.iter().map(String::as_str).chain([UNKNOWN]).collect();
@@ -260,13 +261,13 @@ impl Listener {
         let samples = passes.hiss.over(samples);
         passes.hissing.extend_from_slice(&samples);
         if let Some(words) = &mut passes.words {
-            // It is asked only when the first pass has ended.
+            // It is read only when the first pass has ended.
             let _ = words.accept_waveform(&samples);
         }
         matches!(passes.phrases.accept_waveform(&samples), Ok(DecodingState::Finalized))
     }
 
-    /// `paused`: what came last is the room, not the voice.
+    /// `paused`: the last samples are the room, not the voice.
     fn finish(&mut self, began: Instant, paused: bool) -> Option<Utterance> {
         let mut passes = self.current.take()?;
         self.endpointer.reset();
@@ -290,8 +291,8 @@ impl Listener {
         self.vocabulary.spell(&heard.to_compare(&self.grammar))
     }
 
-    /// Kept to the phrases, in all passes at other paces too, and at more of them while doubts are left; what these
-    /// hearings say together.
+    /// Hears the samples again, kept to the phrases, at other paces, and at more of them while
+    /// doubts are left. Returns the joint result.
     fn again(&self, first: Heard, samples: &[i16]) -> Heard {
         let phrases = self.phrases.clone();
         // Heard at the usual pace are the loop, and the phrases if they are not kept to now.
@@ -341,14 +342,14 @@ impl Listener {
         })
     }
 
-    /// What is heard of samples that are all here, if only these phrases may have been said. Nothing where the
-    /// recogniser refuses: the player is asked.
+    /// Hears complete samples if only these phrases may have been said. Empty where the recogniser
+    /// refuses: the player is asked.
     fn pass(&self, phrases: &[String], samples: &[i16], pace: f32) -> Vec<Hypothesis> {
         if phrases.is_empty() {
             return Vec::new();
         }
         let Ok(mut recognizer) = self.recognizer(phrases, pace) else { return Vec::new() };
-        // What it says of the samples is asked for when all have been heard.
+        // The result is read when all samples have been heard.
         let _ = recognizer.accept_waveform(samples);
         self.read(&mut recognizer)
     }
