@@ -104,6 +104,44 @@ fn a_function_that_is_gone_or_elsewhere_is_named() {
     );
 }
 
+/// Every crate of the workspace with its folder, as its manifest names it.
+fn crates() -> Vec<(String, String)> {
+    let name = |manifest: &str| {
+        let text = fs::read_to_string(root().join(manifest)).expect("a manifest");
+        let line = text.lines().find(|line| line.starts_with("name = ")).map(str::to_owned);
+        line.expect("a name").trim_start_matches("name = ").trim_matches('"').to_owned()
+    };
+    let entries = fs::read_dir(root().join("src")).expect("src");
+    let folders = entries.map(|entry| entry.expect("an entry").file_name().into_string());
+    let mut crates: Vec<(String, String)> = folders
+        .map(|folder| format!("src/{}", folder.expect("a name in ASCII")))
+        .map(|folder| match root().join(&folder).join("Cargo.toml").exists() {
+            true => (name(&format!("{folder}/Cargo.toml")), folder),
+            // The program's manifest is the workspace's own.
+            false => (name("Cargo.toml"), folder),
+        })
+        .collect();
+    crates.sort();
+    crates
+}
+
+#[test]
+fn the_floors_are_the_crates_of_the_workspace() {
+    let page = fs::read_to_string(root().join("docs/architecture.md")).expect("the page");
+    let (_, rest) = page.split_once("## Floors").expect("the floors");
+    let (floors, _) = rest.split_once("\n## ").expect("their end");
+    let mut rows: Vec<(String, String)> = floors
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|row| {
+            let mut names = row.split('`').step_by(2);
+            Some((names.next()?.to_owned(), names.next()?.to_owned()))
+        })
+        .collect();
+    rows.sort();
+    assert_eq!(rows, crates());
+}
+
 /// What stands between back-ticks.
 fn quoted(page: &str) -> impl Iterator<Item = &str> {
     page.split('`').skip(1).step_by(2)
