@@ -115,6 +115,8 @@ fn crates() -> Vec<(String, String)> {
     let folders = entries.map(|entry| entry.expect("an entry").file_name().into_string());
     let mut crates: Vec<(String, String)> = folders
         .map(|folder| format!("src/{}", folder.expect("a name in ASCII")))
+        // A folder that Git left behind empty is no crate.
+        .filter(|folder| !sources(&root().join(folder)).is_empty())
         .map(|folder| match root().join(&folder).join("Cargo.toml").exists() {
             true => (name(&format!("{folder}/Cargo.toml")), folder),
             // The program's manifest is the workspace's own.
