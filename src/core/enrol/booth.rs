@@ -1,4 +1,4 @@
-//! The dialogue: a sentence is spoken to the player, he speaks it after her.
+//! The dialogue: the player hears a sentence and repeats it.
 
 use super::Sentence;
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words};

@@ -35,7 +35,7 @@ const FEWEST: usize = 10;
 /// A list of more weak words than this helps nobody.
 const NAMED: usize = 5;
 
-/// Learns how a player speaks: some thirty sentences, spoken after her.
+/// Learns a player's voice from some thirty sentences, by ear alone.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Say \"wiederhole\" or \"abbrechen\", or type: Enter next, r repeat, b back, q end."

@@ -26,7 +26,7 @@ use annabella_words::phrase::{
 
 /// After this long in silence the player hears the sentence again.
 const SILENCE: Duration = Duration::from_secs(10);
-/// How often it is looked whether she still speaks.
+/// The interval between looks whether our own voice still speaks.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The player's place: microphone and keyboard.
@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Speaks each sentence after her; the third only after it was repeated. Yes to the question.
+    /// Repeats each sentence; the third only after it was spoken once more. Yes to the question.
     struct Person {
         told: Told,
         microphone: SimMicrophone,
