@@ -72,7 +72,9 @@ fn spoken(words: &Utterance) -> Markup {
 /// Who plays, whose move it is, how the boards stand to each other.
 fn standing(game: &GameView, words: &PageWords) -> Markup {
     let boards = match game.boards {
-        Boards::Agree if game.by_word => (T::BoardsUnseen, "agree", "○"),
+        Boards::Agree if game.board.iter().any(|board| board.blind && !board.seen) => {
+            (T::BoardsUnseen, "agree", "○")
+        }
         Boards::Agree => (T::BoardsAgree, "agree", "✓"),
         Boards::Pending => (T::BoardsPending, "pending", "…"),
         Boards::Differ => (T::BoardsDiffer, "differ", "≠"),

@@ -12,10 +12,7 @@ use serde_json::json;
 use shakmaty::{Color, File, Move, Position, Rank, Square};
 
 use super::{
-    Article, Play, Ply, Refused, Turn, Urgency,
-    dialogue::Question,
-    seat::BoardKind,
-    seat_name,
+    Article, Play, Ply, Refused, Turn, Urgency, dialogue::Question, seat::BoardKind, seat_name,
     turn::reported,
 };
 use crate::sensing::{Executed, Step};

@@ -130,9 +130,7 @@ impl Seat {
             ..Settings::default()
         };
         let board = match (blind, config.hands.of(color)) {
-            (true, Hands::Felt) => {
-                BoardKind::Pegs(Box::new(Tracker::new(start.clone(), settings)))
-            }
+            (true, Hands::Felt) => BoardKind::Pegs(Box::new(Tracker::new(start.clone(), settings))),
             (true, Hands::Announced) => BoardKind::Said { at_once: true },
             (true, Hands::Spoken) => BoardKind::Said { at_once: false },
             (false, _) if config.sighted_board => BoardKind::Reports,

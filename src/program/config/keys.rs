@@ -23,6 +23,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
         "board",
         &[
             "kind",
+            "reports",
             "path",
             "debounce_ms",
             "settle_ms",
@@ -51,6 +52,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
         "board_black",
         &[
             "kind",
+            "reports",
             "path",
             "debounce_ms",
             "bus",

@@ -13,7 +13,7 @@ use toml::{
 use super::keys::KEYS;
 use super::{
     AnnounceForm, BoardKind, BoardSection, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config,
-    ConfigError, Engine, Listen, RecordAudio, SightedKind, SpeechSection,
+    ConfigError, Engine, Listen, RecordAudio, Reports, SightedKind, SpeechSection,
 };
 use annabella_core::game::{Blind, Rules, clock::TimeControl};
 use annabella_devices::board::wiring::{BitOrder, Bus, GPIO, Level, SCAN_HZ};
@@ -375,6 +375,7 @@ impl Entry<'_, '_> {
     fn set_board(&self, board: &mut BoardSection) -> Result<(), ConfigError> {
         match self.key {
             "kind" => board.kind = self.one_of(BoardKind::ALL)?,
+            "reports" => board.reports = self.one_of(Reports::ALL)?,
             "path" => board.path = self.path()?,
             "debounce_ms" => board.sensing.debounce_ms = self.number(1..=500)?,
             "settle_ms" => board.sensing.settle_ms = self.number(50..=10_000)?,

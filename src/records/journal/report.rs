@@ -86,6 +86,7 @@ pub struct MoveRow {
     /// That it was executed is its player's word only (D.2.3).
     pub said: bool,
     /// When it was announced.
+    pub announced: At,
     /// When it was made.
     pub made: At,
     /// When its clock was pressed.
