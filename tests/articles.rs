@@ -91,7 +91,7 @@ fn is_number(word: &str) -> bool {
     let numbers: Vec<&str> = parts.collect();
     let digits = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
     let lettered = matches!(first, "A" | "B" | "C" | "D" | "I" | "TR");
-    (lettered || digits(&first)) && !numbers.is_empty() && numbers.iter().all(|part| digits(part))
+    (lettered || digits(&first)) && !numbers.is_empty() && numbers.iter().all(digits)
 }
 
 fn is_lettered(word: &str) -> bool {

@@ -127,6 +127,7 @@ fn the_built_in_model_hears_a_whole_set_up_by_ear() {
         outputs: devices(),
         inputs: devices(),
         reeds: true,
+        sensors: true,
         both_blind: false,
     };
     let settings = file::settings(&annabella::config::Config::default());

@@ -38,6 +38,7 @@ fn around() -> Around {
             outputs: both(),
             inputs: both(),
             reeds: true,
+            sensors: true,
             both_blind: false,
         }
     });

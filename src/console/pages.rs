@@ -72,6 +72,9 @@ fn spoken(words: &Utterance) -> Markup {
 /// The players, the side to move, and how the boards relate.
 fn standing(game: &GameView, words: &PageWords) -> Markup {
     let boards = match game.boards {
+        Boards::Agree if game.board.iter().any(|board| board.blind && !board.seen) => {
+            (T::BoardsUnseen, "agree", "○")
+        }
         Boards::Agree => (T::BoardsAgree, "agree", "✓"),
         Boards::Pending => (T::BoardsPending, "pending", "…"),
         Boards::Differ => (T::BoardsDiffer, "differ", "≠"),

@@ -104,7 +104,8 @@ impl GameView {
         let board = |seat: Color| BoardView {
             seat,
             blind: blind.is(seat),
-            seen: shown(seat).is_some_and(|shown| shown.sees != Sees::Nothing),
+            seen: shown(seat)
+                .is_some_and(|shown| !matches!(shown.sees, Sees::Nothing | Sees::Said)),
             cells: cells(&known.side(seat).board, shown(seat), target),
         };
         let to_play = [Color::White, Color::Black]

@@ -11,6 +11,7 @@ pub mod adjourn;
 mod agreement;
 mod arbiter;
 mod boards;
+mod by_word;
 pub mod clock;
 mod completing;
 mod correcting;
@@ -57,7 +58,8 @@ pub use correction::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
 pub use devices::{BoardSeen, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{
-    At, Blind, Duties, GameConfig, Input, Learnt, Manner, Private, SensingConfig, Started,
+    At, Blind, Duties, GameConfig, Hands, HandsOf, Input, Learnt, Manner, Private, SensingConfig,
+    Started,
 };
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
@@ -556,6 +558,7 @@ impl Play {
     /// Says a prompt on this player's earphone; of a sighted player's affairs the blind one hears.
     fn tell(&mut self, seat: Color, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
         let words = self.words.prompt(prompt, slots);
+        let words = self.of_game(seat, prompt, words);
         self.show(seat, &words);
         let seat = self.earphone(Some(seat));
         self.mouth.say(Channel::Private, Some(seat), urgency, words);
@@ -621,11 +624,17 @@ impl Play {
         if self.relation.boards != self.relation.told {
             if self.relation.boards == Boards::Agree && std::mem::take(&mut self.relation.differed)
             {
+                // Of a board that nobody sees nothing is claimed.
+                let prompt = if self.is_any_said() {
+                    Prompt::AsInGameAgain
+                } else {
+                    Prompt::BoardsAgreeAgain
+                };
                 if std::mem::take(&mut self.relation.aloud) {
-                    let words = self.words.prompt(Prompt::BoardsAgreeAgain, &[]);
+                    let words = self.words.prompt(prompt, &[]);
                     self.say_aloud(Urgency::Answer, words);
                 } else {
-                    self.tell_blind(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
+                    self.tell_blind(Urgency::Answer, prompt, &[]);
                 }
             }
             self.relation.told = self.relation.boards;

@@ -17,7 +17,9 @@ mod ask;
 mod listening;
 mod settings;
 
-pub use settings::{Around, Device, Keeper, Language, Port, Settings, Sighted, Sounding, Wires};
+pub use settings::{
+    Around, Device, Keeper, Language, Own, Port, Settings, Sighted, Sounding, Wires,
+};
 
 use std::sync::Arc;
 

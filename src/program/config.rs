@@ -32,7 +32,9 @@ use std::{
 use shakmaty::Color;
 
 use annabella_core::{
-    game::{Blind, Duties, GameConfig, Manner, Rules, SensingConfig, clock::TimeControl},
+    game::{
+        Blind, Duties, GameConfig, Hands, HandsOf, Manner, Rules, SensingConfig, clock::TimeControl,
+    },
     sight::judge::JudgeSettings,
 };
 use annabella_devices::{
@@ -108,7 +110,10 @@ pub struct GameSection {
 pub struct BoardSection {
     /// Which device.
     pub kind: BoardKind,
-    /// For [`BoardKind::Events`]: a file or FIFO, `-` for standard input.
+    /// For [`BoardKind::None`]: what stands for his hands.
+    pub reports: Reports,
+    /// For [`BoardKind::Events`]: a file or FIFO, `-` for standard input. For [`BoardKind::None`]: what is
+    /// typed, `-` for nothing.
     pub path: PathBuf,
     /// Debounce and settle times.
     pub sensing: SensingConfig,
@@ -122,6 +127,7 @@ impl Default for BoardSection {
     fn default() -> BoardSection {
         BoardSection {
             kind: BoardKind::Sim,
+            reports: Reports::Announced,
             path: PathBuf::from("-"),
             sensing: SensingConfig::default(),
             bus: Bus::I2c,
@@ -138,7 +144,25 @@ impl BoardSection {
             (BoardKind::Expander, Bus::I2c) => Some(ReaderKind::Expander),
             (BoardKind::Expander, Bus::Spi) => Some(ReaderKind::ExpanderSpi),
             (BoardKind::Matrix, _) => Some(ReaderKind::Matrix),
-            (BoardKind::Sim | BoardKind::Events, _) => None,
+            (BoardKind::None | BoardKind::Sim | BoardKind::Events, _) => None,
+        }
+    }
+
+    /// How it is known what its player's hands did.
+    pub fn hands(&self) -> Hands {
+        match (self.kind, self.reports) {
+            (BoardKind::None, Reports::Announced) => Hands::Announced,
+            (BoardKind::None, Reports::Spoken) => Hands::Spoken,
+            _ => Hands::Felt,
+        }
+    }
+
+    /// JSON lines are read for it.
+    pub fn reads_lines(&self) -> bool {
+        match self.kind {
+            BoardKind::Events => true,
+            BoardKind::None => self.path.as_os_str() != "-",
+            _ => false,
         }
     }
 
@@ -435,6 +459,8 @@ impl Default for JournalSection {
 spelled! {
     /// Where the pegs are.
     BoardKind {
+        /// Any peg set: nothing feels it.
+        None = "none",
         /// Simulated reeds.
         Sim = "sim",
         /// JSON lines as for `annabella infer`.
@@ -445,6 +471,16 @@ spelled! {
         Expander = "expander",
         /// An 8 × 8 matrix.
         Matrix = "matrix",
+    }
+}
+
+spelled! {
+    /// What stands for the hands of a player whose board nothing feels (D.2.3).
+    Reports {
+        /// What is announced counts as executed.
+        Announced = "announced",
+        /// He says it when it is done.
+        Spoken = "spoken",
     }
 }
 
@@ -598,6 +634,17 @@ impl Config {
         include_str!("config/example.toml")
     }
 
+    /// How it is known what the players' hands did. The board of the only blind player goes with him,
+    /// whichever colour he takes.
+    fn hands(&self) -> HandsOf {
+        let (own, black) = (self.board.hands(), self.board_black.hands());
+        match self.game.blind {
+            Blind::White => HandsOf { white: own, black: Hands::Felt },
+            Blind::Black => HandsOf { white: Hands::Felt, black: own },
+            Blind::Both => HandsOf { white: own, black },
+        }
+    }
+
     /// Whether buttons are to be read.
     pub fn has_buttons(&self) -> bool {
         match self.buttons.kind {
@@ -671,6 +718,7 @@ impl Config {
             repetition: self.speech.repetition,
             hearing: self.hearing,
             sighted_board: self.sighted.kind != SightedKind::None,
+            hands: self.hands(),
             display: self.console.listen.is_some(),
             external_clock: self.clock.kind != ClockKind::Internal,
             alarms_s: self.clock.alarms.clone(),

@@ -6,6 +6,7 @@ mod announcing;
 mod any;
 mod arbiter;
 mod boards;
+mod by_word;
 mod claims;
 mod deciding;
 mod dialogue;

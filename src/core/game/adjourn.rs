@@ -537,7 +537,7 @@ impl Play {
     fn set_up_again(&mut self) {
         self.turn = Turn::default();
         for color in Color::ALL {
-            if matches!(self.seats[color].board, BoardKind::Pegs(_)) {
+            if matches!(self.seats[color].board, BoardKind::Pegs(_) | BoardKind::Said { .. }) {
                 self.reset_board(color);
             }
         }

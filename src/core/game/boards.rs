@@ -44,7 +44,7 @@ impl Default for Relation {
 impl Play {
     /// The colour before whom the moves of `mover` are executed first.
     pub(super) fn origin(&self, mover: Color) -> Color {
-        if self.seats[mover].has_board() { mover } else { !mover }
+        if self.seats[mover].has_board() || self.seats[!mover].is_said() { mover } else { !mover }
     }
 
     /// The board before `seat` shows another move than was made. Only its last one can differ: on a
@@ -79,6 +79,7 @@ impl Play {
                 tracker.announce(at_ms, next, &mut felt);
             }
             self.felt(color, felt);
+            self.copied_by_word(color);
         }
         self.compare_boards();
     }

@@ -37,7 +37,7 @@ impl Play {
         }
         let ply = self.ply_number(self.line.len() - 1);
         let state = MoveState::Completed;
-        self.mouth.emit(Output::Move { ply, uci: uci(mv), san, seat: mover, state });
+        self.mouth.emit(Output::Move { ply, uci: uci(mv), san, seat: mover, state, said: false });
         self.tell_clock();
         self.offer_enrolment(!mover);
         self.look_at_scores();

@@ -121,7 +121,7 @@ impl Play {
         Ok(())
     }
 
-    fn correction_went_on(&mut self, seat: Color) {
+    pub(super) fn correction_went_on(&mut self, seat: Color) {
         if self.seats[seat].correction.as_ref().is_some_and(|way| way.steps().is_empty()) {
             self.end_correction(seat);
         } else {
@@ -208,7 +208,8 @@ impl Play {
     /// The next step, in the ear of each player whose pegs are put right.
     pub(super) fn guide_corrections(&mut self) {
         for seat in Color::ALL {
-            if self.seats[seat].tracker().is_some() && self.seats[seat].correction.is_some() {
+            let guided = self.seats[seat].tracker().is_some() || self.seats[seat].is_said();
+            if guided && self.seats[seat].correction.is_some() {
                 self.guide_correction(seat);
             }
         }

@@ -217,7 +217,7 @@ impl Play {
                 Some(differs) => seen(&differs.shown),
                 None => Seen::Pieces(self.reported_board(color)),
             },
-            BoardKind::Reports | BoardKind::None => Seen::Nothing,
+            BoardKind::Reports | BoardKind::Said { .. } | BoardKind::None => Seen::Nothing,
         }
     }
 
@@ -475,6 +475,7 @@ impl Play {
                 placed: self.at,
                 announced: self.at,
                 announced_by: Source::Arbiter,
+                said: false,
                 repeated: None,
                 made: self.at,
                 completed: Some(self.at),

@@ -341,6 +341,9 @@ impl Play {
             _ => self.words.prompt(Prompt::BoardsDiffer, &[]),
         };
         self.say_aloud(Urgency::Alert, words);
+        if squares.count() <= 2 {
+            self.tell_game_on(&squares.into_iter().collect::<Vec<_>>());
+        }
     }
 
     /// The illegal move that the board of a sighted player on move shows, in UCI.

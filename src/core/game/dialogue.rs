@@ -2,12 +2,14 @@
 
 use shakmaty::{Color, Move, Piece, Position, Square};
 
-use super::{At, Channel, Play, Refused, Urgency};
+use super::{At, Channel, Play, Refused, Urgency, by_word::Walk};
 use annabella_words::phrase::{Command, Form, Prompt, Slot, Utterance, hear::Answer};
 
 /// An unanswered question is dropped after this many milliseconds: a later "ja" is meant for
 /// somebody else.
 const ANSWER_MS: u64 = 20_000;
+/// The time that hands may take to feel along a file, milliseconds.
+const WALK_MS: u64 = 120_000;
 /// After this many misunderstandings in a row the nearest moves are offered by number.
 const TOO_OFTEN: u8 = 2;
 
@@ -39,6 +41,8 @@ pub(super) enum Question {
     CapturedGone { seat: Color, mv: Move, square: Square, piece: Piece },
     /// Which move was played from the position with this index, for his score.
     Score { index: usize },
+    /// Whether his board, which is not felt, stands here as the game does (D.2.9).
+    Walk(Walk),
 }
 
 impl Question {
@@ -46,7 +50,10 @@ impl Question {
     pub(super) fn is_yes_or_no(&self) -> bool {
         matches!(
             self,
-            Question::Command { .. } | Question::BoardRight { .. } | Question::CapturedGone { .. }
+            Question::Command { .. }
+                | Question::BoardRight { .. }
+                | Question::CapturedGone { .. }
+                | Question::Walk(_)
         )
     }
 }
@@ -129,7 +136,8 @@ impl Dialogue {
 impl Play {
     /// Puts a question; one that stood is forgotten.
     pub(super) fn ask(&mut self, of: Color, question: Question) {
-        let until = At::new(self.at.ms.saturating_add(ANSWER_MS));
+        let waits_ms = if matches!(question, Question::Walk(_)) { WALK_MS } else { ANSWER_MS };
+        let until = At::new(self.at.ms.saturating_add(waits_ms));
         self.dialogue.standing = Some(Standing { question, of, until, repeated: false });
         self.put_question();
     }
@@ -156,6 +164,7 @@ impl Play {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
                 self.words.prompt(Prompt::CapturedGone, &slots)
             }
+            Question::Walk(walk) => self.walk_words(walk),
             Question::Score { index } => {
                 let pos = &self.line.positions()[index];
                 let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
@@ -287,6 +296,8 @@ impl Play {
                 let question = Question::Command { command, intended, unknown: true, or: None };
                 self.ask(other, question);
             }
+            (Question::Walk(_), Answer::Yes) => self.walk_on(of, true),
+            (Question::Walk(_), Answer::No) => self.walk_on(of, false),
             (Question::BoardRight { seat }, Answer::Yes) => {
                 self.dialogue.standing = None;
                 self.end_correction(seat);

@@ -47,6 +47,7 @@ impl Play {
             in_play: self.ended.is_none(),
             to_stop: self.ended.is_none() && self.runs(),
             to_complete: Color::ALL.into_iter().any(|color| self.has_gaps(color)),
+            by_word: self.is_any_said(),
         }
     }
 

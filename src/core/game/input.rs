@@ -133,6 +133,47 @@ impl Default for Manner {
     }
 }
 
+/// How it is known what a blind player's hands did on his board (D.2.3.1, D.2.3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Hands {
+    /// Sensors feel it.
+    #[default]
+    Felt,
+    /// Nobody sees it: what he announces, and what is announced to him, counts as executed.
+    Announced,
+    /// Nobody sees it: he says it when it is done.
+    Spoken,
+}
+
+/// [`Hands`] of both players; of a sighted player it says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(default, deny_unknown_fields)]
+pub struct HandsOf {
+    /// White's.
+    pub white: Hands,
+    /// Black's.
+    pub black: Hands,
+}
+
+impl HandsOf {
+    /// This player's.
+    pub fn of(self, color: Color) -> Hands {
+        color.fold_wb(self.white, self.black)
+    }
+
+    /// Sensors feel what both do.
+    pub fn are_felt(&self) -> bool {
+        *self == HandsOf::default()
+    }
+
+    /// As the players change places.
+    #[must_use]
+    pub fn swapped(self) -> HandsOf {
+        HandsOf { white: self.black, black: self.white }
+    }
+}
+
 /// A game's facts about its surroundings, fixed at its start and kept in the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -165,6 +206,9 @@ pub struct GameConfig {
     /// Whether the sighted player has a board that reports his moves. Without one his moves are
     /// those executed on the peg board.
     pub sighted_board: bool,
+    /// How it is known what each blind player's hands did.
+    #[serde(default, skip_serializing_if = "HandsOf::are_felt")]
+    pub hands: HandsOf,
     /// There is a display that shows what is said aloud: a deaf opponent needs one (D.2.11).
     pub display: bool,
     /// The clock before the players is a separate device, and its times count (6.10.1).
@@ -209,6 +253,7 @@ impl Default for GameConfig {
             private_black: None,
             short_announcements: false,
             sighted_board: false,
+            hands: HandsOf::default(),
             display: true,
             external_clock: false,
             alarms_s: Vec::new(),

@@ -212,6 +212,9 @@ pub enum Output {
         seat: Color,
         /// How far it has come.
         state: MoveState,
+        /// Executed by its player's word: no sensor felt it and no board showed it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        said: bool,
     },
     /// The clock as it stands.
     Clock {

@@ -127,6 +127,7 @@ impl Play {
         if self.press_answered(color) {
             return Ok(());
         }
+        self.pressed_by_word(color);
         match self.press_comes_to(color) {
             Verdict::Nothing => {
                 if self.timing.late == Some(color) {

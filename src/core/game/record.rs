@@ -28,6 +28,8 @@ pub struct Ply {
     pub announced: At,
     /// By whom.
     pub announced_by: Source,
+    /// That it was executed is its player's word: no sensor felt it, no board showed it.
+    pub said: bool,
     /// The opponent repeated it (D.2.1), as far as it was heard.
     pub repeated: Option<At>,
     /// All three held.

@@ -140,6 +140,8 @@ impl Play {
             Command::Help => self.tell(speaker, answer, Prompt::HelpShort, &[]),
             Command::CallArbiter => self.call_arbiter(speaker),
             Command::Codes => self.mouth.emit(Output::Codes { seat: speaker }),
+            Command::Done => self.done_by_word(speaker),
+            Command::CheckBoard => return self.begins_walk(speaker),
             Command::CompareBoards => return self.compare_by_hand(Some(speaker)),
             Command::Adjourn => return self.asks_to_adjourn(speaker),
             Command::StopClock => return self.stops_clocks(speaker),
@@ -171,7 +173,7 @@ impl Play {
             .collect()
     }
 
-    fn tell_square(&mut self, speaker: Color, square: Square) {
+    pub(super) fn tell_square(&mut self, speaker: Color, square: Square) {
         match self.position().board().piece_at(square) {
             Some(piece) => {
                 let slots = [Slot::Square(square), Slot::ColoredPiece(piece)];
@@ -241,7 +243,7 @@ impl Play {
         self.tell(speaker, Urgency::Answer, Prompt::LastMove, &[slot]);
     }
 
-    fn tell_pending(&mut self, speaker: Color) {
+    pub(super) fn tell_pending(&mut self, speaker: Color) {
         let pos = self.position().clone();
         let form = self.form();
         let slot = |mv| [Slot::Move { pos: &pos, mv, form }];
@@ -257,7 +259,10 @@ impl Play {
                 let slots = [announced, executed].map(|mv| Slot::Move { pos: &pos, mv, form });
                 self.tell(speaker, Urgency::Answer, Prompt::AnnouncedButExecuted, &slots);
             }
-            (None, None) => self.tell(speaker, Urgency::Answer, Prompt::NothingPending, &[]),
+            (None, None) => match self.next_by_word(speaker) {
+                Some(words) => self.say_to(speaker, Urgency::Answer, words),
+                None => self.tell(speaker, Urgency::Answer, Prompt::NothingPending, &[]),
+            },
         }
     }
 }

@@ -359,6 +359,7 @@ impl Sealing {
             draw_offered: true,
             to_start: false,
             to_complete: false,
+            by_word: false,
             ..Context::default()
         };
         let matcher = self.ear.matcher(&self.position, context).with_thresholds(self.thresholds);

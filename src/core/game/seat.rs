@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, Move, Square};
 
-use super::{At, Differs, GameConfig, correction::Correction, new_voice::NewVoice};
+use super::{At, Differs, GameConfig, Hands, correction::Correction, new_voice::NewVoice};
 use crate::{
     sensing::{Executed, Settings, Tracker},
     sight::judge::Judge,
@@ -61,6 +61,11 @@ pub enum BoardKind {
     Pegs(Box<Tracker>),
     /// A board that reports moves, or an assistant who does.
     Reports,
+    /// A peg set without sensors: what his hands did is known by his word.
+    Said {
+        /// His announcement is that word; else he says it when it is done.
+        at_once: bool,
+    },
     /// No board: the moves are executed on the opponent's peg board.
     None,
 }
@@ -126,12 +131,12 @@ impl Seat {
             press_ms: sensing.debounce_ms * 3,
             ..Settings::default()
         };
-        let board = if blind {
-            BoardKind::Pegs(Box::new(Tracker::new(start.clone(), settings)))
-        } else if config.sighted_board {
-            BoardKind::Reports
-        } else {
-            BoardKind::None
+        let board = match (blind, config.hands.of(color)) {
+            (true, Hands::Felt) => BoardKind::Pegs(Box::new(Tracker::new(start.clone(), settings))),
+            (true, Hands::Announced) => BoardKind::Said { at_once: true },
+            (true, Hands::Spoken) => BoardKind::Said { at_once: false },
+            (false, _) if config.sighted_board => BoardKind::Reports,
+            (false, _) => BoardKind::None,
         };
         let judge = matches!(board, BoardKind::Reports)
             .then(|| Box::new(Judge::new(color, start.clone(), config.judge)));
@@ -173,6 +178,11 @@ impl Seat {
             BoardKind::Pegs(tracker) => Some(tracker),
             _ => None,
         }
+    }
+
+    /// What its player's hands do is known by his word.
+    pub(super) fn is_said(&self) -> bool {
+        matches!(self.board, BoardKind::Said { .. })
     }
 
     pub(super) fn has_board(&self) -> bool {

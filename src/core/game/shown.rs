@@ -11,6 +11,8 @@ pub enum Sees {
     Pegs,
     /// Moves are reported from it.
     Reports,
+    /// Nobody sees it: its player says what he does there.
+    Said,
     /// Nothing.
     Nothing,
 }
@@ -58,12 +60,13 @@ impl Play {
         let sees = match seat.board {
             BoardKind::Pegs(_) => Sees::Pegs,
             BoardKind::Reports => Sees::Reports,
+            BoardKind::Said { .. } => Sees::Said,
             BoardKind::None => Sees::Nothing,
         };
         let owed =
             |(index, mv): (usize, Move)| Some((self.line.positions().get(index)?.clone(), mv));
         let position = match (sees, seat.shown.last()) {
-            (Sees::Nothing, _) => self.position().clone(),
+            (Sees::Nothing | Sees::Said, _) => self.position().clone(),
             (_, None) => self.line.positions()[0].clone(),
             (_, Some(last)) => {
                 // All but the last move shown are moves of the line.

@@ -74,7 +74,8 @@ impl Play {
         let san = SanPlus::from_move(position.clone(), mv).to_string();
         let seat = position.turn();
         let ply = self.ply_number(self.line.len());
-        self.mouth.emit(Output::Move { ply, uci: uci(mv), san, seat, state });
+        let said = state == MoveState::Executed && self.is_by_word(seat);
+        self.mouth.emit(Output::Move { ply, uci: uci(mv), san, seat, state, said });
     }
 
     /// The number of the ply that is played from `positions[index]`; the game's first is 1.
@@ -173,6 +174,8 @@ impl Play {
 
     /// The player to move announced a legal move himself.
     pub(super) fn announced(&mut self, mv: Move) {
+        self.replies_by_word();
+        self.echo(mv);
         self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Voice });
         self.turn.withdrawn = false;
         self.turn.unclear.clear();
@@ -206,15 +209,15 @@ impl Play {
                     self.announced_differs(&position, mv, executed);
                 }
             }
-            None if self.on_turn(origin) => {
+            None if self.on_turn(origin) && self.seats[origin].tracker().is_some() => {
                 let mut felt = Vec::new();
                 if let Some(tracker) = self.seats[origin].tracker_mut() {
                     tracker.announce(at_ms, mv, &mut felt);
                 }
                 self.felt(origin, felt);
             }
-            // Executed once this board shows the moves before it.
-            None => {}
+            // Executed once this board shows the moves before it, or its player says so.
+            None => self.announced_by_word(mv),
         }
         self.sighted_named(mv);
     }
@@ -240,6 +243,7 @@ impl Play {
         }
         self.turn = Turn::default();
         let mv = executed.mv;
+        let said = self.is_by_word(self.mover());
         self.step(mv, MoveState::Made);
         let mover = self.mover();
         self.seats[mover].which.clear();
@@ -265,6 +269,7 @@ impl Play {
             placed: At::new(executed.placed_ms),
             announced: announced.at,
             announced_by: announced.by,
+            said,
             repeated: None,
             made: self.at,
             completed: None,
@@ -276,8 +281,9 @@ impl Play {
         self.press_after_grace();
         // A sighted player's press was known before his board had come to rest.
         if self.timing.ahead.as_ref().is_some_and(|ahead| ahead.seat == mover)
-            && matches!(self.seats[mover].board, super::BoardKind::Reports)
-            && self.seats[mover].has_board()
+            && (said
+                || (matches!(self.seats[mover].board, super::BoardKind::Reports)
+                    && self.seats[mover].has_board()))
         {
             self.complete();
         }
@@ -308,6 +314,9 @@ impl Play {
             }
         }
         self.arbitration.unmade = Some(Unmade { ply: ply.clone(), index, entries });
+        if self.unmade_by_word(&ply) {
+            return;
+        }
         self.turn = Turn {
             executed: self.seats[origin].shown.get(index).cloned(),
             announced: (ply.announced_by == Source::Voice).then_some(Announced {
@@ -336,7 +345,9 @@ impl Play {
                 self.seats[color].struck.push(StruckEntry { entry, at, decision: None });
             }
         }
-        if self.origin(mover) != mover || (self.seats[mover].blind && alike(ply.mv, mv)) {
+        // Of hands that nobody saw the slip is one of the tongue (D.2.8).
+        let slip = self.is_by_word(mover) || (self.seats[mover].blind && alike(ply.mv, mv));
+        if self.origin(mover) != mover || slip {
             return;
         }
         let number = self.ply_number(index);

@@ -1,6 +1,6 @@
 //! The questions in their order, the possible answers, and the effect of each.
 
-use super::{Device, Keeper, Level, Setup, SetupOutput, Sighted, Sounding, TestStep};
+use super::{Device, Keeper, Level, Own, Setup, SetupOutput, Sighted, Sounding, TestStep};
 use crate::{game::Channel, lobby::draft};
 use annabella_words::phrase::{Command, Pack, Prompt, SetupWord, Slot, Utterance, timing::Timing};
 
@@ -28,6 +28,10 @@ pub(super) enum Step {
     Measuring,
     /// The microphone was measured; the question is whether to repeat that.
     Measured(Level),
+    /// Which board he has.
+    Board,
+    /// Whether he says after each move that it is executed.
+    Reports,
     /// Whether to test the board.
     Test,
     /// The board is being tested.
@@ -65,7 +69,9 @@ impl Step {
             Step::Earphone => Step::Loudspeaker,
             Step::Loudspeaker => Step::Microphone,
             Step::Microphone => Step::Measuring,
-            Step::Measuring | Step::Measured(_) => Step::Test,
+            Step::Measuring | Step::Measured(_) => Step::Board,
+            Step::Board => Step::Reports,
+            Step::Reports => Step::Test,
             Step::Test | Step::Testing => Step::Looking,
             Step::Looking => Step::Sighted,
             Step::Sighted => Step::Clock,
@@ -139,9 +145,12 @@ impl Setup {
     pub(super) fn choices(&self) -> Vec<Choice> {
         match &self.state.step {
             Step::Language => self.languages(),
-            Step::Names | Step::Measured(_) | Step::Test | Step::Save | Step::Leave => {
-                [Act::Yes, Act::No].map(|act| self.plain(act)).to_vec()
-            }
+            Step::Names
+            | Step::Measured(_)
+            | Step::Reports
+            | Step::Test
+            | Step::Save
+            | Step::Leave => [Act::Yes, Act::No].map(|act| self.plain(act)).to_vec(),
             Step::Voice => self.picks((1..).zip(&self.around.voices).map(|(n, _)| self.voice(n))),
             Step::Rate => {
                 let requests = [Command::Faster, Command::Slower].map(Act::Request);
@@ -159,6 +168,7 @@ impl Setup {
             Step::Microphone => {
                 self.picks(self.around.inputs.iter().map(|device| self.called(device)))
             }
+            Step::Board => self.picks(self.own_boards().iter().map(|own| self.own_name(*own))),
             Step::Sighted => self.picks(self.boards().iter().map(|board| self.board_name(board))),
             Step::Clock => self.picks(self.keepers().iter().map(|keeper| self.keeper_name(keeper))),
             Step::Control => self.controls(),
@@ -204,6 +214,33 @@ impl Setup {
 
     fn hear_me(&self, device: &Device) -> Utterance {
         self.prompt(Prompt::SetupHearMe, &[Slot::Text(&self.device_name(device))])
+    }
+
+    /// His own boards to choose from: the one that most players have comes first.
+    fn own_boards(&self) -> Vec<Own> {
+        let current = self.state.settings.board;
+        let spoken = current == Own::Plain { spoken: true };
+        let mut all = vec![Own::Plain { spoken }];
+        if self.around.sensors {
+            all.push(Own::Sensors);
+        }
+        if !all.contains(&current) {
+            all.push(current);
+        }
+        all
+    }
+
+    fn own_name(&self, own: Own) -> Utterance {
+        let prompt = match own {
+            Own::Plain { .. } => Prompt::SetupBoardPlain,
+            Own::Sensors => Prompt::SetupBoardSensors,
+            Own::AsBefore => Prompt::SetupAsBefore,
+        };
+        self.prompt(prompt, &[])
+    }
+
+    fn is_plain(&self) -> bool {
+        matches!(self.state.settings.board, Own::Plain { .. })
     }
 
     /// The opponent's boards to choose from, the present one among them.
@@ -301,6 +338,8 @@ impl Setup {
             Step::Loudspeaker => named(outputs, &settings.loudspeaker),
             Step::Microphone => named(&self.around.inputs, &settings.microphone),
             Step::Measured(level) => Some(usize::from(*level == Level::Good)),
+            Step::Board => self.own_boards().iter().position(|own| *own == settings.board),
+            Step::Reports => Some(usize::from(settings.board != Own::Plain { spoken: true })),
             Step::Sighted => self.boards().iter().position(|board| *board == settings.sighted),
             Step::Clock => self.keepers().iter().position(|keeper| *keeper == settings.clock),
             Step::Control => {
@@ -397,6 +436,8 @@ impl Setup {
             Step::Measured(level) => {
                 vec![ask(verdict(*level)), ask(Prompt::SetupAskMeasure)]
             }
+            Step::Board => listed(Prompt::SetupAskBoard),
+            Step::Reports => vec![ask(Prompt::SetupAskReports)],
             Step::Test => vec![ask(Prompt::SetupAskTest)],
             Step::Looking => vec![ask(Prompt::SetupLooking)],
             Step::Sighted => listed(Prompt::SetupAskSighted),
@@ -428,6 +469,9 @@ impl Setup {
         }
         all.extend(device(Prompt::SetupLoudspeakerIs, outputs, &settings.loudspeaker));
         all.extend(device(Prompt::SetupMicrophoneIs, inputs, &settings.microphone));
+        if settings.board != Own::AsBefore {
+            all.push(self.own_name(settings.board));
+        }
         all.push(self.board_name(&settings.sighted));
         all.push(self.keeper_name(&settings.clock));
         let current = Act::Control(settings.control.clone());
@@ -459,9 +503,14 @@ impl Setup {
                 }
                 Step::Microphone if self.around.inputs.is_empty() => {
                     missing.push(Prompt::MicrophoneLost);
-                    Step::Test
+                    Step::Board
                 }
                 Step::Microphone if self.around.inputs.len() == 1 => Step::Measuring,
+                Step::Board if self.around.both_blind || self.own_boards().len() < 2 => {
+                    Step::Reports
+                }
+                Step::Reports if self.around.both_blind || !self.is_plain() => Step::Test,
+                Step::Test if self.is_plain() => Step::Looking,
                 Step::Test if !self.around.reeds => {
                     missing.push(Prompt::SetupNoReeds);
                     Step::Looking
@@ -500,6 +549,9 @@ impl Setup {
         match (self.state.step.clone(), act) {
             (Step::Names, act @ (Act::Yes | Act::No)) => {
                 self.set(|settings| settings.own_names = act == Act::No);
+            }
+            (Step::Reports, act @ (Act::Yes | Act::No)) => {
+                self.set(|settings| settings.board = Own::Plain { spoken: act == Act::Yes });
             }
             (Step::Rate, Act::Yes) => self.skip(),
             (Step::Measured(_), Act::Yes) => self.enter(Step::Measuring),
@@ -553,6 +605,10 @@ impl Setup {
             }
             Step::Microphone => match name(&self.around.inputs) {
                 Some(name) => self.set(|settings| settings.microphone = name),
+                None => self.again(),
+            },
+            Step::Board => match self.own_boards().get(n).copied() {
+                Some(own) => self.set(|settings| settings.board = own),
                 None => self.again(),
             },
             Step::Sighted => match self.boards().into_iter().nth(n) {

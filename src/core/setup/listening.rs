@@ -170,7 +170,9 @@ impl Setup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::{Around, Device, Keeper, Language, Level, Port, Settings, Sighted, Wires};
+    use crate::setup::{
+        Around, Device, Keeper, Language, Level, Own, Port, Settings, Sighted, Wires,
+    };
     use annabella_words::phrase::{Words, hear::Thresholds, normal_words, pack};
 
     fn settings(language: &str) -> Settings {
@@ -184,6 +186,7 @@ mod tests {
             earphone_volume: 100,
             loudspeaker_volume: 100,
             microphone: "default".to_owned(),
+            board: Own::AsBefore,
             wires: Wires::default(),
             sighted: Sighted::Plain,
             clock: Keeper::Own,
@@ -205,6 +208,7 @@ mod tests {
                 outputs: ["default", "a", "b"].map(device).to_vec(),
                 inputs: ["default", "a", "b"].map(device).to_vec(),
                 reeds: true,
+                sensors: true,
                 both_blind: false,
             };
             let setup = Setup::new(around, settings(name), Thresholds::default());

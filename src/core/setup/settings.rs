@@ -50,6 +50,8 @@ pub struct Around {
     pub inputs: Vec<Device>,
     /// There is a board with reeds.
     pub reeds: bool,
+    /// This machine may have a board with sensors.
+    pub sensors: bool,
     /// Both play on pegs, so nobody sits at a second board.
     pub both_blind: bool,
 }
@@ -75,6 +77,21 @@ pub struct Wires {
     pub bit_order: Option<String>,
     /// Squares in the order of the inputs.
     pub map: Option<String>,
+}
+
+/// The blind player's own board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Own {
+    /// One that nothing feels; `spoken`: he says after each move that it is executed, else his
+    /// announcement counts.
+    Plain {
+        /// `[board] reports`
+        spoken: bool,
+    },
+    /// One with sensors.
+    Sensors,
+    /// Something else that the configuration names already.
+    AsBefore,
 }
 
 /// The opponent's board.
@@ -123,6 +140,8 @@ pub struct Settings {
     /// `[speech] input`
     pub microphone: String,
     /// `[board]`
+    pub board: Own,
+    /// How it is wired.
     pub wires: Wires,
     /// `[sighted]`
     pub sighted: Sighted,

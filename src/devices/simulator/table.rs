@@ -14,7 +14,7 @@ use annabella_core::{
     sensing::{Debounce, Edge},
 };
 use annabella_words::phrase::{
-    Form, Words,
+    Command, Form, Words,
     hear::{Grammar, Heard},
 };
 
@@ -111,9 +111,14 @@ pub struct Table<'a> {
     /// Moves made, executed and completed since the last look.
     steps: Vec<(MoveState, String)>,
     over: bool,
+    /// No reed feels his pegs: he says what he does; with a word of his own when it is done, or
+    /// without.
+    by_word: Option<bool>,
     /// The player speaks his moves before he executes them.
     voice: Option<&'a mut dyn Voice>,
     last_heard: Option<HeardAs>,
+    /// The request in what was last heard.
+    last_command: Option<String>,
 }
 
 impl<'a> Table<'a> {
@@ -145,14 +150,31 @@ impl<'a> Table<'a> {
             now_ms,
             steps: Vec::new(),
             over: false,
+            by_word: None,
             voice: None,
             last_heard: None,
+            last_command: None,
         }
     }
 
     /// The blind player speaks his moves into a recogniser.
     pub fn speaks(&mut self, voice: &'a mut dyn Voice) {
         self.voice = Some(voice);
+    }
+
+    /// The blind player's pegs have no reeds. `spoken`: he says when his hands are done.
+    pub fn by_word(&mut self, spoken: bool) {
+        self.by_word = Some(spoken);
+    }
+
+    /// The players get up; the table's time, milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// When the core fails.
+    pub fn rises(&mut self) -> Result<u64, TableError> {
+        self.input(Input::Woke)?;
+        Ok(self.now_ms)
     }
 
     /// The table's time, milliseconds.
@@ -227,6 +249,9 @@ impl<'a> Table<'a> {
         report: &mut PlyReport,
     ) -> Result<(), TableError> {
         let own = position.turn() == self.blind;
+        if let Some(spoken) = self.by_word {
+            return self.in_words(position, mv, spoken, report);
+        }
         if own {
             self.speak(position, mv, report)?;
         }
@@ -251,6 +276,41 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
+    /// Announces his own move and, if he does that, says of each that his hands are done.
+    fn in_words(
+        &mut self,
+        position: &Chess,
+        mv: Move,
+        spoken: bool,
+        report: &mut PlyReport,
+    ) -> Result<(), TableError> {
+        let own = position.turn() == self.blind;
+        let uci = UciMove::from_standard(mv).to_string();
+        if own {
+            self.speak(position, mv, report)?;
+            // What nobody could hear is typed for him.
+            if !self.steps.contains(&(MoveState::Announced, uci)) {
+                self.announce(position, mv, report)?;
+            }
+        }
+        let hands_ms = self.rng.random_range(600..1800);
+        self.until(self.now_ms + hands_ms)?;
+        let pack = self.words.prompts();
+        let done = pack.first_phrase(Command::Done).unwrap_or_default().to_owned();
+        if !spoken || self.over || done.is_empty() {
+            return Ok(());
+        }
+        if self.voice.is_some() {
+            self.say(&done.to_lowercase(), report)?;
+        }
+        let heard = self.last_command.take();
+        if heard.as_deref() != Some("done") {
+            report.said.push(done.clone());
+            self.input(Input::Said { seat: Some(self.blind), heard: vec![done] })?;
+        }
+        self.until(self.now_ms + 300)
+    }
+
     /// Speaks the move, and answers when he is asked whether it is meant; three times at most, then
     /// his hands must do.
     fn speak(
@@ -265,8 +325,12 @@ impl<'a> Table<'a> {
         let uci = UciMove::from_standard(mv).to_string();
         let text = self.words.announce(position, mv, Form::Full).to_string();
         let text = self.words.pronounce(&text.replace(',', "").to_lowercase());
+        let correction = self.words.prompts().first_phrase(Command::Correction);
+        let corrected = format!("{} {text}", correction.unwrap_or_default().to_lowercase());
+        let mut correcting = false;
         for _ in 0..3 {
-            let Some(heard) = self.say(&text, report)? else { return Ok(()) };
+            let said = if correcting { &corrected } else { &text };
+            let Some(heard) = self.say(said, report)? else { return Ok(()) };
             let this = heard.uci.as_deref() == Some(uci.as_str());
             match heard.decision.as_str() {
                 "accept" if this => return Ok(()),
@@ -277,6 +341,8 @@ impl<'a> Table<'a> {
                         return Ok(());
                     }
                 }
+                // No peg shows that another one is meant (D.2.8).
+                "accept" if self.by_word.is_some() => correcting = true,
                 _ => {}
             }
         }
@@ -291,6 +357,7 @@ impl<'a> Table<'a> {
         self.input(Input::Heard { seat: None, heard, pushed: false })?;
         self.until(self.now_ms + 1500)?;
         let heard = self.last_heard.take();
+        self.last_command = heard.as_ref().and_then(|heard| heard.command.clone());
         report.heard.extend(heard.as_ref().map(HeardAs::line));
         Ok(heard)
     }

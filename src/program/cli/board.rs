@@ -15,7 +15,7 @@ use super::{
     tell::{Teller, typed, words_of},
 };
 use crate::{
-    config::{Config, edit},
+    config::{BoardKind, Config, edit},
     service::setup::file::{wire_values, wires},
 };
 use annabella_devices::board::{
@@ -109,6 +109,9 @@ fn load(path: Option<&Path>, black: bool) -> Result<(Config, Wiring), Failure> {
     match config.board.wiring() {
         Some(Ok(wiring)) => Ok((config, wiring)),
         Some(Err(err)) => Err(Failure::usage(format!("[{section}] {err}"))),
+        None if config.board.kind == BoardKind::None => Err(Failure::usage(format!(
+            "[{section}] kind = \"none\": a board without sensors has nothing to watch or test"
+        ))),
         None => Err(Failure::usage(format!(
             "[{section}] kind = \"{}\" has no reeds: give a configuration with \"shift-register\", \
              \"expander\" or \"matrix\"",

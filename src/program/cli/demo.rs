@@ -10,6 +10,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Color, Position};
 
+mod by_word;
 #[cfg(feature = "console")]
 mod diverge;
 #[cfg(feature = "dgt")]
@@ -25,11 +26,11 @@ use sound::Sound;
 use super::{Exit, Failure};
 use crate::service::Service;
 use annabella_core::{
-    game::{At, Blind, GameConfig, Learnt, Started, write_fen},
+    game::{At, Blind, GameConfig, Hands, HandsOf, Learnt, Started, write_fen},
     notation::pgn::{self, PgnGame, Section},
 };
 use annabella_devices::simulator::{
-    hands::{Hands, Style},
+    hands::{Hands as PegHands, Style},
     table::{Table, TableError, Watch},
 };
 use annabella_records::journal::Journal;
@@ -65,6 +66,12 @@ pub struct DemoArgs {
     /// Hands and reeds that misbehave: "clumsy", "bounce=15,wrong=0.2,dead=g5", …
     #[arg(long, value_name = "FAULTS", default_value = "human")]
     pub faults: String,
+    /// The blind player's board: with simulated reeds, or any peg set without sensors.
+    #[arg(long, value_name = "KIND", default_value = "sim", value_parser = ["sim", "none"])]
+    pub board: String,
+    /// Without sensors: what stands for his hands, his announcement or a word of his when they are done.
+    #[arg(long, value_name = "HOW", default_value = "announced", value_parser = ["announced", "spoken"])]
+    pub reports: String,
     /// Seed of the hands; the same seed plays the same way.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -79,10 +86,11 @@ pub struct DemoArgs {
     /// no-mode-23.
     #[cfg(feature = "dgt")]
     #[arg(long, value_name = "FAULTS", num_args = 0..=1, default_missing_value = "")]
+    #[arg(conflicts_with = "board")]
     pub dgt: Option<String>,
     /// The boards and scores drift apart, and an arbiter settles it on his page (D.2.9); in real time.
     #[cfg(feature = "console")]
-    #[arg(long, conflicts_with_all = ["voice", "pgn"])]
+    #[arg(long, conflicts_with_all = ["voice", "pgn", "board"])]
     pub diverge: bool,
     /// Play at most this many plies of a game.
     #[arg(long, value_name = "N")]
@@ -206,6 +214,7 @@ impl<'a> Demo<'a> {
             start: (section.start != shakmaty::Chess::default()).then(|| write_fen(&section.start)),
             prompts: self.args.prompts.clone(),
             sighted_board: true,
+            hands: self.hands(),
             time_control: self.args.time_control.clone(),
             ..GameConfig::default()
         };
@@ -240,7 +249,7 @@ impl<'a> Demo<'a> {
             self.screen.output(at, output);
         }
         let seed = self.args.seed.wrapping_add(self.sections as u64);
-        let hands = Hands::seeded(seed, self.style.clone());
+        let hands = PegHands::seeded(seed, self.style.clone());
         #[cfg(feature = "console")]
         if self.args.diverge {
             let mut config = crate::config::Config::default();
@@ -271,6 +280,9 @@ impl<'a> Demo<'a> {
         if let Some(player) = &mut self.player {
             table.speaks(player);
         }
+        if self.args.board == "none" {
+            table.by_word(self.args.reports == "spoken");
+        }
         let mut position = section.start.clone();
         let mut failed = None;
         if let Err(err) = table.start_clock() {
@@ -297,7 +309,34 @@ impl<'a> Demo<'a> {
             ))?;
             return Ok(Exit::Problem);
         }
+        if self.args.board == "none" {
+            let rose_ms = table.rises().map_err(|err| Failure::device(err.to_string()))?;
+            let found = by_word::check(&service, section, self.blind, rose_ms);
+            return match found {
+                Ok(line) => {
+                    self.screen.say(&line)?;
+                    Ok(Exit::Done)
+                }
+                Err(line) => {
+                    self.screen.say(&format!("NOT RECOVERED: {line}\nSEED={seed}"))?;
+                    Ok(Exit::Problem)
+                }
+            };
+        }
         Ok(Exit::Done)
+    }
+
+    /// Whose hands are felt.
+    fn hands(&self) -> HandsOf {
+        let hands = match (self.args.board.as_str(), self.args.reports.as_str()) {
+            ("none", "spoken") => Hands::Spoken,
+            ("none", _) => Hands::Announced,
+            _ => Hands::Felt,
+        };
+        match self.blind {
+            Color::White => HandsOf { white: hands, ..HandsOf::default() },
+            Color::Black => HandsOf { black: hands, ..HandsOf::default() },
+        }
     }
 
     /// The same on emulated devices, in real time.
@@ -307,7 +346,7 @@ impl<'a> Demo<'a> {
         service: &mut Service,
         section: &Section,
         faults: &str,
-        hands: Hands,
+        hands: PegHands,
         seed: u64,
     ) -> Result<Exit, Failure> {
         use crate::config::{ClockKind, Config, SightedKind};
@@ -347,7 +386,8 @@ impl<'a> Demo<'a> {
             self.screen.say(&line)?;
         }
         let plies = self.plies;
-        self.screen.say(&format!("{plies} plies played, every one recovered from the reeds."))?;
+        let from = if self.args.board == "none" { "what was said" } else { "the reeds" };
+        self.screen.say(&format!("{plies} plies played, every one recovered from {from}."))?;
         self.screen.close()
     }
 }

@@ -19,7 +19,7 @@ use serde_json::json;
 
 pub use self::machine::{Linux, Machine, Owner, Space};
 use super::{Exit, Failure};
-use crate::config::Config;
+use crate::config::{BoardKind, Config};
 
 /// Checks board, sound, voice, disk, time, power, network and service, and says what mends each.
 /// Ends with 0, with 1 if something is bad, 2 if the configuration is, 3 if a device is.
@@ -182,6 +182,12 @@ pub fn examine(machine: &dyn Machine, config: Option<&Path>) -> Vec<Check> {
 fn facts(machine: &dyn Machine, config: &Config) -> Vec<Check> {
     let who = user::User::of(machine);
     let mut checks = pi::checks(machine, config, &who);
+    if config.board.kind == BoardKind::None {
+        checks.push(Check::good(
+            "board",
+            "none with sensors is set: its player says what he does on it",
+        ));
+    }
     checks.extend(system::sound_cards(machine, &config.speech));
     checks.extend(system::voices(machine, &config.speech));
     checks.extend(card::checks(machine, config, &who));

@@ -429,6 +429,9 @@ fn ply_line(record: &Record<'_>, index: usize, ply: &Ply) -> String {
         let touched: Vec<String> = ply.touched.iter().map(ToString::to_string).collect();
         line.push_str(&format!(" | touched {}", touched.join(" ")));
     }
+    if ply.said {
+        line.push_str(" | executed as its player says");
+    }
     if let Some(captured) = ply.captured {
         line.push_str(&format!(" | captured piece off {}", seconds(captured)));
     }
@@ -447,7 +450,7 @@ fn ply_line(record: &Record<'_>, index: usize, ply: &Ply) -> String {
 
 fn ply_json(index: usize, ply: &Ply) -> Value {
     let touched: Vec<String> = ply.touched.iter().map(ToString::to_string).collect();
-    json!({
+    let mut all = json!({
         "ply": index + 1,
         "uci": UciMove::from_standard(ply.mv).to_string(),
         "san": ply.san,
@@ -459,5 +462,9 @@ fn ply_json(index: usize, ply: &Ply) -> Value {
         "completed": ply.completed.map(|at| at.ms),
         "white_ms": ply.clock_ms.map(|(white, _)| white),
         "black_ms": ply.clock_ms.map(|(_, black)| black),
-    })
+    });
+    if ply.said {
+        all["said"] = json!(true);
+    }
+    all
 }

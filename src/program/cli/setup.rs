@@ -50,7 +50,7 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     if let Some(house) = args.simulate {
         return simulate(args, house, out);
     }
-    let fresh = file::fresh(Some(&args.config), on_pi());
+    let fresh = file::fresh(Some(&args.config), file::on_pi());
     let target = Target::open(&args.config, &fresh).map_err(Failure::Usage)?;
     let terminal = std::io::stdin().is_terminal();
     let means = Means {
@@ -95,11 +95,6 @@ fn complain(lines: &mut Vec<String>) {
     }
 }
 
-/// Whether this machine has the pins of a Raspberry Pi.
-pub(super) fn on_pi() -> bool {
-    ["/dev/gpiomem", "/dev/gpiomem0"].iter().any(|name| Path::new(name).exists())
-}
-
 /// How many times in a row a question may stay unanswered at boot: some two minutes.
 const UNANSWERED: u32 = 4;
 
@@ -110,7 +105,7 @@ const UNANSWERED: u32 = 4;
 ///
 /// [`Failure`] when the configuration is wrong.
 pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Config, Failure> {
-    let fresh = file::fresh(Some(path), on_pi());
+    let fresh = file::fresh(Some(path), file::on_pi());
     let target = Target::open(path, &fresh).map_err(Failure::Usage)?;
     if path.exists() && !is_held(target.config()) {
         return Ok(target.config().clone());

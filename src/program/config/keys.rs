@@ -5,7 +5,7 @@ use shakmaty::Color;
 use super::read::Entry;
 use super::{
     AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError,
-    Engine, Listen, RecordAudio, SightedKind,
+    Engine, Listen, RecordAudio, Reports, SightedKind,
 };
 use annabella_core::game::{Blind, Rules};
 use annabella_devices::board::wiring::{BitOrder, Bus, GPIO, Level, SCAN_HZ};
@@ -43,6 +43,7 @@ macro_rules! board {
     ($section:ident { $($more:tt)* }) => {
         section!($section {
             kind: one_of(BoardKind::ALL);
+            reports: one_of(Reports::ALL);
             path: path();
             debounce_ms => sensing.debounce_ms: number(1..=500);
             $($more)*

@@ -93,10 +93,7 @@ fn both(config: &Config) -> Option<String> {
                 .to_owned(),
         );
     }
-    if white.kind == BoardKind::Events
-        && black.kind == BoardKind::Events
-        && white.path == black.path
-    {
+    if white.reads_lines() && black.reads_lines() && white.path == black.path {
         return Some(format!(
             "[board_black] path: {} is White's board already: name another file or FIFO",
             white.path.display()

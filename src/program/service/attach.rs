@@ -19,7 +19,7 @@ use super::{
     play::Moments,
     sighted::SightedEnd,
 };
-use crate::config::{BoardKind, ClockKind, ClockSection, Config, SightedKind};
+use crate::config::{ClockKind, ClockSection, Config, SightedKind};
 use annabella_core::game::{Game, Input};
 use annabella_devices::{
     board::events::{Event, EventLine},
@@ -51,7 +51,7 @@ pub fn attach(
     let section = &config.sighted;
     let stdin = |path: &Path| path.as_os_str() == "-";
     let lines = matches!(section.kind, SightedKind::Reed | SightedKind::Sim);
-    if lines && config.board.kind == BoardKind::Events {
+    if lines && config.board.reads_lines() {
         let both = stdin(&section.path) && stdin(&config.board.path);
         if both {
             return Err(

@@ -25,9 +25,13 @@ pub fn json_lines(at: At, blind: Blind, output: &Output) -> Vec<Value> {
                 line("say", said)
             })
             .collect(),
-        Output::Move { ply, uci, san, seat, state } => {
+        Output::Move { ply, uci, san, seat, state, said } => {
             let seat = if blind.is(*seat) { "blind" } else { "sighted" };
-            let moved = json!({ "ply": ply, "uci": uci, "san": san, "seat": seat, "state": state });
+            let mut moved =
+                json!({ "ply": ply, "uci": uci, "san": san, "seat": seat, "state": state });
+            if *said {
+                moved["said"] = json!(true);
+            }
             vec![line("move", moved)]
         }
         Output::Clock { white_ms, black_ms, running } => {

@@ -22,7 +22,7 @@ use annabella_core::{
     sensing::{Debounce, Edge},
 };
 use annabella_devices::{
-    board::events::{Event, EventLine},
+    board::events::{Event, EventError, EventLine},
     voice::Pcm,
 };
 use annabella_records::journal::GameId;
@@ -224,6 +224,8 @@ pub struct Lines {
     pub section: &'static str,
     /// A file, a FIFO, or `-` for standard input.
     pub path: PathBuf,
+    /// A line that is no JSON is what somebody has typed: a move or a request.
+    pub typed: bool,
     /// A contact must rest for this long.
     pub debounce_ms: u64,
     /// Its last known picture.
@@ -254,11 +256,12 @@ async fn read_lines(
     lines: Lines,
     open: Arc<AtomicUsize>,
 ) -> Result<(), String> {
-    let Lines { seat, section, path, debounce_ms, shown } = lines;
+    let Lines { seat, section, path, typed, debounce_ms, shown } = lines;
     let name = path.display().to_string();
     let unread = |err: std::io::Error| format!("[{section}] path: cannot read {name}: {err}");
     let pegs = Pegs {
         seat,
+        typed,
         debounce_ms,
         debounce: Debounce::new(debounce_ms, shown),
         began: Instant::now(),
@@ -288,6 +291,7 @@ async fn read_lines(
 /// Turns event lines into inputs: contacts debounced, everything stamped on arrival.
 struct Pegs {
     seat: Color,
+    typed: bool,
     debounce_ms: u64,
     debounce: Debounce,
     began: Instant,
@@ -315,7 +319,7 @@ impl Pegs {
                         if line.trim().is_empty() {
                             continue;
                         }
-                        match EventLine::parse(&line) {
+                        match self.parse(&line) {
                             Ok(event) => {
                                 if let (true, Some(t_ms)) = (self.paced, event.t_ms) {
                                     let first = *first_t_ms.get_or_insert(t_ms);
@@ -342,6 +346,15 @@ impl Pegs {
         if self.open.fetch_sub(1, Ordering::SeqCst) == 1 {
             let _ = self.to_game.send(FromDevice::Ended).await;
         }
+    }
+
+    fn parse(&self, line: &str) -> Result<EventLine, EventError> {
+        let text = line.trim();
+        if !self.typed || text.starts_with('{') {
+            return EventLine::parse(line);
+        }
+        let event = Event::Announce { text: text.to_owned(), seat: None };
+        Ok(EventLine { t_ms: None, event })
     }
 
     /// Waits for a moment of the file's own time; contacts come to rest meanwhile.

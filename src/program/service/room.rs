@@ -184,12 +184,13 @@ async fn read_events(
 ) -> Result<bool, RoomError> {
     let sections = [("board", &config.board), ("board_black", &config.board_black)];
     let boards = places.iter().zip(sections);
-    let lines = boards.filter(|(_, (_, board))| board.kind == BoardKind::Events);
+    let lines = boards.filter(|(_, (_, board))| board.reads_lines());
     let lines: Vec<Lines> = lines
         .map(|((seat, shown), (section, board))| Lines {
             seat: *seat,
             section,
             path: board.path.clone(),
+            typed: board.kind == BoardKind::None,
             debounce_ms: board.sensing.debounce_ms,
             shown: *shown,
         })

@@ -47,6 +47,8 @@ pub struct Found {
     pub outputs: Vec<Device>,
     /// Devices that hear.
     pub inputs: Vec<Device>,
+    /// It has pins that a board with sensors can be on.
+    pub pins: bool,
 }
 
 /// An event from a room.
@@ -151,6 +153,7 @@ impl<R: Room> Dialogue<R> {
             outputs: listed(found.outputs, &[&config.speech.private, &config.speech.public]),
             inputs: listed(found.inputs, &[&config.speech.input]),
             reeds: config.board.reader().is_some(),
+            sensors: config.board.reader().is_some() || found.pins,
             both_blind: config.game.blind == annabella_core::game::Blind::Both,
         };
         let setup = Setup::new(around, target.before().clone(), config.hearing)

@@ -84,6 +84,8 @@ pub struct MoveRow {
     pub touched: String,
     /// Utterances, and how they were understood.
     pub heard: Vec<String>,
+    /// That it was executed is its player's word only (D.2.3).
+    pub said: bool,
     /// When it was announced.
     pub announced: At,
     /// When it was made.
@@ -228,7 +230,7 @@ impl Report {
         vec![
             (labels.number, row.number.clone()),
             (labels.mv, row.san.clone()),
-            (labels.touched, row.touched.clone()),
+            (labels.touched, if row.said { labels.said.to_owned() } else { row.touched.clone() }),
             (labels.heard, row.heard.join("; ")),
             (labels.announced, self.since(row.announced)),
             (labels.made, self.since(row.made)),

@@ -84,6 +84,10 @@ pub enum Command {
     CallArbiter,
     /// The boards are to be compared by hand: they differ in what no sensor sees (D.2.9).
     CompareBoards,
+    /// The hands have executed what was announced: where no sensor feels it (D.2.3).
+    Done,
+    /// The player's own board is compared with the game by word, file by file (D.2.9).
+    CheckBoard,
     /// The codes that open the pages, in the ear.
     Codes,
     /// Ask the arbiter to adjourn the game (I.1).
@@ -129,7 +133,7 @@ impl Wanted {
 }
 
 /// The key in a pack, the thing that phrases must name, and the command (with a sample of it).
-pub(super) const KINDS: [(&str, Wanted, Command); 47] = [
+pub(super) const KINDS: [(&str, Wanted, Command); 49] = [
     ("yes", Wanted::Nothing, Command::Yes),
     ("no", Wanted::Nothing, Command::No),
     ("correction", Wanted::Nothing, Command::Correction),
@@ -167,6 +171,8 @@ pub(super) const KINDS: [(&str, Wanted, Command); 47] = [
     ("claim-fifty", Wanted::Nothing, Command::ClaimFifty),
     ("call-arbiter", Wanted::Nothing, Command::CallArbiter),
     ("compare-boards", Wanted::Nothing, Command::CompareBoards),
+    ("done", Wanted::Nothing, Command::Done),
+    ("check-board", Wanted::Nothing, Command::CheckBoard),
     ("codes", Wanted::Nothing, Command::Codes),
     ("adjourn", Wanted::Nothing, Command::Adjourn),
     ("start-clock", Wanted::Nothing, Command::StartClock),

@@ -166,6 +166,8 @@ pub struct Context {
     pub to_stop: bool,
     /// Moves are missing in the player's score.
     pub to_complete: bool,
+    /// A player says himself what his hands did: his board has no sensors.
+    pub by_word: bool,
 }
 
 impl Default for Context {
@@ -179,6 +181,7 @@ impl Default for Context {
             in_play: true,
             to_stop: true,
             to_complete: true,
+            by_word: true,
         }
     }
 }
@@ -192,6 +195,7 @@ impl Context {
             Command::StopClock => self.to_stop,
             Command::ClaimFlag | Command::WrongStart | Command::WrongColours => self.in_play,
             Command::CompleteScore => self.to_complete,
+            Command::Done | Command::CheckBoard => self.by_word,
             _ => true,
         }
     }

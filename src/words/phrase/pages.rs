@@ -70,6 +70,8 @@ texts! {
     BoardsAgree "boards-agree";
     BoardsPending "boards-pending";
     BoardsDiffer "boards-differ";
+    /// No difference is known, and not every board is seen.
+    BoardsUnseen "boards-unseen";
     LastMove "last-move";
     NoMove "no-move";
     Result "result";

@@ -255,6 +255,16 @@ prompts! {
     ArbiterCalled "arbiter-called" [];
     /// The boards are to be compared by hand, and the arbiter is called for it (D.2.9).
     CompareBoards "compare-boards" [];
+    /// No sensor sees this player's board: what the game has is said to be the game's.
+    OfGame "of-game" [answer: Move];
+    /// What he said of his hands was heard.
+    Noted "noted" [];
+    /// His board is compared with the game by word: how it goes.
+    WalkBegins "walk-begins" [];
+    /// All files were compared.
+    WalkOver "walk-over" [];
+    /// After a difference, where not every board is seen: what is seen stands as in the game.
+    AsInGameAgain "as-in-game-again" [];
     /// The code that opens the assistant's page.
     CodeAssistant "code-assistant" [digits: Text];
     /// The code that opens the arbiter's page.
@@ -529,6 +539,14 @@ prompts! {
     SetupMicLoud "setup-mic-loud" [];
     /// Set-up by ear: whether to measure again.
     SetupAskMeasure "setup-ask-measure" [];
+    /// Set-up by ear: which board the blind player has.
+    SetupAskBoard "setup-ask-board" [];
+    /// Set-up by ear: one that no sensor feels.
+    SetupBoardPlain "setup-board-plain" [];
+    /// Set-up by ear: one with sensors.
+    SetupBoardSensors "setup-board-sensors" [];
+    /// Set-up by ear: whether he says after each move that it is executed; yes or no.
+    SetupAskReports "setup-ask-reports" [];
     /// Set-up by ear: speech cannot be understood.
     SetupNoModel "setup-no-model" [];
     /// Set-up by ear: whether to test the board.

@@ -92,7 +92,7 @@ async fn games(
         .unwrap_or_else(|| Board::default().occupied())
     };
     for (seat, section) in readers.iter().zip([&config.board, &config.board_black]) {
-        if section.kind != BoardKind::Sim {
+        if !matches!(section.kind, BoardKind::Sim | BoardKind::None) {
             let shown = Shown::Occupied(shown_by(*seat));
             lobby.handle(At::new(0), LobbyInput::Board { seat: *seat, shown });
         }

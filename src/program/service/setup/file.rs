@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use shakmaty::Square;
 use toml_edit::{DocumentMut, Value};
 
-use crate::config::{ClockKind, Config, SightedKind, edit};
-use annabella_core::setup::{Keeper, Settings, Sighted, Wires};
+use crate::config::{BoardKind, ClockKind, Config, Reports, SightedKind, edit};
+use annabella_core::setup::{Keeper, Own, Settings, Sighted, Wires};
 use annabella_devices::board::wiring::Wiring;
 use annabella_words::phrase::pack;
 
@@ -90,13 +90,25 @@ impl Target {
     }
 }
 
-/// A new configuration: the commented example; on a Raspberry Pi with the board of the hardware
-/// documents. The record lies beside the file where the file has a folder of its own.
-pub fn fresh(path: Option<&Path>, on_pi: bool) -> String {
+/// Whether this machine has the pins of a Raspberry Pi.
+pub fn on_pi() -> bool {
+    ["/dev/gpiomem", "/dev/gpiomem0"].iter().any(|name| Path::new(name).exists())
+}
+
+/// The board that the hardware documents describe.
+fn installed_kind() -> Option<String> {
     const INSTALLED: &str = include_str!("../../../../hardware/annabella.toml");
+    let installed: DocumentMut = INSTALLED.parse().ok()?;
+    Some(installed.get("board")?.get("kind")?.as_str()?.to_owned())
+}
+
+/// A new configuration: the commented example; on a Raspberry Pi with the board of the hardware
+/// documents, elsewhere with a board without sensors. The record lies beside the file where the file has
+/// a folder of its own.
+pub fn fresh(path: Option<&Path>, on_pi: bool) -> String {
     let mut text = Config::example().to_owned();
-    let installed: Option<DocumentMut> = INSTALLED.parse().ok().filter(|_| on_pi);
-    let kind = installed.as_ref().and_then(|file| file.get("board")?.get("kind")?.as_str());
+    let kind = if on_pi { installed_kind() } else { Some(BoardKind::None.as_str().to_owned()) };
+    let kind = kind.as_deref();
     let folder = path.and_then(Path::parent).filter(|folder| folder.is_absolute());
     let journal = folder.map(|folder| folder.join(&Config::default().journal.path));
     let journal = journal.as_deref().and_then(Path::to_str);
@@ -137,6 +149,11 @@ pub fn settings(config: &Config) -> Settings {
         earphone_volume: speech.private_volume,
         loudspeaker_volume: speech.public_volume,
         microphone: speech.input.clone(),
+        board: match config.board.kind {
+            BoardKind::None => Own::Plain { spoken: config.board.reports == Reports::Spoken },
+            BoardKind::Sim | BoardKind::Events => Own::AsBefore,
+            BoardKind::ShiftRegister | BoardKind::Expander | BoardKind::Matrix => Own::Sensors,
+        },
         wires: Wires::default(),
         sighted: match config.sighted.kind {
             SightedKind::None => Sighted::Plain,
@@ -256,6 +273,20 @@ fn changes(
             Sighted::AsBefore => {}
         }
     }
+    let mut board = wire_values(&after.wires);
+    if before.board != after.board {
+        match after.board {
+            Own::Plain { spoken } => {
+                let reports = if spoken { Reports::Spoken } else { Reports::Announced };
+                board.push(("kind", BoardKind::None.as_str().into()));
+                if config.board.reports != reports {
+                    board.push(("reports", reports.as_str().into()));
+                }
+            }
+            Own::Sensors => board.extend(installed_kind().map(|kind| ("kind", kind.into()))),
+            Own::AsBefore => {}
+        }
+    }
     // A clock that has no port of its own follows the board's.
     let moved = match (&before.clock, &after.clock) {
         (Keeper::Dgt(_), Keeper::Dgt(port)) => {
@@ -288,7 +319,7 @@ fn changes(
     let game: Values = text("time_control", &before.control, &after.control).into_iter().collect();
     [
         ("game", game),
-        ("board", wire_values(&after.wires)),
+        ("board", board),
         ("sighted", sighted),
         ("clock", clock),
         ("speech", speech),

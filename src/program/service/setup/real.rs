@@ -423,6 +423,7 @@ fn cards(cards: Vec<annabella_devices::voice::cards::Card>) -> Vec<annabella_cor
 impl Room for RealRoom<'_> {
     fn found(&mut self) -> Found {
         let speech = &self.config.speech;
+        let pins = super::file::on_pi();
         let espeak = speech.engine == crate::config::Engine::Espeak && self.mouth.is_some();
         let mut voices: Vec<String> = Vec::new();
         if espeak {
@@ -435,10 +436,10 @@ impl Room for RealRoom<'_> {
         {
             use annabella_devices::voice::cards::{inputs, outputs};
             let outputs = if espeak { cards(outputs()) } else { Vec::new() };
-            Found { voices, outputs, inputs: cards(inputs()) }
+            Found { voices, outputs, inputs: cards(inputs()), pins }
         }
         #[cfg(not(feature = "sound"))]
-        Found { voices, ..Found::default() }
+        Found { voices, pins, ..Found::default() }
     }
 
     fn understands(&mut self, words: &Words) -> bool {

@@ -231,6 +231,7 @@ impl<W: Write> Room for SimRoom<W> {
             voices: super::VOICES.map(str::to_owned).to_vec(),
             outputs: outputs(),
             inputs: vec![device("default", ""), device("sysdefault:CARD=Headset", "USB Headset")],
+            pins: false,
         }
     }
 

@@ -302,6 +302,7 @@ impl Collector {
                 san: ply.san.clone(),
                 touched: ply.touched.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
                 heard: heard_of.next().unwrap_or_default(),
+                said: ply.said,
                 announced: ply.announced,
                 made: ply.made,
                 completed: ply.completed,

@@ -1,0 +1,288 @@
+//! A peg set without sensors: what the hands of its player did is known by his word.
+//!
+//! D.2.3 asks for three facts. Two of them nobody sees here: that the captured piece is off the board
+//! and that the moved one stands in its new hole. Either the announcement stands for them, or he says
+//! "ausgeführt" when his hands are done ([`Hands`](super::Hands)). His press of the clock is such a word
+//! too (D.2.4), and so is his reply for the opponent's move before it: who answers a move has it on his
+//! board. The record says of each move that it was said, never that it was felt.
+//!
+//! Where boards differ (D.2.9) he is asked. Nothing here says of his board that it was seen.
+
+use serde_json::json;
+use shakmaty::{Color, File, Move, Position, Rank, Square};
+
+use super::{
+    Article, Play, Ply, Refused, Turn, Urgency, dialogue::Question, seat::BoardKind, seat_name,
+    turn::reported,
+};
+use crate::sensing::{Executed, Step};
+use annabella_words::phrase::{Prompt, Slot, Utterance};
+
+/// How far a walk over the board has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Walk {
+    file: File,
+    /// The square that he is told of, on a file that stood otherwise.
+    rank: Option<Rank>,
+}
+
+impl Play {
+    /// Nobody sees the hands of this player: his word counts.
+    pub(super) fn is_by_word(&self, color: Color) -> bool {
+        let (own, other) = (&self.seats[color], &self.seats[!color]);
+        own.is_said() || (!own.has_board() && other.is_said())
+    }
+
+    /// Some board is known by word only.
+    pub(super) fn is_any_said(&self) -> bool {
+        self.seats.iter().any(super::seat::Seat::is_said)
+    }
+
+    /// A move was announced and no board can show it.
+    pub(super) fn announced_by_word(&mut self, mv: Move) {
+        let mover = self.mover();
+        let later = matches!(self.seats[mover].board, BoardKind::Said { at_once: false });
+        if self.is_by_word(mover) && !later {
+            self.executed_by_word(mv);
+        }
+    }
+
+    /// Its player says that this move is executed.
+    fn executed_by_word(&mut self, mv: Move) {
+        let mover = self.mover();
+        // A touch is seen or it is none (D.2.2).
+        let executed = Executed { touched: Vec::new(), ..reported(mv, self.at.ms) };
+        if self.seats[mover].is_said() {
+            self.seats[mover].shown.push(executed.clone());
+        }
+        self.executed(mover, executed);
+    }
+
+    /// What was understood is said again: no peg shows that another move was meant.
+    pub(super) fn echo(&mut self, mv: Move) {
+        let mover = self.mover();
+        let before = self.turn.announced.map(|announced| announced.mv);
+        if !self.is_by_word(mover) || before == Some(mv) {
+            return;
+        }
+        let mut words = self.words.announce(self.position(), mv, self.form());
+        if self.turn.withdrawn || before.is_some() {
+            words = self.words.prompt(Prompt::Correction, &[Slot::Words(&words)]);
+        }
+        if self.config.duties.announce {
+            self.say_aloud(Urgency::Announcement, words);
+        } else {
+            self.tell(mover, Urgency::Answer, Prompt::LastMove, &[Slot::Words(&words)]);
+        }
+    }
+
+    /// Where the announcement counts, the moves made stand on this board too.
+    pub(super) fn copied_by_word(&mut self, color: Color) {
+        if matches!(self.seats[color].board, BoardKind::Said { at_once: true }) {
+            self.catch_up(color);
+        }
+    }
+
+    /// Who answers a move has executed it on his own board.
+    pub(super) fn replies_by_word(&mut self) {
+        let mover = self.mover();
+        if self.seats[mover].is_said() && self.owed(mover).is_some() {
+            self.catch_up(mover);
+            self.compare_boards();
+        }
+    }
+
+    fn catch_up(&mut self, color: Color) {
+        let at_ms = self.at.ms;
+        while let Some((_, mv)) = self.owed(color) {
+            self.seats[color].shown.push(reported(mv, at_ms));
+        }
+    }
+
+    /// A made move is taken back: so it is on every board that is known by word. `true` if that is all
+    /// there is to undo.
+    pub(super) fn unmade_by_word(&mut self, ply: &Ply) -> bool {
+        let index = self.line.len();
+        for color in Color::ALL {
+            if self.seats[color].is_said() {
+                self.seats[color].shown.truncate(index);
+            }
+        }
+        let all = self.is_by_word(ply.mover);
+        if all {
+            self.turn = Turn { withdrawn: true, ..Turn::default() };
+        }
+        all
+    }
+
+    /// Who presses after his announcement says by that that his hands are done (D.2.4).
+    pub(super) fn pressed_by_word(&mut self, color: Color) {
+        if let Some(mv) = self.announced_only(color) {
+            self.executed_by_word(mv);
+        }
+    }
+
+    /// The move that this player has announced and not called executed.
+    fn announced_only(&self, color: Color) -> Option<Move> {
+        let seat = &self.seats[color];
+        let his = color == self.mover() && seat.is_said() && seat.correction.is_none();
+        let waits = his && self.turn.executed.is_none() && self.ended.is_none();
+        self.turn.announced.filter(|_| waits).map(|announced| announced.mv)
+    }
+
+    /// "Ausgeführt."
+    pub(super) fn done_by_word(&mut self, of: Color) {
+        if let Some((Question::Walk(_), true)) =
+            self.dialogue.question().map(|question| (question, self.dialogue.of() == Some(of)))
+        {
+            self.walk_on(of, true);
+            return;
+        }
+        if !self.seats[of].is_said() {
+            self.tell_pending(of);
+            return;
+        }
+        if self.step_done(of) {
+            return;
+        }
+        if let Some((_, mv)) = self.owed(of) {
+            let at_ms = self.at.ms;
+            self.seats[of].shown.push(reported(mv, at_ms));
+            self.compare_boards();
+        } else if let Some(mv) = self.announced_only(of) {
+            self.executed_by_word(mv);
+        } else if self.line.open().is_none_or(|ply| ply.mover != of) {
+            self.tell(of, Urgency::Answer, Prompt::NothingPending, &[]);
+            return;
+        }
+        if self.ended.is_none() {
+            self.tell(of, Urgency::Answer, Prompt::Noted, &[]);
+        }
+    }
+
+    /// What the hands of such a player are to do next.
+    pub(super) fn next_by_word(&self, of: Color) -> Option<Utterance> {
+        if !self.seats[of].is_said() {
+            return None;
+        }
+        let owed = || {
+            let (index, mv) = self.owed(of)?;
+            let slot = Slot::Move { pos: &self.line.positions()[index], mv, form: self.form() };
+            Some(self.words.prompt(Prompt::ExecuteOpponentMove, &[slot]))
+        };
+        self.next_on_board(of).or_else(owed)
+    }
+
+    /// One step of a board that is put right after a decision is done, he says.
+    fn step_done(&mut self, of: Color) -> bool {
+        let Some(correction) = &mut self.seats[of].correction else { return false };
+        if let Some(step) = correction.steps().first().copied() {
+            let (Step::Take(square, _) | Step::Put(square, _)) = step;
+            correction.set(square, matches!(step, Step::Put(..)));
+        }
+        self.correction_went_on(of);
+        true
+    }
+
+    /// What such a board is asked for comes from the game, and is said to.
+    pub(super) fn of_game(&self, seat: Color, prompt: Prompt, words: Utterance) -> Utterance {
+        let position = matches!(
+            prompt,
+            Prompt::SquareHolds
+                | Prompt::SquareEmpty
+                | Prompt::FileHolds
+                | Prompt::FileEmpty
+                | Prompt::RankHolds
+                | Prompt::RankEmpty
+                | Prompt::WherePieces
+                | Prompt::WhereNone
+        );
+        if position && self.seats[seat].is_said() {
+            self.words.prompt(Prompt::OfGame, &[Slot::Words(&words)])
+        } else {
+            words
+        }
+    }
+
+    /// The opponent's board shows something else on these squares: what the game has there, so that the
+    /// hands can compare.
+    pub(super) fn tell_game_on(&mut self, squares: &[Square]) {
+        for color in Color::ALL {
+            if self.seats[color].is_said() {
+                squares.iter().for_each(|square| self.tell_square(color, *square));
+            }
+        }
+    }
+
+    /// "Stellung prüfen": the game's position, file by file; he says whether his board stands so.
+    pub(super) fn begins_walk(&mut self, of: Color) -> Result<(), Refused> {
+        if !self.seats[of].blind {
+            let text = "only the blind player's board is compared by word";
+            return Err(Refused::new(Article::D_2_9, text));
+        }
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A5_1_1, "the game is over"));
+        }
+        self.tell(of, Urgency::Answer, Prompt::WalkBegins, &[]);
+        self.ask(of, Question::Walk(Walk { file: File::A, rank: None }));
+        Ok(())
+    }
+
+    /// What is asked at this point of a walk.
+    pub(super) fn walk_words(&self, walk: Walk) -> Utterance {
+        let Walk { file, rank } = walk;
+        let on_file = |pieces: &[_]| match pieces {
+            [] => self.words.prompt(Prompt::FileEmpty, &[Slot::File(file)]),
+            pieces => {
+                self.words.prompt(Prompt::FileHolds, &[Slot::File(file), Slot::OnFile(pieces)])
+            }
+        };
+        match rank {
+            None => on_file(&self.pieces(|square, _| square.file() == file)),
+            Some(rank) => {
+                let square = Square::from_coords(file, rank);
+                match self.position().board().piece_at(square) {
+                    Some(piece) => {
+                        let slots = [Slot::Square(square), Slot::ColoredPiece(piece)];
+                        self.words.prompt(Prompt::SquareHolds, &slots)
+                    }
+                    None => self.words.prompt(Prompt::SquareEmpty, &[Slot::Square(square)]),
+                }
+            }
+        }
+    }
+
+    /// His answer: what was read stands so on his board, or it does not.
+    pub(super) fn walk_on(&mut self, of: Color, so: bool) {
+        let Some(Question::Walk(Walk { file, rank })) = self.dialogue.question().cloned() else {
+            return;
+        };
+        let next_file = File::ALL.get(usize::from(file) + 1).copied();
+        let next = match (rank, so) {
+            (None, false) => {
+                self.problem(
+                    Article::D_2_9,
+                    format!(
+                        "{} says that the {file}-file of the own board stands otherwise than the game",
+                        seat_name(of)
+                    ),
+                    json!({ "file": file.to_string(), "said": true }),
+                );
+                Some(Walk { file, rank: Some(Rank::First) })
+            }
+            // Told what stands there until his board has it.
+            (Some(_), false) => Some(Walk { file, rank }),
+            (Some(rank), true) if rank != Rank::Eighth => {
+                Some(Walk { file, rank: Rank::ALL.get(usize::from(rank) + 1).copied() })
+            }
+            (_, true) => next_file.map(|file| Walk { file, rank: None }),
+        };
+        match next {
+            Some(walk) => self.ask(of, Question::Walk(walk)),
+            None => {
+                self.dialogue = super::Dialogue::default();
+                self.tell(of, Urgency::Answer, Prompt::WalkOver, &[]);
+            }
+        }
+    }
+}
