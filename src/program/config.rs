@@ -110,10 +110,10 @@ pub struct GameSection {
 pub struct BoardSection {
     /// Which device.
     pub kind: BoardKind,
-    /// For [`BoardKind::None`]: what stands for his hands.
+    /// For [`BoardKind::None`]: the word that stands for his hands.
     pub reports: Reports,
-    /// For [`BoardKind::Events`]: a file or FIFO, `-` for standard input. For [`BoardKind::None`]: what is
-    /// typed, `-` for nothing.
+    /// For [`BoardKind::Events`]: a file or FIFO, `-` for standard input. For [`BoardKind::None`]:
+    /// a source of typed moves, `-` for none.
     pub path: PathBuf,
     /// Debounce and settle times.
     pub sensing: SensingConfig,
@@ -475,9 +475,9 @@ spelled! {
 }
 
 spelled! {
-    /// What stands for the hands of a player whose board nothing feels (D.2.3).
+    /// The word that stands for the hands of a player whose board has no sensors (D.2.3).
     Reports {
-        /// What is announced counts as executed.
+        /// The announcement counts as executed.
         Announced = "announced",
         /// He says it when it is done.
         Spoken = "spoken",

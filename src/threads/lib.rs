@@ -1,12 +1,12 @@
-//! What the threads of the higher floors have in common. No thread is started here, no time is taken.
+//! Helpers for the threads of the higher floors. Starts no thread, and takes no time.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-/// Locks what threads share. A thread that panicked while it held the lock has said so on standard
-/// error; it has left nothing half done, for plain values only are guarded so.
+/// Locks a value that threads share. A thread that panicked while it held the lock has said so on
+/// standard error. It has left nothing half done, since only plain values are guarded in this way.
 pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

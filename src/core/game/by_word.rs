@@ -1,12 +1,13 @@
-//! A peg set without sensors: what the hands of its player did is known by his word.
+//! A peg set without sensors: the player's word says what his hands did.
 //!
-//! D.2.3 asks for three facts. Two of them nobody sees here: that the captured piece is off the board
-//! and that the moved one stands in its new hole. Either the announcement stands for them, or he says
-//! "ausgeführt" when his hands are done ([`Hands`](super::Hands)). His press of the clock is such a word
-//! too (D.2.4), and so is his reply for the opponent's move before it: who answers a move has it on his
-//! board. The record says of each move that it was said, never that it was felt.
+//! D.2.3 asks for three facts. No sensor shows two of them here: that the captured piece is off the
+//! board, and that the moved one stands in its new hole. Either the announcement stands for them,
+//! or the player says "ausgeführt" when his hands are done ([`Hands`](super::Hands)). His press of
+//! the clock counts as that word too (D.2.4). So does his reply to the opponent's move, since a
+//! player who answers a move has it on his board. The record says of each move that it was said,
+//! never that it was felt.
 //!
-//! Where boards differ (D.2.9) he is asked. Nothing here says of his board that it was seen.
+//! Where boards differ (D.2.9) the player is asked. Nothing here claims that his board was seen.
 
 use serde_json::json;
 use shakmaty::{Color, File, Move, Position, Rank, Square};
@@ -22,12 +23,12 @@ use annabella_words::phrase::{Prompt, Slot, Utterance};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Walk {
     file: File,
-    /// The square that he is told of, on a file that stood otherwise.
+    /// The square in question, on a file that differed.
     rank: Option<Rank>,
 }
 
 impl Play {
-    /// Nobody sees the hands of this player: his word counts.
+    /// No sensor sees this player's hands: his word counts.
     pub(super) fn is_by_word(&self, color: Color) -> bool {
         let (own, other) = (&self.seats[color], &self.seats[!color]);
         own.is_said() || (!own.has_board() && other.is_said())
@@ -58,7 +59,7 @@ impl Play {
         self.executed(mover, executed);
     }
 
-    /// What was understood is said again: no peg shows that another move was meant.
+    /// Repeats the understood move, since no peg can show that another one was meant.
     pub(super) fn echo(&mut self, mv: Move) {
         let mover = self.mover();
         let before = self.turn.announced.map(|announced| announced.mv);
@@ -83,7 +84,7 @@ impl Play {
         }
     }
 
-    /// Who answers a move has executed it on his own board.
+    /// A player who answers a move has executed it on his own board.
     pub(super) fn replies_by_word(&mut self) {
         let mover = self.mover();
         if self.seats[mover].is_said() && self.owed(mover).is_some() {
@@ -99,8 +100,8 @@ impl Play {
         }
     }
 
-    /// A made move is taken back: so it is on every board that is known by word. `true` if that is all
-    /// there is to undo.
+    /// A made move is taken back on every board that is known by word. `true` if nothing else has
+    /// to be undone.
     pub(super) fn unmade_by_word(&mut self, ply: &Ply) -> bool {
         let index = self.line.len();
         for color in Color::ALL {
@@ -115,7 +116,7 @@ impl Play {
         all
     }
 
-    /// Who presses after his announcement says by that that his hands are done (D.2.4).
+    /// A player who presses after his announcement says by that that his hands are done (D.2.4).
     pub(super) fn pressed_by_word(&mut self, color: Color) {
         if let Some(mv) = self.announced_only(color) {
             self.executed_by_word(mv);
@@ -160,7 +161,7 @@ impl Play {
         }
     }
 
-    /// What the hands of such a player are to do next.
+    /// The next step for such a player's hands.
     pub(super) fn next_by_word(&self, of: Color) -> Option<Utterance> {
         if !self.seats[of].is_said() {
             return None;
@@ -184,7 +185,7 @@ impl Play {
         true
     }
 
-    /// What such a board is asked for comes from the game, and is said to.
+    /// Answers about such a board come from the game, and are spoken as the game's.
     pub(super) fn of_game(&self, seat: Color, prompt: Prompt, words: Utterance) -> Utterance {
         let position = matches!(
             prompt,
@@ -204,8 +205,8 @@ impl Play {
         }
     }
 
-    /// The opponent's board shows something else on these squares: what the game has there, so that the
-    /// hands can compare.
+    /// The opponent's board differs on these squares. Reads out the game's pieces there, so that
+    /// the hands can compare.
     pub(super) fn tell_game_on(&mut self, squares: &[Square]) {
         for color in Color::ALL {
             if self.seats[color].is_said() {
@@ -228,7 +229,7 @@ impl Play {
         Ok(())
     }
 
-    /// What is asked at this point of a walk.
+    /// The question at this point of a walk.
     pub(super) fn walk_words(&self, walk: Walk) -> Utterance {
         let Walk { file, rank } = walk;
         let on_file = |pieces: &[_]| match pieces {
@@ -252,7 +253,7 @@ impl Play {
         }
     }
 
-    /// His answer: what was read stands so on his board, or it does not.
+    /// The answer: whether his board stands as read out.
     pub(super) fn walk_on(&mut self, of: Color, so: bool) {
         let Some(Question::Walk(Walk { file, rank })) = self.dialogue.question().cloned() else {
             return;

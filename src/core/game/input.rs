@@ -140,7 +140,7 @@ pub enum Hands {
     /// Sensors feel it.
     #[default]
     Felt,
-    /// Nobody sees it: what he announces, and what is announced to him, counts as executed.
+    /// No sensor sees the board: announcements by the player, and to him, count as executed.
     Announced,
     /// Nobody sees it: he says it when it is done.
     Spoken,

@@ -61,7 +61,7 @@ pub enum BoardKind {
     Pegs(Box<Tracker>),
     /// A board that reports moves, or an assistant who does.
     Reports,
-    /// A peg set without sensors: what his hands did is known by his word.
+    /// A peg set without sensors: the player's word says what his hands did.
     Said {
         /// His announcement is that word; else he says it when it is done.
         at_once: bool,
@@ -180,7 +180,7 @@ impl Seat {
         }
     }
 
-    /// What its player's hands do is known by his word.
+    /// The board is known by its player's word.
     pub(super) fn is_said(&self) -> bool {
         matches!(self.board, BoardKind::Said { .. })
     }

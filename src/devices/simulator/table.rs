@@ -288,7 +288,7 @@ impl<'a> Table<'a> {
         let uci = UciMove::from_standard(mv).to_string();
         if own {
             self.speak(position, mv, report)?;
-            // What nobody could hear is typed for him.
+            // Words that nobody could hear are typed for him.
             if !self.steps.contains(&(MoveState::Announced, uci)) {
                 self.announce(position, mv, report)?;
             }

@@ -83,8 +83,8 @@ impl Pcm {
         }
     }
 
-    /// The same sound at another rate, without a delay. What only the higher of the two rates can
-    /// carry is filtered out, so nothing of it is heard as another tone.
+    /// The same sound at another rate, without a delay. Frequencies that only the higher rate can
+    /// carry are filtered out, so that they don't turn into other tones.
     pub fn resampled(&self, rate_hz: u32) -> Pcm {
         if rate_hz == self.rate_hz || self.samples.is_empty() {
             return Pcm { rate_hz, samples: self.samples.clone() };

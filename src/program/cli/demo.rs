@@ -69,7 +69,7 @@ pub struct DemoArgs {
     /// The blind player's board: with simulated reeds, or any peg set without sensors.
     #[arg(long, value_name = "KIND", default_value = "sim", value_parser = ["sim", "none"])]
     pub board: String,
-    /// Without sensors: what stands for his hands, his announcement or a word of his when they are done.
+    /// Without sensors: the word that stands for his hands, the announcement or "ausgeführt".
     #[arg(long, value_name = "HOW", default_value = "announced", value_parser = ["announced", "spoken"])]
     pub reports: String,
     /// Seed of the hands; the same seed plays the same way.
@@ -326,7 +326,7 @@ impl<'a> Demo<'a> {
         Ok(Exit::Done)
     }
 
-    /// Whose hands are felt.
+    /// The players whose hands are felt.
     fn hands(&self) -> HandsOf {
         let hands = match (self.args.board.as_str(), self.args.reports.as_str()) {
             ("none", "spoken") => Hands::Spoken,

@@ -1,4 +1,4 @@
-//! Every section and key that a configuration file may have: what may stand there, and where it goes.
+//! Every section and key of a configuration file, with its allowed values and its place.
 
 use shakmaty::Color;
 
@@ -38,7 +38,7 @@ macro_rules! section {
     };
 }
 
-/// A peg board: Black's has the same wires as White's; what only `[board]` says holds for both.
+/// A peg board: Black's has the same wires as White's. Keys of `[board]` alone hold for both.
 macro_rules! board {
     ($section:ident { $($more:tt)* }) => {
         section!($section {

@@ -255,15 +255,15 @@ prompts! {
     ArbiterCalled "arbiter-called" [];
     /// The boards are to be compared by hand, and the arbiter is called for it (D.2.9).
     CompareBoards "compare-boards" [];
-    /// No sensor sees this player's board: what the game has is said to be the game's.
+    /// No sensor sees this player's board, so the answer is marked as the game's.
     OfGame "of-game" [answer: Move];
-    /// What he said of his hands was heard.
+    /// The player's word about his hands was heard.
     Noted "noted" [];
     /// His board is compared with the game by word: how it goes.
     WalkBegins "walk-begins" [];
     /// All files were compared.
     WalkOver "walk-over" [];
-    /// After a difference, where not every board is seen: what is seen stands as in the game.
+    /// After a difference, where not every board is seen: the visible ones stand as in the game.
     AsInGameAgain "as-in-game-again" [];
     /// The code that opens the assistant's page.
     CodeAssistant "code-assistant" [digits: Text];
@@ -327,7 +327,7 @@ prompts! {
     NoFlag "no-flag" [];
     /// A flag has fallen; whether the opponent can mate is not certain (6.9).
     FlagFellJudge "flag-fell-judge" [loser: Player];
-    /// So many half-moves are missing in the player's score (8.5).
+    /// The number of half-moves missing in the player's score (8.5).
     ScoresOpen "scores-open" [n: Number];
     /// Asks for the entry of this move.
     ScoreAsk "score-ask" [n: Number, player: Player];
@@ -349,7 +349,7 @@ prompts! {
     EnrolBegin "enrol-begin" [n: Number];
     /// No word of a sentence was understood.
     EnrolAgain "enrol-again" [];
-    /// So many sentences are left.
+    /// The number of sentences left.
     EnrolLeft "enrol-left" [n: Number];
     /// All was said, now it is worked out.
     EnrolWorking "enrol-working" [];
@@ -565,7 +565,7 @@ prompts! {
     SetupDgtBoard "setup-dgt-board" [];
     /// Set-up by ear: the assistant enters its moves.
     SetupPageBoard "setup-page-board" [];
-    /// Set-up by ear: what the configuration had already.
+    /// Set-up by ear: the present setting.
     SetupAsBefore "setup-as-before" [];
     /// Set-up by ear: which clock.
     SetupAskClock "setup-ask-clock" [];

@@ -90,7 +90,7 @@ struct Passes {
     samples: Vec<i16>,
     /// The same with the hiss, as every recogniser gets them.
     hissing: Vec<i16>,
-    /// So much of that came before the voice.
+    /// How much of that came before the voice.
     room: usize,
     /// Nobody speaks just now, and the words before were read already.
     pauses: bool,
