@@ -12,7 +12,10 @@ use annabella::{
     game::read_fen,
     phrase::{
         Form, Part, Utterance as Phrase, Words,
-        hear::{Context, Decision, Ear, Grammar, Heard, answer_grammar, move_grammar, word_loop},
+        hear::{
+            Context, Decision, Ear, Grammar, Heard, REST_MS, answer_grammar, move_grammar,
+            word_loop,
+        },
     },
     voice::{
         Engine, Pcm, Rate,
@@ -249,8 +252,9 @@ fn silence_and_noise_are_nothing() {
 fn the_grammar_changes_between_utterances() {
     let words = german();
     let start = Chess::default();
-    let answers = Grammar { phrases: answer_grammar(&words), words: word_loop(&words) };
-    let moves = Grammar { phrases: move_grammar(&words, &start), words: word_loop(&words) };
+    let of = |phrases| Grammar { phrases, words: word_loop(&words), ..Grammar::default() };
+    let answers = of(answer_grammar(&words));
+    let moves = of(move_grammar(&words, &start));
     let mut listener = listener(22_050, &moves);
     let hear = |listener: &mut Listener, text: &str| -> String {
         let heard = feed(listener, &in_room(&speech(text)));
@@ -381,7 +385,10 @@ proptest! {
         quoted in prop::collection::vec("[\"\\\\\\[\\]{}\\x00-\\x1f ]{0,6}(springer|eva|zwei)[\"\\\\\\x00-\\x1f, ]{0,6}", 0..4),
     ) {
         let phrases: Vec<String> = strange.iter().chain(&quoted).cloned().collect();
-        let mut listener = listener(16_000, &Grammar { phrases: phrases.clone(), words: phrases });
+        let mut listener = listener(
+            16_000,
+            &Grammar { phrases: phrases.clone(), words: phrases, ..Grammar::default() },
+        );
         prop_assert!(listener.hold().is_ok());
         feed(&mut listener, &room(16_000, 100, 3_000.0, 9));
         prop_assert!(listener.end().is_some());
@@ -792,6 +799,7 @@ mod service {
             model: model(),
             words: german(),
             mouth,
+            rest_ms: REST_MS,
         };
         let (send, overheard) = mpsc::channel();
         let grammar = Grammar::of_everything(&german(), &Chess::default());
@@ -885,6 +893,7 @@ mod service {
                 model: model(),
                 words: german(),
                 mouth: None,
+                rest_ms: REST_MS,
             };
             let (tell, overheard) = mpsc::channel();
             let ears = Ears::open(parts, Grammar::default(), move |news| tell.send(news).is_ok());
@@ -1002,6 +1011,7 @@ mod service {
             model: model(),
             words: german(),
             mouth: None,
+            rest_ms: REST_MS,
         };
         let (tell, overheard) = mpsc::channel();
         let grammar = Grammar::of_everything(&german(), &Chess::default());

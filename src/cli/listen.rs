@@ -202,6 +202,7 @@ pub(super) use without::Ears;
 #[cfg(feature = "speech")]
 mod real {
     use super::{Failure, Grammar, Heard, Path, Pcm, Words};
+    use crate::phrase::hear::REST_MS;
     use crate::voice::recognizer::{
         Listener, Model, RecognizerError, choice, vocabulary::Vocabulary,
     };
@@ -211,6 +212,7 @@ mod real {
         model: Model,
         vocabulary: Vocabulary,
         grammar: Grammar,
+        rest_ms: u32,
     }
 
     impl From<RecognizerError> for Failure {
@@ -235,7 +237,12 @@ mod real {
                     missing.join(", ")
                 );
             }
-            Ok(Ears { model, vocabulary, grammar: Grammar::default() })
+            Ok(Ears { model, vocabulary, grammar: Grammar::default(), rest_ms: REST_MS })
+        }
+
+        /// For the rest of an announcement so long, milliseconds.
+        pub(in crate::cli) fn waiting(self, rest_ms: u32) -> Ears {
+            Ears { rest_ms, ..self }
         }
 
         pub(in crate::cli) fn listen_for(&mut self, grammar: &Grammar) {
@@ -252,7 +259,8 @@ mod real {
         /// The utterances of a recording, as a microphone's listener finds them.
         pub(in crate::cli) fn overhear(&mut self, recording: &Pcm) -> Result<Vec<Heard>, Failure> {
             let rate_hz = recording.rate_hz;
-            let mut listener = Listener::new(&self.model, self.vocabulary.clone(), rate_hz);
+            let listener = Listener::new(&self.model, self.vocabulary.clone(), rate_hz);
+            let mut listener = listener.waiting(self.rest_ms);
             listener.set_grammar(&self.grammar);
             let mut all = Vec::new();
             for chunk in recording.samples.chunks(rate_hz as usize / 50) {
@@ -283,6 +291,10 @@ mod without {
             Err(Failure::device(
                 "speech recognition unavailable: this program was built without the feature `speech`",
             ))
+        }
+
+        pub(in crate::cli) fn waiting(self, _: u32) -> Ears {
+            match self {}
         }
 
         pub(in crate::cli) fn listen_for(&mut self, _: &Grammar) {

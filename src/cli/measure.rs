@@ -24,7 +24,8 @@ use crate::{
     phrase::{
         Understood, Words,
         hear::{
-            Confusions, Context, Decision, Ear, Grammar, Heard, Hypothesis, Thresholds, Verdict,
+            Confusions, Context, Decision, Ear, Grammar, Heard, Hypothesis, REST_MS, Thresholds,
+            Verdict,
         },
         understand,
     },
@@ -56,6 +57,12 @@ pub struct MeasureArgs {
     /// of this machine (mbrola-de4). If not given, the first person who says them all.
     #[arg(long, value_name = "NAME", requires = "people")]
     pub files_by: Option<String>,
+    /// Pauses between the words of joined announcements, milliseconds: 600-1200 for somebody who speaks slowly.
+    #[arg(long, value_name = "FROM-TO", default_value = "0-120", value_parser = range, requires = "people")]
+    pub gaps: [u64; 2],
+    /// Wait so long for the rest of an announcement that is not finished, milliseconds; 0: not at all.
+    #[arg(long, value_name = "MS", default_value_t = REST_MS)]
+    pub rest: u32,
     /// Instead: what `annabella enrol` would do for each of them. It learns from half of a person's recordings, the
     /// other half judges.
     #[arg(long, requires = "people")]
@@ -83,6 +90,13 @@ pub struct MeasureArgs {
     /// One JSON line a row.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `600-1200`.
+fn range(text: &str) -> Result<[u64; 2], String> {
+    let ends =
+        text.split_once('-').and_then(|(from, to)| Some([from.parse().ok()?, to.parse().ok()?]));
+    ends.filter(|[from, to]| from <= to).ok_or_else(|| "two numbers, as in 600-1200".to_owned())
 }
 
 /// One recording of the list.
@@ -196,7 +210,7 @@ pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         if models.len() > 1 && !args.json {
             writeln!(out, "model {}", compare::shown(model.as_deref()))?;
         }
-        let mut ears = Ears::open(model.as_deref(), &words)?;
+        let mut ears = Ears::open(model.as_deref(), &words)?.waiting(args.rest);
         let all = with_model(args, &items, &words, &ear, &mut ears, model.as_deref(), out)?;
         if models.len() > 1 && !args.json {
             writeln!(out)?;

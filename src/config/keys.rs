@@ -129,6 +129,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
             "input_black",
             "input_sighted",
             "listen",
+            "rest_ms",
             "talk_key",
             "talk_device",
             "talk_key_black",

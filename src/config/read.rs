@@ -288,6 +288,7 @@ impl Entry<'_, '_> {
             ("speech", "input_black") => speech.input_black = self.name()?,
             ("speech", "input_sighted") => speech.input_sighted = self.name()?,
             ("speech", "listen") => speech.listen = self.one_of(Listen::ALL)?,
+            ("speech", "rest_ms") => speech.rest_ms = self.number(0..=5000)?,
             ("speech", "talk_key") => {
                 speech.talk_key =
                     self.filled("a key by the kernel's name, as in \"space\" or \"f13\"")?;

@@ -4,6 +4,7 @@
 //! samples and hears each in two passes at once: one with the phrases that may be said now, one with
 //! single words in any order, which says whether the first had to bend what it heard; where they
 //! differ a third compares just what both heard, and what leaves doubts is heard again at other paces.
+//! An announcement that is not finished when it ends is waited for and heard once more with its rest.
 //! What comes out is a [`Heard`](crate::phrase::hear::Heard)
 //! for [`crate::phrase::hear`].
 //!
@@ -15,6 +16,7 @@ mod files;
 mod hiss;
 pub mod library;
 mod listener;
+mod unfinished;
 pub mod vocabulary;
 
 use std::{

@@ -104,9 +104,15 @@ pub(super) fn run(args: &MeasureArgs, folder: &Path, out: &mut dyn Write) -> Res
             #[cfg(feature = "speech")]
             continue;
         }
-        let ears = Ears::open(model.as_deref(), &words)?;
-        let mut room =
-            Room { words: &words, ear: &ear, ears, positions: &positions, verbose: args.verbose };
+        let ears = Ears::open(model.as_deref(), &words)?.waiting(args.rest);
+        let mut room = Room {
+            words: &words,
+            ear: &ear,
+            ears,
+            positions: &positions,
+            gaps: args.gaps,
+            verbose: args.verbose,
+        };
         let people = room.people(&said, out)?;
         if args.json {
             report::lines(&shown, &people, out)?;
@@ -276,6 +282,8 @@ struct Room<'a> {
     ear: &'a Ear,
     ears: Ears,
     positions: &'a [Chess],
+    /// Between joined words, milliseconds.
+    gaps: [u64; 2],
     verbose: bool,
 }
 
@@ -430,7 +438,7 @@ impl Room<'_> {
         said: &Spoken,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let mut script = Script::new(self.words, self.positions, 1);
+        let mut script = Script::new(self.words, self.positions, 1).with_gaps(self.gaps);
         let plan = script.plan(clips, ANNOUNCEMENTS, ILLEGAL);
         let moves = plan.moves.into_iter().map(|one| (Kind::Move, one));
         let illegal = plan.illegal.into_iter().map(|one| (Kind::Illegal, one));
