@@ -2,6 +2,7 @@
 //! asks for is done in a [`Room`], real ([`real`]) or simulated ([`sim`]), and what was answered is
 //! written into the configuration ([`mod@file`]).
 
+pub mod fetching;
 pub mod file;
 pub mod hold;
 mod listening;
@@ -45,6 +46,8 @@ pub struct Found {
     pub outputs: Vec<Device>,
     /// Devices that hear.
     pub inputs: Vec<Device>,
+    /// The official German speech model is not here and could be fetched.
+    pub model: bool,
 }
 
 /// What a room makes known.
@@ -89,6 +92,9 @@ pub trait Room {
 
     /// Tries the serial ports; [`SetupInput::Looked`] tells.
     fn look(&mut self, number: u32);
+
+    /// Fetches the official German speech model, which may take longer than the dialogue; [`SetupInput::Fetched`] tells.
+    fn fetch(&mut self, number: u32);
 
     /// The peg board.
     ///
@@ -150,6 +156,8 @@ impl<R: Room> Dialogue<R> {
             inputs: listed(found.inputs, &[&config.speech.input]),
             reeds: config.board.reader().is_some(),
             both_blind: config.game.blind == crate::game::Blind::Both,
+            // A model that is named in the configuration is not replaced.
+            model: found.model && config.speech.model.is_none(),
         };
         let setup = Setup::new(around, target.before().clone(), config.hearing)
             .ok_or("there is no language to speak in")?;
@@ -254,6 +262,7 @@ impl<R: Room> Dialogue<R> {
             SetupOutput::Tones(channel) => self.room.tones(channel),
             SetupOutput::Measure { number, device } => self.room.measure(number, &device),
             SetupOutput::Look { number } => self.room.look(number),
+            SetupOutput::Fetch { number } => self.room.fetch(number),
             SetupOutput::Test { number } => return self.begin_test(number),
             SetupOutput::TestStep(step) => {
                 let now_ms = self.room.now_ms();

@@ -1,6 +1,6 @@
 //! The questions in their order, what may be answered to each, and what an answer does.
 
-use super::{Device, Keeper, Level, Setup, SetupOutput, Sighted, Sounding, TestStep};
+use super::{Device, Fetching, Keeper, Level, Setup, SetupOutput, Sighted, Sounding, TestStep};
 use crate::{
     game::Channel,
     lobby::draft,
@@ -31,6 +31,8 @@ pub(super) enum Step {
     Measuring,
     /// It was; whether again.
     Measured(Level),
+    /// Whether to fetch the official German speech model.
+    Model,
     /// Whether to test the board.
     Test,
     /// It is being tested.
@@ -68,7 +70,8 @@ impl Step {
             Step::Earphone => Step::Loudspeaker,
             Step::Loudspeaker => Step::Microphone,
             Step::Microphone => Step::Measuring,
-            Step::Measuring | Step::Measured(_) => Step::Test,
+            Step::Measuring | Step::Measured(_) => Step::Model,
+            Step::Model => Step::Test,
             Step::Test | Step::Testing => Step::Looking,
             Step::Looking => Step::Sighted,
             Step::Sighted => Step::Clock,
@@ -142,9 +145,12 @@ impl Setup {
     pub(super) fn choices(&self) -> Vec<Choice> {
         match &self.state.step {
             Step::Language => self.languages(),
-            Step::Names | Step::Measured(_) | Step::Test | Step::Save | Step::Leave => {
-                [Act::Yes, Act::No].map(|act| self.plain(act)).to_vec()
-            }
+            Step::Names
+            | Step::Measured(_)
+            | Step::Model
+            | Step::Test
+            | Step::Save
+            | Step::Leave => [Act::Yes, Act::No].map(|act| self.plain(act)).to_vec(),
             Step::Voice => self.picks((1..).zip(&self.around.voices).map(|(n, _)| self.voice(n))),
             Step::Rate => {
                 let requests = [Command::Faster, Command::Slower].map(Act::Request);
@@ -304,6 +310,8 @@ impl Setup {
             Step::Loudspeaker => named(outputs, &settings.loudspeaker),
             Step::Microphone => named(&self.around.inputs, &settings.microphone),
             Step::Measured(level) => Some(usize::from(*level == Level::Good)),
+            // Whoever goes on with "choose" alone changes nothing.
+            Step::Model => Some(1),
             Step::Sighted => self.boards().iter().position(|board| *board == settings.sighted),
             Step::Clock => self.keepers().iter().position(|keeper| *keeper == settings.clock),
             Step::Control => {
@@ -400,6 +408,7 @@ impl Setup {
             Step::Measured(level) => {
                 vec![ask(verdict(*level)), ask(Prompt::SetupAskMeasure)]
             }
+            Step::Model => vec![ask(Prompt::SetupAskModel)],
             Step::Test => vec![ask(Prompt::SetupAskTest)],
             Step::Looking => vec![ask(Prompt::SetupLooking)],
             Step::Sighted => listed(Prompt::SetupAskSighted),
@@ -464,6 +473,7 @@ impl Setup {
                     missing.push(Prompt::MicrophoneLost);
                     Step::Test
                 }
+                Step::Model if !self.offers_model() => Step::Test,
                 Step::Microphone if self.around.inputs.len() == 1 => Step::Measuring,
                 Step::Test if !self.around.reeds => {
                     missing.push(Prompt::SetupNoReeds);
@@ -476,6 +486,26 @@ impl Setup {
         }
         said.extend(missing.into_iter().map(|prompt| self.prompt(prompt, &[])));
         self.ask_after(Some(Utterance::joined(said)));
+    }
+
+    /// Whether the official German speech model could be fetched and would understand this player.
+    fn offers_model(&self) -> bool {
+        let known = self.around.language(&self.state.settings.language);
+        let german = known.is_some_and(|known| known.hears && known.name == "de");
+        self.around.model && german && self.fetching == Fetching::No
+    }
+
+    /// The speech model comes while the other questions are answered.
+    fn fetch(&mut self) {
+        if self.fetching == Fetching::No {
+            self.asked += 1;
+            let number = self.asked;
+            self.fetching = Fetching::Coming(number);
+            self.out.push(SetupOutput::Fetch { number });
+        }
+        self.remember();
+        let coming = self.prompt(Prompt::SetupModelComing, &[]);
+        self.go_on(Some(coming));
     }
 
     /// "Weiter": this stays as it is.
@@ -506,8 +536,9 @@ impl Setup {
             }
             (Step::Rate, Act::Yes) => self.skip(),
             (Step::Measured(_), Act::Yes) => self.enter(Step::Measuring),
+            (Step::Model, Act::Yes) => self.fetch(),
             (Step::Test, Act::Yes) => self.enter(Step::Testing),
-            (Step::Measured(_) | Step::Test, Act::No) => self.skip(),
+            (Step::Measured(_) | Step::Model | Step::Test, Act::No) => self.skip(),
             (Step::Save, Act::Yes) => {
                 self.place(Step::Writing);
                 self.ask();

@@ -208,6 +208,7 @@ mod tests {
                 inputs: ["default", "a", "b"].map(device).to_vec(),
                 reeds: true,
                 both_blind: false,
+                model: true,
             };
             let setup = Setup::new(around, settings(name), Thresholds::default());
             let mut setup = setup.expect("a language");
@@ -222,6 +223,7 @@ mod tests {
                 Step::Microphone,
                 Step::Measuring,
                 Step::Measured(Level::Good),
+                Step::Model,
                 Step::Test,
                 Step::Testing,
                 Step::Looking,

@@ -52,6 +52,8 @@ pub struct Around {
     pub reeds: bool,
     /// Nobody sits at a second board: both play on pegs.
     pub both_blind: bool,
+    /// The official German speech model is not here, would hear if it were, and could be fetched.
+    pub model: bool,
 }
 
 impl Around {

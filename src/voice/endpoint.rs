@@ -29,8 +29,7 @@ const BEGIN_FRAMES: usize = 5;
 const WINDOW: usize = 8;
 /// A pause of so many milliseconds ends an utterance: longer than between "Gustav" and "eins".
 const PAUSE_MS: u32 = 450;
-/// Where others talk in that pause, so many: one of his own words may be as quiet as they are. Of 400 announcements among others, ten
-/// decibels below, nine in ten end within 0.9 seconds so, and one in fifty by its loudness if each frame counts for itself.
+/// Where others talk in that pause, so many: one of his own words may be as quiet as they are.
 const OTHERS_MS: u32 = 600;
 /// An utterance that goes on is cut here: nobody needs so long for a move.
 const LONGEST_MS: u32 = 12_000;

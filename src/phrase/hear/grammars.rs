@@ -172,3 +172,46 @@ fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {
     let lower = texts.map(|text| text.to_lowercase());
     lower.filter(|text| seen.insert(text.clone())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_beginning_that_means_nothing_by_itself_is_waited_for() {
+        let words = Words::builtin("fide", "de").expect("built in");
+        let begun = |grammar: &Grammar, text: &str| grammar.is_begun(&Heard::text(text));
+        let start = Grammar::of_everything(&words, &Chess::default());
+        for text in ["springer", "springer gustav eins", "eva", "eva zwei", "[unk] springer [unk]"]
+        {
+            assert!(begun(&start, text), "{text}");
+        }
+        for text in [
+            "springer gustav eins felix drei",
+            "eva vier",
+            "ja",
+            "nein",
+            "korrektur",
+            "läufer cesar acht",
+            "springer [unk] eins",
+            "acht",
+            "[unk]",
+            "",
+        ] {
+            assert!(!begun(&start, text), "{text}");
+        }
+        assert!(start.is_whole(&Heard::text("[unk] eva vier")));
+        assert!(!start.is_whole(&Heard::text("eva")));
+        // Where a piece is asked for, its name is the answer.
+        let phrases = [move_grammar(&words, &Chess::default()), answer_grammar(&words)].concat();
+        let moves = move_grammar(&words, &Chess::default());
+        for (asked, waits) in [(Asked::Piece, false), (Asked::YesNo, true), (Asked::Nothing, true)]
+        {
+            let grammar = Grammar::new(phrases.clone(), move_loop(&words));
+            let grammar = grammar.waiting_for(&words, &moves, asked);
+            assert_eq!(begun(&grammar, "springer"), waits, "{asked:?}");
+            assert!(begun(&grammar, "springer gustav"), "{asked:?}");
+            assert!(!begun(&grammar, "ja"), "{asked:?}");
+        }
+    }
+}

@@ -15,7 +15,7 @@ use std::{
 };
 
 use super::{
-    Found, News, Room,
+    Found, News, Room, fetching,
     hold::RepeatButton,
     listening::{Around, Listening, TalkTo},
     ports,
@@ -435,7 +435,8 @@ impl Room for RealRoom<'_> {
         {
             use crate::voice::cards::{inputs, outputs};
             let outputs = if espeak { cards(outputs()) } else { Vec::new() };
-            Found { voices, outputs, inputs: cards(inputs()) }
+            let model = self.speech && fetching::is_possible();
+            Found { voices, outputs, inputs: cards(inputs()), model }
         }
         #[cfg(not(feature = "sound"))]
         Found { voices, ..Found::default() }
@@ -497,6 +498,15 @@ impl Room for RealRoom<'_> {
             let ports = ports::look(candidates);
             // Nobody may want to know any more.
             let _ = tell.send(News::Input(SetupInput::Looked { number, ports }));
+        });
+    }
+
+    fn fetch(&mut self, number: u32) {
+        let tell = self.tell.clone();
+        fetching::fetch(move |fetched, complaint| {
+            // Nobody may want to know any more.
+            let _ = complaint.map(|line| tell.send(News::Complaint(line)));
+            let _ = tell.send(News::Input(SetupInput::Fetched { number, fetched }));
         });
     }
 
