@@ -77,19 +77,8 @@ case $what in
     ;;
   model-de)
     folder=.cache/models/de
-    name=vosk-model-small-de-0.15
     [ -d "$folder" ] && exit 0
-    command -v curl >/dev/null || fail "curl is missing: apt-get install curl"
-    command -v python3 >/dev/null || fail "python3 is missing: apt-get install python3"
-    say "fetching $name (45 MB)"
-    begin
-    curl --fail --silent --show-error --location --connect-timeout 20 --output "$work/$name.zip" \
-      "https://alphacephei.com/vosk/models/$name.zip" ||
-      fail "$name could not be fetched: is there a way to alphacephei.com?"
-    check "$work/$name.zip" 06f6dea4618df4d825ec06b564e55d4670eb6d8718e48c9ca90cac74d40b5ed9
-    python3 -m zipfile -e "$work/$name.zip" "$work/zip"
-    mkdir -p .cache/models
-    mv "$work/zip/$name" "$folder"
+    scripts/fetch-model.sh "$folder"
     say "the official small German model is in $folder and hears from now on, after 'make install' in the service too; [speech] model = \"built-in\" goes back"
     ;;
   *)

@@ -30,7 +30,7 @@ install)
   }
   (cd "$files" && find bin lib share -type f) | while read -r file; do
     mode=644
-    if [ "${file%%/*}" = bin ]; then mode=755; fi
+    if [ "${file%%/*}" = bin ] || [ -x "$files/$file" ]; then mode=755; fi
     install -D -m "$mode" "$files/$file" "$root/$file"
   done
   if with_system; then "$system" install; fi
@@ -38,7 +38,7 @@ install)
 uninstall)
   if with_system; then "$system" uninstall; fi
   rm -rf "$root/bin/annabella" "$root/share/annabella/model" \
-    "$root/share/annabella/model-de" "$root/lib/annabella/libvosk.so"
+    "$root/share/annabella/model-de" "$root/lib/annabella/libvosk.so" "$root/lib/annabella/fetch-model"
   rmdir "$root/share/annabella" "$root/lib/annabella" 2>/dev/null || true
   ;;
 *)

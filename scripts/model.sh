@@ -128,7 +128,12 @@ build() {
 
 # Hours before it is needed: is it such a folder, and the one that voices/model has heard?
 people_folder() {
-  [ -n "${PEOPLE:-}" ] || return 0
+  if [ -z "${PEOPLE:-}" ]; then
+    [ "$goal" = full ] || return 0
+    say "PEOPLE names no folder of people's recordings (with manifest.tsv, see voices/training/README.md): the course among"
+    say "people is left out, so this will not be voices/model but the synthetic one, made from packages alone"
+    return 0
+  fi
   if [ ! -f "$PEOPLE/manifest.tsv" ]; then
     say "$PEOPLE has no manifest.tsv: it is no folder of people's recordings (see voices/training/README.md)"
     exit 2
@@ -153,9 +158,6 @@ case $goal in
         taught=$made
         if [ -n "${PEOPLE:-}" ]; then
           taught=$target/model-taught
-        else
-          say "PEOPLE names no folder of people's recordings (with manifest.tsv, see voices/training/README.md): the course among"
-          say "people is left out, so this is not voices/model but the synthetic one, made from packages alone"
         fi
         training make taught --from "$target/model-last" --out "$taught" "$@"
         if [ -n "${PEOPLE:-}" ]; then

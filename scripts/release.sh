@@ -54,6 +54,7 @@ files() { # ARCH, folder
   (cd voices && find model -type f -print0) | while IFS= read -r -d '' model; do
     install -D -m 644 "voices/$model" "$2/share/annabella/$model"
   done
+  install -D -m 755 scripts/fetch-model.sh "$2/lib/annabella/fetch-model"
   if [ -f "$library" ]; then
     install -D -m 644 "$library" "$2/lib/annabella/libvosk.so"
   else

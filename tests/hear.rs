@@ -307,6 +307,29 @@ fn in_a_loud_room_every_move_is_asked_about() {
     }
 }
 
+/// A part that others may have said must be the same when it is heard alone.
+#[test]
+fn what_was_said_with_a_long_pause_must_be_the_same_in_its_parts() {
+    let (_, ear) = &LANGUAGES[0];
+    let matcher = ear.matcher(&position(RARE[0]), Context::default());
+    let decide = |text: &str, parts: &[&str]| {
+        let parts = parts.iter().map(|part| (*part).to_owned()).collect();
+        matcher.decide(&Heard { parts, ..in_both(text) })
+    };
+    let text = "turm anna eins anna acht";
+    assert!(accepted_move(&decide(text, &[])));
+    assert!(accepted_move(&decide(text, &["turm anna eins", "anna acht"])));
+    assert!(accepted_move(&decide(text, &["turm", "anna eins [unk]", "[unk] anna acht"])));
+    for others in ["anna drei", "[unk]", "", "anna [unk] acht", "ja", "david acht"] {
+        let decision = decide(text, &["turm anna eins", others]);
+        let Decision::Confirm { mv, .. } = decision else { panic!("{others}: {decision:?}") };
+        assert_eq!(mv.to_uci(CastlingMode::Standard).to_string(), "a1a8");
+    }
+    let corrected = "korrektur turm anna eins anna acht";
+    assert!(accepted_move(&decide(corrected, &["korrektur turm", "anna eins anna acht"])));
+    assert!(!accepted_move(&decide(corrected, &["korrektur turm", "anna eins anna drei"])));
+}
+
 fn accepted_move(decision: &Decision) -> bool {
     matches!(decision, Decision::Accept { .. })
 }
@@ -397,6 +420,34 @@ fn confusions_are_words_with_costs_from_nothing_to_one() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// A beginning and talk after it make a move only if both, one after the other, are its announcement.
+    #[test]
+    fn a_beginning_and_talk_make_no_move_that_they_are_not(
+        choices in prop::collection::vec(0usize..218, 0..80),
+        picks in prop::collection::vec((0usize..10_000, 1usize..5, prop::collection::vec(0usize..10_000, 0..4)), 60),
+    ) {
+        let (words, ear) = &LANGUAGES[0];
+        let pos = played(&choices);
+        let matcher = ear.matcher(&pos, Context::default());
+        let vocabulary = word_loop(words);
+        let phrases: Vec<String> =
+            Phrases::new(words, &pos).iter().map(|phrase| phrase.text.clone()).collect();
+        for (phrase, cut, talk) in picks {
+            let Some(text) = phrases.get(phrase % phrases.len().max(1)) else { continue };
+            let of: Vec<&str> = text.split(' ').collect();
+            let begun = of[..cut.min(of.len())].join(" ");
+            let rest: Vec<&str> = talk.iter().map(|n| &*vocabulary[n % vocabulary.len()]).collect();
+            // The joined sound was bent to an announcement; the parts were not.
+            let parts = vec![begun, rest.join(" ")];
+            let said = parts.join(" ");
+            if let Decision::Accept { mv, .. } = matcher.decide(&Heard { parts, ..in_both(text) }) {
+                let alone = matcher.decide(&in_both(&said));
+                let same = matches!(&alone, Decision::Accept { mv: other, .. } if *other == mv);
+                prop_assert!(same, "{text}: {said} {alone:?}");
+            }
+        }
+    }
 
     #[test]
     fn phrases_of_any_position_are_accepted(
@@ -512,6 +563,7 @@ proptest! {
         loops in prop::collection::vec("[a-z ]{0,30}|eva vier", 0..3),
         compared in prop::collection::vec("[a-z ]{0,30}|eva vier", 0..3),
         above_room_db in prop::option::of(any::<f32>()),
+        parts in prop::collection::vec("[a-z ]{0,20}|eva|vier|\\PC{0,9}", 0..3),
     ) {
         let heard = Heard {
             hypotheses: texts
@@ -527,6 +579,7 @@ proptest! {
                 .map(|text| Hypothesis { text, confidence: Some(0.5) })
                 .collect(),
             above_room_db,
+            parts,
         };
         let matcher = LANGUAGES[0].1.matcher(&Chess::default(), Context::default());
         let decision = matcher.decide(&heard);

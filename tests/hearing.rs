@@ -18,7 +18,9 @@ use annabella_devices::voice::{
 };
 use annabella_words::phrase::{
     Form, Part, Utterance as Phrase, Words,
-    hear::{Context, Decision, Ear, Grammar, Heard, answer_grammar, move_grammar, word_loop},
+    hear::{
+        Context, Decision, Ear, Grammar, Heard, REST_MS, answer_grammar, move_grammar, word_loop,
+    },
 };
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Position};
@@ -250,8 +252,9 @@ fn silence_and_noise_are_nothing() {
 fn the_grammar_changes_between_utterances() {
     let words = german();
     let start = Chess::default();
-    let answers = Grammar { phrases: answer_grammar(&words), words: word_loop(&words) };
-    let moves = Grammar { phrases: move_grammar(&words, &start), words: word_loop(&words) };
+    let of = |phrases| Grammar { phrases, words: word_loop(&words), ..Grammar::default() };
+    let answers = of(answer_grammar(&words));
+    let moves = of(move_grammar(&words, &start));
     let mut listener = listener(22_050, &moves);
     let hear = |listener: &mut Listener, text: &str| -> String {
         let heard = feed(listener, &in_room(&speech(text)));
@@ -274,36 +277,173 @@ fn the_grammar_changes_between_utterances() {
 fn an_utterance_has_ended_550_ms_after_its_last_word() {
     let start = Chess::default();
     let grammar = Grammar::of_everything(&german(), &start);
-    for text in ["Springer Gustav eins Felix drei", "Eva zwei Eva vier", "Dame", "stopp"] {
+    // A piece alone is an answer where one is asked for.
+    let answers = answer_grammar(&german());
+    let answers = Grammar { phrases: answers, words: word_loop(&german()), ..Grammar::default() };
+    for (text, grammar) in [
+        ("Springer Gustav eins Felix drei", &grammar),
+        ("Eva zwei Eva vier", &grammar),
+        ("Wie viel Zeit habe ich", &grammar),
+        ("ja", &grammar),
+        ("nein", &grammar),
+        ("stopp", &grammar),
+        ("Dame", &answers),
+    ] {
         let mut spoken = speech(text);
         spoken.trim(0);
         let ends_ms = 800 + spoken.length_ms();
-        let heard = feed(&mut listener(22_050, &grammar), &in_room(&spoken));
+        let heard = feed(&mut listener(22_050, grammar), &in_room(&spoken));
         let (at_ms, _) = heard.last().expect(text);
         let silence_ms = at_ms.saturating_sub(ends_ms);
         assert!(silence_ms < 550, "{text}: {silence_ms} ms of silence");
     }
 }
 
+/// In a quiet room, with so many milliseconds between the parts and enough after them to wait for no rest.
+fn with_pauses(parts: &[&str], pause_ms: u32) -> Pcm {
+    let mut sound = room(22_050, 800, 20.0, 5);
+    for (n, text) in (6..).zip(parts) {
+        let mut part = speech(text);
+        part.trim(20);
+        sound.append(&part);
+        sound.append(&room(22_050, pause_ms, 20.0, n));
+    }
+    sound.append(&room(22_050, 2500, 20.0, 3));
+    sound
+}
+
+/// What is told of it one after the other: the text, and each part's where there are several.
+fn told(listener: &mut Listener, sound: &Pcm) -> Vec<(String, Vec<String>)> {
+    let heard = feed(listener, sound).into_iter().map(|(_, utterance)| utterance.heard);
+    heard.map(|heard| (heard.best().unwrap_or_default().to_owned(), heard.parts)).collect()
+}
+
 #[test]
 fn a_short_pause_ends_nothing_and_a_long_one_does() {
+    let grammar = Grammar::of_everything(&german(), &Chess::default());
+    let parts = ["Springer Gustav eins", "Felix drei"];
+    let with_pause = |ms| {
+        let listener = listener(22_050, &grammar);
+        told(&mut listener.waiting(0), &with_pauses(&parts, ms))
+    };
+    assert_eq!(with_pause(200), [("springer gustav eins felix drei".to_owned(), vec![])]);
+    assert_eq!(with_pause(1000).len(), 2);
+}
+
+#[test]
+fn an_announcement_that_is_not_finished_waits_for_its_rest() {
     let start = Chess::default();
     let grammar = Grammar::of_everything(&german(), &start);
-    let [mut first, mut second] = ["Springer Gustav eins", "Felix drei"].map(speech);
-    first.trim(20);
-    second.trim(20);
-    let with_pause = |ms: u32| {
-        let mut sound = room(22_050, 800, 20.0, 5);
-        sound.append(&first);
-        sound.append(&room(22_050, ms, 20.0, 6));
-        sound.append(&second);
-        sound.append(&room(22_050, 1200, 20.0, 7));
-        feed(&mut listener(22_050, &grammar), &sound)
+    for (parts, pause_ms, uci) in [
+        (&["Springer Gustav eins", "Felix drei"][..], 800, "g1f3"),
+        (&["Springer Gustav eins", "Felix drei"], 1500, "g1f3"),
+        (&["Springer", "Gustav eins", "Felix drei"], 1200, "g1f3"),
+        (&["Eva zwei", "Eva vier"], 1000, "e2e4"),
+    ] {
+        let mut listener = listener(22_050, &grammar);
+        let heard = feed(&mut listener, &with_pauses(parts, pause_ms));
+        let [(_, utterance)] = &heard[..] else {
+            panic!("{parts:?}: {:?}", heard.iter().map(|(_, u)| &u.heard).collect::<Vec<_>>())
+        };
+        let lower: Vec<String> = parts.iter().map(|part| part.to_lowercase()).collect();
+        assert_eq!(utterance.heard.best(), Some(&*lower.join(" ")));
+        assert_eq!(utterance.heard.parts, lower);
+        let decision = decide(&start, &utterance.heard);
+        assert_eq!(accepted(&decision).as_deref(), Some(uci), "{parts:?}: {decision:?}");
+        // The sound that is kept for the arbiter is that of all parts.
+        let said_ms: u64 = parts.iter().map(|part| speech(part).length_ms()).sum();
+        let kept_ms = utterance.samples.len() as u64 * 1000 / 22_050;
+        assert!(kept_ms + 500 > said_ms, "{parts:?}: {kept_ms} of {said_ms} ms");
+    }
+}
+
+#[test]
+fn what_has_no_rest_is_told_after_the_time_that_is_set() {
+    let grammar = Grammar::of_everything(&german(), &Chess::default());
+    let mut spoken = speech("Springer Gustav eins");
+    spoken.trim(0);
+    let ends_ms = 800 + spoken.length_ms();
+    let mut sound = in_room(&spoken);
+    sound.append(&room(22_050, 2500, 20.0, 4));
+    for (rest_ms, least, most) in [(0, 400, 560), (1000, 1400, 1560), (1500, 1900, 2060)] {
+        let mut listener = listener(22_050, &grammar).waiting(rest_ms);
+        let heard = feed(&mut listener, &sound);
+        let [(at_ms, utterance)] = &heard[..] else { panic!("{rest_ms}: {}", heard.len()) };
+        assert_eq!(utterance.heard.best(), Some("springer gustav eins"));
+        assert!(utterance.heard.parts.is_empty());
+        let after_ms = at_ms - ends_ms;
+        assert!((least..most).contains(&after_ms), "{rest_ms}: {after_ms} ms");
+    }
+    // A recording that ends before is told all the same.
+    let mut listener = listener(22_050, &grammar);
+    assert!(feed(&mut listener, &in_room(&spoken)).is_empty());
+    let told = listener.end().expect("waited for");
+    assert_eq!(told.heard.best(), Some("springer gustav eins"));
+    assert!(listener.end().is_none(), "once");
+}
+
+#[test]
+fn what_follows_and_is_no_rest_is_heard_by_itself() {
+    let grammar = Grammar::of_everything(&german(), &Chess::default());
+    let told = |parts: &[&str]| {
+        let mut listener = listener(22_050, &grammar);
+        let told = told(&mut listener, &with_pauses(parts, 900));
+        told.into_iter().map(|(text, _)| text).collect::<Vec<_>>()
     };
-    let together = with_pause(200);
-    assert_eq!(together.len(), 1);
-    assert_eq!(together[0].1.heard.best(), Some("springer gustav eins felix drei"));
-    assert_eq!(with_pause(1500).len(), 2);
+    assert_eq!(told(&["Springer", "Wie viel Zeit habe ich"]), ["wie viel zeit habe ich"]);
+    assert_eq!(told(&["Springer Bella", "nein"]), ["nein"]);
+    assert_eq!(
+        told(&["Bauer Eva", "Springer Gustav eins Felix drei"]),
+        ["springer gustav eins felix drei"]
+    );
+    // Begun anew, and that is not finished either.
+    assert_eq!(
+        told(&["Bauer Eva", "Springer Gustav eins", "Felix drei"]),
+        ["springer gustav eins felix drei"]
+    );
+}
+
+#[test]
+fn talk_after_a_beginning_makes_no_move_of_it() {
+    let start = Chess::default();
+    let grammar = Grammar::of_everything(&german(), &start);
+    for talk in [
+        "das Wetter wird morgen besser",
+        "haben Sie den Kaffee schon bezahlt",
+        "die Straßenbahn fährt um halb neun",
+        "acht von zwölf Leuten sind gegangen",
+        "der Turm in Pisa ist schief",
+    ] {
+        for begun in ["Springer", "Springer Gustav", "Eva zwei", "Bauer Anna"] {
+            let mut listener = listener(22_050, &grammar);
+            for (_, utterance) in feed(&mut listener, &with_pauses(&[begun, talk], 900)) {
+                let decision = decide(&start, &utterance.heard);
+                let taken = matches!(decision, Decision::Accept { .. } | Decision::Command { .. });
+                assert!(!taken, "{begun}, {talk}: {:?}", utterance.heard);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_loudspeaker_or_the_key_cuts_is_waited_for_no_longer() {
+    let grammar = Grammar::of_everything(&german(), &Chess::default());
+    let mut spoken = speech("Springer Gustav eins");
+    spoken.trim(0);
+    for held in [false, true] {
+        let mut listener = listener(22_050, &grammar);
+        assert!(feed(&mut listener, &in_room(&spoken)).is_empty());
+        if held {
+            listener.hold().expect("heard");
+        } else {
+            listener.forget();
+        }
+        let rest = feed(&mut listener, &in_room(&speech("Felix drei")));
+        let last = rest.into_iter().map(|(_, utterance)| utterance).chain(listener.end());
+        let texts: Vec<String> =
+            last.map(|u| u.heard.best().unwrap_or_default().to_owned()).collect();
+        assert!(texts.iter().all(|text| !text.contains("springer")), "{held}: {texts:?}");
+    }
 }
 
 #[test]
@@ -382,7 +522,10 @@ proptest! {
         quoted in prop::collection::vec("[\"\\\\\\[\\]{}\\x00-\\x1f ]{0,6}(springer|eva|zwei)[\"\\\\\\x00-\\x1f, ]{0,6}", 0..4),
     ) {
         let phrases: Vec<String> = strange.iter().chain(&quoted).cloned().collect();
-        let mut listener = listener(16_000, &Grammar { phrases: phrases.clone(), words: phrases });
+        let mut listener = listener(
+            16_000,
+            &Grammar { phrases: phrases.clone(), words: phrases, ..Grammar::default() },
+        );
         prop_assert!(listener.hold().is_ok());
         feed(&mut listener, &room(16_000, 100, 3_000.0, 9));
         prop_assert!(listener.end().is_some());
@@ -422,7 +565,7 @@ fn a_korean_model_hears_german_moves() {
     let known: BTreeSet<&str> = phrases.iter().flat_map(|phrase| phrase.split(' ')).collect();
     let matcher = Ear::new(&words).matcher(&start, Context::default());
     let mut listener = Listener::new(&model, vocabulary, 16_000);
-    listener.set_grammar(&Grammar { phrases: phrases.clone(), words: Vec::new() });
+    listener.set_grammar(&Grammar { phrases: phrases.clone(), ..Grammar::default() });
     let mut hear = |sound: &Pcm| -> Heard {
         listener.hold().expect("held");
         feed(&mut listener, &sound.resampled(16_000));
@@ -792,6 +935,7 @@ mod service {
             model: model(),
             words: german(),
             mouth,
+            rest_ms: REST_MS,
         };
         let (send, overheard) = mpsc::channel();
         let grammar = Grammar::of_everything(&german(), &Chess::default());
@@ -885,6 +1029,7 @@ mod service {
                 model: model(),
                 words: german(),
                 mouth: None,
+                rest_ms: REST_MS,
             };
             let (tell, overheard) = mpsc::channel();
             let ears = Ears::open(parts, Grammar::default(), move |news| tell.send(news).is_ok());
@@ -1002,6 +1147,7 @@ mod service {
             model: model(),
             words: german(),
             mouth: None,
+            rest_ms: REST_MS,
         };
         let (tell, overheard) = mpsc::channel();
         let grammar = Grammar::of_everything(&german(), &Chess::default());

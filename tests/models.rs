@@ -115,11 +115,12 @@ fn the_built_in_model_hears_until_an_official_one_is_installed() {
     let alone = Installed::new();
     let told = "share/annabella/model, automatic: no official German model is installed; it knows every word";
     assert!(alone.doctor("").contains(told), "{}", alone.doctor(""));
-    let why = "the official German one was trained on many people: `make model-de` and `make install` put it there, or unpack \
-               vosk-model-small-de-0.15.zip (45 MB, sha256 06f6dea4618df4d825ec06b564e55d4670eb6d8718e48c9ca90cac74d40b5ed9) as ";
+    let why = "the official German one was trained on many people: `annabella setup` offers it where a network is there, \
+               `make model-de` and `make install` put it there, and so does `sudo /usr/lib/annabella/fetch-model` of the \
+               package (45 MB, sha256 06f6dea4618df4d825ec06b564e55d4670eb6d8718e48c9ca90cac74d40b5ed9)";
     assert!(alone.doctor("").contains(why), "{}", alone.doctor(""));
     assert!(!alone.doctor("model = \"built-in\"").contains(why), "who has chosen is not advised");
-    let script = fs::read_to_string("scripts/fetch-vosk.sh").expect("there");
+    let script = fs::read_to_string("scripts/fetch-model.sh").expect("there");
     assert!(script.contains("06f6dea4618df4d825ec06b564e55d4670eb6d8718e48c9ca90cac74d40b5ed9"));
     let both = alone.with_model("model-de", |words| words);
     for (speech, told) in [

@@ -9,7 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::config::{BoardKind, ClockKind, Config, SightedKind};
+use annabella::{
+    config::{BoardKind, ClockKind, Config, SightedKind},
+    service::setup::fetching,
+};
+use annabella_core::setup::Fetched;
 use annabella_devices::voice::keys::{key_code, keyboards};
 
 /// Where transcripts stand.
@@ -201,6 +205,64 @@ fn what_is_missing_is_said_in_one_sentence_and_nothing_is_asked_about_it() {
     assert!(output.status.success(), "{heard}{}", err(&output));
     assert_eq!(heard.matches("Keine Soundkarte gefunden.").count(), 1, "{heard}");
     assert!(!heard.contains("Wo ist"), "{heard}");
+}
+
+/// A German player who speaks, takes what is offered, and fetches the speech model.
+fn fetches_the_model(house: &str) -> String {
+    let typed = format!("Deutsch\n{}ja\nnein\n[silence]\nfertig\nja\n", "weiter\n".repeat(7));
+    let output = annabella(&["setup", &format!("--simulate={house}")], &typed);
+    assert!(output.status.success(), "{house}: {}", err(&output));
+    out(&output).replace("\n  ", " ")
+}
+
+#[test]
+fn the_official_model_is_fetched_where_there_is_a_network() {
+    let offer = "Soll ich es holen? Es sind fünfundvierzig Megabyte.";
+    let told = fetches_the_model("online");
+    assert_eq!(told.matches(offer).count(), 1, "{told}");
+    assert_eq!(
+        told.matches("Das Sprachmodell ist da. Beim nächsten Start hört es zu.").count(),
+        1,
+        "{told}"
+    );
+    let told = fetches_the_model("offline");
+    assert_eq!(told.matches(offer).count(), 1, "{told}");
+    let sorry = "Das Sprachmodell ist nicht zu erreichen. Es bleibt beim eingebauten.";
+    assert_eq!(told.matches(sorry).count(), 1, "{told}");
+    let told = fetches_the_model("full");
+    assert!(!told.contains("Sprachmodell"), "{told}");
+}
+
+/// The script that fetches it, with a file for a network.
+#[test]
+fn what_is_fetched_is_checked_and_there_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    fs::create_dir_all(at("vosk-model-x/am")).expect("made");
+    fs::write(at("vosk-model-x/am/final.mdl"), "a model").expect("written");
+    let zipped = Command::new("python3")
+        .args(["-m", "zipfile", "-c", &at("model.zip"), &at("vosk-model-x")])
+        .status();
+    assert!(zipped.expect("python3 is installed by scripts/setup.sh").success());
+    let sum = Command::new("sha256sum").arg(at("model.zip")).output().expect("coreutils");
+    let sum = String::from_utf8(sum.stdout).expect("UTF-8");
+    let sum = sum.split(' ').next().expect("a sum");
+    let script = root().join("scripts/fetch-model.sh");
+    let address = format!("file://{}", at("model.zip"));
+    let fetch = |address: &str, sum: &str| fetching::run(&script, &[&at("there/de"), address, sum]);
+    let nothing = || fs::read_dir(at("there")).is_ok_and(|mut all| all.next().is_none());
+
+    let (fetched, why) = fetch(&format!("file://{}", at("none.zip")), sum);
+    assert_eq!(fetched, Fetched::Unreachable);
+    assert!(why.is_some_and(|line| line.contains("is there a network?")) && nothing());
+    let (fetched, why) = fetch(&address, &"0".repeat(64));
+    assert_eq!(fetched, Fetched::Failed);
+    assert!(why.is_some_and(|line| line.contains("not the expected file")) && nothing());
+    assert_eq!(fetch(&address, sum), (Fetched::There, None));
+    assert_eq!(fs::read(at("there/de/am/final.mdl")).expect("there"), b"a model");
+    // A second time it is there already, whatever the network does.
+    assert_eq!(fetch("file:///nowhere", sum), (Fetched::There, None));
+    assert_eq!(fs::read_dir(at("there")).expect("there").count(), 1);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use annabella::{config::Config, service::setup::file};
 use annabella_core::{
     game::Channel,
     setup::{
-        Around, Device, Language, Level, Port, Settings, Setup, SetupInput, SetupKey, SetupOutput,
-        TestStep, Wires,
+        Around, Device, Fetched, Language, Level, Port, Settings, Setup, SetupInput, SetupKey,
+        SetupOutput, TestStep, Wires,
     },
 };
 use annabella_words::phrase::{
@@ -40,6 +40,7 @@ fn around() -> Around {
             reeds: true,
             sensors: true,
             both_blind: false,
+            model: false,
         }
     });
     AROUND.clone()
@@ -63,6 +64,7 @@ fn heard(outputs: &[SetupOutput]) -> Vec<String> {
         SetupOutput::Tones(_) => "(tones)".to_owned(),
         SetupOutput::Measure { device, .. } => format!("(measure {device})"),
         SetupOutput::Look { .. } => "(look)".to_owned(),
+        SetupOutput::Fetch { .. } => "(fetch)".to_owned(),
         SetupOutput::Test { .. } => "(test)".to_owned(),
         SetupOutput::TestStep(step) => format!("({step:?})"),
         SetupOutput::StopTest => "(stop)".to_owned(),
@@ -187,6 +189,78 @@ fn a_board_that_is_lost_in_the_test_is_said_and_the_next_question_follows() {
     assert_eq!(lost, ["Brett fehlt. Ich suche ein DGT Brett.", "(look)"]);
 }
 
+const OFFER: &str = "Das offizielle deutsche Sprachmodell hat von vielen Menschen gelernt und versteht die meisten \
+    besser. Soll ich es holen? Es sind fünfundvierzig Megabyte.";
+const COMING: &str = "Das Sprachmodell wird nebenher geholt.";
+const TEST: &str = "Brett prüfen? Du brauchst eine Figur und etwa fünf Minuten.";
+
+/// Asked everything up to the speech model, or the board's test where that is not offered.
+fn up_to_the_model(model: bool, language: &str) -> (Setup, String) {
+    let mut setup = dialogue(Around { model, ..around() });
+    setup.handle(SetupInput::Opened);
+    typed(&mut setup, language);
+    let mut told = String::new();
+    for _ in 0..10 {
+        if told.ends_with(OFFER) || told.ends_with(TEST) || told.contains("Test the board?") {
+            break;
+        }
+        told = heard(&setup.handle(SetupInput::Said("weiter".to_owned()))).join(" | ");
+        if told.contains("Please") {
+            told = typed(&mut setup, "next");
+        }
+    }
+    (setup, told)
+}
+
+#[test]
+fn the_official_speech_model_is_offered_where_a_network_is_there() {
+    let (_, told) = up_to_the_model(false, "Deutsch");
+    assert_eq!(told, TEST);
+    let (mut setup, told) = up_to_the_model(true, "Deutsch");
+    assert_eq!(told, OFFER);
+    assert_eq!(typed(&mut setup, "nein"), TEST);
+    // The right button alone changes nothing.
+    let (mut setup, _) = up_to_the_model(true, "Deutsch");
+    assert_eq!(heard(&setup.handle(SetupInput::Key(SetupKey::Choose))), [TEST]);
+    for (fetched, said) in [
+        (Fetched::There, "Das Sprachmodell ist da. Beim nächsten Start hört es zu."),
+        (
+            Fetched::Unreachable,
+            "Das Sprachmodell ist nicht zu erreichen. Es bleibt beim eingebauten.",
+        ),
+        (Fetched::Failed, "Das Sprachmodell kam nicht heil an. Es bleibt beim eingebauten."),
+    ] {
+        let (mut setup, _) = up_to_the_model(true, "Deutsch");
+        let outputs = setup.handle(SetupInput::Said("ja".to_owned()));
+        assert_eq!(heard(&outputs), ["(fetch)".to_owned(), format!("{COMING} {TEST}")]);
+        let number = outputs.iter().find_map(|output| match output {
+            SetupOutput::Fetch { number } => Some(*number),
+            _ => None,
+        });
+        let number = number.expect("fetched");
+        // Nothing waits for it, another's answer is not its, and it is told once.
+        assert!(!setup.is_waiting());
+        let other = SetupInput::Fetched { number: number + 1, fetched };
+        assert_eq!(setup.handle(other), []);
+        assert_eq!(heard(&setup.handle(SetupInput::Fetched { number, fetched })), [said]);
+        assert_eq!(setup.handle(SetupInput::Fetched { number, fetched }), []);
+        // The question stands as before.
+        assert_eq!(typed(&mut setup, "nein"), "Ich suche ein DGT Brett. | (look)");
+    }
+}
+
+#[test]
+fn a_speech_model_that_is_still_coming_is_told_of_at_the_end_and_asked_for_once() {
+    let (mut setup, _) = up_to_the_model(true, "Deutsch");
+    typed(&mut setup, "ja");
+    assert_eq!(typed(&mut setup, "zurück"), OFFER);
+    assert_eq!(typed(&mut setup, "ja"), format!("{COMING} {TEST}"), "no second time");
+    typed(&mut setup, "fertig");
+    assert_eq!(typed(&mut setup, "ja"), "(write)");
+    let told = heard(&setup.handle(SetupInput::Written(true)));
+    assert_eq!(told, [format!("Gespeichert. {COMING}"), "(finished true)".to_owned()]);
+}
+
 #[test]
 fn who_has_no_loudspeaker_says_so() {
     let mut setup = dialogue(around());
@@ -213,6 +287,7 @@ enum Event {
     Looked(u8, bool),
     Tested(Option<bool>, bool),
     Written(bool),
+    Fetched(Fetched, u32),
 }
 
 const TEXTS: [&str; 30] = [
@@ -263,6 +338,8 @@ fn events() -> impl Strategy<Value = Event> {
         2 => (any::<Option<bool>>(), any::<bool>())
             .prop_map(|(found, late)| Event::Tested(found, late)),
         2 => any::<bool>().prop_map(Event::Written),
+        1 => (prop::sample::select(vec![Fetched::There, Fetched::Unreachable, Fetched::Failed]), 0u32..9)
+            .prop_map(|(fetched, number)| Event::Fetched(fetched, number)),
     ]
 }
 
@@ -287,6 +364,7 @@ fn input(event: Event, number: u32) -> SetupInput {
             SetupInput::Tested { number: asked(late), wires }
         }
         Event::Written(written) => SetupInput::Written(written),
+        Event::Fetched(fetched, number) => SetupInput::Fetched { number, fetched },
     }
 }
 

@@ -323,6 +323,18 @@ fn every_german_sentence_is_as_written_here() {
         (SetupMicLoud, "Zu laut. Geh weiter weg vom Mikrofon."),
         (SetupAskMeasure, "Noch einmal messen?"),
         (SetupNoModel, "Ich kann Sprache nicht verstehen. Nimm die Tasten."),
+        (
+            SetupAskModel,
+            "Das offizielle deutsche Sprachmodell hat von vielen Menschen gelernt und versteht die meisten besser. \
+             Soll ich es holen? Es sind fünfundvierzig Megabyte.",
+        ),
+        (SetupModelComing, "Das Sprachmodell wird nebenher geholt."),
+        (SetupModelThere, "Das Sprachmodell ist da. Beim nächsten Start hört es zu."),
+        (
+            SetupModelUnreachable,
+            "Das Sprachmodell ist nicht zu erreichen. Es bleibt beim eingebauten.",
+        ),
+        (SetupModelFailed, "Das Sprachmodell kam nicht heil an. Es bleibt beim eingebauten."),
         (SetupAskTest, "Brett prüfen? Du brauchst eine Figur und etwa fünf Minuten."),
         (SetupNoReeds, "Kein Brett mit Kontakten angeschlossen."),
         (SetupLooking, "Ich suche ein DGT Brett."),

@@ -88,6 +88,17 @@ pub enum TestStep {
     Back,
 }
 
+/// What came of fetching the official German speech model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fetched {
+    /// It is there and hears from the next start on.
+    There,
+    /// No way to where it is.
+    Unreachable,
+    /// It is not what it should be, or has no room here.
+    Failed,
+}
+
 /// Everything that can reach the set-up.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SetupInput {
@@ -127,6 +138,13 @@ pub enum SetupInput {
         /// The board's wiring, where it differs from the configuration; `None` if the board could
         /// not be read.
         wires: Option<Wires>,
+    },
+    /// The speech model was fetched, or not.
+    Fetched {
+        /// As in [`SetupOutput::Fetch`].
+        number: u32,
+        /// What came of it.
+        fetched: Fetched,
     },
     /// [`SetupOutput::Write`] was carried out, or failed.
     Written(bool),
@@ -169,6 +187,11 @@ pub enum SetupOutput {
     TestStep(TestStep),
     /// Give the self-test up.
     StopTest,
+    /// Fetch the official German speech model; the dialogue goes on meanwhile, and may end before.
+    Fetch {
+        /// Goes into the answer.
+        number: u32,
+    },
     /// Write the settings.
     Write,
     /// The set-up is over.
@@ -199,9 +222,21 @@ pub struct Setup {
     doubt: Option<Act>,
     sounding: Sounding,
     asked: u32,
+    fetching: Fetching,
     helped: u8,
     moment: u64,
     out: Vec<SetupOutput>,
+}
+
+/// How far the speech model is: nothing that "zurück" undoes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fetching {
+    /// Not asked for, or in vain.
+    No,
+    /// On its way.
+    Coming(u32),
+    /// Here.
+    Done,
 }
 
 impl Setup {
@@ -225,6 +260,7 @@ impl Setup {
             doubt: None,
             sounding,
             asked: 0,
+            fetching: Fetching::No,
             helped: 0,
             moment: 0,
             out: Vec::new(),
@@ -273,7 +309,7 @@ impl Setup {
         if self.is_over() {
             return Vec::new();
         }
-        if !matches!(input, SetupInput::Idle) {
+        if !matches!(input, SetupInput::Idle | SetupInput::Fetched { .. }) {
             self.helped = 0;
         }
         match input {
@@ -301,6 +337,11 @@ impl Setup {
                     self.tested(wires);
                 }
             }
+            SetupInput::Fetched { number, fetched } => {
+                if self.fetching == Fetching::Coming(number) {
+                    self.fetched(fetched);
+                }
+            }
             SetupInput::Written(written) => self.written(written),
         }
         std::mem::take(&mut self.out)
@@ -314,12 +355,27 @@ impl Setup {
         self.go_on(lost);
     }
 
+    /// Said beside the question that stands, which is left as it is.
+    fn fetched(&mut self, fetched: Fetched) {
+        let (fetching, prompt) = match fetched {
+            Fetched::There => (Fetching::Done, Prompt::SetupModelThere),
+            Fetched::Unreachable => (Fetching::No, Prompt::SetupModelUnreachable),
+            Fetched::Failed => (Fetching::No, Prompt::SetupModelFailed),
+        };
+        self.fetching = fetching;
+        let words = self.prompt(prompt, &[]);
+        self.say(Channel::Private, words);
+    }
+
     fn written(&mut self, written: bool) {
         if self.state.step != Step::Writing {
             return;
         }
         if written {
-            let words = self.prompt(Prompt::TestWritten, &[]);
+            let coming = matches!(self.fetching, Fetching::Coming(_));
+            let coming = coming.then(|| self.prompt(Prompt::SetupModelComing, &[]));
+            let written = self.prompt(Prompt::TestWritten, &[]);
+            let words = Utterance::joined([written].into_iter().chain(coming));
             self.say(Channel::Private, words);
             self.end(true);
         } else {

@@ -41,7 +41,9 @@ use annabella_devices::voice::{
 };
 use annabella_words::phrase::{
     Understood, Words,
-    hear::{Answer, Asked, Confusions, Context, Decision, Ear, Grammar, Heard, answer_grammar},
+    hear::{
+        Answer, Asked, Confusions, Context, Decision, Ear, Grammar, Heard, REST_MS, answer_grammar,
+    },
     understand,
 };
 
@@ -72,6 +74,12 @@ pub(crate) struct PeopleArgs {
     /// person who says them all.
     #[arg(long, value_name = "NAME")]
     files_by: Option<String>,
+    /// Pauses between the words of joined announcements, milliseconds: 600-1200 for somebody who speaks slowly.
+    #[arg(long, value_name = "FROM-TO", default_value = "0-120", value_parser = range)]
+    gaps: [u64; 2],
+    /// Wait this long for the rest of an announcement that is not finished, milliseconds; 0: not at all.
+    #[arg(long, value_name = "MS", default_value_t = REST_MS)]
+    rest: u32,
     /// Measure what `annabella enrol` would do for each of them. It learns from half of a person's
     /// recordings; the other half judges.
     #[arg(long)]
@@ -86,6 +94,13 @@ pub(crate) struct PeopleArgs {
     /// One JSON line a row.
     #[arg(long)]
     json: bool,
+}
+
+/// `600-1200`.
+fn range(text: &str) -> Result<[u64; 2], String> {
+    let ends =
+        text.split_once('-').and_then(|(from, to)| Some([from.parse().ok()?, to.parse().ok()?]));
+    ends.filter(|[from, to]| from <= to).ok_or_else(|| "two numbers, as in 600-1200".to_owned())
 }
 
 impl PeopleArgs {
@@ -158,9 +173,15 @@ pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failur
             #[cfg(feature = "speech")]
             continue;
         }
-        let ears = Ears::open(model.as_deref(), &words)?;
-        let mut room =
-            Room { words: &words, ear: &ear, ears, positions: &positions, verbose: args.verbose };
+        let ears = Ears::open(model.as_deref(), &words)?.waiting(args.rest);
+        let mut room = Room {
+            words: &words,
+            ear: &ear,
+            ears,
+            positions: &positions,
+            gaps: args.gaps,
+            verbose: args.verbose,
+        };
         let people = room.people(&said, out)?;
         if args.json {
             report::lines(&shown, &people, out)?;
@@ -331,6 +352,8 @@ struct Room<'a> {
     ear: &'a Ear,
     ears: Ears,
     positions: &'a [Chess],
+    /// Between joined words, milliseconds.
+    gaps: [u64; 2],
     verbose: bool,
 }
 
@@ -485,7 +508,7 @@ impl Room<'_> {
         said: &Spoken,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let mut script = Script::new(self.words, self.positions, 1);
+        let mut script = Script::new(self.words, self.positions, 1).with_gaps(self.gaps);
         let plan = script.plan(clips, ANNOUNCEMENTS, ILLEGAL);
         let moves = plan.moves.into_iter().map(|one| (Kind::Move, one));
         let illegal = plan.illegal.into_iter().map(|one| (Kind::Illegal, one));

@@ -43,7 +43,10 @@ use annabella_devices::{
     },
     sighted::still::StillSettings,
 };
-use annabella_words::{phrase::hear::Thresholds, text::spelled};
+use annabella_words::{
+    phrase::hear::{REST_MS, Thresholds},
+    text::spelled,
+};
 
 /// The whole file.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -290,6 +293,8 @@ pub struct SpeechSection {
     pub input_sighted: String,
     /// When the microphone is listened to.
     pub listen: Listen,
+    /// For so long the rest of an announcement that is not finished is waited for, milliseconds; 0: not at all.
+    pub rest_ms: u32,
     /// The key that is held to speak, by the kernel's name: `space`, `f13`.
     pub talk_key: String,
     /// Its keyboard: a device file, `any`, or empty for none; any, if he is only listened to by key.
@@ -342,6 +347,7 @@ impl Default for SpeechSection {
             input_black: String::new(),
             input_sighted: String::new(),
             listen: Listen::Open,
+            rest_ms: REST_MS,
             talk_key: "space".to_owned(),
             talk_device: String::new(),
             talk_key_black: String::new(),

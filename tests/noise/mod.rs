@@ -235,8 +235,11 @@ pub(crate) fn scenes(
                     let word_loop = channel.word_by_word(&sounds);
                     let mut heard = Heard { hypotheses, word_loop, ..Heard::default() };
                     // This loop knows the words of requests, too.
-                    let around =
-                        Grammar { phrases: texts.clone(), words: channel.vocabulary.clone() };
+                    let around = Grammar {
+                        phrases: texts.clone(),
+                        words: channel.vocabulary.clone(),
+                        ..Grammar::default()
+                    };
                     let readings = heard.to_compare(&around);
                     let id = |word: &str| channel.vocabulary.iter().position(|known| known == word);
                     let compared: Vec<Vec<usize>> = readings

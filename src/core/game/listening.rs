@@ -38,31 +38,31 @@ impl Game {
         let play = self.play.as_deref()?;
         let words = &play.words;
         if let Some(index) = play.asked_for_score() {
-            let mut phrases = move_grammar(words, &play.line.positions()[index]);
-            phrases.extend(answer_grammar(words));
-            return Some(Grammar::new(phrases, move_loop(words)));
+            let announcements = move_grammar(words, &play.line.positions()[index]);
+            let answers = answer_grammar(words);
+            let phrases = [&announcements[..], &answers].concat();
+            let grammar = Grammar::new(phrases, move_loop(words));
+            return Some(grammar.waiting_for(words, &announcements, play.context().asked));
         }
         let here = play.position();
         let context = play.context();
-        let mut phrases = Vec::new();
         let asked = !matches!(context.asked, Asked::Nothing);
-        if asked {
-            phrases.extend(answer_grammar(words));
-        } else {
-            phrases.extend(command_grammar(words, &context));
-        }
+        let others = if asked { answer_grammar(words) } else { command_grammar(words, &context) };
+        let mut announcements = Vec::new();
         if context.moves {
-            phrases.extend(move_grammar(words, here));
-            phrases.extend(led_grammar(words, here));
+            announcements.extend(move_grammar(words, here));
+            announcements.extend(led_grammar(words, here));
         }
         if let Some(ply) = play.line.last().filter(|_| !asked) {
             let before = &play.line.positions()[play.line.len() - 1];
-            phrases.extend(phrases_of(play, before, ply.mv));
+            announcements.extend(phrases_of(play, before, ply.mv));
             if play.last_is_open() {
-                phrases.extend(led_grammar(words, before));
+                announcements.extend(led_grammar(words, before));
             }
         }
-        Some(Grammar::new(phrases, move_loop(words)))
+        let phrases = [&others[..], &announcements].concat();
+        let grammar = Grammar::new(phrases, move_loop(words));
+        Some(grammar.waiting_for(words, &announcements, context.asked))
     }
 }
 

@@ -1,6 +1,8 @@
 //! The questions in their order, the possible answers, and the effect of each.
 
-use super::{Device, Keeper, Level, Own, Setup, SetupOutput, Sighted, Sounding, TestStep};
+use super::{
+    Device, Fetching, Keeper, Level, Own, Setup, SetupOutput, Sighted, Sounding, TestStep,
+};
 use crate::{game::Channel, lobby::draft};
 use annabella_words::phrase::{Command, Pack, Prompt, SetupWord, Slot, Utterance, timing::Timing};
 
@@ -28,6 +30,8 @@ pub(super) enum Step {
     Measuring,
     /// The microphone was measured; the question is whether to repeat that.
     Measured(Level),
+    /// Whether to fetch the official German speech model.
+    Model,
     /// Which board he has.
     Board,
     /// Whether he says after each move that it is executed.
@@ -69,7 +73,8 @@ impl Step {
             Step::Earphone => Step::Loudspeaker,
             Step::Loudspeaker => Step::Microphone,
             Step::Microphone => Step::Measuring,
-            Step::Measuring | Step::Measured(_) => Step::Board,
+            Step::Measuring | Step::Measured(_) => Step::Model,
+            Step::Model => Step::Board,
             Step::Board => Step::Reports,
             Step::Reports => Step::Test,
             Step::Test | Step::Testing => Step::Looking,
@@ -148,6 +153,7 @@ impl Setup {
             Step::Names
             | Step::Measured(_)
             | Step::Reports
+            | Step::Model
             | Step::Test
             | Step::Save
             | Step::Leave => [Act::Yes, Act::No].map(|act| self.plain(act)).to_vec(),
@@ -340,6 +346,8 @@ impl Setup {
             Step::Measured(level) => Some(usize::from(*level == Level::Good)),
             Step::Board => self.own_boards().iter().position(|own| *own == settings.board),
             Step::Reports => Some(usize::from(settings.board != Own::Plain { spoken: true })),
+            // "Choose" alone changes nothing.
+            Step::Model => Some(1),
             Step::Sighted => self.boards().iter().position(|board| *board == settings.sighted),
             Step::Clock => self.keepers().iter().position(|keeper| *keeper == settings.clock),
             Step::Control => {
@@ -436,6 +444,7 @@ impl Setup {
             Step::Measured(level) => {
                 vec![ask(verdict(*level)), ask(Prompt::SetupAskMeasure)]
             }
+            Step::Model => vec![ask(Prompt::SetupAskModel)],
             Step::Board => listed(Prompt::SetupAskBoard),
             Step::Reports => vec![ask(Prompt::SetupAskReports)],
             Step::Test => vec![ask(Prompt::SetupAskTest)],
@@ -505,6 +514,7 @@ impl Setup {
                     missing.push(Prompt::MicrophoneLost);
                     Step::Board
                 }
+                Step::Model if !self.offers_model() => Step::Board,
                 Step::Microphone if self.around.inputs.len() == 1 => Step::Measuring,
                 Step::Board if self.around.both_blind || self.own_boards().len() < 2 => {
                     Step::Reports
@@ -522,6 +532,26 @@ impl Setup {
         }
         said.extend(missing.into_iter().map(|prompt| self.prompt(prompt, &[])));
         self.ask_after(Some(Utterance::joined(said)));
+    }
+
+    /// Whether the official German speech model could be fetched and would understand this player.
+    fn offers_model(&self) -> bool {
+        let known = self.around.language(&self.state.settings.language);
+        let german = known.is_some_and(|known| known.hears && known.name == "de");
+        self.around.model && german && self.fetching == Fetching::No
+    }
+
+    /// The speech model comes while the other questions are answered.
+    fn fetch(&mut self) {
+        if self.fetching == Fetching::No {
+            self.asked += 1;
+            let number = self.asked;
+            self.fetching = Fetching::Coming(number);
+            self.out.push(SetupOutput::Fetch { number });
+        }
+        self.remember();
+        let coming = self.prompt(Prompt::SetupModelComing, &[]);
+        self.go_on(Some(coming));
     }
 
     /// "Weiter": this stays as it is.
@@ -555,8 +585,9 @@ impl Setup {
             }
             (Step::Rate, Act::Yes) => self.skip(),
             (Step::Measured(_), Act::Yes) => self.enter(Step::Measuring),
+            (Step::Model, Act::Yes) => self.fetch(),
             (Step::Test, Act::Yes) => self.enter(Step::Testing),
-            (Step::Measured(_) | Step::Test, Act::No) => self.skip(),
+            (Step::Measured(_) | Step::Model | Step::Test, Act::No) => self.skip(),
             (Step::Save, Act::Yes) => {
                 self.place(Step::Writing);
                 self.ask();

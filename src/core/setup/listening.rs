@@ -210,6 +210,7 @@ mod tests {
                 reeds: true,
                 sensors: true,
                 both_blind: false,
+                model: true,
             };
             let setup = Setup::new(around, settings(name), Thresholds::default());
             let mut setup = setup.expect("a language");
@@ -224,6 +225,7 @@ mod tests {
                 Step::Microphone,
                 Step::Measuring,
                 Step::Measured(Level::Good),
+                Step::Model,
                 Step::Test,
                 Step::Testing,
                 Step::Looking,

@@ -54,6 +54,8 @@ pub struct Around {
     pub sensors: bool,
     /// Both play on pegs, so nobody sits at a second board.
     pub both_blind: bool,
+    /// The official German speech model is not here, would hear if it were, and could be fetched.
+    pub model: bool,
 }
 
 impl Around {

@@ -4,7 +4,8 @@
 //! samples and hears each in two passes at once. One uses the phrases that may be said now. The
 //! other uses single words in any order, and shows whether the first had to bend the sound. Where
 //! they differ, a third pass compares just their readings. An utterance that leaves doubts is heard
-//! again at other paces. The result is a [`Heard`](annabella_words::phrase::hear::Heard) for
+//! again at other paces. An announcement without its end waits for its rest, and is heard
+//! once more with it. The result is a [`Heard`](annabella_words::phrase::hear::Heard) for
 //! [`annabella_words::phrase::hear`].
 //!
 //! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.
@@ -15,6 +16,7 @@ mod files;
 mod hiss;
 pub mod library;
 mod listener;
+mod unfinished;
 pub mod vocabulary;
 
 use std::{

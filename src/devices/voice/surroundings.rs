@@ -28,10 +28,6 @@ const TENTH: usize = 10;
 
 /// How much louder the voice is than the room, decibels. The room is the first `room` samples, before the voice was noticed, if
 /// they are 280 ms at least, and what comes after it if `paused`; `None` if there is neither or too little of the voice.
-///
-/// Of announcements by five synthetic voices nine in ten have 13.5 to 17.9 dB where others talk 10 dB below the voice, 13.7 to 15.9
-/// in noise 10 dB below it, and 9.1 to 13.8 and 9.3 to 11.3 where it is 5 dB; in a quiet room it is 29 and more. Where others
-/// talk from the first sample on and the pause at the end is all that is known, 12.7 to 17.0 and 8.1 to 10.9.
 pub fn above_room_db(samples: &[i16], room: usize, rate_hz: u32, paused: bool) -> Option<f32> {
     let of_ms = |ms: usize| rate_hz as usize * ms / 1000;
     let (frame, piece) = (of_ms(10), of_ms(PIECE_MS));

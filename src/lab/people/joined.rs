@@ -10,8 +10,7 @@ use annabella_core::game::write_fen;
 use annabella_devices::voice::Pcm;
 use annabella_words::phrase::{Phrases, Understood, Words, understand};
 
-/// Between two words, milliseconds. A word said alone ends more slowly than one in a row, and with longer pauses what
-/// is joined falls apart: after 0.8 seconds without a voice an utterance is over.
+/// Between two words, milliseconds, where nothing else is asked for. A word said alone ends more slowly than one in a row.
 const GAP_MS: [u64; 2] = [0, 120];
 /// Loudness is measured in pieces of this length, milliseconds.
 const PIECE_MS: usize = 10;
@@ -125,12 +124,18 @@ fn ranks(words: &Words) -> impl Iterator<Item = String> + '_ {
 pub(super) struct Script<'a> {
     words: &'a Words,
     positions: &'a [Chess],
+    gaps: [u64; 2],
     rng: ChaCha8Rng,
 }
 
 impl<'a> Script<'a> {
     pub(super) fn new(words: &'a Words, positions: &'a [Chess], seed: u64) -> Script<'a> {
-        Script { words, positions, rng: ChaCha8Rng::seed_from_u64(seed) }
+        Script { words, positions, gaps: GAP_MS, rng: ChaCha8Rng::seed_from_u64(seed) }
+    }
+
+    /// With pauses between words from the first to the second, milliseconds.
+    pub(super) fn with_gaps(self, gaps: [u64; 2]) -> Script<'a> {
+        Script { gaps, ..self }
     }
 
     /// The given number of announcements of each kind, as far as the words go.
@@ -185,7 +190,7 @@ impl<'a> Script<'a> {
         let mut joined = Pcm::empty(clips.first().map_or(16_000, |clip| clip.rate_hz));
         for (n, clip) in clips.iter().enumerate() {
             if n > 0 {
-                joined.append_silence(self.rng.random_range(GAP_MS[0]..=GAP_MS[1]));
+                joined.append_silence(self.rng.random_range(self.gaps[0]..=self.gaps[1]));
             }
             joined.append(&as_loud(without_quiet(clip)));
         }

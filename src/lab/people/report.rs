@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     People, Person,
     manifest::Part,
-    share::{Share, average},
+    share::{self, Share, average},
 };
 use annabella::cli::{Failure, measure::Tally};
 
@@ -48,6 +48,19 @@ pub(super) fn table(people: &People, out: &mut dyn Write) -> Result<(), Failure>
         let cells = columns(person).map_each(|(_, value)| format!("{:>11}", shown(*value)));
         let lender = person.files_by.as_deref().unwrap_or("-");
         writeln!(out, "{name:<18} {:<10} {lender:<12} {cells}", part.name())?;
+    }
+    for (name, (_, person)) in people {
+        let heard = &person.heard;
+        if heard.talk.as_secs() > 0 {
+            writeln!(
+                out,
+                "{name:<18} {:.1} min of talk: {} false moves, {} false requests, {} needless questions",
+                heard.talk.as_secs_f64() / 60.0,
+                heard.false_moves,
+                heard.false_requests,
+                heard.false_questions,
+            )?;
+        }
     }
     for (name, group) in groups(people) {
         averages(name, &group, out)?;
@@ -137,20 +150,28 @@ fn averages(name: &str, people: &[&Person], out: &mut dyn Write) -> Result<(), F
             )?;
         }
     }
-    let talk = talk_of(people);
-    let hours = talk.talk.as_secs_f64() / 3600.0;
-    if hours > 0.0 {
-        let an_hour = |n: u32| f64::from(n) / hours;
-        writeln!(
-            out,
-            "  an hour of talk ({:.1} min heard): {:.1} false moves, {:.1} false requests, {:.1} needless questions",
-            hours * 60.0,
-            an_hour(talk.false_moves),
-            an_hour(talk.false_requests),
-            an_hour(talk.false_questions),
-        )?;
+    let minutes = talk_of(people).talk.as_secs_f64() / 60.0;
+    if minutes > 0.0 {
+        let falsely = falsely(people).map(|(what, count)| {
+            let (rate, low, high) = share::an_hour(&count).unwrap_or_default();
+            format!("{rate:.1} ({low:.1} to {high:.1}) {what}")
+        });
+        writeln!(out, "  an hour of talk ({minutes:.1} min heard): {}", falsely.join(", "))?;
     }
     Ok(())
+}
+
+/// What talk was taken for, how often of each person, in how many hours.
+fn falsely(people: &[&Person]) -> [(&'static str, Vec<(u32, f64)>); 3] {
+    let of = |count: fn(&Tally) -> u32| {
+        let each = people.iter().map(|person| &person.heard);
+        each.map(|heard| (count(heard), heard.talk.as_secs_f64() / 3600.0)).collect()
+    };
+    [
+        ("false moves", of(|heard| heard.false_moves)),
+        ("false requests", of(|heard| heard.false_requests)),
+        ("needless questions", of(|heard| heard.false_questions)),
+    ]
 }
 
 fn row_json(model: &str, name: &str, part: Part, person: &Person) -> serde_json::Value {

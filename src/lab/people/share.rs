@@ -25,6 +25,27 @@ impl Share {
     }
 }
 
+/// How often something comes in an hour, of how often it came to each person in how many hours: over all together, and
+/// between what it lies for 95 of 100 such groups (bootstrap over people); `None` of no time.
+pub(super) fn an_hour(of_people: &[(u32, f64)]) -> Option<(f64, f64, f64)> {
+    let rate = |people: &mut dyn Iterator<Item = (u32, f64)>| {
+        let (times, hours) = people
+            .fold((0.0, 0.0), |(times, hours), (more, of)| (times + f64::from(more), hours + of));
+        if hours > 0.0 { times / hours } else { 0.0 }
+    };
+    let count = of_people.len();
+    if of_people.iter().all(|(_, hours)| *hours <= 0.0) {
+        return None;
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut rates: Vec<f64> = (0..DRAWS)
+        .map(|_| rate(&mut (0..count).map(|_| of_people[rng.random_range(0..count)])))
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    let all = rate(&mut of_people.iter().copied());
+    Some((all, rates[DRAWS * 25 / 1000], rates[DRAWS * 975 / 1000 - 1]))
+}
+
 /// The mean over people, each counted once, and between what it lies for 95 of 100 such groups (bootstrap over
 /// people); `None` of nobody.
 pub(super) fn average(of_people: &[f64]) -> Option<(f64, f64, f64)> {
@@ -56,6 +77,16 @@ mod tests {
         assert!(low < 75.0 && high > 75.0 && low >= 50.0 && high <= 100.0, "{low} {high}");
         assert_eq!(average(&[90.0]), Some((90.0, 90.0, 90.0)));
         assert_eq!(average(&[]), None);
+    }
+
+    #[test]
+    fn what_comes_in_an_hour_is_counted_over_all_talk() {
+        let (rate, low, high) = an_hour(&[(2, 0.5), (0, 1.0), (1, 0.5)]).expect("two hours");
+        assert_eq!(rate, 1.5);
+        assert!(low < 1.5 && high > 1.5 && low >= 0.0 && high <= 4.0, "{low} {high}");
+        assert_eq!(an_hour(&[(0, 0.25), (0, 0.5)]), Some((0.0, 0.0, 0.0)));
+        assert_eq!(an_hour(&[(0, 0.0)]), None, "nobody talked");
+        assert_eq!(an_hour(&[]), None);
     }
 
     #[test]

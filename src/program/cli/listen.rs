@@ -203,12 +203,14 @@ mod real {
     use annabella_devices::voice::recognizer::{
         Listener, Model, RecognizerError, choice, vocabulary::Vocabulary,
     };
+    use annabella_words::phrase::hear::REST_MS;
 
     /// The recogniser and what to listen for.
     pub struct Ears {
         model: Model,
         vocabulary: Vocabulary,
         grammar: Grammar,
+        rest_ms: u32,
     }
 
     impl From<RecognizerError> for Failure {
@@ -238,7 +240,13 @@ mod real {
                     missing.join(", ")
                 );
             }
-            Ok(Ears { model, vocabulary, grammar: Grammar::default() })
+            Ok(Ears { model, vocabulary, grammar: Grammar::default(), rest_ms: REST_MS })
+        }
+
+        /// Waits this long for the rest of an announcement, milliseconds; 0: not at all.
+        #[must_use]
+        pub fn waiting(self, rest_ms: u32) -> Ears {
+            Ears { rest_ms, ..self }
         }
 
         /// Sets the phrases of the next recordings.
@@ -256,7 +264,8 @@ mod real {
         /// The utterances of a recording, as a microphone's listener finds them.
         pub fn overhear(&mut self, recording: &Pcm) -> Result<Vec<Heard>, Failure> {
             let rate_hz = recording.rate_hz;
-            let mut listener = Listener::new(&self.model, self.vocabulary.clone(), rate_hz);
+            let listener = Listener::new(&self.model, self.vocabulary.clone(), rate_hz);
+            let mut listener = listener.waiting(self.rest_ms);
             listener.set_grammar(&self.grammar);
             let mut all = Vec::new();
             for chunk in recording.samples.chunks(rate_hz as usize / 50) {
@@ -292,6 +301,12 @@ mod without {
             Err(Failure::device(
                 "speech recognition unavailable: this program was built without the feature `speech`",
             ))
+        }
+
+        /// As with speech.
+        #[must_use]
+        pub fn waiting(self, _: u32) -> Ears {
+            match self {}
         }
 
         /// As with speech.

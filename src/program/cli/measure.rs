@@ -25,7 +25,7 @@ use annabella_core::game::read_fen;
 use annabella_devices::voice::Pcm;
 use annabella_words::phrase::{
     Words,
-    hear::{Confusions, Context, Decision, Ear, Grammar, Heard, Thresholds},
+    hear::{Confusions, Context, Decision, Ear, Grammar, Heard, REST_MS, Thresholds},
 };
 
 /// Measures how well recordings are understood.
@@ -34,6 +34,9 @@ pub struct MeasureArgs {
     /// Folder with corpus.tsv, as `annabella-lab corpus` writes it; columns: file, speaker, condition,
     /// kind (move, request, illegal, talk), fen, meant (UCI or the request's name), said.
     pub corpus: PathBuf,
+    /// Wait this long for the rest of an announcement that is not finished, milliseconds; 0: not at all.
+    #[arg(long, value_name = "MS", default_value_t = REST_MS)]
+    pub rest: u32,
     /// Folder of a Vosk model, built-in, or official; the one that the service would take if not given. Given
     /// more than once, they are compared.
     #[arg(long, value_name = "DIR")]
@@ -79,7 +82,7 @@ pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         if models.len() > 1 && !args.json {
             writeln!(out, "model {}", compare::shown(model.as_deref()))?;
         }
-        let mut ears = Ears::open(model.as_deref(), &words)?;
+        let mut ears = Ears::open(model.as_deref(), &words)?.waiting(args.rest);
         let all = with_model(args, &items, &words, &ear, &mut ears, model.as_deref(), out)?;
         if models.len() > 1 && !args.json {
             writeln!(out)?;

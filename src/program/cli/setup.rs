@@ -158,7 +158,7 @@ fn is_held(config: &Config) -> bool {
 }
 
 fn simulate(args: &SetupArgs, house: House, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let fresh = file::fresh(None, house == House::Full);
+    let fresh = file::fresh(None, !house.is_bare());
     // A file that is there is read, and left alone.
     let text = match std::fs::read_to_string(&args.config) {
         Ok(text) => text,

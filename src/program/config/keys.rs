@@ -145,6 +145,7 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         input_black: name();
         input_sighted: name();
         listen: one_of(Listen::ALL);
+        rest_ms: number(0..=5000);
         talk_key: filled("a key by the kernel's name, as in \"space\" or \"f13\"");
         talk_device: name();
         talk_key_black: name();

@@ -72,6 +72,8 @@ pub struct Parts {
     pub words: Words,
     /// The mouth, if there is one.
     pub mouth: Option<SharedMouth>,
+    /// For so long the rest of an announcement that is not finished is waited for, milliseconds.
+    pub rest_ms: u32,
 }
 
 /// A microphone of the configuration, and whose voice it hears.
@@ -350,6 +352,7 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
         turns.extend(passage.turns);
         if self.listener.as_ref().is_none_or(|(rate_hz, _)| *rate_hz != chunk.rate_hz) {
             let listener = Listener::new(&self.parts.model, self.vocabulary.clone(), chunk.rate_hz);
+            let listener = listener.waiting(self.parts.rest_ms);
             self.listener = Some((chunk.rate_hz, listener));
             lock(&self.grammar).get_or_insert_with(|| self.current.clone());
         }

@@ -111,6 +111,7 @@ fn hear(
             model: model.clone(),
             words: words.clone(),
             mouth: voices.map(|voices| voices.heard_by(own.seat)),
+            rest_ms: config.speech.rest_ms,
         };
         let to_game = to_game.clone();
         let grammar = game.grammar().unwrap_or_default();

@@ -2,6 +2,7 @@
 //! requests are carried out in a [`Room`], real ([`real`]) or simulated ([`sim`]). The answers are
 //! written into the configuration ([`mod@file`]).
 
+pub mod fetching;
 pub mod file;
 pub mod hold;
 mod listening;
@@ -49,6 +50,8 @@ pub struct Found {
     pub inputs: Vec<Device>,
     /// It has pins that a board with sensors can be on.
     pub pins: bool,
+    /// The official German speech model is not here and could be fetched.
+    pub model: bool,
 }
 
 /// An event from a room.
@@ -93,6 +96,9 @@ pub trait Room {
 
     /// Tries the serial ports. [`SetupInput::Looked`] follows.
     fn look(&mut self, number: u32);
+
+    /// Fetches the official German speech model, which may take longer than the dialogue; [`SetupInput::Fetched`] tells.
+    fn fetch(&mut self, number: u32);
 
     /// The peg board.
     ///
@@ -155,6 +161,8 @@ impl<R: Room> Dialogue<R> {
             reeds: config.board.reader().is_some(),
             sensors: config.board.reader().is_some() || found.pins,
             both_blind: config.game.blind == annabella_core::game::Blind::Both,
+            // A model that is named in the configuration is not replaced.
+            model: found.model && config.speech.model.is_none(),
         };
         let setup = Setup::new(around, target.before().clone(), config.hearing)
             .ok_or("there is no language to speak in")?;
@@ -259,6 +267,7 @@ impl<R: Room> Dialogue<R> {
             SetupOutput::Tones(channel) => self.room.tones(channel),
             SetupOutput::Measure { number, device } => self.room.measure(number, &device),
             SetupOutput::Look { number } => self.room.look(number),
+            SetupOutput::Fetch { number } => self.room.fetch(number),
             SetupOutput::Test { number } => return self.begin_test(number),
             SetupOutput::TestStep(step) => {
                 let now_ms = self.room.now_ms();

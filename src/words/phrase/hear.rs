@@ -49,6 +49,9 @@ use super::{Command, Spoken};
 /// How quickly a hypothesis becomes improbable with its distance, per word.
 pub const SHARPNESS: f64 = 6.0;
 
+/// The default wait for the rest of an announcement that is not finished, milliseconds.
+pub const REST_MS: u32 = 1500;
+
 /// A text that may have been said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hypothesis {
@@ -85,6 +88,9 @@ pub struct Heard {
     /// How much louder than the room the voice was, decibels, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub above_room_db: Option<f32>,
+    /// What each part was heard as alone, where an announcement was said with a long pause in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
 }
 
 impl Heard {

@@ -549,6 +549,16 @@ prompts! {
     SetupAskReports "setup-ask-reports" [];
     /// Set-up by ear: speech cannot be understood.
     SetupNoModel "setup-no-model" [];
+    /// Set-up by ear: whether to fetch the official German speech model: why, and its size.
+    SetupAskModel "setup-ask-model" [];
+    /// Set-up by ear: it is on its way.
+    SetupModelComing "setup-model-coming" [];
+    /// Set-up by ear: it has come.
+    SetupModelThere "setup-model-there" [];
+    /// Set-up by ear: there is no way to it.
+    SetupModelUnreachable "setup-model-unreachable" [];
+    /// Set-up by ear: what came is not it, or could not be put in its place.
+    SetupModelFailed "setup-model-failed" [];
     /// Set-up by ear: whether to test the board.
     SetupAskTest "setup-ask-test" [];
     /// Set-up by ear: no board with reeds is connected.

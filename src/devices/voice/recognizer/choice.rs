@@ -99,11 +99,17 @@ pub fn official() -> Option<PathBuf> {
     find(".cache/models/de", "model-de")
 }
 
+/// Whether an official model would hear here if it were installed, and is not.
+pub fn lacks_official() -> bool {
+    official().is_none() && unfit(&[], memory_mb()).is_none()
+}
+
 /// Why an official model is worth a download, and how one gets it: in a checkout, and where only the program is
-/// installed. Size and checksum are those of `scripts/fetch-vosk.sh`.
-pub const WHY_OFFICIAL: &str = "the official German one was trained on many people: `make model-de` and `make install` \
-    put it there, or unpack vosk-model-small-de-0.15.zip (45 MB, sha256 \
-    06f6dea4618df4d825ec06b564e55d4670eb6d8718e48c9ca90cac74d40b5ed9) as /usr/local/share/annabella/model-de";
+/// installed. Size and checksum are those of `scripts/fetch-model.sh`, which both run.
+pub const WHY_OFFICIAL: &str = "the official German one was trained on many people: `annabella setup` offers it where a \
+    network is there, `make model-de` and `make install` put it there, and so does `sudo \
+    /usr/lib/annabella/fetch-model` of the package (45 MB, sha256 \
+    06f6dea4618df4d825ec06b564e55d4670eb6d8718e48c9ca90cac74d40b5ed9)";
 
 /// The remedy where it is wanted and missing.
 pub fn no_official() -> RecognizerError {

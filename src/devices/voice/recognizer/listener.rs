@@ -20,6 +20,7 @@ use super::{
     Model, RecognizerError,
     chain::kept_to,
     hiss::Hiss,
+    unfinished::Unfinished,
     vocabulary::{UNKNOWN, Vocabulary},
 };
 use crate::voice::{
@@ -30,7 +31,7 @@ use crate::voice::{
 };
 use annabella_threads::lock;
 use annabella_words::{
-    phrase::hear::{Grammar, Heard, Hypothesis, probabilities, together},
+    phrase::hear::{Grammar, Heard, Hypothesis, REST_MS, probabilities, together},
     speech_model::NEVER_HEARD,
 };
 
@@ -41,13 +42,10 @@ const PRE_ROLL_MS: usize = 300;
 /// A pause of this length may be the end of "stopp", milliseconds. It is longer than the one before
 /// its "pp". The recognisers in their pass lag more than a second behind.
 const BREATH_MS: u32 = 150;
-/// How much the recogniser's log-likelihoods are to be believed. `cargo bench --bench recognition` over 240
-/// announcements of synthetic voices, clean to bad: from 0.3 to 2 decisions hardly differ (105 to 109 right,
-/// 0 to 3 wrong); as probabilities they would be best at 0.6 (squared error 0.13, at 1 it is 0.16).
+/// How much the recogniser's log-likelihoods are to be believed: 1, as they are.
 const SCALE: f64 = 1.0;
 
-/// How much quicker than it was said an utterance is heard again, and again while doubts are left. With five voices in a
-/// hall, noise and babble, the first two take 93.3 % of 600 moves at once, all four 93.9 %, none more wrongly.
+/// How much quicker than it was said an utterance is heard again, and again while doubts are left.
 const PACES: [[f32; 2]; 2] = [[0.94, 1.06], [0.88, 1.12]];
 const USUAL: f32 = 1.0;
 
@@ -81,6 +79,10 @@ pub struct Listener {
     held: bool,
     /// Utterances with doubts are heard again at other paces.
     hears_again: bool,
+    /// For so long the rest of an announcement is waited for, milliseconds.
+    rest_ms: u32,
+    /// What is not finished yet.
+    unfinished: Option<Unfinished>,
 }
 
 struct Passes {
@@ -121,7 +123,16 @@ impl Listener {
             current: None,
             held: false,
             hears_again: true,
+            rest_ms: REST_MS,
+            unfinished: None,
         }
+    }
+
+    /// The rest of an announcement that is not finished ([`Grammar::is_begun`]) is waited for so long after the pause that
+    /// ends an utterance, milliseconds. 0: not at all.
+    #[must_use]
+    pub fn waiting(self, rest_ms: u32) -> Listener {
+        Listener { rest_ms, ..self }
     }
 
     /// Without hearing again what leaves doubts: to compare with.
@@ -144,6 +155,7 @@ impl Listener {
     /// [`RecognizerError::SetUp`] if the recogniser refuses. The next utterance may succeed.
     pub fn feed(&mut self, samples: &[i16]) -> Result<Option<Utterance>, RecognizerError> {
         let began = Instant::now();
+        let pause_ms = self.endpointer.pause_ms() + self.ms(samples.len());
         let event = if self.held { Endpoint::Speaking } else { self.endpointer.feed(samples) };
         match event {
             Endpoint::Idle if self.current.is_none() => {
@@ -151,14 +163,15 @@ impl Listener {
                 let keep = self.rate_hz as usize * PRE_ROLL_MS / 1000;
                 let over = self.before.len().saturating_sub(keep);
                 self.before.drain(..over);
-                return Ok(None);
+                return Ok(self.wait(samples.len()));
             }
             _ if self.current.is_none() => self.begin()?,
             _ => {}
         }
         let ended = self.hear(samples);
         if event == Endpoint::Ended || (ended && !self.held) {
-            return Ok(self.finish(began, true));
+            let said = self.finish(began, true);
+            return Ok(said.and_then(|said| self.finished(said, pause_ms)));
         }
         Ok(None)
     }
@@ -170,6 +183,7 @@ impl Listener {
     /// As [`Listener::feed`].
     pub fn hold(&mut self) -> Result<(), RecognizerError> {
         self.held = true;
+        self.unfinished = None;
         if self.current.is_none() {
             self.begin()?;
         }
@@ -180,7 +194,11 @@ impl Listener {
     pub fn end(&mut self) -> Option<Utterance> {
         let held = mem::take(&mut self.held);
         let began = Instant::now();
-        self.finish(began, !held)
+        let begun = self.unfinished.take();
+        match (begun, self.finish(began, !held)) {
+            (Some(begun), Some(rest)) => Some(self.with_rest(begun, rest)),
+            (begun, rest) => rest.or(begun.map(|begun| begun.utterance)),
+        }
     }
 
     /// A whole recording as one utterance, in this grammar; it must have the listener's rate.
@@ -200,6 +218,7 @@ impl Listener {
     /// Forgets what is being said: our own loudspeaker speaks.
     pub fn forget(&mut self) {
         self.current = None;
+        self.unfinished = None;
         self.held = false;
         self.before.clear();
         self.endpointer.reset();
@@ -238,7 +257,11 @@ impl Listener {
         Ok(())
     }
 
-    /// For samples whose pace is multiplied by `pace`.
+    fn ms(&self, samples: usize) -> u32 {
+        (samples * 1000 / self.rate_hz.max(1) as usize) as u32
+    }
+
+    /// For samples that are taken for said at so many times their pace.
     fn recognizer(&self, phrases: &[String], pace: f32) -> Result<Recognizer, RecognizerError> {
         let model = lock(&self.model.inner);
         let all: Vec<&str> = phrases.iter().map(String::as_str).chain([UNKNOWN]).collect();
@@ -278,12 +301,69 @@ impl Listener {
             (hypotheses, words.and_then(|words| words.join().ok()).unwrap_or_default())
         });
         let above_room_db = above_room_db(&passes.samples, passes.room, self.rate_hz, paused);
-        let mut heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
-        heard.comparison = self.pass(&self.to_compare(&heard), &passes.hissing, USUAL);
-        if self.hears_again && heard.leaves_doubts() {
-            heard = self.again(heard, &passes.hissing);
-        }
+        let heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
+        let heard = self.compared(heard, &passes.hissing);
         Some(Utterance { heard, samples: passes.samples, took: began.elapsed() })
+    }
+
+    /// With a third pass, and others while doubts are left.
+    fn compared(&self, mut heard: Heard, hissing: &[i16]) -> Heard {
+        heard.comparison = self.pass(&self.to_compare(&heard), hissing, USUAL);
+        if self.hears_again && heard.leaves_doubts() {
+            heard = self.again(heard, hissing);
+        }
+        heard
+    }
+
+    /// Nobody speaks for so many samples more; gives back what its rest is waited for no longer.
+    fn wait(&mut self, samples: usize) -> Option<Utterance> {
+        let (most_ms, rate_hz) = (self.rest_ms, self.rate_hz);
+        let begun = self.unfinished.take_if(|begun| begun.wait(samples, most_ms, rate_hz))?;
+        Some(begun.utterance)
+    }
+
+    /// What has been said when an utterance ended with such a pause; `None` while its rest is waited for.
+    fn finished(&mut self, said: Utterance, pause_ms: u32) -> Option<Utterance> {
+        let said = match self.unfinished.take() {
+            // A cough between two words.
+            Some(mut begun) if said.heard.is_nothing() => {
+                if begun.wait(said.samples.len(), self.rest_ms, self.rate_hz) {
+                    return Some(begun.utterance);
+                }
+                self.unfinished = Some(begun);
+                return None;
+            }
+            Some(begun) => self.with_rest(begun, said),
+            None => said,
+        };
+        if self.rest_ms == 0 || !self.grammar.is_begun(&said.heard) {
+            return Some(said);
+        }
+        self.unfinished = Some(Unfinished::new(said, pause_ms, self.rate_hz));
+        None
+    }
+
+    /// Both parts heard as one, if that makes an announcement, or at least more of one; else the rest by itself, if that is
+    /// something.
+    fn with_rest(&self, begun: Unfinished, rest: Utterance) -> Utterance {
+        let began = Instant::now();
+        let Some(samples) = begun.followed_by(&rest, self.rate_hz) else { return rest };
+        let hissing = Hiss::new().over(&samples);
+        let wanted = [(&self.phrases[..], USUAL), (&self.words[..], USUAL)];
+        let mut passes = self.passes(&wanted, &hissing).into_iter();
+        let (hypotheses, word_loop) =
+            (passes.next().unwrap_or_default(), passes.next().unwrap_or_default());
+        let both = [begun.utterance.heard.above_room_db, rest.heard.above_room_db];
+        let above_room_db = both.into_iter().flatten().reduce(f32::min);
+        let heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
+        let mut heard = self.compared(heard, &hissing);
+        heard.parts = begun.parts(&rest);
+        let one = self.grammar.is_whole(&heard) || self.grammar.is_begun(&heard);
+        let by_itself = self.grammar.is_whole(&rest.heard) || self.grammar.is_begun(&rest.heard);
+        if !one && by_itself {
+            return rest;
+        }
+        Utterance { heard, samples, took: rest.took + began.elapsed() }
     }
 
     /// The phrases of a third pass, as the model spells them.

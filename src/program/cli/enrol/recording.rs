@@ -72,6 +72,7 @@ impl Room {
             model: Model::open(model)?,
             words: words.clone(),
             mouth: teller.mouth.as_ref().map(Arc::clone),
+            rest_ms: hear::REST_MS,
         };
         let (tell, heard) = mpsc::channel();
         let ears = Ears::open(parts, Grammar::default(), move |news| tell.send(news).is_ok());

@@ -79,7 +79,7 @@ impl<'a> Ears<'a> {
                 };
                 let of = |pos| Grammar::of_everything(words, pos);
                 let elsewhere = sentence.elsewhere.as_ref().map(of);
-                (of(&sentence.pos), elsewhere, Grammar { phrases: free, words: Vec::new() })
+                (of(&sentence.pos), elsewhere, Grammar { phrases: free, ..Grammar::default() })
             })
             .collect();
         Ok(Ears { folder, lexicon, words, grammars, recordings, present })

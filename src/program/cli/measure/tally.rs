@@ -217,17 +217,18 @@ fn talk(tally: &mut Tally, sound: &Pcm, decisions: &[Decision]) -> &'static str 
     tally.talk += Duration::from_millis(sound.length_ms());
     let mut verdict = "right";
     for decision in decisions {
-        let count = match decision {
-            Decision::Accept { .. } => &mut tally.false_moves,
-            Decision::Command { .. } => &mut tally.false_requests,
-            Decision::Confirm { .. } | Decision::ConfirmCommand { .. } => {
-                &mut tally.false_questions
+        let (count, what) = match decision {
+            Decision::Accept { .. } => (&mut tally.false_moves, "FALSE MOVE"),
+            Decision::Command { .. } => (&mut tally.false_requests, "FALSE REQUEST"),
+            Decision::Confirm { .. } => (&mut tally.false_questions, "asked about a move"),
+            Decision::ConfirmCommand { .. } => {
+                (&mut tally.false_questions, "asked about a request")
             }
             // Without a question nobody waits for an answer; the rest is asked for again or ignored.
             _ => continue,
         };
         *count += 1;
-        verdict = "FALSE";
+        verdict = what;
     }
     verdict
 }

@@ -119,6 +119,7 @@ impl Listening {
             model,
             words: words.clone(),
             mouth,
+            rest_ms: speech.rest_ms,
         };
         let tell = around.tell.clone();
         self.ears = Some(Ears::open(parts, grammar, move |overheard| {

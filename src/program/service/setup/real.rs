@@ -15,7 +15,7 @@ use std::{
 };
 
 use super::{
-    Found, News, Room,
+    Found, News, Room, fetching,
     hold::RepeatButton,
     listening::{Around, Listening, TalkTo},
     ports,
@@ -436,7 +436,8 @@ impl Room for RealRoom<'_> {
         {
             use annabella_devices::voice::cards::{inputs, outputs};
             let outputs = if espeak { cards(outputs()) } else { Vec::new() };
-            Found { voices, outputs, inputs: cards(inputs()), pins }
+            let model = self.speech && fetching::is_possible();
+            Found { voices, outputs, inputs: cards(inputs()), pins, model }
         }
         #[cfg(not(feature = "sound"))]
         Found { voices, pins, ..Found::default() }
@@ -498,6 +499,15 @@ impl Room for RealRoom<'_> {
             let ports = ports::look(candidates);
             // The dialogue may be over.
             let _ = tell.send(News::Input(SetupInput::Looked { number, ports }));
+        });
+    }
+
+    fn fetch(&mut self, number: u32) {
+        let tell = self.tell.clone();
+        fetching::fetch(move |fetched, complaint| {
+            // Nobody may want to know any more.
+            let _ = complaint.map(|line| tell.send(News::Complaint(line)));
+            let _ = tell.send(News::Input(SetupInput::Fetched { number, fetched }));
         });
     }
 

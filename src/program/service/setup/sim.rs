@@ -20,7 +20,7 @@ use super::{Found, News, Room, measure};
 use crate::config::Config;
 use annabella_core::{
     game::Channel,
-    setup::{Device, Level, Port, SetupInput, SetupKey, Sounding},
+    setup::{Device, Fetched, Level, Port, SetupInput, SetupKey, Sounding},
 };
 use annabella_devices::{
     board::{
@@ -41,6 +41,7 @@ const SURE: f64 = 0.97;
 /// The time for measuring, for trying the ports, and for moving a peg, milliseconds.
 const MEASURING_MS: u64 = 4000;
 const LOOKING_MS: u64 = 1000;
+const FETCHING_MS: u64 = 5000;
 const MOVING_MS: u64 = 60;
 /// `[silence]`.
 const SILENCE_MS: u64 = 31_000;
@@ -57,6 +58,17 @@ pub enum House {
     Full,
     /// Nothing at all.
     Bare,
+    /// As full, and a network in which the official speech model is found.
+    Online,
+    /// The same, but the way to it is lost.
+    Offline,
+}
+
+impl House {
+    /// Whether there is nothing in it.
+    pub fn is_bare(self) -> bool {
+        self == House::Bare
+    }
 }
 
 /// The source of the person's lines.
@@ -224,7 +236,7 @@ fn spoken(loudness: f64) -> Pcm {
 
 impl<W: Write> Room for SimRoom<W> {
     fn found(&mut self) -> Found {
-        if self.house == House::Bare {
+        if self.house.is_bare() {
             return Found::default();
         }
         Found {
@@ -232,11 +244,12 @@ impl<W: Write> Room for SimRoom<W> {
             outputs: outputs(),
             inputs: vec![device("default", ""), device("sysdefault:CARD=Headset", "USB Headset")],
             pins: false,
+            model: matches!(self.house, House::Online | House::Offline),
         }
     }
 
     fn understands(&mut self, _: &Words) -> bool {
-        self.house == House::Full
+        !self.house.is_bare()
     }
 
     fn say(&mut self, channel: Channel, words: &Utterance) {
@@ -283,7 +296,7 @@ impl<W: Write> Room for SimRoom<W> {
     }
 
     fn measure(&mut self, number: u32, _: &str) {
-        let level = if self.house == House::Bare {
+        let level = if self.house.is_bare() {
             Level::Missing
         } else {
             let loudness = VOICES[self.measured.min(VOICES.len() - 1)];
@@ -298,8 +311,14 @@ impl<W: Write> Room for SimRoom<W> {
 
     fn look(&mut self, number: u32) {
         let port = Port { path: "/dev/ttyACM0".to_owned(), clock: true };
-        let ports = if self.house == House::Bare { Vec::new() } else { vec![port] };
+        let ports = if self.house.is_bare() { Vec::new() } else { vec![port] };
         self.due.push_back((self.now_ms + LOOKING_MS, SetupInput::Looked { number, ports }));
+    }
+
+    fn fetch(&mut self, number: u32) {
+        let fetched =
+            if self.house == House::Online { Fetched::There } else { Fetched::Unreachable };
+        self.due.push_back((self.now_ms + FETCHING_MS, SetupInput::Fetched { number, fetched }));
     }
 
     fn board(&mut self) -> Result<Box<dyn BoardReader>, ReadError> {
@@ -345,8 +364,8 @@ impl<W: Write> Room for SimRoom<W> {
             return hurried;
         }
         let now_ms = self.now_ms;
-        let is_due = |(due_ms, _): &(u64, SetupInput)| *due_ms <= now_ms;
-        if let Some((_, input)) = self.due.pop_front_if(|due| is_due(due)) {
+        let due = self.due.iter().position(|(due_ms, _)| *due_ms <= now_ms);
+        if let Some((_, input)) = due.and_then(|n| self.due.remove(n)) {
             return vec![News::Input(input)];
         }
         if waiting { Vec::new() } else { self.person(false) }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use shakmaty::{Chess, Position, Role};
 
-use super::Context;
+use super::{Asked, Context, Heard, unsaid::without_noise_around};
 use crate::phrase::{Command, Form, Phrases, Words, command::KINDS};
 
 /// A busy middlegame has some 500 phrases; positions that are not played have more, and are not worth
@@ -19,6 +19,8 @@ pub struct Grammar {
     pub phrases: Vec<String>,
     /// Single words in any order, for the second; none: there is no second pass.
     pub words: Vec<String>,
+    /// Proper beginnings of announcements that mean nothing by themselves now: their rest is waited for.
+    pub begun: BTreeSet<String>,
 }
 
 impl Grammar {
@@ -26,7 +28,36 @@ impl Grammar {
     pub fn new(mut phrases: Vec<String>, words: Vec<String>) -> Grammar {
         let mut seen = BTreeSet::new();
         phrases.retain(|phrase| seen.insert(phrase.clone()));
-        Grammar { phrases, words }
+        Grammar { phrases, words, begun: BTreeSet::new() }
+    }
+
+    /// The same grammar, in which the rest of these announcements is awaited. They are among the phrases. A beginning that
+    /// is a phrase of its own is complete, except a piece's name while no question asks for a piece.
+    pub fn waiting_for<'a>(
+        mut self,
+        words: &Words,
+        announcements: impl IntoIterator<Item = &'a String>,
+        asked: Asked,
+    ) -> Grammar {
+        let beginnings = |text: &'a String| text.match_indices(' ').map(|(end, _)| &text[..end]);
+        let mut begun: BTreeSet<&str> = announcements.into_iter().flat_map(beginnings).collect();
+        let names = if asked == Asked::Piece { Vec::new() } else { piece_names(words) };
+        for phrase in self.phrases.iter().filter(|phrase| !names.contains(phrase)) {
+            begun.remove(phrase.as_str());
+        }
+        self.begun = begun.into_iter().map(str::to_owned).collect();
+        self
+    }
+
+    /// Whether this is the beginning of an announcement and nothing by itself.
+    pub fn is_begun(&self, heard: &Heard) -> bool {
+        heard.best().is_some_and(|text| self.begun.contains(without_noise_around(text)))
+    }
+
+    /// Whether this is one of the phrases.
+    pub fn is_whole(&self, heard: &Heard) -> bool {
+        let text = heard.best().map(without_noise_around);
+        text.is_some_and(|text| self.phrases.iter().any(|phrase| phrase == text))
     }
 
     /// These phrases, in lower case, without a second pass: where no move is announced, nobody asks it.
@@ -36,11 +67,13 @@ impl Grammar {
 
     /// Every move, request and answer: for recordings of which nothing is known but the position.
     pub fn of_everything(words: &Words, pos: &Chess) -> Grammar {
-        let mut phrases = move_grammar(words, pos);
-        phrases.extend(led_grammar(words, pos));
-        phrases.extend(command_grammar(words, &Context::default()));
-        phrases.extend(answer_grammar(words));
-        Grammar::new(phrases, move_loop(words))
+        let mut announcements = move_grammar(words, pos);
+        announcements.extend(led_grammar(words, pos));
+        let commands = command_grammar(words, &Context::default());
+        let answers = answer_grammar(words);
+        let phrases = [&announcements[..], &commands, &answers].concat();
+        let grammar = Grammar::new(phrases, move_loop(words));
+        grammar.waiting_for(words, &announcements, Asked::Nothing)
     }
 }
 
@@ -104,10 +137,15 @@ pub fn answer_grammar(words: &Words) -> Vec<String> {
     let ranks = shakmaty::Rank::ALL.into_iter();
     let numbers = ranks
         .flat_map(|rank| [&words.moves, &words.prompts].map(|pack| pack.rank(rank).text.clone()));
-    let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight]
-        .into_iter()
+    unique(commands.map(|(text, _)| text).chain(numbers).chain(piece_names(words)))
+}
+
+/// The pieces that a pawn becomes, in both languages, in lower case.
+fn piece_names(words: &Words) -> Vec<String> {
+    let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight].into_iter();
+    let names = pieces
         .flat_map(|role| [&words.moves, &words.prompts].map(|pack| pack.piece(role).text.clone()));
-    unique(commands.map(|(text, _)| text).chain(numbers).chain(pieces))
+    unique(names)
 }
 
 /// The single words of moves, for a second pass in which any may follow any. Without the words of
@@ -134,4 +172,47 @@ fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let lower = texts.map(|text| text.to_lowercase());
     lower.filter(|text| seen.insert(text.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_beginning_that_means_nothing_by_itself_is_waited_for() {
+        let words = Words::builtin("fide", "de").expect("built in");
+        let begun = |grammar: &Grammar, text: &str| grammar.is_begun(&Heard::text(text));
+        let start = Grammar::of_everything(&words, &Chess::default());
+        for text in ["springer", "springer gustav eins", "eva", "eva zwei", "[unk] springer [unk]"]
+        {
+            assert!(begun(&start, text), "{text}");
+        }
+        for text in [
+            "springer gustav eins felix drei",
+            "eva vier",
+            "ja",
+            "nein",
+            "korrektur",
+            "läufer cesar acht",
+            "springer [unk] eins",
+            "acht",
+            "[unk]",
+            "",
+        ] {
+            assert!(!begun(&start, text), "{text}");
+        }
+        assert!(start.is_whole(&Heard::text("[unk] eva vier")));
+        assert!(!start.is_whole(&Heard::text("eva")));
+        // Where a piece is asked for, its name is the answer.
+        let phrases = [move_grammar(&words, &Chess::default()), answer_grammar(&words)].concat();
+        let moves = move_grammar(&words, &Chess::default());
+        for (asked, waits) in [(Asked::Piece, false), (Asked::YesNo, true), (Asked::Nothing, true)]
+        {
+            let grammar = Grammar::new(phrases.clone(), move_loop(&words));
+            let grammar = grammar.waiting_for(&words, &moves, asked);
+            assert_eq!(begun(&grammar, "springer"), waits, "{asked:?}");
+            assert!(begun(&grammar, "springer gustav"), "{asked:?}");
+            assert!(!begun(&grammar, "ja"), "{asked:?}");
+        }
+    }
 }

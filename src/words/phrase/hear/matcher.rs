@@ -9,6 +9,7 @@ use super::{
     distance::{Utterance, distances, one_word_apart},
     ear::{Id, STRANGE},
     is_noise,
+    unsaid::without_noise_around,
 };
 use crate::phrase::{
     Command, Phrases, Words,
@@ -155,11 +156,32 @@ impl Matcher {
     /// Decides about an utterance.
     pub fn decide(&self, heard: &Heard) -> Decision {
         match self.understood(heard) {
-            Decision::Accept { mv, correction, confidence } if self.is_loud(heard) => {
+            Decision::Accept { mv, correction, confidence }
+                if self.is_loud(heard) || !self.parts_agree(mv, correction, &heard.parts) =>
+            {
                 Decision::Confirm { mv, correction, confidence, second: None }
+            }
+            Decision::Command { command, confidence }
+                if !heard.parts.is_empty() && command != Command::Stop =>
+            {
+                Decision::ConfirmCommand { command, intended: None, confidence }
             }
             decision => decision,
         }
+    }
+
+    /// Whether an announcement with a long pause in it is this move in its parts, too: the rest may be
+    /// another person's talk.
+    fn parts_agree(&self, mv: Move, correction: bool, parts: &[String]) -> bool {
+        if parts.is_empty() {
+            return true;
+        }
+        let parts: Vec<&str> = parts.iter().map(|part| without_noise_around(part)).collect();
+        let mut understood = self.understand(&self.without_unsaid(&parts.join(" ")));
+        if let (true, Understood::Correction(corrected)) = (correction, &understood) {
+            understood = (**corrected).clone();
+        }
+        understood == Understood::Move(mv)
     }
 
     /// Whether the room was so loud that another person's word may have replaced one of the
