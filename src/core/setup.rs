@@ -88,14 +88,14 @@ pub enum TestStep {
     Back,
 }
 
-/// What came of fetching the official German speech model.
+/// The outcome of fetching the official German speech model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fetched {
-    /// It is there and hears from the next start on.
+    /// The model is there and hears from the next start on.
     There,
     /// No way to where it is.
     Unreachable,
-    /// It is not what it should be, or has no room here.
+    /// The model is damaged, or has no room here.
     Failed,
 }
 
@@ -143,7 +143,7 @@ pub enum SetupInput {
     Fetched {
         /// As in [`SetupOutput::Fetch`].
         number: u32,
-        /// What came of it.
+        /// The outcome.
         fetched: Fetched,
     },
     /// [`SetupOutput::Write`] was carried out, or failed.

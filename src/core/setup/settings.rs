@@ -84,13 +84,13 @@ pub struct Wires {
 /// The blind player's own board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Own {
-    /// One that nothing feels; `spoken`: he says after each move that it is executed, else his
-    /// announcement counts.
+    /// A board without sensors. `spoken`: the player says after each move that it is executed;
+    /// otherwise the announcement counts.
     Plain {
         /// `[board] reports`
         spoken: bool,
     },
-    /// One with sensors.
+    /// A board with sensors.
     Sensors,
     /// Something else that the configuration names already.
     AsBefore,

@@ -31,7 +31,8 @@ const WINDOW: usize = 8;
 /// A pause of this many milliseconds ends an utterance. It is longer than the one between "Gustav"
 /// and "eins".
 const PAUSE_MS: u32 = 450;
-/// Where others talk in that pause, so many: one of his own words may be as quiet as they are.
+/// The same in milliseconds where others talk in that pause: one of the player's own words may be
+/// as quiet as they are.
 const OTHERS_MS: u32 = 600;
 /// An utterance that goes on for longer is cut: nobody needs that long for a move.
 const LONGEST_MS: u32 = 12_000;

@@ -88,7 +88,7 @@ pub struct Heard {
     /// How much louder than the room the voice was, decibels, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub above_room_db: Option<f32>,
-    /// What each part was heard as alone, where an announcement was said with a long pause in it.
+    /// The text of each part as heard alone, where an announcement had a long pause in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
 }

@@ -79,9 +79,9 @@ pub struct Listener {
     held: bool,
     /// Utterances with doubts are heard again at other paces.
     hears_again: bool,
-    /// For so long the rest of an announcement is waited for, milliseconds.
+    /// How long the rest of an announcement is waited for, milliseconds.
     rest_ms: u32,
-    /// What is not finished yet.
+    /// The announcement that waits for its rest.
     unfinished: Option<Unfinished>,
 }
 
@@ -128,8 +128,8 @@ impl Listener {
         }
     }
 
-    /// The rest of an announcement that is not finished ([`Grammar::is_begun`]) is waited for so long after the pause that
-    /// ends an utterance, milliseconds. 0: not at all.
+    /// How long the rest of an unfinished announcement ([`Grammar::is_begun`]) is waited for after
+    /// the pause that ends an utterance, milliseconds. 0: not at all.
     #[must_use]
     pub fn waiting(self, rest_ms: u32) -> Listener {
         Listener { rest_ms, ..self }
@@ -261,7 +261,7 @@ impl Listener {
         (samples * 1000 / self.rate_hz.max(1) as usize) as u32
     }
 
-    /// For samples that are taken for said at so many times their pace.
+    /// For samples whose pace is multiplied by `pace`.
     fn recognizer(&self, phrases: &[String], pace: f32) -> Result<Recognizer, RecognizerError> {
         let model = lock(&self.model.inner);
         let all: Vec<&str> = phrases.iter().map(String::as_str).chain([UNKNOWN]).collect();
@@ -315,14 +315,15 @@ impl Listener {
         heard
     }
 
-    /// Nobody speaks for so many samples more; gives back what its rest is waited for no longer.
+    /// Nobody speaks for `samples` more. Returns the announcement whose rest is no longer waited
+    /// for.
     fn wait(&mut self, samples: usize) -> Option<Utterance> {
         let (most_ms, rate_hz) = (self.rest_ms, self.rate_hz);
         let begun = self.unfinished.take_if(|begun| begun.wait(samples, most_ms, rate_hz))?;
         Some(begun.utterance)
     }
 
-    /// What has been said when an utterance ended with such a pause; `None` while its rest is waited for.
+    /// The utterance that ended with such a pause; `None` while its rest is waited for.
     fn finished(&mut self, said: Utterance, pause_ms: u32) -> Option<Utterance> {
         let said = match self.unfinished.take() {
             // A cough between two words.

@@ -1,16 +1,16 @@
-//! An announcement that is not finished yet: what was heard of it, until its rest comes or is waited for no longer.
+//! An announcement that is not finished yet, until its rest comes or is no longer waited for.
 
 use super::Utterance;
 
 /// So much of the pause after a part is kept, milliseconds: with what comes before the next part it is as long as one
 /// between two words.
 const KEPT_MS: usize = 100;
-/// What has become longer than this is no announcement, milliseconds.
+/// A longer utterance is no announcement, milliseconds.
 const LONGEST_MS: usize = 12_000;
 
 /// A beginning that was heard, and for how long its rest has been waited for.
 pub(super) struct Unfinished {
-    /// As it is told if nothing follows.
+    /// The utterance as reported if nothing follows.
     pub(super) utterance: Utterance,
     /// Its samples, without the pause that ended it.
     said: Vec<i16>,
@@ -19,7 +19,7 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// An utterance that ended with a pause of so many milliseconds.
+    /// An utterance that ended with a pause of `pause_ms` milliseconds.
     pub(super) fn new(utterance: Utterance, pause_ms: u32, rate_hz: u32) -> Unfinished {
         let over_ms = (pause_ms as usize).saturating_sub(KEPT_MS);
         let over = rate_hz as usize * over_ms / 1000;
@@ -40,7 +40,7 @@ impl Unfinished {
         (both.len() <= rate_hz as usize * LONGEST_MS / 1000).then_some(both)
     }
 
-    /// What each part was heard as alone.
+    /// The text of each part as heard alone.
     pub(super) fn parts(&self, rest: &Utterance) -> Vec<String> {
         [&self.utterance, rest]
             .into_iter()

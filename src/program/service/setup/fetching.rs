@@ -1,8 +1,9 @@
 //! The official German speech model, fetched while the set-up goes on.
 //!
-//! The script that `make model-de` runs does it, and `make install` and the package put it beside the program. It is a
-//! process of its own: what it has begun it ends, even if the set-up is over. The service at boot is never let out to the
-//! Internet, so it does not offer it: `annabella setup`, run by a person, does.
+//! The script of `make model-de` fetches it; `make install` and the package put the script beside
+//! the program. It runs as a process of its own, and finishes even if the set-up is over. The
+//! service at boot has no access to the Internet, so it does not offer it. `annabella setup`, run
+//! by a person, does.
 
 use std::{
     env, fs,
@@ -36,7 +37,8 @@ fn is_wanted() -> bool {
     false
 }
 
-/// Fetches it; `tell` learns what came of it, and the script's last line where that is not [`Fetched::There`].
+/// Fetches the model. `tell` gets the outcome, and the script's last line unless that is
+/// [`Fetched::There`].
 pub fn fetch(tell: impl FnOnce(Fetched, Option<String>) + Send + 'static) {
     thread::spawn(move || {
         let (fetched, complaint) = match script() {
