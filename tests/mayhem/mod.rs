@@ -178,7 +178,7 @@ impl Mayhem {
                 let ear = if *channel == Channel::Public { "loud" } else { "ear" };
                 self.trace.push(format!("    {ear}: {words}"));
             }
-            Output::Move { ply, uci, san, seat, state } => {
+            Output::Move { ply, uci, san, seat, state, .. } => {
                 self.trace.push(format!("    {state:?} {san}"));
                 if *state == MoveState::Made {
                     let board = self.board_of(*seat) as usize;
