@@ -8,8 +8,8 @@ use annabella::service::{
     standing::{self, Next},
 };
 use annabella_core::game::{
-    Act, Adjourn, At, Blind, BoardSeen, Channel, Conclusion, Envelope, Game, GameConfig, Input,
-    Output, Private, Resumption, Ruling, Running, ShownBoard, Stage, Started,
+    Act, Adjourn, At, Blind, BoardSeen, Channel, Conclusion, Envelope, Game, GameConfig, Hands,
+    HandsOf, Input, Output, Private, Resumption, Ruling, Running, ShownBoard, Stage, Started,
 };
 use annabella_records::{
     journal::{
@@ -290,6 +290,37 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
     table.service = None;
     let journal = Journal::open(table.path()).expect("opens");
     assert_eq!(standing::next(&journal).expect("read"), Next::GoOn(GameId { number: 1 }));
+}
+
+#[test]
+fn who_has_no_sensors_seals_by_word_and_sets_up_again_by_himself() {
+    let hands = HandsOf { white: Hands::Spoken, ..HandsOf::default() };
+    let mut table = Table::new(GameConfig { hands, ..config() });
+    table.input(Input::ClockStarted);
+    table.says("Bauer Eva zwei Eva vier");
+    table.says("ausgeführt");
+    table.press(Color::White);
+    table.input(Input::Sighted { seat: Color::Black, uci: "e2e4".into() });
+    table.input(Input::Sighted { seat: Color::Black, uci: "e7e5".into() });
+    table.press(Color::Black);
+    table.invite();
+    assert_eq!(
+        table.says("Springer Gustav eins Felix drei"),
+        ["whisper: Abgabezug: Springer Gustav eins Felix drei."]
+    );
+    assert_eq!(table.press(Color::White), ["loud: Zug abgegeben. Die Partie ist unterbrochen."]);
+    table.stop();
+    table.reopen();
+    assert_eq!(table.opens(SECRET), ["loud: Abgabezug: Springer Gustav eins Felix drei."]);
+    table.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
+    table.input(Input::Sighted { seat: Color::Black, uci: "b8c6".into() });
+    table.press(Color::Black);
+    assert_eq!(table.says("was ist offen"), ["ear: Führ aus: Springer Bella acht Cesar sechs."]);
+    table.says("Läufer Felix eins Bella fünf");
+    table.press(Color::White);
+    let record = table.game().record().expect("begun");
+    assert_eq!(record.line.last().expect("a move").san, "Bb5");
+    assert!(record.line.iter().all(|ply| ply.completed.is_some()));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use annabella::config::{AnnounceForm, BoardKind, ClockKind, Config, Engine};
+use annabella::config::{AnnounceForm, BoardKind, ClockKind, Config, Engine, Reports};
 use annabella_core::game::{Blind, GameConfig};
 use proptest::prelude::*;
 use shakmaty::Color;
@@ -41,6 +41,7 @@ fn every_key_reaches_its_place() {
     assert_eq!(config.game.keys, ["left", "right", "enter"]);
     assert_eq!(config.game.keyboard, "/dev/input/event3");
     assert_eq!(config.board.kind, BoardKind::Events);
+    assert_eq!(config.board.reports, Reports::Spoken);
     assert_eq!(config.board.path, PathBuf::from("game.jsonl"));
     assert_eq!(config.board.sensing.debounce_ms, 15);
     assert_eq!(config.board.sensing.settle_ms, 300);

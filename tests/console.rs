@@ -5,7 +5,9 @@ mod hall;
 use std::time::{Duration, Instant};
 
 use annabella_console::{Codes, Limits};
-use annabella_core::game::{Act, GameConfig, Input, PageAct, PageRole, Penalty, Running};
+use annabella_core::game::{
+    Act, GameConfig, Hands, HandsOf, Input, PageAct, PageRole, Penalty, Running,
+};
 use hall::{Browser, Hall, form, raw};
 use shakmaty::Color;
 
@@ -269,6 +271,24 @@ fn a_board_that_nobody_sees_is_entered_and_compared() {
     let page = hall.as_("arbiter").get("/arbiter");
     assert!(page.has("The scores agree. To correct the board: Black."), "{}", page.body);
     assert!(page.has("white king from Gustav one to Eva one"), "{}", page.body);
+}
+
+#[test]
+fn of_a_board_without_sensors_nothing_is_claimed() {
+    let hands = HandsOf { white: Hands::Announced, ..HandsOf::default() };
+    let hall = Hall::of(GameConfig { hands, ..hall::two_boards() }, |_| {});
+    let mut arbiter = hall.as_("arbiter");
+    let page = arbiter.get("/arbiter");
+    assert!(page.has("Not every board is seen. No difference is known."), "{}", page.body);
+    assert!(page.has("Nothing is seen of this board."), "{}", page.body);
+    assert!(!page.has("The boards agree."), "{}", page.body);
+    // What the arbiter saw on it himself may be entered.
+    let said = Input::Said { seat: Some(Color::White), heard: vec!["e4".to_owned()] };
+    hall.play().input(said).expect("a move");
+    let fen = "rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR";
+    let mut assistant = hall.as_("assistant");
+    let page = assistant.acts(&[("act", "stands"), ("seat", "white"), ("fen", fen)]);
+    assert!(page.has("Done.") && page.has("The boards differ."), "{}", page.body);
 }
 
 #[test]

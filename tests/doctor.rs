@@ -440,7 +440,12 @@ network       good  pages at 127.0.0.1:8080, for this machine only
         reeds.says("machine"),
         "\
 machine       BAD   no Raspberry Pi, and [board] kind = \"matrix\" needs its pins
-              do    [board] kind = \"events\" takes the reeds of other machines"
+              do    [board] kind = \"none\" for a board without sensors, \"events\" for reeds of another machine"
+    );
+    let none = Fake::bare().with(SERVICE_CONFIG, "[board]\nkind = \"none\"\n");
+    assert_eq!(
+        none.says("board"),
+        "board         good  none with sensors is set: its player says what he does on it"
     );
 }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use annabella_core::{
-    game::{At, Blind, Channel, Game, GameConfig, Input, Started},
+    game::{At, Blind, Channel, Game, GameConfig, Hands, HandsOf, Input, Started},
     lobby::{Before, Key, Lobby, LobbyInput, LobbyOutput, Opening, Shown, Unfinished},
 };
 use annabella_words::phrase::{
@@ -308,6 +308,23 @@ fn everything_can_be_typed() {
     assert_eq!(room.type_in("ja"), "(begins)");
     assert_eq!(room.begun[0].time_control, "40/90+30:30+30");
     assert_eq!(room.begun[0].white, "Ada Mor");
+}
+
+#[test]
+fn a_board_without_sensors_goes_with_its_player_and_is_set_up_by_his_hands() {
+    let hands = HandsOf { white: Hands::Spoken, ..HandsOf::default() };
+    let config = GameConfig { hands, sighted_board: true, ..GameConfig::default() };
+    let mut room = Room::new("de", Opening { config, ..Opening::default() });
+    // The opponent's board stands right; of his own nobody can say that.
+    let shown = Shown::Pieces(Board::default());
+    room.input(LobbyInput::Board { seat: Color::Black, shown });
+    room.open();
+    room.type_in("Schwarz");
+    assert_eq!(room.type_in("ja"), "Prüf die Aufstellung von Hand. Alles bereit. Uhr starten?");
+    assert_eq!(room.type_in("ja"), "(begins)");
+    let config = &room.begun[0];
+    assert_eq!(config.blind, Blind::Black);
+    assert_eq!((config.hands.white, config.hands.black), (Hands::Felt, Hands::Spoken));
 }
 
 #[test]

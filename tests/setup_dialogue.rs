@@ -7,7 +7,7 @@ use annabella::{config::Config, service::setup::file};
 use annabella_core::{
     game::Channel,
     setup::{
-        Around, Device, Fetched, Language, Level, Port, Settings, Setup, SetupInput, SetupKey,
+        Around, Device, Fetched, Language, Level, Own, Port, Settings, Setup, SetupInput, SetupKey,
         SetupOutput, TestStep, Wires,
     },
 };
@@ -166,6 +166,7 @@ fn a_late_answer_of_a_device_is_about_nothing_any_more() {
         typed(&mut setup, "weiter");
     }
     // Measuring was skipped: what comes of it later is not said.
+    assert_eq!(typed(&mut setup, "weiter"), "Welches Brett hast du? Wie bisher.");
     assert!(typed(&mut setup, "weiter").contains("Brett prüfen?"));
     for number in 0..5 {
         let late = SetupInput::Measured { number, level: Level::Good };
@@ -180,7 +181,7 @@ fn a_late_answer_of_a_device_is_about_nothing_any_more() {
 fn a_board_that_is_lost_in_the_test_is_said_and_the_next_question_follows() {
     let mut setup = dialogue(around());
     setup.handle(SetupInput::Opened);
-    for _ in 0..7 {
+    for _ in 0..8 {
         typed(&mut setup, "weiter");
     }
     assert_eq!(typed(&mut setup, "ja"), "(test)");
@@ -274,6 +275,32 @@ fn who_has_no_loudspeaker_says_so() {
     );
     typed(&mut setup, "ja");
     assert_eq!(setup.settings().loudspeaker, "none");
+}
+
+#[test]
+fn a_board_without_sensors_comes_first_and_is_not_tested() {
+    let mut setup = dialogue(around());
+    setup.handle(SetupInput::Opened);
+    for _ in 0..6 {
+        typed(&mut setup, "weiter");
+    }
+    assert_eq!(typed(&mut setup, "weiter"), "Welches Brett hast du? Wie bisher.");
+    assert_eq!(heard(&setup.handle(SetupInput::Key(SetupKey::Next))), ["Ein Brett ohne Sensoren."]);
+    assert_eq!(heard(&setup.handle(SetupInput::Key(SetupKey::Next))), ["Ein Brett mit Sensoren."]);
+    assert_eq!(typed(&mut setup, "1"), "Willst du nach jedem Zug sagen, dass er ausgeführt ist?");
+    assert_eq!(setup.settings().board, Own::Plain { spoken: false });
+    assert_eq!(typed(&mut setup, "ja"), "Ich suche ein DGT Brett. | (look)");
+    assert_eq!(setup.settings().board, Own::Plain { spoken: true });
+    let after = setup.settings().clone();
+    let text = file::text("", &Config::default(), &settings(), &after).expect("right");
+    let config = Config::parse(&text, "written").expect("right");
+    assert_eq!(config.game().hands.white, annabella_core::game::Hands::Spoken);
+    assert_eq!(
+        typed(&mut setup, "zurück"),
+        "Willst du nach jedem Zug sagen, dass er ausgeführt ist?"
+    );
+    assert_eq!(typed(&mut setup, "zurück"), "Welches Brett hast du? Wie bisher.");
+    assert_eq!(setup.settings().board, Own::AsBefore);
 }
 
 /// What somebody or something does.
@@ -390,6 +417,7 @@ fn differences(a: &Settings, b: &Settings) -> usize {
         a.earphone_volume == b.earphone_volume,
         a.loudspeaker_volume == b.loudspeaker_volume,
         a.microphone == b.microphone,
+        a.board == b.board,
         a.wires == b.wires,
         a.sighted == b.sighted,
         a.clock == b.clock,

@@ -133,9 +133,8 @@ impl Play {
 
     /// "Ausgeführt."
     pub(super) fn done_by_word(&mut self, of: Color) {
-        if let Some((Question::Walk(_), true)) =
-            self.dialogue.question().map(|question| (question, self.dialogue.of() == Some(of)))
-        {
+        let walks = matches!(self.dialogue.question(), Some(Question::Walk(_)));
+        if walks && self.dialogue.of() == Some(of) {
             self.walk_on(of, true);
             return;
         }

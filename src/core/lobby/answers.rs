@@ -141,7 +141,7 @@ impl Lobby {
     fn open_boards(&mut self) {
         self.remember();
         self.state.unchecked = ByColor::default();
-        if self.boards_unseen() {
+        if self.boards_unseen() || (self.is_any_unfelt() && self.boards_done()) {
             self.place(Step::Ready);
             let by_hand = self.prompt(Prompt::CheckByHand, &[]);
             self.ask_after(by_hand);

@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Board, ByColor, Color, Piece, Role, Square};
 
 use super::{Lobby, steps::Step};
 use crate::{
-    game::{At, Channel},
+    game::{At, Channel, Hands},
     sensing::{Diff, Step as Hand},
 };
 use annabella_words::phrase::{Prompt, Slot, Utterance};
@@ -203,6 +203,12 @@ impl Lobby {
 
     pub(super) fn boards_unseen(&self) -> bool {
         self.watched().all(|seat| self.shown(seat).is_none())
+    }
+
+    /// A blind player's board has no sensors: nobody but his hands can tell how it stands.
+    pub(super) fn is_any_unfelt(&self) -> bool {
+        let hands = self.state.config.hands;
+        Color::ALL.into_iter().any(|seat| self.is_on_pegs(seat) && hands.of(seat) != Hands::Felt)
     }
 
     /// "Weiter": this board need not fit. A player who speaks for both speaks for both boards.

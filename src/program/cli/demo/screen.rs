@@ -21,6 +21,7 @@ pub(super) struct Screen<'a> {
     json: bool,
     speed: f64,
     blind: Blind,
+    by_word: bool,
     /// Real time at which the table's time was `paced_ms`.
     began: Instant,
     paced_ms: u64,
@@ -46,6 +47,7 @@ impl<'a> Screen<'a> {
             sound,
             json: args.json,
             speed: args.speed,
+            by_word: args.board == "none",
             blind: if blind.is_white() { Blind::White } else { Blind::Black },
             began: Instant::now(),
             paced_ms: 0,
@@ -143,6 +145,8 @@ impl<'a> Screen<'a> {
         }
         if let Some(boards) = self.boards {
             let boards = match boards {
+                // Of two boards one is seen.
+                Boards::Agree if self.by_word => "opponent's board agrees",
                 Boards::Agree => "boards agree",
                 Boards::Pending => "boards pending",
                 Boards::Differ => "boards DIFFER",

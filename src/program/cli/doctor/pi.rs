@@ -51,7 +51,9 @@ fn elsewhere(machine: &dyn Machine, config: &Config, who: &User) -> Vec<Check> {
                     config.board.kind.as_str()
                 ),
             )
-            .mend("[board] kind = \"events\" takes the reeds of other machines")
+            .mend(
+                "[board] kind = \"none\" for a board without sensors, \"events\" for reeds of another machine",
+            )
             .of_device(),
         ],
     }
