@@ -58,7 +58,7 @@ impl<'a> Teller<'a> {
                 writeln!(self.out, "{words}")?;
             }
             if let Some(mouth) = &self.mouth {
-                let mut mouth = lock(&mouth);
+                let mut mouth = lock(mouth);
                 mouth.say(Channel::Private, Urgency::Answer, words);
             }
         }
@@ -68,12 +68,12 @@ impl<'a> Teller<'a> {
 
     pub(super) fn hush(&self) {
         if let Some(mouth) = &self.mouth {
-            lock(&mouth).hush();
+            lock(mouth).hush();
         }
     }
 
     pub(super) fn is_speaking(&self) -> bool {
-        self.mouth.as_ref().is_some_and(|mouth| lock(&mouth).is_speaking(Channel::Private))
+        self.mouth.as_ref().is_some_and(|mouth| lock(mouth).is_speaking(Channel::Private))
     }
 
     /// Waits until all is said: the program ends after it. Where the device is gone nothing is waited
@@ -87,7 +87,7 @@ impl<'a> Teller<'a> {
 
     fn has_failed(&self) -> bool {
         let Some(mouth) = &self.mouth else { return false };
-        let events = lock(&mouth).events();
+        let events = lock(mouth).events();
         events
             .iter()
             .any(|event| matches!(event, VoiceEvent::DeviceLost { .. } | VoiceEvent::Failed { .. }))

@@ -147,7 +147,7 @@ fn lights_of(output: &Output) -> Vec<(Light, bool)> {
 fn speak(mouth: Option<&SharedMouth>, words: &Words, prompt: Prompt) {
     if let Some(mouth) = mouth {
         let words = words.prompt(prompt, &[]);
-        let mut mouth = lock(&mouth);
+        let mut mouth = lock(mouth);
         mouth.say(Channel::Private, Urgency::Alert, &words);
     }
 }
@@ -251,7 +251,7 @@ fn pressing(
 /// Stops what is being said; whether anything was.
 fn hush(mouth: Option<&SharedMouth>) -> bool {
     let Some(mouth) = mouth else { return false };
-    let mut mouth = lock(&mouth);
+    let mut mouth = lock(mouth);
     let speaking = mouth.is_speaking(Channel::Public) || mouth.is_speaking(Channel::Private);
     mouth.hush();
     speaking

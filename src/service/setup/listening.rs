@@ -9,7 +9,6 @@ use crate::{
     config::Config,
     phrase::{Words, hear::Grammar},
     service::SharedMouth,
-    threads::lock,
     voice::keys::KeysEvent,
 };
 
@@ -108,7 +107,7 @@ impl Listening {
         let settings = GateSettings { mode, ..GateSettings::default() };
         let talk = around.button.then(|| {
             let (send, talk) = mpsc::channel();
-            *lock(&around.talk_to) = Some(send);
+            *crate::threads::lock(around.talk_to) = Some(send);
             talk
         });
         let mouth = around.mouth.map(Arc::clone);
