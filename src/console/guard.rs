@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 
 use super::Complain;
-use crate::threads::lock;
+use annabella_threads::lock;
 
 /// Nothing from elsewhere, nothing in the page itself that runs or paints.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \

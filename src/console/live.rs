@@ -17,7 +17,7 @@ use super::{
     view::{Clocks, View},
     words::Languages,
 };
-use crate::threads::lock;
+use annabella_threads::lock;
 
 /// Between two renderings at least this much passes; what happens meanwhile goes into the next one.
 const BREATH: Duration = Duration::from_millis(40);
@@ -184,7 +184,7 @@ impl Hub {
             _ => number,
         };
         // A page counts on by itself, but not for ever without being told.
-        let stands = clocks.running == crate::game::Running::None;
+        let stands = clocks.running == annabella_core::game::Running::None;
         let clock_changed = match before {
             Some(before) if stands && before.clocks == clocks => before.clock_changed,
             _ => number,

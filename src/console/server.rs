@@ -37,7 +37,7 @@ use super::{
     view::View,
     words::Languages,
 };
-use crate::threads::lock;
+use annabella_threads::lock;
 
 /// An address that is ours; nobody has been let in yet.
 pub struct Door {
