@@ -7,7 +7,6 @@ use crate::{config::Config, service::SharedMouth};
 #[cfg(all(feature = "speech", feature = "sound"))]
 use annabella_core::setup::SetupInput;
 use annabella_devices::voice::keys::KeysEvent;
-use annabella_threads::lock;
 use annabella_words::phrase::{Words, hear::Grammar};
 
 /// The present listener to the talk button.
@@ -105,7 +104,7 @@ impl Listening {
         let settings = GateSettings { mode, ..GateSettings::default() };
         let talk = around.button.then(|| {
             let (send, talk) = mpsc::channel();
-            *lock(around.talk_to) = Some(send);
+            *annabella_threads::lock(around.talk_to) = Some(send);
             talk
         });
         let mouth = around.mouth.map(Arc::clone);
