@@ -10,7 +10,8 @@
 //! - A blind player's press completes a move that is made (D.2.3). Before that it is early (D.2.4),
 //!   whatever his hands hold, and he hears what is missing.
 //! - A sighted player's press stands (D.2.5); his board may be late, so the move is waited for.
-//! - A press that turns out to complete nothing costs his opponent no time.
+//! - A press that turns out to complete nothing costs his opponent no time. So hands that stay on the
+//!   board without a move are waited for only so long: then he has pressed without one (7.5.3).
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -31,12 +32,12 @@ const PRESS_WAITS_MS: u64 = 4000;
 /// So long it waits when a move is made already that his board may yet show to be another one,
 /// milliseconds.
 const MADE_WAITS_MS: u64 = 1500;
+/// So long it waits for hands that are on his board and have made no move, milliseconds. His own
+/// clock stands meanwhile; a piece that was on its way when he pressed has arrived long before.
+const HANDS_WAIT_MS: u64 = 10_000;
 /// What the game reckons and what the clock shows may be so far apart because each counts whole
 /// seconds from a moment of its own, milliseconds. Further apart, the clock had not been set yet.
 const OFF_MS: u64 = 1000;
-/// A clock that was not set yet says nothing of when it was pressed: half of the longest delay of its
-/// messages is taken, milliseconds. Source: the e-board's protocol.
-const HALF_LATE_MS: u64 = 550;
 
 /// The lever of a clock that is a device of its own went down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -359,7 +360,7 @@ impl Play {
     }
 
     /// When a press that waits is decided at the latest. Where the move is executed on the opponent's
-    /// pegs, or hands are on the board, it may take as long as it takes; not so if a move is made.
+    /// pegs it may take as long as it takes; not so if a move is made.
     pub(super) fn press_due(&self) -> Option<At> {
         let ahead = self.timing.ahead.as_ref()?;
         let seat = &self.seats[ahead.seat];
@@ -368,7 +369,7 @@ impl Play {
         }
         let waits_ms = match self.line.open() {
             Some(ply) if ply.mover == ahead.seat => MADE_WAITS_MS,
-            _ if self.hands_on(ahead.seat) => return None,
+            _ if self.hands_on(ahead.seat) => HANDS_WAIT_MS,
             _ => PRESS_WAITS_MS,
         };
         Some(At::new(ahead.since.ms.saturating_add(waits_ms)))
@@ -392,7 +393,7 @@ impl Play {
             if due || self.shows_made(seat) {
                 self.complete();
             }
-        } else if !self.hands_on(seat) && (due || self.shows_illegal(seat).is_some()) {
+        } else if due || (!self.hands_on(seat) && self.shows_illegal(seat).is_some()) {
             self.give_up_press(seat);
         }
     }
@@ -454,7 +455,8 @@ fn late_press(
     } else if least - most <= OFF_MS {
         now_ms[own].clamp(ranges[own].0, ranges[own].1)
     } else {
-        now_ms[own] + HALF_LATE_MS
+        // A clock that was not set yet says nothing of when it was pressed.
+        now_ms[own] + late_ms / 2
     };
     let late_ms = own_ms.saturating_sub(now_ms[own]);
     let other_ms = now_ms[other].saturating_sub(late_ms);
