@@ -58,6 +58,11 @@ impl Clock {
         self.running
     }
 
+    /// Whose time runs, or would: the right side's, or the left's.
+    pub fn runs_right(&self) -> bool {
+        self.right_high
+    }
+
     /// A player presses: `right` the one who sits on the right, whose side goes down.
     pub fn press(&mut self, right: bool) {
         self.right_high = !right;
