@@ -3,24 +3,26 @@
 
 use std::{collections::VecDeque, sync::mpsc};
 
-use annabella::{
+use annabella::service::clock::{ClockEnd, ClockUse, FromClock, ToClock};
+use annabella_core::{
+    game::{
+        At, Blind, ClockNews, Game, GameConfig, Input, Output, Running, Started, clock::ClockState,
+    },
+    notation::pgn,
+};
+use annabella_devices::{
     clock::{ClockSeen, talk::Talk},
     dgt::{
         codec::Facing,
         session::{Event, Session},
     },
-    game::{
-        At, Blind, ClockNews, Game, GameConfig, Input, Output, Running, Started, clock::ClockState,
-    },
-    notation::pgn,
-    phrase::{Words, pack},
-    service::clock::{ClockEnd, ClockUse, FromClock, ToClock},
     simulator::{
         dgt::{Clock, Device, Faults},
         hands::{Hands, Style},
         table::{Core, Table, Watch},
     },
 };
+use annabella_words::phrase::{Words, pack};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Chess, Color, Position};

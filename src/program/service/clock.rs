@@ -1,0 +1,472 @@
+//! The clock before the players and the game, kept together.
+//!
+//! # Who leads
+//!
+//! What the clock shows counts (6.10.1): the game's reckoning is brought within what is known of it
+//! before every press. Whose time runs is decided by both: a lever pressed is a press for the game,
+//! and where the game refuses it (D.2.4) or goes on by itself (D.2.10.3, a stop, a result) the clock
+//! is set, if it lets itself be set.
+//!
+//! # Increments
+//!
+//! A clock that is set knows of no increments: the game adds them and sets it after each press.
+//! One that keeps its own time control adds them itself and is only read.
+
+use std::{sync::mpsc, time::Duration};
+
+use shakmaty::Color;
+
+use super::play::FromBoard;
+use annabella_core::game::{At, ClockNews, ClockRead, Game, Input, LeverPressed, Running};
+use annabella_devices::clock::{ClockDevice, ClockError, ClockSeen, Reading, SetTo};
+
+/// How long a clock is listened to before it is told something.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// A clock that is set by the service and is further off than this has not been set yet, was set by
+/// somebody else, or has forgotten: it is set again, milliseconds.
+const OFF_MS: u64 = 1000;
+/// A clock that is set again and again to no avail is left alone for so long.
+const TIRED_MS: u64 = 10_000;
+/// What a line and a busy machine may add to what is known of a press, milliseconds.
+const SLACK_MS: u64 = 50;
+
+/// What a clock is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToClock {
+    /// To show these times.
+    Set {
+        /// White's, milliseconds.
+        white_ms: u64,
+        /// Black's, milliseconds.
+        black_ms: u64,
+        /// Who runs.
+        running: Option<Color>,
+    },
+    /// To show a few letters, or the times again.
+    Show(Option<String>),
+}
+
+/// What a clock's thread reports.
+#[derive(Debug)]
+pub enum FromClock {
+    /// It reported this.
+    Seen(ClockSeen),
+    /// It was set, or not.
+    Set {
+        /// How that ended.
+        result: Result<(), ClockError>,
+        /// To what, on the clock's own times.
+        to: Option<SetTo>,
+    },
+    /// It shows the letters that it was told, or never will.
+    Shown,
+}
+
+/// The clock, followed by what the game makes of it.
+#[derive(Debug)]
+pub struct ClockEnd {
+    /// It lets itself be set.
+    sets: bool,
+    to_clock: mpsc::Sender<ToClock>,
+    reading: Option<Reading>,
+    there: bool,
+    /// The side that both the clock and the game last had running: whichever has another now moved.
+    both: Option<Color>,
+    /// It was told, and has not answered.
+    setting: Option<Told>,
+    /// When it was last set.
+    set_ms: u64,
+    /// The times before one was started on a clock that stands: while it stands nobody uses any.
+    stood: Option<Told>,
+    /// How much more than the game's reckoning it showed when it was set: it shows whole seconds.
+    more_ms: [u64; 2],
+    /// What it was last told to no avail, and when.
+    tired: Option<(Told, u64)>,
+    battery_told: bool,
+    /// What its display should show in place of the times, and what it was told.
+    wanted: Option<String>,
+    text: Option<String>,
+    /// It was told letters and has not answered: one command at a time, and times must not wait.
+    showing: bool,
+    /// Milliseconds of its time that the service's clock is ahead.
+    ahead_ms: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Told {
+    white_ms: u64,
+    black_ms: u64,
+    running: Option<Color>,
+    /// When these were the times; none: a clock that stands shows them until it is set.
+    at_ms: Option<u64>,
+}
+
+/// How a clock is used.
+#[derive(Clone, Copy, Debug)]
+pub struct ClockUse {
+    /// It is set by the service; else only read.
+    pub sets: bool,
+    /// Milliseconds of its time that the service's clock is ahead.
+    pub ahead_ms: u64,
+}
+
+impl ClockEnd {
+    /// Another game begins: nothing that was agreed with the clock for the last one holds.
+    pub fn restart(&mut self) {
+        self.both = None;
+        self.more_ms = [0, 0];
+        self.tired = None;
+    }
+
+    /// A clock that does what it is told through the receiver, and whose news are taken in with
+    /// [`ClockEnd::seen`].
+    pub fn new(how: ClockUse) -> (ClockEnd, mpsc::Receiver<ToClock>) {
+        let (to_clock, orders) = mpsc::channel();
+        let end = ClockEnd {
+            sets: how.sets,
+            to_clock,
+            reading: None,
+            there: false,
+            both: None,
+            setting: None,
+            set_ms: 0,
+            stood: None,
+            more_ms: [0, 0],
+            tired: None,
+            battery_told: false,
+            wanted: None,
+            text: None,
+            showing: false,
+            ahead_ms: how.ahead_ms,
+        };
+        (end, orders)
+    }
+
+    /// Starts to listen to the clock.
+    pub fn open(
+        mut clock: Box<dyn ClockDevice>,
+        how: ClockUse,
+        to_game: tokio::sync::mpsc::Sender<FromBoard>,
+    ) -> ClockEnd {
+        let (end, orders) = ClockEnd::new(how);
+        std::thread::spawn(move || {
+            let (mut setting, mut showing) = (None, None);
+            loop {
+                loop {
+                    match orders.try_recv() {
+                        Ok(ToClock::Set { white_ms, black_ms, running }) => {
+                            setting = Some(clock.set(white_ms, black_ms, running));
+                        }
+                        Ok(ToClock::Show(text)) => showing = Some(clock.show(text.as_deref())),
+                        Err(mpsc::TryRecvError::Empty) => break,
+                        // The game is over and gone.
+                        Err(mpsc::TryRecvError::Disconnected) => return,
+                    }
+                }
+                let news = match clock.next(PATIENCE) {
+                    Some(ClockSeen::Answered { number, result, set })
+                        if setting == Some(number) =>
+                    {
+                        FromClock::Set { result, to: set }
+                    }
+                    Some(ClockSeen::Answered { number, .. }) if showing == Some(number) => {
+                        FromClock::Shown
+                    }
+                    Some(ClockSeen::Answered { .. }) | None => continue,
+                    Some(seen) => FromClock::Seen(seen),
+                };
+                if to_game.blocking_send(FromBoard::Clock(news)).is_err() {
+                    return;
+                }
+            }
+        });
+        end
+    }
+
+    /// Shows a few letters on it, or the times again.
+    pub fn show(&mut self, text: Option<&str>) {
+        if self.wanted.as_deref() != text {
+            self.wanted = text.map(str::to_owned);
+        }
+        if self.wanted != self.text && self.there && self.setting.is_none() && !self.showing {
+            self.text.clone_from(&self.wanted);
+            self.showing = true;
+            self.tell(ToClock::Show(self.text.clone()));
+        }
+    }
+
+    /// How the clock last said that it stands, if it is there and not being set.
+    pub fn times(&self) -> Option<&Reading> {
+        self.reading.as_ref().filter(|_| self.there && self.setting.is_none())
+    }
+
+    /// Takes in what the clock reports, when the game stands like this. Gives what is to be told to
+    /// the game, in order, and one line for a person.
+    pub fn seen(
+        &mut self,
+        news: FromClock,
+        game: &Game,
+        now_ms: u64,
+    ) -> (Vec<Input>, Option<String>) {
+        match news {
+            FromClock::Set { result, to } => (Vec::new(), self.was_set(result, to, now_ms)),
+            FromClock::Shown => {
+                self.showing = false;
+                (Vec::new(), None)
+            }
+            FromClock::Seen(ClockSeen::Lost { .. }) => {
+                (self.there, self.setting, self.stood) = (false, None, None);
+                (self.text, self.showing) = (None, false);
+                (vec![Input::Clock(ClockNews::Lost)], None)
+            }
+            FromClock::Seen(ClockSeen::Back { .. }) => {
+                self.there = true;
+                self.reading = None;
+                self.tired = None;
+                (vec![Input::Clock(ClockNews::Back)], None)
+            }
+            FromClock::Seen(ClockSeen::Reading(reading)) => self.read(reading, game, now_ms),
+            FromClock::Seen(ClockSeen::Button { name: "run", .. }) if is_waiting(game, now_ms) => {
+                (vec![Input::ClockStarted], None)
+            }
+            FromClock::Seen(ClockSeen::Button { .. } | ClockSeen::Answered { .. }) => {
+                (Vec::new(), None)
+            }
+        }
+    }
+
+    fn was_set(
+        &mut self,
+        result: Result<(), ClockError>,
+        to: Option<SetTo>,
+        now_ms: u64,
+    ) -> Option<String> {
+        let told = self.setting.take()?;
+        match result {
+            // An answer may get lost; whether it was set is seen by what it shows.
+            Ok(()) | Err(ClockError::Missing) => {
+                self.tired = None;
+                if let Some(SetTo { white_ms, black_ms, at_ms }) = to {
+                    let set_ms = at_ms + self.ahead_ms;
+                    self.set_ms = set_ms;
+                    let passed_ms = told.at_ms.map_or(0, |ms| set_ms.saturating_sub(ms));
+                    let reckoned = |color: Color, ms: u64| match told.running == Some(color) {
+                        true => ms.saturating_sub(passed_ms),
+                        false => ms,
+                    };
+                    self.more_ms = [
+                        white_ms.saturating_sub(reckoned(Color::White, told.white_ms)),
+                        black_ms.saturating_sub(reckoned(Color::Black, told.black_ms)),
+                    ];
+                }
+                // What it said before is no news any more.
+                self.reading = None;
+                None
+            }
+            Err(err @ ClockError::Refused) => {
+                let first = self.tired.is_none();
+                self.tired = Some((told, now_ms));
+                first.then(|| format!("[clock]: {err}"))
+            }
+        }
+    }
+
+    fn read(
+        &mut self,
+        mut reading: Reading,
+        game: &Game,
+        now_ms: u64,
+    ) -> (Vec<Input>, Option<String>) {
+        let low = reading.battery_low && !self.battery_told;
+        self.battery_told |= reading.battery_low;
+        let line = low.then(|| "the clock's battery is low: change it after the game".to_owned());
+        self.there = true;
+        let late_ms = now_ms.saturating_sub(self.ahead_ms).saturating_sub(reading.at_ms);
+        match reading.running {
+            Some(Color::White) => reading.white = reading.white.after_ms(late_ms),
+            Some(Color::Black) => reading.black = reading.black.after_ms(late_ms),
+            None => {}
+        }
+        reading.at_ms = now_ms;
+        reading.before_ms = reading.before_ms.saturating_add(self.ahead_ms);
+        self.reading = Some(reading);
+        if self.setting.is_some() {
+            return (Vec::new(), line);
+        }
+        (self.news(reading, game, now_ms), line)
+    }
+
+    fn news(&mut self, reading: Reading, game: &Game, now_ms: u64) -> Vec<Input> {
+        let Some((white_ms, black_ms, running)) = game.clock(At::new(now_ms)) else {
+            return Vec::new();
+        };
+        let game_runs = color_of(running);
+        if let Some(stood) = self.stood.filter(|stood| stood.running == game_runs)
+            && reading.running.is_none_or(|runs| Some(runs) == game_runs)
+        {
+            return vec![self.stands_or_starts(stood, &reading, running)];
+        }
+        self.stood = None;
+        let ranges = self.ranges(&reading);
+        if self.sets {
+            let off = |ms: u64, (least, most): (u64, u64)| {
+                ms.saturating_sub(most).max(least.saturating_sub(ms))
+            };
+            // It begins, or has forgotten, or somebody set it: the game's times are put on it.
+            let off_ms = off(white_ms, ranges[0]).max(off(black_ms, ranges[1]));
+            let pressed = game_runs.is_some() && reading.running == game_runs.map(Color::other);
+            if off_ms > OFF_MS && !pressed {
+                return Vec::new();
+            }
+        }
+        if game_runs == reading.running {
+            self.both = game_runs;
+        }
+        let shown = |running| ClockRead {
+            white_ms: ranges[0],
+            black_ms: ranges[1],
+            running,
+            fallen: reading.fallen,
+        };
+        let read = |running| Input::Clock(ClockNews::Read(shown(running)));
+        match (game_runs, reading.running) {
+            // The game went on without the clock: it is set.
+            (Some(game_runs), Some(runs))
+                if self.sets && runs != game_runs && self.both == Some(runs) =>
+            {
+                Vec::new()
+            }
+            (Some(game_runs), Some(runs)) if runs != game_runs => {
+                vec![Input::Clock(ClockNews::Pressed(LeverPressed {
+                    seat: game_runs,
+                    read: shown(running_of(Some(runs))),
+                    late_ms: now_ms.saturating_sub(reading.before_ms) + SLACK_MS,
+                    adds: !self.sets,
+                }))]
+            }
+            (None, Some(_)) => vec![Input::ClockStarted, read(Running::None)],
+            // Stopped on the clock itself; where it is set by the service nobody else stops it.
+            (Some(_), None) if self.sets => Vec::new(),
+            (_, runs) => {
+                let news = read(running_of(runs));
+                let outside = |ms: u64, (least, most): (u64, u64)| ms < least || ms > most;
+                let told = outside(white_ms, ranges[0])
+                    || outside(black_ms, ranges[1])
+                    || runs != game_runs
+                    || reading.fallen.is_some();
+                if told { vec![news] } else { Vec::new() }
+            }
+        }
+    }
+
+    /// A clock that was told to run stands until it is set: while nobody's time runs on it, nobody
+    /// uses any (6.10.1).
+    fn stands_or_starts(&mut self, stood: Told, reading: &Reading, running: Running) -> Input {
+        let (mut white_ms, mut black_ms) = (stood.white_ms, stood.black_ms);
+        if let Some(runs) = reading.running {
+            let ran_ms = reading.at_ms.saturating_sub(self.set_ms);
+            let [white, black] = self.ranges(reading);
+            let (ms, (least_ms, most_ms)) =
+                runs.fold_wb((&mut white_ms, white), (&mut black_ms, black));
+            // An answer that was lost told nothing of when.
+            *ms = ms.saturating_sub(ran_ms).max(least_ms).min(most_ms);
+            self.both = reading.running;
+            self.stood = None;
+        }
+        let (white_ms, black_ms) = ((white_ms, white_ms), (black_ms, black_ms));
+        let fallen = reading.fallen;
+        Input::Clock(ClockNews::Read(ClockRead { white_ms, black_ms, running, fallen }))
+    }
+
+    /// What the game's times may be, by what the clock shows.
+    fn ranges(&self, reading: &Reading) -> [(u64, u64); 2] {
+        let [white, black] = [(reading.white, 0), (reading.black, 1)].map(|(known, index)| {
+            let more_ms = self.more_ms[index];
+            (known.least_ms.saturating_sub(more_ms), known.most_ms.saturating_sub(more_ms))
+        });
+        [white, black]
+    }
+
+    /// The game went on: so does the clock. Gives a press that the lever made long ago and the game
+    /// can take in only now.
+    pub fn follow(&mut self, game: &Game, now_ms: u64) -> Vec<Input> {
+        let Some(record) = game.record() else { return Vec::new() };
+        let Some((white_ms, black_ms, running)) = game.clock(At::new(now_ms)) else {
+            return Vec::new();
+        };
+        let (Some(reading), true, None, false) =
+            (self.reading, self.there, self.setting, self.showing)
+        else {
+            return Vec::new();
+        };
+        let running = color_of(running);
+        if running == reading.running {
+            self.both = running;
+        }
+        let stands = reading.running.is_none() && running.is_some() && self.tired.is_none();
+        let told = Told { white_ms, black_ms, running, at_ms: Some(now_ms) };
+        if stands && self.sets {
+            self.stood.get_or_insert(Told { at_ms: None, ..told });
+        } else if running != self.stood.and_then(|stood| stood.running) {
+            self.stood = None;
+        }
+        if !self.sets {
+            let open = record.line.last().filter(|ply| ply.completed.is_none());
+            let late = open.filter(|ply| {
+                Some(ply.mover) == running && reading.running == Some(ply.mover.other())
+            });
+            return late.map(|ply| Input::Pressed { seat: ply.mover }).into_iter().collect();
+        }
+        let passed_ms = now_ms.saturating_sub(reading.at_ms);
+        let mut reading = reading;
+        match reading.running {
+            Some(Color::White) => reading.white = reading.white.after_ms(passed_ms),
+            Some(Color::Black) => reading.black = reading.black.after_ms(passed_ms),
+            None => {}
+        }
+        let ranges = self.ranges(&reading);
+        let differs = |ms: u64, (least, most): (u64, u64)| {
+            ms.saturating_sub(most).max(least.saturating_sub(ms)) > OFF_MS
+        };
+        let over = record.ended.is_some();
+        let times = differs(white_ms, ranges[0]) || differs(black_ms, ranges[1]);
+        if running != reading.running || (times && !over) {
+            let told = self.stood.unwrap_or(told);
+            let tired = self.tired.is_some_and(|(_, at_ms)| now_ms < at_ms + TIRED_MS);
+            if !tired {
+                self.setting = Some(told);
+                let Told { white_ms, black_ms, running, .. } = told;
+                self.tell(ToClock::Set { white_ms, black_ms, running });
+            }
+        }
+        Vec::new()
+    }
+
+    fn tell(&self, order: ToClock) {
+        // A clock whose thread has ended was told of as lost.
+        let _ = self.to_clock.send(order);
+    }
+}
+
+/// No move has been made and no time runs.
+fn is_waiting(game: &Game, now_ms: u64) -> bool {
+    let stands =
+        game.clock(At::new(now_ms)).is_some_and(|(_, _, running)| running == Running::None);
+    stands && game.ended().is_none()
+}
+
+fn color_of(running: Running) -> Option<Color> {
+    match running {
+        Running::White => Some(Color::White),
+        Running::Black => Some(Color::Black),
+        Running::None => None,
+    }
+}
+
+fn running_of(color: Option<Color>) -> Running {
+    match color {
+        Some(Color::White) => Running::White,
+        Some(Color::Black) => Running::Black,
+        None => Running::None,
+    }
+}
