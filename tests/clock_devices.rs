@@ -22,7 +22,7 @@ fn until<T>(clock: &mut dyn ClockDevice, wanted: impl Fn(&ClockSeen) -> Option<T
 
 fn answer(clock: &mut dyn ClockDevice, number: u32) -> Result<(), ClockError> {
     until(clock, |seen| match seen {
-        ClockSeen::Answered { number: n, result } if *n == number => Some(*result),
+        ClockSeen::Answered { number: n, result, .. } if *n == number => Some(*result),
         _ => None,
     })
 }
@@ -45,7 +45,7 @@ fn a_clock_that_keeps_time(
     let (mut done, mut stands) = (None, None);
     while done.is_none() || stands.is_none() {
         match clock.next(PATIENCE).expect("an answer and a reading") {
-            ClockSeen::Answered { number: n, result } if n == number => done = Some(result),
+            ClockSeen::Answered { number: n, result, .. } if n == number => done = Some(result),
             ClockSeen::Reading(reading) if reading.white.most_ms == 300_000 => {
                 stands = Some(reading);
             }

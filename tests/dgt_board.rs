@@ -79,7 +79,7 @@ fn clock_until<T>(clock: &mut ClockEnd, wanted: impl Fn(&ClockEvent) -> Option<T
 
 fn answer(clock: &mut ClockEnd, number: u32) -> Answer {
     clock_until(clock, |event| match event {
-        ClockEvent::Answered { number: n, answer } if *n == number => Some(*answer),
+        ClockEvent::Answered { number: n, answer, .. } if *n == number => Some(*answer),
         _ => None,
     })
 }

@@ -105,6 +105,17 @@ fn a_foreigner_is_understood_better_afterwards_and_his_settings_are_used() {
 }
 
 #[test]
+fn who_plays_alone_is_enrolled_without_a_seat() {
+    let folder = tempfile::tempdir().expect("folder");
+    let config = folder.path().join("annabella.toml");
+    fs::write(&config, "[speech]\nengine = \"none\"\n").expect("written");
+    let output =
+        annabella(&["enrol", "--seat", "black", "--config", config.to_str().expect("text")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--seat black: [game] blind names one player"));
+}
+
+#[test]
 fn too_few_recordings_and_wrong_lists_are_said_to_be_so() {
     let folder = tempfile::tempdir().expect("folder");
     foreigner(folder.path(), &SAID[..3]);

@@ -155,7 +155,7 @@ fn f26_a_move_on_its_way_to_the_page_board_is_no_difference() {
 }
 
 #[test]
-fn f13_before_the_clocks_go_on_the_page_says_what_is_still_open() {
+fn f30_before_the_clocks_go_on_the_page_says_what_is_still_open() {
     let hall = Hall::new();
     hall.play().moves(&["e4", "e5", "Nf3", "Nc6"]);
     let mut arbiter = hall.as_("arbiter");

@@ -5,6 +5,7 @@
 #[cfg(feature = "dgt")]
 pub mod dgt;
 pub mod sim;
+pub mod talk;
 pub mod track;
 
 use std::time::Duration;
@@ -60,6 +61,8 @@ pub struct Reading {
     pub fallen: Option<Color>,
     /// Its battery is low.
     pub battery_low: bool,
+    /// When another side was last known to run, or none: it changed after that, milliseconds.
+    pub before_ms: u64,
     /// For which moment this holds, milliseconds.
     pub at_ms: u64,
 }
@@ -69,6 +72,17 @@ impl Reading {
     pub fn of(&self, color: Color) -> Remaining {
         color.fold_wb(self.white, self.black)
     }
+}
+
+/// The times that a clock was set to, as it shows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetTo {
+    /// White's time, milliseconds.
+    pub white_ms: u64,
+    /// Black's.
+    pub black_ms: u64,
+    /// The moment of the setting, milliseconds of the clock device.
+    pub at_ms: u64,
 }
 
 /// The reason why a clock did not obey.
@@ -100,6 +114,8 @@ pub enum ClockSeen {
         number: u32,
         /// How it ended.
         result: Result<(), ClockError>,
+        /// What it was set to, if it was told times.
+        set: Option<SetTo>,
     },
     /// The clock is gone.
     Lost {

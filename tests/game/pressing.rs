@@ -305,3 +305,28 @@ fn a_press_while_an_illegal_move_is_put_right_is_judged_by_what_is_left() {
     assert!(!has(&heard, "7.5"), "{heard:#?}");
     assert_eq!(desk.completed(), ["e4", "Nf6"]);
 }
+
+/// He has pressed with a piece in his hand: that is waited for, not for ever.
+#[test]
+fn hands_that_stay_on_the_board_without_a_move_have_pressed_without_one() {
+    let mut desk = Desk::after_e4();
+    let white_ms = desk.ms(White);
+    desk.table.seen(Black, BoardSeen::Lifted { square: Square::D7, ago_ms: 0 });
+    desk.table.seen(Black, BoardSeen::Moving);
+    desk.table.press(Black);
+    desk.table.heard();
+    desk.table.wait(8000);
+    assert!(!has(&desk.table.heard(), "7.5.3"));
+    assert_eq!(desk.table.clock().2, Running::White);
+    desk.table.wait(2500);
+    let heard = desk.table.heard();
+    assert!(has(&heard, "problem 7.5.3: Black pressed the clock without a move"), "{heard:#?}");
+    // White's time is not spent, and Black's runs.
+    assert_eq!((desk.ms(White), desk.table.clock().2), (white_ms, Running::Black));
+    // The piece comes down: the move is his, and he presses again.
+    desk.moves(Black.pawn(), Square::D7, Square::D5);
+    desk.table.press(Black);
+    desk.looked_at();
+    assert_eq!(desk.completed(), ["e4", "d5"]);
+    assert_eq!(desk.table.clock().2, Running::White);
+}

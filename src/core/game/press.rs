@@ -11,7 +11,8 @@
 //! - A blind player's press completes a move that is made (D.2.3). Before that it is early (D.2.4),
 //!   whatever his hands hold, and he hears what is missing.
 //! - A sighted player's press stands (D.2.5); his board may be late, so the move is waited for.
-//! - A press that turns out to complete nothing costs his opponent no time.
+//! - A press that turns out to complete nothing costs his opponent no time. So hands that stay on the
+//!   board without a move are waited for only so long: then he has pressed without one (7.5.3).
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -30,12 +31,12 @@ const PRESS_WAITS_MS: u64 = 4000;
 /// How long the press waits when a move is made already that the board may yet show to be another
 /// one, milliseconds.
 const MADE_WAITS_MS: u64 = 1500;
+/// The time a press waits for hands that are on the board and have made no move, milliseconds. The
+/// player's own clock stands meanwhile. A piece on its way at the press has arrived long before.
+const HANDS_WAIT_MS: u64 = 10_000;
 /// The game's time and the clock's may differ by this much, milliseconds, since each counts whole
 /// seconds from a moment of its own. A larger difference means that the clock had not been set yet.
 const OFF_MS: u64 = 1000;
-/// A clock that was not set yet does not show when it was pressed. Half of the longest delay of its
-/// messages is taken, milliseconds. Source: the e-board's protocol.
-const HALF_LATE_MS: u64 = 550;
 
 /// The lever of a clock that is a device of its own went down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -362,7 +363,7 @@ impl Play {
     }
 
     /// The latest moment at which a waiting press is decided. `None` while the move is executed on
-    /// the opponent's pegs, or hands are on the board; but not if a move is made.
+    /// the opponent's pegs, unless a move is made.
     pub(super) fn press_due(&self) -> Option<At> {
         let ahead = self.timing.ahead.as_ref()?;
         let seat = &self.seats[ahead.seat];
@@ -371,7 +372,7 @@ impl Play {
         }
         let waits_ms = match self.line.open() {
             Some(ply) if ply.mover == ahead.seat => MADE_WAITS_MS,
-            _ if self.hands_on(ahead.seat) => return None,
+            _ if self.hands_on(ahead.seat) => HANDS_WAIT_MS,
             _ => PRESS_WAITS_MS,
         };
         Some(At::new(ahead.since.ms.saturating_add(waits_ms)))
@@ -395,7 +396,7 @@ impl Play {
             if due || self.shows_made(seat) {
                 self.complete();
             }
-        } else if !self.hands_on(seat) && (due || self.shows_illegal(seat).is_some()) {
+        } else if due || (!self.hands_on(seat) && self.shows_illegal(seat).is_some()) {
             self.give_up_press(seat);
         }
     }
@@ -457,7 +458,8 @@ fn late_press(
     } else if least - most <= OFF_MS {
         now_ms[own].clamp(ranges[own].0, ranges[own].1)
     } else {
-        now_ms[own] + HALF_LATE_MS
+        // A clock that was not set yet says nothing of when it was pressed.
+        now_ms[own] + late_ms / 2
     };
     let late_ms = own_ms.saturating_sub(now_ms[own]);
     let other_ms = now_ms[other].saturating_sub(late_ms);

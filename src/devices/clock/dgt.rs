@@ -11,66 +11,35 @@
 //! of certainty, which [`Reading`] states.
 
 use std::{
-    collections::{BTreeSet, VecDeque},
+    collections::BTreeMap,
     time::{Duration, Instant},
 };
 
 use shakmaty::Color;
 
-use super::{
-    ClockDevice, ClockError, ClockSeen, Reading,
-    track::{Sides, Track},
-};
-use crate::dgt::{
-    codec::{Button, ClockCommand, ClockTimes, RunMode, SideTime},
-    session::{Answer, ClockEvent},
-    wire::ClockEnd,
-};
-
-/// The longest interval between reported readings.
-const REPORT_MS: u64 = 5000;
+use super::{ClockDevice, ClockSeen, Reading, talk::Talk, track::Sides};
+use crate::dgt::{session::ClockEvent, wire::ClockEnd};
 
 /// The clock at the end of a line.
 #[derive(Debug)]
 pub struct DgtClock {
     end: ClockEnd,
-    track: Track,
-    /// The players' sides; `None`: by the way round in which the board lies.
-    seats: Option<Sides>,
-    sides: Sides,
+    talk: Talk,
     began: Instant,
-    reported_ms: u64,
-    /// The next message is reported in any case: it is the first after a command.
-    wanted: bool,
-    version: Option<(u8, u8)>,
-    /// Commands whose answers the caller waits for.
-    asked: BTreeSet<u32>,
-    version_asked: Option<u32>,
-    seen: VecDeque<ClockSeen>,
+    /// The line's numbers of what was asked, and ours.
+    asked: BTreeMap<u32, u32>,
 }
 
 impl DgtClock {
     /// The clock at this end; its times count from `began`. The sides are given, or follow from the
     /// way in which the board at the same line lies. Until then White sits on the left.
     pub fn new(end: ClockEnd, seats: Option<Sides>, began: Instant) -> DgtClock {
-        DgtClock {
-            end,
-            track: Track::default(),
-            seats,
-            sides: seats.unwrap_or(Sides { left: Color::White }),
-            began,
-            reported_ms: 0,
-            wanted: false,
-            version: None,
-            asked: BTreeSet::new(),
-            version_asked: None,
-            seen: VecDeque::new(),
-        }
+        DgtClock { end, talk: Talk::new(seats), began, asked: BTreeMap::new() }
     }
 
     /// The clock's version, once it has answered; 2 is a DGT 3000.
     pub fn version(&self) -> Option<(u8, u8)> {
-        self.version
+        self.talk.version()
     }
 
     fn ms(&self, at: Instant) -> u64 {
@@ -78,115 +47,54 @@ impl DgtClock {
         u64::try_from(passed).unwrap_or(u64::MAX)
     }
 
+    fn send(&mut self) {
+        let now_ms = self.ms(Instant::now());
+        while let Some((number, command)) = self.talk.command(now_ms) {
+            self.asked.insert(self.end.command(command), number);
+        }
+    }
+
     fn take(&mut self, event: ClockEvent, at_ms: u64) {
-        match event {
-            ClockEvent::Times(times) if times.absent => self.lose(at_ms),
-            ClockEvent::Times(times) => self.hear(times, at_ms),
-            ClockEvent::Lost => self.lose(at_ms),
-            ClockEvent::Button(button) => {
-                self.seen.push_back(ClockSeen::Button { name: name_of(button), at_ms });
+        let event = match event {
+            ClockEvent::Answered { number, answer, ago_ms } => {
+                let Some(number) = self.asked.remove(&number) else { return };
+                ClockEvent::Answered { number, answer, ago_ms }
             }
-            ClockEvent::Ready => {}
-            ClockEvent::Answered { number, answer } => self.answered(number, answer),
-        }
+            event => event,
+        };
+        self.talk.take(at_ms, event, self.end.facing());
     }
-
-    fn hear(&mut self, times: ClockTimes, at_ms: u64) {
-        let back = !self.track.is_there();
-        let sides = self.seats.or(self.end.facing().map(Sides::of)).unwrap_or(self.sides);
-        let turned = std::mem::replace(&mut self.sides, sides) != sides;
-        let news = self.track.hear(at_ms, times) || turned;
-        if back {
-            self.seen.push_back(ClockSeen::Back { at_ms });
-            self.version_asked = Some(self.end.command(ClockCommand::Version));
-        }
-        let wanted = std::mem::take(&mut self.wanted);
-        if (news || wanted || at_ms >= self.reported_ms + REPORT_MS)
-            && let Some(reading) = self.track.reading(at_ms, self.sides)
-        {
-            self.reported_ms = at_ms;
-            self.seen.push_back(ClockSeen::Reading(reading));
-        }
-    }
-
-    fn lose(&mut self, at_ms: u64) {
-        if self.track.is_there() {
-            self.seen.push_back(ClockSeen::Lost { at_ms });
-        }
-        self.track.lose();
-    }
-
-    fn answered(&mut self, number: u32, answer: Answer) {
-        if self.version_asked == Some(number) {
-            self.version_asked = None;
-            if let Answer::Accepted(ack) = answer {
-                self.version = ack.as_version();
-            }
-            return;
-        }
-        if self.asked.remove(&number) {
-            self.wanted = true;
-            let result = match answer {
-                Answer::Accepted(_) => Ok(()),
-                Answer::Refused(_) => Err(ClockError::Refused),
-                Answer::None => Err(ClockError::Missing),
-            };
-            self.seen.push_back(ClockSeen::Answered { number, result });
-        }
-    }
-
-    fn ask(&mut self, command: ClockCommand) -> u32 {
-        let number = self.end.command(command);
-        self.asked.insert(number);
-        number
-    }
-}
-
-fn name_of(button: Button) -> &'static str {
-    match button {
-        Button::Back => "back",
-        Button::Plus => "plus",
-        Button::Run => "run",
-        Button::Minus => "minus",
-        Button::Ok => "ok",
-        Button::Other(_) => "unknown",
-    }
-}
-
-fn shown(ms: u64) -> SideTime {
-    SideTime::from_seconds(u32::try_from(ms.div_ceil(1000)).unwrap_or(u32::MAX))
 }
 
 impl ClockDevice for DgtClock {
     fn next(&mut self, patience: Duration) -> Option<ClockSeen> {
         let until = Instant::now() + patience;
         loop {
-            if let Some(seen) = self.seen.pop_front() {
+            self.send();
+            if let Some(seen) = self.talk.report() {
                 return Some(seen);
             }
-            let left = until.saturating_duration_since(Instant::now());
-            let event = self.end.next(left)?;
-            let at_ms = self.ms(event.at);
-            self.take(event.what, at_ms);
+            let due = self.talk.due_ms().map(|ms| self.began + Duration::from_millis(ms));
+            let wait = due.map_or(until, |due| due.min(until));
+            match self.end.next(wait.saturating_duration_since(Instant::now())) {
+                Some(event) => {
+                    let at_ms = self.ms(event.at);
+                    self.take(event.what, at_ms);
+                }
+                None if Instant::now() >= until => return None,
+                None => {}
+            }
         }
     }
 
     fn reading(&self) -> Option<Reading> {
-        self.track.reading(self.ms(Instant::now()), self.sides)
+        self.talk.reading(self.ms(Instant::now()))
     }
 
     fn set(&mut self, white_ms: u64, black_ms: u64, running: Option<Color>) -> u32 {
-        let of = |color: Color| shown(color.fold_wb(white_ms, black_ms));
-        let runs = |color: Color| running == Some(color);
-        let (left, right) = (self.sides.left, self.sides.left.other());
-        // While a time runs, the lever changes sides.
-        let mode = RunMode {
-            left: runs(left),
-            right: runs(right),
-            pause: running.is_none(),
-            lever: running.is_some(),
-        };
-        self.ask(ClockCommand::SetAndRun { left: of(left), right: of(right), mode })
+        let number = self.talk.set(self.ms(Instant::now()), white_ms, black_ms, running);
+        self.send();
+        number
     }
 
     fn start(&mut self, color: Color) -> u32 {
@@ -200,6 +108,8 @@ impl ClockDevice for DgtClock {
     }
 
     fn show(&mut self, text: Option<&str>) -> u32 {
-        self.ask(text.map_or(ClockCommand::EndText, |text| ClockCommand::text(text, 0)))
+        let number = self.talk.show(text);
+        self.send();
+        number
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use shakmaty::Color;
 
-use super::{ClockDevice, ClockError, ClockSeen, Reading, Remaining};
+use super::{ClockDevice, ClockError, ClockSeen, Reading, Remaining, SetTo};
 
 /// The longest interval between reported readings.
 const REPORT: Duration = Duration::from_secs(5);
@@ -59,6 +59,8 @@ pub struct SimClock {
     text: Option<String>,
     numbers: u32,
     reported: Instant,
+    /// Since when the running side runs.
+    since: Instant,
     seen: VecDeque<ClockSeen>,
 }
 
@@ -79,6 +81,7 @@ impl SimClock {
             text: None,
             numbers: 0,
             reported: began,
+            since: began,
             seen: VecDeque::new(),
         };
         clock.seen.push_back(ClockSeen::Back { at_ms: 0 });
@@ -121,6 +124,7 @@ impl SimClock {
             running: self.running,
             fallen: self.fallen,
             battery_low: false,
+            before_ms: self.ms(self.since),
             at_ms: self.ms(now),
         }
     }
@@ -138,6 +142,7 @@ impl SimClock {
         match act {
             Act::Press(color) if self.running == Some(color) => {
                 self.running = Some(color.other());
+                self.since = at;
                 self.report(at);
             }
             Act::Plug(false) if self.plugged => {
@@ -160,9 +165,15 @@ impl SimClock {
         let result = if self.plugged { Ok(()) } else { Err(ClockError::Missing) };
         if self.plugged {
             self.until(now);
+            let ran = self.running;
             act(self);
+            if self.running != ran {
+                self.since = now;
+            }
         }
-        self.seen.push_back(ClockSeen::Answered { number: self.numbers, result });
+        let (white_ms, black_ms) = (self.white_ms, self.black_ms);
+        let set = Some(SetTo { white_ms, black_ms, at_ms: self.ms(now) });
+        self.seen.push_back(ClockSeen::Answered { number: self.numbers, result, set });
         self.report(now);
         self.numbers
     }

@@ -36,7 +36,8 @@ impl Sides {
         }
     }
 
-    fn color(self, right: bool) -> Color {
+    /// Who sits on that side.
+    pub fn color(self, right: bool) -> Color {
         if right { self.left.other() } else { self.left }
     }
 }
@@ -49,13 +50,59 @@ pub struct Track {
     right: Remaining,
     /// For which moment the two hold.
     at_ms: u64,
+    /// When another side was last heard to run, or none.
+    before_ms: u64,
     gone: bool,
+    /// It is being set to these times, left and right, since then: what was known before says nothing
+    /// of what comes.
+    being_set: Option<(SideTime, SideTime, u64)>,
+    /// A message in doubt, and when it came.
+    doubted: Option<(ClockTimes, u64)>,
+    /// Its two turns have been seen to change with the lever.
+    turns: bool,
 }
 
 impl Track {
     /// Takes in what the clock said. Returns whether more than the passing of time is new.
+    ///
+    /// # Garbled messages
+    ///
+    /// The line has no checksum. A time that cannot have come about by itself is believed when the
+    /// next message bears it out: a clock that somebody sets by hand is known a second later.
     pub fn hear(&mut self, at_ms: u64, times: ClockTimes) -> bool {
-        let before = self.last.filter(|_| !self.gone);
+        let doubted = self.doubted.take();
+        let borne_out = doubted.is_some_and(|(before, heard_ms)| {
+            follows(&before, &times, at_ms.saturating_sub(heard_ms))
+        });
+        let set = self.being_set.is_some_and(|(left, right, set_ms)| {
+            let told = ClockTimes { left, right, running: true, ..times };
+            let either = ClockTimes { right_high: !times.right_high, ..told };
+            let passed_ms = at_ms.saturating_sub(set_ms);
+            follows(&told, &times, passed_ms) || follows(&either, &times, passed_ms)
+        });
+        if let Some((last, heard_ms)) = self.last.filter(|_| !self.gone)
+            && !borne_out
+            && !set
+            && !(follows(&last, &times, at_ms.saturating_sub(heard_ms))
+                && self.turns_with_lever(&last, &times))
+        {
+            self.doubted = Some((times, at_ms));
+            return false;
+        }
+        self.take(at_ms, times)
+    }
+
+    /// A lever that changes and turns that don't: one of them is garbled.
+    fn turns_with_lever(&mut self, last: &ClockTimes, next: &ClockTimes) -> bool {
+        let lever = last.right_high != next.right_high;
+        let turn = (last.turn.left, last.turn.right) == (next.turn.right, next.turn.left)
+            && next.turn.left != next.turn.right;
+        self.turns |= lever && turn;
+        !lever || turn || !self.turns
+    }
+
+    fn take(&mut self, at_ms: u64, times: ClockTimes) -> bool {
+        let before = self.last.filter(|_| !self.gone && self.being_set.is_none());
         let passed_ms = at_ms.saturating_sub(self.at_ms);
         let changed = before.is_none_or(|(last, _)| {
             last.runs_right() != times.runs_right()
@@ -63,6 +110,9 @@ impl Track {
                 || last.right.fallen != times.right.fallen
                 || last.battery_low != times.battery_low
         });
+        if self.last.is_none_or(|(last, _)| last.runs_right() != times.runs_right()) {
+            self.before_ms = self.last.map_or(at_ms, |(_, heard_ms)| heard_ms);
+        }
         let mut reset = false;
         for right in [false, true] {
             let runs = times.runs_right() == Some(right);
@@ -95,6 +145,11 @@ impl Track {
         self.gone = true;
     }
 
+    /// It is told to show these times, left and right; or it has answered.
+    pub fn is_being_set(&mut self, to: Option<(SideTime, SideTime, u64)>) {
+        self.being_set = to;
+    }
+
     /// Whether the clock has been heard and is there.
     pub fn is_there(&self) -> bool {
         self.last.is_some() && !self.gone
@@ -124,9 +179,37 @@ impl Track {
             running: times.runs_right().map(|right| sides.color(right)),
             fallen: fallen.map(|(_, right)| sides.color(right)),
             battery_low: times.battery_low,
+            before_ms: self.before_ms,
             at_ms: now_ms,
         })
     }
+
+    /// When the clock was last heard, if it is there.
+    pub fn heard_ms(&self) -> Option<u64> {
+        self.last.filter(|_| !self.gone).map(|(_, heard_ms)| heard_ms)
+    }
+
+    /// When another side was last heard to run, or none.
+    pub fn before_ms(&self) -> u64 {
+        self.before_ms
+    }
+
+    /// Which side it last told to run: the right one, or the left.
+    pub fn runs_right(&self) -> Option<bool> {
+        self.last.and_then(|(times, _)| times.runs_right())
+    }
+}
+
+/// Whether a clock that nobody sets can say `next` so long after `last`.
+fn follows(last: &ClockTimes, next: &ClockTimes, passed_ms: u64) -> bool {
+    let most_s = u32::try_from((passed_ms + LATE_MS + SLACK_MS).div_ceil(1000)).unwrap_or(u32::MAX);
+    let sides = [(last.left, next.left, false), (last.right, next.right, true)];
+    sides.iter().all(|(before, now, right)| {
+        let (before, now) = (before.seconds(), now.seconds());
+        // A side that runs at either end may have run in between.
+        let ran = [last, next].iter().any(|times| times.runs_right() == Some(*right));
+        now <= before && before - now <= if ran { most_s } else { 0 }
+    })
 }
 
 /// The range by one message alone.
@@ -209,6 +292,17 @@ mod tests {
     fn a_clock_set_by_somebody_else_is_news() {
         let mut track = Track::default();
         track.hear(0, times(300, 240, None));
-        assert!(track.hear(1000, times(420, 240, None)));
+        assert!(!track.hear(1000, times(420, 240, None)));
+        assert!(track.hear(2000, times(420, 240, None)));
+    }
+
+    #[test]
+    fn a_garbled_message_is_no_news() {
+        let mut track = Track::default();
+        track.hear(0, times(300, 240, Some(false)));
+        assert!(!track.hear(1000, times(299, 8240, Some(true))));
+        assert!(!track.hear(2000, times(298, 240, Some(false))));
+        let reading = track.reading(2000, SIDES).expect("a reading");
+        assert_eq!((reading.running, reading.black.most_ms), (Some(Color::White), 240_000));
     }
 }

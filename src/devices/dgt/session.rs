@@ -78,6 +78,8 @@ pub enum ClockEvent {
         number: u32,
         /// How.
         answer: Answer,
+        /// How long ago it was last sent, if it was, milliseconds.
+        ago_ms: Option<u64>,
     },
     /// The line was lost.
     Lost,
@@ -194,11 +196,11 @@ impl Session {
             out.push(Event::Clock(ClockEvent::Lost));
         }
         self.greeting = true;
-        let asked = self.clock_asked.take().map(|asked| asked.number);
-        let waiting = self.clock_wanted.drain(..).map(|(number, ..)| number);
-        for number in asked.into_iter().chain(waiting) {
-            out.push(Event::Clock(ClockEvent::Answered { number, answer: Answer::None }));
-        }
+        let now_ms = self.now_ms;
+        let asked = self.clock_asked.take();
+        let asked = asked.map(|asked| (asked.number, Some(now_ms.saturating_sub(asked.sent_ms))));
+        let waiting = self.clock_wanted.drain(..).map(|(number, ..)| (number, None));
+        out.extend(asked.into_iter().chain(waiting).map(unanswered));
     }
 
     /// The board has answered.
@@ -224,14 +226,14 @@ impl Session {
     /// many is given up, and all of them while there is no board.
     pub fn command(&mut self, number: u32, command: ClockCommand, out: &mut Vec<Event>) {
         if self.greeting {
-            out.push(Event::Clock(ClockEvent::Answered { number, answer: Answer::None }));
+            out.push(unanswered((number, None)));
             return;
         }
         self.clock_wanted.push_back((number, command, self.now_ms));
         if self.clock_wanted.len() > LONGEST_QUEUE
             && let Some((number, ..)) = self.clock_wanted.pop_front()
         {
-            out.push(Event::Clock(ClockEvent::Answered { number, answer: Answer::None }));
+            out.push(unanswered((number, None)));
         }
     }
 
@@ -318,8 +320,9 @@ impl Session {
                     let answer =
                         if accepted { Answer::Accepted(ack) } else { Answer::Refused(ack) };
                     let number = asked.number;
+                    let ago_ms = Some(now_ms.saturating_sub(asked.sent_ms));
                     self.clock_asked = None;
-                    out.push(Event::Clock(ClockEvent::Answered { number, answer }));
+                    out.push(Event::Clock(ClockEvent::Answered { number, answer, ago_ms }));
                 } else if let Some(button) = ack.as_button() {
                     out.push(Event::Clock(ClockEvent::Button(button)));
                 } else if ack == Ack::READY {
@@ -410,8 +413,8 @@ impl Session {
             let tries = if is_repeated(&a.command) { TRIES } else { 1 };
             a.tries >= tries && late(a.sent_ms, ACKNOWLEDGE_MS)
         }) {
-            let answered = ClockEvent::Answered { number: asked.number, answer: Answer::None };
-            out.push(Event::Clock(answered));
+            let ago_ms = Some(now_ms.saturating_sub(asked.sent_ms));
+            out.push(unanswered((asked.number, ago_ms)));
         }
         // A player may have pressed meanwhile: the caller looks at the clock again before it sets
         // it.
@@ -421,13 +424,10 @@ impl Session {
         if self.clock_asked.is_none()
             && let Some((number, ..)) = self.clock_wanted.pop_front_if(|wanted| stale(wanted))
         {
-            out.push(Event::Clock(ClockEvent::Answered { number, answer: Answer::None }));
+            out.push(unanswered((number, None)));
         }
         if self.clock_absent {
-            for (number, ..) in self.clock_wanted.drain(..) {
-                let answered = ClockEvent::Answered { number, answer: Answer::None };
-                out.push(Event::Clock(answered));
-            }
+            out.extend(self.clock_wanted.drain(..).map(|(number, ..)| unanswered((number, None))));
         }
     }
 
@@ -448,6 +448,11 @@ impl Session {
         let due = [board, clock, silence].into_iter().flatten().min();
         due.unwrap_or(self.free_ms + ANSWER_MS).max(self.free_ms)
     }
+}
+
+/// This command was given up; it was sent so long ago, if it was.
+fn unanswered((number, ago_ms): (u32, Option<u64>)) -> Event {
+    Event::Clock(ClockEvent::Answered { number, answer: Answer::None, ago_ms })
 }
 
 /// Setting a running clock again, two seconds later, would give those seconds back.

@@ -25,7 +25,7 @@ use super::{
 use crate::config::Config;
 use annabella_core::{
     enrol::{Fitted, Sentence, Sounds, plan},
-    game::write_fen,
+    game::{Blind, write_fen},
 };
 use annabella_devices::voice::Pcm;
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words, hear::Thresholds};
@@ -57,12 +57,25 @@ pub struct EnrolArgs {
     /// The player's name in the list of recordings.
     #[arg(long, value_name = "NAME", default_value = "player")]
     pub player: String,
+    /// Whose voice it is, where two blind players play each other. What Black mistakes is written
+    /// apart, as [speech] confusions_black; the model and [hearing] are White's, or both's.
+    #[arg(long, value_name = "COLOUR", default_value = "white")]
+    pub seat: Seat,
     /// Write nothing, keep nothing.
     #[arg(long)]
     pub dry_run: bool,
     /// Every line as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Who of two blind players speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Seat {
+    /// White, or the only one.
+    White,
+    /// Black.
+    Black,
 }
 
 /// Runs the command.
@@ -75,6 +88,12 @@ pub fn run(args: &EnrolArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
         None => Config::default(),
     };
+    if args.seat == Seat::Black && args.config.is_some() && config.game.blind != Blind::Both {
+        return Err(Failure::usage(
+            "--seat black: [game] blind names one player, whose voice needs no --seat: leave it out, or \
+             write blind = \"both\"",
+        ));
+    }
     #[cfg(feature = "speech")]
     return with_ears(args, &config, out);
     #[cfg(not(feature = "speech"))]
@@ -149,9 +168,22 @@ fn with_ears(args: &EnrolArgs, config: &Config, out: &mut dyn Write) -> Result<E
         teller.finish();
         return Ok(Exit::Done);
     }
-    let profile = args.profile.clone().unwrap_or_else(|| beside_journal(config));
-    if fitted.helps() {
-        let sections = keep(&profile, &model, &lexicon, &fitted)?;
+    let profile = args.profile.clone().unwrap_or_else(|| match args.seat {
+        Seat::White => beside_journal(config),
+        Seat::Black => beside_journal(config).join("black"),
+    });
+    let helps = match args.seat {
+        Seat::White => fitted.helps(),
+        // Both are heard by one model: what is his own is what he mistakes.
+        Seat::Black => !fitted.confusions.is_empty(),
+    };
+    if helps {
+        let sections = match args.seat {
+            Seat::White => keep(&profile, &model, &lexicon, &fitted)?,
+            Seat::Black => {
+                vec![("speech", vec![kept_confusions(&profile, "confusions_black", &fitted)?])]
+            }
+        };
         match &args.config {
             Some(path) => {
                 rewrite::write(path, sections)?;
@@ -267,6 +299,22 @@ fn cannot(path: &Path, err: &std::io::Error) -> Failure {
     Failure::device(format!("cannot write {}: {err}; is the folder writable?", path.display()))
 }
 
+/// Writes what a player mistakes into the profile's folder; the key that names it.
+#[cfg(feature = "speech")]
+fn kept_confusions(
+    profile: &Path,
+    key: &'static str,
+    fitted: &Fitted,
+) -> Result<(&'static str, Value), Failure> {
+    std::fs::create_dir_all(profile).map_err(|err| cannot(profile, &err))?;
+    // Whoever starts the service may do so from another folder.
+    let profile = profile.canonicalize().map_err(|err| cannot(profile, &err))?;
+    let confusions = profile.join("confusions.toml");
+    std::fs::write(&confusions, fitted.confusions.to_toml())
+        .map_err(|err| cannot(&confusions, &err))?;
+    Ok((key, Value::from(confusions.display().to_string())))
+}
+
 /// Writes what helps into the profile's folder; the keys that name it.
 #[cfg(feature = "speech")]
 fn keep(
@@ -275,15 +323,9 @@ fn keep(
     lexicon: &annabella_words::speech_model::Lexicon,
     fitted: &Fitted,
 ) -> Result<Vec<rewrite::Section<'static>>, Failure> {
-    std::fs::create_dir_all(profile).map_err(|err| cannot(profile, &err))?;
-    // The service may be started from another folder.
+    let mut speech = vec![kept_confusions(profile, "confusions", fitted)?];
     let profile = profile.canonicalize().map_err(|err| cannot(profile, &err))?;
     let shown = |path: &Path| Value::from(path.display().to_string());
-    let mut speech = Vec::new();
-    let confusions = profile.join("confusions.toml");
-    std::fs::write(&confusions, fitted.confusions.to_toml())
-        .map_err(|err| cannot(&confusions, &err))?;
-    speech.push(("confusions", shown(&confusions)));
     if !fitted.sounds.is_empty() {
         let folder = profile.join("model");
         super::words::write_model(model, &folder, &with(lexicon, &fitted.sounds)?.files())?;
@@ -356,4 +398,32 @@ fn keep_recordings(
     }
     let path = folder.join(LIST);
     std::fs::write(&path, list).map_err(|err| cannot(&path, &err))
+}
+
+#[cfg(all(test, feature = "speech"))]
+mod tests {
+    use super::*;
+    use annabella_core::enrol::Score;
+    use annabella_words::phrase::hear::Confusions;
+
+    #[test]
+    fn what_black_mistakes_is_named_apart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let fitted = Fitted {
+            before: Score::default(),
+            after: Score::default(),
+            sounds: Sounds::new(),
+            confusions: Confusions::default(),
+            thresholds: Thresholds::default(),
+            weak: Vec::new(),
+        };
+        let profile = folder.path().join("black");
+        let (key, value) =
+            kept_confusions(&profile, "confusions_black", &fitted).expect("writable");
+        assert_eq!(key, "confusions_black");
+        let path = PathBuf::from(value.as_str().expect("a path"));
+        assert!(path.is_absolute() && path.ends_with("black/confusions.toml"), "{path:?}");
+        let text = std::fs::read_to_string(path).expect("there");
+        assert_eq!(text, fitted.confusions.to_toml());
+    }
 }

@@ -98,22 +98,22 @@ pub fn attach(
         devices.sighted = Some(end);
     }
     let section = &config.clock;
-    let (clock, whole_seconds): (Option<Box<dyn ClockDevice>>, bool) = match section.kind {
-        ClockKind::Internal => (None, false),
+    let clock: Option<Box<dyn ClockDevice>> = match section.kind {
+        ClockKind::Internal => None,
         ClockKind::Dgt => {
             let port = section.port.as_deref().unwrap_or(&config.sighted.port);
             let end = line.clock(port).map_err(|err| format!("[clock] port: {err}"))?;
-            (Some(dgt_clock(end, config, began)), true)
+            Some(dgt_clock(end, config, began))
         }
         ClockKind::Sim => {
             let (players, clock) = SimClock::new(began);
             devices.players = Some(players);
-            (Some(Box::new(clock)), false)
+            Some(Box::new(clock))
         }
     };
     if let Some(clock) = clock {
         let sets = section.control == crate::config::ClockControl::Set;
-        let how = ClockUse { sets, whole_seconds, ahead_ms };
+        let how = ClockUse { sets, ahead_ms };
         devices.clock = Some(ClockEnd::open(clock, how, to_game.clone()));
     }
     press_keys(section, to_game)?;

@@ -18,7 +18,7 @@ use shakmaty::Color;
 
 use super::news::{FromClock, FromDevice};
 use annabella_core::game::{At, ClockNews, ClockRead, Game, Input, LeverPressed, Running};
-use annabella_devices::clock::{ClockDevice, ClockError, ClockSeen, Reading};
+use annabella_devices::clock::{ClockDevice, ClockError, ClockSeen, Reading, SetTo};
 
 /// The longest wait for the clock before it gets its orders.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -27,14 +27,22 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const OFF_MS: u64 = 1000;
 /// After several commands in vain the clock is left alone for this long.
 const TIRED_MS: u64 = 10_000;
-
-/// A message is at most so old, milliseconds. Source: the e-board's protocol.
-const LATE_MS: u64 = 1100;
+/// What a line and a busy machine may add to what is known of a press, milliseconds.
+const SLACK_MS: u64 = 50;
 
 /// An order to a clock.
-#[derive(Debug)]
-enum ToClock {
-    Set { white_ms: u64, black_ms: u64, running: Option<Color> },
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToClock {
+    /// To show these times.
+    Set {
+        /// White's, milliseconds.
+        white_ms: u64,
+        /// Black's, milliseconds.
+        black_ms: u64,
+        /// The running side.
+        running: Option<Color>,
+    },
+    /// To show a few letters, or the times again.
     Show(Option<String>),
 }
 
@@ -46,16 +54,16 @@ pub struct ClockEnd {
     to_clock: mpsc::Sender<ToClock>,
     reading: Option<Reading>,
     there: bool,
-    lost_ms: Option<u64>,
-    /// Since when its readings have not counted, because a command was under way.
-    deaf_ms: Option<u64>,
     /// The side that both the clock and the game last had running: whichever has another now moved.
     both: Option<Color>,
     /// The command that the clock has not answered yet.
     setting: Option<Told>,
+    /// When it was last set.
+    set_ms: u64,
+    /// The times before one was started on a clock that stands: while it stands nobody uses any.
+    stood: Option<Told>,
     /// How much more than the game's reckoning it showed when it was set: it shows whole seconds.
     more_ms: [u64; 2],
-    whole_seconds: bool,
     /// The last command that was in vain, and its moment.
     tired: Option<(Told, u64)>,
     battery_told: bool,
@@ -74,6 +82,8 @@ struct Told {
     white_ms: u64,
     black_ms: u64,
     running: Option<Color>,
+    /// When these were the times; none: a clock that stands shows them until it is set.
+    at_ms: Option<u64>,
 }
 
 /// How a clock is used.
@@ -81,8 +91,6 @@ struct Told {
 pub struct ClockUse {
     /// The service sets the clock; otherwise it only reads it.
     pub sets: bool,
-    /// The clock shows whole seconds, and is set to whole seconds.
-    pub whole_seconds: bool,
     /// Milliseconds of its time that the service's clock is ahead.
     pub ahead_ms: u64,
 }
@@ -95,13 +103,37 @@ impl ClockEnd {
         self.tired = None;
     }
 
+    /// A clock that does what it is told through the receiver, and whose news are taken in with
+    /// [`ClockEnd::seen`].
+    pub fn new(how: ClockUse) -> (ClockEnd, mpsc::Receiver<ToClock>) {
+        let (to_clock, orders) = mpsc::channel();
+        let end = ClockEnd {
+            sets: how.sets,
+            to_clock,
+            reading: None,
+            there: false,
+            both: None,
+            setting: None,
+            set_ms: 0,
+            stood: None,
+            more_ms: [0, 0],
+            tired: None,
+            battery_told: false,
+            wanted: None,
+            text: None,
+            showing: false,
+            ahead_ms: how.ahead_ms,
+        };
+        (end, orders)
+    }
+
     /// Starts to listen to the clock.
     pub fn open(
         mut clock: Box<dyn ClockDevice>,
         how: ClockUse,
         to_game: tokio::sync::mpsc::Sender<FromDevice>,
     ) -> ClockEnd {
-        let (to_clock, orders) = mpsc::channel();
+        let (end, orders) = ClockEnd::new(how);
         std::thread::spawn(move || {
             let (mut setting, mut showing) = (None, None);
             loop {
@@ -117,8 +149,10 @@ impl ClockEnd {
                     }
                 }
                 let news = match clock.next(PATIENCE) {
-                    Some(ClockSeen::Answered { number, result }) if setting == Some(number) => {
-                        FromClock::Set(result)
+                    Some(ClockSeen::Answered { number, result, set })
+                        if setting == Some(number) =>
+                    {
+                        FromClock::Set { result, to: set }
                     }
                     Some(ClockSeen::Answered { number, .. }) if showing == Some(number) => {
                         FromClock::Shown
@@ -131,24 +165,7 @@ impl ClockEnd {
                 }
             }
         });
-        ClockEnd {
-            sets: how.sets,
-            to_clock,
-            reading: None,
-            there: false,
-            lost_ms: None,
-            deaf_ms: None,
-            both: None,
-            setting: None,
-            more_ms: [0, 0],
-            whole_seconds: how.whole_seconds,
-            tired: None,
-            battery_told: false,
-            wanted: None,
-            text: None,
-            showing: false,
-            ahead_ms: how.ahead_ms,
-        }
+        end
     }
 
     /// Shows a few letters on it, or the times again.
@@ -163,6 +180,11 @@ impl ClockEnd {
         }
     }
 
+    /// The clock's last reading, if the clock is there and not being set.
+    pub fn times(&self) -> Option<&Reading> {
+        self.reading.as_ref().filter(|_| self.there && self.setting.is_none())
+    }
+
     /// Takes in the clock's report. Returns the inputs for the game, in order, and one line for a
     /// person.
     pub fn seen(
@@ -172,15 +194,14 @@ impl ClockEnd {
         now_ms: u64,
     ) -> (Vec<Input>, Option<String>) {
         match news {
-            FromClock::Set(result) => (Vec::new(), self.was_set(result, now_ms)),
+            FromClock::Set { result, to } => (Vec::new(), self.was_set(result, to, now_ms)),
             FromClock::Shown => {
                 self.showing = false;
                 (Vec::new(), None)
             }
             FromClock::Seen(ClockSeen::Lost { .. }) => {
-                (self.there, self.setting) = (false, None);
+                (self.there, self.setting, self.stood) = (false, None, None);
                 (self.text, self.showing) = (None, false);
-                self.lost_ms = Some(now_ms);
                 (vec![Input::Clock(ClockNews::Lost)], None)
             }
             FromClock::Seen(ClockSeen::Back { .. }) => {
@@ -199,15 +220,30 @@ impl ClockEnd {
         }
     }
 
-    fn was_set(&mut self, result: Result<(), ClockError>, now_ms: u64) -> Option<String> {
+    fn was_set(
+        &mut self,
+        result: Result<(), ClockError>,
+        to: Option<SetTo>,
+        now_ms: u64,
+    ) -> Option<String> {
         let told = self.setting.take()?;
         match result {
             // An answer may get lost; whether it was set is seen by what it shows.
             Ok(()) | Err(ClockError::Missing) => {
                 self.tired = None;
-                let shown =
-                    |ms: u64| if self.whole_seconds { ms.div_ceil(1000) * 1000 } else { ms };
-                self.more_ms = [told.white_ms, told.black_ms].map(|ms| shown(ms) - ms);
+                if let Some(SetTo { white_ms, black_ms, at_ms }) = to {
+                    let set_ms = at_ms + self.ahead_ms;
+                    self.set_ms = set_ms;
+                    let passed_ms = told.at_ms.map_or(0, |ms| set_ms.saturating_sub(ms));
+                    let reckoned = |color: Color, ms: u64| match told.running == Some(color) {
+                        true => ms.saturating_sub(passed_ms),
+                        false => ms,
+                    };
+                    self.more_ms = [
+                        white_ms.saturating_sub(reckoned(Color::White, told.white_ms)),
+                        black_ms.saturating_sub(reckoned(Color::Black, told.black_ms)),
+                    ];
+                }
                 // Earlier reports no longer count.
                 self.reading = None;
                 None
@@ -237,6 +273,7 @@ impl ClockEnd {
             None => {}
         }
         reading.at_ms = now_ms;
+        reading.before_ms = reading.before_ms.saturating_add(self.ahead_ms);
         self.reading = Some(reading);
         if self.setting.is_some() {
             return (Vec::new(), line);
@@ -249,9 +286,13 @@ impl ClockEnd {
             return Vec::new();
         };
         let game_runs = color_of(running);
+        if let Some(stood) = self.stood.filter(|stood| stood.running == game_runs)
+            && reading.running.is_none_or(|runs| Some(runs) == game_runs)
+        {
+            return vec![self.stands_or_starts(stood, &reading, running)];
+        }
+        self.stood = None;
         let ranges = self.ranges(&reading);
-        let since_ms = |moment: Option<u64>| moment.map_or(0, |ms| now_ms.saturating_sub(ms));
-        let unheard_ms = since_ms(self.lost_ms).max(since_ms(self.deaf_ms));
         if self.sets {
             let off = |ms: u64, (least, most): (u64, u64)| {
                 ms.saturating_sub(most).max(least.saturating_sub(ms))
@@ -263,7 +304,6 @@ impl ClockEnd {
                 return Vec::new();
             }
         }
-        (self.lost_ms, self.deaf_ms) = (None, None);
         if game_runs == reading.running {
             self.both = game_runs;
         }
@@ -285,7 +325,7 @@ impl ClockEnd {
                 vec![Input::Clock(ClockNews::Pressed(LeverPressed {
                     seat: game_runs,
                     read: shown(running_of(Some(runs))),
-                    late_ms: LATE_MS + unheard_ms,
+                    late_ms: now_ms.saturating_sub(reading.before_ms) + SLACK_MS,
                     adds: !self.sets,
                 }))]
             }
@@ -302,6 +342,25 @@ impl ClockEnd {
                 if told { vec![news] } else { Vec::new() }
             }
         }
+    }
+
+    /// A clock that was told to run stands until it is set: while nobody's time runs on it, nobody
+    /// uses any (6.10.1).
+    fn stands_or_starts(&mut self, stood: Told, reading: &Reading, running: Running) -> Input {
+        let (mut white_ms, mut black_ms) = (stood.white_ms, stood.black_ms);
+        if let Some(runs) = reading.running {
+            let ran_ms = reading.at_ms.saturating_sub(self.set_ms);
+            let [white, black] = self.ranges(reading);
+            let (ms, (least_ms, most_ms)) =
+                runs.fold_wb((&mut white_ms, white), (&mut black_ms, black));
+            // An answer that was lost told nothing of when.
+            *ms = ms.saturating_sub(ran_ms).max(least_ms).min(most_ms);
+            self.both = reading.running;
+            self.stood = None;
+        }
+        let (white_ms, black_ms) = ((white_ms, white_ms), (black_ms, black_ms));
+        let fallen = reading.fallen;
+        Input::Clock(ClockNews::Read(ClockRead { white_ms, black_ms, running, fallen }))
     }
 
     /// The ranges of both times, by the clock.
@@ -329,6 +388,13 @@ impl ClockEnd {
         if running == reading.running {
             self.both = running;
         }
+        let stands = reading.running.is_none() && running.is_some() && self.tired.is_none();
+        let told = Told { white_ms, black_ms, running, at_ms: Some(now_ms) };
+        if stands && self.sets {
+            self.stood.get_or_insert(Told { at_ms: None, ..told });
+        } else if running != self.stood.and_then(|stood| stood.running) {
+            self.stood = None;
+        }
         if !self.sets {
             let open = record.line.last().filter(|ply| ply.completed.is_none());
             let late = open.filter(|ply| {
@@ -350,11 +416,11 @@ impl ClockEnd {
         let over = record.ended.is_some();
         let times = differs(white_ms, ranges[0]) || differs(black_ms, ranges[1]);
         if running != reading.running || (times && !over) {
-            let told = Told { white_ms, black_ms, running };
+            let told = self.stood.unwrap_or(told);
             let tired = self.tired.is_some_and(|(_, at_ms)| now_ms < at_ms + TIRED_MS);
             if !tired {
                 self.setting = Some(told);
-                self.deaf_ms.get_or_insert(now_ms);
+                let Told { white_ms, black_ms, running, .. } = told;
                 self.tell(ToClock::Set { white_ms, black_ms, running });
             }
         }

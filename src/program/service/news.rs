@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use annabella_core::game::Input;
 use annabella_devices::{
-    clock::{ClockError, ClockSeen},
+    clock::{ClockError, ClockSeen, SetTo},
     sighted::Seen,
     voice::Pcm,
 };
@@ -44,8 +44,13 @@ pub enum FromDevice {
 pub enum FromClock {
     /// The clock's own report.
     Seen(ClockSeen),
-    /// The outcome of setting the clock.
-    Set(Result<(), ClockError>),
+    /// The clock was set, or not.
+    Set {
+        /// The outcome.
+        result: Result<(), ClockError>,
+        /// The times that it was set to, on its own clock.
+        to: Option<SetTo>,
+    },
     /// The clock shows its letters, or never will.
     Shown,
 }

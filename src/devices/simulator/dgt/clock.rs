@@ -58,6 +58,11 @@ impl Clock {
         self.running
     }
 
+    /// Whether the right side's time runs, or would run.
+    pub fn runs_right(&self) -> bool {
+        self.right_high
+    }
+
     /// A player presses; `right`: the player on the right, whose side goes down.
     pub fn press(&mut self, right: bool) {
         self.right_high = !right;
