@@ -17,11 +17,13 @@
 
 pub mod edit;
 mod error;
+mod hands;
 mod keys;
 mod read;
 mod seats;
 
 pub use error::ConfigError;
+pub use hands::Reports;
 
 use std::{
     net::SocketAddr,
@@ -31,9 +33,7 @@ use std::{
 use shakmaty::Color;
 
 use annabella_core::{
-    game::{
-        Blind, Duties, GameConfig, Hands, HandsOf, Manner, Rules, SensingConfig, clock::TimeControl,
-    },
+    game::{Blind, Duties, GameConfig, Manner, Rules, SensingConfig, clock::TimeControl},
     sight::judge::JudgeSettings,
 };
 use annabella_devices::{
@@ -144,24 +144,6 @@ impl BoardSection {
             (BoardKind::Expander, Bus::Spi) => Some(ReaderKind::ExpanderSpi),
             (BoardKind::Matrix, _) => Some(ReaderKind::Matrix),
             (BoardKind::None | BoardKind::Sim | BoardKind::Events, _) => None,
-        }
-    }
-
-    /// How it is known what its player's hands did.
-    pub fn hands(&self) -> Hands {
-        match (self.kind, self.reports) {
-            (BoardKind::None, Reports::Announced) => Hands::Announced,
-            (BoardKind::None, Reports::Spoken) => Hands::Spoken,
-            _ => Hands::Felt,
-        }
-    }
-
-    /// JSON lines are read for it.
-    pub fn reads_lines(&self) -> bool {
-        match self.kind {
-            BoardKind::Events => true,
-            BoardKind::None => self.path.as_os_str() != "-",
-            _ => false,
         }
     }
 
@@ -472,16 +454,6 @@ spelled! {
 }
 
 spelled! {
-    /// What stands for the hands of a player whose board nothing feels (D.2.3).
-    Reports {
-        /// What is announced counts as executed.
-        Announced = "announced",
-        /// He says it when it is done.
-        Spoken = "spoken",
-    }
-}
-
-spelled! {
     /// Whether there are buttons.
     ButtonsKind {
         /// Where the board has real reeds.
@@ -629,17 +601,6 @@ impl Config {
     /// A commented file with every key at its default.
     pub fn example() -> &'static str {
         include_str!("config/example.toml")
-    }
-
-    /// How it is known what the players' hands did. The board of the only blind player goes with him,
-    /// whichever colour he takes.
-    fn hands(&self) -> HandsOf {
-        let (own, black) = (self.board.hands(), self.board_black.hands());
-        match self.game.blind {
-            Blind::White => HandsOf { white: own, black: Hands::Felt },
-            Blind::Black => HandsOf { white: Hands::Felt, black: own },
-            Blind::Both => HandsOf { white: own, black },
-        }
     }
 
     /// Whether buttons are to be read.
