@@ -372,7 +372,7 @@ fn every_prompt_is_said_somewhere() {
         }
     }
     let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let list = std::fs::read_to_string(src.join("phrase/prompt.rs")).expect("the prompts");
+    let list = std::fs::read_to_string(src.join("words/phrase/prompt.rs")).expect("the prompts");
     let mut text = String::new();
     sources(&src, &mut text);
     let names = list.lines().filter_map(|line| {

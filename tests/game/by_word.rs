@@ -228,6 +228,8 @@ fn what_stands_where_is_said_to_be_the_games() {
         ("was steht auf der Reihe vier", "ear: Partie. Reihe vier: leer."),
         ("wo ist meine Dame", "ear: Partie. Weiße Dame: David eins."),
         ("wiederhole", "ear: Partie. Weiße Dame: David eins."),
+        // Nobody sees what he touches.
+        ("ich rücke zurecht", "ear: Gut, du rückst zurecht."),
     ] {
         table.says(White, asked);
         assert_eq!(table.heard(), [told], "{asked}");
