@@ -315,6 +315,9 @@ fn who_has_no_sensors_seals_by_word_and_sets_up_again_by_himself() {
     table.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
     table.input(Input::Sighted { seat: Color::Black, uci: "b8c6".into() });
     table.press(Color::Black);
+    // The sealed move is to be made on his own board too (I.9.1), then the reply.
+    assert_eq!(table.says("was ist offen"), ["ear: Führ aus: Springer Gustav eins Felix drei."]);
+    assert_eq!(table.says("ausgeführt"), ["ear: Gut."]);
     assert_eq!(table.says("was ist offen"), ["ear: Führ aus: Springer Bella acht Cesar sechs."]);
     table.says("Läufer Felix eins Bella fünf");
     table.press(Color::White);

@@ -128,7 +128,7 @@ fn unknown_names_are_refused_with_the_nearest_known_one() {
 fn wrong_values_are_refused_with_what_is_allowed() {
     assert_eq!(
         refusal("[board]\nkind = \"simm\"\n"),
-        "annabella.toml:2: kind in [board] is \"simm\"; allowed: \"sim\", \"events\", \"shift-register\", \"expander\", \"matrix\""
+        "annabella.toml:2: kind in [board] is \"simm\"; allowed: \"none\", \"sim\", \"events\", \"shift-register\", \"expander\", \"matrix\""
     );
     assert_eq!(
         refusal("[board]\nsettle_ms = 5\n"),

@@ -285,6 +285,8 @@ fn of_a_board_without_sensors_nothing_is_claimed() {
     // What the arbiter saw on it himself may be entered.
     let said = Input::Said { seat: Some(Color::White), heard: vec!["e4".to_owned()] };
     hall.play().input(said).expect("a move");
+    let copied = Input::Sighted { seat: Color::Black, uci: "e2e4".to_owned() };
+    hall.play().input(copied).expect("copied");
     let fen = "rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR";
     let mut assistant = hall.as_("assistant");
     let page = assistant.acts(&[("act", "stands"), ("seat", "white"), ("fen", fen)]);

@@ -9,7 +9,7 @@ use std::{
 
 use annabella::config::Config;
 use annabella_core::game::{At, Channel, Game, Hands, Input, Output as Asked, Started};
-use annabella_words::phrase::{Prompt, Slot, Words};
+use annabella_words::phrase::{Prompt, Slot, Utterance, Words};
 use at_board::Play;
 use shakmaty::{Color, Square};
 
@@ -166,43 +166,43 @@ fn what_is_said_in_seven_languages() {
     let texts = [
         (
             "de",
-            "Partie: Eva vier: leer.",
+            "Partie. Eva vier: leer.",
             "Gut.",
             "Alle Linien verglichen.",
             "Wieder wie in der Partie.",
         ),
-        ("en", "Game: Eva vier: empty.", "Noted.", "All files compared.", "As in the game again."),
+        ("en", "Game. Eva vier: empty.", "Noted.", "All files compared.", "As in the game again."),
         (
             "es",
-            "Partida: Eva vier: vacía.",
+            "Partida. Eva vier: vacía.",
             "Bien.",
             "Todas las columnas comparadas.",
             "De nuevo como en la partida.",
         ),
         (
             "fr",
-            "Partie: Eva vier: vide.",
+            "Partie. Eva vier: vide.",
             "Noté.",
             "Toutes les colonnes comparées.",
             "De nouveau comme dans la partie.",
         ),
         (
             "lt",
-            "Partija: Eva vier: tuščia.",
+            "Partija. Eva vier: tuščia.",
             "Gerai.",
             "Visos vertikalės palygintos.",
             "Vėl kaip partijoje.",
         ),
         (
             "pl",
-            "Partia: Eva vier: puste.",
+            "Partia. Eva vier: puste.",
             "Dobrze.",
             "Wszystkie linie porównane.",
             "Znów jak w partii.",
         ),
         (
             "ru",
-            "По партии: Eva vier: пусто.",
+            "По партии. Eva vier: пусто.",
             "Хорошо.",
             "Все вертикали сверены.",
             "Снова как в партии.",
@@ -212,7 +212,7 @@ fn what_is_said_in_seven_languages() {
         let words = Words::builtin("fide", language).expect("built in");
         let square = words.prompt(Prompt::SquareEmpty, &[Slot::Square(Square::E4)]);
         let said = |prompt| words.prompt(prompt, &[]).to_string();
-        let answer = words.prompt(Prompt::OfGame, &[Slot::Words(&square)]).to_string();
+        let answer = Utterance::joined([words.prompt(Prompt::OfGame, &[]), square]).to_string();
         assert_eq!(answer, of_game, "{language}");
         assert_eq!(said(Prompt::Noted), noted);
         assert_eq!(said(Prompt::WalkOver), over);

@@ -299,7 +299,8 @@ fn a_board_without_sensors_comes_first_and_is_not_tested() {
         typed(&mut setup, "zurück"),
         "Willst du nach jedem Zug sagen, dass er ausgeführt ist?"
     );
-    assert_eq!(typed(&mut setup, "zurück"), "Welches Brett hast du? Wie bisher.");
+    // The list stands where the keys left it, and nothing is chosen.
+    assert_eq!(typed(&mut setup, "zurück"), "Welches Brett hast du? Ein Brett mit Sensoren.");
     assert_eq!(setup.settings().board, Own::AsBefore);
 }
 

@@ -18,6 +18,7 @@
 
 pub mod edit;
 mod error;
+mod hands;
 mod keys;
 mod kinds;
 mod read;
@@ -26,8 +27,9 @@ mod seats;
 pub use error::ConfigError;
 pub use kinds::{
     AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Engine, Listen,
-    RecordAudio, Reports, SightedKind,
+    RecordAudio, SightedKind,
 };
+pub use hands::Reports;
 
 use std::{
     net::SocketAddr,
@@ -37,9 +39,7 @@ use std::{
 use shakmaty::Color;
 
 use annabella_core::{
-    game::{
-        Blind, Duties, GameConfig, Hands, HandsOf, Manner, Rules, SensingConfig, clock::TimeControl,
-    },
+    game::{Blind, Duties, GameConfig, Manner, Rules, SensingConfig, clock::TimeControl},
     sight::judge::JudgeSettings,
 };
 use annabella_devices::{
@@ -150,24 +150,6 @@ impl BoardSection {
             (BoardKind::Expander, Bus::Spi) => Some(ReaderKind::ExpanderSpi),
             (BoardKind::Matrix, _) => Some(ReaderKind::Matrix),
             (BoardKind::None | BoardKind::Sim | BoardKind::Events, _) => None,
-        }
-    }
-
-    /// How it is known what its player's hands did.
-    pub fn hands(&self) -> Hands {
-        match (self.kind, self.reports) {
-            (BoardKind::None, Reports::Announced) => Hands::Announced,
-            (BoardKind::None, Reports::Spoken) => Hands::Spoken,
-            _ => Hands::Felt,
-        }
-    }
-
-    /// JSON lines are read for it.
-    pub fn reads_lines(&self) -> bool {
-        match self.kind {
-            BoardKind::Events => true,
-            BoardKind::None => self.path.as_os_str() != "-",
-            _ => false,
         }
     }
 
@@ -489,17 +471,6 @@ impl Config {
     /// A commented file with every key at its default.
     pub fn example() -> &'static str {
         include_str!("config/example.toml")
-    }
-
-    /// How it is known what the players' hands did. The board of the only blind player goes with him,
-    /// whichever colour he takes.
-    fn hands(&self) -> HandsOf {
-        let (own, black) = (self.board.hands(), self.board_black.hands());
-        match self.game.blind {
-            Blind::White => HandsOf { white: own, black: Hands::Felt },
-            Blind::Black => HandsOf { white: Hands::Felt, black: own },
-            Blind::Both => HandsOf { white: own, black },
-        }
     }
 
     /// Whether buttons are to be read.

@@ -223,17 +223,19 @@ fn the_system_may_start_the_clock_after_his_word() {
 fn what_stands_where_is_said_to_be_the_games() {
     let mut table = begun(white(Hands::Announced));
     for (asked, told) in [
-        ("was steht auf Eva zwei", "ear: Partie: Eva zwei: weißer Bauer."),
-        ("was steht auf Eva vier", "ear: Partie: Eva vier: leer."),
-        ("was steht auf der Reihe vier", "ear: Partie: Reihe vier: leer."),
-        ("wo ist meine Dame", "ear: Partie: Weiße Dame: David eins."),
-        ("wiederhole", "ear: Partie: Weiße Dame: David eins."),
+        ("was steht auf Eva zwei", "ear: Partie. Eva zwei: weißer Bauer."),
+        ("was steht auf Eva vier", "ear: Partie. Eva vier: leer."),
+        ("was steht auf der Reihe vier", "ear: Partie. Reihe vier: leer."),
+        ("wo ist meine Dame", "ear: Partie. Weiße Dame: David eins."),
+        ("wiederhole", "ear: Partie. Weiße Dame: David eins."),
+        // Nobody sees what he touches.
+        ("ich rücke zurecht", "ear: Gut, du rückst zurecht."),
     ] {
         table.says(White, asked);
         assert_eq!(table.heard(), [told], "{asked}");
     }
     table.says(White, "Linie Eva");
-    assert!(table.heard()[0].starts_with("ear: Partie: Eva."));
+    assert!(table.heard()[0].starts_with("ear: Partie. Eva."));
 }
 
 #[test]
@@ -306,8 +308,8 @@ fn where_the_opponents_board_differs_he_hears_what_the_game_has_there() {
         table.spoken(),
         [
             "loud: Die Bretter sind verschieden: Eva drei und Eva vier.",
-            "ear: Partie: Eva drei: leer.",
-            "ear: Partie: Eva vier: weißer Bauer."
+            "ear: Partie. Eva drei: leer.",
+            "ear: Partie. Eva vier: weißer Bauer."
         ]
     );
     let case = table.game.case().expect("a game");

@@ -198,7 +198,7 @@ impl Play {
                 | Prompt::WhereNone
         );
         if position && self.seats[seat].is_said() {
-            self.words.prompt(Prompt::OfGame, &[Slot::Words(&words)])
+            Utterance::joined([self.words.prompt(Prompt::OfGame, &[]), words])
         } else {
             words
         }

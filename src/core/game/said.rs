@@ -381,6 +381,9 @@ impl Play {
         if let Some(tracker) = self.seats[mover].tracker_mut() {
             tracker.adjust();
             self.tell(mover, Urgency::Answer, Prompt::Adjusting, &[]);
+        } else if self.seats[mover].is_said() {
+            // Nobody sees what he touches; that he said it is in the record.
+            self.tell(mover, Urgency::Answer, Prompt::Adjusting, &[]);
         } else {
             self.sighted_adjusts(mover);
         }

@@ -64,6 +64,7 @@ impl Lobby {
             (Act::Yes, Step::Swap) => {
                 self.remember();
                 draft::swap(&mut self.state.config);
+                self.board_follows();
                 self.state.owner = !self.state.owner;
                 self.tell_manners();
                 self.place(Step::AllRight);
@@ -155,6 +156,14 @@ impl Lobby {
         }
     }
 
+    /// The one board goes with its player; two stay before their colours.
+    fn board_follows(&mut self) {
+        if !self.second_board {
+            let hands = &mut self.state.config.hands;
+            *hands = hands.swapped();
+        }
+    }
+
     fn set_side(&mut self, blind: Blind) {
         if blind == Blind::Both && !self.second_board {
             let needs = self.prompt(Prompt::BothNeedBoards, &[]);
@@ -172,8 +181,9 @@ impl Lobby {
         // The player's name goes along.
         if owner != self.state.owner {
             std::mem::swap(&mut config.white, &mut config.black);
+            self.board_follows();
         }
-        config.blind = blind;
+        self.state.config.blind = blind;
         self.state.owner = owner;
         self.place(Step::AllRight);
         self.ask();

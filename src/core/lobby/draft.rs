@@ -55,15 +55,11 @@ pub(super) fn swap(config: &mut GameConfig) {
     config.blind = match config.blind {
         Blind::White => Blind::Black,
         Blind::Black => Blind::White,
-        // Their boards stay where they are.
         Blind::Both => {
             swap_earphones(config);
             Blind::Both
         }
     };
-    if config.blind != Blind::Both {
-        config.hands = config.hands.swapped();
-    }
 }
 
 /// Each of two blind players finds his volume and rate at the other place.

@@ -516,7 +516,9 @@ impl Setup {
                 }
                 Step::Model if !self.offers_model() => Step::Board,
                 Step::Microphone if self.around.inputs.len() == 1 => Step::Measuring,
-                Step::Board if self.around.both_blind || self.own_boards().len() < 2 => {
+                Step::Board if self.around.both_blind => Step::Reports,
+                Step::Board if self.own_boards().len() < 2 => {
+                    missing.extend(self.is_plain().then_some(Prompt::SetupBoardPlain));
                     Step::Reports
                 }
                 Step::Reports if self.around.both_blind || !self.is_plain() => Step::Test,

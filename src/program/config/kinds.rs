@@ -23,16 +23,6 @@ spelled! {
 }
 
 spelled! {
-    /// The word that stands for the hands of a player whose board has no sensors (D.2.3).
-    Reports {
-        /// The announcement counts as executed.
-        Announced = "announced",
-        /// He says it when it is done.
-        Spoken = "spoken",
-    }
-}
-
-spelled! {
     /// Whether there are buttons.
     ButtonsKind {
         /// Where the board has real reeds.

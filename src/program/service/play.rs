@@ -269,7 +269,8 @@ async fn read_lines(
         open,
         paced: false,
     };
-    if name == "-" {
+    // As a file standard input would never end.
+    if name == "-" || name == "/dev/stdin" {
         tokio::spawn(pegs.read(tokio::io::stdin(), "standard input".to_owned()));
         return Ok(());
     }

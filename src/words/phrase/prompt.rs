@@ -256,7 +256,7 @@ prompts! {
     /// The boards are to be compared by hand, and the arbiter is called for it (D.2.9).
     CompareBoards "compare-boards" [];
     /// No sensor sees this player's board, so the answer is marked as the game's.
-    OfGame "of-game" [answer: Move];
+    OfGame "of-game" [];
     /// The player's word about his hands was heard.
     Noted "noted" [];
     /// His board is compared with the game by word: how it goes.
