@@ -25,11 +25,11 @@ mod read;
 mod seats;
 
 pub use error::ConfigError;
+pub use hands::Reports;
 pub use kinds::{
     AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Engine, Listen,
     RecordAudio, SightedKind,
 };
-pub use hands::Reports;
 
 use std::{
     net::SocketAddr,
