@@ -209,7 +209,7 @@ fn what_is_missing_is_said_in_one_sentence_and_nothing_is_asked_about_it() {
 
 /// A German player who speaks, takes what is offered, and fetches the speech model.
 fn fetches_the_model(house: &str) -> String {
-    let typed = format!("Deutsch\n{}ja\nnein\n[silence]\nfertig\nja\n", "weiter\n".repeat(7));
+    let typed = format!("Deutsch\n{}ja\nnein\n[silence]\nfertig\nja\n", "weiter\n".repeat(6));
     let output = annabella(&["setup", &format!("--simulate={house}")], &typed);
     assert!(output.status.success(), "{house}: {}", err(&output));
     out(&output).replace("\n  ", " ")

@@ -257,7 +257,7 @@ fn a_speech_model_that_is_still_coming_is_told_of_at_the_end_and_asked_for_once(
     typed(&mut setup, "fertig");
     assert_eq!(typed(&mut setup, "ja"), "(write)");
     let told = heard(&setup.handle(SetupInput::Written(true)));
-    assert_eq!(told, [format!("Gespeichert. {COMING}"), "(finished true)".to_owned()]);
+    assert_eq!(told, [format!("Einstellung geschrieben. {COMING}"), "(finished true)".to_owned()]);
 }
 
 #[test]
