@@ -32,6 +32,7 @@ mod verdict;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Role};
 
+use self::unsaid::without_noise_around;
 pub use self::{
     again::together,
     choices::{Choices, Chosen},
@@ -88,7 +89,7 @@ pub struct Heard {
     /// How much louder than the room the voice was, decibels, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub above_room_db: Option<f32>,
-    /// What each part was heard as alone, where an announcement was said with a long pause in it.
+    /// What each part was heard as alone ([`Heard::as_part`]), where an announcement was said with a long pause in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
 }
@@ -110,6 +111,21 @@ impl Heard {
     /// The text most probably said.
     pub fn best(&self) -> Option<&str> {
         best_of(&self.hypotheses)
+    }
+
+    /// What a part of an announcement was heard as by itself: the text most probably said, or that of the word loop where it
+    /// heard something else too often ([`Thresholds::loop_contradiction`]). A part is short, and much of any talk is like it.
+    pub fn as_part(&self) -> &str {
+        let best = self.best().unwrap_or_default();
+        let said = without_noise_around(best);
+        let other = self.word_loop.iter().filter(|h| without_noise_around(&h.text) != said);
+        let other: f64 = other.map(Hypothesis::weight).sum();
+        if other <= Thresholds::default().loop_contradiction {
+            return best;
+        }
+        best_of(&self.word_loop)
+            .filter(|text| without_noise_around(text) != said)
+            .unwrap_or("[unk]")
     }
 
     /// Nothing but silence and noise.
@@ -351,6 +367,25 @@ impl Default for Thresholds {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_is_what_both_passes_heard() {
+        let heard = |text: &str, word_loop: &[(&str, f64)]| Heard {
+            word_loop: word_loop.iter().map(|(text, p)| Hypothesis::new(*text, *p)).collect(),
+            ..Heard::ranked(vec![Hypothesis::new(text, 1.0)])
+        };
+        for (word_loop, part) in [
+            (&[][..], "bella eins"),
+            (&[("bella eins", 0.9)], "bella eins"),
+            (&[("[unk] bella eins", 0.7), ("bella drei", 0.3)], "bella eins"),
+            (&[("bella eins", 0.5), ("bella drei", 0.5)], "[unk]"),
+            (&[("bella", 0.6), ("bella eins", 0.4)], "bella"),
+            (&[("bella eins", 0.45), ("bella", 0.3), ("eins", 0.25)], "[unk]"),
+        ] {
+            assert_eq!(heard("bella eins", word_loop).as_part(), part, "{word_loop:?}");
+        }
+        assert_eq!(Heard::default().as_part(), "");
+    }
 
     #[test]
     fn likelihoods_become_probabilities() {

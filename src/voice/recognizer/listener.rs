@@ -358,7 +358,10 @@ impl Listener {
         let mut heard = self.compared(heard, &hissing);
         heard.parts = begun.parts(&rest);
         let one = self.grammar.is_whole(&heard) || self.grammar.is_begun(&heard);
-        let by_itself = self.grammar.is_whole(&rest.heard) || self.grammar.is_begun(&rest.heard);
+        // One word may be any of the rest misheard.
+        let anew = self.grammar.is_begun(&rest.heard)
+            && rest.heard.best().is_some_and(|text| text.split(' ').nth(1).is_some());
+        let by_itself = anew || self.grammar.is_whole(&rest.heard);
         if !one && by_itself {
             return rest;
         }

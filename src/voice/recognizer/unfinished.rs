@@ -45,7 +45,7 @@ impl Unfinished {
         [&self.utterance, rest]
             .into_iter()
             .flat_map(|part| match &part.heard.parts[..] {
-                [] => part.heard.best().map(str::to_owned).into_iter().collect(),
+                [] => vec![part.heard.as_part().to_owned()],
                 parts => parts.to_vec(),
             })
             .collect()
