@@ -7,22 +7,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::{
-    game::{At, Game, GameConfig, Input, MoveState, Output, Started},
-    journal::Journal,
-    phrase::{Words, pack},
-    sensing::{Debounce, Edge, Felt, Settings, Tracker},
-    service::{
-        Service,
-        standing::{self, Next},
-    },
-    simulator::{
-        games::random_game,
-        hands::{Hands, Style},
-        pegs::REST_MS,
-        table::{Table, Watch},
-    },
+use annabella::service::{
+    Service,
+    standing::{self, Next},
 };
+use annabella_core::{
+    game::{At, Game, GameConfig, Input, MoveState, Output, Started},
+    sensing::{Debounce, Edge, Felt, Settings, Tracker},
+};
+use annabella_devices::simulator::{
+    games::random_game,
+    hands::{Hands, Style},
+    pegs::REST_MS,
+    table::{Table, Watch},
+};
+use annabella_records::journal::Journal;
+use annabella_words::phrase::{Words, pack};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
@@ -188,8 +188,10 @@ fn through_the_game() {
         let (start, moves) = random_game(seed, 120);
         let mut hands = Hands::seeded(seed, Style::steady());
         let mut game = Game::new();
-        let config =
-            GameConfig { start: Some(annabella::game::write_fen(&start)), ..GameConfig::default() };
+        let config = GameConfig {
+            start: Some(annabella_core::game::write_fen(&start)),
+            ..GameConfig::default()
+        };
         let input = Input::Started(Box::new(started(config)));
         game.handle(At::new(0), input).expect("a game can be started");
         let (mut position, mut t_ms) = (start, 1000);
@@ -241,7 +243,7 @@ fn restart() {
         .find(|(_, moves)| moves.len() == 300)
         .expect("some game lasts as long");
     let config = GameConfig {
-        start: Some(annabella::game::write_fen(&start)),
+        start: Some(annabella_core::game::write_fen(&start)),
         sighted_board: true,
         ..GameConfig::default()
     };

@@ -8,10 +8,10 @@ use std::{
     time::Duration,
 };
 
-use annabella::{
+use annabella_core::game::{At, Running, clock::ClockState};
+use annabella_devices::{
     clock::track::{Sides, Track},
     dgt::session::{ClockEvent, Event, Session},
-    game::{At, Running, clock::ClockState},
     simulator::dgt::{Device, Faults, pty::Emulator},
 };
 use rand::{RngExt, SeedableRng};

@@ -13,10 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::{
-    console::{Table, View},
-    game::{At, Input},
-};
+use annabella_console::{Table, View};
+use annabella_core::game::{At, Input};
 use hall::{Browser, Hall, Play};
 use shakmaty::{Chess, Color, Move, Position, Role, san::SanPlus};
 

@@ -3,12 +3,12 @@
 
 use std::{hint::black_box, time::Instant};
 
-use annabella::{
+use annabella_core::sight::judge::{Finding, Judge, JudgeSettings};
+use annabella_devices::{
     dgt::{
         codec::{Dump, Facing, FromBoard},
         session::{BoardEvent, Event, Session},
     },
-    sight::judge::{Finding, Judge, JudgeSettings},
     sighted::still::{StillSettings, Stillness},
     simulator::games::random_game,
 };

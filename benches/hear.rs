@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use annabella::phrase::hear::{Context, Ear, Heard, Hypothesis, Thresholds, move_grammar};
+use annabella_words::phrase::hear::{Context, Ear, Heard, Hypothesis, Thresholds, move_grammar};
 use shakmaty::{Chess, Position};
 
 #[path = "../tests/noise/mod.rs"]

@@ -10,10 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::{
-    game::{At, GameConfig, Input, Started},
-    journal::Journal,
-};
+use annabella_core::game::{At, GameConfig, Input, Started};
+use annabella_records::journal::Journal;
 use shakmaty::{Color, Square};
 
 fn main() {

@@ -7,12 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::{
-    phrase::{
-        Form, Part, Understood, Utterance as Spoken, Words,
-        hear::{Context, Decision, Ear, Grammar, Heard, Hypothesis, move_loop},
-        understand,
-    },
+use annabella_devices::{
     simulator::games::random_game,
     voice::{
         Engine, Pcm, Rate,
@@ -23,6 +18,11 @@ use annabella::{
             room::{Condition, at_rate, put},
         },
     },
+};
+use annabella_words::phrase::{
+    Form, Part, Understood, Utterance as Spoken, Words,
+    hear::{Context, Decision, Ear, Grammar, Heard, Hypothesis, move_loop},
+    understand,
 };
 use shakmaty::{Chess, Move, Position};
 

@@ -2,12 +2,12 @@
 
 use std::{hint::black_box, time::Instant};
 
-use annabella::{
+use annabella_core::{
     laws::winnable::{Budget, Mate, can_mate},
     notation::read_entries,
     reconcile::{Case, Seen, Side, reconcile},
-    simulator::games::random_game,
 };
+use annabella_devices::simulator::games::random_game;
 use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 
 const PLIES: usize = 300;

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::board::{
+use annabella_devices::board::{
     scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
     sim::Bench,
     wiring::{ReaderKind, Wiring},

@@ -21,14 +21,11 @@ use std::{
     time::Instant,
 };
 
-use annabella::{
-    game::write_fen,
-    notation::pgn,
-    simulator::{
-        games::random_game,
-        hands::{Hands, Style},
-        pegs::{Pegs, REST_MS, Recovered},
-    },
+use annabella_core::{game::write_fen, notation::pgn};
+use annabella_devices::simulator::{
+    games::random_game,
+    hands::{Hands, Style},
+    pegs::{Pegs, REST_MS, Recovered},
 };
 use shakmaty::{Chess, Move, Position};
 

@@ -10,9 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::{
-    game::{Channel, Urgency},
-    phrase::{Form, Utterance, Words},
+use annabella_core::game::{Channel, Urgency};
+use annabella_devices::{
     simulator::games::random_game,
     voice::{
         Engine, Mouth, Rate, VoiceEvent,
@@ -20,6 +19,7 @@ use annabella::{
         speaker::{Devices, Speaker},
     },
 };
+use annabella_words::phrase::{Form, Utterance, Words};
 use shakmaty::Position;
 
 const CHILD: &str = "ANNABELLA_BENCH_SPEECH";

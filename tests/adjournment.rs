@@ -3,22 +3,22 @@
 
 use std::path::{Path, PathBuf};
 
-use annabella::{
-    game::{
-        Act, Adjourn, At, Blind, BoardSeen, Channel, Conclusion, Envelope, Game, GameConfig, Input,
-        Output, Private, Resumption, Ruling, Running, ShownBoard, Stage, Started,
-    },
+use annabella::service::{
+    OpenError, Service, json_lines,
+    standing::{self, Next},
+};
+use annabella_core::game::{
+    Act, Adjourn, At, Blind, BoardSeen, Channel, Conclusion, Envelope, Game, GameConfig, Input,
+    Output, Private, Resumption, Ruling, Running, ShownBoard, Stage, Started,
+};
+use annabella_records::{
     journal::{
         GameId, Journal, Records,
         report::{Report, ReportLabels},
     },
-    phrase::{hear::Heard, pack},
     seal::Passphrase,
-    service::{
-        OpenError, Service, json_lines,
-        standing::{self, Next},
-    },
 };
+use annabella_words::phrase::{hear::Heard, pack};
 use shakmaty::{Board, Color, Position, Square};
 
 const SECRET: &str = "long rook to nowhere";

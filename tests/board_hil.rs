@@ -14,10 +14,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::{
-    board::wiring::{Orientation, ReaderKind, Wires, Wiring},
-    config::Config,
-};
+use annabella::config::Config;
+use annabella_devices::board::wiring::{Orientation, ReaderKind, Wires, Wiring};
 use shakmaty::{Bitboard, Chess, Position, Square};
 
 const MISSING: u64 = 160;

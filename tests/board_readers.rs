@@ -1,6 +1,7 @@
 //! The same game through every reader: on good wires, on bad ones, and on wires that fail.
 
-use annabella::{
+use annabella_core::sensing::{Felt, Settings, Tracker};
+use annabella_devices::{
     board::{
         BoardReader, ReadError,
         scan::{Core, ScanEvent, ScanSettings, Scanner},
@@ -8,7 +9,6 @@ use annabella::{
         sim::Bench,
         wiring::{BitOrder, Level, Orientation, ReaderKind, Wires, Wiring},
     },
-    sensing::{Felt, Settings, Tracker},
     simulator::{
         games::random_game,
         hands::{Hands, Style},

@@ -1,13 +1,11 @@
 //! The guided self-test, with a builder who has one peg and cannot see.
 
-use annabella::{
-    board::{
-        selftest::{Answer, Diagnosis, Finding, Line, SelfTest},
-        sim::Bench,
-        wiring::{BitOrder, Orientation, ReaderKind, Wires, Wiring},
-    },
-    phrase::{Prompt, Words},
+use annabella_devices::board::{
+    selftest::{Answer, Diagnosis, Finding, Line, SelfTest},
+    sim::Bench,
+    wiring::{BitOrder, Orientation, ReaderKind, Wires, Wiring},
 };
+use annabella_words::phrase::{Prompt, Words};
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Square};
 

@@ -13,10 +13,8 @@ use std::{
     time::Duration,
 };
 
-use annabella::{
-    console::Codes,
-    game::{GameConfig, HandStep, Input},
-};
+use annabella_console::Codes;
+use annabella_core::game::{GameConfig, HandStep, Input};
 use hall::Hall;
 use shakmaty::{Color, Position, Square};
 
@@ -140,8 +138,8 @@ fn play(hall: &Hall, step: &str) {
             play.copy_on_pegs();
         }
         ("start", _) => {
-            let act = annabella::game::Act::StartClocks { side: None };
-            let ruling = annabella::game::Ruling::new(act, "A. Weber", "");
+            let act = annabella_core::game::Act::StartClocks { side: None };
+            let ruling = annabella_core::game::Ruling::new(act, "A. Weber", "");
             play.input(Input::Arbiter(Box::new(ruling))).expect("the clocks run");
         }
         ("says", text) => {

@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::voice::{
+use annabella_devices::voice::{
     Pcm,
     capture::{Capture, CaptureEvent, SimMicrophone},
     keys::{KeyEvent, KeyReader, Keyboard, KeysEvent},

@@ -1,6 +1,6 @@
 //! The clock: time is only ever used, or added by the time control or the arbiter.
 
-use annabella::game::{
+use annabella_core::game::{
     At, Running,
     clock::{ClockState, TimeControl},
 };
@@ -242,7 +242,7 @@ proptest! {
                     }
                     let begun = (in_hand - first_move + 1).min(period.moves.unwrap_or(u32::MAX));
                     let increment_ms = match period.bonus {
-                        annabella::game::clock::Bonus::Increment(ms) => ms,
+                        annabella_core::game::clock::Bonus::Increment(ms) => ms,
                         _ => 0,
                     };
                     given_ms += period.base_ms + u64::from(begun) * increment_ms;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use annabella::clock::{ClockDevice, ClockError, ClockSeen, Reading, sim::SimClock};
+use annabella_devices::clock::{ClockDevice, ClockError, ClockSeen, Reading, sim::SimClock};
 use shakmaty::Color;
 
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -109,7 +109,7 @@ fn a_simulated_clock_tells_when_a_flag_falls() {
 
 #[cfg(feature = "dgt")]
 mod dgt {
-    use annabella::{
+    use annabella_devices::{
         clock::{dgt::DgtClock, track::Sides},
         dgt::{codec::Facing, wire},
         simulator::dgt::{Clock, Device, Faults, pty::Emulator},

@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use annabella::{
-    config::{AnnounceForm, BoardKind, ClockKind, Config, Engine},
-    game::{Blind, GameConfig},
-};
+use annabella::config::{AnnounceForm, BoardKind, ClockKind, Config, Engine};
+use annabella_core::game::{Blind, GameConfig};
 use proptest::prelude::*;
 use shakmaty::Color;
 

@@ -4,10 +4,8 @@ mod hall;
 
 use std::time::{Duration, Instant};
 
-use annabella::{
-    console::{Codes, Limits},
-    game::{Act, GameConfig, Input, PageAct, PageRole, Penalty, Running},
-};
+use annabella_console::{Codes, Limits};
+use annabella_core::game::{Act, GameConfig, Input, PageAct, PageRole, Penalty, Running};
 use hall::{Browser, Hall, form, raw};
 use shakmaty::Color;
 
@@ -707,7 +705,7 @@ fn with_a_certificate_the_pages_are_encrypted() {
     let (certificate, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
     std::fs::write(&certificate, made.cert.pem()).expect("written");
     std::fs::write(&key, made.signing_key.serialize_pem()).expect("written");
-    let tls = annabella::console::Tls { certificate: certificate.clone(), key };
+    let tls = annabella_console::Tls { certificate: certificate.clone(), key };
     let hall = Hall::with(|settings| settings.tls = Some(tls));
     let mut roots = RootCertStore::empty();
     roots.add(made.cert.der().clone()).expect("trusted");
@@ -744,23 +742,23 @@ fn with_a_certificate_the_pages_are_encrypted() {
 
 #[test]
 fn a_certificate_that_cannot_be_used_is_named_with_its_remedy() {
-    let tls = annabella::console::Tls {
+    let tls = annabella_console::Tls {
         certificate: "/nowhere/cert.pem".into(),
         key: "/nowhere/key.pem".into(),
     };
-    let mut settings = annabella::console::Settings::at(([127, 0, 0, 1], 0).into());
+    let mut settings = annabella_console::Settings::at(([127, 0, 0, 1], 0).into());
     settings.tls = Some(tls);
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("tokio");
-    let error = runtime.block_on(annabella::console::open(settings)).expect_err("no certificate");
+    let error = runtime.block_on(annabella_console::open(settings)).expect_err("no certificate");
     assert!(
         error.to_string().starts_with("cannot use /nowhere/cert.pem: ")
             && error.to_string().ends_with("must be PEM and belong together"),
         "{error}"
     );
     let hall = Hall::new();
-    let settings = annabella::console::Settings::at(hall.address);
-    let error = runtime.block_on(annabella::console::open(settings)).expect_err("taken");
+    let settings = annabella_console::Settings::at(hall.address);
+    let error = runtime.block_on(annabella_console::open(settings)).expect_err("taken");
     assert!(error.to_string().contains("correct listen in [console]"), "{error}");
 }
 

@@ -1,7 +1,7 @@
 //! The DGT board's and clock's bytes: every vector of the protocol's description, and any bytes at
 //! all in any pieces.
 
-use annabella::dgt::codec::{
+use annabella_devices::dgt::codec::{
     Ack, Button, ClockCommand, ClockSays, ClockTimes, Code, CommandDecoder, CommandError,
     DecodeError, Decoder, Dump, Facing, Field, FromBoard, LONGEST_FRAME, Marker, RunMode, SideTime,
     ToBoard, Turn,

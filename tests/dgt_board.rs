@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::{
+use annabella_devices::{
     dgt::{
         codec::{Button, ClockCommand, Facing},
         session::{Answer, BoardEvent, ClockEvent},

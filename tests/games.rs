@@ -7,17 +7,15 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use annabella::{
-    game::{
-        Act, Adjourn, At, ClockBasis, Conclusion, Envelope, GameConfig, Input, Resumption, Ruling,
-        Settle, SettledClocks,
-    },
-    journal::{GameId, Journal},
-    service::{
-        Service,
-        standing::{self, Next},
-    },
+use annabella::service::{
+    Service,
+    standing::{self, Next},
 };
+use annabella_core::game::{
+    Act, Adjourn, At, ClockBasis, Conclusion, Envelope, GameConfig, Input, Resumption, Ruling,
+    Settle, SettledClocks,
+};
+use annabella_records::journal::{GameId, Journal};
 use recorded::{fools_mate, games, started};
 use shakmaty::{Color, Square};
 

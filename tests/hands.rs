@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use annabella::simulator::{
+use annabella_devices::simulator::{
     games::random_game,
     hands::{Action, Hands, LEAST_MS, Mishap, RawEdge, Script, Style, orders},
 };
@@ -99,7 +99,9 @@ fn every_order_of_every_move_is_possible_and_ends_as_the_move_does() {
                 let all = orders(&pos, mv);
                 assert!(!all.is_empty(), "{mv} has no order");
                 for order in all {
-                    *seen.entry(annabella::simulator::hands::name_of(mv, &order)).or_default() += 1;
+                    *seen
+                        .entry(annabella_devices::simulator::hands::name_of(mv, &order))
+                        .or_default() += 1;
                     let end = order.iter().try_fold(pos.board().occupied(), |now, a| a.apply(now));
                     assert_eq!(end, Some(after), "{mv} by {order:?}");
                 }

@@ -8,10 +8,8 @@ use std::{
     process::{Command, Output},
 };
 
-use annabella::{
-    board::wiring::{ButtonPins, ReaderKind, Wiring},
-    config::Config,
-};
+use annabella::config::Config;
+use annabella_devices::board::wiring::{ButtonPins, ReaderKind, Wiring};
 use shakmaty::Square;
 
 fn root() -> PathBuf {

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use annabella::phrase::{
+use annabella_words::phrase::{
     Command, Phrases, Words,
     hear::{Answer, Asked, Context, Decision, Ear, Heard, Hypothesis, Thresholds, word_loop},
     pack,

@@ -1,6 +1,6 @@
 //! What is done with what was heard, story by story.
 
-use annabella::phrase::{
+use annabella_words::phrase::{
     Command, Words,
     hear::{
         Answer, Asked, Context, Decision, Ear, Grammar, Heard, Hypothesis, Matcher, Repetition,

@@ -3,7 +3,7 @@
 
 mod noise;
 
-use annabella::phrase::hear::Thresholds;
+use annabella_words::phrase::hear::Thresholds;
 use noise::{HALL, Said, german, measure, scenes, top_one};
 
 #[test]

@@ -8,19 +8,16 @@ use std::{
     process::{Command, Output},
 };
 
-use annabella::{
-    game::read_fen,
-    phrase::{
-        Form, Part, Utterance as Phrase, Words,
-        hear::{
-            Context, Decision, Ear, Grammar, Heard, REST_MS, answer_grammar, move_grammar,
-            word_loop,
-        },
-    },
-    voice::{
-        Engine, Pcm, Rate,
-        espeak::Espeak,
-        recognizer::{Listener, Model, Utterance, choice},
+use annabella_core::game::read_fen;
+use annabella_devices::voice::{
+    Engine, Pcm, Rate,
+    espeak::Espeak,
+    recognizer::{Listener, Model, Utterance, choice},
+};
+use annabella_words::phrase::{
+    Form, Part, Utterance as Phrase, Words,
+    hear::{
+        Context, Decision, Ear, Grammar, Heard, REST_MS, answer_grammar, move_grammar, word_loop,
     },
 };
 use proptest::prelude::*;
@@ -910,19 +907,19 @@ mod service {
         time::Duration,
     };
 
-    use annabella::{
-        game::{At, Blind, Channel, Duties, Game, GameConfig, Input, Output, Started, Urgency},
-        service::{
-            SharedMouth,
-            ears::{Ears, Overheard, OwnKey, Parts},
-        },
-        voice::{
-            Mouth,
-            capture::{Capture, CaptureEvent, SimMicrophone},
-            gate::Gate,
-            keys::{KeyEvent, KeyReader, KeysEvent},
-            sim::SimMouth,
-        },
+    use annabella::service::{
+        SharedMouth,
+        ears::{Ears, Overheard, OwnKey, Parts},
+    };
+    use annabella_core::game::{
+        At, Blind, Channel, Duties, Game, GameConfig, Input, Output, Started, Urgency,
+    };
+    use annabella_devices::voice::{
+        Mouth,
+        capture::{Capture, CaptureEvent, SimMicrophone},
+        gate::Gate,
+        keys::{KeyEvent, KeyReader, KeysEvent},
+        sim::SimMouth,
     };
     use shakmaty::{Color, Square};
 
@@ -936,7 +933,7 @@ mod service {
         let parts = Parts {
             seat: None,
             capture: Box::new(microphone),
-            gate: Gate::new(annabella::voice::gate::GateSettings::default()),
+            gate: Gate::new(annabella_devices::voice::gate::GateSettings::default()),
             keys: Vec::new(),
             model: model(),
             words: german(),
@@ -974,7 +971,7 @@ mod service {
     #[test]
     fn nothing_is_heard_while_the_loudspeaker_sounds() {
         let mut mouth = SimMouth::new();
-        let said = german().prompt(annabella::phrase::Prompt::BoardAgrees, &[]);
+        let said = german().prompt(annabella_words::phrase::Prompt::BoardAgrees, &[]);
         // The simulated mouth sounds until it is told that it has ended.
         mouth.say(Channel::Public, Urgency::Announcement, &said);
         let mouth: SharedMouth = Arc::new(Mutex::new(Box::new(mouth)));
@@ -985,7 +982,7 @@ mod service {
     #[test]
     fn the_earphone_does_not_close_the_microphone() {
         let mut mouth = SimMouth::new();
-        let said = german().prompt(annabella::phrase::Prompt::HelpShort, &[]);
+        let said = german().prompt(annabella_words::phrase::Prompt::HelpShort, &[]);
         mouth.say(Channel::Private, Urgency::Answer, &said);
         let mouth: SharedMouth = Arc::new(Mutex::new(Box::new(mouth)));
         let all = overhear(&[in_room(&speech("stopp"))], Some(Arc::clone(&mouth)));
@@ -1001,7 +998,7 @@ mod service {
     /// A microphone that hears what it is sent.
     struct Live {
         sent: mpsc::Receiver<Pcm>,
-        microphone: annabella::voice::capture::SimMicrophone,
+        microphone: annabella_devices::voice::capture::SimMicrophone,
     }
 
     impl Capture for Live {
@@ -1030,7 +1027,7 @@ mod service {
             let parts = Parts {
                 seat: Some(seat),
                 capture: Box::new(Live { sent, microphone: SimMicrophone::new(16_000) }),
-                gate: Gate::new(annabella::voice::gate::GateSettings::default()),
+                gate: Gate::new(annabella_devices::voice::gate::GateSettings::default()),
                 keys: Vec::new(),
                 model: model(),
                 words: german(),
@@ -1121,7 +1118,7 @@ mod service {
         let line: Vec<&str> = record.line.iter().map(|ply| ply.san.as_str()).collect();
         assert_eq!(line, ["f3", "e5", "g4", "Qh4#"]);
         assert_eq!(record.ended.expect("mate").result.to_string(), "0-1");
-        use annabella::game::Source;
+        use annabella_core::game::Source;
         assert!(record.line.iter().all(|ply| ply.announced_by == Source::Voice));
     }
 
@@ -1141,8 +1138,8 @@ mod service {
         let held = |pressed| KeysEvent::Key(KeyEvent { code: 0, pressed });
         let black = press.remove(1);
         black.send(held(true)).expect("read");
-        let settings = annabella::voice::gate::GateSettings {
-            mode: annabella::voice::gate::TalkMode::PushToTalk,
+        let settings = annabella_devices::voice::gate::GateSettings {
+            mode: annabella_devices::voice::gate::TalkMode::PushToTalk,
             ..Default::default()
         };
         let parts = Parts {

@@ -3,20 +3,20 @@
 
 use std::path::Path;
 
-use annabella::{
+use annabella::service::setup::file;
+use annabella_core::{
     game::At,
     lobby::{Lobby, LobbyInput, LobbyOutput, Opening},
-    phrase::{
-        Part, Utterance as Phrase, Words,
-        hear::{Grammar, Thresholds},
-    },
-    service::setup::file,
     setup::{Around, Device, Language, Port, Setup, SetupInput, SetupOutput},
-    voice::{
-        Engine, Pcm, Rate,
-        espeak::Espeak,
-        recognizer::{Listener, Model, Utterance as Heard},
-    },
+};
+use annabella_devices::voice::{
+    Engine, Pcm, Rate,
+    espeak::Espeak,
+    recognizer::{Listener, Model, Utterance as Heard},
+};
+use annabella_words::phrase::{
+    Part, Utterance as Phrase, Words,
+    hear::{Grammar, Thresholds},
 };
 
 const FETCHED: &str = "libvosk and the built-in model: `make vosk` fetches libvosk";

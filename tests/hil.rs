@@ -17,9 +17,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::{
+use annabella_devices::{
     board::wiring::{ReaderKind, Wiring},
-    phrase::{Form, Part, Utterance as Phrase, Words, hear::Grammar},
     simulator::hands::{Hands, Style},
     voice::{
         Engine, Pcm, Rate,
@@ -27,6 +26,7 @@ use annabella::{
         recognizer::{Listener, Model},
     },
 };
+use annabella_words::phrase::{Form, Part, Utterance as Phrase, Words, hear::Grammar};
 use rppal::i2c::I2c;
 use serde_json::Value;
 use shakmaty::{Bitboard, CastlingMode, Chess, Move, Position, san::San, uci::UciMove};

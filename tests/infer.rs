@@ -1,12 +1,10 @@
 //! `annabella infer` as others call it: lines in, lines out, exit codes.
 
-use annabella::{
-    phrase::{Form, Words},
-    simulator::{
-        games::random_game,
-        hands::{Hands, RawEdge, Style},
-    },
+use annabella_devices::simulator::{
+    games::random_game,
+    hands::{Hands, RawEdge, Style},
 };
+use annabella_words::phrase::{Form, Words};
 use shakmaty::{Position, Role, uci::UciMove};
 use std::{
     io::Write,
@@ -452,7 +450,7 @@ fn event_file(seed: u64, style: Style, pressing: bool) -> (String, String, Vec<S
         t_ms += 500;
     }
     let uci = moves.iter().map(|mv| UciMove::from_standard(*mv).to_string()).collect();
-    (annabella::game::write_fen(&start), lines, uci)
+    (annabella_core::game::write_fen(&start), lines, uci)
 }
 
 #[test]

@@ -12,10 +12,8 @@ use std::{
     time::Duration,
 };
 
-use annabella::{
-    game::{At, GameConfig, Input, Started},
-    journal::{GameId, Journal, JournalError, Records},
-};
+use annabella_core::game::{At, GameConfig, Input, Started};
+use annabella_records::journal::{GameId, Journal, JournalError, Records};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Color, Square};

@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use annabella::{
+use annabella_words::{
     phrase::Pack,
     speech_model::{
         Lexicon, Phones, Pronunciations, UNKNOWN,

@@ -2,14 +2,14 @@
 
 use std::sync::LazyLock;
 
-use annabella::{
+use annabella_core::{
     game::{At, Blind, Channel, Game, GameConfig, Input, Started},
     lobby::{Before, Key, Lobby, LobbyInput, LobbyOutput, Opening, Shown, Unfinished},
-    phrase::{
-        Words,
-        hear::{Heard, Hypothesis},
-        pack,
-    },
+};
+use annabella_words::phrase::{
+    Words,
+    hear::{Heard, Hypothesis},
+    pack,
 };
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Board, Color, Square};
@@ -725,7 +725,7 @@ fn what_cannot_be_played_is_refused_with_the_reason() {
 fn phrases(lang: &str) -> Vec<String> {
     let words = Words::builtin(lang, lang).expect("built in");
     let pack = words.prompts();
-    let mut all: Vec<String> = annabella::phrase::SetupWord::ALL
+    let mut all: Vec<String> = annabella_words::phrase::SetupWord::ALL
         .iter()
         .flat_map(|word| pack.setup(*word).to_vec())
         .collect();
@@ -734,9 +734,9 @@ fn phrases(lang: &str) -> Vec<String> {
     all.extend([1, 5, 40, 90].map(|n| pack.counted_minutes(n)));
     all.extend(["", "Mor", "3+2", "0", "99999999999", "{", "\u{7}"].map(str::to_owned));
     for command in [
-        annabella::phrase::Command::Yes,
-        annabella::phrase::Command::No,
-        annabella::phrase::Command::Cancel,
+        annabella_words::phrase::Command::Yes,
+        annabella_words::phrase::Command::No,
+        annabella_words::phrase::Command::Cancel,
     ] {
         let phrase = pack.first_phrase(command).unwrap_or_default().to_owned();
         all.extend(std::iter::repeat_n(phrase, 8));
@@ -787,7 +787,7 @@ proptest! {
                 // `Room` has every game that begins played.
                 room.after(300, input);
                 let text = &room.lobby.config().time_control;
-                prop_assert!(text.parse::<annabella::game::clock::TimeControl>().is_ok(), "{}", text);
+                prop_assert!(text.parse::<annabella_core::game::clock::TimeControl>().is_ok(), "{}", text);
                 room.lobby.moment();
             }
             plays(room.lobby.config());

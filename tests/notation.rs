@@ -1,6 +1,6 @@
 //! A player writes his moves as the Laws allow; what he wrote is understood, or it is said why not.
 
-use annabella::notation::{
+use annabella_core::notation::{
     DRAW_OFFER, Form, Language, Letters, Mark, NotationError, Read, Slip, read, read_any,
     read_entries, read_entries_in, read_score, read_score_in, write,
 };

@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, ops::ControlFlow, process::Command};
 
-use annabella::notation::pgn::{PgnMove, PgnOut, read_games, write_game};
+use annabella_core::notation::pgn::{PgnMove, PgnOut, read_games, write_game};
 use pgn_reader::{Reader, SanPlus, Visitor};
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen};

@@ -4,7 +4,7 @@
 mod at_board;
 mod hall;
 
-use annabella::game::{GameConfig, Input, Outcome, PageAct, PlayerWord};
+use annabella_core::game::{GameConfig, Input, Outcome, PageAct, PlayerWord};
 use at_board::{Play, config};
 use hall::{Browser, Hall, two_boards};
 use shakmaty::{Color, Position};
@@ -306,9 +306,9 @@ fn f9_every_question_to_a_deaf_opponent_is_on_his_display() {
     // What he is refused stands there too.
     hall.play().wait(30_000);
     hall.play()
-        .input(Input::Page(Box::new(annabella::game::PageEntry {
+        .input(Input::Page(Box::new(annabella_core::game::PageEntry {
             act: PageAct::Executed { seat: Color::Black, uci: "b8d7".into() },
-            role: annabella::game::PageRole::Assistant,
+            role: annabella_core::game::PageRole::Assistant,
             by: String::new(),
         })))
         .expect("a move");

@@ -1,8 +1,8 @@
 //! A peg board whose hands do anything at all: no move is made that is not there, and there is
 //! always a way back to the game.
 
-use annabella::sensing::{Edge, Executed, Felt, Settings, Step, Tracker};
-use annabella::simulator::games::random_game;
+use annabella_core::sensing::{Edge, Executed, Felt, Settings, Step, Tracker};
+use annabella_devices::simulator::games::random_game;
 use rand::{
     RngExt, SeedableRng,
     seq::{IndexedRandom, SliceRandom},
@@ -506,7 +506,7 @@ fn recovers(seed: u64, guided: bool) -> Result<(), String> {
     let mut mess = Mess { board: Board::new(&here), pegs, hand: 0, rng, log: Vec::new() };
     let stirs = mess.rng.random_range(1..9u32);
     let said_at = mess.rng.random_range(0..12u32);
-    let fen = annabella::game::write_fen(&here);
+    let fen = annabella_core::game::write_fen(&here);
     let err = |mess: &Mess, what: &str| {
         let meant = UciMove::from_standard(meant);
         let felt: Vec<String> = mess.board.felt.iter().map(short).collect();

@@ -5,15 +5,15 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use annabella::{
+use annabella_core::{
     game::{read_fen, write_fen},
     notation::{NotationError, read_entries, read_score},
     reconcile::{
         Basis, BoardState, Case, ClockReading, Correction, Missing, Seen, Side, Step, Times,
         Verdict, Who, choose, reconcile,
     },
-    simulator::games::random_game,
 };
+use annabella_devices::simulator::games::random_game;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

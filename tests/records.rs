@@ -7,14 +7,12 @@ use std::{
     process::Output,
 };
 
-use annabella::{
-    game::{Act, At, GameConfig, Input, Penalty, Ruling},
-    journal::{
-        Journal,
-        export::{Labels, Row, Sheet, pages},
-        report::{Report, ReportLabels},
-    },
-    service::Service,
+use annabella::service::Service;
+use annabella_core::game::{Act, At, GameConfig, Input, Penalty, Ruling};
+use annabella_records::journal::{
+    Journal,
+    export::{Labels, Row, Sheet, pages},
+    report::{Report, ReportLabels},
 };
 use proptest::prelude::*;
 use recorded::{fools_mate, games, started};
@@ -169,7 +167,7 @@ fn pgn_has_the_clocks_and_the_decisions_beside_the_moves() {
         ),
         "{pgn}"
     );
-    let read = annabella::notation::pgn::read_games(&pgn).expect("PGN");
+    let read = annabella_core::notation::pgn::read_games(&pgn).expect("PGN");
     assert_eq!(read[0].plies(), 4);
 }
 
@@ -384,10 +382,10 @@ proptest! {
             well_formed(&report.to_html(&labels));
             prop_assert!(!report.to_text(&labels).chars().any(|c| c.is_control() && c != '\n'));
         }
-        let (game, _) = annabella::game::Game::replay(inputs);
+        let (game, _) = annabella_core::game::Game::replay(inputs);
         let record = game.record().expect("begun");
-        let form = annabella::journal::braille::Form::Brf;
-        let brf = annabella::journal::braille::score(&record, Color::White, form);
+        let form = annabella_records::journal::braille::Form::Brf;
+        let brf = annabella_records::journal::braille::score(&record, Color::White, form);
         prop_assert!(brf.is_ascii() && brf.lines().all(|line| line.len() <= 40), "{}", brf);
     }
 }

@@ -8,18 +8,20 @@ use std::{cell::RefCell, collections::BTreeMap, net::SocketAddr, time::Duration}
 
 use annabella::{
     config::Config,
-    game::{At, Blind, Game, GameConfig, Input, Output, Started},
-    journal::{GameId, Journal},
-    phrase::pack,
-    seal::Passphrase,
     service::{
         Service,
         devices::Devices,
         json_lines, pages,
         play::{self, FromBoard, Listens, Moments},
     },
-    voice::Pcm,
 };
+use annabella_core::game::{At, Blind, Game, GameConfig, Input, Output, Started};
+use annabella_devices::voice::Pcm;
+use annabella_records::{
+    journal::{GameId, Journal},
+    seal::Passphrase,
+};
+use annabella_words::phrase::pack;
 use hall::{Browser, Live};
 use shakmaty::{Color, Square};
 use tokio::sync::mpsc;

@@ -1,6 +1,6 @@
 //! Every legal move, in every order in which two hands can do it, is recovered from the reeds.
 
-use annabella::simulator::{
+use annabella_devices::simulator::{
     games::random_game,
     hands::{Hands, Style, orders},
     pegs::{Pegs, Recovered},
@@ -23,7 +23,7 @@ fn every_legal_move_in_every_order_of_hands_is_recovered() {
                     assert!(
                         result.is_ok(),
                         "{result:?} SEED={seed} {} order {order:?}",
-                        annabella::game::write_fen(&position)
+                        annabella_core::game::write_fen(&position)
                     );
                     tried += 1;
                 }

@@ -12,9 +12,9 @@ use std::{
 use annabella::{
     config::{BoardKind, ClockKind, Config, SightedKind},
     service::setup::fetching,
-    setup::Fetched,
-    voice::keys::{key_code, keyboards},
 };
+use annabella_core::setup::Fetched;
+use annabella_devices::voice::keys::{key_code, keyboards};
 
 /// Where transcripts stand.
 const TEXTS: [&str; 2] = ["hardware/setup.md", "README.md"];
@@ -424,11 +424,9 @@ fn who_does_not_answer_in_two_minutes_is_not_waited_for() {
 #[cfg(feature = "dgt")]
 #[test]
 fn a_dgt_board_is_found_at_its_port_and_nowhere_else() {
-    use annabella::{
-        service::setup::ports::{candidates, look},
-        setup::Port,
-        simulator::dgt::{Device, Faults, pty::Emulator},
-    };
+    use annabella::service::setup::ports::{candidates, look};
+    use annabella_core::setup::Port;
+    use annabella_devices::simulator::dgt::{Device, Faults, pty::Emulator};
     let folder = tempfile::tempdir().expect("a folder");
     let emulator = |name: &str, faults: &str| {
         let faults = Faults::parse(faults).expect("faults");

@@ -3,19 +3,18 @@
 
 use std::sync::LazyLock;
 
-use annabella::{
-    config::Config,
+use annabella::{config::Config, service::setup::file};
+use annabella_core::{
     game::Channel,
-    phrase::{
-        Command, Prompt, SetupWord, Words,
-        hear::{Heard, Hypothesis, Thresholds},
-        pack,
-    },
-    service::setup::file,
     setup::{
         Around, Device, Fetched, Language, Level, Port, Settings, Setup, SetupInput, SetupKey,
         SetupOutput, TestStep, Wires,
     },
+};
+use annabella_words::phrase::{
+    Command, Prompt, SetupWord, Words,
+    hear::{Heard, Hypothesis, Thresholds},
+    pack,
 };
 use proptest::prelude::*;
 
@@ -125,7 +124,8 @@ fn after_the_choice_everything_is_in_that_language() {
         setup.handle(SetupInput::Opened);
         let pack = setup.words().prompts().language().to_owned();
         assert_eq!(pack, "Deutsch");
-        let name = annabella::phrase::Pack::builtin(language).expect("there").language().to_owned();
+        let name =
+            annabella_words::phrase::Pack::builtin(language).expect("there").language().to_owned();
         let told = typed(&mut setup, &name);
         assert!(told.ends_with(asked), "{told}");
         assert_eq!(setup.words().prompts().code(), language);

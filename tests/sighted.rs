@@ -3,12 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use annabella::{
+use annabella_core::sight::judge::{
+    Difference, Finding, IllegalMove, Judge, JudgeSettings, Stand, Standing,
+};
+use annabella_devices::{
     dgt::{
         codec::Facing,
         session::{BoardEvent, Event, Session},
     },
-    sight::judge::{Difference, Finding, IllegalMove, Judge, JudgeSettings, Stand, Standing},
     sighted::{
         Guidance, Picture, Seen, Shown, SightedBoard,
         reed::{ReedBoard, Reeds},
@@ -544,7 +546,7 @@ fn in_time_trouble_a_board_is_still_sooner() {
         let start = Board::new();
         let mut stillness = Stillness::new(StillSettings::default(), start.clone());
         let mut seen = Vec::new();
-        let dump = annabella::dgt::codec::Dump::of(&start, Facing::ConnectorLeft);
+        let dump = annabella_devices::dgt::codec::Dump::of(&start, Facing::ConnectorLeft);
         stillness.hurry(hurry);
         stillness.back(0, &mut seen);
         stillness.dump(0, &dump, &mut seen);
@@ -657,7 +659,7 @@ fn a_second_reed_board_sees() {
 
 #[cfg(feature = "dgt")]
 fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
-    use annabella::{dgt::wire, sighted::dgt::DgtBoard, simulator::dgt::pty::Emulator};
+    use annabella_devices::{dgt::wire, sighted::dgt::DgtBoard, simulator::dgt::pty::Emulator};
     let folder = tempfile::tempdir().expect("a folder");
     let faults = Faults::parse(faults).expect("faults");
     let device = Device::new(8141, faults, &Board::new());

@@ -1,6 +1,9 @@
 //! The recording device (D.2.7): sounds beside the journal, bounded, the oldest games first.
 
-use annabella::{game::At, journal::GameId, service::sounds::Sounds, voice::Pcm};
+use annabella::service::sounds::Sounds;
+use annabella_core::game::At;
+use annabella_devices::voice::Pcm;
+use annabella_records::journal::GameId;
 
 fn second() -> Pcm {
     Pcm { rate_hz: 16_000, samples: vec![7; 16_000] }

@@ -8,17 +8,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella::{
-    game::{Channel, Urgency},
-    phrase::{Part, Utterance},
-    voice::{
-        Engine, Mouth, Pcm, Rate, VoiceError, VoiceEvent,
-        espeak::Espeak,
-        sim::SimMouth,
-        speaker::{Devices, Speaker},
-        system::SystemMouth,
-    },
+use annabella_core::game::{Channel, Urgency};
+use annabella_devices::voice::{
+    Engine, Mouth, Pcm, Rate, VoiceError, VoiceEvent,
+    espeak::Espeak,
+    sim::SimMouth,
+    speaker::{Devices, Speaker},
+    system::SystemMouth,
 };
+use annabella_words::phrase::{Part, Utterance};
 
 fn words(lang: &str, text: &str) -> Utterance {
     let part = Part { lang: lang.into(), text: text.into(), sound: String::new() };
@@ -432,7 +430,8 @@ fn a_missing_speech_dispatcher_is_reported_and_stops_nothing() {
 
 /// Two blind players: announcements for both, each his own words.
 mod two_blind {
-    use annabella::{game::Output, service::Voices};
+    use annabella::service::Voices;
+    use annabella_core::game::Output;
     use shakmaty::Color;
 
     use super::*;

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use annabella::{
+use annabella_core::{
     game::read_fen,
     laws::winnable::{Budget, Mate, Why, can_mate, dead},
     notation::read_score,
-    simulator::games::random_game,
 };
+use annabella_devices::simulator::games::random_game;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{
@@ -221,7 +221,7 @@ fn in_games_nearly_everything_is_decided() {
 }
 
 fn fen(pos: &Chess) -> String {
-    annabella::game::write_fen(pos)
+    annabella_core::game::write_fen(pos)
 }
 
 /// A position with these pieces, if it is a legal one.

@@ -1,6 +1,6 @@
 //! The German sentences, exactly as a blind player hears them (FIDE D.2.1).
 
-use annabella::phrase::{Form, Prompt, Slot, Understood, Words, understand};
+use annabella_words::phrase::{Form, Prompt, Slot, Understood, Words, understand};
 use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Role, Square, fen::Fen, uci::UciMove};
 
 fn words() -> Words {

@@ -1,6 +1,6 @@
 //! From words to moves and requests: understood, legal and unique are different things.
 
-use annabella::phrase::{
+use annabella_words::phrase::{
     Command, Form, Phrases, Understood, Words, normal_words, pack, understand,
 };
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Language packs: taken whole or refused with everything that is wrong; two languages at once.
 
-use annabella::phrase::{
+use annabella_words::phrase::{
     Form, Kind, Pack, PackError, Prompt, Slot, Utterance, Words, normal_words, pack,
 };
 use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square, uci::UciMove};

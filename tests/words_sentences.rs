@@ -1,7 +1,7 @@
 //! Every German sentence, exactly as it is heard: announcements must not fall silent or change
 //! unnoticed.
 
-use annabella::phrase::{Form, Kind, Prompt, Slot, Words};
+use annabella_words::phrase::{Form, Kind, Prompt, Slot, Words};
 use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square, uci::UciMove};
 
 fn mv(pos: &Chess, uci: &str) -> Move {

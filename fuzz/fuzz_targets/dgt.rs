@@ -2,7 +2,7 @@
 //! the next whole message is read. What is read and written again is the same.
 #![no_main]
 
-use annabella::dgt::codec::{CommandDecoder, Decoder, FromBoard, LONGEST_FRAME};
+use annabella_devices::dgt::codec::{CommandDecoder, Decoder, FromBoard, LONGEST_FRAME};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,10 +2,8 @@
 //! takes for executed is a legal move.
 #![no_main]
 
-use annabella::{
-    board::events::{Event, EventLine},
-    sensing::{Debounce, Edge, Felt, Settings, Tracker},
-};
+use annabella_core::sensing::{Debounce, Edge, Felt, Settings, Tracker};
+use annabella_devices::board::events::{Event, EventLine};
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Chess, Position};
 

@@ -2,7 +2,7 @@
 //! are cut into reads.
 #![no_main]
 
-use annabella::voice::keys::{Decoder, KeyEvent};
+use annabella_devices::voice::keys::{Decoder, KeyEvent};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (bool, u8, &[u8])| {

@@ -2,7 +2,7 @@
 //! written and read again in every language.
 #![no_main]
 
-use annabella::notation::{Form, Language, Letters, read, read_any, read_score, write};
+use annabella_core::notation::{Form, Language, Letters, read, read_any, read_score, write};
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Chess, Position};
 

@@ -2,7 +2,7 @@
 //! and a pack that is accepted can say every move of the starting position.
 #![no_main]
 
-use annabella::phrase::{Form, Words, pack::Pack};
+use annabella_words::phrase::{Form, Words, pack::Pack};
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Chess, Position};
 

@@ -1,7 +1,7 @@
 //! Any text as PGN: what is read consists of legal moves; what is not read is refused in one line.
 #![no_main]
 
-use annabella::notation::pgn::read_games;
+use annabella_core::notation::pgn::read_games;
 use libfuzzer_sys::fuzz_target;
 use shakmaty::Position;
 

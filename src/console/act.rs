@@ -9,14 +9,14 @@ use super::{
     Role,
     view::{AdjournView, GameView, Seat, TimesFrom, View},
 };
-use crate::{
+use annabella_core::{
     game::{
         self, Adjourn, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty,
         PlayerWord, Private, Resumption, Ruling, Settle, SettledClocks, read_fen,
     },
     notation::read_any,
-    phrase::PageText,
 };
+use annabella_words::phrase::PageText;
 
 /// No reason, name or note is longer, in characters.
 const LONGEST_TEXT: usize = 500;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::{Answer, Log, Table, view::View};
-use crate::game::{At, Game, Input, Output};
+use annabella_core::game::{At, Game, Input, Output};
 
 /// Keeps the pages up to date.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::laws::Article;
+    use annabella_core::laws::Article;
 
     #[test]
     fn a_refusal_is_the_answer_a_problem_is_not() {

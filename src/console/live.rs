@@ -183,7 +183,7 @@ impl Hub {
             _ => number,
         };
         // A page counts on by itself, but not for ever without being told.
-        let stands = clocks.running == crate::game::Running::None;
+        let stands = clocks.running == annabella_core::game::Running::None;
         let clock_changed = match before {
             Some(before) if stands && before.clocks == clocks => before.clock_changed,
             _ => number,

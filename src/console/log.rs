@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 
 use super::view::{Event, EventKind};
-use crate::{
+use annabella_core::{
     game::{
         At, Channel, ClockNews, Game, HandStep, Input, LeverPressed, MoveState, Output, PageAct,
         Refused,
     },
     laws::Article,
-    phrase::Utterance,
 };
+use annabella_words::phrase::Utterance;
 
 /// Lines kept; older ones are in the journal.
 const KEPT: usize = 200;

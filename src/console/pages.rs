@@ -16,11 +16,9 @@ use super::{
     view::{AdjournView, Clocks, Correcting, GameView, Seat, View},
     words::PageWords,
 };
-use crate::{
-    game::{Boards, HandStep, Running},
-    journal::export::clock_text,
-    phrase::{PageText as T, Utterance},
-};
+use annabella_core::game::{Boards, HandStep, Running};
+use annabella_records::journal::export::clock_text;
+use annabella_words::phrase::{PageText as T, Utterance};
 
 pub(super) use assistant::board as entry_board;
 pub(super) use frame::{Notice, Page, message, page, pair};

@@ -32,7 +32,7 @@ use super::{
     session::{LASTS_S, Session},
     words::{Languages, PageWords},
 };
-use crate::phrase::PageText as T;
+use annabella_words::phrase::PageText as T;
 
 /// How long an act may wait to be answered.
 const ANSWER: Duration = Duration::from_secs(5);

@@ -10,14 +10,14 @@ use super::{
         ToPlay, VerdictView, View,
     },
 };
-use crate::{
+use annabella_core::{
     game::{Act, At, Boards, Game, Record, Sees, Shown, Source, Stage, write_fen},
     notation::Entry,
-    phrase::{Form, Words},
     reconcile::{
         Basis, BoardFinding, Case, Correction, Seen, Settlement, Side, Verdict, Who, reconcile,
     },
 };
+use annabella_words::phrase::{Form, Words};
 
 /// What stands beside the board that the game itself does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Piece, Square};
 
-use crate::{
+use annabella_core::{
     game::{Boards, Ended, HandStep, Outcome, Penalty, Running},
     laws::Article,
-    phrase::Utterance,
 };
+use annabella_words::phrase::Utterance;
 
 /// Everything that the pages show.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct GameView {
     /// Moves made.
     pub plies: u32,
     /// Who is on move.
-    #[serde(with = "crate::text")]
+    #[serde(with = "annabella_words::text")]
     pub to_move: Color,
     /// The position after the last made move (FEN).
     pub fen: String,
@@ -51,18 +51,18 @@ pub struct GameView {
     /// Moves that are still to be executed on a board.
     pub to_play: Vec<ToPlay>,
     /// Whose moves the assistant enters, if he enters any.
-    #[serde(with = "crate::text::option")]
+    #[serde(with = "annabella_words::text::option")]
     pub enters_for: Option<Color>,
     /// For whom the pages enter what he says: the sighted player.
-    #[serde(with = "crate::text::option")]
+    #[serde(with = "annabella_words::text::option")]
     pub speaks: Option<Color>,
     /// Who offers a draw and has no answer yet.
-    #[serde(with = "crate::text::option")]
+    #[serde(with = "annabella_words::text::option")]
     pub offered: Option<Color>,
     /// What was said aloud, the newest last.
     pub said: Vec<Utterance>,
     /// Whose clock the assistant may press now.
-    #[serde(with = "crate::text::option")]
+    #[serde(with = "annabella_words::text::option")]
     pub presses_for: Option<Color>,
     /// The clocks when the snapshot was made.
     pub clocks: Clocks,
@@ -99,7 +99,7 @@ pub struct MoveView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoardView {
     /// Before whom it stands.
-    #[serde(with = "crate::text")]
+    #[serde(with = "annabella_words::text")]
     pub seat: Color,
     /// He is the blind player, and these are pegs.
     pub blind: bool,
@@ -167,7 +167,7 @@ pub struct Event {
     /// What kind of thing.
     pub kind: EventKind,
     /// Whose hand, voice or board; not given where that is not known.
-    #[serde(with = "crate::text::option")]
+    #[serde(with = "annabella_words::text::option")]
     pub seat: Option<Color>,
     /// What; English or notation.
     pub text: String,
@@ -229,7 +229,7 @@ pub struct DecisionView {
 /// A colour that stands for its player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Seat(#[serde(with = "crate::text")] pub Color);
+pub struct Seat(#[serde(with = "annabella_words::text")] pub Color);
 
 /// The cases of D.2.9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -257,10 +257,10 @@ pub enum StepView {
         #[serde(with = "piece")]
         piece: Piece,
         /// Where it is.
-        #[serde(with = "crate::text")]
+        #[serde(with = "annabella_words::text")]
         from: Square,
         /// Where it belongs.
-        #[serde(with = "crate::text")]
+        #[serde(with = "annabella_words::text")]
         to: Square,
     },
     /// What stands here leaves the board.
@@ -268,7 +268,7 @@ pub enum StepView {
         /// The piece, as far as it is known.
         stands: Stands,
         /// Where it is.
-        #[serde(with = "crate::text")]
+        #[serde(with = "annabella_words::text")]
         from: Square,
     },
     /// This piece comes from beside the board.
@@ -277,7 +277,7 @@ pub enum StepView {
         #[serde(with = "piece")]
         piece: Piece,
         /// Where it belongs.
-        #[serde(with = "crate::text")]
+        #[serde(with = "annabella_words::text")]
         to: Square,
     },
 }
@@ -351,7 +351,7 @@ pub enum ChoiceView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToPlay {
     /// Before whom the board stands.
-    #[serde(with = "crate::text")]
+    #[serde(with = "annabella_words::text")]
     pub seat: Color,
     /// The move.
     pub mv: MoveView,

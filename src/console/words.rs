@@ -5,14 +5,12 @@ use std::sync::Arc;
 use shakmaty::{Color, File, Piece, Rank, Role, Square};
 
 use super::view::Stands;
-use crate::{
-    game::{Act, Penalty},
-    journal::report::points,
-    phrase::{
-        PackError, PageText,
-        pack::{Pack, builtin_names},
-        pages::fill,
-    },
+use annabella_core::game::{Act, Penalty};
+use annabella_records::journal::report::points;
+use annabella_words::phrase::{
+    PackError, PageText,
+    pack::{Pack, builtin_names},
+    pages::fill,
 };
 
 /// One language of the pages. Without the rest of a pack, which the pages do not need.
@@ -159,7 +157,11 @@ pub(super) fn act_in_english(act: &Act) -> String {
         Act::StopClocks => "clocks stopped".to_owned(),
         Act::StartClocks { .. } => "the game goes on".to_owned(),
         Act::SetClock { seat, ms, .. } => {
-            format!("{}'s clock set to {}", side(seat), crate::journal::export::clock_text(*ms))
+            format!(
+                "{}'s clock set to {}",
+                side(seat),
+                annabella_records::journal::export::clock_text(*ms)
+            )
         }
         Act::Penalty { seat, penalty } => {
             format!("{}: {} ({})", side(seat), penalty_in_english(penalty), penalty.article())
@@ -174,7 +176,7 @@ pub(super) fn act_in_english(act: &Act) -> String {
         Act::LetStand { uci, .. } => format!("{uci}, made first, stands"),
         Act::Note { text } => text.clone(),
         Act::Settle(settle) => {
-            let clock = |ms: u64| crate::journal::export::clock_text(ms);
+            let clock = |ms: u64| annabella_records::journal::export::clock_text(ms);
             let clocks = settle.clocks.map_or("as they stand".to_owned(), |clocks| {
                 format!("{} and {}", clock(clocks.white_ms), clock(clocks.black_ms))
             });

@@ -1,6 +1,6 @@
 //! Executed, announced, made, completed (D.2.1 to D.2.4), and slips of the tongue (D.2.8).
 
-use annabella::game::{At, Duties, GameConfig, Source};
+use annabella_core::game::{At, Duties, GameConfig, Source};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use annabella::{
+use annabella_core::{
     game::{
         Act, Blind, ClockBasis, Duties, Game, GameConfig, HandStep, Input, MoveState, Outcome,
         Output, Penalty, Ruling, Running, Settle, SettledClocks, Source,
     },
     laws::Article,
-    phrase::{Form, Words},
     sensing::Shape,
 };
+use annabella_words::phrase::{Form, Words};
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Square, uci::UciMove};
 

@@ -1,7 +1,9 @@
 //! The arbiter's decisions, and what is put before him (6.10, 6.11, 7.2, 7.3, 7.5.5, 12.9).
 
-use annabella::game::{Act, Duties, GameConfig, Input, Outcome, Penalty, ProposalState, Running};
-use annabella::laws::Article;
+use annabella_core::game::{
+    Act, Duties, GameConfig, Input, Outcome, Penalty, ProposalState, Running,
+};
+use annabella_core::laws::Article;
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -485,7 +487,7 @@ fn rulings_are_journaled_as_text_and_read_back() {
         Act::IllegalMove { seat: White, article: Article::A7_5_2 },
     ];
     for act in acts {
-        let ruling = annabella::game::Ruling::new(act, "A. Weber", "seen");
+        let ruling = annabella_core::game::Ruling::new(act, "A. Weber", "seen");
         let input = Input::Arbiter(Box::new(ruling));
         let text = serde_json::to_string(&input).expect("JSON");
         assert_eq!(serde_json::from_str::<Input>(&text).expect("the same"), input, "{text}");

@@ -1,6 +1,6 @@
 //! Flags and dead positions: who has won, who has drawn, and who must say so (5.2.2, 6.8, 6.9, 9.1).
 
-use annabella::game::{Act, Duties, GameConfig};
+use annabella_core::game::{Act, Duties, GameConfig};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;

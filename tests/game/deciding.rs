@@ -1,6 +1,6 @@
 //! Boards or scores differ, and the arbiter decides (D.2.9): in a running game, to the last peg.
 
-use annabella::{
+use annabella_core::{
     game::{
         Act, BoardSeen, Boards, ClockBasis, Duties, GameConfig, HandStep, Input, Output, PageAct,
         PageEntry, PageRole, Ruling, Running, Settle, SettledClocks, Source,
@@ -184,7 +184,7 @@ fn scores_that_differ_are_noticed_settled_and_the_boards_guided_back() {
     let record = table.game.record().expect("a game");
     assert_eq!(record.line.len(), 3);
     assert_eq!(record.clock, (proposed.times.white_ms, proposed.times.black_ms, Running::None));
-    let sans = |score: &[annabella::game::ScoreEntry]| {
+    let sans = |score: &[annabella_core::game::ScoreEntry]| {
         score.iter().map(|entry| entry.san.clone()).collect::<Vec<_>>()
     };
     assert_eq!(sans(record.white_score), ["e4", "e5", "Nf3"]);
@@ -247,7 +247,7 @@ fn the_sample_game_of_the_laws_is_played_and_goes_back_to_before_its_own_slip() 
     table.input(Input::Corrected { seat: Black });
     let record = table.game.record().expect("a game");
     assert_eq!(
-        annabella::game::write_fen(record.position),
+        annabella_core::game::write_fen(record.position),
         "r1bqkb1r/ppp2ppp/2nn4/6B1/3Q4/5N2/PPP2PPP/RN2KB1R w KQkq - 2 8"
     );
     assert_eq!((record.clock.0, record.clock.1), readings);
@@ -544,7 +544,7 @@ fn after_a_restart_the_corrections_go_on_where_the_hands_are() {
     );
     follow(&mut table);
     assert_eq!(shown_steps(&table, White), []);
-    let (_, results) = annabella::game::Game::replay(table.inputs.iter().cloned());
+    let (_, results) = annabella_core::game::Game::replay(table.inputs.iter().cloned());
     assert!(results == table.results);
 }
 
@@ -631,7 +631,7 @@ fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
 
 #[test]
 fn of_two_peg_boards_each_is_guided_in_its_players_ear() {
-    let config = GameConfig { blind: annabella::game::Blind::Both, ..GameConfig::default() };
+    let config = GameConfig { blind: annabella_core::game::Blind::Both, ..GameConfig::default() };
     let mut table = Table::new(config);
     for (turn, from, to) in [(White, "e2", "e4"), (Black, "e7", "e5"), (White, "g1", "f3")] {
         for hand in [turn, !turn] {
@@ -699,8 +699,8 @@ fn a_move_that_is_left_open_in_a_score_is_asked_for_and_not_a_difference() {
     let game = moves(&SIX);
     for (n, mv) in game.iter().enumerate() {
         if n % 2 == 0 {
-            let words = annabella::phrase::Words::builtin("fide", "de").expect("German");
-            let text = words.announce(table.position(), *mv, annabella::phrase::Form::Full);
+            let words = annabella_words::phrase::Words::builtin("fide", "de").expect("German");
+            let text = words.announce(table.position(), *mv, annabella_words::phrase::Form::Full);
             table.says(White, &text.to_string());
         }
         play(&mut table, *mv);

@@ -1,9 +1,7 @@
 //! What the player says into the microphone: moves, requests, answers, talk.
 
-use annabella::{
-    game::{At, Blind, Game, GameConfig, Input, Learnt, Output, Started},
-    phrase::hear::{Confusions, Heard},
-};
+use annabella_core::game::{At, Blind, Game, GameConfig, Input, Learnt, Output, Started};
+use annabella_words::phrase::hear::{Confusions, Heard};
 use shakmaty::Color::{Black, White};
 
 use crate::table::{Table, speaking};

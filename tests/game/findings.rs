@@ -3,7 +3,7 @@
 //! `e2-` lifts, `e4+` puts, `w!` and `b!` press, `"…"` is said by nobody in particular, `w"…"` and
 //! `b"…"` by a player, `~900` waits so many milliseconds.
 
-use annabella::game::{Act, Duties, GameConfig, Input, Running};
+use annabella_core::game::{Act, Duties, GameConfig, Input, Running};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -231,9 +231,9 @@ fn f11_the_opponents_words_are_compared_with_his_move_too() {
 #[test]
 fn f13_a_board_that_nobody_sees_is_asked_about_before_the_clock_starts() {
     let mut table = Table::after(wooden(), "e2- e4+ ~900 w! e7- e5+ ~900 b! g1- f3+ ~900 w!");
-    let settle = annabella::game::Settle { ply: 2, score: None, clocks: None };
+    let settle = annabella_core::game::Settle { ply: 2, score: None, clocks: None };
     let act = Act::Settle(Box::new(settle));
-    let ruling = annabella::game::Ruling::new(act, "A. Weber", "f3 never was");
+    let ruling = annabella_core::game::Ruling::new(act, "A. Weber", "f3 never was");
     table.input(Input::Arbiter(Box::new(ruling)));
     table.heard();
     // The blind player's own pegs first.

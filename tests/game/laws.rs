@@ -1,6 +1,6 @@
 //! Promotion, castling, touching, illegal moves, the end of the game.
 
-use annabella::game::{At, Duties, GameConfig, Input};
+use annabella_core::game::{At, Duties, GameConfig, Input};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -195,7 +195,7 @@ fn the_first_touched_piece_must_move_and_its_violation_is_reported_once() {
     let results = table.results.iter().flatten().flatten();
     let details: Vec<String> = results
         .filter_map(|output| match output {
-            annabella::game::Output::Problem { detail, .. } => Some(detail.to_string()),
+            annabella_core::game::Output::Problem { detail, .. } => Some(detail.to_string()),
             _ => None,
         })
         .collect();

@@ -1,6 +1,6 @@
 //! Wrong holes, knocked neighbours, broken reeds, requests, duties, starting.
 
-use annabella::game::{Act, At, Duties, Game, GameConfig, Input, Ruling, Running, Started};
+use annabella_core::game::{Act, At, Duties, Game, GameConfig, Input, Ruling, Running, Started};
 use shakmaty::Color::{Black, White};
 
 use crate::table::{Table, packs, started};
@@ -390,7 +390,7 @@ fn the_clock_reading_is_on_both_sides_of_every_completed_move() {
         let outputs = table.results.iter().flatten().flatten();
         outputs
             .filter_map(|output| match output {
-                annabella::game::Output::Clock { running, .. } => Some(*running),
+                annabella_core::game::Output::Clock { running, .. } => Some(*running),
                 _ => None,
             })
             .next_back()

@@ -1,6 +1,6 @@
 //! A voice that is badly heard at first: what helps is offered once, where it disturbs nobody (issue 32).
 
-use annabella::phrase::hear::learn;
+use annabella_words::phrase::hear::learn;
 use shakmaty::Color::{Black, White};
 
 use crate::table::{Table, speaking};

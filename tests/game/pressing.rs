@@ -1,6 +1,6 @@
 //! Presses of the sighted player: what they complete, and what they cost.
 
-use annabella::game::{
+use annabella_core::game::{
     Act, BoardSeen, Game, GameConfig, Input, Penalty, Proposal, Running, ShownBoard,
 };
 use shakmaty::{

@@ -1,9 +1,7 @@
 //! Every request, spoken, and its answer word for word; each only when asked, in the ear.
 
-use annabella::{
-    game::{At, Game, GameConfig, Input, Output, Started},
-    phrase::{Command, Words, hear::Heard, pack},
-};
+use annabella_core::game::{At, Game, GameConfig, Input, Output, Started};
+use annabella_words::phrase::{Command, Words, hear::Heard, pack};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -128,7 +126,7 @@ fn every_phrase_of_every_pack_is_answered() {
     for name in pack::builtin_names() {
         let text = pack::builtin(name).expect("built in").to_owned();
         let words = Words::from_toml(&text, &text).expect("a whole pack");
-        let again = words.prompt(annabella::phrase::Prompt::NotHeard, &[]).to_string();
+        let again = words.prompt(annabella_words::phrase::Prompt::NotHeard, &[]).to_string();
         let mut seen = std::collections::BTreeSet::new();
         for (phrase, command) in words.command_phrases() {
             // One square, file, rank and piece stands for all.

@@ -1,6 +1,6 @@
 //! Recording: who need not in his last minutes, and what he adds afterwards (8.4, 8.5, TR.10.5.5).
 
-use annabella::game::{Act, Duties, GameConfig};
+use annabella_core::game::{Act, Duties, GameConfig};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;

@@ -7,11 +7,11 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use annabella::{
-    game::{
-        Act, Blind, BoardSeen, ClockNews, ClockRead, Duties, GameConfig, Input, MoveState, Output,
-        Penalty, Running,
-    },
+use annabella_core::game::{
+    Act, Blind, BoardSeen, ClockNews, ClockRead, Duties, GameConfig, Input, MoveState, Output,
+    Penalty, Running,
+};
+use annabella_words::{
     phrase::{Form, Words},
     text::uci,
 };
@@ -439,7 +439,7 @@ impl<'a> Season<'a> {
 
     fn clock_device(&mut self, seat: Color) {
         self.table.wait(700);
-        let at = annabella::game::At::new(self.table.now_ms);
+        let at = annabella_core::game::At::new(self.table.now_ms);
         let (white_ms, black_ms, running) = self.table.game.clock(at).expect("a game");
         // Somebody has set it anew; as a rule it is known to a second, and the game is within that.
         let moved_ms = if self.chance(10) { self.rng.random_range(2000..20_000) } else { 0 };

@@ -1,12 +1,12 @@
 //! Whatever two scores say and two boards show, after a decision the game is whole again.
 
-use annabella::{
+use annabella_core::{
     game::{Act, ClockBasis, GameConfig, Input, Output, Ruling, Running, Settle, SettledClocks},
-    phrase::{Form, Prompt, Words},
     reconcile::{Settlement, Who},
     sensing::Shape,
-    simulator::games::random_game,
 };
+use annabella_devices::simulator::games::random_game;
+use annabella_words::phrase::{Form, Prompt, Words};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -135,7 +135,7 @@ fn check(seed: u64) -> Result<(), TestCaseError> {
     let (start, moves) = game(seed);
     let config = GameConfig {
         sighted_board: true,
-        start: Some(annabella::game::write_fen(&start)),
+        start: Some(annabella_core::game::write_fen(&start)),
         ..GameConfig::default()
     };
     let table = Table::new(config);
@@ -168,7 +168,7 @@ fn check(seed: u64) -> Result<(), TestCaseError> {
     let case = players.table.game.case().expect("a game");
     let proposed = players.table.game.settlement().expect("a game");
     prop_assert_eq!(before, format!("{:?}", players.table.game), "asking changes nothing");
-    prop_assert_eq!(&proposed, &annabella::reconcile::reconcile(&case));
+    prop_assert_eq!(&proposed, &annabella_core::reconcile::reconcile(&case));
 
     // The arbiter follows the proposal, or does not.
     let follows = rng.random_bool(0.6);
@@ -265,7 +265,7 @@ fn check(seed: u64) -> Result<(), TestCaseError> {
     prop_assert_eq!(settlement.boards[Who::Blind].steps.len(), 0);
 
     // And the game goes on: repetitions are counted on the game as decided.
-    let (again, results) = annabella::game::Game::replay(players.table.inputs.iter().cloned());
+    let (again, results) = annabella_core::game::Game::replay(players.table.inputs.iter().cloned());
     prop_assert!(results == players.table.results);
     prop_assert_eq!(format!("{again:?}"), format!("{:?}", players.table.game));
     players.table.says(Color::White, "Uhr starten");
@@ -290,7 +290,7 @@ fn check(seed: u64) -> Result<(), TestCaseError> {
 
 /// The hole of the step that was shown last for the pegs.
 fn next_step(players: &Players) -> Option<Square> {
-    use annabella::game::HandStep;
+    use annabella_core::game::HandStep;
     let outputs = players.table.results.iter().rev().flatten();
     let steps =
         outputs.flat_map(|outputs| outputs.iter().rev()).find_map(|output| match output {

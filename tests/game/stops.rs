@@ -1,6 +1,6 @@
 //! The service is stopped, as by a power cut, and goes on: what the players hear, and what stood open.
 
-use annabella::game::{Act, ClockNews, ClockRead, Duties, GameConfig, Input, Ruling, Running};
+use annabella_core::game::{Act, ClockNews, ClockRead, Duties, GameConfig, Input, Ruling, Running};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;

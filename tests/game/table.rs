@@ -1,14 +1,14 @@
 //! A table: the game, time, and a record of everything that it asked for, one line each.
 
-use annabella::{
+use annabella_core::{
     game::{
         Act, At, Blind, BoardSeen, Boards, Channel, Duties, Game, GameConfig, Input, Learnt,
         MoveState, Output, Refused, Ruling, Running, ShownBoard, Started,
     },
-    phrase::hear::{Confusions, Heard, Hypothesis},
     sensing::{Debounce, Edge},
-    simulator::hands::RawEdge,
 };
+use annabella_devices::simulator::hands::RawEdge;
+use annabella_words::phrase::hear::{Confusions, Heard, Hypothesis};
 use shakmaty::{Bitboard, Board, Chess, Color, Piece, Position, Square};
 
 /// German words for both: what the Laws say.

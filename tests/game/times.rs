@@ -1,6 +1,6 @@
 //! Times left: warned of only if wished, read from a clock of its own, uncertain after a power cut.
 
-use annabella::game::{ClockNews, ClockRead, GameConfig, Input, Running};
+use annabella_core::game::{ClockNews, ClockRead, GameConfig, Input, Running};
 use shakmaty::Color;
 
 use crate::table::Table;

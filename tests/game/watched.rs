@@ -1,6 +1,6 @@
 //! The board before the sighted player: what it shows is journaled, judged in the game and replayed.
 
-use annabella::{
+use annabella_core::{
     game::{BoardSeen, Game, GameConfig, Input, PageAct, PageEntry, PageRole},
     reconcile::{BoardState, Verdict, Who},
 };
@@ -175,7 +175,7 @@ fn f10_a_board_that_is_wrong_is_put_right_step_by_step_aloud() {
     desk.table.heard();
     desk.moves(knight, Square::G5, Square::G8);
     assert_eq!(desk.table.spoken(), ["loud: Die Bretter stimmen wieder."]);
-    assert!(desk.table.clock().2 == annabella::game::Running::Black);
+    assert!(desk.table.clock().2 == annabella_core::game::Running::Black);
 }
 
 #[test]
@@ -316,7 +316,8 @@ fn a_fault_of_the_sighted_board_is_reproduced_by_replay_alone() {
     desk.table.shows(Black, &board);
     desk.table.wait(4000);
     let written = serde_json::to_string(&desk.table.inputs).expect("JSON");
-    let read = serde_json::from_str::<Vec<(annabella::game::At, Input)>>(&written).expect("read");
+    let read =
+        serde_json::from_str::<Vec<(annabella_core::game::At, Input)>>(&written).expect("read");
     let (game, results) = Game::replay(read);
     assert_eq!(results, desk.table.results);
     assert!(game.differs(Black).is_some());

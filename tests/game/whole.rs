@@ -1,12 +1,12 @@
 //! Real games from the first move to the last: one side by hand on pegs, the other on a board that
 //! reports.
 
-use annabella::{
+use annabella_core::{
     game::{GameConfig, Input, MoveState, Output},
     notation::pgn,
-    phrase::{Form, Words},
-    simulator::hands::{Hands, Style},
 };
+use annabella_devices::simulator::hands::{Hands, Style};
+use annabella_words::phrase::{Form, Words};
 use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 
 use crate::table::Table;
@@ -61,9 +61,9 @@ fn by_hand(table: &mut Table, hands: &mut Hands, words: &Words, position: &Chess
 fn plays(name: &str, moves: &[Move], blind: Color, sighted_board: bool, seed: u64) {
     let config = GameConfig {
         blind: if blind.is_white() {
-            annabella::game::Blind::White
+            annabella_core::game::Blind::White
         } else {
-            annabella::game::Blind::Black
+            annabella_core::game::Blind::Black
         },
         sighted_board,
         ..GameConfig::default()
@@ -103,7 +103,7 @@ fn plays(name: &str, moves: &[Move], blind: Color, sighted_board: bool, seed: u6
         heard.iter().rfind(|line| line.starts_with("boards ")).map(String::as_str),
         Some("boards differ")
     );
-    let (_, results) = annabella::game::Game::replay(table.inputs.clone());
+    let (_, results) = annabella_core::game::Game::replay(table.inputs.clone());
     assert!(results == table.results, "{name}: replayed differently");
     assert!(table.inputs.iter().any(|(_, input)| matches!(input, Input::Edge { .. })));
 }

@@ -9,8 +9,8 @@ use std::{
     time::Duration,
 };
 
-use annabella::{
-    console::{Answer, Ask, Codes, Log, Settings, Table, View, open},
+use annabella_console::{Answer, Ask, Codes, Log, Settings, Table, View, open};
+use annabella_core::{
     game::{At, Game, GameConfig, Input, Started},
     notation::read_entries,
     sensing::Shape,

@@ -1,11 +1,9 @@
 //! The sighted player's board at such a table, with the reader that watches it: it is still after a
 //! moment without a change, reports then how it stands, and may lose its cable.
 
-use annabella::{
-    game::{BoardSeen, Input, Running, ShownBoard},
-    phrase::Form,
-    sighted::Guidance,
-};
+use annabella_core::game::{BoardSeen, Input, Running, ShownBoard};
+use annabella_devices::sighted::Guidance;
+use annabella_words::phrase::Form;
 use rand::{RngExt, seq::IndexedRandom};
 use shakmaty::{Board, Chess, Color, Move, Piece, Position, Square, attacks};
 

@@ -4,13 +4,11 @@
 
 mod desk;
 
-use annabella::{
-    game::{
-        Act, At, Blind, Channel, Duties, Game, GameConfig, Input, MoveState, Output, Ruling,
-        Running, Started,
-    },
-    phrase::{Form, Words},
+use annabella_core::game::{
+    Act, At, Blind, Channel, Duties, Game, GameConfig, Input, MoveState, Output, Ruling, Running,
+    Started,
 };
+use annabella_words::phrase::{Form, Words};
 use desk::Desk;
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;

@@ -5,7 +5,7 @@
 //! late) and added. From these likelihoods come, as from the real thing, an n-best list over the
 //! grammar of the position and one over a loop of single words.
 
-use annabella::phrase::{
+use annabella_words::phrase::{
     Form, Phrases, Words,
     hear::{
         Context, Decision, Ear, Grammar, Heard, Hypothesis, Thresholds, command_grammar,
@@ -280,7 +280,7 @@ fn announcement(
 
 /// A legal announcement with one square changed so that it is none.
 fn illegal(words: &Words, pos: &Chess, rng: &mut ChaCha8Rng) -> String {
-    use annabella::phrase::{Understood, understand};
+    use annabella_words::phrase::{Understood, understand};
     let moves = pos.legal_moves();
     loop {
         let mv = moves[rng.random_range(0..moves.len())];
@@ -380,7 +380,7 @@ pub(crate) fn top_one(
     scenes: &[Scene],
     of: impl Fn(&Heard) -> &[Hypothesis],
 ) -> Count {
-    use annabella::phrase::{Understood, understand};
+    use annabella_words::phrase::{Understood, understand};
     let mut count = Count::default();
     for scene in scenes {
         for case in &scene.cases {

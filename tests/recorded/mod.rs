@@ -8,12 +8,10 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use annabella::{
-    game::{At, GameConfig, Input, Started},
-    journal::Journal,
-    phrase::pack,
-    service::Service,
-};
+use annabella::service::Service;
+use annabella_core::game::{At, GameConfig, Input, Started};
+use annabella_records::journal::Journal;
+use annabella_words::phrase::pack;
 use shakmaty::{Color, Square};
 
 pub(crate) fn games(args: &[&str], journal: &Path) -> Output {

@@ -5,18 +5,18 @@ use shakmaty::Color;
 
 use super::{boards, color_name, last_move, record, standing};
 use crate::{
-    console::{
-        view::{
-            AdjournView, ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView,
-            Seat, Stands, StepView, TimesFrom, VerdictView,
-        },
-        words::PageWords,
+    view::{
+        AdjournView, ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView,
+        Seat, Stands, StepView, TimesFrom, VerdictView,
     },
-    game::{Outcome, Penalty},
-    journal::{export::clock_text, report::half_points},
-    laws::Article,
-    phrase::PageText as T,
+    words::PageWords,
 };
+use annabella_core::{
+    game::{Outcome, Penalty},
+    laws::Article,
+};
+use annabella_records::journal::{export::clock_text, report::half_points};
+use annabella_words::phrase::PageText as T;
 
 pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Markup)> {
     vec![

@@ -5,13 +5,11 @@ use shakmaty::{Role, Square};
 
 use super::{boards, color_name, display, last_move, spoken, standing};
 use crate::{
-    console::{
-        log::numbered,
-        view::{AdjournView, GameView, Seat},
-        words::PageWords,
-    },
-    phrase::PageText as T,
+    log::numbered,
+    view::{AdjournView, GameView, Seat},
+    words::PageWords,
 };
+use annabella_words::phrase::PageText as T;
 
 pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Markup)> {
     vec![
@@ -29,7 +27,7 @@ pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Ma
 }
 
 pub(super) fn news(game: &GameView, words: &PageWords) -> String {
-    let play = |to_play: &crate::console::view::ToPlay| {
+    let play = |to_play: &crate::view::ToPlay| {
         let board = words.fill(T::PlayOn, &[("player", words.side(to_play.seat))]);
         format!("{board}: {}", to_play.mv.words)
     };
@@ -90,11 +88,7 @@ fn enter(game: &GameView, words: &PageWords) -> Markup {
 }
 
 /// The board, of buttons where moves are entered. `from`: this square was chosen first.
-pub(in crate::console) fn board(
-    game: &GameView,
-    from: Option<Square>,
-    words: &PageWords,
-) -> Markup {
+pub(crate) fn board(game: &GameView, from: Option<Square>, words: &PageWords) -> Markup {
     let cells = display::position(&game.fen);
     if game.enters_for.is_none() {
         return boards::seen(words.text(T::Position), None, &cells, words);

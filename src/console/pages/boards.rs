@@ -4,12 +4,10 @@ use maud::{Markup, html};
 use shakmaty::{Color, File, Piece, Rank, Role, Square};
 
 use crate::{
-    console::{
-        view::{BoardView, Cell, GameView, Mark, Stands},
-        words::PageWords,
-    },
-    phrase::PageText as T,
+    view::{BoardView, Cell, GameView, Mark, Stands},
+    words::PageWords,
 };
+use annabella_words::phrase::PageText as T;
 
 /// Ranks as they are shown, White below.
 fn ranks() -> impl Iterator<Item = Rank> {

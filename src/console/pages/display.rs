@@ -5,12 +5,10 @@ use shakmaty::{Board, Color, Square, fen::Fen};
 
 use super::{boards, last_move, spoken, standing};
 use crate::{
-    console::{
-        view::{Cell, GameView, Mark, Stands},
-        words::PageWords,
-    },
-    phrase::PageText as T,
+    view::{Cell, GameView, Mark, Stands},
+    words::PageWords,
 };
+use annabella_words::phrase::PageText as T;
 
 /// The game's position as squares.
 pub(super) fn position(fen: &str) -> Vec<Cell> {

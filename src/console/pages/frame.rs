@@ -4,38 +4,36 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::clocks;
 use crate::{
-    console::{
-        Role,
-        live::Rendered,
-        words::{Languages, PageWords},
-    },
-    phrase::PageText as T,
+    Role,
+    live::Rendered,
+    words::{Languages, PageWords},
 };
+use annabella_words::phrase::PageText as T;
 
 /// What came of the last thing asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::console) struct Notice {
+pub(crate) struct Notice {
     /// It was done.
-    pub(in crate::console) good: bool,
+    pub(crate) good: bool,
     /// One line.
-    pub(in crate::console) text: String,
+    pub(crate) text: String,
     /// The line's language, where it is not the page's.
-    pub(in crate::console) english: bool,
+    pub(crate) english: bool,
 }
 
 /// What a page is made of.
-pub(in crate::console) struct Page<'a> {
-    pub(in crate::console) role: Role,
-    pub(in crate::console) by: &'a str,
-    pub(in crate::console) words: &'a PageWords,
-    pub(in crate::console) languages: &'a Languages,
-    pub(in crate::console) rendered: &'a Rendered,
-    pub(in crate::console) notice: Option<Notice>,
+pub(crate) struct Page<'a> {
+    pub(crate) role: Role,
+    pub(crate) by: &'a str,
+    pub(crate) words: &'a PageWords,
+    pub(crate) languages: &'a Languages,
+    pub(crate) rendered: &'a Rendered,
+    pub(crate) notice: Option<Notice>,
     /// Made for this page alone, in place of the part of this name.
-    pub(in crate::console) own_part: Option<(&'static str, String)>,
+    pub(crate) own_part: Option<(&'static str, String)>,
     /// Reloads itself so often, seconds, where there are no scripts.
-    pub(in crate::console) every_s: Option<u32>,
-    pub(in crate::console) report: bool,
+    pub(crate) every_s: Option<u32>,
+    pub(crate) report: bool,
 }
 
 fn role_name(role: Role, words: &PageWords) -> &str {
@@ -81,7 +79,7 @@ fn language_form(words: &PageWords, languages: &Languages) -> Markup {
 }
 
 /// A whole page of a role.
-pub(in crate::console) fn page(page: &Page<'_>) -> Markup {
+pub(crate) fn page(page: &Page<'_>) -> Markup {
     let Page { role, words, rendered, .. } = page;
     let role = *role;
     let title = role_name(role, words);
@@ -158,11 +156,7 @@ fn notice_text(notice: &Notice, words: &PageWords) -> Markup {
 }
 
 /// The page that asks for a code.
-pub(in crate::console) fn pair(
-    words: &PageWords,
-    languages: &Languages,
-    wrong: Option<&str>,
-) -> Markup {
+pub(crate) fn pair(words: &PageWords, languages: &Languages, wrong: Option<&str>) -> Markup {
     html! {
         (DOCTYPE)
         html lang=(words.code()) {
@@ -198,7 +192,7 @@ pub(in crate::console) fn pair(
 }
 
 /// A page that says one thing.
-pub(in crate::console) fn message(words: &PageWords, text: &str) -> Markup {
+pub(crate) fn message(words: &PageWords, text: &str) -> Markup {
     html! {
         (DOCTYPE)
         html lang=(words.code()) {

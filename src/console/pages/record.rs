@@ -4,14 +4,12 @@ use maud::{Markup, html};
 use shakmaty::Color;
 
 use crate::{
-    console::{
-        log::numbered,
-        view::{Event, EventKind, GameView, ScoreRow},
-        words::PageWords,
-    },
-    journal::export::clock_text,
-    phrase::PageText as T,
+    log::numbered,
+    view::{Event, EventKind, GameView, ScoreRow},
+    words::PageWords,
 };
+use annabella_records::journal::export::clock_text;
+use annabella_words::phrase::PageText as T;
 
 /// Both scores, aligned, the first difference marked.
 pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {

@@ -4,10 +4,8 @@ use maud::{Markup, html};
 use shakmaty::Color;
 
 use super::color_name;
-use crate::{
-    console::{view::GameView, words::PageWords},
-    phrase::PageText as T,
-};
+use crate::{view::GameView, words::PageWords};
+use annabella_words::phrase::PageText as T;
 
 /// A form for each thing that he may say. What cannot be taken back needs a tick.
 pub(super) fn says(game: &GameView, words: &PageWords) -> Markup {

@@ -1,0 +1,255 @@
+//! The pages: one for the arbiter, one for the assistant, one to look at.
+//!
+//! [`open`] binds the address and gives a [`Door`]; [`Door::serve`] answers until it is dropped. What
+//! goes in is a [`View`] of the game whenever it has changed, what comes out is an [`Ask`] for
+//! everything that a person wants done. The pages are made on the server and need no scripts; a
+//! script, where there is one, keeps them up to date.
+//!
+//! ```no_run
+//! use annabella::service::Service;
+//! use annabella_console::{self, Ask, Desk, Log, Settings, Table};
+//! use annabella_core::game::At;
+//! use tokio::sync::mpsc;
+//!
+//! # async fn run(mut service: Service, now: fn() -> At) -> Result<(), Box<dyn std::error::Error>> {
+//! let door = console::open(Settings::at(([127, 0, 0, 1], 8080).into())).await?;
+//! println!("pages: http://{}, codes: {:?}", door.address(), door.codes().borrow());
+//! let (mut desk, views) = Desk::new(Log::new(), Table { page_board: true, page_clock: false });
+//! let (asks, mut asked) = mpsc::channel(16);
+//! tokio::spawn(door.serve(views, asks));
+//! // After every input of the service: desk.happened(at, &input, &outputs), then
+//! desk.show(service.game(), now());
+//! // Beside the board's own inputs:
+//! while let Some(Ask { act, reply }) = asked.recv().await {
+//!     let mut answer = console::Answer::Accepted;
+//!     for input in act.inputs() {
+//!         let at = now();
+//!         let outputs = service.input(at, input.clone())?;
+//!         desk.happened(at, &input, &outputs);
+//!         answer = Desk::answer(&outputs);
+//!         if answer != console::Answer::Accepted {
+//!             break;
+//!         }
+//!     }
+//!     desk.show(service.game(), now());
+//!     let _ = reply.send(answer);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Who may do what
+//!
+//! A code, shown or spoken at the board, opens a page in one of three roles. A display can look and
+//! nothing else: no form of its session is ever read. Everything that is accepted reaches the game as
+//! an input with the role and the name, and so the journal.
+//!
+//! # Against other machines in the hall
+//!
+//! Wrong codes cost time, sessions are signed and bound to their address, forms from other sites are
+//! refused, pages hold no code of their own (content security policy), bodies are small, who is slow
+//! is cut off. What is refused is told as one line.
+
+mod act;
+mod codes;
+mod desk;
+mod guard;
+mod live;
+mod log;
+mod pages;
+mod patient;
+mod routes;
+mod server;
+mod session;
+mod snapshot;
+pub mod view;
+mod words;
+
+use std::{fmt, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+pub use act::{Act, Answer, Ask, What};
+pub use codes::{Codes, DIGITS};
+pub use desk::Desk;
+pub use log::Log;
+pub use server::{Door, open};
+pub use session::Key;
+pub use snapshot::Table;
+pub use view::View;
+
+/// Who somebody is to the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Decides.
+    Arbiter,
+    /// Enters and relays moves (D.2.10, D.2.11).
+    Assistant,
+    /// Looks on: spectators, a deaf opponent (D.2.11).
+    Display,
+}
+
+impl Role {
+    /// All of them.
+    pub const ALL: [Role; 3] = [Role::Arbiter, Role::Assistant, Role::Display];
+
+    /// As in an address.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Role::Arbiter => "arbiter",
+            Role::Assistant => "assistant",
+            Role::Display => "display",
+        }
+    }
+
+    fn named(text: &str) -> Option<Role> {
+        Role::ALL.into_iter().find(|role| role.as_str() == text)
+    }
+
+    /// Whether he may ask for anything at all.
+    pub const fn acts(self) -> bool {
+        !matches!(self, Role::Display)
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Makes the arbiter's report as one HTML page, or says in one line why it cannot.
+pub type Report = Arc<dyn Fn() -> Result<String, String> + Send + Sync>;
+/// Takes one line about something that was refused.
+pub type Complain = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// How the pages are served.
+#[derive(Clone)]
+pub struct Settings {
+    /// Where.
+    pub listen: SocketAddr,
+    /// Encrypted, if a certificate is given.
+    pub tls: Option<Tls>,
+    /// Where the key of the sessions is kept, so that a power cut closes no page. `None`: a new one
+    /// each time.
+    pub session_key: Option<PathBuf>,
+    /// Language of the pages where the browser asks for none that is there: a built-in pack's name,
+    /// or the text of a pack (TOML).
+    pub language: String,
+    /// The codes to begin with. `None`: random ones.
+    pub codes: Option<Codes>,
+    /// What makes the arbiter's report. `None`: the page has no link to it.
+    pub report: Option<Report>,
+    /// Gets one line about everything that is refused.
+    pub complain: Complain,
+    /// What one machine and all together may ask for.
+    pub limits: Limits,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("listen", &self.listen)
+            .field("tls", &self.tls)
+            .field("language", &self.language)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Settings {
+    /// Pages at this address, everything else as it is best for a board in a hall.
+    pub fn at(listen: SocketAddr) -> Settings {
+        Settings {
+            listen,
+            tls: None,
+            session_key: None,
+            language: "en".to_owned(),
+            codes: None,
+            report: None,
+            complain: Arc::new(|_| {}),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Files of a certificate, both PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tls {
+    /// The certificate, those that vouch for it after it.
+    pub certificate: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+}
+
+/// What is too much and too slow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections at one time. More wait until one is closed.
+    pub connections: usize,
+    /// Connections from one address at one time; more are closed at once.
+    pub connections_each: usize,
+    /// A request's head must be there after this time; so long a connection may also be idle.
+    pub head: Duration,
+    /// Its body must be there after this time.
+    pub body: Duration,
+    /// What is sent must begin to be read after this time.
+    pub read: Duration,
+    /// Longest body, bytes.
+    pub body_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connections: 600,
+            connections_each: 250,
+            head: Duration::from_secs(15),
+            body: Duration::from_secs(10),
+            read: Duration::from_secs(30),
+            body_bytes: 32 * 1_024,
+        }
+    }
+}
+
+/// Why pages cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ConsoleError {
+    /// The address is taken or not one of this machine.
+    #[error(
+        "cannot serve pages at {address}: {source}; correct listen in [console], or leave it empty for no pages"
+    )]
+    Bind {
+        /// Which.
+        address: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The certificate or its key cannot be used.
+    #[error(
+        "cannot use {path}: {reason}; both files of a certificate must be PEM and belong together"
+    )]
+    Certificate {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The key of the sessions cannot be kept.
+    #[error(
+        "cannot keep the key of the pages' sessions in {path}: {reason}; delete it, or make its folder writable"
+    )]
+    Key {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// No random numbers.
+    #[error("the system gives no random numbers; without them no page can be protected")]
+    NoRandom,
+    /// A language pack is not usable.
+    #[error("the pages have no words: {0}")]
+    Words(#[from] annabella_words::phrase::PackError),
+}

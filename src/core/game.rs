@@ -1,0 +1,674 @@
+//! The game: pure, deterministic, time comes in as data.
+//!
+//! [`Game::handle`] takes one [`Input`] at one moment and gives back what is to be done. The same
+//! inputs give the same outputs, bit for bit: that is how a power cut is survived and a bug
+//! reproduced. A refused input leaves everything as it was and names the article.
+//!
+//! Three things that the Laws keep apart are kept apart: what a board shows, what was announced, and
+//! what is made (D.2.3). Boards and scores never overwrite one another; D.2.9 needs both.
+
+pub mod adjourn;
+mod agreement;
+mod arbiter;
+mod boards;
+pub mod clock;
+mod completing;
+mod correcting;
+mod decision;
+mod devices;
+mod dialogue;
+mod felt;
+mod flags;
+mod heard;
+mod input;
+mod irregular;
+mod line;
+mod listening;
+mod mouth;
+mod new_voice;
+mod output;
+mod page;
+mod penalty;
+mod press;
+mod proposals;
+mod record;
+mod requests;
+mod rulings;
+mod said;
+mod score;
+mod scoring;
+mod sealing;
+mod seat;
+mod shown;
+mod signing;
+mod stops;
+mod timing;
+pub mod touch;
+mod turn;
+mod watched;
+
+pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, Stage};
+pub use agreement::DrawOffer;
+pub use arbiter::{
+    Act, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
+};
+pub use correcting::HandStep;
+pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
+pub use devices::{BoardSeen, ClockNews, ClockRead, Differs, ShownBoard};
+pub use input::{
+    At, Blind, Duties, GameConfig, Input, Learnt, Manner, Private, SensingConfig, Started,
+};
+pub use listening::Moment;
+pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
+pub use page::{PageAct, PageEntry, PageRole, PlayerWord};
+pub use penalty::Rules;
+pub use press::LeverPressed;
+pub use record::{Ended, Ply, Record};
+pub use sealing::{Sealing, Taken};
+pub use seat::{BoardKind, ScoreEntry, Source, StruckEntry};
+pub use shown::{Sees, Shown};
+pub use signing::Signature;
+
+use std::sync::Arc;
+
+use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
+use thiserror::Error;
+
+use crate::{
+    laws::Article,
+    reconcile::{Case, Settlement},
+    sensing::{Edge, Felt},
+};
+use agreement::Draws;
+use annabella_words::phrase::{Form, Prompt, Slot, Utterance, Words, hear::Ear};
+use boards::Relation;
+use clock::{ClockState, TimeControl};
+use dialogue::Dialogue;
+use line::Line;
+use mouth::Mouth;
+use proposals::Arbitration;
+use seat::Seat;
+use timing::Timing;
+use turn::Turn;
+
+/// No moment is later: sums of times stay numbers.
+const LAST: At = At::new(u64::MAX / 2);
+
+/// A contact's change is told at once when it is certain; what says more is wrong, milliseconds.
+const MOST_AGO_MS: u64 = 1000;
+
+/// An input that the Laws or good sense do not allow now. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{article}: {text}")]
+pub struct Refused {
+    /// The article that forbids it.
+    pub article: Article,
+    /// One line, English, lower case.
+    pub text: String,
+    /// What to tell the player, privately.
+    pub words: Option<Utterance>,
+    /// Whose earphone that is for.
+    pub seat: Option<Color>,
+    /// What the time that had passed gave, and how the refused words were understood; the input itself
+    /// gave nothing else.
+    pub meanwhile: Vec<Output>,
+}
+
+impl Refused {
+    fn new(article: Article, text: impl Into<String>) -> Refused {
+        Refused { article, text: text.into(), words: None, seat: None, meanwhile: Vec::new() }
+    }
+
+    fn saying(mut self, words: Utterance) -> Refused {
+        self.words = Some(words);
+        self
+    }
+}
+
+/// One game from its start to its result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Game {
+    play: Option<Box<Play>>,
+}
+
+/// Everything about a game that has started. What must stay true of several fields is owned by one
+/// part: [`Line`], [`Timing`], [`Draws`], [`Arbitration`], [`Relation`], [`Mouth`].
+#[derive(Clone, Debug, PartialEq)]
+struct Play {
+    config: GameConfig,
+    words: Shared<Words>,
+    /// For each player's voice; one for both where nothing else is known of Black's.
+    ears: ByColor<Shared<Ear>>,
+    unix_s: u64,
+    line: Line,
+    turn: Turn,
+    dialogue: Dialogue,
+    draws: Draws,
+    seats: ByColor<Seat>,
+    timing: Timing,
+    ended: Option<Ended>,
+    adjournment: Option<Adjournment>,
+    /// Who has taught it his voice.
+    enrolled: ByColor<bool>,
+    arbitration: Arbitration,
+    relation: Relation,
+    mouth: Mouth,
+    wake: Option<At>,
+    at: At,
+}
+
+/// What never changes during a game: kept once, however often the game is copied. Two games are
+/// alike only if they share it.
+#[derive(Debug)]
+struct Shared<T>(Arc<T>);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Shared<T> {
+        Shared(Arc::clone(&self.0))
+    }
+}
+
+impl<T> PartialEq for Shared<T> {
+    fn eq(&self, other: &Shared<T>) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> std::ops::Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl Game {
+    /// A game that waits for [`Input::Started`].
+    pub fn new() -> Game {
+        Game::default()
+    }
+
+    /// Takes in what happened at `at`. Moments before the last one count as the last one.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] when the Laws do not allow it now; nothing is changed then.
+    pub fn handle(&mut self, at: At, input: Input) -> Result<Vec<Output>, Refused> {
+        match (&mut self.play, input) {
+            (None, Input::Started(started)) => {
+                let mut play = Box::new(Play::start(at, *started)?);
+                play.prepare();
+                play.wake();
+                let out = play.mouth.take();
+                self.play = Some(play);
+                Ok(out)
+            }
+            (None, _) => Err(Refused::new(Article::A6_6, "no game has been started")),
+            (Some(_), Input::Started(_)) => {
+                Err(Refused::new(Article::A6_6, "this game has been started already"))
+            }
+            (Some(play), input) => {
+                let at = at.min(LAST).max(play.at);
+                if input == Input::Resumed {
+                    play.interrupted();
+                }
+                play.pass_time(at);
+                let seat = seat_of(&input);
+                // A reed or a clock cannot be refused: it says what is.
+                let before = may_be_refused(&input).then(|| play.clone());
+                let handled = play.input(input);
+                if let (Err(_), Some(before)) = (&handled, before) {
+                    let heard = play.mouth.heard_since(before.mouth.count());
+                    *play = before;
+                    heard.into_iter().for_each(|heard| play.mouth.emit(heard));
+                }
+                play.follow_boards();
+                play.tell_boards();
+                play.wake();
+                if let Err(Refused { words: Some(words), seat: of, .. }) = &handled
+                    && let Some(of) = of.or(seat)
+                {
+                    play.show(of, words);
+                }
+                let out = play.mouth.take();
+                match handled {
+                    Ok(()) => Ok(out),
+                    Err(refused) => {
+                        let seat = play.earphone(refused.seat.or(seat));
+                        Err(Refused { meanwhile: out, seat: Some(seat), ..refused })
+                    }
+                }
+            }
+        }
+    }
+
+    /// Replays a journal. Returns the game and, for each input, what it gave.
+    pub fn replay(
+        inputs: impl IntoIterator<Item = (At, Input)>,
+    ) -> (Game, Vec<Result<Vec<Output>, Refused>>) {
+        let mut game = Game::new();
+        let results = inputs.into_iter().map(|(at, input)| game.handle(at, input)).collect();
+        (game, results)
+    }
+
+    /// Everything worth keeping about the game; `None` before it starts.
+    pub fn record(&self) -> Option<Record<'_>> {
+        self.play.as_deref().map(Record::new)
+    }
+
+    /// The position after the last made move.
+    pub fn position(&self) -> Option<&Chess> {
+        self.play.as_ref().map(|play| play.position())
+    }
+
+    /// What to say when the service starts, if the player wants to hear that it has: that a game
+    /// begins, or goes on after which move.
+    pub fn greeting(&self) -> Option<Output> {
+        let play = self.play.as_ref()?;
+        let words = match play.line.last() {
+            Some(ply) => {
+                let pos = &play.line.positions()[play.line.len() - 1];
+                let slot = Slot::Move { pos, mv: ply.mv, form: play.form() };
+                play.words.prompt(Prompt::GameResumed, &[slot])
+            }
+            None => play.words.prompt(Prompt::GameStarted, &[]),
+        };
+        Some(Output::Say { channel: Channel::Private, seat: None, urgency: Urgency::Hint, words })
+    }
+
+    /// What both boards show, both scores say and the journal knows of the clocks, for
+    /// [`reconcile`](crate::reconcile::reconcile).
+    pub fn case(&self) -> Option<Case> {
+        self.play.as_ref().map(|play| play.case())
+    }
+
+    /// What D.2.9 comes to as boards and scores are now. Nothing is changed by it.
+    pub fn settlement(&self) -> Option<Settlement> {
+        self.play.as_ref().map(|play| play.settlement())
+    }
+
+    /// What it would come to if the arbiter decided so.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] when there is no such position, or no game.
+    pub fn settlement_by(&self, settle: &Settle) -> Result<Settlement, Refused> {
+        match &self.play {
+            Some(play) => play.settlement_by(settle).map(|(settled, _)| settled),
+            None => Err(Refused::new(Article::A6_6, "no game has been started")),
+        }
+    }
+
+    /// The language packs in force.
+    pub fn packs(&self) -> Option<&Words> {
+        self.play.as_ref().map(|play| &*play.words)
+    }
+
+    /// Which holes of this player's peg board are filled, as last read; bit 0 is a1.
+    pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
+        let play = self.play.as_ref()?;
+        let seat = &play.seats[seat];
+        let corrected = seat.correction.as_ref().map(|correction| correction.occupied());
+        seat.tracker().map(|tracker| corrected.unwrap_or(tracker.occupied()))
+    }
+
+    /// White's time, Black's time (milliseconds left) and which side runs, at that moment.
+    pub fn clock(&self, at: At) -> Option<(u64, u64, Running)> {
+        self.play.as_ref().map(|play| play.timing.clock.reading(at.max(play.at)))
+    }
+
+    /// What the board before `seat` was last seen to show, when that is not what the game has.
+    pub fn differs(&self, seat: Color) -> Option<&Differs> {
+        self.play.as_ref()?.seats[seat].differs.as_ref()
+    }
+
+    /// The board before `seat` is being corrected after a decision, step by step.
+    pub fn is_corrected(&self, seat: Color) -> bool {
+        self.play.as_ref().is_some_and(|play| play.seats[seat].correction.is_some())
+    }
+
+    /// When the game wants to be woken next.
+    pub fn wake_at(&self) -> Option<At> {
+        self.play.as_ref().and_then(|play| play.wake)
+    }
+
+    /// The result, once there is one.
+    pub fn ended(&self) -> Option<&Ended> {
+        self.play.as_ref().and_then(|play| play.ended.as_ref())
+    }
+}
+
+/// Reads a FEN as a position of ordinary chess.
+///
+/// # Errors
+///
+/// One line that says what is wrong with it.
+pub fn read_fen(text: &str) -> Result<Chess, String> {
+    let fen: Fen = text.parse().map_err(|err| format!("'{text}' is not a FEN: {err}"))?;
+    fen.into_position(CastlingMode::Standard)
+        .map_err(|err| format!("'{text}' is no legal position: {err}"))
+}
+
+/// Writes a position as FEN.
+pub fn write_fen(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+impl Play {
+    fn start(at: At, started: Started) -> Result<Play, Refused> {
+        let bad = |what: String| Refused::new(Article::A6_6, what);
+        let Started { config, packs, confusions, unix_s, .. } = started;
+        let [moves, prompts] = packs.as_slice() else {
+            return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
+        };
+        let words = Words::from_toml(moves, prompts).map_err(|err| bad(err.to_string()))?;
+        let start = match &config.start {
+            Some(fen) => read_fen(fen).map_err(bad)?,
+            None => Chess::default(),
+        };
+        if start.is_game_over() {
+            return Err(bad("the game is over in its starting position".to_owned()));
+        }
+        let control: TimeControl =
+            config.time_control.parse().map_err(|err| bad(format!("time control: {err}")))?;
+        if config.opponent_deaf && !config.display {
+            return Err(Refused::new(
+                Article::D_2_11,
+                "a deaf opponent reads what is said on a display: without the pages there is none",
+            ));
+        }
+        let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
+        let ear = |learnt| Shared(Arc::new(Ear::with_confusions(&words, learnt)));
+        let both = config.blind == Blind::Both;
+        let learnt = ByColor {
+            white: &confusions.own,
+            black: if both { &confusions.black } else { &confusions.own },
+        };
+        let white = ear(learnt.white);
+        let black = if learnt.black == learnt.white { white.clone() } else { ear(learnt.black) };
+        let enrolled = learnt.map(|learnt| !learnt.is_empty());
+        Ok(Play {
+            ears: ByColor { white, black },
+            enrolled,
+            words: Shared(Arc::new(words)),
+            unix_s,
+            line: Line::new(start),
+            turn: Turn::default(),
+            dialogue: Dialogue::default(),
+            draws: Draws::default(),
+            seats,
+            timing: Timing::new(ClockState::new(control)),
+            ended: None,
+            adjournment: None,
+            arbitration: Arbitration::default(),
+            relation: Relation::default(),
+            mouth: Mouth::new(config.public, ByColor::new_with(|seat| config.earphone(seat))),
+            wake: None,
+            at,
+            config,
+        })
+    }
+
+    fn input(&mut self, input: Input) -> Result<(), Refused> {
+        if let Some(answer) = self.set_aside(&input) {
+            if let Input::BoardSeen { seat, seen } = &input {
+                self.board_set_aside(*seat, seen);
+            }
+            return answer;
+        }
+        match input {
+            // `Game::handle` refuses a second start.
+            Input::Started(_) | Input::Woke => Ok(()),
+            Input::Edge { seat, square, occupied, .. } if self.seats[seat].correction.is_some() => {
+                self.correction_edge(seat, square, occupied);
+                Ok(())
+            }
+            Input::Board { seat, occupied } if self.seats[seat].correction.is_some() => {
+                self.correction_snapshot(seat, occupied.into());
+                Ok(())
+            }
+            Input::Edge { seat, square, occupied, ago_ms } => {
+                let at_ms = self.at.ms.saturating_sub(ago_ms.min(MOST_AGO_MS));
+                let edge = Edge { at_ms, square, occupied };
+                self.on_board(seat, |tracker, felt| tracker.edge(edge, felt))
+            }
+            Input::Board { seat, occupied } => {
+                let at_ms = self.at.ms;
+                self.on_board(seat, |tracker, felt| tracker.snapshot(at_ms, occupied.into(), felt))
+            }
+            Input::Said { seat, heard } => self.said(seat, &heard),
+            Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
+            Input::Pressed { seat } => self.pressed(seat),
+            Input::Sighted { seat, uci } => {
+                self.refuse_uncorrected(seat)?;
+                self.move_entered(seat, &uci)
+            }
+            Input::BoardSeen { seat, seen } => self.board_seen(seat, seen),
+            Input::Clock(news) => self.clock_news(news),
+            Input::ClockStarted => self.start_clock(),
+            Input::Adjourn(step) => self.adjourn(*step),
+            Input::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
+            Input::Entered { seat, fen } => self.board_entered(seat, &fen),
+            Input::Corrected { seat } => self.corrected(seat),
+            Input::Arbiter(ruling) => self.rules(*ruling),
+            Input::Page(entry) => self.page(*entry),
+            Input::Typed { .. } => Err(Refused::new(Article::I_1_1, "no move is to be sealed now")),
+            Input::Resumed => {
+                self.resumed();
+                Ok(())
+            }
+        }
+    }
+
+    /// Lets time pass up to `until`, from one thing that is due to the next, so that it does not
+    /// matter how late the game is woken.
+    fn pass_time(&mut self, until: At) {
+        while let Some(due) = self.due().filter(|due| *due < until) {
+            self.at = self.at.max(due);
+            self.settle();
+        }
+        self.at = until;
+        self.settle();
+    }
+
+    /// Lets every board decide what has come to rest, and looks at the flags.
+    fn settle(&mut self) {
+        let now_ms = self.at.ms;
+        for color in Color::ALL {
+            if self.seats[color].correction.is_some() {
+                continue;
+            }
+            let mut felt = Vec::new();
+            if let Some(tracker) = self.seats[color].tracker_mut() {
+                tracker.advance(now_ms, &mut felt);
+            }
+            self.felt(color, felt);
+        }
+        for color in Color::ALL {
+            if !self.seats[color].lost {
+                self.ask_judge(color, |judge, found| judge.advance(now_ms, found));
+            }
+        }
+        self.drop_unanswered();
+        self.decide_press();
+        self.press_for_player();
+        self.look_at_alarms();
+        self.look_at_flags();
+        self.look_at_standing_clocks();
+    }
+
+    /// When a board or a flag next decides something by itself.
+    fn due(&self) -> Option<At> {
+        let boards = Color::ALL
+            .into_iter()
+            .filter(|color| self.seats[*color].correction.is_none())
+            .filter_map(|color| self.seats[color].tracker().and_then(|tracker| tracker.due_ms()))
+            .map(At::new);
+        let judges = self.seats.iter().filter(|seat| !seat.lost);
+        let judges = judges.filter_map(|seat| seat.judge.as_deref()?.due_ms()).map(At::new);
+        let playing = self.ended.is_none();
+        let flag = self.timing.clock.next_event(self.at).filter(|_| playing);
+        let alarm = self.alarm_due().filter(|_| playing);
+        let press = self.press_due().filter(|_| playing);
+        let grace = self.timing.grace.filter(|_| playing);
+        let waits = [flag, alarm, press, grace, self.dialogue.due(), self.timing.stands_told];
+        boards.chain(judges).chain(waits.into_iter().flatten()).min()
+    }
+
+    fn on_board(
+        &mut self,
+        seat: Color,
+        act: impl FnOnce(&mut crate::sensing::Tracker, &mut Vec<Felt>),
+    ) -> Result<(), Refused> {
+        let Some(tracker) = self.seats[seat].tracker_mut() else {
+            return Err(Refused::new(
+                Article::D_2_2,
+                format!("{} has no peg board in this game", seat_name(seat)),
+            ));
+        };
+        let mut felt = Vec::new();
+        act(tracker, &mut felt);
+        self.felt(seat, felt);
+        Ok(())
+    }
+
+    /// The position after the last made move.
+    fn position(&self) -> &Chess {
+        self.line.position()
+    }
+
+    fn mover(&self) -> Color {
+        self.position().turn()
+    }
+
+    fn wake(&mut self) {
+        let next = self.due();
+        if next != self.wake {
+            self.wake = next;
+            if let Some(at) = next {
+                self.mouth.emit(Output::WakeAt(at));
+            }
+        }
+    }
+
+    /// Says something aloud.
+    fn say_aloud(&mut self, urgency: Urgency, words: Utterance) {
+        self.mouth.say(Channel::Public, None, urgency, words);
+    }
+
+    /// Says something to this player: on his earphone, or aloud if he has none.
+    fn say_to(&mut self, seat: Color, urgency: Urgency, words: Utterance) {
+        if self.seats[seat].blind {
+            self.mouth.say(Channel::Private, Some(seat), urgency, words);
+        } else {
+            self.say_aloud(urgency, words);
+        }
+    }
+
+    /// Says a prompt on this player's earphone; of a sighted player's affairs the blind one hears.
+    fn tell(&mut self, seat: Color, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
+        let words = self.words.prompt(prompt, slots);
+        self.show(seat, &words);
+        let seat = self.earphone(Some(seat));
+        self.mouth.say(Channel::Private, Some(seat), urgency, words);
+    }
+
+    /// A deaf player reads what is said of his affairs in the blind one's ear.
+    ///
+    /// Source: FIDE D.2.11
+    fn show(&mut self, seat: Color, words: &Utterance) {
+        if self.config.opponent_deaf && !self.seats[seat].blind {
+            self.mouth.emit(Output::Show { seat, words: words.clone() });
+        }
+    }
+
+    /// The earphone for what concerns this player: his own, or the blind player's.
+    fn earphone(&self, seat: Option<Color>) -> Color {
+        let seat = seat.unwrap_or_else(|| self.asking());
+        if self.seats[seat].blind { seat } else { !seat }
+    }
+
+    /// Says a prompt on every earphone.
+    fn tell_blind(&mut self, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
+        for seat in
+            Color::ALL.into_iter().filter(|color| self.seats[*color].blind).collect::<Vec<_>>()
+        {
+            self.tell(seat, urgency, prompt, slots);
+        }
+    }
+
+    fn problem(&mut self, article: Article, text: impl Into<String>, detail: serde_json::Value) {
+        self.mouth.emit(Output::Problem { article, text: text.into(), detail });
+    }
+
+    fn tell_clock(&mut self) {
+        let (white_ms, black_ms, running) = self.timing.clock.reading(self.at);
+        self.mouth.emit(Output::Clock { white_ms, black_ms, running });
+    }
+
+    fn form(&self) -> Form {
+        if self.config.short_announcements { Form::Short } else { Form::Full }
+    }
+
+    /// The announcements that may be wanted next.
+    fn prepare(&mut self) {
+        if !self.config.duties.announce || self.position().is_game_over() {
+            return;
+        }
+        let position = self.position();
+        let words = position
+            .legal_moves()
+            .iter()
+            .map(|mv| self.words.announce(position, *mv, self.form()))
+            .collect();
+        self.mouth.emit(Output::Prepare { words });
+    }
+
+    /// Tells how the boards stand to each other, when that has changed.
+    fn tell_boards(&mut self) {
+        // Who is guided back hears it step by step; the others hear it here. Bumped pegs differ before
+        // the arbiter decides about them.
+        self.relation.differed |= self.relation.said_to_differ;
+        self.relation.differed |= Color::ALL.into_iter().any(|color| self.is_astray(color));
+        if self.relation.boards != self.relation.told {
+            if self.relation.boards == Boards::Agree && std::mem::take(&mut self.relation.differed)
+            {
+                if std::mem::take(&mut self.relation.aloud) {
+                    let words = self.words.prompt(Prompt::BoardsAgreeAgain, &[]);
+                    self.say_aloud(Urgency::Answer, words);
+                } else {
+                    self.tell_blind(Urgency::Answer, Prompt::BoardsAgreeAgain, &[]);
+                }
+            }
+            self.relation.told = self.relation.boards;
+            self.mouth.emit(Output::Boards(self.relation.boards));
+        }
+    }
+}
+
+/// Whose input it is, where that is known.
+fn seat_of(input: &Input) -> Option<Color> {
+    match input {
+        Input::Said { seat, .. } | Input::Heard { seat, .. } => *seat,
+        Input::Pressed { seat } | Input::Sighted { seat, .. } => Some(*seat),
+        Input::Clock(ClockNews::Pressed(lever)) => Some(lever.seat),
+        _ => None,
+    }
+}
+
+/// Whether the Laws or good sense may refuse this. What a device reports is as it is.
+fn may_be_refused(input: &Input) -> bool {
+    !matches!(
+        input,
+        Input::Edge { .. }
+            | Input::Board { .. }
+            | Input::BoardSeen { .. }
+            | Input::Clock(ClockNews::Read(_) | ClockNews::Lost | ClockNews::Back)
+            | Input::Woke
+            | Input::Resumed
+    )
+}
+
+fn seat_name(color: Color) -> &'static str {
+    if color.is_white() { "White" } else { "Black" }
+}

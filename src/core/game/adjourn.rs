@@ -1,0 +1,660 @@
+//! Adjournment (Guideline I, D.2.10.6): the arbiter asks, the player seals, the clocks stand, the
+//! envelope is kept, opened, and the game goes on from its position, clocks and turn.
+//!
+//! # What the game knows of a sealed move
+//!
+//! Nothing. [`Adjourn::Sealed`] brings the ciphertext (or says that the move lies on paper), never
+//! the move; that comes with [`Adjourn::Opened`], as it was written. What a player says and types
+//! while he seals goes to [`super::Sealing`], which is no part of the game and of no journal.
+//!
+//! # While it is adjourned
+//!
+//! Boards may be packed up: their edges are passed over. Moves, requests and presses of the clock are
+//! refused (I.5). An offer of a draw, an agreement and a resignation still count (I.4, I.6).
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shakmaty::{Color, Move, uci::UciMove};
+
+use super::{
+    Act, Article, At, BoardSeen, ClockNews, DrawOffer, Input, Outcome, Play, ProposalState,
+    Refused, Running, Source, Urgency,
+    press::Ahead,
+    rulings::Halt,
+    seat::BoardKind,
+    seat_name,
+    turn::{Announced, Turn, reported},
+};
+use crate::{
+    laws::winnable::{Budget, Mate, can_mate},
+    notation::{self, NotationError},
+};
+use annabella_words::phrase::{Prompt, Slot};
+
+/// Where the sealed move is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Envelope {
+    /// Here, encrypted to the arbiter's passphrase: an `age` file in its text form.
+    Age(String),
+    /// On paper, in an envelope that the arbiter keeps.
+    Paper,
+}
+
+/// When and where the game goes on (I.2.7), as the arbiter words it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resumption {
+    /// The date.
+    pub date: String,
+    /// The time of day.
+    pub time: String,
+    /// The place.
+    pub place: String,
+}
+
+impl std::fmt::Display for Resumption {
+    /// What is known of it, with commas; empty if nothing is.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let all = [&self.date, &self.time, &self.place].map(|text| text.trim());
+        let known: Vec<&str> = all.into_iter().filter(|text| !text.is_empty()).collect();
+        f.write_str(&known.join(", "))
+    }
+}
+
+/// How a game ends that is not resumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Conclusion {
+    /// The players have agreed to a draw (I.6).
+    Draw,
+    /// This player has resigned (I.6).
+    Resigned(#[serde(with = "annabella_words::text")] Color),
+    /// Nobody knows the position: the game is annulled and played anew (I.12.2).
+    Annulled,
+}
+
+/// One step of an adjournment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Adjourn {
+    /// The arbiter asks the player to move to seal his move (I.1.1).
+    Invited {
+        /// His name.
+        arbiter: String,
+        /// The player adjourns before the end of the session: so much of it is left, and is charged
+        /// to him, milliseconds (I.1.2).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session_left_ms: Option<u64>,
+        /// He seals his reply because the player who sealed before has not come: his clock stops
+        /// and the other's runs (I.9.3).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        reply: bool,
+    },
+    /// The arbiter takes the invitation back: the game goes on.
+    Withdrawn {
+        /// His name.
+        arbiter: String,
+    },
+    /// The move is sealed and the clock stopped (I.1.1).
+    Sealed {
+        /// Where it is.
+        envelope: Envelope,
+    },
+    /// When and where the game goes on; the last word counts (I.2.7).
+    Appointed(Resumption),
+    /// A player offers a draw after the sealing; it stands until it is answered (I.4).
+    Offered {
+        /// Who offers.
+        #[serde(with = "annabella_words::text")]
+        by: Color,
+    },
+    /// The offer that stands is declined (I.4).
+    Declined,
+    /// The game ends before it is resumed (I.6, I.12.2).
+    Concluded {
+        /// How.
+        conclusion: Conclusion,
+        /// The arbiter who was told.
+        arbiter: String,
+    },
+    /// The player who must reply has not come: his clock is started, the envelope stays closed
+    /// (I.9.2, I.11).
+    ClockStarted {
+        /// Who started it.
+        arbiter: String,
+    },
+    /// The envelope is opened, in the presence of the player who must reply (I.7, I.9.1).
+    Opened {
+        /// The move as it was written.
+        written: String,
+        /// Who opens it.
+        arbiter: String,
+        /// White's and Black's time, milliseconds, where the recorded ones are wrong (I.13).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock_ms: Option<(u64, u64)>,
+    },
+    /// The envelope is lost or cannot be opened: the game goes on from the adjourned position, and
+    /// the player makes the move that he says he sealed (I.12.1).
+    Lost {
+        /// The arbiter who decides so.
+        arbiter: String,
+        /// Why.
+        reason: String,
+        /// White's and Black's time, milliseconds, where the recorded ones cannot be had.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock_ms: Option<(u64, u64)>,
+    },
+    /// The arbiter reads a sealed move that cannot be played as it is written as this one. Any other
+    /// decision about it is a ruling like others ([`super::Act`]).
+    Read {
+        /// The move, in UCI.
+        uci: String,
+        /// Who decides so.
+        arbiter: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Adjourn {
+    /// Who decided this step, and why; empty where it is nobody's decision.
+    pub fn decided(&self) -> (&str, &str) {
+        match self {
+            Adjourn::Invited { arbiter, .. }
+            | Adjourn::Withdrawn { arbiter }
+            | Adjourn::Concluded { arbiter, .. }
+            | Adjourn::ClockStarted { arbiter }
+            | Adjourn::Opened { arbiter, .. } => (arbiter, ""),
+            Adjourn::Lost { arbiter, reason, .. } | Adjourn::Read { arbiter, reason, .. } => {
+                (arbiter, reason)
+            }
+            Adjourn::Sealed { .. }
+            | Adjourn::Appointed(_)
+            | Adjourn::Offered { .. }
+            | Adjourn::Declined => ("", ""),
+        }
+    }
+}
+
+/// How far an adjournment has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The player to move is sealing; his clock runs.
+    Invited,
+    /// The move is sealed.
+    Sealed,
+    /// The envelope has been opened and its move cannot be played: the arbiter decides (I.8).
+    Disputed,
+    /// The game went on or ended, or was not adjourned after all.
+    Over,
+}
+
+/// What is on the envelope (I.2), and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adjournment {
+    /// How far it has come.
+    pub stage: Stage,
+    /// The arbiter who asked for the move.
+    pub arbiter: String,
+    /// Who seals (I.2.4).
+    pub sealer: Color,
+    /// The number of the sealed move (I.2.5).
+    pub number: u32,
+    /// Plies made before it.
+    pub plies: usize,
+    /// It is a reply, sealed while the opponent's clock runs (I.9.3).
+    pub reply: bool,
+    /// What was left of the session at the invitation, milliseconds (I.1.2).
+    pub session_left_ms: Option<u64>,
+    /// When the player was asked.
+    pub invited: At,
+    /// When his clock was stopped.
+    pub sealed: Option<At>,
+    /// White's and Black's time left then, milliseconds.
+    pub left_ms: (u64, u64),
+    /// The time that White and Black had used (I.2.3).
+    pub used_ms: (u64, u64),
+    /// Who has offered a draw that is not answered (I.2.6).
+    pub offer: Option<Color>,
+    /// Where the move is.
+    pub envelope: Option<Envelope>,
+    /// When and where the game goes on (I.2.7).
+    pub resumption: Resumption,
+    /// When the envelope was opened.
+    pub opened: Option<At>,
+    /// The sealed move as it was written, once the envelope is open.
+    pub written: Option<String>,
+}
+
+impl Adjournment {
+    /// The sealed move's number and colour as a score sheet has it: `41.` or `41...`.
+    pub fn move_number(&self) -> String {
+        format!("{}{}", self.number, if self.sealer.is_white() { "." } else { "..." })
+    }
+}
+
+impl super::Game {
+    /// The last adjournment of this game, going on or over.
+    pub fn adjournment(&self) -> Option<&Adjournment> {
+        self.play.as_ref().and_then(|play| play.adjournment.as_ref())
+    }
+
+    /// The game is adjourned: it goes on when the envelope has been opened, and not before.
+    pub fn is_adjourned(&self) -> bool {
+        self.play
+            .as_ref()
+            .is_some_and(|play| matches!(play.adjourning(), Some(Stage::Sealed | Stage::Disputed)))
+    }
+}
+
+/// What a board shows from which a move could be guessed; not that it is gone.
+pub(super) fn tells_moves(seen: &BoardSeen) -> bool {
+    !matches!(seen, BoardSeen::Lost { .. } | BoardSeen::Back)
+}
+
+fn refuse(article: Article, text: impl Into<String>) -> Result<(), Refused> {
+    Err(Refused::new(article, text))
+}
+
+impl Play {
+    /// How far an adjournment has come that is not over.
+    pub(super) fn adjourning(&self) -> Option<Stage> {
+        let stage = self.adjournment.as_ref()?.stage;
+        (stage != Stage::Over && self.ended.is_none()).then_some(stage)
+    }
+
+    /// What an adjourned game does not take in; `None` where it does.
+    pub(super) fn set_aside(&self, input: &Input) -> Option<Result<(), Refused>> {
+        match (self.adjourning()?, input) {
+            (Stage::Invited, Input::Edge { seat, .. } | Input::Board { seat, .. })
+                if *seat == self.origin(self.mover()) =>
+            {
+                Some(Ok(()))
+            }
+            (Stage::Invited, Input::Sighted { seat, .. }) if *seat == self.mover() => {
+                Some(self.may_move_openly())
+            }
+            (Stage::Invited, Input::BoardSeen { seat, seen })
+                if *seat == self.mover() && tells_moves(seen) =>
+            {
+                Some(Ok(()))
+            }
+            (Stage::Invited, _) => None,
+            (_, Input::BoardSeen { seen, .. }) if tells_moves(seen) => Some(Ok(())),
+            // A device on which somebody has played with the levers.
+            (_, Input::Clock(ClockNews::Read(_)))
+                if self.timing.clock.reading(self.at).2 == Running::None =>
+            {
+                Some(Ok(()))
+            }
+            (_, Input::Edge { .. } | Input::Board { .. } | Input::Heard { pushed: false, .. }) => {
+                Some(Ok(()))
+            }
+            (
+                _,
+                Input::Said { .. }
+                | Input::Heard { .. }
+                | Input::Pressed { .. }
+                | Input::Clock(ClockNews::Pressed(_))
+                | Input::Sighted { .. }
+                | Input::ClockStarted,
+            ) => Some(refuse(
+                Article::I_5,
+                "the game is adjourned: it goes on when the envelope has been opened",
+            )),
+            _ => None,
+        }
+    }
+
+    /// Not while a move is to be sealed.
+    pub(super) fn may_move_openly(&self) -> Result<(), Refused> {
+        match self.adjourning() {
+            Some(Stage::Invited) => {
+                let words = self.words.prompt(Prompt::SealMove, &[]);
+                let text = "the move is to be sealed, not made";
+                Err(Refused::new(Article::I_1_1, text).saying(words))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// "Hängepartie": the arbiter is asked, aloud; he decides.
+    pub(super) fn asks_to_adjourn(&mut self, of: Color) -> Result<(), Refused> {
+        if !self.config.duties.adjourn {
+            return refuse(Article::D_2_10_6, "adjourning is switched off in [duties]");
+        }
+        if self.ended.is_some() {
+            return refuse(Article::A5_1_1, "the game is over");
+        }
+        self.problem(
+            Article::I_1,
+            format!("{} asks for adjournment", seat_name(of)),
+            json!({ "player": seat_name(of) }),
+        );
+        let words = self.words.prompt(Prompt::AdjournmentAsked, &[Slot::Player(of)]);
+        self.say_aloud(Urgency::Alert, words);
+        Ok(())
+    }
+
+    pub(super) fn adjourn(&mut self, step: Adjourn) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return refuse(Article::A5_1_1, "the game is over");
+        }
+        let stage = self.adjourning();
+        match (stage, step) {
+            (None, Adjourn::Invited { arbiter, session_left_ms, reply }) => {
+                self.invited(arbiter, session_left_ms, reply)
+            }
+            (Some(Stage::Invited), Adjourn::Withdrawn { .. }) => {
+                self.adjournment_is(Stage::Over);
+                let words = self.words.prompt(Prompt::Cancelled, &[]);
+                self.say_to(self.mover(), Urgency::Alert, words);
+                Ok(())
+            }
+            (Some(Stage::Invited), Adjourn::Sealed { envelope }) => {
+                self.sealed(envelope);
+                Ok(())
+            }
+            (Some(_), Adjourn::Appointed(resumption)) => {
+                if let Some(adjournment) = &mut self.adjournment {
+                    adjournment.resumption = resumption;
+                }
+                Ok(())
+            }
+            (Some(Stage::Sealed), Adjourn::Offered { by }) => {
+                if self.draws.offered.is_none() {
+                    self.draws.offered = Some(by);
+                    let plies = u32::try_from(self.line.len()).unwrap_or(u32::MAX);
+                    self.draws.offers.push(DrawOffer { by, plies, at: self.at });
+                }
+                self.note_offer();
+                Ok(())
+            }
+            (Some(Stage::Sealed), Adjourn::Declined) => {
+                self.draws.offered = None;
+                self.note_offer();
+                Ok(())
+            }
+            (Some(_), Adjourn::Concluded { conclusion, .. }) => {
+                self.concluded(conclusion);
+                Ok(())
+            }
+            (Some(Stage::Sealed), Adjourn::ClockStarted { .. }) => self.reply_is_awaited(),
+            (Some(Stage::Sealed), Adjourn::Opened { written, clock_ms, .. }) => {
+                self.opened(&written, clock_ms);
+                Ok(())
+            }
+            (Some(Stage::Sealed), Adjourn::Lost { clock_ms, .. }) => {
+                self.envelope_lost(clock_ms);
+                Ok(())
+            }
+            (Some(Stage::Disputed), Adjourn::Read { uci, .. }) => self.read_as(&uci),
+            (None, _) => refuse(Article::I_1, "the game is not adjourned"),
+            (Some(Stage::Invited), _) => refuse(Article::I_1_1, "no move has been sealed yet"),
+            (Some(Stage::Disputed), _) => {
+                refuse(Article::I_8, "the arbiter has to decide about the sealed move first")
+            }
+            (Some(_), _) => refuse(Article::I_1_1, "a move has been sealed already"),
+        }
+    }
+
+    fn adjournment_is(&mut self, stage: Stage) {
+        if let Some(adjournment) = &mut self.adjournment {
+            adjournment.stage = stage;
+        }
+    }
+
+    fn note_offer(&mut self) {
+        if let Some(adjournment) = &mut self.adjournment {
+            adjournment.offer = self.draws.offered;
+        }
+    }
+
+    fn invited(
+        &mut self,
+        arbiter: String,
+        session_left_ms: Option<u64>,
+        reply: bool,
+    ) -> Result<(), Refused> {
+        if !self.config.duties.adjourn {
+            return refuse(Article::D_2_10_6, "adjourning is switched off in [duties]");
+        }
+        let in_hand = self.line.last().is_some_and(|ply| ply.completed.is_none())
+            || self.turn.executed.is_some()
+            || self.turn.announced.is_some()
+            || self.timing.ahead.is_some();
+        if in_hand {
+            return refuse(
+                Article::I_1_1,
+                "a move is on its way: it is completed first, then the opponent seals",
+            );
+        }
+        let sealer = self.mover();
+        if session_left_ms
+            .is_some_and(|left| left >= self.timing.clock.remaining_ms(self.at, sealer))
+        {
+            return refuse(
+                Article::I_1_2,
+                "the rest of the session is more than the time that the player has left",
+            );
+        }
+        self.dialogue = super::dialogue::Dialogue::default();
+        self.adjournment = Some(Adjournment {
+            stage: Stage::Invited,
+            arbiter,
+            sealer,
+            number: shakmaty::Position::fullmoves(self.position()).get(),
+            plies: self.line.len(),
+            reply,
+            session_left_ms,
+            invited: self.at,
+            sealed: None,
+            left_ms: (0, 0),
+            used_ms: (0, 0),
+            offer: self.draws.offered,
+            envelope: None,
+            resumption: Resumption::default(),
+            opened: None,
+            written: None,
+        });
+        let words = self.words.prompt(Prompt::SealMove, &[]);
+        self.say_to(sealer, Urgency::Alert, words);
+        Ok(())
+    }
+
+    fn sealed(&mut self, envelope: Envelope) {
+        let at = self.at;
+        let Some(mut adjournment) = self.adjournment.take() else { return };
+        let sealer = adjournment.sealer;
+        if adjournment.reply {
+            if self.timing.clock.reading(at).2 == Running::None {
+                self.timing.clock.start(at, sealer);
+            }
+            self.timing.clock.press(at);
+        } else {
+            self.timing.clock.stop(at);
+            if let Some(left_ms) = adjournment.session_left_ms {
+                let end_ms = adjournment.invited.ms.saturating_add(left_ms);
+                let charged_ms = end_ms.saturating_sub(at.ms);
+                self.timing.clock.charge(at, sealer, charged_ms);
+            }
+        }
+        adjournment.used_ms = self.used_ms();
+        let (white_ms, black_ms, _) = self.timing.clock.reading(at);
+        adjournment.left_ms = (white_ms, black_ms);
+        adjournment.stage = Stage::Sealed;
+        adjournment.sealed = Some(at);
+        adjournment.offer = self.draws.offered;
+        adjournment.envelope = Some(envelope);
+        self.adjournment = Some(adjournment);
+        self.dialogue = super::dialogue::Dialogue::default();
+        let words = self.words.prompt(Prompt::Adjourned, &[]);
+        self.say_aloud(Urgency::Announcement, words);
+        self.tell_clock();
+    }
+
+    fn concluded(&mut self, conclusion: Conclusion) {
+        match conclusion {
+            Conclusion::Draw => self.end(
+                Outcome::Draw,
+                "draw by agreement before resumption",
+                Article::I_6,
+                Prompt::DrawAgreed,
+                &[],
+            ),
+            Conclusion::Resigned(color) => self.resigns(color),
+            Conclusion::Annulled => self.end(
+                Outcome::Annulled,
+                "annulled, to be played anew: the position is lost",
+                Article::I_12,
+                Prompt::ArbiterDecides,
+                &[],
+            ),
+        }
+        self.adjournment_is(Stage::Over);
+    }
+
+    /// I.9.2: time runs for a player who has not come.
+    fn reply_is_awaited(&mut self) -> Result<(), Refused> {
+        let Some(adjournment) = &self.adjournment else { return Ok(()) };
+        if adjournment.reply || self.timing.clock.reading(self.at).2 != Running::None {
+            return refuse(Article::I_9, "a clock is running already");
+        }
+        self.timing.clock.start(self.at, !adjournment.sealer);
+        self.tell_clock();
+        Ok(())
+    }
+
+    fn set_clocks(&mut self, clock_ms: Option<(u64, u64)>) {
+        if let Some((white_ms, black_ms)) = clock_ms {
+            self.timing.clock.set(self.at, Color::White, white_ms);
+            self.timing.clock.set(self.at, Color::Black, black_ms);
+        }
+    }
+
+    /// I.5: every peg board is to show the adjourned position again.
+    fn set_up_again(&mut self) {
+        self.turn = Turn::default();
+        for color in Color::ALL {
+            if matches!(self.seats[color].board, BoardKind::Pegs(_)) {
+                self.reset_board(color);
+            }
+        }
+    }
+
+    fn opened(&mut self, written: &str, clock_ms: Option<(u64, u64)>) {
+        self.set_clocks(clock_ms);
+        let sealer = match &mut self.adjournment {
+            Some(adjournment) => {
+                adjournment.opened = Some(self.at);
+                adjournment.written = Some(written.to_owned());
+                adjournment.sealer
+            }
+            None => return,
+        };
+        let (paragraph, why) = match notation::read_any(self.position(), written) {
+            Ok(read) => {
+                if read.offers_draw && self.draws.offered.is_none() {
+                    self.draws.offered = Some(sealer);
+                    let plies = u32::try_from(self.line.len() + 1).unwrap_or(u32::MAX);
+                    self.draws.offers.push(DrawOffer { by: sealer, plies, at: self.at });
+                }
+                self.sealed_move_is(read.mv);
+                return;
+            }
+            Err(err @ NotationError::Ambiguous { .. }) => ("I.8.1", err),
+            Err(err @ NotationError::Illegal { .. }) => ("I.8.3", err),
+            Err(err) => ("I.8.2", err),
+        };
+        self.adjournment_is(Stage::Disputed);
+        // Waiting for the decision costs nobody time (6.11.1).
+        self.halt(Halt::Arbiter);
+        let win = Outcome::win(!sealer);
+        let lost = |result| Act::Declare { result, article: Article::I_8 };
+        let (choices, unless) = match can_mate(self.position(), !sealer, Budget::default()) {
+            Mate::Possible { .. } => (vec![lost(win)], None),
+            Mate::Impossible { why } => (vec![lost(Outcome::Draw)], Some(why.text())),
+            Mate::Undecided => (
+                vec![lost(win), lost(Outcome::Draw)],
+                Some("a draw if the opponent cannot mate by any series of legal moves (6.9)"),
+            ),
+        };
+        let text = format!("the move sealed by {} cannot be played: {why}", seat_name(sealer));
+        self.problem(
+            Article::I_8,
+            text.clone(),
+            json!({ "written": written, "paragraph": paragraph, "unless": unless }),
+        );
+        self.propose(Article::I_8, Some(sealer), choices, text);
+        let words = self.words.prompt(Prompt::SealedInvalid, &[]);
+        self.say_aloud(Urgency::Alert, words);
+    }
+
+    /// The sealed move is made on the boards and the clock of the other player started (I.9.1).
+    fn sealed_move_is(&mut self, mv: Move) {
+        let Some(adjournment) = &self.adjournment else { return };
+        let (sealer, reply, sealed) = (adjournment.sealer, adjournment.reply, adjournment.sealed);
+        let left_ms = adjournment.left_ms;
+        self.adjournment_is(Stage::Over);
+        self.timing.halted = None;
+        self.set_up_again();
+        // Completed when it was sealed: no time is added now, the envelope's stand (I.2.3, I.9.1).
+        let (at, clock_ms) = if reply {
+            (sealed.unwrap_or(self.at), left_ms)
+        } else {
+            let (white_ms, black_ms, running) = self.timing.clock.reading(self.at);
+            self.timing.clock.complete_stopped(self.at, sealer);
+            if running == Running::None {
+                self.timing.clock.start(self.at, !sealer);
+            }
+            (self.at, (white_ms, black_ms))
+        };
+        self.timing.ahead = Some(Ahead { seat: sealer, at, since: at, clock_ms, before: None });
+        let position = self.position().clone();
+        let slot = Slot::Move { pos: &position, mv, form: annabella_words::phrase::Form::Full };
+        let words = self.words.prompt(Prompt::SealedMove, &[slot]);
+        self.say_aloud(Urgency::Announcement, words);
+        self.turn = Turn {
+            executed: Some(reported(mv, self.at.ms)),
+            announced: Some(Announced { mv, at: self.at, by: Source::Voice }),
+            ..Turn::default()
+        };
+        self.make_if_all_holds();
+        self.complete();
+        self.compare_boards();
+    }
+
+    fn envelope_lost(&mut self, clock_ms: Option<(u64, u64)>) {
+        let Some(adjournment) = &self.adjournment else { return };
+        let clock_ms = clock_ms.unwrap_or(adjournment.left_ms);
+        let sealer = adjournment.sealer;
+        self.adjournment_is(Stage::Over);
+        self.timing.halted = None;
+        self.set_up_again();
+        // His clock stands until he has made the move that he says he sealed.
+        self.timing.clock.start(self.at, sealer);
+        self.timing.clock.stop(self.at);
+        self.set_clocks(Some(clock_ms));
+        let words = self.words.prompt(Prompt::WhoseMove, &[Slot::Player(sealer)]);
+        self.say_aloud(Urgency::Announcement, words);
+        self.tell_clock();
+    }
+
+    /// The arbiter reads what was written as this move.
+    fn read_as(&mut self, text: &str) -> Result<(), Refused> {
+        let uci: Option<UciMove> = text.parse().ok();
+        let Some(mv) = uci.and_then(|uci| uci.to_move(self.position()).ok()) else {
+            let text = format!("'{text}' is no legal move here: give one in UCI, as g1f3");
+            return refuse(Article::I_8, text);
+        };
+        let open =
+            |proposal: &&super::Proposal| proposal.is_open() && proposal.article == Article::I_8;
+        if let Some(number) =
+            self.arbitration.proposals.iter().find(open).map(|proposal| proposal.number)
+        {
+            self.close_proposal(number, ProposalState::Dismissed);
+        }
+        self.sealed_move_is(mv);
+        Ok(())
+    }
+}

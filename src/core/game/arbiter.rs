@@ -1,0 +1,390 @@
+//! What an arbiter decides, and what is put before him.
+//!
+//! The game proposes and punishes nobody by itself: what the Laws ask for after an irregularity is a
+//! [`Proposal`]; it takes effect when the arbiter confirms it by a [`Ruling`]. He may decide anything
+//! else instead. All of it stays in the record, with the clocks as they stood.
+//!
+//! ```
+//! use annabella_core::game::{Act, Input, Ruling};
+//! let text = r#"{"arbiter":{"act":{"confirm-proposal":{"number":1}},"by":"A. Weber"}}"#;
+//! let Input::Arbiter(ruling) = serde_json::from_str(text)? else { panic!("a ruling") };
+//! assert_eq!(ruling.act, Act::ConfirmProposal { number: 1, choice: None });
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{At, Settle};
+use crate::laws::Article;
+
+/// A decision of the arbiter: [`super::Input::Arbiter`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ruling {
+    /// What he decides.
+    pub act: Act,
+    /// Who: a name, or "board 12" where only that is known.
+    #[serde(default)]
+    pub by: String,
+    /// How it reached the game.
+    #[serde(default)]
+    pub through: Through,
+    /// Why, in his own words; may be empty.
+    #[serde(default)]
+    pub reason: String,
+}
+
+impl Ruling {
+    /// A decision entered on the arbiter's page.
+    pub fn new(act: Act, by: impl Into<String>, reason: impl Into<String>) -> Ruling {
+        Ruling { act, by: by.into(), through: Through::Page, reason: reason.into() }
+    }
+}
+
+/// How a decision reached the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum Through {
+    /// The arbiter's page.
+    #[default]
+    Page,
+    /// Spoken at the board.
+    Spoken,
+    /// Keys, buttons or a command line at the board.
+    Keys,
+}
+
+/// What an arbiter can decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Act {
+    /// Both clocks stop (6.11.1).
+    StopClocks,
+    /// The game goes on (6.11.3).
+    StartClocks {
+        /// Whose clock runs; not given: the one that ran, or that of the player who is on move.
+        #[serde(
+            default,
+            with = "annabella_words::text::option",
+            skip_serializing_if = "Option::is_none"
+        )]
+        side: Option<Color>,
+    },
+    /// A clock is set (6.10.2, 7.1, D.2.9).
+    SetClock {
+        /// Whose.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// Time left, milliseconds.
+        ms: u64,
+        /// What his move counter shows: moves completed; not given: as it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        moves: Option<u32>,
+    },
+    /// A player is penalised (12.9).
+    Penalty {
+        /// The offender.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// How.
+        penalty: Penalty,
+    },
+    /// What was proposed is done.
+    ConfirmProposal {
+        /// [`Proposal::number`].
+        number: u32,
+        /// Which of [`Proposal::choices`], counted from 0; needed only where there are several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        choice: Option<u32>,
+    },
+    /// It is not.
+    DismissProposal {
+        /// [`Proposal::number`].
+        number: u32,
+    },
+    /// The game ends so; [`Outcome::Annulled`]: it does not count and a new one is played (7.2.1, 7.3).
+    Declare {
+        /// The result.
+        result: Outcome,
+        /// By which article.
+        article: Article,
+    },
+    /// An illegal move that this program could not see: of the sighted player, or with two hands.
+    /// Counted like those it sees; the penalty is proposed (7.5.5).
+    IllegalMove {
+        /// Who made it.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// 7.5.1, 7.5.2, 7.5.3 or 7.5.4.
+        article: Article,
+    },
+    /// The end was none (a flag on a wrongly set clock, a resignation misheard): the game goes on when
+    /// the arbiter starts the clocks.
+    PlayOn,
+    /// The move counts as made although the board or the ears of this program did not notice it all
+    /// (a reed that is broken, a player who cannot speak).
+    AcceptMove {
+        /// The move, in UCI.
+        uci: String,
+    },
+    /// Boards or scores differ: the game goes on from this position (D.2.9).
+    Settle(Box<Settle>),
+    /// A player has signed the result (8.7), noted by the arbiter.
+    Signed {
+        /// Who.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+    },
+    /// A made move that was changed before the clock was pressed stands after all (4.7).
+    LetStand {
+        /// The half-move.
+        ply: u32,
+        /// The move that was made first, in UCI.
+        uci: String,
+    },
+    /// Something for the record that changes nothing.
+    Note {
+        /// What.
+        text: String,
+    },
+}
+
+/// The penalties open to the arbiter, in the order of 12.9.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Penalty {
+    /// 12.9.1: a warning.
+    Warning,
+    /// 12.9.2: more time for the opponent.
+    TimeToOpponent {
+        /// How much, milliseconds.
+        ms: u64,
+    },
+    /// 12.9.3: less time for the offender, never below nought.
+    TimeOff {
+        /// How much, milliseconds.
+        ms: u64,
+    },
+    /// 12.9.4: more points for the opponent.
+    PointsToOpponent {
+        /// How many half points.
+        halves: u8,
+    },
+    /// 12.9.5: fewer points for the offender.
+    PointsOff {
+        /// How many half points.
+        halves: u8,
+    },
+    /// 12.9.6: loss of the game; what the opponent scores is the arbiter's to say.
+    Loss {
+        /// The opponent's half points: 2 is a win.
+        #[serde(default = "a_win")]
+        opponent_halves: u8,
+    },
+    /// 12.9.7: a fine announced beforehand.
+    Fine {
+        /// How much, in words.
+        amount: String,
+    },
+    /// 12.9.8: exclusion from one or more rounds.
+    ExcludedFromRounds {
+        /// How many.
+        rounds: u32,
+    },
+    /// 12.9.9: exclusion from the event.
+    ExcludedFromEvent,
+}
+
+fn a_win() -> u8 {
+    2
+}
+
+impl Penalty {
+    /// Its paragraph of 12.9.
+    pub const fn article(&self) -> Article {
+        match self {
+            Penalty::Warning => Article::A12_9_1,
+            Penalty::TimeToOpponent { .. } => Article::A12_9_2,
+            Penalty::TimeOff { .. } => Article::A12_9_3,
+            Penalty::PointsToOpponent { .. } => Article::A12_9_4,
+            Penalty::PointsOff { .. } => Article::A12_9_5,
+            Penalty::Loss { .. } => Article::A12_9_6,
+            Penalty::Fine { .. } => Article::A12_9_7,
+            Penalty::ExcludedFromRounds { .. } => Article::A12_9_8,
+            Penalty::ExcludedFromEvent => Article::A12_9_9,
+        }
+    }
+}
+
+/// How a game can end, as arbiters write it: White's points first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// White wins.
+    #[serde(rename = "1-0")]
+    WhiteWins,
+    /// Black wins.
+    #[serde(rename = "0-1")]
+    BlackWins,
+    /// Drawn.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+    /// Both have lost.
+    #[serde(rename = "0-0")]
+    BothLose,
+    /// Black has lost, White gets half a point (12.9.6).
+    #[serde(rename = "1/2-0")]
+    HalfToWhite,
+    /// White has lost, Black gets half a point.
+    #[serde(rename = "0-1/2")]
+    HalfToBlack,
+    /// Does not count.
+    #[serde(rename = "*")]
+    Annulled,
+}
+
+impl Outcome {
+    /// All of them.
+    pub const ALL: [Outcome; 7] = [
+        Outcome::WhiteWins,
+        Outcome::BlackWins,
+        Outcome::Draw,
+        Outcome::BothLose,
+        Outcome::HalfToWhite,
+        Outcome::HalfToBlack,
+        Outcome::Annulled,
+    ];
+
+    /// As written: `1-0`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Outcome::WhiteWins => "1-0",
+            Outcome::BlackWins => "0-1",
+            Outcome::Draw => "1/2-1/2",
+            Outcome::BothLose => "0-0",
+            Outcome::HalfToWhite => "1/2-0",
+            Outcome::HalfToBlack => "0-1/2",
+            Outcome::Annulled => "*",
+        }
+    }
+
+    /// A win of this colour.
+    pub const fn win(color: Color) -> Outcome {
+        match color {
+            Color::White => Outcome::WhiteWins,
+            Color::Black => Outcome::BlackWins,
+        }
+    }
+
+    /// Who has won, if somebody has.
+    pub const fn winner(self) -> Option<Color> {
+        match self {
+            Outcome::WhiteWins => Some(Color::White),
+            Outcome::BlackWins => Some(Color::Black),
+            _ => None,
+        }
+    }
+
+    /// This colour loses, and the opponent gets so many half points (12.9.6).
+    pub(super) const fn loss(loser: Color, opponent_halves: u8) -> Outcome {
+        match (loser, opponent_halves) {
+            (_, 0) => Outcome::BothLose,
+            (Color::White, 1) => Outcome::HalfToBlack,
+            (Color::Black, 1) => Outcome::HalfToWhite,
+            _ => Outcome::win(loser.other()),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Not a result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{text}' is not a result, write 1-0, 0-1, 1/2-1/2, 0-0, 1/2-0, 0-1/2 or *")]
+pub struct UnknownOutcome {
+    /// The text as it came.
+    pub text: String,
+}
+
+impl FromStr for Outcome {
+    type Err = UnknownOutcome;
+
+    fn from_str(text: &str) -> Result<Outcome, UnknownOutcome> {
+        Outcome::ALL
+            .into_iter()
+            .find(|outcome| outcome.as_str() == text)
+            .ok_or_else(|| UnknownOutcome { text: text.to_owned() })
+    }
+}
+
+/// What the Laws ask the arbiter to do, put before him: [`super::Output::Proposal`]. Sent again,
+/// under the same number, when it is closed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The game's first is 1.
+    pub number: u32,
+    /// By which article.
+    pub article: Article,
+    /// Whom it is about: the offender, the player whose flag has fallen.
+    #[serde(
+        default,
+        with = "annabella_words::text::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub seat: Option<Color>,
+    /// What could be done: one act, or several of which the arbiter must choose.
+    pub choices: Vec<Act>,
+    /// What happened, one line, English, lower case.
+    pub text: String,
+    /// When.
+    pub at: At,
+    /// Moves made by then.
+    pub plies: u32,
+    /// What became of it.
+    pub state: ProposalState,
+}
+
+impl Proposal {
+    /// Whether the arbiter has yet to decide.
+    pub fn is_open(&self) -> bool {
+        self.state == ProposalState::Open
+    }
+}
+
+/// What became of a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProposalState {
+    /// It waits for the arbiter.
+    #[default]
+    Open,
+    /// He confirmed it.
+    Confirmed,
+    /// He dismissed it.
+    Dismissed,
+    /// What happened since leaves nothing to decide: the game is over.
+    Lapsed,
+}
+
+/// A decision with what it did, for the record: [`super::Output::Ruled`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ruled {
+    /// The decision.
+    pub ruling: Ruling,
+    /// When.
+    pub at: At,
+    /// Moves made by then.
+    pub plies: u32,
+    /// What was done: the act itself, or the confirmed choice. `None` for a dismissal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<Act>,
+    /// White's and Black's time before it, milliseconds.
+    pub before_ms: (u64, u64),
+    /// After it.
+    pub after_ms: (u64, u64),
+}

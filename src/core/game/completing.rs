@@ -1,0 +1,160 @@
+//! Moves completed, clocks started and stopped.
+
+use shakmaty::Color;
+
+use super::{
+    Article, At, MoveState, Output, Play, Refused, Running, dialogue::Question, press::running,
+    rulings::Halt, seat_name, turn::uci,
+};
+use annabella_words::phrase::Prompt;
+
+impl Play {
+    /// The last made move is completed: its clock was pressed (6.2.1).
+    pub(super) fn complete(&mut self) {
+        self.finish(true);
+    }
+
+    pub(super) fn finish(&mut self, press: bool) {
+        let Some(ply) = self.line.open() else {
+            return;
+        };
+        let (mover, mv, san) = (ply.mover, ply.mv, ply.san.clone());
+        self.timing.grace = None;
+        self.arbitration.unmade = None;
+        let (at, clock_ms) = match self.timing.ahead.take() {
+            Some(ahead) => (ahead.at, ahead.clock_ms),
+            None => {
+                if press {
+                    self.press_clock(mover);
+                }
+                let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+                (self.at, (white_ms, black_ms))
+            }
+        };
+        if let Some(ply) = self.line.last_mut() {
+            ply.completed = Some(at);
+            ply.clock_ms = Some(clock_ms);
+        }
+        let ply = self.ply_number(self.line.len() - 1);
+        let state = MoveState::Completed;
+        self.mouth.emit(Output::Move { ply, uci: uci(mv), san, seat: mover, state });
+        self.tell_clock();
+        self.offer_enrolment(!mover);
+        self.look_at_scores();
+        let made = self.line.len();
+        for color in Color::ALL {
+            // A board that shows another move must still be corrected.
+            let right = !self.is_wrong(color);
+            let seat = &mut self.seats[color];
+            if right
+                && seat.shown.len() == made
+                && let Some(tracker) = seat.tracker_mut()
+            {
+                tracker.close();
+            }
+        }
+        self.prepare();
+    }
+
+    /// The system presses for the blind player if that is its duty (D.2.10.3), after a moment in which
+    /// his hands may still correct a slip.
+    pub(super) fn press_after_grace(&mut self) {
+        let Some(mover) = self.line.open().map(|ply| ply.mover) else { return };
+        if self.ended.is_some() || !self.config.duties.start_clock || !self.seats[mover].blind {
+            return;
+        }
+        match self.config.duties.start_clock_after_ms {
+            0 => self.complete(),
+            ms => self.timing.grace = Some(At::new(self.at.ms.saturating_add(ms))),
+        }
+    }
+
+    /// The moment is over: unless his hands are at the piece again.
+    pub(super) fn press_for_player(&mut self) {
+        if self.timing.grace.is_none_or(|due| due > self.at) {
+            return;
+        }
+        self.timing.grace = None;
+        let Some(mover) = self.line.open().map(|ply| ply.mover) else { return };
+        let busy = self.seats[mover].tracker().is_some_and(|tracker| !tracker.diff().is_empty());
+        if busy { self.press_after_grace() } else { self.complete() }
+    }
+
+    /// The mover's side stops and the opponent's runs. A clock that stands (never started, or after
+    /// a power cut) runs from here on.
+    pub(super) fn press_clock(&mut self, mover: Color) {
+        // Clocks that were stopped stay so; the move counts all the same.
+        if self.timing.halted.is_some() {
+            if self.timing.clock.resume(self.at) == Some(mover) {
+                self.timing.clock.press(self.at);
+            }
+            self.timing.clock.stop(self.at);
+            return;
+        }
+        if self.timing.clock.reading(self.at).2 == Running::None
+            && self.timing.clock.resume(self.at).is_none()
+        {
+            self.timing.clock.start(self.at, mover);
+        }
+        if self.timing.clock.reading(self.at).2 == running(mover) {
+            self.timing.clock.press(self.at);
+        }
+    }
+
+    /// The opponent moves although the clock was not pressed: the made move stands. Its player may
+    /// still press (6.2.1).
+    pub(super) fn complete_by_reply(&mut self) {
+        let Some(mover) = self.line.open().map(|ply| ply.mover) else {
+            return;
+        };
+        // A clock that nobody ever started is not in use.
+        let in_use = self.runs() || self.timing.halted.is_some();
+        if self.runs() && self.timing.ahead.is_none() {
+            self.timing.late = Some(mover);
+        }
+        self.finish(in_use);
+    }
+
+    /// The clock is started by a word at the board: White's at first (6.6), after a stop that of the
+    /// player whose move is not completed. What waits for the arbiter waits on (6.11.3).
+    pub(super) fn start_clock(&mut self) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A6_6, "the game is over"));
+        }
+        if self.runs() {
+            return Err(Refused::new(Article::A6_6, "the clock is running already"));
+        }
+        if self.timing.halted == Some(Halt::Arbiter) {
+            let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
+            let text = "the arbiter decides when the game goes on";
+            return Err(Refused::new(Article::A6_11_3, text).saying(words));
+        }
+        if let Some(seat) = self.uncorrected() {
+            if self.seats[seat].has_board() {
+                let words = self.next_on_board(seat);
+                let words = words.unwrap_or_else(|| self.words.prompt(Prompt::BoardsDiffer, &[]));
+                let text = format!("the board of {} is not corrected yet", seat_name(seat));
+                return Err(Refused::new(Article::D_2_9, text).saying(words));
+            }
+            let of = self.asking();
+            self.ask(of, Question::BoardRight { seat });
+            return Ok(());
+        }
+        self.timing.halted = None;
+        self.let_run();
+        Ok(())
+    }
+
+    /// The clock of the player whose move is not completed runs.
+    pub(super) fn let_run(&mut self) {
+        let uncompleted = self.line.open();
+        let side = match uncompleted.map_or(self.mover(), |ply| ply.mover) {
+            side if self.timing.ahead.is_some() => !side,
+            side => side,
+        };
+        // While the clock stood the move may have changed hands.
+        self.timing.run(self.at, side);
+        self.tell_clock();
+        self.press_after_grace();
+    }
+}

@@ -1,0 +1,352 @@
+//! Boards put right after a decision, one thing at a time: said or shown, and checked by the sensors
+//! as it is done (D.2.9).
+//!
+//! Reeds do not know which piece stands in a hole. So a hole with the wrong piece must be seen empty
+//! before it counts as right, and the piece that belongs there is named when its turn comes. First
+//! everything that is wrong is taken away, then all is put; what the hands do in another order counts
+//! too.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Bitboard, Board, Color, Piece, Square};
+
+use super::{Article, Output, Play, Refused, ShownBoard, Urgency, seat::BoardKind, seat_name};
+use crate::{
+    reconcile::{self, BoardFinding, Correction as Way},
+    sensing::Step,
+};
+use annabella_words::phrase::{Prompt, Slot, Utterance};
+
+/// One thing to do to a board, as [`super::Output::Correct`] shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum HandStep {
+    /// Take away what stands here.
+    Take {
+        /// Where.
+        #[serde(with = "annabella_words::text")]
+        take: Square,
+        /// What, as in a FEN, as far as it is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        piece: Option<char>,
+    },
+    /// Put this piece here.
+    Put {
+        /// Where.
+        #[serde(with = "annabella_words::text")]
+        put: Square,
+        /// Which, as in a FEN.
+        piece: char,
+    },
+}
+
+/// How a board is being put right.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Correction {
+    target: Board,
+    /// As it stood when that began.
+    before: Board,
+    /// Pieces that are taken away, as far as they are known.
+    known: Vec<(Square, Piece)>,
+    /// Holes that must be seen empty first.
+    wrong: Bitboard,
+    occupied: Bitboard,
+    /// Holes whose reeds are broken: what is to be done there is said and taken for done.
+    unfelt: Bitboard,
+    told: Option<Step>,
+}
+
+impl Correction {
+    pub(super) fn occupied(&self) -> Bitboard {
+        self.occupied
+    }
+
+    pub(super) fn before(&self) -> &Board {
+        &self.before
+    }
+
+    fn edge(&mut self, square: Square, occupied: bool) {
+        if !self.unfelt.contains(square) {
+            self.set(square, occupied);
+        }
+    }
+
+    fn set(&mut self, square: Square, occupied: bool) {
+        self.occupied.set(square, occupied);
+        if !occupied {
+            self.wrong.discard(square);
+        } else if self.target.piece_at(square).is_none() {
+            self.wrong.add(square);
+        }
+    }
+
+    /// What is still to be done, in order.
+    fn steps(&self) -> Vec<Step> {
+        let takes = self.wrong & self.occupied;
+        let puts = self.target.occupied() & (!self.occupied | takes);
+        let put = |square| self.target.piece_at(square).map(|piece| Step::Put(square, piece));
+        let take = |square| Step::Take(square, self.piece_on(square));
+        takes.into_iter().map(take).chain(puts.into_iter().filter_map(put)).collect()
+    }
+
+    fn shown(&self, step: Step) -> HandStep {
+        match step {
+            Step::Take(take, _) => {
+                HandStep::Take { take, piece: self.piece_on(take).map(|piece| piece.char()) }
+            }
+            Step::Put(put, piece) => HandStep::Put { put, piece: piece.char() },
+        }
+    }
+
+    fn piece_on(&self, square: Square) -> Option<Piece> {
+        self.known.iter().find(|(known, _)| *known == square).map(|(_, piece)| *piece)
+    }
+}
+
+impl Play {
+    pub(super) fn begin_correction(
+        &mut self,
+        seat: Color,
+        finding: &BoardFinding,
+        target: &Board,
+        before: Board,
+        felt: Option<Bitboard>,
+    ) {
+        if finding.steps.is_empty() {
+            return;
+        }
+        let known = finding.corrections.iter().filter_map(|way| match *way {
+            Way::Carry { piece, from, .. } => Some((from, piece)),
+            Way::Remove { piece, from } => piece.map(|piece| (from, piece)),
+            Way::Set { .. } => None,
+        });
+        let takes = finding.steps.iter().filter_map(|step| match step {
+            Step::Take(square, _) => Some(*square),
+            Step::Put(..) => None,
+        });
+        let occupied = felt.unwrap_or(before.occupied());
+        let unfelt = self.seats[seat].tracker().map_or(Bitboard::EMPTY, |tracker| tracker.blind());
+        let correction = Correction {
+            target: target.clone(),
+            known: known.collect(),
+            wrong: takes.collect(),
+            occupied,
+            unfelt,
+            told: None,
+            before,
+        };
+        self.seats[seat].correction = Some(correction);
+        self.seats[seat].astray = true;
+        self.show_correction(seat);
+        // A board that is seen may stand otherwise than was reported last.
+        let picture = self.seats[seat].judge.as_deref().and_then(|judge| judge.picture()).cloned();
+        if let Some(picture) = picture {
+            self.correction_shown(seat, &(&picture).into());
+        }
+    }
+
+    /// A reed of a board that is being put right changed.
+    pub(super) fn correction_edge(&mut self, seat: Color, square: Square, occupied: bool) {
+        if let Some(correction) = &mut self.seats[seat].correction {
+            correction.edge(square, occupied);
+        }
+        self.correction_went_on(seat);
+    }
+
+    /// The whole of it at once, as after a restart.
+    pub(super) fn correction_snapshot(&mut self, seat: Color, occupied: Bitboard) {
+        if let Some(correction) = &mut self.seats[seat].correction {
+            for square in correction.occupied ^ occupied {
+                correction.edge(square, occupied.contains(square));
+            }
+        }
+        self.correction_went_on(seat);
+    }
+
+    /// A board that knows its pieces looks like this while it is being put right.
+    pub(super) fn correction_seen(&mut self, seat: Color, board: &Board) {
+        if let Some(correction) = &mut self.seats[seat].correction {
+            let seen = reconcile::Seen::Pieces(board.clone());
+            let finding = reconcile::way(&seen, &correction.target);
+            correction.occupied = board.occupied();
+            correction.wrong = finding
+                .steps
+                .iter()
+                .filter_map(|step| match step {
+                    Step::Take(square, _) => Some(*square),
+                    Step::Put(..) => None,
+                })
+                .collect();
+            correction.known = board.clone().into_iter().collect();
+            correction.before = board.clone();
+        }
+        self.correction_went_on(seat);
+    }
+
+    /// The same of any board that reports how it stands.
+    pub(super) fn correction_shown(&mut self, seat: Color, shown: &ShownBoard) {
+        match shown {
+            ShownBoard::Pieces(text) => {
+                if let Ok(board) = Board::from_ascii_board_fen(text.as_bytes()) {
+                    self.correction_seen(seat, &board);
+                }
+            }
+            ShownBoard::Occupied(occupied) => self.correction_snapshot(seat, (*occupied).into()),
+        }
+    }
+
+    /// Somebody has looked: a board that the program does not see stands right.
+    pub(super) fn corrected(&mut self, seat: Color) -> Result<(), Refused> {
+        let refused = |text: String| Err(Refused::new(Article::D_2_9, text));
+        if self.seats[seat].correction.is_none() {
+            return refused(format!("the board of {} is not being corrected", seat_name(seat)));
+        }
+        if matches!(self.seats[seat].board, BoardKind::Pegs(_)) {
+            return refused(format!(
+                "the pegs of {} show themselves when they stand right: go on as told",
+                seat_name(seat)
+            ));
+        }
+        self.end_correction(seat);
+        Ok(())
+    }
+
+    fn correction_went_on(&mut self, seat: Color) {
+        if self.seats[seat].correction.as_ref().is_some_and(|way| way.steps().is_empty()) {
+            self.end_correction(seat);
+        } else {
+            self.show_correction(seat);
+            self.guide_corrections();
+        }
+    }
+
+    pub(super) fn end_correction(&mut self, seat: Color) {
+        if self.seats[seat].correction.is_none() {
+            return;
+        }
+        self.leave_correction(seat);
+        // Where the game has gone on meanwhile, this board still shows what was decided.
+        let shown = self.seats[seat].shown.len();
+        let position = self.line.positions().get(shown).unwrap_or(self.position()).clone();
+        if let Some(tracker) = self.seats[seat].tracker_mut() {
+            tracker.set_position(position);
+        }
+        self.mouth.emit(Output::Correct { seat, steps: Vec::new() });
+        self.await_copies();
+        self.guide_corrections();
+    }
+
+    /// A board is not put right step by step any more. What was felt meanwhile were no moves.
+    pub(super) fn leave_correction(&mut self, seat: Color) {
+        let at_ms = self.at.ms;
+        let place = &mut self.seats[seat];
+        let Some(correction) = place.correction.take() else { return };
+        place.astray = false;
+        if let Some(tracker) = place.tracker_mut() {
+            let felt = correction.occupied & !correction.unfelt;
+            let occupied = felt | (tracker.occupied() & correction.unfelt);
+            tracker.snapshot(at_ms, occupied, &mut Vec::new());
+        }
+    }
+
+    /// On a board that is being put right nothing is a move: what it still shows may be just the one
+    /// that was taken back.
+    pub(super) fn refuse_uncorrected(&self, seat: Color) -> Result<(), Refused> {
+        if self.seats[seat].correction.is_none() {
+            return Ok(());
+        }
+        let text = format!(
+            "the board of {} is being corrected: first the board, then the move",
+            seat_name(seat)
+        );
+        Err(Refused::new(Article::D_2_9, text))
+    }
+
+    /// Whose board is not corrected yet after a decision; one that is seen first.
+    pub(super) fn uncorrected(&self) -> Option<Color> {
+        let open = |color: &Color| self.seats[*color].correction.is_some();
+        let seen = |color: &Color| open(color) && self.seats[*color].has_board();
+        Color::ALL.into_iter().find(seen).or_else(|| Color::ALL.into_iter().find(open))
+    }
+
+    /// What is to be done next to the board before `seat`, in words.
+    pub(super) fn next_on_board(&self, seat: Color) -> Option<Utterance> {
+        let place = &self.seats[seat];
+        let (step, known) = match &place.correction {
+            Some(correction) => {
+                let step = correction.steps().first().copied()?;
+                let (Step::Take(square, _) | Step::Put(square, _)) = step;
+                (step, correction.piece_on(square))
+            }
+            None => match place.tracker()?.next_step()? {
+                Step::Take(square, known) => (Step::Take(square, known), known),
+                step => (step, None),
+            },
+        };
+        Some(self.step_in_words(step, known))
+    }
+
+    /// All that is left to do, for those who see.
+    fn show_correction(&mut self, seat: Color) {
+        if let Some(correction) = &self.seats[seat].correction {
+            let steps = correction.steps().into_iter().map(|step| correction.shown(step));
+            let steps = steps.collect();
+            self.mouth.emit(Output::Correct { seat, steps });
+        }
+    }
+
+    /// The next step, in the ear of each player whose pegs are put right.
+    pub(super) fn guide_corrections(&mut self) {
+        for seat in Color::ALL {
+            if self.seats[seat].tracker().is_some() && self.seats[seat].correction.is_some() {
+                self.guide_correction(seat);
+            }
+        }
+    }
+
+    fn guide_correction(&mut self, seat: Color) {
+        let mut steps = Vec::new();
+        if let Some(correction) = &mut self.seats[seat].correction {
+            for step in correction.steps() {
+                let (Step::Take(square, _) | Step::Put(square, _)) = step;
+                let known = correction.piece_on(square);
+                if correction.unfelt.contains(square) {
+                    correction.set(square, matches!(step, Step::Put(..)));
+                    steps.push((step, known));
+                    continue;
+                }
+                if correction.told != Some(step) {
+                    correction.told = Some(step);
+                    steps.push((step, known));
+                }
+                break;
+            }
+        }
+        for (step, known) in steps {
+            self.say_step(seat, step, known);
+        }
+        if self.seats[seat].correction.as_ref().is_some_and(|way| way.steps().is_empty()) {
+            self.end_correction(seat);
+        }
+    }
+
+    fn say_step(&mut self, seat: Color, step: Step, known: Option<Piece>) {
+        let words = self.step_in_words(step, known);
+        self.say_to(seat, Urgency::Answer, words);
+    }
+
+    fn step_in_words(&self, step: Step, known: Option<Piece>) -> Utterance {
+        match (step, known) {
+            (Step::Take(square, _), Some(piece)) => {
+                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
+                self.words.prompt(Prompt::Take, &slots)
+            }
+            (Step::Take(square, _), None) => {
+                self.words.prompt(Prompt::TakeUnknown, &[Slot::Square(square)])
+            }
+            (Step::Put(square, piece), _) => {
+                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
+                self.words.prompt(Prompt::Put, &slots)
+            }
+        }
+    }
+}

@@ -1,0 +1,630 @@
+//! Boards or scores that differ, and the arbiter's decision (D.2.9), in a running game.
+//!
+//! [`super::Game::case`] is what both boards show, both scores say and the journal knows of the
+//! clocks; [`super::Game::settlement`] what follows from it. Both can be asked for at any time and
+//! change nothing. Only the arbiter's [`Act::Settle`](super::Act::Settle) does: the game goes on from
+//! the position that he names, with the moves, the repetitions and the scores that lead there. What
+//! is struck stays in the record, with the [`Decision`].
+//!
+//! # The clocks meanwhile
+//!
+//! They run on while the boards differ: most differences are put right by the hands in seconds, and
+//! only the arbiter, or a player who calls him, may stop the clocks (6.11). What it cost is what the
+//! proposal gives back (7.1). With the decision they stop, until a word or a ruling lets them run.
+//!
+//! Source: FIDE D.2.9, 7.1, 6.11, 9.2
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
+
+use super::{
+    Article, At, DrawOffer, Output, Play, Ply, Refused, Running, ScoreEntry, ShownBoard, Source,
+    StruckEntry, Turn, Urgency, dialogue::Dialogue, rulings::Halt, seat::BoardKind, seat_name,
+    turn::reported,
+};
+use crate::reconcile::{
+    Basis, Case, ClockReading, Seen, Settlement, Side, Times, Verdict, Who, choose, choose_line,
+    reconcile, way,
+};
+use annabella_words::phrase::{Prompt, Slot};
+
+/// No clock shows more: a hundred hours, milliseconds.
+const LONGEST_MS: u64 = 360_000_000;
+
+/// The position to play on from, and what the clocks are set to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settle {
+    /// Half-moves from the start to that position; 0 is the starting position.
+    pub ply: u32,
+    /// Whose score leads there; not given: what both agree on, and behind that the game.
+    #[serde(
+        default,
+        with = "annabella_words::text::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub score: Option<Color>,
+    /// What the clocks are set to; not given: they stay as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<SettledClocks>,
+}
+
+/// Clock times that the arbiter has chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettledClocks {
+    /// White's, milliseconds left.
+    pub white_ms: u64,
+    /// Black's.
+    pub black_ms: u64,
+    /// Which of the proposals they are.
+    #[serde(default)]
+    pub basis: ClockBasis,
+}
+
+/// Where chosen clock times come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClockBasis {
+    /// The journal's reading at the completion of the last half-move that stands.
+    Journal,
+    /// As they stood.
+    Now,
+    /// As they stood, without the time spent on what is taken back.
+    NowWithout,
+    /// The arbiter's own.
+    #[default]
+    Typed,
+}
+
+impl From<Basis> for ClockBasis {
+    fn from(basis: Basis) -> ClockBasis {
+        match basis {
+            Basis::Journal { .. } => ClockBasis::Journal,
+            Basis::Now => ClockBasis::Now,
+            Basis::NowWithout { .. } => ClockBasis::NowWithout,
+        }
+    }
+}
+
+/// A decision in the record: what was proposed, what was decided, what it struck.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The game's first is 1.
+    pub number: u32,
+    /// When.
+    pub at: At,
+    /// Its place among [`super::Record::rulings`], from 0: who decided, and why.
+    pub ruling: usize,
+    /// What he decided.
+    pub settle: Settle,
+    /// What the scores and boards had come to.
+    pub proposed: Verdict,
+    /// The half-move that was proposed to play on from.
+    pub proposed_ply: u32,
+    /// The proposal in words, English.
+    pub explanation: String,
+    /// Where the clock proposal came from, if there was one.
+    pub clock_source: Option<String>,
+    /// He decided as proposed.
+    pub as_proposed: bool,
+    /// Made moves that no longer stand, in order; they were made from half-move
+    /// `struck_from` on.
+    pub struck: Vec<Ply>,
+    /// The number of the first of them; 0 if there is none.
+    pub struck_from: u32,
+    /// Draw offers that stood beside them.
+    pub struck_offers: Vec<DrawOffer>,
+    /// White's and Black's time before it, milliseconds.
+    pub before_ms: (u64, u64),
+    /// After it.
+    pub after_ms: (u64, u64),
+}
+
+/// What a decision came to: [`super::Output::Settled`]. Devices that follow the game set themselves to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settled {
+    /// [`Decision::number`].
+    pub number: u32,
+    /// Half-moves from the start to the position to play on from.
+    pub ply: u32,
+    /// That position.
+    pub fen: String,
+    /// White's and Black's time, milliseconds.
+    pub white_ms: u64,
+    /// Black's.
+    pub black_ms: u64,
+    /// Moves completed by White, as his counter shows.
+    pub white_moves: u32,
+    /// By Black.
+    pub black_moves: u32,
+}
+
+fn seen(shown: &ShownBoard) -> Seen {
+    match shown {
+        ShownBoard::Pieces(text) => {
+            Board::from_ascii_board_fen(text.as_bytes()).map_or(Seen::Nothing, Seen::Pieces)
+        }
+        ShownBoard::Occupied(occupied) => Seen::Occupied((*occupied).into()),
+    }
+}
+
+impl Play {
+    /// The player on this side of D.2.9. If both are blind White stands first.
+    pub(super) fn player(&self, who: Who) -> Color {
+        let first = if self.seats.white.blind { Color::White } else { Color::Black };
+        if who == Who::Blind { first } else { !first }
+    }
+
+    fn who(&self, color: Color) -> Who {
+        if self.player(Who::Blind) == color { Who::Blind } else { Who::Sighted }
+    }
+
+    /// Everything that is known of boards, scores and clocks.
+    pub(super) fn case(&self) -> Case {
+        let [white, black] = self.readings();
+        let (blind, sighted) = (self.player(Who::Blind), self.player(Who::Sighted));
+        let (first, second) = if blind.is_white() { (white, black) } else { (black, white) };
+        let side = |color, score| Side {
+            color,
+            score,
+            board: self.seen(color),
+            excused: self.is_excused(color),
+            pending: self.pending(color),
+        };
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        Case {
+            start: self.line.positions()[0].clone(),
+            blind: side(blind, first),
+            sighted: side(sighted, second),
+            clocks: self.clock_readings(),
+            now: self.clock_in_use().then_some(Times { white_ms, black_ms }),
+            said_to_differ: self.relation.said_to_differ,
+        }
+    }
+
+    /// The last made move, where the board before this player has yet to show it.
+    fn pending(&self, color: Color) -> Option<Move> {
+        let (index, mv) = self.owed(color)?;
+        (index + 1 == self.line.len() && !self.is_astray(color)).then_some(mv)
+    }
+
+    pub(super) fn settlement(&self) -> Settlement {
+        reconcile(&self.case())
+    }
+
+    /// A board as last seen.
+    fn seen(&self, color: Color) -> Seen {
+        let seat = &self.seats[color];
+        if let Some(board) = &seat.entered {
+            return Seen::Pieces(board.clone());
+        }
+        match &seat.board {
+            BoardKind::Pegs(tracker) => {
+                let occupied = match &seat.correction {
+                    Some(correction) => correction.occupied(),
+                    None => tracker.occupied(),
+                };
+                // A broken reed says nothing about its hole.
+                let blind = tracker.blind();
+                Seen::Occupied(
+                    (occupied & !blind) | (tracker.position().board().occupied() & blind),
+                )
+            }
+            BoardKind::Reports if seat.has_board() => match &seat.differs {
+                Some(differs) => seen(&differs.shown),
+                None => Seen::Pieces(self.reported_board(color)),
+            },
+            BoardKind::Reports | BoardKind::None => Seen::Nothing,
+        }
+    }
+
+    /// What a board that reports moves shows by its reports.
+    fn reported_board(&self, color: Color) -> Board {
+        if let Some(correction) = &self.seats[color].correction {
+            return correction.before().clone();
+        }
+        let mut position = self.line.positions()[0].clone();
+        for executed in &self.seats[color].shown {
+            match position.clone().play(executed.mv) {
+                Ok(next) => position = next,
+                Err(_) => break,
+            }
+        }
+        position.board().clone()
+    }
+
+    /// He need not record at present, or need not have for some time: his score may lag behind.
+    fn is_excused(&self, color: Color) -> bool {
+        let period = self.timing.clock.period_index(color);
+        self.seats[color].unrecorded.is_some() || self.need_not_record(color, period)
+    }
+
+    fn clock_in_use(&self) -> bool {
+        let initial_ms = self.timing.clock.control().initial_ms();
+        self.timing.halted.is_some()
+            || self.timing.clock.reading(self.at) != (initial_ms, initial_ms, Running::None)
+    }
+
+    /// The journal's readings: before the first move, at completed ones, and as the arbiter set them.
+    fn clock_readings(&self) -> Vec<ClockReading> {
+        if !self.clock_in_use() {
+            return Vec::new();
+        }
+        let initial_ms = self.timing.clock.control().initial_ms();
+        let at_start = Times { white_ms: initial_ms, black_ms: initial_ms };
+        let mut readings = vec![ClockReading { ply: 0, times: at_start, at_ms: None }];
+        for (n, ply) in self.line.iter().enumerate() {
+            if let (Some(at), Some((white_ms, black_ms))) = (ply.completed, ply.clock_ms) {
+                let times = Times { white_ms, black_ms };
+                readings.push(ClockReading { ply: self.ply_number(n), times, at_ms: Some(at.ms) });
+            }
+        }
+        // The game went on from what was decided last, not from what had been read there.
+        for decision in
+            self.arbitration.decisions.iter().filter(|decision| decision.settle.clocks.is_some())
+        {
+            let ply = decision.settle.ply;
+            let (white_ms, black_ms) = decision.after_ms;
+            let times = Times { white_ms, black_ms };
+            let reading = ClockReading { ply, times, at_ms: Some(decision.at.ms) };
+            match readings.binary_search_by_key(&ply, |reading| reading.ply) {
+                Ok(place) => readings[place] = reading,
+                Err(place) if place > 0 => readings.insert(place, reading),
+                Err(_) => {}
+            }
+        }
+        let made = self.plies();
+        readings.retain(|reading| reading.ply <= made);
+        readings
+    }
+
+    /// What would be decided so.
+    pub(super) fn settlement_by(&self, settle: &Settle) -> Result<(Settlement, bool), Refused> {
+        let case = self.case();
+        let proposed = reconcile(&case);
+        let refused = |text: String| Err(Refused::new(Article::D_2_9, text));
+        let length = settle.ply as usize;
+        let chosen = match settle.score {
+            Some(color) => choose(&case, self.who(color), settle.ply).ok_or_else(|| {
+                let text = format!(
+                    "the score of {} cannot be read up to half-move {}: name an earlier one",
+                    seat_name(color),
+                    settle.ply
+                );
+                Refused::new(Article::D_2_9, text)
+            })?,
+            None => {
+                let line = self.line.moves();
+                let moves = if length <= proposed.moves.len() { &proposed.moves } else { &line };
+                let moves = moves.get(..length).map(<[Move]>::to_vec);
+                match moves.and_then(|moves| choose_line(&case, moves)) {
+                    Some(chosen) => chosen,
+                    None => {
+                        return refused(format!(
+                            "there are {} half-moves to go back to, not {}",
+                            line.len().max(proposed.moves.len()),
+                            settle.ply
+                        ));
+                    }
+                }
+            }
+        };
+        let as_proposed = chosen.moves == proposed.moves;
+        Ok((if as_proposed { proposed } else { chosen }, as_proposed))
+    }
+
+    /// The arbiter has decided from which position the game goes on.
+    pub(super) fn decides(&mut self, settle: &Settle, reason: &str) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            let text = "the game is over: declare another result instead";
+            return Err(Refused::new(Article::D_2_9, text));
+        }
+        let case = self.case();
+        let proposed = reconcile(&case);
+        let (chosen, as_proposed) = self.settlement_by(settle)?;
+        if !as_proposed && reason.trim().is_empty() {
+            let text = format!(
+                "half-move {} was proposed: give the reason for another position",
+                proposed.ply
+            );
+            return Err(Refused::new(Article::D_2_9, text));
+        }
+        self.check_clocks(settle, &chosen)?;
+        self.settle_on(settle, &case, &proposed, &chosen, as_proposed);
+        Ok(())
+    }
+
+    /// A made move that was changed before the clock was pressed stands after all (4.7).
+    pub(super) fn let_stand(&mut self, ply: u32, text: &str) -> Result<(), Refused> {
+        let refused = |text: String| Err(Refused::new(Article::A4_7, text));
+        if self.ended.is_some() {
+            return refused("the game is over: declare another result instead".to_owned());
+        }
+        if ply == 0 || ply != self.plies() {
+            return refused(format!(
+                "half-move {ply} is not the last one: decide from which position play goes on"
+            ));
+        }
+        let mut moves = self.line.moves();
+        moves.pop();
+        let before = &self.line.positions()[moves.len()];
+        let uci: Option<UciMove> = text.parse().ok();
+        let Some(mv) = uci.and_then(|uci| uci.to_move(before).ok()) else {
+            return refused(format!("{text} is not legal in {}", super::write_fen(before)));
+        };
+        moves.push(mv);
+        let case = self.case();
+        let proposed = reconcile(&case);
+        // Legal one after another: `choose_line` takes them.
+        let Some(chosen) = choose_line(&case, moves) else {
+            return refused(format!("{text} does not follow from the game"));
+        };
+        let settle = Settle { ply, score: None, clocks: None };
+        self.settle_on(&settle, &case, &proposed, &chosen, false);
+        Ok(())
+    }
+
+    fn settle_on(
+        &mut self,
+        settle: &Settle,
+        case: &Case,
+        proposed: &Settlement,
+        chosen: &Settlement,
+        as_proposed: bool,
+    ) {
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        let stood = self.position().board().clone();
+        let in_use = self.clock_in_use() || settle.clocks.is_some();
+        let kept = self.line.iter().zip(&chosen.moves).take_while(|(ply, mv)| ply.mv == **mv);
+        let kept = kept.count();
+        let number = u32::try_from(self.arbitration.decisions.len() + 1).unwrap_or(u32::MAX);
+        self.correct_scores(&chosen.moves, number);
+        let struck = self.correct_line(&chosen.moves, kept);
+        let struck_offers = self.strike_offers(kept);
+        if in_use {
+            self.correct_clocks(settle.clocks);
+        }
+        let (white_after_ms, black_after_ms, _) = self.timing.clock.reading(self.at);
+        self.arbitration.decisions.push(Decision {
+            number,
+            at: self.at,
+            ruling: self.arbitration.rulings.len(),
+            settle: settle.clone(),
+            proposed: proposed.verdict,
+            proposed_ply: proposed.ply,
+            explanation: proposed.explanation(case),
+            clock_source: chosen.clocks.as_ref().map(|clocks| clocks.source()),
+            as_proposed,
+            struck_from: if struck.is_empty() { 0 } else { self.ply_number(kept) },
+            struck,
+            struck_offers,
+            before_ms: (white_ms, black_ms),
+            after_ms: (white_after_ms, black_after_ms),
+        });
+        self.mouth.emit(Output::Settled(Box::new(Settled {
+            number,
+            ply: chosen.ply,
+            fen: super::write_fen(&chosen.position),
+            white_ms: white_after_ms,
+            black_ms: black_after_ms,
+            white_moves: self.completed(Color::White),
+            black_moves: self.completed(Color::Black),
+        })));
+        if in_use {
+            self.tell_clock();
+        }
+        self.relation.said_to_differ = false;
+        self.announce_decision();
+        self.correct_boards(chosen, stood);
+        self.end_if_over();
+        self.prepare();
+    }
+
+    /// The journal's times are the journal's; any other are the arbiter's to choose.
+    fn check_clocks(&self, settle: &Settle, chosen: &Settlement) -> Result<(), Refused> {
+        let Some(clocks) = settle.clocks else { return Ok(()) };
+        let SettledClocks { white_ms, black_ms, basis } = clocks;
+        if white_ms.max(black_ms) > LONGEST_MS {
+            let text = format!("{} ms are more than a clock shows", white_ms.max(black_ms));
+            return Err(Refused::new(Article::A6_10_2, text));
+        }
+        let journal = chosen.clocks.as_ref().and_then(|clocks| clocks.proposed);
+        if basis == ClockBasis::Journal
+            && journal.map(|journal| journal.times) != Some(Times { white_ms, black_ms })
+        {
+            let text = format!(
+                "these are not the journal's times at half-move {}: choose them as typed",
+                chosen.ply
+            );
+            return Err(Refused::new(Article::A7_1, text));
+        }
+        Ok(())
+    }
+
+    /// Moves completed by this player on the line as it stands.
+    fn completed(&self, color: Color) -> u32 {
+        let made = self.line.iter().filter(|ply| ply.mover == color && ply.completed.is_some());
+        u32::try_from(made.count()).unwrap_or(u32::MAX)
+    }
+
+    /// The line becomes these moves; of those that no longer stand, the plies.
+    fn correct_line(&mut self, moves: &[Move], kept: usize) -> Vec<Ply> {
+        let struck = self.line.cut(kept);
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        if kept < moves.len()
+            && let Some(last) = self.line.last_mut().filter(|ply| ply.completed.is_none())
+        {
+            last.completed = Some(self.at);
+            last.clock_ms = Some((white_ms, black_ms));
+        }
+        for &mv in &moves[kept..] {
+            let mut after = self.position().clone();
+            let mover = after.turn();
+            // Moves of a settlement are legal one after another.
+            let san = SanPlus::from_move_and_play_unchecked(&mut after, mv).to_string();
+            self.line.push(Ply {
+                mv,
+                san,
+                mover,
+                touched: Vec::new(),
+                captured: None,
+                placed: self.at,
+                announced: self.at,
+                announced_by: Source::Arbiter,
+                repeated: None,
+                made: self.at,
+                completed: Some(self.at),
+                clock_ms: None,
+            });
+        }
+        self.turn = Turn::default();
+        self.dialogue = Dialogue::default();
+        self.timing.ahead = None;
+        self.timing.grace = None;
+        self.arbitration.unmade = None;
+        self.timing.late = None;
+        struck
+    }
+
+    fn strike_offers(&mut self, kept: usize) -> Vec<DrawOffer> {
+        let stands = |offer: &DrawOffer| offer.plies as usize <= kept;
+        let (stand, struck): (Vec<_>, Vec<_>) = self.draws.offers.drain(..).partition(stands);
+        self.draws.offers = stand;
+        self.draws.offered = None;
+        struck
+    }
+
+    /// Both scores say the same as far as they say something; what they still lack is asked for.
+    fn correct_scores(&mut self, moves: &[Move], number: u32) {
+        let mut position = self.line.positions()[0].clone();
+        let mut sans = Vec::new();
+        for &mv in moves {
+            // Moves of a settlement are legal one after another.
+            sans.push(SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string());
+        }
+        let at = self.at;
+        let readings = self.readings();
+        for (color, reading) in Color::ALL.into_iter().zip(readings) {
+            let seat = &mut self.seats[color];
+            for mut entry in std::mem::take(&mut seat.score) {
+                let index = entry.ply as usize - 1;
+                let read = reading.entries.get(index).and_then(|entry| entry.result.as_ref().ok());
+                let decided = moves.get(index).copied();
+                if decided.is_some() && read.map(|read| read.mv) == decided {
+                    entry.mv = decided;
+                    entry.san.clone_from(&sans[index]);
+                    seat.score.push(entry);
+                    continue;
+                }
+                if let Some(mv) = decided {
+                    seat.score.push(ScoreEntry {
+                        ply: entry.ply,
+                        mv: Some(mv),
+                        san: sans[index].clone(),
+                        written: None,
+                        at,
+                        source: Source::Arbiter,
+                    });
+                }
+                seat.struck.push(StruckEntry { entry, at, decision: Some(number) });
+            }
+        }
+    }
+
+    /// Times and move counters; they stand until somebody lets them run.
+    fn correct_clocks(&mut self, clocks: Option<SettledClocks>) {
+        if let Some(SettledClocks { white_ms, black_ms, .. }) = clocks {
+            self.timing.clock.set(self.at, Color::White, white_ms);
+            self.timing.clock.set(self.at, Color::Black, black_ms);
+        }
+        for color in Color::ALL {
+            let completed = self.completed(color);
+            self.timing.clock.set_moves(self.at, color, completed);
+            // With more time than that he is warned again.
+            let left_ms = self.timing.clock.remaining_ms(self.at, color);
+            self.seats[color].alarmed.retain(|alarm_s| u64::from(*alarm_s) * 1000 >= left_ms);
+        }
+        // Whose clock runs when they do again: his who is to move, or has yet to press.
+        let open = self.line.open().map(|ply| ply.mover);
+        let side = open.unwrap_or(self.mover());
+        self.timing.clock.start(self.at, side);
+        self.timing.clock.stop(self.at);
+        self.timing.halted.get_or_insert(Halt::Player);
+    }
+
+    fn announce_decision(&mut self) {
+        match self.line.last().map(|ply| ply.mv) {
+            None => self.tell_all(Prompt::SettledAtStart, &[]),
+            Some(mv) => {
+                let pos = self.line.positions()[self.line.len() - 1].clone();
+                let slot = Slot::Move { pos: &pos, mv, form: self.form() };
+                self.tell_all(Prompt::SettledAfter, &[slot]);
+            }
+        }
+    }
+
+    /// Every board is to show the position that was decided.
+    fn correct_boards(&mut self, chosen: &Settlement, stood: Board) {
+        let at_ms = self.at.ms;
+        for color in Color::ALL {
+            let position = self.position().clone();
+            let mut finding = chosen.boards[self.who(color)].clone();
+            let (before, felt) = match self.seen(color) {
+                Seen::Pieces(board) => (board, None),
+                Seen::Occupied(occupied) => (position.board().clone(), Some(occupied)),
+                // A board that nobody sees is taken to stand as the game stood.
+                Seen::Nothing => {
+                    finding = way(&Seen::Pieces(stood.clone()), position.board());
+                    (stood.clone(), None)
+                }
+            };
+            let shown = self.line.iter().map(|ply| reported(ply.mv, at_ms)).collect();
+            let seat = &mut self.seats[color];
+            seat.shown = shown;
+            seat.named = None;
+            seat.entered = None;
+            seat.differs = None;
+            seat.touched.clear();
+            seat.unpromoted = None;
+            seat.which.clear();
+            seat.astray = false;
+            self.leave_correction(color);
+            if let Some(tracker) = self.seats[color].tracker_mut() {
+                tracker.set_position(position.clone());
+            }
+            self.begin_correction(color, &finding, position.board(), before, felt);
+        }
+        self.guide_corrections();
+        self.compare_boards();
+    }
+
+    /// Somebody entered how a board stands that reports nothing.
+    pub(super) fn board_entered(&mut self, seat: Color, text: &str) -> Result<(), Refused> {
+        if matches!(self.seats[seat].board, BoardKind::Pegs(_)) {
+            let text = format!("the pegs of {} are felt, not entered", seat_name(seat));
+            return Err(Refused::new(Article::D_2_9, text));
+        }
+        let placed = text.split_whitespace().next().unwrap_or("");
+        // A board may stand as no legal position does: only the pieces are read.
+        let Ok(board) = Board::from_ascii_board_fen(placed.as_bytes()) else {
+            let shown: String = placed.chars().take(80).collect();
+            let text = format!("'{shown}' is not the board of a FEN: write eight ranks from a8 on");
+            return Err(Refused::new(Article::D_2_9, text));
+        };
+        if self.seats[seat].correction.is_some() {
+            self.correction_seen(seat, &board);
+            return Ok(());
+        }
+        // The last move may not be executed on it yet.
+        let last = &self.line.positions()[self.line.positions().len().saturating_sub(2)..];
+        let differs = last.iter().all(|position| *position.board() != board);
+        self.seats[seat].entered = Some(board);
+        if differs {
+            let case = self.case();
+            let text = reconcile(&case).explanation(&case);
+            self.problem(Article::D_2_9, text, json!({ "entered": placed }));
+            self.tell_blind(Urgency::Alert, Prompt::BoardsDiffer, &[]);
+        }
+        Ok(())
+    }
+}

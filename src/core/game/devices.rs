@@ -1,0 +1,500 @@
+//! What devices beside the peg boards make known: the sighted player's board, the clock.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shakmaty::{Bitboard, Board, Color, Move, Position, Role, Square, san::SanPlus};
+
+use super::{
+    Article, Output, Play, Refused, Running, Urgency,
+    felt::one_pawn,
+    press::LeverPressed,
+    seat_name,
+    turn::{reported, uci},
+};
+use crate::{sensing::Executed, sight::Picture};
+use annabella_words::phrase::{Prompt, Slot};
+
+/// What a board that is no peg board shows, as its reader reports it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardSeen {
+    /// A piece left this square, or another took its place: a hint, for slid pieces leave squares on
+    /// which they only passed.
+    Lifted {
+        /// Which.
+        #[serde(with = "annabella_words::text")]
+        square: Square,
+        /// How long ago, milliseconds.
+        #[serde(default)]
+        ago_ms: u64,
+    },
+    /// It is not still any more: what it showed no longer counts.
+    Moving,
+    /// It has come to rest like this.
+    Still {
+        /// How it stands.
+        shown: ShownBoard,
+        /// How long ago it last changed, milliseconds.
+        #[serde(default)]
+        ago_ms: u64,
+    },
+    /// It is gone; moves are announced, or executed on the peg board.
+    Lost {
+        /// What is wrong and what to do, one line.
+        why: String,
+    },
+    /// It is there again.
+    Back,
+}
+
+/// How a board differs from the game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Differs {
+    /// What it shows.
+    pub shown: ShownBoard,
+    /// Squares that are not as they should be; bit 0 is a1.
+    pub squares: u64,
+    /// It may be an illegal move of the player who has the move: from, to, in UCI (7.5.1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub illegal: Option<String>,
+    /// It is the position so many plies ago.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plies_ago: Option<usize>,
+}
+
+/// A board as a device sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShownBoard {
+    /// It knows its pieces: the first field of a FEN.
+    Pieces(String),
+    /// It feels that something stands on a square, not what; bit 0 is a1.
+    Occupied(u64),
+}
+
+impl ShownBoard {
+    /// The picture; `None` where the text is no board.
+    pub(super) fn picture(&self) -> Option<Picture> {
+        match self {
+            ShownBoard::Pieces(text) => {
+                Board::from_ascii_board_fen(text.as_bytes()).ok().map(Picture::Pieces)
+            }
+            ShownBoard::Occupied(occupied) => Some(Picture::Occupied((*occupied).into())),
+        }
+    }
+}
+
+impl From<&Picture> for ShownBoard {
+    fn from(picture: &Picture) -> ShownBoard {
+        match picture {
+            Picture::Pieces(board) => ShownBoard::Pieces(board.board_fen().to_string()),
+            Picture::Occupied(occupied) => ShownBoard::Occupied((*occupied).into()),
+        }
+    }
+}
+
+/// What a clock that is a device of its own makes known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClockNews {
+    /// Its lever went down.
+    Pressed(LeverPressed),
+    /// How it stands.
+    Read(ClockRead),
+    /// It is gone; times are reckoned from here on.
+    Lost,
+    /// It is there again.
+    Back,
+}
+
+/// A clock's reading: between the least and the most, milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockRead {
+    /// White's time left.
+    pub white_ms: (u64, u64),
+    /// Black's.
+    pub black_ms: (u64, u64),
+    /// Which side runs.
+    pub running: Running,
+    /// Whose flag has fallen.
+    #[serde(
+        default,
+        with = "annabella_words::text::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub fallen: Option<Color>,
+}
+
+/// The clock before the players, when it is no part of this program.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct DeviceClock {
+    /// It has been read and is there.
+    there: bool,
+    fallen: Option<Color>,
+}
+
+impl Play {
+    pub(super) fn board_lost(&mut self, seat: Color, why: &str) {
+        if std::mem::replace(&mut self.seats[seat].lost, true) {
+            return;
+        }
+        let text = format!("the board of {} is gone: {why}", seat_name(seat));
+        self.problem(Article::D_2_5, text, json!({ "device": "sighted board" }));
+        if self.ended.is_none() {
+            self.tell_blind(Urgency::Hint, Prompt::BoardLost, &[]);
+        }
+        self.compare_boards();
+    }
+
+    /// What it shows now is judged anew; until then it is taken to show the position of the game, but
+    /// for a move that it did not show before.
+    pub(super) fn board_back(&mut self, seat: Color) {
+        if !std::mem::take(&mut self.seats[seat].lost) {
+            return;
+        }
+        let at_ms = self.at.ms;
+        let opponents = self.line.last().is_some_and(|ply| ply.mover != seat);
+        let owed = opponents && self.seats[seat].shown.len() < self.line.len();
+        let shows = &self.line[..self.line.len() - usize::from(owed)];
+        self.seats[seat].shown = shows.iter().map(|ply| reported(ply.mv, at_ms)).collect();
+        self.seats[seat].astray = false;
+        self.seats[seat].differs = None;
+        if self.ended.is_none() {
+            self.tell_blind(Urgency::Hint, Prompt::BoardBack, &[]);
+        }
+        self.compare_boards();
+    }
+
+    pub(super) fn sighted_touched(&mut self, seat: Color, square: Square) {
+        let Some(piece) = self.position().board().piece_at(square) else { return };
+        if self.ended.is_some() || self.mover() != seat || self.seats[seat].blind {
+            return;
+        }
+        if self.seats[seat].adjusting {
+            self.seats[seat].adjusted = true;
+            return;
+        }
+        if !self.seats[seat].touched.contains(&square) {
+            self.seats[seat].touched.push(square);
+        }
+        self.offer_lapses(seat);
+        if self.config.duties.claim {
+            self.mouth.emit(Output::Touched { seat, square, piece: piece.char() });
+        }
+    }
+
+    /// What a sighted player made stands (4.7); a slip of the hand before the press is his and the
+    /// arbiter's affair.
+    pub(super) fn sighted_took_back(&mut self, seat: Color, mv: Move) {
+        let index = self.line.len().wrapping_sub(1);
+        let shown = self.seats[seat].shown.len();
+        if shown > self.line.len() {
+            self.seats[seat].shown.pop();
+            self.turn.executed = None;
+            self.compare_boards();
+            return;
+        }
+        let own = self
+            .line
+            .last()
+            .is_some_and(|ply| ply.mover == seat && ply.completed.is_none() && ply.mv == mv);
+        if !own || shown != index + 1 || self.ended.is_some() {
+            return;
+        }
+        self.seats[seat].shown.pop();
+        self.retract();
+        self.turn.executed = None;
+        self.problem(
+            Article::A4_7,
+            format!("{} took back {}", seat_name(seat), uci(mv)),
+            json!({ "uci": uci(mv) }),
+        );
+        if self.turn.withdrawn {
+            let words = self.words.prompt(Prompt::TakenBack, &[]);
+            self.say_aloud(Urgency::Announcement, words);
+        }
+        self.compare_boards();
+    }
+
+    /// The opponent says which: D.2.1 asks him to announce it.
+    pub(super) fn sighted_which(&mut self, seat: Color, moves: Vec<Move>) {
+        let at_ms = self.at.ms;
+        if self.mover() != seat || moves.is_empty() || self.ended.is_some() {
+            return;
+        }
+        if let Some(announced) = self.turn.announced.filter(|a| moves.contains(&a.mv)) {
+            self.shows(seat, announced.mv, at_ms);
+            return;
+        }
+        let named = |role: Role| moves.iter().find(|mv| mv.promotion() == Some(role)).copied();
+        if one_pawn(&moves)
+            && let Some(mv) = self.seats[seat].named.take().and_then(named)
+        {
+            self.shows(seat, mv, at_ms);
+            return;
+        }
+        self.seats[seat].which = moves;
+        self.ask_sighted_which(seat);
+    }
+
+    /// Puts the question that his board could not answer, if there is one.
+    pub(super) fn ask_sighted_which(&mut self, seat: Color) {
+        let (position, form) = (self.position().clone(), self.form());
+        let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
+        let words = match self.seats[seat].which.as_slice() {
+            [] => return,
+            moves if one_pawn(moves) => self.words.prompt(Prompt::WhichPiece, &[]),
+            [first, second] => self.words.prompt(Prompt::WhichMove, &[slot(*first), slot(*second)]),
+            moves => {
+                self.words.prompt(Prompt::WhichMoves, &[Slot::Moves { pos: &position, moves }])
+            }
+        };
+        self.say_aloud(Urgency::Alert, words);
+    }
+
+    /// A move said for the sighted player is one of those that his board could not tell apart.
+    pub(super) fn sighted_named(&mut self, mv: Move) {
+        let seat = self.mover();
+        if self.seats[seat].which.contains(&mv) {
+            self.seats[seat].which.clear();
+            self.shows(seat, mv, self.at.ms);
+        }
+    }
+
+    /// A promotion piece named for the sighted player.
+    pub(super) fn sighted_piece(&self, role: Role) -> Option<Move> {
+        let which = &self.seats[self.mover()].which;
+        which.iter().find(|mv| mv.promotion() == Some(role)).copied()
+    }
+
+    pub(super) fn sighted_waits(&mut self, seat: Color, mv: Move) {
+        let Some((index, mv)) = self.owed(seat).filter(|(_, owed)| *owed == mv) else {
+            return;
+        };
+        if self.ended.is_some() {
+            return;
+        }
+        let position = self.line.positions()[index].clone();
+        let slot = Slot::Move { pos: &position, mv, form: self.form() };
+        let words = self.words.prompt(Prompt::NotExecutedYet, &[slot]);
+        self.say_aloud(Urgency::Hint, words);
+    }
+
+    pub(super) fn sighted_differs(
+        &mut self,
+        seat: Color,
+        squares: Bitboard,
+        illegal: Option<String>,
+    ) {
+        let picture = self.seats[seat].judge.as_deref().and_then(|judge| judge.picture());
+        let Some(picture) = picture.filter(|_| self.ended.is_none()) else { return };
+        let earlier = self.line.positions().iter().rev().skip(1);
+        let plies_ago =
+            earlier.map(|before| before.board()).position(|before| picture.fits(before));
+        let differs = Differs {
+            shown: picture.into(),
+            squares: squares.into(),
+            illegal: illegal.filter(|_| self.mover() == seat),
+            plies_ago: plies_ago.map(|n| n + 1),
+        };
+        if self.seats[seat].differs.as_ref() == Some(&differs) {
+            return;
+        }
+        let first = squares.into_iter().next();
+        let illegal = &differs.illegal;
+        let detail = json!({
+            "shown": differs.shown,
+            "squares": squares.into_iter().map(|square| square.to_string()).collect::<Vec<_>>(),
+            "illegal": illegal,
+            "plies_ago": differs.plies_ago,
+        });
+        let told = self.seats[seat].astray;
+        // What a press has completed is no difference of two boards: the press is answered.
+        if illegal.is_some() && self.waiting_press(seat).is_some() {
+            self.seats[seat].differs = Some(differs);
+            return;
+        }
+        self.seats[seat].astray = true;
+        self.seats[seat].differs = Some(differs);
+        self.problem(
+            Article::D_2_9,
+            format!("the board of {} shows another position than the game", seat_name(seat)),
+            detail,
+        );
+        self.compare_boards();
+        // Another thing is wrong by now, or still is.
+        if told {
+            self.next_step(seat);
+            return;
+        }
+        self.relation.aloud = true;
+        // Both players are concerned; the sighted one has no earphone.
+        let words = match (first, squares.count()) {
+            (Some(square), 1..=2) => {
+                let last = squares.into_iter().last().unwrap_or(square);
+                let slots = [Slot::Square(square), Slot::Square(last)];
+                match squares.count() {
+                    1 => self.words.prompt(Prompt::BoardsDifferAt, &slots[..1]),
+                    _ => self.words.prompt(Prompt::BoardsDifferAtBoth, &slots),
+                }
+            }
+            _ => self.words.prompt(Prompt::BoardsDiffer, &[]),
+        };
+        self.say_aloud(Urgency::Alert, words);
+    }
+
+    /// The illegal move that the board of a sighted player on move shows, in UCI.
+    pub(super) fn shows_illegal(&self, seat: Color) -> Option<String> {
+        let illegal = self.seats[seat].differs.as_ref().and_then(|differs| differs.illegal.clone());
+        illegal.filter(|_| !self.seats[seat].blind && self.mover() == seat)
+    }
+
+    /// A sighted player pressed while his board shows an illegal move: that completes it (7.5.1). A
+    /// pawn left on its last rank becomes a queen (7.5.2).
+    pub(super) fn sighted_illegal(&mut self, seat: Color) -> bool {
+        let Some(text) = self.shows_illegal(seat) else { return false };
+        // More presses are one irregularity: he hears what is to be done.
+        let completed = (self.plies(), text.clone());
+        if self.seats[seat].completed_illegal.as_ref() == Some(&completed) {
+            self.next_step(seat);
+            return true;
+        }
+        self.seats[seat].completed_illegal = Some(completed);
+        self.seats[seat].illegal += 1;
+        let number = self.seats[seat].illegal;
+        let queen = format!("{text}q");
+        let legal = self.position().legal_moves();
+        self.seats[seat].unpromoted = legal.iter().copied().find(|mv| uci(*mv) == queen);
+        let (article, text_for) = match self.seats[seat].unpromoted {
+            Some(_) => (Article::A7_5_2, "left a pawn on its last rank"),
+            None => (Article::A7_5_1, "completed an illegal move"),
+        };
+        self.problem(
+            article,
+            format!("{} {text_for}: {text}", seat_name(seat)),
+            json!({ "uci": text, "number": number }),
+        );
+        let words = self.words.prompt(Prompt::IllegalCompleted, &[]);
+        self.say_aloud(Urgency::Alert, words);
+        self.propose_for_illegal(seat);
+        true
+    }
+
+    /// A pawn that was left on its last rank becomes a queen (7.5.2): the arbiter learns that it did
+    /// not.
+    pub(super) fn look_at_queen(&mut self, queen: Move, made: Move) {
+        if made == queen {
+            return;
+        }
+        let san = SanPlus::from_move(self.position().clone(), made);
+        let text = format!("the pawn on {} is to become a queen: {san}", queen.to());
+        self.problem(Article::A7_5_2, text, json!({ "must": uci(queen), "uci": uci(made) }));
+    }
+
+    /// What was touched before the move that the board before `seat` shows now.
+    pub(super) fn with_touched(&mut self, seat: Color, mut executed: Executed) -> Executed {
+        let mut touched = self.seats[seat].touched.clone();
+        for square in std::mem::take(&mut executed.touched) {
+            if !touched.contains(&square) {
+                touched.push(square);
+            }
+        }
+        Executed { touched, ..executed }
+    }
+
+    /// What a clock makes known.
+    pub(super) fn clock_news(&mut self, news: ClockNews) -> Result<(), Refused> {
+        if !self.config.external_clock {
+            let text = "the clock of this game is the program's own";
+            return Err(Refused::new(Article::A6_10_1, text));
+        }
+        match news {
+            ClockNews::Lost => {
+                if std::mem::take(&mut self.timing.device.there) && self.ended.is_none() {
+                    self.problem(
+                        Article::A6_10_1,
+                        "the clock does not answer; times are reckoned",
+                        json!({ "device": "clock" }),
+                    );
+                    self.tell_blind(Urgency::Hint, Prompt::ClockLost, &[]);
+                }
+            }
+            ClockNews::Back => {
+                if !std::mem::replace(&mut self.timing.device.there, true)
+                    && self.timing.device_seen
+                    && self.ended.is_none()
+                {
+                    self.tell_blind(Urgency::Hint, Prompt::ClockBack, &[]);
+                }
+                self.timing.device_seen = true;
+            }
+            ClockNews::Read(read) => self.clock_read(read),
+            ClockNews::Pressed(lever) => return self.lever_pressed(lever),
+        }
+        Ok(())
+    }
+
+    /// What the clock shows counts (6.10.1).
+    pub(super) fn clock_read(&mut self, read: ClockRead) {
+        self.timing.device.there = true;
+        self.timing.device_seen = true;
+        self.timing.device.fallen = read.fallen;
+        if self.ended.is_some() {
+            return;
+        }
+        let before = self.timing.clock.reading(self.at);
+        let mut changed = false;
+        for color in Color::ALL {
+            let (least_ms, most_ms) = color.fold_wb(read.white_ms, read.black_ms);
+            changed |= self.timing.clock.read(self.at, color, least_ms, most_ms);
+        }
+        match (before.2, read.running) {
+            (Running::None, Running::White) => self.timing.clock.start(self.at, Color::White),
+            (Running::None, Running::Black) => self.timing.clock.start(self.at, Color::Black),
+            (Running::White | Running::Black, Running::None) => self.timing.clock.stop(self.at),
+            _ => {}
+        }
+        if changed || self.timing.clock.reading(self.at).2 != before.2 {
+            self.tell_clock();
+        }
+        self.look_at_flags();
+    }
+
+    /// Whose flag has fallen: by the clock before the players while it answers, else as reckoned.
+    pub(super) fn fallen(&self) -> Option<Color> {
+        if self.timing.device.there {
+            self.timing.device.fallen
+        } else {
+            self.timing.clock.flag(self.at)
+        }
+    }
+
+    /// A time of which the player wants to be warned is reached.
+    pub(super) fn look_at_alarms(&mut self) {
+        let Some(color) = self.timing.clock.running().filter(|color| self.seats[*color].blind)
+        else {
+            return;
+        };
+        let left_ms = self.timing.clock.remaining_ms(self.at, color);
+        let due = |alarm_s: &&u32| u64::from(**alarm_s) * 1000 >= left_ms;
+        let reached: Vec<u32> = self.config.alarms_s.iter().filter(due).copied().collect();
+        let told = &mut self.seats[color].alarmed;
+        let news: Vec<u32> =
+            reached.into_iter().filter(|alarm_s| !told.contains(alarm_s)).collect();
+        told.extend(&news);
+        // Several at once, as after a correction: the shortest says it.
+        if let Some(alarm_s) = news.into_iter().min().filter(|_| self.ended.is_none()) {
+            let slot = Slot::Duration(u64::from(alarm_s) * 1000);
+            self.tell(color, Urgency::Answer, Prompt::TimeWarning, &[slot]);
+        }
+    }
+
+    /// When the next warning is due.
+    pub(super) fn alarm_due(&self) -> Option<super::At> {
+        let color = self.timing.clock.running().filter(|color| self.seats[*color].blind)?;
+        let told = &self.seats[color].alarmed;
+        let open = self.config.alarms_s.iter().filter(|alarm_s| !told.contains(alarm_s));
+        open.filter_map(|alarm_s| self.timing.clock.when_left(self.at, u64::from(*alarm_s) * 1000))
+            .min()
+    }
+}

@@ -1,0 +1,377 @@
+//! Questions that wait for an answer, and misunderstandings.
+
+use shakmaty::{Color, Move, Piece, Position, Square};
+
+use super::{At, Channel, Play, Refused, Urgency};
+use annabella_words::phrase::{Command, Form, Prompt, Slot, Utterance, hear::Answer};
+
+/// A question that nobody answers is dropped after so many milliseconds: a later "ja" is meant for
+/// somebody else.
+const ANSWER_MS: u64 = 20_000;
+/// So many misunderstandings in a row, and the nearest moves are offered by number.
+const TOO_OFTEN: u8 = 2;
+
+/// What was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    /// Whether this move was said, in the position with this index.
+    Move {
+        mv: Move,
+        about: usize,
+        /// What it may have been instead.
+        second: Option<Move>,
+    },
+    /// Which of two.
+    Choice { moves: [Move; 2], about: usize },
+    /// Whether it is meant.
+    Command {
+        command: Command,
+        intended: Option<Move>,
+        /// Nobody knows whose voice it was: the question says whose word it would be.
+        unknown: bool,
+        /// Who is asked next, if this one did not say it.
+        or: Option<Color>,
+    },
+    /// Whether this player's board, which is not seen, stands as decided (D.2.9).
+    BoardRight { seat: Color },
+    /// Whether the piece that the announced move captures is gone from this board (D.2.3.1): its reed
+    /// says that it stands.
+    CapturedGone { seat: Color, mv: Move, square: Square, piece: Piece },
+    /// Which move was played from the position with this index, for his score.
+    Score { index: usize },
+}
+
+impl Question {
+    /// Whether "ja" or "nein" answers it and nothing else does.
+    pub(super) fn is_yes_or_no(&self) -> bool {
+        matches!(
+            self,
+            Question::Command { .. } | Question::BoardRight { .. } | Question::CapturedGone { .. }
+        )
+    }
+}
+
+/// A question that stands.
+#[derive(Clone, Debug, PartialEq)]
+struct Standing {
+    question: Question,
+    /// Who is asked.
+    of: Color,
+    until: At,
+    /// It was said twice already.
+    repeated: bool,
+}
+
+/// What has been asked and what was not understood. Starts afresh with every move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Dialogue {
+    standing: Option<Standing>,
+    /// Misunderstandings in a row.
+    misheard: u8,
+    /// What they may have been, the likeliest first.
+    near: Vec<Move>,
+    /// The position that those are moves of.
+    about: usize,
+    /// Asked about and denied.
+    denied: Vec<Move>,
+    /// "Korrektur" was said, and nothing after it yet (D.2.8).
+    pub(super) correcting: bool,
+}
+
+impl Dialogue {
+    pub(super) fn question(&self) -> Option<&Question> {
+        self.standing.as_ref().map(|standing| &standing.question)
+    }
+
+    /// Who is asked.
+    pub(super) fn of(&self) -> Option<Color> {
+        self.standing.as_ref().map(|standing| standing.of)
+    }
+
+    /// The move asked about, if it is one of the position with this index.
+    pub(super) fn asked_about(&self, index: usize) -> Option<Move> {
+        match self.question()? {
+            Question::Move { mv, about, .. } if *about == index => Some(*mv),
+            _ => None,
+        }
+    }
+
+    /// Whether this move stands in the question.
+    pub(super) fn names(&self, mv: Move, index: usize) -> bool {
+        match self.question() {
+            Some(Question::Move { mv: asked, about, .. }) => *asked == mv && *about == index,
+            Some(Question::Choice { moves, about }) => moves.contains(&mv) && *about == index,
+            _ => false,
+        }
+    }
+
+    pub(super) fn due(&self) -> Option<At> {
+        self.standing.as_ref().map(|standing| standing.until)
+    }
+
+    /// Takes in what was nearest this time: what was near twice comes first.
+    fn remember(&mut self, candidates: &[Move], about: usize) {
+        if self.about != about {
+            self.near.clear();
+            self.about = about;
+        }
+        let before = std::mem::take(&mut self.near);
+        let twice = candidates.iter().filter(|mv| before.contains(mv));
+        for mv in twice.chain(candidates).chain(&before) {
+            if !self.near.contains(mv) && !self.denied.contains(mv) {
+                self.near.push(*mv);
+            }
+        }
+        self.near.truncate(4);
+    }
+}
+
+impl Play {
+    /// Puts a question; one that stood is forgotten.
+    pub(super) fn ask(&mut self, of: Color, question: Question) {
+        let until = At::new(self.at.ms.saturating_add(ANSWER_MS));
+        self.dialogue.standing = Some(Standing { question, of, until, repeated: false });
+        self.put_question();
+    }
+
+    /// Says the question that stands.
+    pub(super) fn put_question(&mut self) {
+        let Some(Standing { question, of, .. }) = self.dialogue.standing.clone() else {
+            return;
+        };
+        let words = match question {
+            Question::Move { mv, about, .. } => {
+                let slot = Slot::Move { pos: &self.line.positions()[about], mv, form: Form::Full };
+                self.words.prompt(Prompt::ConfirmMove, &[slot])
+            }
+            Question::Choice { moves, about } => {
+                let pos = &self.line.positions()[about];
+                let slots = moves.map(|mv| Slot::Move { pos, mv, form: Form::Full });
+                self.words.prompt(Prompt::ChooseByNumber, &slots)
+            }
+            Question::BoardRight { seat } => {
+                self.words.prompt(Prompt::BoardRight, &[Slot::Player(seat)])
+            }
+            Question::CapturedGone { square, piece, .. } => {
+                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
+                self.words.prompt(Prompt::CapturedGone, &slots)
+            }
+            Question::Score { index } => {
+                let pos = &self.line.positions()[index];
+                let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
+                self.words.prompt(Prompt::ScoreAsk, &slots)
+            }
+            Question::Command { command: Command::Resign, unknown: true, .. } => {
+                self.words.prompt(Prompt::ConfirmResignOf, &[Slot::Player(of)])
+            }
+            Question::Command { command, intended, unknown, .. } => {
+                let words = self.confirmation(command, intended);
+                if unknown && self.are_both_blind() {
+                    let name = self.words.prompt(Prompt::OfPlayer, &[Slot::Player(of)]);
+                    Utterance::joined([name, words])
+                } else {
+                    words
+                }
+            }
+        };
+        self.say_asked(of, Urgency::Alert, words);
+    }
+
+    /// The question before something that cannot be taken back.
+    fn confirmation(&self, command: Command, intended: Option<Move>) -> Utterance {
+        if command == Command::Sign {
+            let name = self.words.prompts().first_phrase(command).unwrap_or_default();
+            return self.words.asked(name);
+        }
+        let pos = self.position();
+        let slot = intended.map(|mv| Slot::Move { pos, mv, form: Form::Full });
+        let prompt = confirmation(command, intended.is_some());
+        self.words.prompt(prompt, slot.as_slice())
+    }
+
+    /// To who is asked; to both, where it is open which of two blind players spoke.
+    fn say_asked(&mut self, of: Color, urgency: Urgency, words: Utterance) {
+        let unknown =
+            matches!(self.dialogue.question(), Some(Question::Command { unknown: true, .. }));
+        if unknown && self.are_both_blind() {
+            self.mouth.say(Channel::Private, None, urgency, words);
+        } else {
+            self.say_to(of, urgency, words);
+        }
+    }
+
+    /// After a stop of the service: what was asked is asked once more, all of it. An answer that was on
+    /// its way is answered by nobody.
+    pub(super) fn ask_again(&mut self) {
+        if let Some(standing) = &mut self.dialogue.standing {
+            standing.until = At::new(self.at.ms.saturating_add(ANSWER_MS));
+            standing.repeated = false;
+            self.put_question();
+            return;
+        }
+        if !self.turn.unclear.is_empty() {
+            let (here, moves) = (self.position().clone(), self.turn.unclear.clone());
+            self.ask_which(None, &here, &moves);
+            return;
+        }
+        let origin = self.origin(self.mover());
+        let felt = self.seats[origin].tracker().map(|tracker| tracker.asked().to_vec());
+        match felt {
+            Some(moves) if !moves.is_empty() => self.which(origin, &moves),
+            _ => self.ask_sighted_which(self.mover()),
+        }
+    }
+
+    /// A question that has waited too long is given up, and its player told.
+    pub(super) fn drop_unanswered(&mut self) {
+        if self.dialogue.due().is_some_and(|due| due <= self.at) {
+            self.give_up_question();
+        }
+    }
+
+    fn give_up_question(&mut self) {
+        let Some(of) = self.dialogue.of() else {
+            return;
+        };
+        let words = self.words.prompt(Prompt::Cancelled, &[]);
+        self.say_asked(of, Urgency::Answer, words);
+        self.dialogue.standing = None;
+    }
+
+    /// "Abbrechen".
+    pub(super) fn cancel(&mut self, of: Color) {
+        let open = self.dialogue.correcting || !self.turn.unclear.is_empty();
+        self.dialogue.correcting = false;
+        self.turn.unclear.clear();
+        if self.dialogue.standing.is_some() {
+            self.give_up_question();
+        } else if open {
+            self.tell(of, Urgency::Answer, Prompt::Cancelled, &[]);
+        } else {
+            self.tell(of, Urgency::Answer, Prompt::NothingPending, &[]);
+        }
+    }
+
+    /// An answer to the question that stands; false if there is none for this player.
+    pub(super) fn answered(
+        &mut self,
+        seat: Option<Color>,
+        answer: Answer,
+    ) -> Result<bool, Refused> {
+        let Some(Standing { question, of, .. }) = self.dialogue.standing.clone() else {
+            return Ok(false);
+        };
+        if seat.is_some_and(|seat| seat != of) {
+            return Ok(false);
+        }
+        match (question, answer) {
+            (Question::Move { mv, about, .. }, Answer::Yes) => self.spoken(seat, mv, about)?,
+            (Question::Move { mv, about, second }, Answer::No) => {
+                self.dialogue.standing = None;
+                self.dialogue.denied.push(mv);
+                self.dialogue.near.retain(|near| *near != mv);
+                self.not_understood(of, second.as_slice(), about);
+            }
+            (Question::Choice { moves, about }, Answer::Number(n @ 1..=2)) => {
+                self.spoken(seat, moves[usize::from(n) - 1], about)?;
+            }
+            (Question::Choice { .. }, Answer::No) => {
+                self.dialogue = super::dialogue::Dialogue::default();
+                self.tell(of, Urgency::Answer, Prompt::AskAgain, &[]);
+            }
+            (Question::Command { command, intended, .. }, Answer::Yes) => {
+                self.dialogue.standing = None;
+                self.confirmed(of, command, intended)?;
+            }
+            (Question::Command { command, intended, or: Some(other), .. }, Answer::No) => {
+                let question = Question::Command { command, intended, unknown: true, or: None };
+                self.ask(other, question);
+            }
+            (Question::BoardRight { seat }, Answer::Yes) => {
+                self.dialogue.standing = None;
+                self.end_correction(seat);
+                self.start_clock()?;
+            }
+            (Question::CapturedGone { seat, mv, .. }, Answer::Yes) => {
+                self.dialogue.standing = None;
+                self.captured_gone(seat, mv);
+            }
+            (Question::CapturedGone { seat, .. }, Answer::No) => {
+                self.dialogue.standing = None;
+                let words = self.next_on_board(seat);
+                let words = words.unwrap_or_else(|| self.words.prompt(Prompt::Cancelled, &[]));
+                self.say_to(of, Urgency::Answer, words);
+            }
+            (
+                Question::Command { .. } | Question::Score { .. } | Question::BoardRight { .. },
+                Answer::No,
+            ) => self.give_up_question(),
+            _ => self.put_question(),
+        }
+        Ok(true)
+    }
+
+    /// A move was said that is certain now.
+    pub(super) fn spoken(
+        &mut self,
+        seat: Option<Color>,
+        mv: Move,
+        about: usize,
+    ) -> Result<(), Refused> {
+        self.dialogue = Dialogue::default();
+        if about < self.line.len() {
+            let before = self.line.positions()[about].clone();
+            self.corrects(&before, mv);
+            return Ok(());
+        }
+        self.may_announce(seat)?;
+        self.announced(mv);
+        Ok(())
+    }
+
+    /// Something near these moves, and not near enough to ask. Asks for it again; the second time
+    /// what is nearest is offered.
+    pub(super) fn not_understood(&mut self, of: Color, candidates: &[Move], about: usize) {
+        self.dialogue.misheard = self.dialogue.misheard.saturating_add(1);
+        self.dialogue.remember(candidates, about);
+        let often = self.dialogue.misheard >= TOO_OFTEN;
+        match self.dialogue.near[..] {
+            [first, second, ..] if often => {
+                self.ask(of, Question::Choice { moves: [first, second], about });
+            }
+            [mv] if often => self.ask(of, Question::Move { mv, about, second: None }),
+            _ if often => self.tell(of, Urgency::Answer, Prompt::AskAgain, &[]),
+            _ => self.tell(of, Urgency::Answer, Prompt::NotHeard, &[]),
+        }
+    }
+
+    /// The answer was not understood: the question once more, and then no more.
+    pub(super) fn answer_not_understood(&mut self) {
+        match &mut self.dialogue.standing {
+            Some(standing) if !standing.repeated => {
+                standing.repeated = true;
+                self.put_question();
+            }
+            _ => self.give_up_question(),
+        }
+    }
+
+    /// Asks whether this move was said.
+    pub(super) fn ask_whether(&mut self, mv: Move, about: usize, second: Option<Move>) {
+        let of = self.line.positions()[about].turn();
+        self.ask(of, Question::Move { mv, about, second });
+    }
+}
+
+/// The question before something that cannot be taken back.
+fn confirmation(command: Command, with_move: bool) -> Prompt {
+    match (command, with_move) {
+        (Command::Resign, _) => Prompt::ConfirmResign,
+        (Command::AcceptDraw, _) => Prompt::ConfirmAcceptDraw,
+        (Command::ClaimRepetition, false) => Prompt::ConfirmClaimRepetition,
+        (Command::ClaimRepetition, true) => Prompt::ConfirmClaimRepetitionWith,
+        (Command::ClaimFifty, false) => Prompt::ConfirmClaimFifty,
+        (Command::ClaimFifty, true) => Prompt::ConfirmClaimFiftyWith,
+        _ => Prompt::ConfirmOfferDraw,
+    }
+}

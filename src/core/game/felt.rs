@@ -1,0 +1,292 @@
+//! What the peg boards make known, taken into the game.
+
+use serde_json::json;
+use shakmaty::{Chess, Color, Move, Piece, Position, Square};
+
+use super::{Article, Play, Urgency, dialogue::Question, seat_name, turn::uci};
+use crate::sensing::{Executed, Fault, Felt, IllegalMove, Step};
+use annabella_words::phrase::{Prompt, Slot};
+
+impl Play {
+    /// Takes in what the board before `seat` made known, in order.
+    pub(super) fn felt(&mut self, seat: Color, felt: Vec<Felt>) {
+        for felt in felt {
+            // After the end a board may still follow to the last move; then it is packed up.
+            if self.ended.is_some() && self.owed(seat).is_none() && !self.is_wrong(seat) {
+                return;
+            }
+            match felt {
+                Felt::Touched { .. } => {
+                    if self.on_turn(seat) && self.mover() == seat {
+                        self.offer_lapses(seat);
+                    }
+                }
+                Felt::Executed(executed) => self.pegs_executed(seat, executed),
+                Felt::TakenBack { .. } => self.pegs_taken_back(seat),
+                Felt::Which { moves, .. } => self.which(seat, &moves),
+                Felt::Astray { step, .. } => {
+                    self.guide(seat, step);
+                    self.compare_boards();
+                }
+                Felt::Restored { .. } => self.restored(seat),
+                Felt::Illegal { seen, .. } => self.illegal(seat, &seen),
+                Felt::PressedWithoutMove { color, .. } => self.pressed_without_move(seat, color),
+                Felt::PressedEarly { mv, step, .. } => self.pressed_early(seat, mv, step),
+                Felt::Displaced { color, .. } => self.problem(
+                    Article::A7_4_1,
+                    format!("{} pressed the clock with displaced pieces", seat_name(color)),
+                    json!({}),
+                ),
+                Felt::Pressed { color, .. } => self.pegs_pressed(seat, color),
+                Felt::Fault { square, fault, .. } => self.fault(seat, square, fault),
+                Felt::CapturedStands { mv, square, piece, .. } => {
+                    self.ask(seat, Question::CapturedGone { seat, mv, square, piece });
+                }
+                Felt::Mended { .. } => {}
+                Felt::SetUp { position, .. } => self.set_up(seat, &position),
+            }
+        }
+    }
+
+    fn pegs_executed(&mut self, seat: Color, executed: Executed) {
+        let revised = executed.revises.is_some();
+        if revised {
+            self.seats[seat].shown.pop();
+        } else if self.is_wrong(seat) {
+            self.set_right(seat);
+            return;
+        }
+        let index = self.seats[seat].shown.len();
+        // A revised move of one's own was made already: take it back first.
+        if revised && index + 1 == self.line.len() && self.origin(self.line[index].mover) == seat {
+            self.retract();
+        }
+        self.seats[seat].shown.push(executed.clone());
+        if index < self.line.len() {
+            self.copied(seat, index);
+            self.announce_own(seat);
+            self.await_copies();
+        } else if index == self.line.len() && self.origin(self.mover()) == seat {
+            self.executed(seat, executed);
+        }
+        // Else the move was executed here before it was made: judged when it is.
+        self.compare_boards();
+    }
+
+    /// The player announced his move before he executed his opponent's: now the pegs may show it.
+    fn announce_own(&mut self, seat: Color) {
+        if !self.on_turn(seat) || self.is_wrong(seat) || self.turn.executed.is_some() {
+            return;
+        }
+        if let Some(announced) = self.turn.announced {
+            self.decided(announced.mv);
+        }
+    }
+
+    fn pegs_taken_back(&mut self, seat: Color) {
+        if self.seats[seat].shown.pop().is_none() {
+            return;
+        }
+        let index = self.seats[seat].shown.len();
+        if index + 1 == self.line.len()
+            && self.origin(self.line[index].mover) == seat
+            && self.line[index].completed.is_none()
+        {
+            self.retract();
+            if self.turn.withdrawn {
+                let words = self.words.prompt(Prompt::TakenBack, &[]);
+                self.say_aloud(Urgency::Announcement, words);
+            }
+        } else if self.on_turn(seat) {
+            self.turn.executed = None;
+        } else {
+            self.await_copies();
+        }
+        self.compare_boards();
+    }
+
+    pub(super) fn which(&mut self, seat: Color, moves: &[Move]) {
+        if let Some((index, mv)) = self.owed(seat) {
+            self.tell_owed(seat, Urgency::Alert, index, mv);
+            return;
+        }
+        // The opponent's move, executed before it was announced: the announcement will decide.
+        if !self.on_turn(seat) {
+            return;
+        }
+        if let Some(role) = self.seats[seat].named.take()
+            && let Some(mv) = only(moves.iter().filter(|mv| mv.promotion() == Some(role)))
+        {
+            self.decided(mv);
+            return;
+        }
+        if one_pawn(moves) {
+            self.tell(seat, Urgency::Alert, Prompt::WhichPiece, &[]);
+            return;
+        }
+        let position = self.position().clone();
+        let form = self.form();
+        let slot = |mv: Move| Slot::Move { pos: &position, mv, form };
+        match moves {
+            [first, second] => {
+                let slots = [slot(*first), slot(*second)];
+                self.tell(seat, Urgency::Alert, Prompt::WhichMove, &slots);
+            }
+            _ => {
+                let slots = [Slot::Moves { pos: &position, moves }];
+                self.tell(seat, Urgency::Alert, Prompt::WhichMoves, &slots);
+            }
+        }
+    }
+
+    fn restored(&mut self, seat: Color) {
+        if std::mem::take(&mut self.seats[seat].astray) {
+            // "The boards agree again" says it.
+            self.compare_boards();
+            self.announce_own(seat);
+            return;
+        }
+        match self.owed(seat) {
+            Some((index, mv)) => self.tell_owed(seat, Urgency::Answer, index, mv),
+            None => self.tell(seat, Urgency::Answer, Prompt::BoardAgrees, &[]),
+        }
+        self.compare_boards();
+    }
+
+    /// The opponent's move is still to be executed on the own board.
+    fn tell_owed(&mut self, seat: Color, urgency: Urgency, index: usize, mv: Move) {
+        let position = self.line.positions()[index].clone();
+        let slot = Slot::Move { pos: &position, mv, form: self.form() };
+        self.tell(seat, urgency, Prompt::ExecuteOpponentMove, &[slot]);
+    }
+
+    fn guide(&mut self, seat: Color, step: Step) {
+        match step {
+            Step::Take(square, Some(piece)) => {
+                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
+                self.tell(seat, Urgency::Answer, Prompt::Take, &slots);
+            }
+            Step::Take(square, None) => {
+                self.tell(seat, Urgency::Answer, Prompt::TakeUnknown, &[Slot::Square(square)]);
+            }
+            Step::Put(square, piece) => {
+                let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
+                self.tell(seat, Urgency::Answer, Prompt::Put, &slots);
+            }
+        }
+    }
+
+    fn pressed_without_move(&mut self, seat: Color, color: Color) {
+        if !self.runs() || !self.illegal_press(color) {
+            self.problem(
+                Article::A7_5_3,
+                format!("{} pressed the clock without a move", seat_name(color)),
+                json!({}),
+            );
+        }
+        self.tell(seat, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
+    }
+
+    fn illegal(&mut self, seat: Color, seen: &IllegalMove) {
+        self.turn = super::Turn::default();
+        // Pieces are off the board and none was set: no move was made.
+        if seen.filled.is_empty() && seen.piece.is_none() {
+            self.pressed_without_move(seat, seen.color);
+            return;
+        }
+        self.seats[seen.color].illegal += 1;
+        let piece = |(square, piece): &(Square, Piece)| format!("{}{square}", piece.char());
+        self.problem(
+            Article::A7_5_1,
+            format!("{} completed an illegal move: {}", seat_name(seen.color), seen.reason),
+            json!({
+                "gone": seen.gone.iter().map(piece).collect::<Vec<_>>(),
+                "filled": seen.filled.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "from": seen.piece.map(|(_, from, _)| from.to_string()),
+                "to": seen.piece.map(|(_, _, to)| to.to_string()),
+                "reason": seen.reason,
+                "number": self.seats[seen.color].illegal,
+            }),
+        );
+        self.tell(seat, Urgency::Alert, Prompt::IllegalCompleted, &[]);
+        self.propose_for_illegal(seen.color);
+    }
+
+    fn pegs_pressed(&mut self, seat: Color, color: Color) {
+        let made =
+            self.line.last().is_some_and(|ply| ply.mover == color && ply.completed.is_none());
+        if made {
+            self.complete();
+        } else if self.turn.executed.is_some() {
+            self.problem(
+                Article::D_2_4,
+                "the clock was pressed before the move was announced",
+                json!({}),
+            );
+            self.tell(seat, Urgency::Alert, Prompt::AnnounceFirst, &[]);
+        }
+    }
+
+    fn pressed_early(&mut self, seat: Color, mv: Move, step: Option<Step>) {
+        let pos = self.position().clone();
+        let slot = Slot::Move { pos: &pos, mv, form: self.form() };
+        self.problem(
+            Article::D_2_4,
+            "the clock was pressed before the announced move was executed",
+            json!({ "announced": uci(mv) }),
+        );
+        self.tell(seat, Urgency::Alert, Prompt::ExecuteFirst, &[slot]);
+        if let Some(step) = step {
+            self.guide(seat, step);
+        }
+    }
+
+    /// Its player says that the captured piece is gone, whatever its reed says.
+    pub(super) fn captured_gone(&mut self, seat: Color, mv: Move) {
+        let (at_ms, mut felt) = (self.at.ms, Vec::new());
+        let Some(tracker) = self.seats[seat].tracker_mut() else { return };
+        if tracker.announced() == Some(mv) && tracker.captured_is_gone(at_ms, &mut felt) {
+            self.felt(seat, felt);
+        } else if let Some(words) = self.next_on_board(seat) {
+            self.say_to(seat, Urgency::Answer, words);
+        }
+    }
+
+    fn fault(&mut self, seat: Color, square: Square, fault: Fault) {
+        let (prompt, text) = match fault {
+            Fault::Dead => (Prompt::ReedDead, format!("the reed of {square} does not answer")),
+            Fault::Stuck => (Prompt::ReedStuck, format!("the reed of {square} always answers")),
+        };
+        let fault = match fault {
+            Fault::Dead => "dead",
+            Fault::Stuck => "stuck",
+        };
+        self.problem(Article::D_2_3, text, json!({ "square": square.to_string(), "fault": fault }));
+        self.tell(seat, Urgency::Hint, prompt, &[Slot::Square(square)]);
+    }
+
+    fn set_up(&mut self, seat: Color, shown: &Chess) {
+        if self.position().board() == shown.board() {
+            self.tell(seat, Urgency::Answer, Prompt::StartPosition, &[]);
+        } else {
+            self.problem(
+                Article::A7_2_1,
+                "the board was set up anew while the game goes on",
+                json!({ "fen": super::write_fen(shown) }),
+            );
+        }
+        self.reset_board(seat);
+    }
+}
+
+/// The one that there is, if there is just one.
+pub(super) fn only<'a>(mut moves: impl Iterator<Item = &'a Move>) -> Option<Move> {
+    moves.next().copied().filter(|_| moves.next().is_none())
+}
+
+/// All of them promote the same pawn on the same square.
+pub(super) fn one_pawn(moves: &[Move]) -> bool {
+    moves
+        .iter()
+        .all(|mv| mv.is_promotion() && mv.from() == moves[0].from() && mv.to() == moves[0].to())
+}

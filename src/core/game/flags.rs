@@ -1,0 +1,103 @@
+//! Flags: fallen, claimed, and what follows (6.8, 6.9).
+
+use serde_json::json;
+use shakmaty::Color;
+
+use super::{Act, Article, Outcome, Play, Refused, Urgency, rulings::Halt, seat_name};
+use crate::laws::winnable::{Budget, Mate, can_mate};
+use annabella_words::phrase::{Prompt, Slot};
+
+impl Play {
+    /// A flag that has fallen is claimed once (D.2.10.5, 6.9), by the system if that is its duty.
+    pub(super) fn look_at_flags(&mut self) {
+        let fallen = self.fallen();
+        if fallen.is_none() {
+            self.arbitration.flag_judged = None;
+        }
+        if self.ended.is_some()
+            || !self.config.duties.claim
+            || fallen == self.arbitration.flag_judged
+        {
+            return;
+        }
+        // A mate that stands is only waited for: it was there before the flag.
+        let ending =
+            |loser: Color| self.seats[loser].tracker().is_some_and(|pegs| pegs.ending().is_some());
+        if let Some(loser) = fallen.filter(|loser| !ending(*loser)) {
+            self.flag_claimed(Article::D_2_10_5, loser);
+        }
+    }
+
+    /// "Zeit überschritten": a player claims that a flag has fallen (6.8).
+    pub(super) fn claims_flag(&mut self, of: Color) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A6_8, "the game is over"));
+        }
+        match self.fallen() {
+            Some(loser) if self.arbitration.flag_judged == Some(loser) => {
+                self.tell_all(Prompt::ArbiterDecides, &[]);
+            }
+            Some(loser) => self.flag_claimed(Article::A6_8, loser),
+            None => {
+                let words = self.words.prompt(Prompt::NoFlag, &[]);
+                self.say_to(of, Urgency::Answer, words);
+            }
+        }
+        Ok(())
+    }
+
+    /// Out of time loses, unless the opponent cannot mate by any series of legal moves (6.9). What
+    /// cannot be decided for certain is the arbiter's to judge.
+    fn flag_claimed(&mut self, article: Article, loser: Color) {
+        let winner = !loser;
+        self.arbitration.flag_judged = Some(loser);
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        let mate = can_mate(self.position(), winner, Budget::default());
+        let mut detail = json!({ "white_ms": white_ms, "black_ms": black_ms });
+        match &mate {
+            Mate::Possible { line } => detail["mate_in_plies"] = json!(line.len()),
+            Mate::Impossible { why } => detail["no_mate"] = json!(why.text()),
+            _ => {}
+        }
+        self.problem(article, format!("{}'s flag has fallen", seat_name(loser)), detail);
+        let drawn = match mate {
+            Mate::Possible { .. } => false,
+            Mate::Impossible { .. } => true,
+            Mate::Undecided => {
+                self.flag_undecided(loser);
+                return;
+            }
+        };
+        if drawn {
+            self.end(
+                Outcome::Draw,
+                "flag fall, the opponent cannot mate",
+                Article::A6_9,
+                Prompt::FlagFellDraw,
+                &[Slot::Player(loser)],
+            );
+        } else {
+            let slots = [Slot::Player(loser), Slot::Player(winner)];
+            let result = Outcome::win(winner);
+            self.end(result, "flag fall", Article::A6_9, Prompt::FlagFell, &slots);
+        }
+    }
+
+    fn flag_undecided(&mut self, loser: Color) {
+        let text = format!(
+            "whether {} can mate by any series of legal moves is not certain: the arbiter must judge",
+            seat_name(!loser)
+        );
+        self.problem(
+            Article::A6_9,
+            text.clone(),
+            json!({ "fen": super::write_fen(self.position()) }),
+        );
+        let words = self.words.prompt(Prompt::FlagFellJudge, &[Slot::Player(loser)]);
+        self.say_aloud(Urgency::Alert, words);
+        let declare = |result| Act::Declare { result, article: Article::A6_9 };
+        let choices = vec![declare(Outcome::win(!loser)), declare(Outcome::Draw)];
+        self.propose(Article::A6_9, Some(loser), choices, text);
+        self.halt(Halt::Arbiter);
+    }
+}

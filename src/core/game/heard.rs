@@ -1,0 +1,359 @@
+//! What a recogniser heard, taken into the game: read against what may be said now, and against the
+//! last move, which may be repeated (D.2.1) or corrected (D.2.8).
+
+use serde_json::json;
+use shakmaty::{Chess, Color, Move, Position};
+
+use super::{
+    Article, HeardAs, Output, Play, Refused, Understanding, Urgency, dialogue::Question, turn::uci,
+};
+use annabella_words::phrase::{
+    Prompt, Slot, Understood,
+    hear::{Answer, Asked, Context, Decision, Heard, Matcher, Repetition},
+    understand,
+};
+
+/// What was spoken is about.
+enum About {
+    /// The position on the board.
+    Now(Decision),
+    /// The move before it, by "Korrektur".
+    Last(Decision),
+    /// The opponent repeated the last move (D.2.1).
+    Repeated(Decision),
+    /// He repeated another one.
+    RepeatedAs(Decision, Move),
+}
+
+impl Play {
+    /// What may be said now, for the recogniser and for reading what it heard.
+    pub(super) fn context(&self) -> Context {
+        let asked = match self.dialogue.question() {
+            Some(question) if question.is_yes_or_no() => Asked::YesNo,
+            Some(Question::Move { .. }) => Asked::YesNo,
+            Some(Question::Choice { .. }) => Asked::Number(2),
+            Some(_) => Asked::Nothing,
+            None if !self.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
+            None => Asked::Nothing,
+        };
+        // Before something that cannot be taken back only an answer counts.
+        let binding = matches!(self.dialogue.question(), Some(Question::Command { .. }));
+        Context {
+            moves: self.ended.is_none() && !binding,
+            asked,
+            draw_offered: self.open_offer().is_some(),
+            to_start: self.ended.is_none() && !self.runs(),
+            in_play: self.ended.is_none(),
+            to_stop: self.ended.is_none() && self.runs(),
+            to_complete: Color::ALL.into_iter().any(|color| self.has_gaps(color)),
+        }
+    }
+
+    fn pegs_ask(&self) -> bool {
+        let origin = self.origin(self.mover());
+        self.on_turn(origin)
+            && self.seats[origin].tracker().is_some_and(|tracker| !tracker.asked().is_empty())
+    }
+
+    /// For the voice of this player; one that is not known is taken for his who is asked or to move.
+    pub(super) fn matcher(
+        &self,
+        seat: Option<Color>,
+        position: &Chess,
+        context: Context,
+    ) -> Matcher {
+        let whose = seat.or(self.dialogue.of()).unwrap_or_else(|| self.asking());
+        self.ears[whose].matcher(position, context).with_thresholds(self.config.hearing)
+    }
+
+    /// Somebody spoke. `pushed`: to the system, for certain.
+    pub(super) fn heard(
+        &mut self,
+        seat: Option<Color>,
+        heard: &Heard,
+        pushed: bool,
+    ) -> Result<(), Refused> {
+        if let Some(answered) = self.score_heard(seat, heard) {
+            return answered;
+        }
+        let here = self.position().clone();
+        let decision = self.matcher(seat, &here, self.context()).decide(heard);
+        let about = self.about(seat, heard, decision);
+        self.note(&about, heard);
+        let now = self.line.len();
+        match about {
+            About::Now(decision) => {
+                self.acquaint(seat, &decision, heard);
+                self.decided_to(seat, decision, now, heard, pushed)
+            }
+            About::Last(decision) => self.correction_heard(seat, decision, now, heard, pushed),
+            About::Repeated(_) => {
+                self.repeated(seat);
+                Ok(())
+            }
+            About::RepeatedAs(_, other) => {
+                self.repeated_as(other);
+                Ok(())
+            }
+        }
+    }
+
+    fn correction_heard(
+        &mut self,
+        seat: Option<Color>,
+        decision: Decision,
+        now: usize,
+        heard: &Heard,
+        pushed: bool,
+    ) -> Result<(), Refused> {
+        let open = self.line.last().is_some_and(|ply| ply.completed.is_none());
+        if open && self.ended.is_none() {
+            return self.decided_to(seat, decision, now - 1, heard, pushed);
+        }
+        let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
+        let text = "a slip is corrected before the opponent's clock is started";
+        Err(Refused::new(Article::D_2_8, text).saying(words))
+    }
+
+    /// Which position is spoken about.
+    fn about(&self, seat: Option<Color>, heard: &Heard, decision: Decision) -> About {
+        let Some(ply) = self.line.last() else {
+            return About::Now(decision);
+        };
+        let before = &self.line.positions()[self.line.len() - 1];
+        let binding = matches!(self.dialogue.question(), Some(Question::Command { .. }));
+        if binding || matches!(decision, Decision::Answer { .. }) {
+            return About::Now(decision);
+        }
+        let last =
+            || self.matcher(seat, before, Context { asked: Asked::Nothing, ..self.context() });
+        let correcting = self.dialogue.correcting || is_correction(&decision) || {
+            let here = self.position();
+            heard.best().is_some_and(|text| {
+                matches!(understand(&self.words, here, text), Understood::Correction(_))
+            })
+        };
+        if correcting {
+            let on_the_way = self.turn.announced.is_some() || self.turn.executed.is_some();
+            let his = seat.is_none_or(|seat| seat == ply.mover);
+            if his && (seat.is_some() || !on_the_way) {
+                return About::Last(last().decide(heard));
+            }
+            return About::Now(decision);
+        }
+        let clear = matches!(
+            decision,
+            Decision::Accept { .. }
+                | Decision::Ambiguous { .. }
+                | Decision::Command { .. }
+                | Decision::ConfirmCommand { .. }
+        );
+        let by_opponent = seat.is_none_or(|seat| seat != ply.mover);
+        if clear || !by_opponent || !self.config.repetition {
+            return About::Now(decision);
+        }
+        match (last().repeats(ply.mv, heard), &decision) {
+            (Repetition::Same, _) => About::Repeated(decision),
+            // What may be a move of this position is asked about first.
+            (Repetition::Other(_), Decision::Confirm { .. }) => About::Now(decision),
+            (Repetition::Other(mv), _) => About::RepeatedAs(decision, mv),
+            (Repetition::Unclear, _) => About::Now(decision),
+        }
+    }
+
+    /// For the record: what was heard, what it may have been, what was decided.
+    fn note(&mut self, about: &About, heard: &Heard) {
+        let now = self.line.len();
+        let (decision, index) = match about {
+            About::Now(decision) => (decision, now),
+            About::Last(decision) => (decision, now - 1),
+            About::Repeated(decision) | About::RepeatedAs(decision, _) => (decision, now),
+        };
+        let mut noted = noted(decision, &self.line.positions()[index], heard);
+        let repeated = match about {
+            About::Repeated(_) => self.line.last().map(|ply| ply.mv),
+            About::RepeatedAs(_, mv) => Some(*mv),
+            _ => None,
+        };
+        if let Some(mv) = repeated {
+            noted.decision = Understanding::Repetition;
+            noted.uci = Some(uci(mv));
+            noted.candidates = Vec::new();
+        }
+        self.mouth.emit(Output::Heard(Box::new(noted)));
+    }
+
+    /// The same for what was said about another position than the last.
+    pub(super) fn note_decision(&mut self, decision: &Decision, position: &Chess, heard: &Heard) {
+        self.mouth.emit(Output::Heard(Box::new(noted(decision, position, heard))));
+    }
+
+    /// The last move was said again: by the opponent it is repeated (D.2.1).
+    pub(super) fn repeated(&mut self, seat: Option<Color>) {
+        let at = self.at;
+        if let Some(ply) = self.line.last_mut()
+            && seat.is_none_or(|seat| seat != ply.mover)
+        {
+            ply.repeated.get_or_insert(at);
+            self.record_repeated();
+        }
+    }
+
+    /// Another move than the last one was repeated (D.2.1).
+    pub(super) fn repeated_as(&mut self, other: Move) {
+        let Some(last) = self.line.last().map(|ply| ply.mv) else {
+            return;
+        };
+        let pos = self.line.positions()[self.line.len() - 1].clone();
+        let form = self.form();
+        let slot = |mv| Slot::Move { pos: &pos, mv, form };
+        let mover = pos.turn();
+        self.tell(mover, Urgency::Alert, Prompt::RepeatedWrong, &[slot(last), slot(other)]);
+        self.problem(
+            Article::D_2_1,
+            "another move than the announced one was repeated",
+            json!({ "announced": uci(last), "repeated": uci(other) }),
+        );
+    }
+
+    fn decided_to(
+        &mut self,
+        seat: Option<Color>,
+        decision: Decision,
+        about: usize,
+        heard: &Heard,
+        pushed: bool,
+    ) -> Result<(), Refused> {
+        match decision {
+            Decision::Accept { mv, .. } => self.spoken(seat, mv, about),
+            Decision::Confirm { mv, second, .. } => {
+                let shown = about == self.line.len() && self.executed_move() == Some(mv);
+                // The hands say the same, or it was said twice.
+                if shown || self.dialogue.names(mv, about) {
+                    return self.spoken(seat, mv, about);
+                }
+                if about == self.line.len() {
+                    self.may_announce(seat)?;
+                }
+                self.ask_whether(mv, about, second);
+                Ok(())
+            }
+            Decision::Ambiguous { moves, .. } => {
+                let pos = self.line.positions()[about].clone();
+                if about == self.line.len() {
+                    self.may_announce(seat)?;
+                    self.ambiguous(seat, &pos, moves);
+                } else {
+                    self.ask_which(seat, &pos, &moves);
+                }
+                Ok(())
+            }
+            Decision::Illegal { spoken, .. } => {
+                self.not_possible(seat, &spoken);
+                Ok(())
+            }
+            Decision::Again { candidates }
+                if about == self.line.len()
+                    && candidates.first().copied() == self.executed_move()
+                    && !candidates.is_empty() =>
+            {
+                self.spoken(seat, candidates[0], about)
+            }
+            Decision::Again { candidates } => {
+                self.unclear(&candidates, about, heard, pushed);
+                Ok(())
+            }
+            Decision::Command { command, .. } => self.command(seat, command),
+            Decision::ConfirmCommand { command, intended, .. } if command.is_irrevocable() => {
+                self.wishes(seat, command, intended)
+            }
+            // A request that was not quite heard: better asked for again than answered unasked.
+            Decision::ConfirmCommand { .. } => {
+                self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]);
+                Ok(())
+            }
+            Decision::Answer { answer, .. } => self.answer(seat, answer, pushed),
+        }
+    }
+
+    /// What the hands have shown and nobody has announced yet.
+    fn executed_move(&self) -> Option<Move> {
+        self.turn.executed.as_ref().map(|executed| executed.mv)
+    }
+
+    /// An answer, or a piece named without being asked for.
+    pub(super) fn answer(
+        &mut self,
+        seat: Option<Color>,
+        answer: Answer,
+        pushed: bool,
+    ) -> Result<(), Refused> {
+        if self.answered(seat, answer)? {
+            return Ok(());
+        }
+        match answer {
+            Answer::Piece(role) if self.context().asked == Asked::Piece || pushed => {
+                self.may_announce(seat)?;
+                self.names_piece(seat, role);
+            }
+            // Somebody said "ja" to somebody.
+            _ if !pushed => {}
+            _ => self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]),
+        }
+        Ok(())
+    }
+
+    /// Talk that is near to nothing is talk, unless it was said to the system.
+    fn unclear(&mut self, candidates: &[Move], about: usize, heard: &Heard, pushed: bool) {
+        let to_us = pushed || (!candidates.is_empty() && !heard.is_nothing());
+        if !to_us {
+            return;
+        }
+        match (self.dialogue.question(), self.dialogue.of()) {
+            (Some(question), _) if question.is_yes_or_no() => self.answer_not_understood(),
+            (Some(Question::Move { .. } | Question::Choice { .. }), Some(of)) => {
+                if candidates.is_empty() {
+                    self.answer_not_understood();
+                } else {
+                    self.not_understood(of, candidates, about);
+                }
+            }
+            _ => {
+                let of = self.mover();
+                self.not_understood(of, candidates, about);
+            }
+        }
+    }
+}
+
+fn is_correction(decision: &Decision) -> bool {
+    matches!(
+        decision,
+        Decision::Accept { correction: true, .. }
+            | Decision::Confirm { correction: true, .. }
+            | Decision::Ambiguous { correction: true, .. }
+    )
+}
+
+fn understanding(decision: &Decision) -> Understanding {
+    match decision {
+        Decision::Accept { .. } => Understanding::Accept,
+        Decision::Confirm { .. } | Decision::ConfirmCommand { .. } => Understanding::Confirm,
+        Decision::Ambiguous { .. } | Decision::Illegal { .. } | Decision::Again { .. } => {
+            Understanding::Again
+        }
+        Decision::Command { .. } | Decision::Answer { .. } => Understanding::Command,
+    }
+}
+
+fn noted(decision: &Decision, position: &Chess, heard: &Heard) -> HeardAs {
+    let summary = decision.summary(position);
+    HeardAs {
+        texts: heard.hypotheses.iter().map(|h| h.text.clone()).collect(),
+        decision: understanding(decision),
+        uci: summary.mv,
+        command: summary.command,
+        candidates: summary.candidates,
+        permille: (summary.confidence.clamp(0.0, 1.0) * 1000.0).round() as u16,
+    }
+}

@@ -1,0 +1,444 @@
+//! Everything that can reach the game.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Color, Square};
+
+use super::{BoardSeen, ClockNews, PageEntry, Rules, Ruling};
+use crate::sight::judge::JudgeSettings;
+use annabella_words::phrase::hear::{Confusions, Heard, Thresholds};
+
+/// A moment of the service's own clock: milliseconds since the journal's first entry, never
+/// falling, also across restarts. Not the wall clock.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default,
+)]
+#[serde(transparent)]
+pub struct At {
+    /// Milliseconds.
+    pub ms: u64,
+}
+
+impl At {
+    /// The moment `ms` milliseconds after the journal's first entry.
+    pub const fn new(ms: u64) -> At {
+        At { ms }
+    }
+}
+
+/// Which seats have a peg board and the rules of Appendix D.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Blind {
+    /// White is the visually disabled player.
+    #[default]
+    White,
+    /// Black is.
+    Black,
+    /// Both are.
+    Both,
+}
+
+impl Blind {
+    /// Whether the player of this colour is visually disabled.
+    pub fn is(self, color: Color) -> bool {
+        match self {
+            Blind::White => color.is_white(),
+            Blind::Black => color.is_black(),
+            Blind::Both => true,
+        }
+    }
+}
+
+/// The assistant's duties of D.2.10 and D.2.11, each switched on or off by itself.
+///
+/// Source: FIDE D.2.10.1 to D.2.10.6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Duties {
+    /// D.2.10.1: make either player's move on the opponent's board.
+    pub relay: bool,
+    /// D.2.10.2: announce the moves of both players.
+    pub announce: bool,
+    /// D.2.10.3: keep the blind player's game score.
+    pub keep_score: bool,
+    /// D.2.10.3: start the opponent's clock.
+    pub start_clock: bool,
+    /// How long after the player's move is made his clock is pressed for him, milliseconds: so long
+    /// his hands may correct a slip.
+    pub start_clock_after_ms: u64,
+    /// D.2.10.4: inform the blind player, on request only, of moves made and time used.
+    pub inform: bool,
+    /// D.2.10.5: claim the game when the time limit is exceeded, report touches.
+    pub claim: bool,
+    /// D.2.10.6: carry out the formalities of an adjournment.
+    pub adjourn: bool,
+}
+
+impl Default for Duties {
+    fn default() -> Duties {
+        Duties {
+            relay: true,
+            announce: true,
+            keep_score: true,
+            start_clock: false,
+            start_clock_after_ms: 1500,
+            inform: true,
+            claim: true,
+            adjourn: true,
+        }
+    }
+}
+
+/// Times that decide when a board is still. All in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SensingConfig {
+    /// A reed must read the same for this long before it counts.
+    pub debounce_ms: u64,
+    /// A board must be still for this long before a move counts as executed.
+    pub settle_ms: u64,
+    /// A rook that may be the first half of castling waits this long for the king.
+    pub castling_ms: u64,
+    /// An unannounced move that ends the game waits this long: a peg may rest in a mating hole on its way.
+    pub ending_ms: u64,
+    /// A board that fits no move and is still for this long is guided back.
+    pub guide_ms: u64,
+}
+
+impl Default for SensingConfig {
+    fn default() -> SensingConfig {
+        SensingConfig {
+            debounce_ms: 20,
+            settle_ms: 400,
+            castling_ms: 1500,
+            ending_ms: 1500,
+            guide_ms: 5000,
+        }
+    }
+}
+
+/// How a channel sounds at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Manner {
+    /// 0 to 100.
+    pub volume: u8,
+    /// 80 to 450.
+    pub words_per_minute: u16,
+}
+
+impl Default for Manner {
+    fn default() -> Manner {
+        Manner { volume: 100, words_per_minute: 160 }
+    }
+}
+
+/// What a game needs to know of its surroundings; fixed at its start and kept in the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GameConfig {
+    /// White's name, as it goes into the score.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// Who plays on pegs.
+    pub blind: Blind,
+    /// The opponent is deaf: D.2.11 asks for an assistant or a display.
+    pub opponent_deaf: bool,
+    /// Time control as text, parsed by [`crate::game::clock::TimeControl`]: `40/90+30:30+30`.
+    pub time_control: String,
+    /// Starting position, if it is not the usual one (FEN).
+    pub start: Option<String>,
+    /// Move language: which pack names squares and pieces (`fide`).
+    pub words: String,
+    /// Prompt language of the player (`de`).
+    pub prompts: String,
+    /// Volume and rate of the loudspeaker; the player changes them as he plays.
+    pub public: Manner,
+    /// Volume and rate of his earphone; of two blind players White's.
+    pub private: Manner,
+    /// Of two blind players Black's, if it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub private_black: Option<Manner>,
+    /// Announcements leave out what the position makes clear.
+    pub short_announcements: bool,
+    /// Whether the sighted player has a board that reports his moves. Without one his moves are
+    /// those executed on the peg board.
+    pub sighted_board: bool,
+    /// There is a display that shows what is said aloud: a deaf opponent needs one (D.2.11).
+    pub display: bool,
+    /// The clock before the players is a device of its own: what it shows counts (6.10.1).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub external_clock: bool,
+    /// The blind player is told, privately, when so many seconds are left to him; none unless
+    /// switched on (D.2.6).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alarms_s: Vec<u32>,
+    /// While a clock runs something is journaled at least so often, milliseconds: after a power cut
+    /// the readings are that uncertain.
+    pub heartbeat_ms: u64,
+    /// The opponent's repetition of a move (D.2.1) is compared with the move.
+    pub repetition: bool,
+    /// When something heard is accepted, asked about, asked for again.
+    pub hearing: Thresholds,
+    /// Classical, rapid or blitz: what penalties come to (A, B).
+    pub rules: Rules,
+    /// No draw is agreed before each player has made so many moves (9.1.1).
+    pub no_draw_before: u32,
+    /// The assistant's duties.
+    pub duties: Duties,
+    /// Settle times.
+    pub sensing: SensingConfig,
+    /// When the sighted player's board counts as moved on, left behind or wrong.
+    pub judge: JudgeSettings,
+}
+
+impl Default for GameConfig {
+    fn default() -> GameConfig {
+        GameConfig {
+            white: String::new(),
+            black: String::new(),
+            blind: Blind::White,
+            opponent_deaf: false,
+            time_control: "40/90+30:30+30".to_owned(),
+            start: None,
+            words: "fide".to_owned(),
+            prompts: "de".to_owned(),
+            public: Manner::default(),
+            private: Manner::default(),
+            private_black: None,
+            short_announcements: false,
+            sighted_board: false,
+            display: true,
+            external_clock: false,
+            alarms_s: Vec::new(),
+            heartbeat_ms: 10_000,
+            repetition: true,
+            hearing: Thresholds::default(),
+            rules: Rules::default(),
+            no_draw_before: 0,
+            duties: Duties::default(),
+            sensing: SensingConfig::default(),
+            judge: JudgeSettings::default(),
+        }
+    }
+}
+
+impl GameConfig {
+    /// How the earphone for this player's affairs sounds at the start.
+    pub fn earphone(&self, seat: Color) -> Manner {
+        match (self.blind, seat) {
+            (Blind::Both, Color::Black) => self.private_black.unwrap_or(self.private),
+            _ => self.private,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn earphone_mut(&mut self, seat: Color) -> &mut Manner {
+        match (self.blind, seat) {
+            (Blind::Both, Color::Black) => self.private_black.get_or_insert(self.private),
+            _ => &mut self.private,
+        }
+    }
+}
+
+fn is_zero(ms: &u64) -> bool {
+    *ms == 0
+}
+
+fn is_false(switch: &bool) -> bool {
+    !switch
+}
+
+/// The first input of every game: with it a journal explains itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Started {
+    /// How the game is played.
+    pub config: GameConfig,
+    /// The language packs in force, as TOML text: the move pack, then the prompt pack.
+    pub packs: Vec<String>,
+    /// What is mistaken for what when a player speaks, beside what the packs know.
+    #[serde(default, skip_serializing_if = "Learnt::is_empty")]
+    pub confusions: Learnt,
+    /// Version of the program that wrote this journal.
+    pub build: String,
+    /// Wall clock at the start, Unix seconds, for the record's date only.
+    pub unix_s: u64,
+}
+
+/// What was learnt of each player's voice.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Learnt {
+    /// Of the blind player's; where both are blind of White's.
+    #[serde(skip_serializing_if = "Confusions::is_empty")]
+    pub own: Confusions,
+    /// Of Black's, where both are blind.
+    #[serde(skip_serializing_if = "Confusions::is_empty")]
+    pub black: Confusions,
+}
+
+impl Learnt {
+    /// Nothing.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.black.is_empty()
+    }
+
+    /// As the two blind players change places.
+    #[must_use]
+    pub fn swapped(self) -> Learnt {
+        Learnt { own: self.black, black: self.own }
+    }
+}
+
+/// A text that is written nowhere: not by `Debug`, not in a journal.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Private(pub String);
+
+impl std::fmt::Debug for Private {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Private(..)")
+    }
+}
+
+impl Serialize for Private {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_unit()
+    }
+}
+
+impl<'de> Deserialize<'de> for Private {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Private, D::Error> {
+        <()>::deserialize(from).map(|()| Private::default())
+    }
+}
+
+/// Everything that can reach the game. Each input is in the journal before its outputs are acted on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Input {
+    /// A game begins.
+    Started(Box<Started>),
+    /// A debounced reed of this player's board changed.
+    Edge {
+        /// Whose board.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// Which square.
+        #[serde(with = "annabella_words::text")]
+        square: Square,
+        /// A peg is in the hole.
+        occupied: bool,
+        /// The contact last changed so long before it was certain, milliseconds.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        ago_ms: u64,
+    },
+    /// The whole of a player's board at once, as after a restart. Bit 0 is a1, bit 63 is h8.
+    Board {
+        /// Whose board.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// Occupied squares.
+        occupied: u64,
+    },
+    /// A player (or whoever speaks for him) said something, and it is certain what: typed, or read
+    /// from a file. Readings, best first.
+    Said {
+        /// Whose words; not given when the speaker is not known.
+        #[serde(
+            default,
+            with = "annabella_words::text::option",
+            skip_serializing_if = "Option::is_none"
+        )]
+        seat: Option<Color>,
+        /// What was heard, best first.
+        heard: Vec<String>,
+    },
+    /// Something was spoken, and this is what a recogniser made of it.
+    Heard {
+        /// Whose voice; not given when the speaker is not known.
+        #[serde(
+            default,
+            with = "annabella_words::text::option",
+            skip_serializing_if = "Option::is_none"
+        )]
+        seat: Option<Color>,
+        /// Everything that it may have been.
+        heard: Heard,
+        /// The speaker held the talk key: it was meant for the system.
+        #[serde(default)]
+        pushed: bool,
+    },
+    /// A player pressed his side of the clock.
+    Pressed {
+        /// Who pressed.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+    },
+    /// Somebody says that this move (UCI) was executed on a board that shows nothing by itself.
+    Sighted {
+        /// Whose board.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// The move in UCI.
+        uci: String,
+    },
+    /// A player's board that is no peg board reports how it stands.
+    BoardSeen {
+        /// Whose board.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// What it shows.
+        seen: BoardSeen,
+    },
+    /// The clock before the players makes something known.
+    Clock(ClockNews),
+    /// White's clock is started (6.6).
+    ClockStarted,
+    /// A step of an adjournment (Guideline I).
+    Adjourn(Box<super::Adjourn>),
+    /// The arbiter decides something.
+    Arbiter(Box<Ruling>),
+    /// Somebody enters something on his page.
+    Page(Box<PageEntry>),
+    /// A player's score as he wrote it, typed or pasted: entries in any notation of Appendix C, one
+    /// after another. They are kept as written, mistakes and all.
+    Score {
+        /// Whose.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// The half-move of the first entry; the game's first is 1.
+        from_ply: u32,
+        /// The entries.
+        text: String,
+    },
+    /// How a board stands that reports nothing, as somebody has entered it.
+    Entered {
+        /// Whose board.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// Its pieces: the first field of a FEN is enough.
+        fen: String,
+    },
+    /// Somebody has looked: this board, which the program does not see, has been corrected.
+    Corrected {
+        /// Whose board.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+    },
+    /// The move to be sealed, typed in private (I.1.1). No journal has it: it goes to
+    /// [`super::Sealing`], and where nothing is being sealed to nobody.
+    Typed {
+        /// Who seals.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// As he typed it.
+        text: Private,
+        /// Seal just this, readable or not (I.8).
+        as_written: bool,
+    },
+    /// The moment asked for by [`super::Output::WakeAt`] has come.
+    Woke,
+    /// The service was stopped and is back; the clocks stood still in between.
+    Resumed,
+}

@@ -1,0 +1,98 @@
+//! A voice that is badly heard in its first announcements: its player is told, once, what helps.
+
+use shakmaty::Color;
+
+use super::{Play, Urgency};
+use annabella_words::phrase::{
+    Prompt,
+    hear::{Decision, Heard},
+};
+
+/// So many announcements and requests of a player tell how well his voice is heard.
+const FIRST: u8 = 12;
+/// So many of them asked about, or asked for again, are no accident: a voice that is understood nineteen times in
+/// twenty gets there in two games of a thousand.
+const BAD: u8 = 4;
+
+/// How the first hearings of a player went. What was heard is in the journal, so a replay tells him the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct NewVoice {
+    heard: u8,
+    bad: u8,
+    /// He is to be told, and has not been.
+    due: bool,
+}
+
+impl NewVoice {
+    fn hear(&mut self, well: bool) {
+        if self.heard >= FIRST || self.bad >= BAD {
+            return;
+        }
+        self.heard += 1;
+        self.bad += u8::from(!well);
+        self.due = self.bad == BAD;
+    }
+}
+
+impl Play {
+    /// Takes a hearing into account.
+    pub(super) fn acquaint(&mut self, seat: Option<Color>, decision: &Decision, heard: &Heard) {
+        let who = self.listener(seat);
+        let his_move = self.mover() == who && self.ended.is_none();
+        if self.enrolled[who] || !self.seats[who].blind || !his_move {
+            return;
+        }
+        // Where others are nearly as loud as he, everything is asked about: that is not his voice.
+        let limit = self.config.hearing.loud_room_db;
+        if heard.above_room_db.is_some_and(|db| f64::from(db.max(0.0)) < limit) {
+            return;
+        }
+        let well = match decision {
+            Decision::Accept { .. } | Decision::Command { .. } => true,
+            Decision::Confirm { .. } => false,
+            Decision::Again { candidates } if !candidates.is_empty() => false,
+            // Talk, answers, and what was heard well and is not legal or not clear.
+            _ => return,
+        };
+        self.seats[who].voice.hear(well);
+    }
+
+    /// Says it where it disturbs nobody: on his own turn, when his opponent's move is completed, or after the game.
+    pub(super) fn offer_enrolment(&mut self, to: Color) {
+        if std::mem::take(&mut self.seats[to].voice.due) {
+            self.tell(to, Urgency::Answer, Prompt::EnrolOffer, &[]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(hearings: &str) -> NewVoice {
+        let mut voice = NewVoice::default();
+        hearings.chars().for_each(|hearing| voice.hear(hearing == '+'));
+        voice
+    }
+
+    #[test]
+    fn four_of_the_first_twelve_are_no_accident() {
+        assert!(!after("-+-+-++++").due);
+        assert!(after("-+-+-+-").due);
+        assert!(after("+++++++++---").heard == FIRST && !after("+++++++++---").due);
+        assert!(
+            !after("++++++++++++----").due,
+            "a bad cold in the middle of the game is no new voice"
+        );
+    }
+
+    #[test]
+    fn it_is_due_once() {
+        let mut voice = after("----");
+        assert!(std::mem::take(&mut voice.due));
+        for _ in 0..20 {
+            voice.hear(false);
+        }
+        assert!(!voice.due);
+    }
+}

@@ -1,0 +1,277 @@
+//! Everything that the game can ask for.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Color, Square};
+
+use super::{At, HandStep, Outcome, Proposal, Ruled, Settled};
+use crate::laws::Article;
+use annabella_words::phrase::Utterance;
+
+/// Who may hear it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Channel {
+    /// The loudspeaker: announcements.
+    Public,
+    /// The earphone: answers and guidance.
+    Private,
+}
+
+/// What goes first when two things are to be said. Later variants are more urgent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Urgency {
+    /// Can wait: hints.
+    Hint,
+    /// An answer to a request, guidance.
+    Answer,
+    /// A move.
+    Announcement,
+    /// A question that play waits for, a violation.
+    Alert,
+}
+
+/// How far a move has come, in the Laws' words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MoveState {
+    /// The pegs show it.
+    Executed,
+    /// It was said.
+    Announced,
+    /// D.2.3 holds.
+    Made,
+    /// The clock was pressed (6.2.1).
+    Completed,
+}
+
+/// Which clock runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Running {
+    /// White's.
+    White,
+    /// Black's.
+    Black,
+    /// Neither.
+    #[default]
+    None,
+}
+
+/// How the players' boards stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Boards {
+    /// Both show the same position.
+    Agree,
+    /// A move is made but not yet executed on the other board.
+    Pending,
+    /// They show different positions.
+    Differ,
+}
+
+/// What follows from something spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Understanding {
+    /// A move, for certain.
+    Accept,
+    /// The speaker is asked whether he said this.
+    Confirm,
+    /// He is asked to say it again.
+    Again,
+    /// A request or an answer.
+    Command,
+    /// The last move, repeated by the opponent (D.2.1).
+    Repetition,
+}
+
+impl Understanding {
+    /// As in JSON: `accept`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Understanding::Accept => "accept",
+            Understanding::Confirm => "confirm",
+            Understanding::Again => "again",
+            Understanding::Command => "command",
+            Understanding::Repetition => "repetition",
+        }
+    }
+}
+
+/// What was made of something spoken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeardAs {
+    /// What the recogniser heard, best first.
+    pub texts: Vec<String>,
+    /// What follows from it.
+    pub decision: Understanding,
+    /// The move accepted or asked about, in UCI.
+    #[serde(rename = "move")]
+    pub uci: Option<String>,
+    /// The request or answer, by its key in a pack.
+    pub command: Option<String>,
+    /// Other moves that it may have been, in UCI.
+    pub candidates: Vec<String>,
+    /// How sure, in thousandths.
+    pub permille: u16,
+}
+
+impl HeardAs {
+    /// For a person who reads along: `springer gustav eins felix drei → accept g1f3`.
+    pub fn line(&self) -> String {
+        let text = self.texts.first().map_or("", String::as_str);
+        let text = if text.is_empty() { "nothing" } else { text };
+        let meant = [self.command.as_deref(), self.uci.as_deref()];
+        let meant: Vec<&str> = meant.into_iter().flatten().collect();
+        format!("{text} → {} {}", self.decision.as_str(), meant.join(" ")).trim_end().to_owned()
+    }
+}
+
+/// Everything that the game can ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Output {
+    /// Speak.
+    Say {
+        /// Loudspeaker or earphone.
+        channel: Channel,
+        /// Whose earphone, on the private channel.
+        #[serde(
+            default,
+            with = "annabella_words::text::option",
+            skip_serializing_if = "Option::is_none"
+        )]
+        seat: Option<Color>,
+        /// Order in the queue.
+        urgency: Urgency,
+        /// The words.
+        words: Utterance,
+    },
+    /// Speak on the earphone, and show or write it nowhere: a move that is being sealed (I.1.1), a code
+    /// that opens a page.
+    Whisper {
+        /// Whose earphone.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// The words.
+        words: Utterance,
+    },
+    /// Show a deaf player what concerns him and is said in another's ear (D.2.11). Nobody speaks it.
+    Show {
+        /// Whom.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// The words.
+        words: Utterance,
+    },
+    /// How a channel sounds from now on.
+    Manner {
+        /// Which channel.
+        channel: Channel,
+        /// Whose earphone, on the private channel.
+        #[serde(
+            default,
+            with = "annabella_words::text::option",
+            skip_serializing_if = "Option::is_none"
+        )]
+        seat: Option<Color>,
+        /// Volume, 0 to 100.
+        volume: u8,
+        /// Rate.
+        words_per_minute: u16,
+    },
+    /// What was heard and what was made of it, for the record.
+    Heard(Box<HeardAs>),
+    /// Cut speech at once: what is said aloud, and what this player hears.
+    Hush {
+        /// Whose earphone; not given: all of them.
+        #[serde(
+            default,
+            with = "annabella_words::text::option",
+            skip_serializing_if = "Option::is_none"
+        )]
+        seat: Option<Color>,
+    },
+    /// Sounds that may be wanted soon: render them now.
+    Prepare {
+        /// Announcements of the legal moves.
+        words: Vec<Utterance>,
+    },
+    /// A move went one step further.
+    Move {
+        /// Half-move number, the first is 1.
+        ply: u32,
+        /// The move in UCI.
+        uci: String,
+        /// The move in SAN, English letters.
+        san: String,
+        /// The player who moves.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// How far it has come.
+        state: MoveState,
+    },
+    /// The clock as it stands.
+    Clock {
+        /// White's time left, milliseconds.
+        white_ms: u64,
+        /// Black's.
+        black_ms: u64,
+        /// Which side runs.
+        running: Running,
+    },
+    /// A rule was broken or something does not fit.
+    Problem {
+        /// The article that it is about.
+        article: Article,
+        /// One line, English.
+        text: String,
+        /// What was seen.
+        detail: serde_json::Value,
+    },
+    /// A sighted player touched a piece of his, for the arbiter (D.2.10.5).
+    Touched {
+        /// Who.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// Where it stood.
+        #[serde(with = "annabella_words::text")]
+        square: Square,
+        /// Which piece, as in a FEN.
+        piece: char,
+    },
+    /// The boards' relation changed.
+    Boards(Boards),
+    /// The game is over.
+    Result {
+        /// `1-0`, `0-1`, `1/2-1/2`; by the arbiter's word also another one.
+        result: Outcome,
+        /// Why, English.
+        reason: String,
+        /// By which article.
+        article: Article,
+    },
+    /// Something is put before the arbiter, or has been decided.
+    Proposal(Box<Proposal>),
+    /// The arbiter has decided.
+    Ruled(Box<Ruled>),
+    /// Boards or scores differed, and the arbiter has decided from where the game goes on (D.2.9).
+    Settled(Box<Settled>),
+    /// What is still to be done to a board after that, in order; nothing: it stands right.
+    Correct {
+        /// Whose board.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// The next is the first.
+        steps: Vec<HandStep>,
+    },
+    /// A player asks for the codes that open the pages: the service knows them, the game does not.
+    Codes {
+        /// Who asks.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+    },
+    /// Send [`super::Input::Woke`] at this moment; replaces any earlier one.
+    WakeAt(At),
+}

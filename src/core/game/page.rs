@@ -1,0 +1,228 @@
+//! What is entered on a page by somebody who stands at the board. What the arbiter decides is a
+//! [`super::Ruling`] instead.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shakmaty::{Color, Move, uci::UciMove};
+
+use super::{Article, Play, Refused, Urgency};
+use annabella_words::phrase::{Command, Prompt};
+
+/// Something that somebody did, saw or read: [`super::Input::Page`].
+///
+/// Source: FIDE D.2.10
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageEntry {
+    /// What.
+    pub act: PageAct,
+    /// As whom.
+    pub role: PageRole,
+    /// His name or number; may be empty.
+    #[serde(default)]
+    pub by: String,
+}
+
+/// Who can enter something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PageRole {
+    /// The arbiter.
+    Arbiter,
+    /// A player's assistant.
+    Assistant,
+}
+
+/// What can be entered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PageAct {
+    /// A move was executed on a board that is not seen: the sighted player's own one, or one relayed
+    /// to him (D.2.10.1).
+    Executed {
+        /// Whose board.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// The move in UCI.
+        uci: String,
+    },
+    /// A player's clock was pressed for him (D.2.10.3).
+    Pressed {
+        /// Whose move is completed.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+    },
+    /// A player's score as he wrote it: see [`super::Input::Score`].
+    Score {
+        /// Whose.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// The half-move of the first entry.
+        from_ply: u32,
+        /// The entries.
+        text: String,
+    },
+    /// A board that is not seen has been corrected.
+    Corrected {
+        /// Whose board.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+    },
+    /// How a board stands that reports nothing.
+    Stands {
+        /// Whose board.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// Its pieces: the first field of a FEN.
+        fen: String,
+    },
+    /// A sighted player has said something that counts for him. The microphone is the blind player's.
+    Says {
+        /// Who.
+        #[serde(with = "annabella_words::text")]
+        seat: Color,
+        /// What.
+        word: PlayerWord,
+    },
+    /// The boards are to be compared by hand (D.2.9).
+    CompareBoards,
+    /// What stands where is read aloud, for that.
+    ReadOut,
+    /// The arbiter is called (D.2.10.5).
+    CallArbiter {
+        /// Why; may be empty.
+        reason: String,
+    },
+}
+
+/// What a player says that counts for him (4.2, 5.1.2, 6.8, 9.1 to 9.3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlayerWord {
+    /// He resigns.
+    Resigns,
+    /// He offers a draw.
+    OffersDraw,
+    /// He accepts the opponent's offer.
+    AcceptsDraw,
+    /// He declines it.
+    DeclinesDraw,
+    /// He claims a draw: the position stands for the third time, or will after this move (UCI).
+    ClaimsRepetition {
+        /// The move that he intends to make.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intended: Option<String>,
+    },
+    /// The same by fifty moves without capture and pawn move.
+    ClaimsFifty {
+        /// The move that he intends to make.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intended: Option<String>,
+    },
+    /// He claims that a flag has fallen.
+    ClaimsFlag,
+    /// "I adjust".
+    Adjusts,
+}
+
+impl PlayerWord {
+    /// One line, for the record.
+    pub fn in_english(&self) -> &'static str {
+        match self {
+            PlayerWord::Resigns => "resigns",
+            PlayerWord::OffersDraw => "offers a draw",
+            PlayerWord::AcceptsDraw => "accepts the draw",
+            PlayerWord::DeclinesDraw => "declines the draw",
+            PlayerWord::ClaimsRepetition { .. } => "claims a draw by repetition",
+            PlayerWord::ClaimsFifty { .. } => "claims a draw by fifty moves",
+            PlayerWord::ClaimsFlag => "claims that a flag has fallen",
+            PlayerWord::Adjusts => "adjusts",
+        }
+    }
+}
+
+impl Play {
+    pub(super) fn page(&mut self, entry: PageEntry) -> Result<(), Refused> {
+        match entry.act {
+            PageAct::Executed { seat, uci } => self.move_entered(seat, &uci),
+            PageAct::Pressed { seat } => self.pressed(seat),
+            PageAct::Score { seat, from_ply, text } => self.score_written(seat, from_ply, &text),
+            PageAct::Corrected { seat } => self.corrected(seat),
+            PageAct::Stands { seat, fen } => self.board_entered(seat, &fen),
+            // What the refusal would whisper is not for the blind player's ear.
+            PageAct::Says { seat, word } => {
+                self.says_on_page(seat, word).map_err(|refused| Refused { words: None, ..refused })
+            }
+            PageAct::CompareBoards => self.compare_by_hand(None),
+            PageAct::ReadOut => {
+                self.read_out();
+                Ok(())
+            }
+            PageAct::CallArbiter { reason } => {
+                let because = if reason.is_empty() { "" } else { ": " };
+                self.problem(
+                    Article::D_2_10_5,
+                    format!("the assistant calls the arbiter{because}{reason}"),
+                    json!({ "by": entry.by }),
+                );
+                let words = self.words.prompt(Prompt::ArbiterCalled, &[]);
+                self.say_aloud(Urgency::Alert, words);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whoever entered it has asked whether it is meant.
+    fn says_on_page(&mut self, seat: Color, word: PlayerWord) -> Result<(), Refused> {
+        let refused = |article: Article, text: &str| Err(Refused::new(article, text));
+        if self.ended.is_some() {
+            return refused(Article::A5_1_1, "the game is over");
+        }
+        if self.seats[seat].blind {
+            let text = "the blind player says it himself: no assistant speaks for him";
+            return refused(Article::D_2_10, text);
+        }
+        let offered_to_him = self.draws.offered == Some(!seat);
+        match word {
+            PlayerWord::Resigns => self.confirmed(seat, Command::Resign, None),
+            PlayerWord::OffersDraw if offered_to_him => {
+                refused(Article::A9_1, "the opponent has offered a draw: accept or decline it")
+            }
+            PlayerWord::OffersDraw if self.draws.offered == Some(seat) => refused(
+                Article::A9_1,
+                "a draw is offered already, and the opponent has not answered",
+            ),
+            PlayerWord::OffersDraw => self.confirmed(seat, Command::OfferDraw, None),
+            PlayerWord::AcceptsDraw | PlayerWord::DeclinesDraw if !offered_to_him => {
+                refused(Article::A9_1, "the opponent offers no draw now")
+            }
+            PlayerWord::AcceptsDraw => self.confirmed(seat, Command::AcceptDraw, None),
+            PlayerWord::DeclinesDraw => {
+                self.declines(seat);
+                Ok(())
+            }
+            PlayerWord::ClaimsRepetition { intended } => {
+                let intended = self.intended(intended)?;
+                self.confirmed(seat, Command::ClaimRepetition, intended)
+            }
+            PlayerWord::ClaimsFifty { intended } => {
+                let intended = self.intended(intended)?;
+                self.confirmed(seat, Command::ClaimFifty, intended)
+            }
+            PlayerWord::ClaimsFlag if self.fallen().is_none() => {
+                refused(Article::A6_8, "no flag has fallen")
+            }
+            PlayerWord::ClaimsFlag => self.claims_flag(seat),
+            PlayerWord::Adjusts => self.adjusts(Some(seat)),
+        }
+    }
+
+    /// The move with which a draw is claimed, legal now.
+    fn intended(&self, uci: Option<String>) -> Result<Option<Move>, Refused> {
+        let Some(uci) = uci else { return Ok(None) };
+        let read = uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(self.position()).ok());
+        match read {
+            Some(mv) => Ok(Some(mv)),
+            None => Err(Refused::new(Article::A9_5, format!("{uci} is no legal move now"))),
+        }
+    }
+}

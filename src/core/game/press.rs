@@ -1,0 +1,520 @@
+//! A press of the clock: facts go in, one verdict comes out.
+//!
+//! Everything that a press depends on is an input or the game itself: who pressed, what the clock
+//! showed and how late that was known ([`LeverPressed`]), what the boards show and whether they are at
+//! rest. [`Play::press_comes_to`] decides and changes nothing; [`Play::pressed`] carries it out.
+//!
+//! # Rules
+//!
+//! - Only the side whose clock runs can press (6.2.1): a lever that is down already changes nothing.
+//! - A blind player's press completes a move that is made (D.2.3). Before that it is early (D.2.4),
+//!   whatever his hands hold, and he hears what is missing.
+//! - A sighted player's press stands (D.2.5); his board may be late, so the move is waited for.
+//! - A press that turns out to complete nothing costs his opponent no time.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shakmaty::{Color, Move};
+
+use super::{
+    Article, At, ClockRead, LAST, Play, Refused, Running, Urgency, clock::ClockState,
+    seat::BoardKind, seat_name,
+};
+use crate::sight::judge::Judge;
+use annabella_words::phrase::{Prompt, Slot, Utterance};
+
+/// A sighted player's press may be known before his board has come to rest: so long it waits for
+/// the move, milliseconds. Boards are scanned, dumped and messages late by up to a second each.
+const PRESS_WAITS_MS: u64 = 4000;
+/// So long it waits when a move is made already that his board may yet show to be another one,
+/// milliseconds.
+const MADE_WAITS_MS: u64 = 1500;
+/// What the game reckons and what the clock shows may be so far apart because each counts whole
+/// seconds from a moment of its own, milliseconds. Further apart, the clock had not been set yet.
+const OFF_MS: u64 = 1000;
+/// A clock that was not set yet says nothing of when it was pressed: half of the longest delay of its
+/// messages is taken, milliseconds. Source: the e-board's protocol.
+const HALF_LATE_MS: u64 = 550;
+
+/// The lever of a clock that is a device of its own went down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeverPressed {
+    /// Who pressed: his clock ran until then.
+    #[serde(with = "annabella_words::text")]
+    pub seat: Color,
+    /// What the clock shows since.
+    pub read: ClockRead,
+    /// The press is at most so old, milliseconds.
+    pub late_ms: u64,
+    /// The clock adds increments by itself; otherwise the game does and sets it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub adds: bool,
+}
+
+/// A sighted player's press that is not decided yet: his move is not known, or his board moves. His
+/// clock is pressed from that moment on.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ahead {
+    /// Who pressed.
+    pub(super) seat: Color,
+    /// When.
+    pub(super) at: At,
+    /// Since when it waits: the moment of the press, or after a stop that of the return.
+    pub(super) since: At,
+    /// White's and Black's time then, milliseconds.
+    pub(super) clock_ms: (u64, u64),
+    /// The clock before it: what stands if no move comes.
+    pub(super) before: Option<Box<ClockState>>,
+}
+
+/// Why nothing is completed, and what the player hears.
+#[derive(Clone, Debug, PartialEq)]
+struct Missing {
+    article: Article,
+    text: String,
+    words: Option<Utterance>,
+}
+
+/// What a press comes to.
+#[derive(Clone, Debug, PartialEq)]
+enum Verdict {
+    /// The lever was down already, or a press that came late and is known: nothing changes.
+    Nothing,
+    /// The clock stood before the first move: White's is started (6.6).
+    Starts,
+    /// The move is made: it is completed (6.2.1).
+    Completes,
+    /// The pegs show more or less than a made move: they say which.
+    Pegs,
+    /// By the ordinary rules it stands (D.2.5); what his board comes to show says what it completes.
+    Ahead,
+    /// His board shows an illegal move: that is completed (7.5.1, 7.5.2).
+    Illegal,
+    /// No move was made while his clock ran (7.5.3).
+    WithoutMove,
+    /// Something is missing.
+    Early(Missing),
+}
+
+impl Play {
+    /// The lever of the clock before the players went down. What it shows counts (6.10.1), if the
+    /// press does.
+    pub(super) fn lever_pressed(&mut self, lever: LeverPressed) -> Result<(), Refused> {
+        let LeverPressed { seat, read, late_ms, adds } = lever;
+        if adds {
+            self.pressed(seat)?;
+            self.clock_read(read);
+            return Ok(());
+        }
+        let kept = self.timing.clock.clone();
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        let (before, after) = late_press(seat, [white_ms, black_ms], late_ms, &read);
+        self.clock_read(before);
+        self.pressed(seat)?;
+        if self.timing.clock.running() == Some(!seat) {
+            self.clock_read(after);
+        } else {
+            // It completed nothing: neither clock is touched.
+            self.timing.clock = kept;
+        }
+        Ok(())
+    }
+
+    /// A player pressed his side of the clock.
+    pub(super) fn pressed(&mut self, color: Color) -> Result<(), Refused> {
+        if self.press_answered(color) {
+            return Ok(());
+        }
+        match self.press_comes_to(color) {
+            Verdict::Nothing => {
+                if self.timing.late == Some(color) {
+                    self.timing.late = None;
+                }
+            }
+            Verdict::Starts => return self.start_clock(),
+            Verdict::Completes => self.complete(),
+            Verdict::Pegs => self.pegs_judge_press(color),
+            Verdict::Ahead => self.press_ahead(color),
+            Verdict::Illegal => {
+                self.sighted_illegal(color);
+            }
+            Verdict::WithoutMove => {
+                self.illegal_press(color);
+                self.tell(color, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
+            }
+            Verdict::Early(Missing { article, text, words }) => {
+                let refused = Refused::new(article, text);
+                return Err(match words {
+                    // What is said goes to the blind player's ear: nothing when his opponent is refused.
+                    Some(words) if self.seats[color].blind => refused.saying(words),
+                    _ => refused,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// What a press of this colour comes to now. Changes nothing.
+    fn press_comes_to(&self, color: Color) -> Verdict {
+        let missing = |article, text: &str, words: Option<Utterance>| {
+            Verdict::Early(Missing { article, text: text.to_owned(), words })
+        };
+        if self.ended.is_some() {
+            return missing(Article::A6_11_1, "the game is over", None);
+        }
+        if color == self.mover()
+            && let Err(Refused { article, text, words, .. }) = self.may_move_openly()
+        {
+            return missing(article, &text, words);
+        }
+        if self.timing.halted.is_some() {
+            let words = self.words.prompt(Prompt::ClockStopped, &[]);
+            let text = "the clocks were stopped: the arbiter decides when the game goes on";
+            return missing(Article::A6_11_3, text, Some(words));
+        }
+        let late = self.timing.late == Some(color) && !self.has_begun(color);
+        if self.timing.clock.running() == Some(!color) {
+            // The lever is down. But where the opponent has not pressed yet, he may be about to reply.
+            let heard = self.seats[color].blind && color == self.mover() && !late;
+            if !heard && (color != self.mover() || !self.has_begun(color)) {
+                return Verdict::Nothing;
+            }
+        }
+        // One press of a turn waits.
+        if self.timing.ahead.as_ref().is_some_and(|ahead| ahead.seat == color) {
+            return Verdict::Nothing;
+        }
+        let open = self.line.open().map(|ply| ply.mover);
+        // The opponent's move is not completed: what starts is his clock (6.6), never the own one.
+        if open == Some(!color) && self.timing.clock.running().is_none() {
+            let first = !self.timing.clock.was_started();
+            return if first { Verdict::Starts } else { Verdict::Nothing };
+        }
+        let turns = color == self.mover() || open == Some(color);
+        if turns && self.hands_on(color) && self.seats[color].has_board() {
+            return Verdict::Ahead;
+        }
+        if color == self.mover() && self.shows_illegal(color).is_some() {
+            return Verdict::Illegal;
+        }
+        if open == Some(color) {
+            return match &self.seats[color].board {
+                BoardKind::Pegs(tracker) if tracker.executed().is_some() => Verdict::Pegs,
+                _ => Verdict::Completes,
+            };
+        }
+        if color != self.mover() {
+            return self.press_before_reply();
+        }
+        if late {
+            return Verdict::Nothing;
+        }
+        if !self.seats[color].has_board() {
+            return Verdict::Ahead;
+        }
+        if self.is_wrong(color) || self.seats[color].astray {
+            let words = self.next_on_board(color);
+            let words = words.unwrap_or_else(|| self.words.prompt(Prompt::BoardsDiffer, &[]));
+            let text = "the own board shows another position than the game";
+            return missing(Article::D_2_9, text, Some(words));
+        }
+        if let Some(missing) = self.opponents_move_missing(color) {
+            return missing;
+        }
+        if matches!(self.seats[color].board, BoardKind::Reports) && self.turn.executed.is_none() {
+            return Verdict::Ahead;
+        }
+        let slot = |mv| Slot::Move { pos: self.position(), mv, form: self.form() };
+        match (&self.turn.announced, &self.turn.executed) {
+            (Some(announced), Some(executed)) => {
+                let slots = [slot(announced.mv), slot(executed.mv)];
+                let words = self.words.prompt(Prompt::AnnouncedButExecuted, &slots);
+                let text = "the announced and the executed move differ";
+                return missing(Article::D_2_4, text, Some(words));
+            }
+            (None, Some(_)) => {
+                let words = self.words.prompt(Prompt::AnnounceFirst, &[]);
+                return missing(Article::D_2_4, "the move is not announced yet", Some(words));
+            }
+            _ => {}
+        }
+        self.press_without_execution(color)
+    }
+
+    /// The opponent's made move is not executed on this player's board.
+    fn opponents_move_missing(&self, color: Color) -> Option<Verdict> {
+        let (index, mv) = self.owed(color).filter(|_| self.seats[color].has_board())?;
+        let pos = &self.line.positions()[index];
+        let slot = Slot::Move { pos, mv, form: self.form() };
+        Some(Verdict::Early(Missing {
+            article: Article::D_2_4,
+            text: "the opponent's move is not executed on the own board yet".to_owned(),
+            words: Some(self.words.prompt(Prompt::ExecuteOpponentMove, &[slot])),
+        }))
+    }
+
+    /// The opponent has the move: nothing to complete, but he may wait to hear why.
+    fn press_before_reply(&self) -> Verdict {
+        if self.timing.clock.running().is_none() {
+            return if self.line.is_empty() { Verdict::Starts } else { Verdict::Nothing };
+        }
+        // His clock runs: the opponent has pressed, and his move is not executed on the pegs yet.
+        let announced = self.turn.announced.map(|announced| announced.mv);
+        let words = match announced {
+            Some(mv) => {
+                let slot = Slot::Move { pos: self.position(), mv, form: self.form() };
+                self.words.prompt(Prompt::ExecuteOpponentMove, &[slot])
+            }
+            None => self.words.prompt(Prompt::OpponentMoveMissing, &[]),
+        };
+        Verdict::Early(Missing {
+            article: Article::D_2_4,
+            text: "the opponent's move is not executed on the own board yet".to_owned(),
+            words: Some(words),
+        })
+    }
+
+    /// Nothing is executed; a move may be announced, pegs may be in the hand.
+    fn press_without_execution(&self, color: Color) -> Verdict {
+        let (pegs, untouched) = match &self.seats[color].board {
+            BoardKind::Pegs(tracker) => (true, tracker.diff().is_empty()),
+            _ => (false, true),
+        };
+        if !untouched {
+            return Verdict::Pegs;
+        }
+        if let Some(announced) = self.turn.announced {
+            let slot = Slot::Move { pos: self.position(), mv: announced.mv, form: self.form() };
+            return Verdict::Early(Missing {
+                article: Article::D_2_4,
+                text: "the announced move is not executed yet".to_owned(),
+                words: Some(self.words.prompt(Prompt::ExecuteFirst, &[slot])),
+            });
+        }
+        let told = self.timing.in_vain == Some((color, self.plies()));
+        if pegs && self.timing.clock.running() == Some(color) && !told {
+            return Verdict::WithoutMove;
+        }
+        Verdict::Early(Missing {
+            article: Article::A7_5_3,
+            text: format!("{} pressed the clock without a move", seat_name(color)),
+            words: Some(self.words.prompt(Prompt::PressedWithoutMove, &[])),
+        })
+    }
+
+    /// The peg board says what the press completes.
+    fn pegs_judge_press(&mut self, color: Color) {
+        let at_ms = self.at.ms;
+        let Some(tracker) = self.seats[color].tracker_mut() else { return };
+        let mut felt = Vec::new();
+        tracker.press(at_ms, color, &mut felt);
+        // A question is open: the press waits for its answer, and he hears it again.
+        let asked: Vec<Move> = if felt.is_empty() { tracker.asked().to_vec() } else { Vec::new() };
+        self.felt(color, felt);
+        if !asked.is_empty() {
+            self.which(color, &asked);
+        }
+    }
+
+    /// The player to move has said or executed something of his next move.
+    fn has_begun(&self, color: Color) -> bool {
+        let moved = match &self.seats[color].board {
+            BoardKind::Pegs(tracker) => !tracker.diff().is_empty(),
+            _ => false,
+        };
+        let shown = self.seats[color].differs.is_some() || self.turn.executed.is_some();
+        shown || self.turn.announced.is_some() || (moved && self.owed(color).is_none())
+    }
+
+    /// His clock is pressed; what that completes, his board comes to show.
+    fn press_ahead(&mut self, color: Color) {
+        if self.line.open().is_some_and(|ply| ply.mover != color) {
+            self.complete_by_reply();
+        }
+        let before = Some(Box::new(self.timing.clock.clone()));
+        self.press_clock(color);
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        let clock_ms = (white_ms, black_ms);
+        let (at, since) = (self.at, self.at);
+        self.timing.ahead = Some(Ahead { seat: color, at, since, clock_ms, before });
+        self.tell_clock();
+    }
+
+    /// The press that waits for the board of this player, if one does.
+    pub(super) fn waiting_press(&self, seat: Color) -> Option<&Ahead> {
+        self.timing.ahead.as_ref().filter(|ahead| ahead.seat == seat)
+    }
+
+    /// The service was stopped while a press waited: the time until it is back is no time to show a
+    /// move in, and what the board shows counts when it reports again.
+    pub(super) fn press_stands_still(&mut self) {
+        let Some(ahead) = &mut self.timing.ahead else { return };
+        ahead.since = LAST;
+        let seat = ahead.seat;
+        if let Some(judge) = self.seats[seat].judge.as_deref_mut() {
+            judge.unseen();
+        }
+    }
+
+    /// When a press that waits is decided at the latest. Where the move is executed on the opponent's
+    /// pegs, or hands are on the board, it may take as long as it takes; not so if a move is made.
+    pub(super) fn press_due(&self) -> Option<At> {
+        let ahead = self.timing.ahead.as_ref()?;
+        let seat = &self.seats[ahead.seat];
+        if !matches!(seat.board, BoardKind::Reports) || !seat.has_board() {
+            return None;
+        }
+        let waits_ms = match self.line.open() {
+            Some(ply) if ply.mover == ahead.seat => MADE_WAITS_MS,
+            _ if self.hands_on(ahead.seat) => return None,
+            _ => PRESS_WAITS_MS,
+        };
+        Some(At::new(ahead.since.ms.saturating_add(waits_ms)))
+    }
+
+    /// A press that waits is decided as soon as the board says what it completed, and in the end
+    /// without that.
+    pub(super) fn decide_press(&mut self) {
+        let (Some(ahead), Some(latest)) = (&self.timing.ahead, self.press_due()) else { return };
+        let (seat, due) = (ahead.seat, latest <= self.at);
+        if self.ended.is_some() {
+            return;
+        }
+        if due {
+            self.ask_judge(seat, Judge::left);
+        }
+        if self.timing.ahead.is_none() {
+            return;
+        }
+        if self.line.open().is_some_and(|ply| ply.mover == seat) {
+            if due || self.shows_made(seat) {
+                self.complete();
+            }
+        } else if !self.hands_on(seat) && (due || self.shows_illegal(seat).is_some()) {
+            self.give_up_press(seat);
+        }
+    }
+
+    /// The clock was pressed and no legal move has been shown: it is his turn still, and the time
+    /// since is his.
+    fn give_up_press(&mut self, color: Color) {
+        if let Some(before) = self.timing.ahead.take().and_then(|ahead| ahead.before)
+            && self.timing.clock.running() != Some(color)
+        {
+            let ran = self.timing.clock.running().is_some();
+            self.timing.clock = *before;
+            if ran && self.timing.clock.running().is_none() {
+                self.timing.clock.start(self.at, color);
+            }
+        }
+        self.tell_clock();
+        if self.sighted_illegal(color) || self.press_answered(color) {
+            return;
+        }
+        // His board cannot tell what it shows: he has not answered.
+        if !self.seats[color].which.is_empty() {
+            self.ask_sighted_which(color);
+            return;
+        }
+        if let Some((index, mv)) = self.owed(color) {
+            let text = "the opponent's move is not executed on the own board yet";
+            self.problem(Article::D_2_4, text, json!({ "owed": self.ply_number(index) }));
+            self.sighted_waits(color, mv);
+            return;
+        }
+        if !self.illegal_press(color) {
+            self.problem(
+                Article::A7_5_3,
+                format!("{} pressed the clock without a move", seat_name(color)),
+                json!({}),
+            );
+        }
+        let words = self.words.prompt(Prompt::PressedWithoutMove, &[]);
+        self.say_aloud(Urgency::Alert, words);
+    }
+}
+
+/// A press is heard of up to a second late. The middle of what it may have been is taken, so that
+/// nobody gains or loses over many moves; what one player did not use after all the other one did.
+/// Gives the readings before and after the press is taken in. Source: FIDE 6.10.1.
+fn late_press(
+    mover: Color,
+    now_ms: [u64; 2],
+    late_ms: u64,
+    shown: &ClockRead,
+) -> (ClockRead, ClockRead) {
+    let ranges = [shown.white_ms, shown.black_ms];
+    let (own, other) = mover.fold_wb((0, 1), (1, 0));
+    let reckoned = (now_ms[own], now_ms[own].saturating_add(late_ms));
+    let (least, most) = (reckoned.0.max(ranges[own].0), reckoned.1.min(ranges[own].1));
+    let own_ms = if least <= most {
+        least.midpoint(most)
+    } else if least - most <= OFF_MS {
+        now_ms[own].clamp(ranges[own].0, ranges[own].1)
+    } else {
+        now_ms[own] + HALF_LATE_MS
+    };
+    let late_ms = own_ms.saturating_sub(now_ms[own]);
+    let other_ms = now_ms[other].saturating_sub(late_ms);
+    let read = |times: [(u64, u64); 2], runs: Color| ClockRead {
+        white_ms: times[0],
+        black_ms: times[1],
+        running: running(runs),
+        fallen: shown.fallen,
+    };
+    let any = [(0, u64::MAX / 4); 2];
+    let (mut before, mut after) = (any, any);
+    before[own] = (own_ms, own_ms);
+    before[other] = (now_ms[other], now_ms[other]);
+    after[other] = (other_ms, other_ms);
+    (read(before, mover), read(after, mover.other()))
+}
+
+/// This colour's clock, as a reading has it.
+pub(super) fn running(color: Color) -> Running {
+    if color.is_white() { Running::White } else { Running::Black }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// White's time before he is taken to have pressed, when the game reckons `now_ms` for him and
+    /// his clock shows this.
+    fn pressed_at_ms(now_ms: u64, shown_ms: (u64, u64)) -> u64 {
+        let shown = ClockRead {
+            white_ms: shown_ms,
+            black_ms: (5_430_000, 5_430_000),
+            running: Running::Black,
+            fallen: None,
+        };
+        let (before, _) = late_press(Color::White, [now_ms, 5_430_000], 1100, &shown);
+        before.white_ms.0
+    }
+
+    #[test]
+    fn the_middle_of_what_a_late_press_may_have_been_is_taken() {
+        assert_eq!(pressed_at_ms(60_000, (60_000, 60_999)), 60_499);
+        assert_eq!(pressed_at_ms(60_000, (59_500, 60_400)), 60_200);
+    }
+
+    #[test]
+    fn a_clock_that_was_not_set_yet_says_nothing_of_a_late_press() {
+        assert_eq!(pressed_at_ms(60_000, (5_400_000, 5_400_999)), 60_550);
+        assert_eq!(pressed_at_ms(60_000, (0, 0)), 60_550);
+    }
+
+    proptest! {
+        /// It once gave the player half a second where the two were a millisecond apart.
+        #[test]
+        fn an_exact_clock_counts_to_the_millisecond(
+            now_ms in 10_000u64..5_430_000,
+            off_ms in -1000i64..=2100,
+        ) {
+            let shown_ms = now_ms.saturating_add_signed(off_ms);
+            prop_assert_eq!(pressed_at_ms(now_ms, (shown_ms, shown_ms)), shown_ms);
+        }
+    }
+}

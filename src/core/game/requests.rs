@@ -1,0 +1,263 @@
+//! Answers, only when asked, on the private channel (D.2.6, D.2.10.4).
+
+use shakmaty::{Color, Piece, Position, Square};
+
+use super::{Article, Channel, Output, Play, Refused, Urgency};
+use annabella_words::phrase::{Command, Prompt, Slot};
+
+/// One request for louder or quieter, percent.
+const VOLUME_STEP: u8 = 10;
+/// One request for faster or slower, words a minute.
+const RATE_STEP: i16 = 20;
+
+impl Play {
+    /// A request of the player of this colour.
+    pub(super) fn request(&mut self, speaker: Color, command: Command) -> Result<(), Refused> {
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        let (mine, theirs) =
+            if speaker.is_white() { (white_ms, black_ms) } else { (black_ms, white_ms) };
+        let (white_used, black_used) = self.used_ms();
+        let (my_used, their_used) =
+            if speaker.is_white() { (white_used, black_used) } else { (black_used, white_used) };
+        let answer = Urgency::Answer;
+        let informing = matches!(
+            command,
+            Command::MyTime
+                | Command::OpponentTime
+                | Command::BothTimes
+                | Command::MyTimeUsed
+                | Command::OpponentTimeUsed
+                | Command::BothTimesUsed
+                | Command::MovesMade
+                | Command::MovesToControl
+        );
+        if informing && !self.config.duties.inform {
+            let words = self.words.prompt(Prompt::InformingOff, &[]);
+            let text = "informing on time and moves is switched off in [duties]";
+            return Err(Refused::new(Article::D_2_10_4, text).saying(words));
+        }
+        if informing && !self.seats[speaker].blind {
+            let text = "only the blind player is informed of times and moves";
+            return Err(Refused::new(Article::D_2_10_4, text));
+        }
+        match command {
+            Command::Stop => self.mouth.emit(Output::Hush { seat: Some(speaker) }),
+            Command::Repeat => {
+                if let Some(words) = self.mouth.last[speaker].words.clone() {
+                    self.say_to(speaker, answer, words);
+                }
+            }
+            Command::StartClock => return self.start_clock(),
+            Command::Press => return self.pressed(speaker),
+            Command::LastMove => self.tell_last_move(speaker),
+            Command::WhoseMove => {
+                let mover = self.mover();
+                self.tell(speaker, answer, Prompt::WhoseMove, &[Slot::Player(mover)]);
+            }
+            Command::MyTime => {
+                self.tell(speaker, answer, Prompt::YourTime, &[Slot::Duration(mine)])
+            }
+            Command::OpponentTime => {
+                self.tell(speaker, answer, Prompt::OpponentTime, &[Slot::Duration(theirs)]);
+            }
+            Command::BothTimes => {
+                let slots = [Slot::Duration(mine), Slot::Duration(theirs)];
+                self.tell(speaker, answer, Prompt::BothTimes, &slots);
+            }
+            Command::MyTimeUsed => {
+                self.tell(speaker, answer, Prompt::YourTimeUsed, &[Slot::Duration(my_used)]);
+            }
+            Command::OpponentTimeUsed => {
+                self.tell(speaker, answer, Prompt::OpponentTimeUsed, &[Slot::Duration(their_used)]);
+            }
+            Command::BothTimesUsed => {
+                let slots = [Slot::Duration(my_used), Slot::Duration(their_used)];
+                self.tell(speaker, answer, Prompt::BothTimesUsed, &slots);
+            }
+            Command::MovesMade => {
+                let made = self.line.iter().filter(|ply| ply.mover == speaker).count();
+                let made = u32::try_from(made).unwrap_or(u32::MAX);
+                self.tell(speaker, answer, Prompt::MovesMade, &[Slot::Number(made)]);
+            }
+            Command::MovesToControl => match self.timing.clock.moves_to_control(speaker) {
+                Some(left) => {
+                    self.tell(speaker, answer, Prompt::MovesToControl, &[Slot::Number(left)])
+                }
+                None => self.tell(speaker, answer, Prompt::NoControl, &[]),
+            },
+            Command::Pending => self.tell_pending(speaker),
+            Command::OnSquare(square) => self.tell_square(speaker, square),
+            Command::OnFile(file) => {
+                let pieces = self.pieces(|square, _| square.file() == file);
+                if pieces.is_empty() {
+                    self.tell(speaker, answer, Prompt::FileEmpty, &[Slot::File(file)]);
+                } else {
+                    self.tell(
+                        speaker,
+                        answer,
+                        Prompt::FileHolds,
+                        &[Slot::File(file), Slot::OnFile(&pieces)],
+                    );
+                }
+            }
+            Command::OnRank(rank) => {
+                let pieces = self.pieces(|square, _| square.rank() == rank);
+                if pieces.is_empty() {
+                    self.tell(speaker, answer, Prompt::RankEmpty, &[Slot::Rank(rank)]);
+                } else {
+                    self.tell(
+                        speaker,
+                        answer,
+                        Prompt::RankHolds,
+                        &[Slot::Rank(rank), Slot::OnRank(&pieces)],
+                    );
+                }
+            }
+            Command::Where { role, mine } => {
+                let piece = Piece { role, color: if mine { speaker } else { !speaker } };
+                let squares: Vec<Square> = self
+                    .pieces(|_, other| other == piece)
+                    .iter()
+                    .map(|(square, _)| *square)
+                    .collect();
+                let slot = Slot::ColoredPiece(piece);
+                if squares.is_empty() {
+                    self.tell(speaker, answer, Prompt::WhereNone, &[slot]);
+                } else {
+                    self.tell(
+                        speaker,
+                        answer,
+                        Prompt::WherePieces,
+                        &[slot, Slot::Squares(&squares)],
+                    );
+                }
+            }
+            Command::Captured => self.tell_captured(speaker),
+            Command::Louder => self.change_volume(speaker, i16::from(VOLUME_STEP)),
+            Command::Quieter => self.change_volume(speaker, -i16::from(VOLUME_STEP)),
+            Command::Faster => self.change_rate(speaker, RATE_STEP),
+            Command::Slower => self.change_rate(speaker, -RATE_STEP),
+            Command::Help => self.tell(speaker, answer, Prompt::HelpShort, &[]),
+            Command::CallArbiter => self.call_arbiter(speaker),
+            Command::Codes => self.mouth.emit(Output::Codes { seat: speaker }),
+            Command::CompareBoards => return self.compare_by_hand(Some(speaker)),
+            Command::Adjourn => return self.asks_to_adjourn(speaker),
+            Command::StopClock => return self.stops_clocks(speaker),
+            Command::ClaimFlag => return self.claims_flag(speaker),
+            Command::Sign => return self.sign(speaker),
+            Command::CompleteScore => self.completes_score(speaker),
+            Command::WrongStart => return self.finds_wrong_start(speaker),
+            Command::WrongColours => return self.finds_wrong_colours(speaker),
+            // Answers and wishes are the dialogue's: `Play::command` keeps them from here.
+            _ => self.tell(speaker, answer, Prompt::NotHeard, &[]),
+        }
+        Ok(())
+    }
+
+    /// The time that White and Black have used, milliseconds.
+    pub(super) fn used_ms(&self) -> (u64, u64) {
+        let used = |color| self.timing.clock.spent_ms(self.at, color);
+        (used(Color::White), used(Color::Black))
+    }
+
+    /// Pieces of the game's position, from a1 on.
+    pub(super) fn pieces(&self, wanted: impl Fn(Square, Piece) -> bool) -> Vec<(Square, Piece)> {
+        let board = self.position().board();
+        board
+            .occupied()
+            .into_iter()
+            .filter_map(|square| board.piece_at(square).map(|piece| (square, piece)))
+            .filter(|(square, piece)| wanted(*square, *piece))
+            .collect()
+    }
+
+    fn tell_square(&mut self, speaker: Color, square: Square) {
+        match self.position().board().piece_at(square) {
+            Some(piece) => {
+                let slots = [Slot::Square(square), Slot::ColoredPiece(piece)];
+                self.tell(speaker, Urgency::Answer, Prompt::SquareHolds, &slots);
+            }
+            None => {
+                self.tell(speaker, Urgency::Answer, Prompt::SquareEmpty, &[Slot::Square(square)])
+            }
+        }
+    }
+
+    fn tell_captured(&mut self, speaker: Color) {
+        let captured: Vec<Piece> = self
+            .line
+            .iter()
+            .filter_map(|ply| Some(Piece { color: !ply.mover, role: ply.mv.capture()? }))
+            .collect();
+        if captured.is_empty() {
+            self.tell(speaker, Urgency::Answer, Prompt::CapturedNone, &[]);
+        } else {
+            self.tell(speaker, Urgency::Answer, Prompt::Captured, &[Slot::Counted(&captured)]);
+        }
+    }
+
+    fn change_volume(&mut self, speaker: Color, by: i16) {
+        self.change_manner(speaker, Prompt::VolumeNow, |manner| {
+            let volume = i16::from(manner.volume).saturating_add(by).clamp(0, 100);
+            manner.volume = volume.unsigned_abs() as u8;
+            u32::from(manner.volume)
+        });
+    }
+
+    fn change_rate(&mut self, speaker: Color, by: i16) {
+        self.change_manner(speaker, Prompt::RateNow, |manner| {
+            let rate = manner.words_per_minute.saturating_add_signed(by);
+            manner.words_per_minute = rate.clamp(80, 450);
+            u32::from(manner.words_per_minute)
+        });
+    }
+
+    /// Changes the channel that the player has just heard: after an announcement the loudspeaker,
+    /// after an answer his earphone. The answer itself does not make it the other one.
+    fn change_manner(
+        &mut self,
+        speaker: Color,
+        answer: Prompt,
+        change: impl Fn(&mut super::Manner) -> u32,
+    ) {
+        let aloud = self.mouth.last[speaker].aloud;
+        let manner = if aloud { &mut self.mouth.public } else { &mut self.mouth.private[speaker] };
+        let now = change(manner);
+        let super::Manner { volume, words_per_minute } = *manner;
+        let channel = if aloud { Channel::Public } else { Channel::Private };
+        let seat = (!aloud).then_some(speaker);
+        self.mouth.emit(Output::Manner { channel, seat, volume, words_per_minute });
+        self.tell(speaker, Urgency::Answer, answer, &[Slot::Number(now)]);
+        self.mouth.last[speaker].aloud = aloud;
+    }
+
+    fn tell_last_move(&mut self, speaker: Color) {
+        let Some(ply) = self.line.last() else {
+            self.tell(speaker, Urgency::Answer, Prompt::NoMoveYet, &[]);
+            return;
+        };
+        let pos = self.line.positions()[self.line.len() - 1].clone();
+        let slot = Slot::Move { pos: &pos, mv: ply.mv, form: self.form() };
+        self.tell(speaker, Urgency::Answer, Prompt::LastMove, &[slot]);
+    }
+
+    fn tell_pending(&mut self, speaker: Color) {
+        let pos = self.position().clone();
+        let form = self.form();
+        let slot = |mv| [Slot::Move { pos: &pos, mv, form }];
+        let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
+        match (self.turn.announced.map(|announced| announced.mv), executed) {
+            (Some(mv), None) => {
+                self.tell(speaker, Urgency::Answer, Prompt::AnnouncedNotExecuted, &slot(mv));
+            }
+            (None, Some(mv)) => {
+                self.tell(speaker, Urgency::Answer, Prompt::ExecutedNotAnnounced, &slot(mv));
+            }
+            (Some(announced), Some(executed)) => {
+                let slots = [announced, executed].map(|mv| Slot::Move { pos: &pos, mv, form });
+                self.tell(speaker, Urgency::Answer, Prompt::AnnouncedButExecuted, &slots);
+            }
+            (None, None) => self.tell(speaker, Urgency::Answer, Prompt::NothingPending, &[]),
+        }
+    }
+}

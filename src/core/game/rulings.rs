@@ -1,0 +1,292 @@
+//! The arbiter's decisions, taken into the game.
+
+use shakmaty::{Color, Position, uci::UciMove};
+
+use super::{
+    Act, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled, Ruling,
+    Urgency, turn::reported,
+};
+use annabella_words::phrase::{Prompt, Slot};
+
+/// No clock shows more: a hundred hours, milliseconds.
+const LONGEST_MS: u64 = 360_000_000;
+
+/// Why the clocks stand and do not run again by a press (6.11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// A player has stopped them to call the arbiter (6.11.2).
+    Player,
+    /// The arbiter has (6.11.1), or he must judge first (6.9, 9.5.1).
+    Arbiter,
+}
+
+impl Play {
+    /// The arbiter decides.
+    pub(super) fn rules(&mut self, ruling: Ruling) -> Result<(), Refused> {
+        let before_ms = self.both_ms();
+        let place = self.mouth.count();
+        let plies = self.plies();
+        let done = self.act(&ruling)?;
+        let after_ms = self.both_ms();
+        let ruled = Ruled { ruling, at: self.at, plies, done, before_ms, after_ms };
+        self.mouth.emit_at(place, Output::Ruled(Box::new(ruled.clone())));
+        self.arbitration.rulings.push(ruled);
+        Ok(())
+    }
+
+    fn both_ms(&self) -> (u64, u64) {
+        let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+        (white_ms, black_ms)
+    }
+
+    /// Moves made.
+    pub(super) fn plies(&self) -> u32 {
+        u32::try_from(self.line.len()).unwrap_or(u32::MAX)
+    }
+
+    fn act(&mut self, ruling: &Ruling) -> Result<Option<Act>, Refused> {
+        match &ruling.act {
+            Act::ConfirmProposal { number, choice } => {
+                let proposal = self.open_proposal(*number)?.clone();
+                let act = chosen(&proposal, *choice)?;
+                // What ends the game lapses what is open, but not this.
+                self.close_proposal(*number, ProposalState::Confirmed);
+                self.perform(&act, Some(&proposal), &ruling.reason)?;
+                Ok(Some(act))
+            }
+            Act::DismissProposal { number } => {
+                let proposal = self.open_proposal(*number)?.clone();
+                self.close_proposal(*number, ProposalState::Dismissed);
+                if let (Article::A7_5_5, Some(seat)) = (proposal.article, proposal.seat) {
+                    self.uncount_illegal(seat);
+                }
+                Ok(None)
+            }
+            act => {
+                self.perform(act, None, &ruling.reason)?;
+                Ok(Some(act.clone()))
+            }
+        }
+    }
+
+    fn perform(
+        &mut self,
+        act: &Act,
+        proposal: Option<&Proposal>,
+        reason: &str,
+    ) -> Result<(), Refused> {
+        match act {
+            Act::StopClocks => self.arbiter_stops()?,
+            Act::StartClocks { side } => self.arbiter_starts(*side)?,
+            Act::SetClock { seat, ms, moves } => {
+                if *ms > LONGEST_MS {
+                    let text = format!("{ms} ms are more than a clock shows");
+                    return Err(Refused::new(Article::A6_10_2, text));
+                }
+                self.timing.change(self.at, *seat, |_| *ms);
+                if let Some(moves) = moves {
+                    self.timing.clock.set_moves(self.at, *seat, *moves);
+                }
+                self.tell_clock();
+            }
+            Act::Penalty { seat, penalty } => self.penalise(*seat, penalty, proposal)?,
+            Act::Declare { result, article } => {
+                self.declare(*result, *article, reason);
+            }
+            Act::IllegalMove { seat, article } => self.illegal_reported(*seat, *article)?,
+            Act::PlayOn => self.play_on()?,
+            Act::AcceptMove { uci } => self.accept_move(uci)?,
+            Act::Settle(settle) => self.decides(settle, reason)?,
+            Act::Signed { seat } => self.sign(*seat)?,
+            Act::LetStand { ply, uci } => self.let_stand(*ply, uci)?,
+            Act::Note { .. } => {}
+            // A proposal proposes no proposal: see `Play::propose`.
+            Act::ConfirmProposal { number, .. } | Act::DismissProposal { number } => {
+                return Err(no_such_proposal(*number));
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_if_over(&self, article: Article) -> Result<(), Refused> {
+        match self.ended {
+            Some(_) => Err(Refused::new(article, "the game is over")),
+            None => Ok(()),
+        }
+    }
+
+    /// The clocks stand until the arbiter or, after a player's word, a word at the board lets them
+    /// run again.
+    pub(super) fn halt(&mut self, halt: Halt) {
+        self.timing.stop(self.at);
+        if self.timing.halted != Some(Halt::Arbiter) {
+            self.timing.halted = Some(halt);
+        }
+        self.tell_clock();
+    }
+
+    fn arbiter_stops(&mut self) -> Result<(), Refused> {
+        self.refuse_if_over(Article::A6_11_1)?;
+        self.halt(Halt::Arbiter);
+        self.tell_all(Prompt::ClockStopped, &[]);
+        Ok(())
+    }
+
+    fn arbiter_starts(&mut self, side: Option<Color>) -> Result<(), Refused> {
+        self.refuse_if_over(Article::A6_11_3)?;
+        self.timing.halted = None;
+        match side {
+            Some(side) => {
+                self.timing.clock.start(self.at, side);
+                self.tell_clock();
+            }
+            None if self.runs() => self.tell_clock(),
+            None => self.let_run(),
+        }
+        self.tell_all(Prompt::ClockStarted, &[]);
+        Ok(())
+    }
+
+    /// Says something that both players are to hear.
+    pub(super) fn tell_all(&mut self, prompt: Prompt, slots: &[Slot<'_>]) {
+        let words = self.words.prompt(prompt, slots);
+        self.say_aloud(Urgency::Announcement, words);
+    }
+
+    fn penalise(
+        &mut self,
+        seat: Color,
+        penalty: &Penalty,
+        proposal: Option<&Proposal>,
+    ) -> Result<(), Refused> {
+        match penalty {
+            Penalty::Warning => self.tell_all(Prompt::Warned, &[Slot::Player(seat)]),
+            Penalty::TimeToOpponent { ms } => {
+                self.refuse_if_over(penalty.article())?;
+                let now_ms = self.timing.clock.remaining_ms(self.at, !seat);
+                let ms = (*ms).min(LONGEST_MS.saturating_sub(now_ms));
+                self.timing.change(self.at, !seat, |left_ms| left_ms.saturating_add(ms));
+                self.tell_clock();
+                self.tell_all(Prompt::TimeAdded, &[Slot::Player(!seat), Slot::Duration(ms)]);
+            }
+            Penalty::TimeOff { ms } => {
+                self.refuse_if_over(penalty.article())?;
+                let now_ms = self.timing.clock.remaining_ms(self.at, seat);
+                let ms = (*ms).min(now_ms);
+                self.timing.change(self.at, seat, |left_ms| left_ms.saturating_sub(ms));
+                self.tell_clock();
+                self.tell_all(Prompt::TimeTaken, &[Slot::Player(seat), Slot::Duration(ms)]);
+            }
+            Penalty::Loss { opponent_halves } => {
+                let article = proposal.map_or(penalty.article(), |proposal| proposal.article);
+                let outcome = Outcome::loss(seat, *opponent_halves);
+                self.declare(outcome, article, "");
+            }
+            // For the record and the tournament's table; the game itself goes on as it was.
+            Penalty::PointsToOpponent { .. }
+            | Penalty::PointsOff { .. }
+            | Penalty::Fine { .. }
+            | Penalty::ExcludedFromRounds { .. }
+            | Penalty::ExcludedFromEvent => {}
+        }
+        Ok(())
+    }
+
+    /// The arbiter's result; it replaces one that stood (8.7).
+    fn declare(&mut self, result: Outcome, article: Article, reason: &str) {
+        let reason = match (reason.trim(), result) {
+            ("", Outcome::Annulled) => "annulled by the arbiter",
+            ("", _) => "declared by the arbiter",
+            (reason, _) => reason,
+        };
+        let winner = result.winner();
+        self.ended = None;
+        match (winner, article, result) {
+            (Some(winner), Article::A7_5_5, _) => {
+                let slots = [Slot::Player(winner)];
+                self.end(result, reason, article, Prompt::IllegalLost, &slots);
+            }
+            (Some(winner), Article::A6_9, _) => {
+                let slots = [Slot::Player(!winner), Slot::Player(winner)];
+                self.end(result, reason, article, Prompt::FlagFell, &slots);
+            }
+            (Some(winner), _, _) => {
+                let slots = [Slot::Player(winner)];
+                self.end(result, reason, article, Prompt::DeclaredWin, &slots);
+            }
+            (None, _, Outcome::Draw) => {
+                self.end(result, reason, article, Prompt::DeclaredDraw, &[]);
+            }
+            (None, _, Outcome::Annulled) => {
+                self.end(result, reason, article, Prompt::Annulled, &[]);
+            }
+            (None, _, _) => {
+                self.end(result, reason, article, Prompt::DeclaredResult, &[]);
+            }
+        }
+    }
+
+    /// The end was none. The clocks wait for the arbiter, who may have to set them.
+    fn play_on(&mut self) -> Result<(), Refused> {
+        if self.ended.is_none() {
+            return Err(Refused::new(Article::A8_7, "the game is not over"));
+        }
+        if self.position().is_game_over() {
+            let text = "nothing can be played on from this position";
+            return Err(Refused::new(Article::A5_1_1, text));
+        }
+        self.ended = None;
+        self.arbitration.signatures.clear();
+        self.halt(Halt::Arbiter);
+        self.tell_all(Prompt::PlayOn, &[]);
+        for seat in Color::ALL {
+            self.reset_board(seat);
+        }
+        Ok(())
+    }
+
+    /// The arbiter takes this move as made, whatever the pegs and the ears noticed of it.
+    fn accept_move(&mut self, text: &str) -> Result<(), Refused> {
+        self.refuse_if_over(Article::D_2_3)?;
+        let refused = |what: String| Refused::new(Article::D_2_3, what);
+        let uci: UciMove =
+            text.parse().map_err(|_| refused(format!("'{text}' is not a move in UCI")))?;
+        let mv = uci.to_move(self.position()).map_err(|_| {
+            refused(format!("{text} is not legal in {}", super::write_fen(self.position())))
+        })?;
+        let (before, origin) = (self.line.len(), self.origin(self.mover()));
+        // What the board shows of another move is set right afterwards.
+        self.seats[origin].shown =
+            self.line.iter().map(|ply| reported(ply.mv, self.at.ms)).collect();
+        self.turn = super::Turn::default();
+        self.announced(mv);
+        if self.line.len() == before && self.ended.is_none() {
+            let executed = reported(mv, self.at.ms);
+            self.seats[origin].shown.push(executed.clone());
+            self.executed(origin, executed);
+        }
+        self.reset_board(origin);
+        Ok(())
+    }
+}
+
+pub(super) fn no_such_proposal(number: u32) -> Refused {
+    Refused::new(Article::A12_9, format!("no proposal {number} waits for a decision"))
+}
+
+fn chosen(proposal: &Proposal, choice: Option<u32>) -> Result<Act, Refused> {
+    let refused = |what: String| Refused::new(proposal.article, what);
+    match (proposal.choices.as_slice(), choice) {
+        ([act], None | Some(0)) => Ok(act.clone()),
+        (choices, None) => Err(refused(format!(
+            "proposal {} has {} choices: say which, counted from 0",
+            proposal.number,
+            choices.len()
+        ))),
+        (choices, Some(choice)) => {
+            usize::try_from(choice).ok().and_then(|choice| choices.get(choice)).cloned().ok_or_else(
+                || refused(format!("proposal {} has no choice {choice}", proposal.number)),
+            )
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! What players say, taken into the game.
+
+use shakmaty::{Chess, Color, Move, Position, Role};
+
+use super::{
+    Play, Refused, Urgency,
+    felt::{one_pawn, only},
+    turn::alike,
+};
+use crate::{
+    laws::Article,
+    notation::{self, NotationError},
+};
+use annabella_words::phrase::{
+    Command, Form, Prompt, Slot, Spoken, Understood, Words, hear::Answer, understand,
+};
+
+/// Words of the packs; what is typed for a player may be notation as Appendix C has it.
+pub(super) fn read(words: &Words, position: &Chess, text: &str) -> Understood {
+    match understand(words, position, text) {
+        Understood::NotHeard => match notation::read_any(position, text) {
+            Ok(read) => Understood::Move(read.mv),
+            Err(NotationError::Ambiguous { moves, .. }) => Understood::Ambiguous(moves),
+            Err(_) => Understood::NotHeard,
+        },
+        understood => understood,
+    }
+}
+
+impl Play {
+    /// Somebody said something; hypotheses best first. Without a seat a move is the player's to
+    /// move, and a request comes from the blind player.
+    pub(super) fn said(&mut self, seat: Option<Color>, heard: &[String]) -> Result<(), Refused> {
+        if let Some(answered) = self.score_said(seat, heard) {
+            return answered;
+        }
+        for text in heard {
+            let here = self.position().clone();
+            match read(&self.words, &here, text) {
+                Understood::NotHeard => {
+                    if self.about_last(seat, text) {
+                        return Ok(());
+                    }
+                }
+                Understood::Illegal(spoken) => {
+                    if !self.about_last(seat, text) {
+                        self.not_possible(seat, &spoken);
+                    }
+                    return Ok(());
+                }
+                Understood::Correction(inner) => {
+                    return self.correction(seat, text, &here, *inner);
+                }
+                understood => {
+                    let other = seat.is_some_and(|seat| seat != self.mover());
+                    if other && self.about_last(seat, text) {
+                        return Ok(());
+                    }
+                    return self.understood(seat, &here, understood);
+                }
+            }
+        }
+        self.not_heard(seat);
+        Ok(())
+    }
+
+    fn not_heard(&mut self, seat: Option<Color>) {
+        self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]);
+    }
+
+    pub(super) fn not_possible(&mut self, seat: Option<Color>, spoken: &Spoken) {
+        self.tell(
+            self.listener(seat),
+            Urgency::Alert,
+            Prompt::IllegalSpoken,
+            &[Slot::Spoken(&spoken.text)],
+        );
+    }
+
+    fn understood(
+        &mut self,
+        seat: Option<Color>,
+        here: &Chess,
+        understood: Understood,
+    ) -> Result<(), Refused> {
+        match understood {
+            Understood::Move(mv) => {
+                self.may_announce(seat)?;
+                self.announced(mv);
+            }
+            Understood::Ambiguous(moves) => {
+                self.may_announce(seat)?;
+                self.ambiguous(seat, here, moves);
+            }
+            Understood::Piece(role) => {
+                self.may_announce(seat)?;
+                self.names_piece(seat, role);
+            }
+            Understood::Illegal(spoken) => self.not_possible(seat, &spoken),
+            Understood::Command(command) => self.command(seat, command)?,
+            Understood::Claim { claim, intended } => match *intended {
+                Understood::Move(mv) => {
+                    self.wishes(seat, claim, Some(mv))?;
+                }
+                Understood::Ambiguous(moves) => self.ask_which(seat, here, &moves),
+                Understood::Illegal(spoken) => self.not_possible(seat, &spoken),
+                _ => self.not_heard(seat),
+            },
+            Understood::Correction(_) | Understood::NotHeard => self.not_heard(seat),
+        }
+        Ok(())
+    }
+
+    /// A request or an answer.
+    pub(super) fn command(&mut self, seat: Option<Color>, command: Command) -> Result<(), Refused> {
+        match command {
+            Command::Yes => self.answer(seat, Answer::Yes, true),
+            Command::No => self.answer(seat, Answer::No, true),
+            Command::Choice(n) => self.answer(seat, Answer::Number(n), true),
+            Command::Adjust => self.adjusts(seat),
+            Command::Correction => {
+                self.dialogue.correcting = true;
+                self.not_heard(seat);
+                Ok(())
+            }
+            Command::Cancel => {
+                self.cancel(self.listener(seat));
+                Ok(())
+            }
+            Command::Repeat if self.dialogue.question().is_some() => {
+                self.put_question();
+                Ok(())
+            }
+            Command::DeclineDraw => {
+                self.declines(self.wishing(seat, command));
+                Ok(())
+            }
+            Command::Sign if seat.is_none() && self.are_both_blind() => self.somebody_signs(),
+            command if command.is_irrevocable() => self.wishes(seat, command, None),
+            command => self.request(seat.unwrap_or_else(|| self.asking()), command),
+        }
+    }
+
+    /// Whose request it is when the voice is not known: the blind player's, or of two the one whose
+    /// move is not completed.
+    pub(super) fn asking(&self) -> Color {
+        let uncompleted = self.line.open();
+        match (self.seats.white.blind, self.seats.black.blind) {
+            (true, false) => Color::White,
+            (false, true) => Color::Black,
+            _ => uncompleted.map_or(self.mover(), |ply| ply.mover),
+        }
+    }
+
+    /// In whose ear an answer goes.
+    pub(super) fn listener(&self, seat: Option<Color>) -> Color {
+        seat.unwrap_or_else(|| self.asking())
+    }
+
+    pub(super) fn may_announce(&self, seat: Option<Color>) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A5_1_1, "the game is over"));
+        }
+        self.may_move_openly()?;
+        if self.seats[self.origin(self.mover())].correction.is_some() {
+            let words = self.words.prompt(Prompt::BoardsDiffer, &[]);
+            let text = "the board is not corrected yet: first the board, then the move";
+            return Err(Refused::new(Article::D_2_9, text).saying(words));
+        }
+        if seat.is_some_and(|seat| seat != self.mover()) {
+            let words = self.words.prompt(Prompt::NotYourTurn, &[]);
+            return Err(Refused::new(Article::A6_2_1, "the opponent is to move").saying(words));
+        }
+        Ok(())
+    }
+
+    /// Tries to understand the words as ones about the last made move: announced again or corrected
+    /// by its player (D.2.8), repeated by his opponent (D.2.1).
+    fn about_last(&mut self, seat: Option<Color>, text: &str) -> bool {
+        let Some(ply) = self.line.last() else {
+            return false;
+        };
+        let (last, mover) = (ply.mv, ply.mover);
+        let open = ply.completed.is_none() && self.ended.is_none();
+        let before = self.line.positions()[self.line.len() - 1].clone();
+        match read(&self.words, &before, text) {
+            Understood::Move(mv) if mv == last => {
+                self.repeated(seat);
+                true
+            }
+            Understood::Ambiguous(moves) if moves.contains(&last) => {
+                self.repeated(seat);
+                true
+            }
+            // Without a known voice it is the blind player's own microphone.
+            Understood::Move(mv)
+                if open
+                    && seat.is_none_or(|seat| seat == mover)
+                    && self.may_be_his(seat, mover) =>
+            {
+                self.corrects(&before, mv);
+                true
+            }
+            Understood::Move(mv) if seat == Some(!mover) => {
+                if self.config.repetition {
+                    self.repeated_as(mv);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Words in which no voice is known are taken for the player's whose move was executed by hand.
+    fn may_be_his(&self, seat: Option<Color>, mover: Color) -> bool {
+        seat.is_some() || self.seats[mover].blind || !self.seats[mover].has_board()
+    }
+
+    /// "Korrektur" and a move: for the announced move, or for the last made one until its clock is
+    /// pressed (D.2.8).
+    fn correction(
+        &mut self,
+        seat: Option<Color>,
+        text: &str,
+        here: &Chess,
+        inner: Understood,
+    ) -> Result<(), Refused> {
+        if self.ended.is_some() {
+            return Err(Refused::new(Article::A5_1_1, "the game is over"));
+        }
+        let on_the_way = self.turn.announced.is_some() || self.turn.executed.is_some();
+        let mover = self.mover();
+        let open = self.line.last().is_some_and(|ply| {
+            ply.completed.is_none() && seat.is_none_or(|seat| seat == ply.mover)
+        });
+        if open && (seat.is_some() || !on_the_way) {
+            let before = self.line.positions()[self.line.len() - 1].clone();
+            return match read(&self.words, &before, text) {
+                Understood::Correction(inner) => match *inner {
+                    Understood::Move(mv) => {
+                        self.corrects(&before, mv);
+                        Ok(())
+                    }
+                    Understood::Piece(role) => {
+                        self.corrects_piece(seat, &before, role);
+                        Ok(())
+                    }
+                    Understood::Illegal(spoken) => {
+                        self.not_possible(seat, &spoken);
+                        Ok(())
+                    }
+                    Understood::Ambiguous(moves) => {
+                        self.ask_which(seat, &before, &moves);
+                        Ok(())
+                    }
+                    _ => {
+                        self.not_heard(seat);
+                        Ok(())
+                    }
+                },
+                _ => {
+                    self.not_heard(seat);
+                    Ok(())
+                }
+            };
+        }
+        if seat == Some(mover) || (seat.is_none() && on_the_way) {
+            return self.understood(seat, here, inner);
+        }
+        let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
+        let text = "a slip is corrected before the opponent's clock is started";
+        Err(Refused::new(Article::D_2_8, text).saying(words))
+    }
+
+    /// Another move is announced for the last made one, before its clock is pressed: the hands are to
+    /// follow. What a sighted player's board shows is not undone by words (D.2.5).
+    pub(super) fn corrects(&mut self, before: &Chess, mv: Move) {
+        let Some((last, mover)) = self.line.last().map(|ply| (ply.mv, ply.mover)) else {
+            return;
+        };
+        if mv == last {
+            return;
+        }
+        if !self.seats[mover].blind && self.seats[mover].has_board() {
+            self.announced_differs(before, mv, last);
+            return;
+        }
+        self.retract();
+        self.announced(mv);
+        self.compare_boards();
+    }
+
+    /// "Korrektur Turm": another piece for the pawn that was promoted last.
+    fn corrects_piece(&mut self, seat: Option<Color>, before: &Chess, role: Role) {
+        let last = self.line.last().map(|ply| ply.mv);
+        let legal = before.legal_moves();
+        let other = last.and_then(|last| {
+            legal.iter().find(|mv| alike(last, **mv) && mv.promotion() == Some(role)).copied()
+        });
+        match other {
+            Some(mv) => self.corrects(before, mv),
+            None => self.not_heard(seat),
+        }
+    }
+
+    pub(super) fn ambiguous(&mut self, seat: Option<Color>, here: &Chess, moves: Vec<Move>) {
+        let origin = self.origin(self.mover());
+        let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
+        let asked = match &self.seats[origin].board {
+            super::BoardKind::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),
+            _ => &[],
+        };
+        // What the pegs show and what was said may agree on one.
+        let both = executed.as_slice().iter().chain(asked).filter(|mv| moves.contains(mv));
+        if let Some(mv) = only(both) {
+            self.announced(mv);
+            return;
+        }
+        if let Some(role) = self.seats[origin].named
+            && let Some(mv) = only(moves.iter().filter(|mv| mv.promotion() == Some(role)))
+        {
+            self.announced(mv);
+            return;
+        }
+        self.ask_which(seat, here, &moves);
+        self.turn.unclear = moves;
+    }
+
+    pub(super) fn ask_which(&mut self, seat: Option<Color>, here: &Chess, moves: &[Move]) {
+        let slot = |mv: Move| Slot::Move { pos: here, mv, form: Form::Full };
+        match moves {
+            moves if one_pawn(moves) => {
+                self.tell(self.listener(seat), Urgency::Alert, Prompt::WhichPiece, &[])
+            }
+            [first, second] => {
+                let slots = [slot(*first), slot(*second)];
+                self.tell(self.listener(seat), Urgency::Alert, Prompt::WhichMove, &slots);
+            }
+            _ => self.tell(
+                self.listener(seat),
+                Urgency::Alert,
+                Prompt::WhichMoves,
+                &[Slot::Moves { pos: here, moves }],
+            ),
+        }
+    }
+
+    /// "Dame": the promotion piece, asked for or named beforehand.
+    pub(super) fn names_piece(&mut self, seat: Option<Color>, role: Role) {
+        let becomes = |mv: &&Move| mv.promotion() == Some(role);
+        if let Some(mv) = only(self.turn.unclear.iter().filter(becomes)) {
+            self.announced(mv);
+            return;
+        }
+        if let Some(mv) = self.sighted_piece(role) {
+            self.announced(mv);
+            return;
+        }
+        let origin = self.origin(self.mover());
+        let asked = match &self.seats[origin].board {
+            super::BoardKind::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),
+            _ => &[],
+        };
+        if let Some(mv) = only(asked.iter().filter(becomes)) {
+            self.decided(mv);
+        } else if self.position().legal_moves().iter().any(|mv| becomes(&mv)) {
+            self.seats[origin].named = Some(role);
+        } else {
+            self.not_heard(seat);
+        }
+    }
+
+    pub(super) fn adjusts(&mut self, seat: Option<Color>) -> Result<(), Refused> {
+        let mover = self.mover();
+        if self.ended.is_some() || seat.is_some_and(|seat| seat != mover) {
+            let words = self.words.prompt(Prompt::NotYourTurn, &[]);
+            return Err(
+                Refused::new(Article::A4_2_1, "only the player to move may adjust").saying(words)
+            );
+        }
+        if let Some(tracker) = self.seats[mover].tracker_mut() {
+            tracker.adjust();
+            self.tell(mover, Urgency::Answer, Prompt::Adjusting, &[]);
+        } else {
+            self.sighted_adjusts(mover);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! Recording: who need not for the moment (8.4, A.2, TR.10.5.5), and what he adds afterwards (8.5).
+//!
+//! A blind player whose score the system does not keep (D.2.10.3) keeps it himself: what he announces
+//! and what he repeats aloud (D.2.1) is recorded. What he left out in his last minutes is asked for
+//! when his period is over.
+
+use shakmaty::{Color, Move};
+
+use super::{Play, Refused, Rules, ScoreEntry, Source, Urgency, dialogue::Question, said::read};
+use annabella_words::phrase::{
+    Prompt, Slot, Understood,
+    hear::{Asked, Context, Decision, Heard},
+};
+
+/// Less time than this, and a player need not record (8.4), milliseconds.
+const LAST_MINUTES_MS: u64 = 300_000;
+/// With so much added for each move he must all the same, unless he is blind (TR.10.5.5).
+const ENOUGH_ADDED_MS: u64 = 30_000;
+
+impl Play {
+    /// A move was completed: looks who need not record any more in his period, and who has reached
+    /// the next one with moves missing in his score.
+    pub(super) fn look_at_scores(&mut self) {
+        for color in Color::ALL {
+            let period = self.timing.clock.period_index(color);
+            let before = self.seats[color].unrecorded;
+            if before.is_some_and(|(of, _)| of != period) {
+                self.seats[color].unrecorded = None;
+                self.remind_of_score(color);
+            }
+            if self.seats[color].unrecorded.is_none() && self.need_not_record(color, period) {
+                self.seats[color].unrecorded = Some((period, self.plies()));
+            }
+        }
+    }
+
+    pub(super) fn need_not_record(&self, color: Color, period: usize) -> bool {
+        let short = self.timing.clock.remaining_ms(self.at, color) < LAST_MINUTES_MS;
+        let added_ms = self.timing.clock.control().periods()[period].bonus.most_ms();
+        let rules = self.rules_in_force();
+        rules != Rules::Classical
+            || (short && (self.seats[color].blind || added_ms < ENOUGH_ADDED_MS))
+    }
+
+    /// The half-moves that this player's score lacks, by their index.
+    fn missing(&self, color: Color) -> Vec<usize> {
+        let score = &self.seats[color].score;
+        let has = |index: usize| {
+            let ply = self.ply_number(index);
+            score.iter().any(|entry| entry.ply == ply)
+        };
+        (0..self.line.len()).filter(|index| !has(*index)).collect()
+    }
+
+    /// He has recorded the opponent's moves by his voice, and not all of them.
+    pub(super) fn has_gaps(&self, color: Color) -> bool {
+        let spoken = |entry: &&ScoreEntry| {
+            entry.source == Source::Voice
+                && self.line.get(entry.ply as usize - 1).is_some_and(|ply| ply.mover != color)
+        };
+        self.seats[color].blind
+            && !self.config.duties.keep_score
+            && self.seats[color].score.iter().find(spoken).is_some()
+            && !self.missing(color).is_empty()
+    }
+
+    /// Once at the end of a period and of the game: what is missing (8.5.2).
+    pub(super) fn remind_of_score(&mut self, color: Color) {
+        if self.has_gaps(color) {
+            let missing = u32::try_from(self.missing(color).len()).unwrap_or(u32::MAX);
+            self.tell(color, Urgency::Hint, Prompt::ScoresOpen, &[Slot::Number(missing)]);
+        }
+    }
+
+    /// "Mitschrift ergänzen": asks for what is missing, one by one.
+    pub(super) fn completes_score(&mut self, of: Color) {
+        match self.missing(of).first() {
+            Some(index) if self.seats[of].blind => {
+                self.ask(of, Question::Score { index: *index });
+            }
+            _ => self.tell(of, Urgency::Answer, Prompt::ScoreComplete, &[]),
+        }
+    }
+
+    /// The half-move that this speaker is asked for.
+    fn score_asked(&self, seat: Option<Color>) -> Option<(Color, usize)> {
+        let of = self.dialogue.of()?;
+        match self.dialogue.question()? {
+            Question::Score { index } if seat.is_none_or(|seat| seat == of) => Some((of, *index)),
+            _ => None,
+        }
+    }
+
+    /// Index of the position that the recogniser is to listen for, if it is not the last one.
+    pub(super) fn asked_for_score(&self) -> Option<usize> {
+        self.score_asked(None).map(|(_, index)| index)
+    }
+
+    /// A move repeated aloud is recorded by whoever keeps his score himself.
+    pub(super) fn record_repeated(&mut self) {
+        let Some(ply) = self.line.last() else { return };
+        let of = !ply.mover;
+        if self.seats[of].blind && !self.config.duties.keep_score {
+            self.enter(of, self.line.len() - 1, ply.mv, Source::Voice);
+        }
+    }
+
+    fn entered(&mut self, of: Color, index: usize, mv: Move) {
+        self.enter(of, index, mv, Source::Voice);
+        self.dialogue = super::Dialogue::default();
+        self.completes_score(of);
+    }
+
+    /// Words in answer to "Zug zwölf, Schwarz?"; `None` if nothing is asked.
+    pub(super) fn score_said(
+        &mut self,
+        seat: Option<Color>,
+        heard: &[String],
+    ) -> Option<Result<(), Refused>> {
+        let (of, index) = self.score_asked(seat)?;
+        let position = self.line.positions()[index].clone();
+        for text in heard {
+            match read(&self.words, &position, text) {
+                Understood::Move(mv) => {
+                    self.entered(of, index, mv);
+                    return Some(Ok(()));
+                }
+                Understood::Command(command) => return Some(self.command(seat, command)),
+                _ => {}
+            }
+        }
+        self.answer_not_understood();
+        Some(Ok(()))
+    }
+
+    /// The same from a recogniser. The move that was played is believed at half a word.
+    pub(super) fn score_heard(
+        &mut self,
+        seat: Option<Color>,
+        heard: &Heard,
+    ) -> Option<Result<(), Refused>> {
+        let (of, index) = self.score_asked(seat)?;
+        let position = self.line.positions()[index].clone();
+        let context = Context { moves: true, asked: Asked::Nothing, ..self.context() };
+        let decision = self.matcher(seat, &position, context).decide(heard);
+        self.note_decision(&decision, &position, heard);
+        let played = self.line.get(index).map(|ply| ply.mv);
+        let mv = match decision {
+            Decision::Accept { mv, .. } => Some(mv),
+            Decision::Confirm { mv, .. } => Some(mv).filter(|mv| Some(*mv) == played),
+            Decision::Ambiguous { moves, .. } => played.filter(|mv| moves.contains(mv)),
+            Decision::Command { command, .. } => return Some(self.command(seat, command)),
+            Decision::Answer { answer, .. } => return Some(self.answer(seat, answer, true)),
+            _ => None,
+        };
+        match mv {
+            Some(mv) => self.entered(of, index, mv),
+            None => self.answer_not_understood(),
+        }
+        Some(Ok(()))
+    }
+}

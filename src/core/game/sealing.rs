@@ -1,0 +1,472 @@
+//! Sealing a move in private (I.1.1): the part of the conversation that no journal, log or page sees.
+//!
+//! While a player seals, the service gives every input to [`Sealing::take`] first. What he says,
+//! types and does with his pegs stays there: it is neither journaled nor handled by the game, and
+//! what is answered is whispered ([`Output::Whisper`]) or says nothing of the move. Only when he stops
+//! his clock does the move leave it, once, to be encrypted; until then he may change it (I.1.1).
+//!
+//! # Who hears the whisper
+//!
+//! The earphone is the blind player's. His sealed move is read back to him there; to a sighted player,
+//! or where both are blind and share a channel, nothing is read back. Where loudspeaker and earphone
+//! are one device the service keeps the whisper to itself.
+//!
+//! # A power cut
+//!
+//! What was not sealed is forgotten. The invitation is in the journal; the player says his move again.
+
+use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
+
+use super::{
+    Article, At, Channel, Game, Input, Output, Stage, Urgency,
+    adjourn::tells_moves,
+    devices::{BoardSeen, ClockNews, ShownBoard},
+    felt::{one_pawn, only},
+    press::LeverPressed,
+    said::read,
+};
+use crate::{
+    notation,
+    sensing::{Edge, Felt, Tracker},
+    sight::judge::moves_shown,
+};
+use annabella_words::phrase::{
+    Command, Form, Prompt, Slot, Understood, Words,
+    hear::{Answer, Asked, Context, Decision, Ear, Heard, Thresholds},
+};
+
+/// What became of an input.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Taken {
+    /// It is none of the sealing: journal and handle it as ever.
+    Passed,
+    /// It stays here. These are to be acted on.
+    Kept(Vec<Output>),
+    /// A request that tells nothing of the move: journal and handle this in its place.
+    Instead(Input),
+    /// The clock is stopped: seal this move, in UCI.
+    Seal(String),
+}
+
+/// The private conversation with a player who seals his move.
+pub struct Sealing {
+    words: Words,
+    ear: Ear,
+    thresholds: Thresholds,
+    position: Chess,
+    sealer: Color,
+    /// Speech of an unknown speaker is his.
+    blind: bool,
+    /// He alone has the earphone.
+    whispers: bool,
+    /// The board on which his moves are executed.
+    board: Option<(Color, Box<Tracker>)>,
+    /// What his own board shows executed: he has to seal just this (I.1.1).
+    made: Option<Move>,
+    chosen: Option<Move>,
+    /// He was asked whether he said this.
+    asked: Option<Move>,
+    /// What he said fits these.
+    unclear: Vec<Move>,
+    /// The game waits for a yes or no of its own.
+    game_asks: bool,
+}
+
+impl std::fmt::Debug for Sealing {
+    /// Nothing of the move.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sealing").field("sealer", &self.sealer).finish_non_exhaustive()
+    }
+}
+
+impl Game {
+    /// The private conversation, if a player is to seal his move now.
+    pub fn sealing(&self) -> Option<Sealing> {
+        let play = self.play.as_deref()?;
+        if play.adjourning() != Some(Stage::Invited) {
+            return None;
+        }
+        let sealer = play.mover();
+        let origin = play.origin(sealer);
+        let blind = play.seats[sealer].blind;
+        Some(Sealing {
+            words: Words::clone(&play.words),
+            ear: Ear::clone(&play.ears[sealer]),
+            thresholds: play.config.hearing,
+            position: play.position().clone(),
+            sealer,
+            blind,
+            whispers: blind && !play.seats[!sealer].blind,
+            board: play.seats[origin].tracker().map(|tracker| (origin, Box::new(tracker.clone()))),
+            made: None,
+            chosen: None,
+            asked: None,
+            unclear: Vec::new(),
+            game_asks: false,
+        })
+    }
+
+    /// Whether the game waits for an answer to a question of its own.
+    pub fn asks(&self) -> bool {
+        self.play.as_ref().is_some_and(|play| play.dialogue.question().is_some())
+    }
+}
+
+impl Sealing {
+    /// Who seals.
+    pub fn sealer(&self) -> Color {
+        self.sealer
+    }
+
+    /// A whole reading of the board that was kept from the game, for when it goes on unsealed.
+    pub fn board(&self) -> Option<Input> {
+        let (seat, tracker) = self.board.as_ref()?;
+        Some(Input::Board { seat: *seat, occupied: tracker.occupied().into() })
+    }
+
+    /// When the board next decides something by itself.
+    pub fn due(&self) -> Option<At> {
+        self.board.as_ref().and_then(|(_, tracker)| tracker.due_ms()).map(At::new)
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, at: At) -> Vec<Output> {
+        let mut felt = Vec::new();
+        if let Some((_, tracker)) = &mut self.board {
+            tracker.advance(at.ms, &mut felt);
+        }
+        self.felt(felt)
+    }
+
+    /// Takes in what happened. `game_asks` as [`Game::asks`] says.
+    pub fn take(&mut self, at: At, input: &Input, game_asks: bool) -> Taken {
+        self.game_asks = game_asks;
+        let his = |seat: &Option<Color>, sealing: &Sealing| match seat {
+            Some(seat) => *seat == sealing.sealer,
+            None => sealing.blind,
+        };
+        match input {
+            Input::Edge { seat, square, occupied, .. } if self.is_board(*seat) => {
+                let edge = Edge { at_ms: at.ms, square: *square, occupied: *occupied };
+                Taken::Kept(self.on_board(|tracker, felt| tracker.edge(edge, felt)))
+            }
+            Input::Board { seat, occupied } if self.is_board(*seat) => {
+                let occupied = (*occupied).into();
+                Taken::Kept(self.on_board(|tracker, felt| tracker.snapshot(at.ms, occupied, felt)))
+            }
+            Input::Sighted { seat, uci } if *seat == self.sealer => {
+                let mv =
+                    uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&self.position).ok());
+                if let Some(mv) = mv {
+                    self.made = Some(mv);
+                    self.chosen = Some(mv);
+                }
+                Taken::Kept(Vec::new())
+            }
+            Input::BoardSeen { seat, seen } if *seat == self.sealer && tells_moves(seen) => {
+                if let BoardSeen::Still { shown, .. } = seen {
+                    self.shown(shown);
+                }
+                Taken::Kept(Vec::new())
+            }
+            Input::Said { seat, heard } if his(seat, self) => self.said(heard),
+            Input::Heard { seat, heard, pushed } if his(seat, self) => self.heard(heard, *pushed),
+            Input::Typed { seat, text, as_written } if *seat == self.sealer => {
+                self.typed(&text.0, *as_written)
+            }
+            Input::Typed { .. } => refused("the other player seals"),
+            Input::Pressed { seat }
+            | Input::Clock(ClockNews::Pressed(LeverPressed { seat, .. }))
+                if *seat == self.sealer =>
+            {
+                self.pressed()
+            }
+            _ => Taken::Passed,
+        }
+    }
+
+    /// His board shows a move, or none any more.
+    fn shown(&mut self, shown: &ShownBoard) {
+        let Some(picture) = shown.picture() else { return };
+        let moves = moves_shown(&self.position, &picture);
+        if let Some(mv) = super::felt::only(moves.iter()) {
+            (self.made, self.chosen) = (Some(mv), Some(mv));
+        } else if picture.fits(self.position.board()) {
+            (self.made, self.chosen) = (None, None);
+        }
+    }
+
+    fn is_board(&self, seat: Color) -> bool {
+        self.board.as_ref().is_some_and(|(of, _)| *of == seat)
+    }
+
+    fn on_board(&mut self, act: impl FnOnce(&mut Tracker, &mut Vec<Felt>)) -> Vec<Output> {
+        let mut felt = Vec::new();
+        if let Some((_, tracker)) = &mut self.board {
+            act(tracker, &mut felt);
+        }
+        self.felt(felt)
+    }
+
+    fn felt(&mut self, felt: Vec<Felt>) -> Vec<Output> {
+        let own = self.is_board(self.sealer);
+        let mut outputs = Vec::new();
+        for felt in felt {
+            match felt {
+                Felt::Executed(executed) if own => {
+                    self.made = Some(executed.mv);
+                    outputs.extend(self.choose(executed.mv));
+                }
+                Felt::TakenBack { .. } if own => {
+                    self.made = None;
+                    self.chosen = None;
+                }
+                Felt::Which { moves, .. } if own && one_pawn(&moves) => {
+                    self.unclear = moves;
+                    outputs.extend(self.say(Prompt::WhichPiece));
+                }
+                _ => {}
+            }
+        }
+        outputs
+    }
+
+    fn say(&self, prompt: Prompt) -> Vec<Output> {
+        if !self.whispers {
+            return Vec::new();
+        }
+        let words = self.words.prompt(prompt, &[]);
+        vec![Output::Say {
+            channel: Channel::Private,
+            seat: Some(self.sealer),
+            urgency: Urgency::Answer,
+            words,
+        }]
+    }
+
+    fn whisper(&self, prompt: Prompt, slots: &[Slot<'_>]) -> Vec<Output> {
+        if !self.whispers {
+            return Vec::new();
+        }
+        vec![Output::Whisper { seat: self.sealer, words: self.words.prompt(prompt, slots) }]
+    }
+
+    fn slot(&self, mv: Move) -> Slot<'_> {
+        Slot::Move { pos: &self.position, mv, form: Form::Full }
+    }
+
+    fn choose(&mut self, mv: Move) -> Vec<Output> {
+        self.asked = None;
+        self.unclear.clear();
+        let mv = self.made.unwrap_or_else(|| {
+            self.chosen = Some(mv);
+            mv
+        });
+        self.chosen = Some(mv);
+        self.whisper(Prompt::SealedMove, &[self.slot(mv)])
+    }
+
+    /// He named a move. One that his board shows executed he has to seal (I.1.1).
+    fn names(&mut self, mv: Move) -> Vec<Output> {
+        match self.made {
+            Some(made) if made != mv => {
+                self.asked = None;
+                self.whisper(Prompt::AnnouncedButExecuted, &[self.slot(mv), self.slot(made)])
+            }
+            _ => self.choose(mv),
+        }
+    }
+
+    fn several(&mut self, moves: Vec<Move>) -> Vec<Output> {
+        let prompt = if one_pawn(&moves) { Prompt::WhichPiece } else { Prompt::AmbiguousSpoken };
+        self.unclear = moves;
+        self.say(prompt)
+    }
+
+    fn pressed(&mut self) -> Taken {
+        match self.chosen {
+            Some(mv) => Taken::Seal(UciMove::from_standard(mv).to_string()),
+            None if self.whispers => Taken::Kept(self.say(Prompt::SealFirst)),
+            None => Taken::Kept(vec![Output::Problem {
+                article: Article::I_1_1,
+                text: "no move has been named for sealing yet".to_owned(),
+                detail: serde_json::json!({}),
+            }]),
+        }
+    }
+
+    /// He typed his move: it is sealed at once and his clock stopped. What cannot be read as a move is
+    /// sealed only if he wants just that; what his board shows executed binds him (I.1.1).
+    fn typed(&mut self, text: &str, as_written: bool) -> Taken {
+        let read = notation::read_any(&self.position, text).map(|read| read.mv);
+        match (read, self.made) {
+            (Ok(mv), Some(made)) if mv != made => {
+                refused("the board shows another move executed: that one is to be sealed")
+            }
+            (Err(_), Some(_)) => {
+                refused("the board shows a move executed: that one is to be sealed")
+            }
+            // Also how he wrote it, a draw offer beside it, goes into the envelope.
+            (Ok(_), _) => Taken::Seal(text.to_owned()),
+            (Err(_), None) if as_written => Taken::Seal(text.to_owned()),
+            (Err(_), None) => {
+                refused("this is no legal move, or more than one: nothing is sealed; write it anew")
+            }
+        }
+    }
+
+    fn said(&mut self, heard: &[String]) -> Taken {
+        for text in heard {
+            match read(&self.words, &self.position, text) {
+                Understood::NotHeard => {}
+                understood => return self.understood(understood),
+            }
+        }
+        Taken::Kept(self.say(Prompt::NotHeard))
+    }
+
+    fn understood(&mut self, understood: Understood) -> Taken {
+        Taken::Kept(match understood {
+            Understood::Move(mv) => self.names(mv),
+            Understood::Ambiguous(moves) => self.several(moves),
+            Understood::Piece(role) => self.piece(role),
+            Understood::Correction(inner) => return self.understood(*inner),
+            Understood::Command(command) => return self.command(command),
+            Understood::Illegal(spoken) => {
+                self.whisper(Prompt::IllegalSpoken, &[Slot::Spoken(&spoken.text)])
+            }
+            // A claim with a move would tell it.
+            Understood::Claim { .. } | Understood::NotHeard => self.say(Prompt::NotHeard),
+        })
+    }
+
+    fn piece(&mut self, role: shakmaty::Role) -> Vec<Output> {
+        match only(self.unclear.iter().filter(|mv| mv.promotion() == Some(role))) {
+            Some(mv) => self.names(mv),
+            None => self.say(Prompt::NotHeard),
+        }
+    }
+
+    fn heard(&mut self, heard: &Heard, pushed: bool) -> Taken {
+        let asked = match () {
+            () if self.asked.is_some() || self.game_asks => Asked::YesNo,
+            () if !self.unclear.is_empty() => Asked::Piece,
+            () => Asked::Nothing,
+        };
+        let context = Context {
+            asked,
+            draw_offered: true,
+            to_start: false,
+            to_complete: false,
+            ..Context::default()
+        };
+        let matcher = self.ear.matcher(&self.position, context).with_thresholds(self.thresholds);
+        let decision = matcher.decide(heard);
+        Taken::Kept(match decision {
+            Decision::Accept { mv, .. } => self.names(mv),
+            // Said twice, or the hands say the same.
+            Decision::Confirm { mv, .. } if self.asked == Some(mv) || self.made == Some(mv) => {
+                self.names(mv)
+            }
+            Decision::Confirm { mv, .. } => {
+                self.asked = Some(mv);
+                self.whisper(Prompt::ConfirmMove, &[self.slot(mv)])
+            }
+            Decision::Ambiguous { moves, .. } => self.several(moves),
+            Decision::Illegal { spoken, .. } => {
+                self.whisper(Prompt::IllegalSpoken, &[Slot::Spoken(&spoken.text)])
+            }
+            Decision::Again { candidates } if pushed || !candidates.is_empty() => {
+                self.say(Prompt::NotHeard)
+            }
+            Decision::Again { .. } => Vec::new(),
+            Decision::Command { command, .. } => return self.command(command),
+            Decision::ConfirmCommand { command, intended: None, .. }
+                if command.is_irrevocable() =>
+            {
+                return self.command(command);
+            }
+            Decision::ConfirmCommand { .. } => self.say(Prompt::NotHeard),
+            Decision::Answer { answer, .. } => match answer {
+                Answer::Yes => return self.command(Command::Yes),
+                Answer::No => return self.command(Command::No),
+                Answer::Piece(role) => self.piece(role),
+                Answer::Number(_) => Vec::new(),
+            },
+        })
+    }
+
+    fn command(&mut self, command: Command) -> Taken {
+        match command {
+            Command::Press => self.pressed(),
+            Command::Yes => match self.asked {
+                Some(mv) => Taken::Kept(self.choose(mv)),
+                None => self.pass_on(command),
+            },
+            Command::No if self.asked.take().is_some() => Taken::Kept(self.say(Prompt::AskAgain)),
+            Command::No => self.pass_on(command),
+            Command::Cancel => {
+                self.asked = None;
+                self.unclear.clear();
+                self.chosen = self.made;
+                Taken::Kept(self.say(Prompt::Cancelled))
+            }
+            Command::Repeat => Taken::Kept(match self.chosen {
+                Some(mv) => self.whisper(Prompt::SealedMove, &[self.slot(mv)]),
+                None => self.say(Prompt::SealMove),
+            }),
+            Command::Stop => Taken::Kept(vec![Output::Hush { seat: Some(self.sealer) }]),
+            command if tells_nothing(command) => self.pass_on(command),
+            _ => Taken::Kept(self.say(Prompt::NotHeard)),
+        }
+    }
+
+    /// The request in the pack's own words: none of what was really said goes with it.
+    fn pass_on(&self, command: Command) -> Taken {
+        if matches!(command, Command::Yes | Command::No) && !self.game_asks {
+            return Taken::Kept(Vec::new());
+        }
+        let phrase = self.words.command_phrases().into_iter().find(|(_, of)| *of == command);
+        match phrase {
+            Some((text, _)) => {
+                Taken::Instead(Input::Said { seat: Some(self.sealer), heard: vec![text] })
+            }
+            None => Taken::Kept(self.say(Prompt::NotHeard)),
+        }
+    }
+}
+
+/// Says why, and nothing of the move.
+fn refused(why: &str) -> Taken {
+    Taken::Kept(vec![Output::Problem {
+        article: Article::I_1_1,
+        text: why.to_owned(),
+        detail: serde_json::json!({ "refused": true }),
+    }])
+}
+
+/// Requests from which nobody can guess a move.
+fn tells_nothing(command: Command) -> bool {
+    matches!(
+        command,
+        Command::MyTime
+            | Command::OpponentTime
+            | Command::BothTimes
+            | Command::MyTimeUsed
+            | Command::OpponentTimeUsed
+            | Command::BothTimesUsed
+            | Command::MovesMade
+            | Command::MovesToControl
+            | Command::WhoseMove
+            | Command::LastMove
+            | Command::Louder
+            | Command::Quieter
+            | Command::Faster
+            | Command::Slower
+            | Command::CallArbiter
+            | Command::Resign
+            | Command::OfferDraw
+            | Command::AcceptDraw
+            | Command::DeclineDraw
+    )
+}

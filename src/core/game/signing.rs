@@ -1,0 +1,47 @@
+//! The result signed by both players (8.7).
+
+use shakmaty::Color;
+
+use super::{Article, At, Play, Refused, dialogue::Question};
+use annabella_words::phrase::{Command, Prompt, Slot};
+
+/// A player's word that the result is right.
+///
+/// Source: FIDE 8.7
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Who has signed.
+    pub by: Color,
+    /// When.
+    pub at: At,
+}
+
+impl Play {
+    /// One of two blind players signs: who has not signed yet is asked by name.
+    pub(super) fn somebody_signs(&mut self) -> Result<(), Refused> {
+        let first = self.asking();
+        let signed = |of| self.arbitration.signatures.iter().any(|signature| signature.by == of);
+        let mut open = [first, !first].into_iter().filter(|of| !signed(*of));
+        match (open.next().filter(|_| self.ended.is_some()), open.next()) {
+            (Some(of), or) => {
+                let command = Command::Sign;
+                self.ask(of, Question::Command { command, intended: None, unknown: true, or });
+                Ok(())
+            }
+            (None, _) => self.sign(first),
+        }
+    }
+
+    /// A player signs the result; once.
+    pub(super) fn sign(&mut self, by: Color) -> Result<(), Refused> {
+        if self.ended.is_none() {
+            let words = self.words.prompt(Prompt::NoResultYet, &[]);
+            return Err(Refused::new(Article::A8_7, "there is no result to sign yet").saying(words));
+        }
+        if !self.arbitration.signatures.iter().any(|signature| signature.by == by) {
+            self.arbitration.signatures.push(Signature { by, at: self.at });
+        }
+        self.tell_all(Prompt::Signed, &[Slot::Player(by)]);
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! The service is stopped, as by a power cut, and goes on: what stands then, and who hears of it.
+
+use serde_json::json;
+
+use super::{Article, At, Outcome, Play, Stage, Urgency, rulings::Halt};
+use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
+
+/// After a stop of the service a clock of its own says within this time how it stands, milliseconds.
+const CLOCK_SPEAKS_MS: u64 = 5000;
+
+impl Play {
+    /// The service was stopped: the clocks stand as last journaled.
+    pub(super) fn interrupted(&mut self) {
+        // At the arbiter's desk no clock ran: he gives the time of one that did (I.9.2, I.13).
+        let opened = self.adjournment.as_ref().and_then(|adjournment| adjournment.opened);
+        let sealed = matches!(self.adjourning(), Some(Stage::Sealed | Stage::Disputed));
+        let at_desk = sealed || opened == Some(self.at);
+        let runs = self.timing.clock.running().is_some();
+        self.timing.was_running = runs && !at_desk && self.ended.is_none();
+        self.timing.stop(self.at);
+        self.press_stands_still();
+        // What the system was about to press waits until the clock runs again.
+        self.timing.grace = None;
+    }
+
+    /// It is back: the arbiter learns what is not certain, the players how things stand.
+    pub(super) fn resumed(&mut self) {
+        if let Some(ahead) = &mut self.timing.ahead {
+            ahead.since = self.at;
+        }
+        self.tell_clock();
+        if std::mem::take(&mut self.timing.was_running) {
+            let (white_ms, black_ms, _) = self.timing.clock.reading(self.at);
+            let uncertainty_ms = self.config.heartbeat_ms;
+            self.problem(
+                Article::A7_1,
+                format!(
+                    "the service was stopped while a clock ran: the clocks stand as last written, \
+                     known to {} seconds",
+                    uncertainty_ms.div_ceil(1000)
+                ),
+                json!({
+                    "white_ms": white_ms, "black_ms": black_ms, "uncertainty_ms": uncertainty_ms,
+                }),
+            );
+        }
+        if let Some(ended) = &self.ended {
+            let result = ended.result;
+            self.tell_over(result);
+            return;
+        }
+        match self.adjourning() {
+            Some(Stage::Sealed | Stage::Disputed) => return self.tell_adjourned(),
+            Some(Stage::Invited) => {
+                let words = self.words.prompt(Prompt::SealMove, &[]);
+                self.say_to(self.mover(), Urgency::Alert, words);
+            }
+            Some(Stage::Over) | None => {}
+        }
+        // A clock of its own may run on: it says so itself, or not.
+        let wait_ms = if self.config.external_clock { CLOCK_SPEAKS_MS } else { 0 };
+        self.timing.stands_told = Some(At::new(self.at.ms + wait_ms));
+        self.look_at_standing_clocks();
+        self.ask_again();
+    }
+
+    /// After a stop of the service: that the clocks stand must reach both players, and how they are
+    /// started.
+    pub(super) fn look_at_standing_clocks(&mut self) {
+        if self.timing.stands_told.is_none_or(|due| due > self.at) {
+            return;
+        }
+        // First the boards are put right (D.2.9).
+        if self.uncorrected().is_some() {
+            self.timing.stands_told = Some(At::new(self.at.ms + CLOCK_SPEAKS_MS));
+            return;
+        }
+        self.timing.stands_told = None;
+        if self.runs() || !self.timing.clock.was_started() || self.ended.is_some() {
+            return;
+        }
+        let words = match self.timing.halted {
+            Some(Halt::Arbiter) => Utterance::joined([
+                self.words.prompt(Prompt::ClockStopped, &[]),
+                self.words.prompt(Prompt::ArbiterDecides, &[]),
+            ]),
+            _ => {
+                let phrase = self.words.prompts().first_phrase(Command::StartClock);
+                let slot = Slot::Text(phrase.unwrap_or_default());
+                self.words.prompt(Prompt::ClocksStand, &[slot])
+            }
+        };
+        self.say_aloud(Urgency::Announcement, words);
+    }
+
+    fn tell_adjourned(&mut self) {
+        let Some(adjournment) = &self.adjournment else { return };
+        let until = adjournment.resumption.to_string();
+        self.tell_blind(Urgency::Hint, Prompt::StillAdjourned, &[]);
+        if !until.is_empty() {
+            self.tell_blind(Urgency::Hint, Prompt::GoesOnAt, &[Slot::Text(&until)]);
+        }
+    }
+
+    fn tell_over(&mut self, result: Outcome) {
+        self.tell_blind(Urgency::Hint, Prompt::LastGameOver, &[]);
+        match result.winner() {
+            Some(winner) => {
+                self.tell_blind(Urgency::Hint, Prompt::SideWins, &[Slot::Player(winner)]);
+            }
+            None if result == Outcome::Draw => {
+                self.tell_blind(Urgency::Hint, Prompt::Drawn, &[]);
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! A move on its way: executed, announced, made, taken back.
+
+use serde_json::json;
+use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
+
+use super::{
+    Act, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
+    StruckEntry, Urgency, dialogue::Dialogue, seat_name, touch,
+};
+use crate::{
+    laws::{self, winnable},
+    sensing::Executed,
+};
+use annabella_words::phrase::{Prompt, Slot};
+
+pub(super) use annabella_words::text::uci;
+
+/// With so few legal moves a position may be dead because they are forced.
+const FEW_MOVES: usize = 3;
+/// What it may cost to look whether it is.
+const FORCED_NODES: u32 = 2_000;
+
+/// An announced move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Announced {
+    pub(super) mv: Move,
+    pub(super) at: At,
+    pub(super) by: Source,
+}
+
+/// The move that the player to move is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Turn {
+    pub(super) executed: Option<Executed>,
+    pub(super) announced: Option<Announced>,
+    /// An announcement that no longer stands was heard by all and must be corrected aloud.
+    pub(super) withdrawn: bool,
+    /// What was said fits several moves.
+    pub(super) unclear: Vec<Move>,
+}
+
+/// A move known from a board that reports moves, not lifts.
+pub(super) fn reported(mv: Move, at_ms: u64) -> Executed {
+    Executed {
+        mv,
+        at_ms,
+        captured_ms: mv.is_capture().then_some(at_ms),
+        placed_ms: at_ms,
+        touched: mv.from().into_iter().collect(),
+        rook_first: false,
+        revises: None,
+        by_announcement: false,
+    }
+}
+
+/// A made move that was taken back before its clock was pressed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unmade {
+    ply: Ply,
+    /// Its place in the line.
+    index: usize,
+    /// What the scores said of it.
+    entries: ByColor<Option<ScoreEntry>>,
+}
+
+/// Pegs cannot tell one from the other: the same pawn promotes on the same square.
+pub(super) fn alike(a: Move, b: Move) -> bool {
+    a.is_promotion() && b.is_promotion() && a.from() == b.from() && a.to() == b.to()
+}
+
+impl Play {
+    fn step(&mut self, mv: Move, state: MoveState) {
+        let position = self.position();
+        let san = SanPlus::from_move(position.clone(), mv).to_string();
+        let seat = position.turn();
+        let ply = self.ply_number(self.line.len());
+        self.mouth.emit(Output::Move { ply, uci: uci(mv), san, seat, state });
+    }
+
+    /// The number of the ply that is played from `positions[index]`; the game's first is 1.
+    pub(super) fn ply_number(&self, index: usize) -> u32 {
+        u32::try_from(index + 1).unwrap_or(u32::MAX)
+    }
+
+    /// The player to move executed a move, on the board before `seat`.
+    pub(super) fn executed(&mut self, seat: Color, executed: Executed) {
+        if self.ended.is_some() {
+            return;
+        }
+        self.complete_by_reply();
+        let (mv, mover) = (executed.mv, self.mover());
+        self.step(mv, MoveState::Executed);
+        if seat == mover {
+            self.check_touch(&executed);
+        }
+        self.turn.executed = Some(executed);
+        self.offer_lapses(mover);
+        // He was asked whether he had said this: the hands answer.
+        if self.turn.announced.is_none() && self.dialogue.asked_about(self.line.len()) == Some(mv) {
+            self.announced(mv);
+            return;
+        }
+        // For the sighted player the ordinary rules hold (D.2.5): what his board shows is made.
+        let ordinary = !self.seats[mover].blind && self.seats[mover].has_board();
+        match self.turn.announced {
+            Some(announced) if announced.mv == mv => {}
+            Some(announced) if announced.by == Source::Voice => {
+                let position = self.position().clone();
+                self.announced_differs(&position, announced.mv, mv);
+                if !ordinary {
+                    return;
+                }
+                self.turn.withdrawn = true;
+                self.announce_for(mv);
+            }
+            _ if self.config.duties.announce || !self.seats[mover].blind => {
+                self.announce_for(mv);
+            }
+            _ => return,
+        }
+        self.make_if_all_holds();
+    }
+
+    fn check_touch(&mut self, executed: &Executed) {
+        let Some(violation) = touch::check(self.position(), &executed.touched, executed.mv) else {
+            return;
+        };
+        let touched: Vec<String> = executed.touched.iter().map(ToString::to_string).collect();
+        self.problem(
+            violation.under(),
+            violation.text,
+            json!({
+                "paragraph": violation.article,
+                "touched": touched,
+                "must": violation.square.to_string(),
+                "uci": uci(executed.mv),
+            }),
+        );
+    }
+
+    pub(super) fn announced_differs(&mut self, position: &Chess, announced: Move, executed: Move) {
+        let form = self.form();
+        let slot = |mv| Slot::Move { pos: position, mv, form };
+        self.tell(
+            self.position().turn(),
+            Urgency::Alert,
+            Prompt::AnnouncedButExecuted,
+            &[slot(announced), slot(executed)],
+        );
+        self.problem(
+            Article::D_2_3,
+            "the announced and the executed move differ",
+            json!({ "announced": uci(announced), "executed": uci(executed) }),
+        );
+    }
+
+    /// The system announces the move for the player (D.2.10.2), or takes the sighted player's
+    /// executed move as known.
+    fn announce_for(&mut self, mv: Move) {
+        let withdrawn = std::mem::take(&mut self.turn.withdrawn);
+        if !self.config.duties.announce {
+            self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Board });
+            return;
+        }
+        let mut words = self.words.announce(self.position(), mv, self.form());
+        if withdrawn {
+            words = self.words.prompt(Prompt::Correction, &[Slot::Words(&words)]);
+        }
+        self.say_aloud(Urgency::Announcement, words);
+        self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Assistant });
+        self.step(mv, MoveState::Announced);
+    }
+
+    /// The player to move announced a legal move himself.
+    pub(super) fn announced(&mut self, mv: Move) {
+        self.turn.announced = Some(Announced { mv, at: self.at, by: Source::Voice });
+        self.turn.withdrawn = false;
+        self.turn.unclear.clear();
+        self.dialogue = Dialogue::default();
+        self.offer_lapses(self.mover());
+        self.step(mv, MoveState::Announced);
+        let origin = self.origin(self.mover());
+        let at_ms = self.at.ms;
+        // The pegs show no piece: it is the one that is named (D.2.8).
+        if let Some(executed) = &mut self.turn.executed
+            && alike(executed.mv, mv)
+            && let Some(tracker) = self.seats[origin].tracker_mut()
+            && tracker.becomes(mv)
+        {
+            executed.mv = mv;
+            if let Some(shown) = self.seats[origin].shown.last_mut() {
+                shown.mv = mv;
+            }
+        }
+        match self.turn.executed.as_ref().map(|executed| executed.mv) {
+            Some(executed) => {
+                // The pegs follow what was said, or need not after all.
+                let before = self.position().clone();
+                if let Some(tracker) = self.seats[origin].tracker_mut() {
+                    tracker.announce_instead(&before, mv);
+                }
+                if executed == mv {
+                    self.make_if_all_holds();
+                } else {
+                    let position = self.position().clone();
+                    self.announced_differs(&position, mv, executed);
+                }
+            }
+            None if self.on_turn(origin) => {
+                let mut felt = Vec::new();
+                if let Some(tracker) = self.seats[origin].tracker_mut() {
+                    tracker.announce(at_ms, mv, &mut felt);
+                }
+                self.felt(origin, felt);
+            }
+            // Executed once this board shows the moves before it.
+            None => {}
+        }
+        self.sighted_named(mv);
+    }
+
+    /// The move is known but for what the pegs cannot show, and that was named: executed now.
+    pub(super) fn decided(&mut self, mv: Move) {
+        let origin = self.origin(self.mover());
+        let at_ms = self.at.ms;
+        let mut felt = Vec::new();
+        if let Some(tracker) = self.seats[origin].tracker_mut() {
+            tracker.announce(at_ms, mv, &mut felt);
+        }
+        self.felt(origin, felt);
+    }
+
+    pub(super) fn make_if_all_holds(&mut self) {
+        let (Some(executed), Some(announced)) = (self.turn.executed.clone(), self.turn.announced)
+        else {
+            return;
+        };
+        if executed.mv != announced.mv {
+            return;
+        }
+        self.turn = Turn::default();
+        let mv = executed.mv;
+        self.step(mv, MoveState::Made);
+        let mover = self.mover();
+        self.seats[mover].which.clear();
+        self.seats[mover].touched.clear();
+        if let Some(queen) = self.seats[mover].unpromoted.take() {
+            self.look_at_queen(queen, mv);
+        }
+        (self.seats[mover].adjusting, self.seats[mover].adjusted) = (false, false);
+        if self.timing.late == Some(mover) {
+            self.timing.late = None;
+        }
+        let san = SanPlus::from_move(self.position().clone(), mv).to_string();
+        for color in Color::ALL {
+            self.seats[color].named = None;
+        }
+        self.record_made(mv, announced.by);
+        self.line.push(Ply {
+            mv,
+            san,
+            mover,
+            touched: executed.touched,
+            captured: executed.captured_ms.map(At::new),
+            placed: At::new(executed.placed_ms),
+            announced: announced.at,
+            announced_by: announced.by,
+            repeated: None,
+            made: self.at,
+            completed: None,
+            clock_ms: None,
+        });
+        self.dialogue = Dialogue::default();
+        self.judge_change();
+        self.end_if_over();
+        self.press_after_grace();
+        // A sighted player's press was known before his board had come to rest.
+        if self.timing.ahead.as_ref().is_some_and(|ahead| ahead.seat == mover)
+            && matches!(self.seats[mover].board, super::BoardKind::Reports)
+            && self.seats[mover].has_board()
+        {
+            self.complete();
+        }
+        self.judge_ahead();
+    }
+
+    /// Takes the last made move back: it was changed before its clock was pressed. What it was is kept
+    /// until the next move is made: then it is judged ([`Play::judge_change`]).
+    pub(super) fn retract(&mut self) {
+        if self.ended.is_some() || self.line.last().is_none_or(|ply| ply.completed.is_some()) {
+            return;
+        }
+        let Some(ply) = self.line.pop() else { return };
+        self.dialogue = Dialogue::default();
+        let index = self.line.len();
+        let number = self.ply_number(index);
+        let origin = self.origin(ply.mover);
+        self.timing.grace = None;
+        let mut entries = ByColor::default();
+        for color in Color::ALL {
+            let seat = &mut self.seats[color];
+            entries[color] = seat.score.extract_if(.., |entry| entry.ply == number).next();
+            if color != origin
+                && let Some(tracker) = seat.tracker_mut()
+                && tracker.announced() == Some(ply.mv)
+            {
+                tracker.forget_announcement();
+            }
+        }
+        self.arbitration.unmade = Some(Unmade { ply: ply.clone(), index, entries });
+        self.turn = Turn {
+            executed: self.seats[origin].shown.get(index).cloned(),
+            announced: (ply.announced_by == Source::Voice).then_some(Announced {
+                mv: ply.mv,
+                at: ply.announced,
+                by: ply.announced_by,
+            }),
+            withdrawn: ply.announced_by == Source::Assistant,
+            unclear: Vec::new(),
+        };
+    }
+
+    /// A move was made where another had been made before: the first one stays in the record, and
+    /// whether it may be changed is the arbiter's to say (4.7). Not so where the player who moved did
+    /// not execute it himself, or where only the piece that a pawn becomes was named wrongly (D.2.8).
+    fn judge_change(&mut self) {
+        let Some(Unmade { ply, index, entries }) = self.arbitration.unmade.take() else { return };
+        let Some(now) = self.line.last().filter(|now| now.mv != ply.mv) else { return };
+        if index + 1 != self.line.len() {
+            return;
+        }
+        let (mover, mv, san) = (now.mover, now.mv, now.san.clone());
+        let at = self.at;
+        for color in Color::ALL {
+            if let Some(entry) = entries[color].clone() {
+                self.seats[color].struck.push(StruckEntry { entry, at, decision: None });
+            }
+        }
+        if self.origin(mover) != mover || (self.seats[mover].blind && alike(ply.mv, mv)) {
+            return;
+        }
+        let number = self.ply_number(index);
+        let text = format!("{} changed a made move: {}, then {san}", seat_name(mover), ply.san);
+        let detail = json!({ "ply": number, "made": uci(ply.mv), "then": uci(mv) });
+        self.problem(Article::A4_7, text.clone(), detail);
+        let stands = Act::LetStand { ply: number, uci: uci(ply.mv) };
+        let note = Act::Note { text: format!("{san} stands, not {}", ply.san) };
+        self.propose(Article::A4_7, Some(mover), vec![stands, note], text);
+        if self.seats[mover].blind {
+            self.tell(mover, Urgency::Hint, Prompt::MoveChanged, &[]);
+        }
+    }
+
+    /// A move that ends the game is completed without a press (6.2.1.1).
+    pub(super) fn end_if_over(&mut self) {
+        let position = self.position().clone();
+        let winner = !position.turn();
+        if position.is_checkmate() {
+            self.finish(false);
+            self.end(
+                Outcome::win(winner),
+                "checkmate",
+                Article::A5_1_1,
+                Prompt::Checkmate,
+                &[Slot::Player(winner)],
+            );
+        } else if position.is_stalemate() {
+            self.finish(false);
+            self.end(Outcome::Draw, "stalemate", Article::A5_2_1, Prompt::Stalemate, &[]);
+        } else if self.is_dead() {
+            self.finish(false);
+            self.end(Outcome::Draw, "dead position", Article::A5_2_2, Prompt::DeadPosition, &[]);
+        } else {
+            self.end_without_claim();
+        }
+    }
+
+    /// Neither player can mate any more, and that is certain (5.2.2): too little material, locked
+    /// pawns, or a player in a corner whose few moves all lead there. Looked at after every move, so
+    /// a search is made only for the last.
+    fn is_dead(&self) -> bool {
+        let position = self.position();
+        if laws::dead_position(position) {
+            return true;
+        }
+        let nodes = if position.legal_moves().len() <= FEW_MOVES { FORCED_NODES } else { 0 };
+        winnable::dead(position, winnable::Budget { nodes }) == Some(true)
+    }
+
+    pub(super) fn end(
+        &mut self,
+        result: Outcome,
+        reason: &str,
+        article: Article,
+        prompt: Prompt,
+        slots: &[Slot<'_>],
+    ) {
+        if self.ended.is_some() {
+            return;
+        }
+        self.dialogue = Dialogue::default();
+        self.draws.offered = None;
+        self.timing.clock.stop(self.at);
+        let words = self.words.prompt(prompt, slots);
+        self.say_aloud(Urgency::Announcement, words);
+        let ended = Ended { result, reason: reason.to_owned(), article, at: self.at };
+        self.mouth.emit(Output::Result { result, reason: ended.reason.clone(), article });
+        self.ended = Some(ended);
+        self.timing.halted = None;
+        self.arbitration.signatures.clear();
+        self.lapse_proposals();
+        self.tell_clock();
+        for color in Color::ALL {
+            self.remind_of_score(color);
+            self.offer_enrolment(color);
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The board before a player that is no peg board: its pictures come in, a [`Judge`] behind the same
+//! seat says what they mean, and the game takes that as done on this board.
+
+use serde_json::json;
+use shakmaty::{Color, Position, san::SanPlus};
+
+use super::{
+    Article, At, BoardSeen, Game, Play, Refused, Urgency, adjourn::tells_moves, seat::BoardKind,
+    seat_name, turn::uci,
+};
+use crate::{
+    reconcile,
+    sensing::Step,
+    sight::{
+        Guidance, Picture, Seen,
+        judge::{Finding, Judge, Stand, Standing},
+    },
+};
+use annabella_words::phrase::{Prompt, Slot};
+
+/// One finding makes the game go on, which may show what the next one is: never more than an
+/// executed move, the answer to it and that all is well again.
+const MOST_ROUNDS: usize = 8;
+/// A board may see only after so long what was done on it before a press, milliseconds.
+const SCAN_MS: u64 = 200;
+
+impl Game {
+    /// What is to be done on the board before this player, if it is one that reports what it shows.
+    pub fn guidance(&self, seat: Color) -> Guidance {
+        self.play.as_ref().map_or(Guidance::Nothing, |play| play.guidance(seat))
+    }
+
+    /// Since when the board before this player is to report how it stands, though nothing on it
+    /// seems to have changed: it has not been seen yet, or what was pressed for is not to be seen.
+    pub fn wants_picture(&self, seat: Color) -> Option<At> {
+        let play = self.play.as_deref()?;
+        let judge = play.seats[seat].judge.as_deref().filter(|_| play.adjourning().is_none())?;
+        match play.waiting_press(seat) {
+            Some(ahead) => Some(ahead.since),
+            None if judge.picture().is_none() && !judge.is_moving() => Some(At::default()),
+            None => None,
+        }
+    }
+}
+
+impl Play {
+    fn guidance(&self, seat: Color) -> Guidance {
+        let Some(judge) = self.seats[seat].judge.as_deref() else { return Guidance::Nothing };
+        if self.ended.is_some() {
+            return Guidance::Nothing;
+        }
+        match judge.stand().owed {
+            Some(mv) => {
+                let san = SanPlus::from_move(judge.stand().base.clone(), mv).to_string();
+                Guidance::Execute { mv, san }
+            }
+            None if judge.standing() == Standing::Differs => Guidance::Correct(judge.wrong()),
+            None => Guidance::Nothing,
+        }
+    }
+
+    /// Hands are on the board before this player, which is no peg board.
+    pub(super) fn hands_on(&self, seat: Color) -> bool {
+        self.seats[seat].judge.as_deref().is_some_and(|judge| judge.is_moving())
+    }
+
+    /// His board is at rest and shows the move that he has made and not completed.
+    pub(super) fn shows_made(&self, seat: Color) -> bool {
+        self.seats[seat].judge.as_deref().is_some_and(|judge| {
+            let made = judge.stand().made.is_some();
+            made && !judge.is_moving() && judge.standing() == Standing::Agrees
+        })
+    }
+
+    /// A board that is no peg board reports how it stands.
+    pub(super) fn board_seen(&mut self, seat: Color, seen: BoardSeen) -> Result<(), Refused> {
+        if self.seats[seat].judge.is_none() {
+            let text = format!("{} has no board that reports moves", seat_name(seat));
+            return Err(Refused::new(Article::D_2_5, text));
+        }
+        let now_ms = self.at.ms;
+        let at_ms = |ago_ms: u64| now_ms.saturating_sub(ago_ms);
+        let seen = match seen {
+            BoardSeen::Lifted { square, ago_ms } => Seen::Lifted { square, at_ms: at_ms(ago_ms) },
+            BoardSeen::Moving => Seen::Moving { at_ms: now_ms },
+            BoardSeen::Still { shown, ago_ms } => {
+                let Some(picture) = shown.picture() else {
+                    return Err(Refused::new(Article::D_2_9, "that is not the board of a FEN"));
+                };
+                Seen::Still { picture, at_ms: at_ms(ago_ms) }
+            }
+            BoardSeen::Lost { why } => {
+                self.board_lost(seat, &why);
+                Seen::Lost { why, at_ms: now_ms }
+            }
+            BoardSeen::Back => Seen::Back { at_ms: now_ms },
+        };
+        if !matches!(seen, Seen::Lost { .. }) {
+            self.board_back(seat);
+        }
+        let picture = match &seen {
+            Seen::Still { picture, .. } => Some(picture.clone()),
+            _ => None,
+        };
+        // What his board shows so long after his press is what he left on it.
+        let ahead = self.waiting_press(seat);
+        let pressed = ahead.is_some_and(|ahead| now_ms >= ahead.since.ms + SCAN_MS);
+        self.ask_judge(seat, |judge, found| {
+            judge.see(seen, found);
+            if pressed {
+                judge.left(found);
+            }
+        });
+        if let Some(picture) = picture {
+            self.came_to_rest(seat, &picture);
+            self.decide_press();
+        }
+        Ok(())
+    }
+
+    fn came_to_rest(&mut self, seat: Color, picture: &Picture) {
+        if self.seats[seat].correction.is_some() {
+            self.correction_shown(seat, &picture.into());
+        }
+        let place = &mut self.seats[seat];
+        let back =
+            place.judge.as_deref().is_some_and(|judge| picture.fits(judge.stand().base.board()));
+        if back && place.adjusted {
+            (place.adjusting, place.adjusted) = (false, false);
+        }
+    }
+
+    /// Somebody says that a move was executed on this board: what it showed before counts no longer.
+    pub(super) fn move_entered(&mut self, seat: Color, uci: &str) -> Result<(), Refused> {
+        self.sighted(seat, uci, self.at.ms)?;
+        if let Some(judge) = self.seats[seat].judge.as_deref_mut() {
+            judge.forget();
+        }
+        Ok(())
+    }
+
+    /// While the game is adjourned, or a move is sealed on this board, it shows no moves.
+    pub(super) fn board_set_aside(&mut self, seat: Color, seen: &BoardSeen) {
+        if let Some(judge) = self.seats[seat].judge.as_deref_mut().filter(|_| tells_moves(seen)) {
+            judge.forget();
+        }
+    }
+
+    /// What the judge finds is taken in, and so is what it finds by that.
+    pub(super) fn ask_judge(
+        &mut self,
+        seat: Color,
+        ask: impl FnOnce(&mut Judge, &mut Vec<Finding>),
+    ) {
+        let mut found = Vec::new();
+        if let Some(judge) = self.seats[seat].judge.as_deref_mut() {
+            ask(judge, &mut found);
+        }
+        for finding in found {
+            self.judged(seat, finding);
+        }
+        self.follow_boards();
+    }
+
+    /// The judges follow the game, and the game what they find by it.
+    pub(super) fn follow_boards(&mut self) {
+        let now_ms = self.at.ms;
+        for seat in Color::ALL {
+            for _ in 0..MOST_ROUNDS {
+                if self.seats[seat].judge.is_none() {
+                    break;
+                }
+                let stand = self.stand(seat);
+                let mut found = Vec::new();
+                if let Some(judge) = self.seats[seat].judge.as_deref_mut() {
+                    judge.stands(now_ms, stand, &mut found);
+                }
+                if found.is_empty() {
+                    break;
+                }
+                for finding in found {
+                    self.judged(seat, finding);
+                }
+            }
+        }
+    }
+
+    /// What the board before `seat` ought to show.
+    fn stand(&self, seat: Color) -> Stand {
+        let queen = self.seats[seat].unpromoted.filter(|mv| self.position().is_legal(*mv));
+        let stand = Stand { queen, ..Stand::at(self.position().clone()) };
+        let coming = || {
+            let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
+            self.turn.announced.map(|announced| announced.mv).or(executed)
+        };
+        let Some(last) = self.line.last() else {
+            let coming = coming().filter(|_| self.mover() != seat);
+            return Stand { coming, ..stand };
+        };
+        let before = self.line.positions()[self.line.len() - 1].clone();
+        let owed = self.owed(seat).is_some() || self.is_wrong(seat);
+        if owed {
+            return Stand { owed: Some(last.mv), ..Stand::at(before) };
+        }
+        let open = last.completed.is_none() && self.ended.is_none();
+        if open && last.mover == seat {
+            return Stand { made: Some(last.mv), ..Stand::at(before) };
+        }
+        Stand { coming: coming().filter(|_| self.mover() != seat), ..stand }
+    }
+
+    fn judged(&mut self, seat: Color, finding: Finding) {
+        // What was decided is shown already, as far as the game is concerned.
+        let corrected = self.seats[seat].correction.is_some();
+        match finding {
+            Finding::Agree { .. } => self.board_right(seat),
+            _ if corrected => {}
+            Finding::Touched { square, .. } => self.sighted_touched(seat, square),
+            Finding::Moved { mv, at_ms, .. } | Finding::Executed { mv, at_ms } => {
+                // A person sees what he does there; what is refused is a matter for the arbiter.
+                if let Err(refused) = self.sighted(seat, &uci(mv), at_ms)
+                    && self.ended.is_none()
+                {
+                    self.problem(refused.article, refused.text, json!({ "uci": uci(mv) }));
+                }
+            }
+            Finding::Which { moves, .. } => self.sighted_which(seat, moves),
+            Finding::TakenBack { mv, .. } => self.sighted_took_back(seat, mv),
+            Finding::NotExecuted { mv, .. } => self.sighted_waits(seat, mv),
+            Finding::Differ { differences, illegal, .. } => {
+                let squares = differences.iter().map(|difference| difference.square).collect();
+                let illegal = illegal.map(|seen| format!("{}{}", seen.from, seen.to));
+                self.sighted_differs(seat, squares, illegal);
+            }
+        }
+    }
+
+    /// After a difference the board shows the position of the game.
+    fn board_right(&mut self, seat: Color) {
+        self.end_correction(seat);
+        self.seats[seat].differs = None;
+        self.seats[seat].astray = false;
+        self.compare_boards();
+        // Where all boards agree both hear it; else its player hears that his part is done.
+        if self.relation.boards == super::Boards::Differ && self.ended.is_none() {
+            let words = self.words.prompt(Prompt::BoardAgrees, &[]);
+            self.say_to(seat, Urgency::Answer, words);
+        }
+    }
+
+    /// Its player pressed his clock: what he left on the board counts at once. `true`: the press is
+    /// answered by what is still to be done on it.
+    pub(super) fn press_answered(&mut self, seat: Color) -> bool {
+        let watched = self.seats[seat].judge.is_some() && !self.seats[seat].lost;
+        let plays = self.ended.is_none() && self.adjourning().is_none();
+        if !watched || !plays || self.timing.halted.is_some() {
+            return false;
+        }
+        let known = self.seats[seat].differs.clone();
+        self.ask_judge(seat, Judge::pressed);
+        let made = self.line.open().is_some_and(|ply| ply.mover == seat);
+        let illegal = self.seats[seat].differs.as_ref().is_some_and(|d| d.illegal.is_some());
+        if made || self.mover() != seat || illegal || self.timing.late == Some(seat) {
+            return false;
+        }
+        let Some(judge) = self.seats[seat].judge.as_deref() else { return false };
+        if judge.standing() != Standing::Differs || judge.is_moving() {
+            return false;
+        }
+        self.problem(
+            Article::D_2_9,
+            format!("{} pressed while the own board shows another position", seat_name(seat)),
+            json!({}),
+        );
+        // What had just changed was said by that.
+        if known.is_none() || known == self.seats[seat].differs {
+            self.next_step(seat);
+        }
+        true
+    }
+
+    /// What is to be done next on the board before `seat`, aloud: its player has no earphone.
+    pub(super) fn next_step(&mut self, seat: Color) {
+        let Some(judge) = self.seats[seat].judge.as_deref() else { return };
+        let Some(picture) = judge.picture() else { return };
+        let seen = match picture {
+            Picture::Pieces(board) => reconcile::Seen::Pieces(board.clone()),
+            Picture::Occupied(occupied) => reconcile::Seen::Occupied(*occupied),
+        };
+        let known = |square| match picture {
+            Picture::Pieces(board) => board.piece_at(square),
+            Picture::Occupied(_) => None,
+        };
+        let way = reconcile::way(&seen, judge.wanted().board());
+        let words = match way.steps.first() {
+            None => self.words.prompt(Prompt::BoardsDiffer, &[]),
+            Some(Step::Take(square, piece)) => match piece.or_else(|| known(*square)) {
+                Some(piece) => {
+                    let slots = [Slot::ColoredPiece(piece), Slot::Square(*square)];
+                    self.words.prompt(Prompt::Take, &slots)
+                }
+                None => self.words.prompt(Prompt::TakeUnknown, &[Slot::Square(*square)]),
+            },
+            Some(Step::Put(square, piece)) => {
+                let slots = [Slot::ColoredPiece(*piece), Slot::Square(*square)];
+                self.words.prompt(Prompt::Put, &slots)
+            }
+        };
+        self.say_to(seat, Urgency::Alert, words);
+    }
+
+    /// The sighted player adjusts (4.2): the next piece that he touches binds him to nothing.
+    pub(super) fn sighted_adjusts(&mut self, seat: Color) {
+        if self.seats[seat].blind || !matches!(self.seats[seat].board, BoardKind::Reports) {
+            return;
+        }
+        self.seats[seat].adjusting = true;
+        let words = self.words.prompt(Prompt::Adjusting, &[]);
+        self.say_to(seat, Urgency::Answer, words);
+    }
+}

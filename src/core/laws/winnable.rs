@@ -1,0 +1,147 @@
+//! Can this player still mate by any series of legal moves, the opponent helping as badly as he can?
+//!
+//! The question decides whether a fallen flag loses or draws (6.9), whether a second illegal move
+//! does (7.5.5), and whether a position is dead (5.2.2). It is answered in three steps, the cheap ones
+//! first:
+//!
+//! 1. the material: a bare king, a lone knight, bishops on one colour have too little against some;
+//! 2. the walls: where pieces can get to at the very most, were each side free to move as it likes;
+//!    locked pawns stay locked in it, and where no mate is left, none exists;
+//! 3. a search for a mate with both sides helping. When it runs out of positions, there is no mate;
+//!    when it runs out of its budget, the arbiter must judge.
+//!
+//! ```
+//! use annabella_core::laws::winnable::{Budget, Mate, can_mate};
+//! use shakmaty::{Chess, Color};
+//!
+//! // The usual starting position: two moves each are enough, if the opponent helps.
+//! let mate = can_mate(&Chess::default(), Color::Black, Budget::default());
+//! assert!(matches!(mate, Mate::Possible { .. }));
+//! ```
+//!
+//! # What is not counted
+//!
+//! Repetitions and moves without progress (9.2, 9.3, 9.6) end a game too, but by claim or by count,
+//! not because no mate is left: they are decided elsewhere.
+//!
+//! Source: FIDE 5.2.2, 6.9, 7.5.5
+
+mod search;
+mod walls;
+
+use shakmaty::{Chess, Color, Move, Position};
+
+/// How much work an answer may cost. Counted in positions, not in time, so that the same question
+/// gets the same answer on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Different positions that the search may come to.
+    pub nodes: u32,
+}
+
+impl Default for Budget {
+    /// A fraction of a millisecond for most positions of games, some tens at the worst.
+    fn default() -> Budget {
+        Budget { nodes: 20_000 }
+    }
+}
+
+/// Whether a player can still mate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mate {
+    /// He can, for instance so.
+    Possible {
+        /// Legal moves of both sides from the position on; the last one mates. Empty if it is mate
+        /// already.
+        line: Vec<Move>,
+    },
+    /// He cannot, whatever either side plays.
+    Impossible {
+        /// How this is known.
+        why: Why,
+    },
+    /// Neither a mate nor the proof that there is none was found: the arbiter must judge.
+    Undecided,
+}
+
+/// How it is known that there is no mate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The game is over in this position and he has not mated.
+    GameOver,
+    /// He has his king only.
+    LoneKing,
+    /// His pieces cannot mate these pieces wherever they stand: a knight alone against a king with
+    /// nothing but queens, bishops on one colour against pieces that cannot block the other.
+    Material,
+    /// The pawns are locked: none of his pieces can ever get to where it would mate.
+    Blocked,
+    /// All positions that can come about were looked at, and he mates in none.
+    EveryLine,
+}
+
+impl Why {
+    /// One line of English for the arbiter's report, no full stop.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Why::GameOver => "the game is over",
+            Why::LoneKing => "a bare king cannot mate",
+            Why::Material => "these pieces cannot mate, wherever they stand",
+            Why::Blocked => "the position is locked: no piece can get to where it would mate",
+            Why::EveryLine => "every series of legal moves was looked at, none mates",
+        }
+    }
+}
+
+/// Whether `color` can mate from `pos` by any series of legal moves of both sides.
+///
+/// [`Mate::Possible`] and [`Mate::Impossible`] are certain; a smaller budget only makes
+/// [`Mate::Undecided`] more frequent.
+///
+/// Source: FIDE 6.9
+pub fn can_mate(pos: &Chess, color: Color, budget: Budget) -> Mate {
+    if pos.legal_moves().is_empty() {
+        return if pos.is_check() && pos.turn() != color {
+            Mate::Possible { line: Vec::new() }
+        } else {
+            Mate::Impossible { why: Why::GameOver }
+        };
+    }
+    if let Some(why) = too_little(pos, color) {
+        return Mate::Impossible { why };
+    }
+    if walls::keep_from_mating(pos, color) {
+        return Mate::Impossible { why: Why::Blocked };
+    }
+    search::search(pos, color, budget)
+}
+
+/// Whether the position is dead: neither player can mate by any series of legal moves. `None` when
+/// the budget does not suffice to tell. A position in which the game has been decided is not dead.
+///
+/// Source: FIDE 5.2.2
+pub fn dead(pos: &Chess, budget: Budget) -> Option<bool> {
+    let mut certain = true;
+    // Whoever has more is found to be able to mate sooner.
+    let material = |color| (pos.board().by_color(color) & !pos.board().pawns()).count();
+    let first =
+        if material(Color::White) >= material(Color::Black) { Color::White } else { Color::Black };
+    for color in [first, !first] {
+        match can_mate(pos, color, budget) {
+            Mate::Possible { .. } => return Some(false),
+            Mate::Impossible { .. } => {}
+            Mate::Undecided => certain = false,
+        }
+    }
+    certain.then_some(true)
+}
+
+/// Material that never mates, wherever it stands. The winner has no pawns then, so that captures and
+/// the other side's promotions do not mend it; pawns that could become helpers count as such.
+fn too_little(pos: &Chess, color: Color) -> Option<Why> {
+    if pos.board().by_color(color).count() == 1 {
+        Some(Why::LoneKing)
+    } else {
+        pos.has_insufficient_material(color).then_some(Why::Material)
+    }
+}

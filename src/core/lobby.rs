@@ -1,0 +1,508 @@
+//! Before the first move and after the last: a game is set up and started by voice, by keys or by
+//! typed lines, each alone. Pure, as the game is: one input at one moment in, things to do out.
+//!
+//! # Three keys
+//!
+//! Every question has a list of answers with one of them chosen beforehand: *previous* and *next* go
+//! through the list and say each, *choose* takes it. "Ja" is *choose* and "nein" is *next*.
+//!
+//! # Nothing is final before the clock
+//!
+//! Each answer can be undone ("zurück"), a topic given up ("abbrechen"), a question left as it is
+//! ("weiter"). What [`Lobby::config`] gives is at every moment a game that can be played.
+//!
+//! # Two blind players
+//!
+//! Either may answer, and both hear what concerns both. Each hears for himself how his own board is to
+//! be put right, and what only he asked for. White's clock is started when both boards stand.
+
+mod answers;
+mod boards;
+pub(crate) mod draft;
+mod io;
+mod listening;
+mod mouth;
+mod steps;
+
+pub use boards::Shown;
+pub use io::{Before, Key, LobbyError, LobbyInput, LobbyOutput, Opening, Tally, Unfinished};
+
+use shakmaty::{Bitboard, Board, ByColor, Chess, Color, Position};
+
+use crate::game::{At, Blind, GameConfig, clock::TimeControl, read_fen};
+use annabella_words::phrase::{
+    Command, Prompt, SetupWord, Slot, Utterance, Words,
+    timing::{Stretch, Timing},
+};
+use steps::{Act, Step};
+
+/// Answers that can be undone.
+const MOST_UNDONE: usize = 200;
+
+/// What an answer changes and "zurück" restores.
+#[derive(Clone, Debug)]
+struct State {
+    config: GameConfig,
+    step: Step,
+    cursor: usize,
+    /// The player on pegs; of two the one who had White first.
+    owner: Color,
+    /// This player's board need not fit: he said so.
+    unchecked: ByColor<bool>,
+}
+
+/// An answer heard with doubt: whether it was meant is asked.
+#[derive(Clone, Debug)]
+struct Doubt {
+    act: Act,
+    /// Who is asked, where two are blind.
+    of: Option<Color>,
+}
+
+/// A session of games: their set-up, and what follows each.
+#[derive(Debug)]
+pub struct Lobby {
+    words: Words,
+    timing: Timing,
+    /// Requests that are understood at every question.
+    general: Vec<(String, Command)>,
+    players: Vec<String>,
+    unfinished: Vec<Unfinished>,
+    before: Option<Before>,
+    state: State,
+    history: Vec<State>,
+    doubt: Option<Doubt>,
+    second_board: bool,
+    /// With one peg board his and the opponent's; with two White's and Black's.
+    boards: [Option<Shown>; 2],
+    /// The board before this player was found to lie right.
+    oriented: ByColor<bool>,
+    /// Who speaks, where two are blind and it is known.
+    speaker: Option<Color>,
+    due: Option<At>,
+    last_result: String,
+    tally: Tally,
+    moment: u64,
+    /// What each heard last.
+    last_words: ByColor<Option<Utterance>>,
+    /// What each was told last about his own board.
+    guided: ByColor<Option<Utterance>>,
+    at: At,
+    out: Vec<LobbyOutput>,
+}
+
+impl Lobby {
+    /// A session that waits for [`LobbyInput::Opened`].
+    ///
+    /// # Errors
+    ///
+    /// [`LobbyError`] when no game can be played with the configuration.
+    pub fn new(words: Words, opening: Opening) -> Result<Lobby, LobbyError> {
+        let Opening { config, players, unfinished, before, second_board } = opening;
+        let config = draft::checked(config)?;
+        let second_board = second_board || config.blind == Blind::Both;
+        let owner = if config.blind == Blind::Black { Color::Black } else { Color::White };
+        let step = if unfinished.is_empty() { Step::AllRight } else { Step::Unfinished };
+        let timing = Timing::new(words.prompts());
+        let commands = words.command_phrases().into_iter();
+        let general = commands.filter(|(_, command)| listening::is_general(*command)).collect();
+        Ok(Lobby {
+            words,
+            timing,
+            general,
+            players,
+            unfinished,
+            before,
+            state: State { config, step, cursor: 0, owner, unchecked: ByColor::default() },
+            history: Vec::new(),
+            doubt: None,
+            second_board,
+            boards: [None, None],
+            oriented: ByColor::default(),
+            speaker: None,
+            due: None,
+            last_result: String::new(),
+            tally: Tally::default(),
+            moment: 0,
+            last_words: ByColor::default(),
+            guided: ByColor::default(),
+            at: At::default(),
+            out: Vec::new(),
+        })
+    }
+
+    /// The game as it stands.
+    pub fn config(&self) -> &GameConfig {
+        &self.state.config
+    }
+
+    /// How the games of this session ended.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// The colour of the player on pegs; of two blind players the one who had White first.
+    pub fn owner(&self) -> Color {
+        self.state.owner
+    }
+
+    /// A game was begun or resumed and has not ended.
+    pub fn is_playing(&self) -> bool {
+        matches!(self.state.step, Step::Playing)
+    }
+
+    /// A game is over, and it is open what follows.
+    pub fn is_between(&self) -> bool {
+        matches!(self.state.step, Step::After)
+    }
+
+    /// There will be no more games.
+    pub fn is_over(&self) -> bool {
+        matches!(self.state.step, Step::Over)
+    }
+
+    /// What stands on the board before this player, as last seen.
+    pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
+        match self.shown(seat)? {
+            Shown::Occupied(occupied) => Some(*occupied),
+            Shown::Pieces(board) => Some(board.occupied()),
+        }
+    }
+
+    /// When this changes, [`Lobby::grammar`] does.
+    pub fn moment(&self) -> u64 {
+        self.moment
+    }
+
+    /// When the lobby wants to be woken.
+    pub fn wake_at(&self) -> Option<At> {
+        self.due
+    }
+
+    /// Takes in what happened. Moments before the last one count as the last one.
+    pub fn handle(&mut self, at: At, input: LobbyInput) -> Vec<LobbyOutput> {
+        self.at = at.max(self.at);
+        self.speaker = None;
+        if self.due.is_some_and(|due| due <= self.at) {
+            self.due = None;
+            self.boards_settled();
+        }
+        match input {
+            LobbyInput::Ended { result } => self.ended(result),
+            LobbyInput::Board { seat, shown } => self.board(seat, shown),
+            LobbyInput::Edge { seat, square, occupied } => self.edge(seat, square, occupied),
+            LobbyInput::Configured(config) => self.configured(*config),
+            LobbyInput::Resumed(config) => self.adopt(*config),
+            LobbyInput::Woke => {}
+            _ if self.is_playing() => {}
+            LobbyInput::Opened => self.opened(),
+            LobbyInput::Chosen(number) => self.chosen(number),
+            LobbyInput::Heard { seat, heard, pushed } => {
+                self.speaker = seat.filter(|_| self.are_two());
+                self.heard(&heard, pushed);
+            }
+            LobbyInput::Said { seat, text } => {
+                self.speaker = seat.filter(|_| self.are_two());
+                self.said(&text);
+            }
+            LobbyInput::Key(key) => self.key(key),
+            LobbyInput::Pressed { seat } => self.pressed(seat),
+            LobbyInput::StartClock => self.begin(),
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    fn opened(&mut self) {
+        let mut words = match self.before.take() {
+            Some(before) => self.told_before(&before),
+            None => Vec::new(),
+        };
+        if matches!(self.state.step, Step::AllRight) {
+            words.push(self.prompt(Prompt::NewGame, &[]));
+        }
+        words.push(self.question());
+        let words = Utterance::joined(words);
+        self.state.cursor = self.default_cursor();
+        self.answer_all(words);
+    }
+
+    fn told_before(&self, before: &Before) -> Vec<Utterance> {
+        match before {
+            Before::Adjourned { white, black, until } => {
+                let mut words = vec![self.prompt(Prompt::StillAdjourned, &[])];
+                if !white.is_empty() || !black.is_empty() {
+                    words.insert(0, self.names_are(white, black));
+                }
+                if !until.is_empty() {
+                    words.push(self.prompt(Prompt::GoesOnAt, &[Slot::Text(until)]));
+                }
+                words
+            }
+            Before::Ended { result } => {
+                let over = self.prompt(Prompt::LastGameOver, &[]);
+                std::iter::once(over).chain(self.result_words(result)).collect()
+            }
+        }
+    }
+
+    fn chosen(&mut self, number: i64) {
+        self.unfinished.retain(|game| game.number != number);
+        self.out.push(LobbyOutput::Resume(number));
+        self.history.clear();
+        self.place(Step::Playing);
+    }
+
+    fn ended(&mut self, result: String) {
+        if !self.is_playing() {
+            return;
+        }
+        let owner_won = if self.state.owner.is_white() { "1-0" } else { "0-1" };
+        match result.as_str() {
+            "1/2-1/2" => self.tally.drawn += 1,
+            won if won == owner_won => self.tally.won += 1,
+            "1-0" | "0-1" => self.tally.lost += 1,
+            _ => {}
+        }
+        self.last_result = result;
+        self.history.clear();
+        self.state.unchecked = ByColor::default();
+        self.doubt = None;
+        self.place(Step::After);
+    }
+
+    fn configured(&mut self, config: GameConfig) {
+        if self.is_playing() {
+            return;
+        }
+        self.remember();
+        self.adopt(config);
+        self.place(Step::AllRight);
+        self.ask();
+    }
+
+    fn adopt(&mut self, config: GameConfig) {
+        let Ok(config) = draft::checked(config) else { return };
+        self.state.owner = match config.blind {
+            Blind::White => Color::White,
+            Blind::Black => Color::Black,
+            Blind::Both => self.state.owner,
+        };
+        self.state.config = config;
+    }
+
+    fn pressed(&mut self, seat: Color) {
+        match (&self.state.step, seat) {
+            (Step::Ready, Color::Black) => self.begin(),
+            (Step::Ready, Color::White) => self.ask(),
+            _ => {}
+        }
+    }
+
+    /// White's clock is started, unless a board is wrong.
+    fn begin(&mut self) {
+        if matches!(self.state.step, Step::After | Step::Swap | Step::Over) {
+            self.ask();
+            return;
+        }
+        if self.fault().is_some() {
+            self.remember();
+            self.place(Step::Boards);
+            self.ask_over_wrong_board();
+            return;
+        }
+        let config = Box::new(self.state.config.clone());
+        self.history.clear();
+        self.place(Step::Playing);
+        self.out.push(LobbyOutput::Begin(config));
+    }
+
+    fn key(&mut self, key: Key) {
+        self.out.push(LobbyOutput::Hush { seat: self.speaker });
+        let choices = self.choices();
+        let count = choices.len().max(1);
+        match key {
+            Key::Previous => self.state.cursor = (self.state.cursor + count - 1) % count,
+            Key::Next => self.state.cursor = (self.state.cursor + 1) % count,
+            Key::Choose => {
+                let act = match self.doubt.take() {
+                    Some(doubt) => Some(doubt.act),
+                    None => choices.get(self.state.cursor).map(|choice| choice.act.clone()),
+                };
+                if let Some(act) = act {
+                    self.act(act);
+                }
+                return;
+            }
+        }
+        if self.doubt.take().is_some() {
+            self.ask();
+            return;
+        }
+        if let Some(choice) = choices.get(self.state.cursor) {
+            let words = self.words.label(&choice.label);
+            self.answer_all(words);
+        }
+    }
+
+    /// Carries out an answer or a request.
+    fn act(&mut self, act: Act) {
+        match act {
+            Act::Request(command) => self.request(command),
+            Act::Back => self.back(),
+            Act::Summary => {
+                let question = match self.state.step {
+                    Step::AllRight => self.prompt(Prompt::AskAllRight, &[]),
+                    _ => self.question(),
+                };
+                let words = Utterance::joined([self.summary(true), question]);
+                self.reply(words);
+            }
+            Act::Next => {
+                self.doubt = None;
+                self.next();
+            }
+            act => self.answer(act),
+        }
+    }
+
+    fn request(&mut self, command: Command) {
+        match command {
+            Command::Yes => self.yes(),
+            Command::No => self.no(),
+            Command::Repeat => self.repeat(),
+            Command::Stop => self.out.push(LobbyOutput::Hush { seat: self.speaker }),
+            Command::Cancel => self.cancel(),
+            Command::Help => self.tell(Prompt::HelpSetup, &[]),
+            Command::Louder => self.volume(10),
+            Command::Quieter => self.volume(-10),
+            Command::Faster => self.rate(20),
+            Command::Slower => self.rate(-20),
+            Command::StartClock => self.answer(Act::Start),
+            _ => self.tell(Prompt::NotHeard, &[]),
+        }
+    }
+
+    fn yes(&mut self) {
+        match self.doubt.take().filter(|doubt| self.is_for_speaker(doubt)) {
+            Some(doubt) => self.act(doubt.act),
+            None => {
+                let choices = self.choices();
+                let yes = choices.iter().find(|choice| choice.act == Act::Yes);
+                let act = yes.or_else(|| choices.get(self.state.cursor)).map(|c| c.act.clone());
+                if let Some(act) = act {
+                    self.act(act);
+                }
+            }
+        }
+    }
+
+    fn no(&mut self) {
+        if self.doubt.take().is_some_and(|doubt| self.is_for_speaker(&doubt)) {
+            self.repeat();
+            return;
+        }
+        if self.choices().iter().any(|choice| choice.act == Act::No) {
+            self.answer(Act::No);
+        } else {
+            self.key(Key::Next);
+        }
+    }
+
+    fn back(&mut self) {
+        self.doubt = None;
+        match self.history.pop() {
+            Some(state) => {
+                self.restore(state);
+                self.ask();
+            }
+            None => {
+                let nothing = self.prompt(Prompt::NothingBefore, &[]);
+                self.ask_after(nothing);
+            }
+        }
+    }
+
+    /// Back to where the topic was chosen, with everything as it was then.
+    fn cancel(&mut self) {
+        let doubted = self.doubt.take().is_some();
+        let root = self.history.iter().rposition(|state| state.step.is_root());
+        if let Some(root) = root.filter(|_| !doubted && !self.state.step.is_root()) {
+            let state = self.history[root].clone();
+            self.history.truncate(root);
+            self.restore(state);
+        }
+        let cancelled = self.prompt(Prompt::Cancelled, &[]);
+        self.ask_after(cancelled);
+    }
+
+    /// How loud it is stays as it is, for each in his own ear.
+    fn restore(&mut self, state: State) {
+        let config = &self.state.config;
+        let (private, black) = (config.private, config.private_black);
+        // Who has changed places has taken his own along.
+        let moved = self.are_two() && state.owner != self.state.owner;
+        self.state = state;
+        (self.state.config.private, self.state.config.private_black) = (private, black);
+        if moved {
+            draft::swap_earphones(&mut self.state.config);
+            self.tell_manners();
+        }
+        self.moment += 1;
+    }
+
+    fn remember(&mut self) {
+        if self.history.len() >= MOST_UNDONE {
+            self.history.remove(0);
+        }
+        self.history.push(self.state.clone());
+    }
+
+    /// Goes on to a step; "zurück" comes back here.
+    fn enter(&mut self, step: Step) {
+        self.remember();
+        self.place(step);
+        self.ask();
+    }
+
+    /// Puts a step in place without a word.
+    fn place(&mut self, step: Step) {
+        self.state.step = step;
+        self.state.cursor = self.default_cursor();
+        self.moment += 1;
+        self.last_words = ByColor::default();
+        self.guided = ByColor::default();
+    }
+
+    /// Both players are blind: each has a board and an ear of his own.
+    fn are_two(&self) -> bool {
+        self.state.config.blind == Blind::Both
+    }
+
+    fn prompt(&self, prompt: Prompt, slots: &[Slot<'_>]) -> Utterance {
+        self.words.prompt(prompt, slots)
+    }
+
+    /// The name of a word of the set-up.
+    fn name(&self, word: SetupWord) -> &str {
+        self.words.prompts().setup(word).first().map_or("", String::as_str)
+    }
+
+    fn start(&self) -> Chess {
+        let fen = self.state.config.start.as_deref();
+        // `draft::checked` has read it.
+        fen.and_then(|fen| read_fen(fen).ok()).unwrap_or_default()
+    }
+
+    fn start_board(&self) -> Board {
+        self.start().board().clone()
+    }
+
+    fn control(&self) -> TimeControl {
+        // `draft::checked` has read it.
+        self.state.config.time_control.parse().unwrap_or_default()
+    }
+
+    fn stretches(&self) -> Vec<Stretch> {
+        draft::stretches(&self.control())
+    }
+}

@@ -1,0 +1,298 @@
+//! What an answer does.
+
+use shakmaty::{ByColor, Color};
+
+use super::{
+    Lobby, LobbyOutput, Tally, draft,
+    steps::{Act, DUTIES, MOST_PERIODS, Step},
+};
+use crate::game::{Blind, Channel};
+use annabella_words::phrase::{
+    Prompt, SetupWord, Slot, Utterance,
+    timing::{Extra, Stretch},
+};
+
+impl Lobby {
+    /// "Weiter": this stays as it is.
+    pub(super) fn next(&mut self) {
+        match self.state.step.clone() {
+            Step::Unfinished | Step::Swap => self.answer(Act::No),
+            Step::AllRight | Step::Menu => self.answer(Act::Open(SetupWord::Boards)),
+            Step::Old | Step::Sides | Step::Control => self.enter(Step::AllRight),
+            Step::Moves(_) | Step::Minutes(_) | Step::Seconds(_) => {
+                let choice = self.choices().get(self.state.cursor).cloned();
+                self.answer(choice.map_or(Act::Number(None), |choice| choice.act));
+            }
+            Step::Name(color) => self.after_name(color),
+            Step::Spelling(..) => self.answer(Act::Done),
+            Step::Duty(n) => self.after_duty(n),
+            Step::Boards => self.leave_board(),
+            Step::After => self.answer(Act::NextGame),
+            Step::Ready | Step::Over | Step::Playing => self.ask(),
+        }
+    }
+
+    fn after_name(&mut self, color: Color) {
+        let next = if color.is_white() { Step::Name(Color::Black) } else { Step::AllRight };
+        self.enter(next);
+    }
+
+    fn after_duty(&mut self, n: usize) {
+        let next = if n + 1 < DUTIES.len() { Step::Duty(n + 1) } else { Step::AllRight };
+        self.enter(next);
+    }
+
+    /// Carries out an answer.
+    pub(super) fn answer(&mut self, act: Act) {
+        self.doubt = None;
+        match (act, self.state.step.clone()) {
+            (Act::Back, _) => self.act(Act::Back),
+            (Act::Next, _) => self.next(),
+            (Act::Request(command), _) => self.act(Act::Request(command)),
+            (Act::Summary, _) => self.act(Act::Summary),
+            (Act::Yes, Step::Unfinished) => self.resume(0),
+            (Act::No, Step::Unfinished) => {
+                self.remember();
+                self.place(Step::AllRight);
+                let aside = [Prompt::GameSetAside, Prompt::NewGame].map(|p| self.prompt(p, &[]));
+                self.ask_after(Utterance::joined(aside));
+            }
+            (Act::Resume(n), _) => self.resume(n),
+            (Act::Yes, Step::AllRight) => self.open_boards(),
+            (Act::No, Step::AllRight | Step::Ready) => self.enter(Step::Menu),
+            (Act::Yes, Step::Ready) | (Act::Start, _) => self.start_word(),
+            (Act::Yes, Step::Swap) => {
+                self.remember();
+                draft::swap(&mut self.state.config);
+                self.state.owner = !self.state.owner;
+                self.tell_manners();
+                self.place(Step::AllRight);
+                self.ask();
+            }
+            (Act::No, Step::Swap) => self.enter(Step::AllRight),
+            (Act::Yes, Step::Duty(n)) => self.duty_answered(n, true),
+            (Act::No, Step::Duty(n)) => self.duty_answered(n, false),
+            (Act::Open(topic), _) => self.open(topic),
+            (Act::Side(blind), _) => self.set_side(blind),
+            (Act::Control(text), _) => self.set_control(text),
+            (Act::Other, _) => self.enter(Step::Moves(Vec::new())),
+            (Act::Number(n), step) => self.number(n, step),
+            (Act::Named(name), Step::Name(color) | Step::Spelling(color, _)) => {
+                self.remember();
+                self.set_name(color, name);
+                let next = if color.is_white() { Step::Name(!color) } else { Step::AllRight };
+                self.place(next);
+                self.ask();
+            }
+            (Act::Spell, Step::Name(color)) => self.enter(Step::Spelling(color, String::new())),
+            (Act::Letters(more), Step::Spelling(color, mut letters)) => {
+                letters += &more;
+                self.spelled(color, letters);
+            }
+            (Act::Delete, Step::Spelling(color, mut letters)) => {
+                letters.pop();
+                self.spelled(color, letters);
+            }
+            (Act::Done, Step::Spelling(_, letters)) => match draft::name(&letters) {
+                Some(name) => self.answer(Act::Named(draft::capitalised(&name))),
+                None => self.ask(),
+            },
+            (Act::NextGame, Step::After) => self.enter(Step::Swap),
+            (Act::Result, Step::After) => self.tell_result(),
+            (Act::Score, Step::After) => self.tell_score(),
+            (Act::Finish, Step::After) => {
+                self.place(Step::Over);
+                self.ask();
+                self.out.push(LobbyOutput::Finished);
+            }
+            _ => self.tell(Prompt::NotHeard, &[]),
+        }
+    }
+
+    fn resume(&mut self, n: usize) {
+        let Some(game) = self.unfinished.get(n) else {
+            self.ask();
+            return;
+        };
+        self.chosen(game.number);
+    }
+
+    fn start_word(&mut self) {
+        match self.state.step {
+            Step::Ready => self.begin(),
+            Step::AllRight | Step::Menu => self.open_boards(),
+            // Boards that are not right yet say what is missing.
+            _ => self.repeat(),
+        }
+    }
+
+    fn open(&mut self, topic: SetupWord) {
+        match topic {
+            SetupWord::Time => self.enter(Step::Control),
+            SetupWord::Colours => self.enter(Step::Sides),
+            SetupWord::Names => self.enter(Step::Name(Color::White)),
+            SetupWord::Duties => self.enter(Step::Duty(0)),
+            SetupWord::Resume if !self.unfinished.is_empty() => self.enter(Step::Old),
+            SetupWord::Boards => self.open_boards(),
+            _ => self.ask(),
+        }
+    }
+
+    fn open_boards(&mut self) {
+        self.remember();
+        self.state.unchecked = ByColor::default();
+        if self.boards_unseen() {
+            self.place(Step::Ready);
+            let by_hand = self.prompt(Prompt::CheckByHand, &[]);
+            self.ask_after(by_hand);
+        } else if self.boards_done() {
+            self.place(Step::Ready);
+            let fine = self.prompt(Prompt::StartPosition, &[]);
+            self.ask_after(fine);
+        } else {
+            self.place(Step::Boards);
+            self.ask();
+        }
+    }
+
+    fn set_side(&mut self, blind: Blind) {
+        if blind == Blind::Both && !self.second_board {
+            let needs = self.prompt(Prompt::BothNeedBoards, &[]);
+            self.place(Step::AllRight);
+            self.ask_after(needs);
+            return;
+        }
+        self.remember();
+        let config = &mut self.state.config;
+        let owner = match blind {
+            Blind::White => Color::White,
+            Blind::Black => Color::Black,
+            Blind::Both => self.state.owner,
+        };
+        // He takes his name with him.
+        if owner != self.state.owner {
+            std::mem::swap(&mut config.white, &mut config.black);
+        }
+        config.blind = blind;
+        self.state.owner = owner;
+        self.place(Step::AllRight);
+        self.ask();
+    }
+
+    fn set_control(&mut self, text: String) {
+        self.remember();
+        self.state.config.time_control = text;
+        self.place(Step::AllRight);
+        self.ask();
+    }
+
+    fn set_name(&mut self, color: Color, name: String) {
+        let config = &mut self.state.config;
+        match color {
+            Color::White => config.white = name,
+            Color::Black => config.black = name,
+        }
+    }
+
+    fn spelled(&mut self, color: Color, letters: String) {
+        let cursor = self.state.cursor;
+        self.remember();
+        let letters: String = letters.chars().take(60).collect();
+        self.place(Step::Spelling(color, letters));
+        // The next letter may be near this one.
+        self.state.cursor = cursor;
+        self.ask();
+    }
+
+    fn duty_answered(&mut self, n: usize, on: bool) {
+        self.remember();
+        self.set_duty(n, on);
+        let mended = draft::mend(&mut self.state.config);
+        let next = if n + 1 < DUTIES.len() { Step::Duty(n + 1) } else { Step::AllRight };
+        self.place(next);
+        if let Some(needs) = mended {
+            let needs = self.prompt(needs, &[]);
+            self.ask_after(needs);
+        } else {
+            self.ask();
+        }
+    }
+
+    /// A time control number by number: moves, minutes, seconds, and again until all moves are in.
+    fn number(&mut self, n: Option<u32>, step: Step) {
+        match step {
+            Step::Moves(mut done) => {
+                let moves = n.filter(|n| *n > 0 && done.len() + 1 < MOST_PERIODS);
+                let extra = done.last().map_or(Extra::Increment, |last| last.extra);
+                done.push(Stretch { moves, extra, ..Stretch::default() });
+                self.enter(Step::Minutes(done));
+            }
+            Step::Minutes(mut done) => {
+                if let Some(last) = done.last_mut() {
+                    last.base_s = n.unwrap_or(0).min(1440) * 60;
+                }
+                self.enter(Step::Seconds(done));
+            }
+            Step::Seconds(mut done) => {
+                let Some(last) = done.last_mut() else { return };
+                last.extra_s = n.unwrap_or(0).min(3600);
+                if last.moves.is_some() {
+                    self.enter(Step::Moves(done));
+                    return;
+                }
+                match draft::control_text(&done) {
+                    Some(text) => self.set_control(text),
+                    // No time at all.
+                    None => self.enter(Step::Control),
+                }
+            }
+            _ => self.tell(Prompt::NotHeard, &[]),
+        }
+    }
+
+    /// A result in a sentence; `None` for one that has no winner and is no draw.
+    pub(super) fn result_words(&self, result: &str) -> Option<Utterance> {
+        match result {
+            "1-0" => Some(self.prompt(Prompt::SideWins, &[Slot::Player(Color::White)])),
+            "0-1" => Some(self.prompt(Prompt::SideWins, &[Slot::Player(Color::Black)])),
+            "1/2-1/2" => Some(self.prompt(Prompt::Drawn, &[])),
+            _ => None,
+        }
+    }
+
+    fn tell_result(&mut self) {
+        let words = self.result_words(&self.last_result);
+        let words = words.unwrap_or_else(|| self.prompt(Prompt::Cancelled, &[]));
+        self.reply(words);
+    }
+
+    /// Of two blind players each hears his own.
+    fn tell_score(&mut self) {
+        let Tally { won, drawn, lost } = self.tally;
+        for seat in self.earphones() {
+            let other = seat.is_some_and(|seat| seat != self.state.owner);
+            let (won, lost) = if other { (lost, won) } else { (won, lost) };
+            let slots = [Slot::Number(won), Slot::Number(drawn), Slot::Number(lost)];
+            let words = self.prompt(Prompt::MatchScore, &slots);
+            self.say(Channel::Private, seat, words);
+        }
+    }
+
+    fn set_duty(&mut self, n: usize, on: bool) {
+        let config = &mut self.state.config;
+        let duties = &mut config.duties;
+        let all = [
+            &mut duties.relay,
+            &mut duties.announce,
+            &mut duties.keep_score,
+            &mut duties.start_clock,
+            &mut duties.inform,
+            &mut duties.claim,
+            &mut duties.adjourn,
+            &mut config.opponent_deaf,
+        ];
+        if let Some(duty) = all.into_iter().nth(n) {
+            *duty = on;
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What reaches the lobby and what it asks for.
+
+use shakmaty::{Color, Square};
+use thiserror::Error;
+
+use super::boards::Shown;
+use crate::game::{At, Channel, GameConfig, Urgency, clock::TimeControlError};
+use annabella_words::phrase::{Utterance, hear::Heard};
+
+/// One of three keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// The answer before.
+    Previous,
+    /// The answer after.
+    Next,
+    /// This answer.
+    Choose,
+}
+
+/// A game of the journal that was not finished.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Its number in the journal.
+    pub number: i64,
+    /// White's name; may be empty.
+    pub white: String,
+    /// Black's.
+    pub black: String,
+}
+
+/// What is said of the game that was played last, before the first question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// It is adjourned: only the arbiter lets it go on.
+    Adjourned {
+        /// White's name; may be empty.
+        white: String,
+        /// Black's.
+        black: String,
+        /// When and where it goes on, as the arbiter worded it; may be empty.
+        until: String,
+    },
+    /// It is over.
+    Ended {
+        /// `1-0`, `0-1`, `1/2-1/2` or another.
+        result: String,
+    },
+}
+
+/// How the games of this session ended, for the player on pegs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games won.
+    pub won: u32,
+    /// Games drawn.
+    pub drawn: u32,
+    /// Games lost.
+    pub lost: u32,
+}
+
+/// What a session begins with.
+#[derive(Clone, Debug, Default)]
+pub struct Opening {
+    /// The game as it is played if nothing is changed.
+    pub config: GameConfig,
+    /// Names to choose from.
+    pub players: Vec<String>,
+    /// Games that can be resumed, the newest first.
+    pub unfinished: Vec<Unfinished>,
+    /// What is to be known of the last one.
+    pub before: Option<Before>,
+    /// There is a second peg board: each stays before its colour. One board goes with its player.
+    pub second_board: bool,
+}
+
+/// Everything that can reach the lobby.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LobbyInput {
+    /// The session begins: the first question is asked.
+    Opened,
+    /// The session begins with this game of the journal: nothing is asked.
+    Chosen(i64),
+    /// Something was spoken.
+    Heard {
+        /// Whose voice; not given when the speaker is not known.
+        seat: Option<Color>,
+        /// What it may have been.
+        heard: Heard,
+        /// The talk key was held.
+        pushed: bool,
+    },
+    /// Something was typed.
+    Said {
+        /// Whose words; not given when the speaker is not known.
+        seat: Option<Color>,
+        /// They.
+        text: String,
+    },
+    /// A key went down.
+    Key(Key),
+    /// How a board stands.
+    Board {
+        /// Before whom.
+        seat: Color,
+        /// All of it.
+        shown: Shown,
+    },
+    /// A debounced reed changed.
+    Edge {
+        /// Before whom.
+        seat: Color,
+        /// Which.
+        square: Square,
+        /// Something stands there.
+        occupied: bool,
+    },
+    /// A player pressed his side of the clock: Black's starts White's time (6.6).
+    Pressed {
+        /// Who.
+        seat: Color,
+    },
+    /// The arbiter starts White's clock (6.6).
+    StartClock,
+    /// Another configuration, from a file or the console.
+    Configured(Box<GameConfig>),
+    /// The game that is resumed is played like this.
+    Resumed(Box<GameConfig>),
+    /// The game that was begun is over: `1-0`, `0-1`, `1/2-1/2`, `*`.
+    Ended {
+        /// Its result.
+        result: String,
+    },
+    /// The moment asked for by [`LobbyOutput::WakeAt`] has come.
+    Woke,
+}
+
+/// Everything that the lobby can ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LobbyOutput {
+    /// Speak.
+    Say {
+        /// Loudspeaker or earphone.
+        channel: Channel,
+        /// Whose earphone, where two are blind; not given: all of them.
+        seat: Option<Color>,
+        /// Order in the queue.
+        urgency: Urgency,
+        /// The words.
+        words: Utterance,
+    },
+    /// Cut speech at once.
+    Hush {
+        /// What this player hears; not given: all of it.
+        seat: Option<Color>,
+    },
+    /// How the earphone sounds from now on.
+    Manner {
+        /// Whose, where two are blind.
+        seat: Option<Color>,
+        /// Volume, 0 to 100.
+        volume: u8,
+        /// Rate.
+        words_per_minute: u16,
+    },
+    /// Begin this game and start White's clock (6.6).
+    Begin(Box<GameConfig>),
+    /// Go on with this game of the journal.
+    Resume(i64),
+    /// No more games.
+    Finished,
+    /// Send [`LobbyInput::Woke`] at this moment.
+    WakeAt(At),
+}
+
+/// Why a configuration cannot be set up from.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LobbyError {
+    /// The time control.
+    #[error(transparent)]
+    Control(#[from] TimeControlError),
+    /// The starting position.
+    #[error("{0}; choose another [game] start")]
+    Start(String),
+}

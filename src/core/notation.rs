@@ -1,0 +1,264 @@
+//! Algebraic notation as Appendix C of the Laws accepts it: read in every form and in the player's
+//! own piece letters, written in the forms that people and programs expect.
+//!
+//! ```
+//! use annabella_core::notation::{Form, Language, Letters, read, write};
+//! use shakmaty::Chess;
+//!
+//! let pos = Chess::default();
+//! let german = Letters::of(Language::German);
+//! let knight = read(&pos, "Sg1-f3", &german)?;
+//! assert_eq!(write(&pos, knight.mv, Form::Short, Letters::english()), "Nf3");
+//! assert_eq!(write(&pos, knight.mv, Form::Uci, Letters::english()), "g1f3");
+//! # Ok::<_, annabella_core::notation::NotationError>(())
+//! ```
+//!
+//! *Understood*, *legal* and *unique* are different things and different errors: see
+//! [`NotationError`]. Nothing is guessed: what can mean two moves is [`NotationError::Ambiguous`].
+//!
+//! # What is read
+//!
+//! - short `Nf3`, with as much of the origin as is written: `Ngf3`, `N1f3`, `Ng1f3`, `Ng1-f3`;
+//! - captures with or without `x`, `:` or `×`: `exd4`, `ed4`, `Q:d4`, `Qd4`; `e.p.` or `ep` behind;
+//! - castling with zeros or letters: `0-0`, `O-O-O`, `o-o`;
+//! - promotion `d8Q`, `d8=Q`, `d8(Q)`, `d8/Q`;
+//! - behind the move `+`, `++`, `#`, `†`, `‡`, an offer of a draw `(=)`, and annotations `!?`;
+//! - before it a move number: `1.e4`, `1... e5`;
+//! - UCI: `g1f3`, `e7e8q`, `e1g1`. A small q, r, b or n behind both squares is always the English
+//!   letter, whatever the language.
+//!
+//! Signs that the Laws make optional and that are written wrongly (an x where nothing is taken) do
+//! not make a move unreadable; they are listed in [`Read::slips`].
+//!
+//! Source: FIDE Appendix C
+
+mod letters;
+pub mod pgn;
+mod reader;
+mod score;
+mod why;
+mod writer;
+
+use std::fmt;
+
+use shakmaty::{Color, File, Move, Rank, Role, Square};
+
+pub use letters::{Language, Letters, LettersError};
+pub use reader::{read, read_any};
+pub use score::{Entry, ScoreReading, read_entries, read_entries_in, read_score, read_score_in};
+pub use writer::{DRAW_OFFER, Form, write};
+
+/// A move as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// The move; legal in the position it was read in.
+    pub mv: Move,
+    /// `(=)` is written behind it (C.12, 8.1.5).
+    pub offers_draw: bool,
+    /// What is written about check. Whether it is true is in `slips`.
+    pub mark: Mark,
+    /// Optional signs that do not fit the move, in the order of [`Slip`].
+    pub slips: Vec<Slip>,
+}
+
+/// What is written about check behind a move (C.13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Mark {
+    /// Nothing, which is allowed always.
+    #[default]
+    None,
+    /// `+` or `†`.
+    Check,
+    /// `++` or `‡`: mate in the Laws, double check in old scores.
+    Double,
+    /// `#`.
+    Mate,
+}
+
+/// An optional sign that does not fit the move; the move is read all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Slip {
+    /// `x` where nothing is taken.
+    NoCapture,
+    /// `e.p.` where the capture is not en passant.
+    NotEnPassant,
+    /// `+` where there is no check.
+    NoCheck,
+    /// `#` or `++` where there is neither mate nor, for `++`, double check.
+    NoMate,
+    /// A pawn's capture, marked with `x`, without the file that it leaves (C.9.3).
+    FileMissing,
+    /// Castling written as a move of the king: `Ke1g1`.
+    CastlingAsKingMove,
+}
+
+impl fmt::Display for Slip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Slip::NoCapture => "nothing is captured",
+            Slip::NotEnPassant => "the capture is not en passant",
+            Slip::NoCheck => "there is no check",
+            Slip::NoMate => "there is no mate",
+            Slip::FileMissing => "the file that the pawn leaves is missing",
+            Slip::CastlingAsKingMove => "castling is written 0-0 or 0-0-0",
+        })
+    }
+}
+
+/// Why a text is not a move in a position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotationError {
+    /// It is no notation of a move.
+    #[error("'{text}' cannot be read: {why}")]
+    Unreadable {
+        /// As written, cut off where it is longer than any move.
+        text: String,
+        /// What is wrong with it.
+        why: Unreadable,
+    },
+    /// It names a move that is not legal here.
+    #[error("'{text}' is not legal: {reason}")]
+    Illegal {
+        /// As written.
+        text: String,
+        /// Why not.
+        reason: Reason,
+    },
+    /// It names several legal moves.
+    #[error("'{text}' can mean {}: write more of it", list(moves))]
+    Ambiguous {
+        /// As written.
+        text: String,
+        /// The moves it can mean, two at least.
+        moves: Vec<Move>,
+    },
+    /// An entry of a score behind one that could not be read: its position is not known.
+    #[error("'{text}' comes after an entry that could not be read: settle that one first")]
+    NotReached {
+        /// As written.
+        text: String,
+    },
+    /// Nothing is written for this move, and the score goes on behind it. Only scores that are kept
+    /// move by move have such gaps; a written text has none.
+    #[error("nothing is written for this move: have it completed")]
+    NotWritten,
+}
+
+impl NotationError {
+    /// The text as it was written.
+    pub fn text(&self) -> &str {
+        match self {
+            NotationError::Unreadable { text, .. }
+            | NotationError::Illegal { text, .. }
+            | NotationError::Ambiguous { text, .. }
+            | NotationError::NotReached { text } => text,
+            NotationError::NotWritten => "",
+        }
+    }
+}
+
+/// What makes a text no notation of a move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// There is nothing.
+    #[error("nothing is written")]
+    Empty,
+    /// Far longer than any move.
+    #[error("it is longer than any move")]
+    TooLong,
+    /// Where a square should be there is something else.
+    #[error("'{found}' is neither a piece letter nor a square")]
+    NoSquare {
+        /// What stands there.
+        found: String,
+    },
+    /// No square, or a file or a rank without the other half.
+    #[error("the square that it goes to is missing or incomplete")]
+    HalfSquare,
+    /// Neither `0-0` nor `0-0-0`.
+    #[error("castling is written 0-0 or 0-0-0")]
+    Castling,
+    /// A small letter for the new piece that is another piece in English.
+    #[error("the letter of the new piece must be a capital")]
+    SmallPromotion,
+    /// The move is complete and something follows it.
+    #[error("'{rest}' is left over behind the move")]
+    LeftOver {
+        /// What follows.
+        rest: String,
+    },
+}
+
+/// Why a move that is understood is not legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// It exposes the own king, or leaves it attacked (3.9.2).
+    #[error("leaves the king in check")]
+    LeavesKingInCheck,
+    /// The square is taken by a piece of the same colour.
+    #[error("a piece of the same colour is on {0}")]
+    OwnPiece(Square),
+    /// No such piece stands where the origin says.
+    #[error("there is no {color} {} {}", .role.map_or("piece", annabella_words::text::role_name), Origin(*.file, *.rank))]
+    NotThere {
+        /// Whose move it is.
+        color: Color,
+        /// The piece as written; `None` when only squares are (UCI).
+        role: Option<Role>,
+        /// File of the origin, if written.
+        file: Option<File>,
+        /// Rank of the origin, if written.
+        rank: Option<Rank>,
+    },
+    /// No piece of this kind can go to the square.
+    #[error("no {} can go to {to}", annabella_words::text::role_name(*.role))]
+    CannotReach {
+        /// The piece as written.
+        role: Role,
+        /// The square as written.
+        to: Square,
+    },
+    /// A pawn could take there, but the file it leaves is not written (C.9.3).
+    #[error("no pawn can go to {to}; a capture begins with the file that the pawn leaves")]
+    PawnFileMissing {
+        /// The square as written.
+        to: Square,
+    },
+    /// A new piece is named for a move that is no promotion.
+    #[error("only a pawn that reaches its last rank is promoted")]
+    NoPromotion,
+    /// A pawn cannot become a king or remain a pawn (3.7.5.1).
+    #[error("a pawn cannot become a {}", annabella_words::text::role_name(*.0))]
+    PromotionTo(Role),
+    /// Castling: the king or that rook has moved, or is not there (3.8.2.1).
+    #[error("the king or that rook has moved")]
+    CastlingRightLost,
+    /// Castling: a piece stands between the king and that rook (3.8.2.2).
+    #[error("a piece stands between the king and the rook")]
+    CastlingBlocked,
+    /// Castling: out of, through or into check (3.8.2.2).
+    #[error("the king is attacked, or would pass or reach an attacked square")]
+    CastlingThroughCheck,
+    /// The game has ended in this position (5.1.1, 5.2.1).
+    #[error("the game is over")]
+    GameOver,
+}
+
+struct Origin(Option<File>, Option<Rank>);
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0, self.1) {
+            (Some(file), Some(rank)) => write!(f, "on {}", Square::from_coords(file, rank)),
+            (Some(file), None) => write!(f, "on the {file} file"),
+            (None, Some(rank)) => write!(f, "on rank {rank}"),
+            (None, None) => f.write_str("on the board"),
+        }
+    }
+}
+
+/// Moves for people: `Ng1f3 or Nd2f3`.
+fn list(moves: &[Move]) -> String {
+    let texts: Vec<String> = moves.iter().map(|&mv| writer::long(mv, Letters::english())).collect();
+    texts.join(" or ")
+}

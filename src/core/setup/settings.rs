@@ -1,0 +1,166 @@
+//! What is set up, and what there is to choose from.
+
+use annabella_words::phrase::Words;
+
+/// Words a minute.
+pub(super) const SLOWEST: u16 = 80;
+pub(super) const FASTEST: u16 = 450;
+
+/// A language that may be chosen.
+#[derive(Clone, Debug)]
+pub struct Language {
+    /// What stands for it in the configuration: a pack's name or path.
+    pub name: String,
+    /// It, with the names of moves as the configuration has them.
+    pub words: Words,
+    /// It, with names of moves of its own, where that is another choice.
+    pub own: Option<Words>,
+    /// Speech in it can be understood.
+    pub hears: bool,
+}
+
+/// A sound device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// What stands for it in the configuration.
+    pub name: String,
+    /// What its maker calls it; empty for the one that the system prefers.
+    pub called: String,
+}
+
+/// A serial port at which a DGT board answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Its device file.
+    pub path: String,
+    /// A clock answered there too.
+    pub clock: bool,
+}
+
+/// What there is to choose from.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    /// Languages; there must be one.
+    pub languages: Vec<Language>,
+    /// Voices as the configuration names them.
+    pub voices: Vec<String>,
+    /// Devices that sound.
+    pub outputs: Vec<Device>,
+    /// Devices that hear.
+    pub inputs: Vec<Device>,
+    /// There is a board with reeds.
+    pub reeds: bool,
+    /// Nobody sits at a second board: both play on pegs.
+    pub both_blind: bool,
+    /// The official German speech model is not here, would hear if it were, and could be fetched.
+    pub model: bool,
+}
+
+impl Around {
+    pub(super) fn language(&self, name: &str) -> Option<&Language> {
+        self.languages.iter().find(|known| known.name == name)
+    }
+
+    pub(super) fn words(&self, settings: &Settings) -> Option<&Words> {
+        let language = self.language(&settings.language)?;
+        let own = language.own.as_ref().filter(|_| settings.own_names);
+        Some(own.unwrap_or(&language.words))
+    }
+}
+
+/// Keys of `[board]` that the self-test finds; `None`: as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wires {
+    /// Degrees clockwise.
+    pub orientation: Option<u16>,
+    /// `normal` or `reversed`.
+    pub bit_order: Option<String>,
+    /// Squares in the order of the inputs.
+    pub map: Option<String>,
+}
+
+/// The opponent's board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sighted {
+    /// One that tells nothing.
+    Plain,
+    /// A DGT board at this port.
+    Dgt(String),
+    /// The assistant enters its moves.
+    Page,
+    /// Something else that the configuration names already.
+    AsBefore,
+}
+
+/// Who keeps time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keeper {
+    /// The service.
+    Own,
+    /// A DGT clock at this port.
+    Dgt(String),
+    /// Something else that the configuration names already.
+    AsBefore,
+}
+
+/// What the set-up sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// `[speech] prompts`
+    pub language: String,
+    /// Moves are announced in the names of that language.
+    pub own_names: bool,
+    /// `[speech] voice`
+    pub voice: String,
+    /// `[speech] rate`
+    pub rate: u16,
+    /// `[speech] private`
+    pub earphone: String,
+    /// `[speech] public`
+    pub loudspeaker: String,
+    /// `[speech] private_volume`
+    pub earphone_volume: u8,
+    /// `[speech] public_volume`
+    pub loudspeaker_volume: u8,
+    /// `[speech] input`
+    pub microphone: String,
+    /// `[board]`
+    pub wires: Wires,
+    /// `[sighted]`
+    pub sighted: Sighted,
+    /// `[clock]`
+    pub clock: Keeper,
+    /// `[game] time_control`
+    pub control: String,
+}
+
+/// How speech sounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sounding {
+    /// `[speech] voice`
+    pub voice: String,
+    /// Words a minute.
+    pub rate: u16,
+    /// The earphone's device.
+    pub earphone: String,
+    /// The loudspeaker's.
+    pub loudspeaker: String,
+    /// Percent.
+    pub earphone_volume: u8,
+    /// Percent.
+    pub loudspeaker_volume: u8,
+}
+
+impl Settings {
+    /// How speech sounds with them.
+    pub fn sounding(&self) -> Sounding {
+        Sounding {
+            voice: self.voice.clone(),
+            rate: self.rate,
+            earphone: self.earphone.clone(),
+            loudspeaker: self.loudspeaker.clone(),
+            earphone_volume: self.earphone_volume,
+            loudspeaker_volume: self.loudspeaker_volume,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Where pegs are.
+//!
+//! A [`BoardReader`] reads the 64 reeds of one board. There is one for each way to wire them, over
+//! the traits of `embedded-hal` ([`shift_register`], [`expander`], [`matrix`]), and a twin without
+//! wires ([`sim`]). [`pi`] opens the real ones; [`scan`] reads one again and again on a thread of
+//! its own.
+//!
+//! ```
+//! use annabella_devices::board::{BoardReader, sim, wiring::{ReaderKind, Wiring}};
+//! use shakmaty::{Bitboard, Square};
+//! let bench = sim::Bench::new(Wiring::default_for(ReaderKind::Expander));
+//! bench.set(Bitboard::from(Square::E4));
+//! let mut reader = bench.reader(Wiring::default_for(ReaderKind::Expander));
+//! assert_eq!(reader.read()?, Bitboard::from(Square::E4));
+//! bench.unplug(Some(0x22));
+//! assert_eq!(
+//!     reader.read().unwrap_err().to_string(),
+//!     "chip 0x22 does not answer (no acknowledgement): check its power, SDA, SCL and its address pins"
+//! );
+//! # Ok::<(), annabella_devices::board::ReadError>(())
+//! ```
+
+pub mod buttons;
+pub mod events;
+pub mod expander;
+pub mod matrix;
+pub mod pi;
+pub mod scan;
+pub mod selftest;
+pub mod shift_register;
+pub mod sim;
+pub mod wiring;
+
+use shakmaty::Bitboard;
+use thiserror::Error;
+
+use wiring::{Levels, Wiring};
+
+/// Reads the reeds of one board.
+///
+/// # After an error
+///
+/// The next reading tries again, and sets chips up again that have lost their settings: a reader
+/// need not be opened anew when its wire comes back.
+pub trait BoardReader: Send {
+    /// How the reeds are wired.
+    fn wiring(&self) -> &Wiring;
+
+    /// The levels of all inputs, as they are: for the self-test.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`] with the remedy. What was read before is not known any more.
+    fn levels(&mut self) -> Result<Levels, ReadError>;
+
+    /// Which squares have a peg now; contacts may still bounce.
+    ///
+    /// # Errors
+    ///
+    /// As [`BoardReader::levels`], and when every reed reads closed.
+    fn read(&mut self) -> Result<Bitboard, ReadError> {
+        let levels = self.levels()?;
+        let occupied = self.wiring().occupied(levels);
+        if occupied == Bitboard::FULL { Err(ReadError::AllClosed) } else { Ok(occupied) }
+    }
+}
+
+impl<R: BoardReader + ?Sized> BoardReader for Box<R> {
+    fn wiring(&self) -> &Wiring {
+        (**self).wiring()
+    }
+
+    fn levels(&mut self) -> Result<Levels, ReadError> {
+        (**self).levels()
+    }
+}
+
+/// Why the board cannot be read; one line each, with the remedy.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReadError {
+    /// The device could not be opened.
+    #[error("cannot open {device}: {reason}: {remedy}")]
+    Open {
+        /// Device file, or GPIO.
+        device: String,
+        /// What the system says.
+        reason: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A bus failed.
+    #[error("{bus} failed ({reason}): check the wires between the Pi and the board")]
+    Bus {
+        /// Which.
+        bus: &'static str,
+        /// What the driver says.
+        reason: String,
+    },
+    /// A chip on I²C does not answer.
+    #[error(
+        "chip {address:#04x} does not answer ({reason}): check its power, SDA, SCL and its address pins"
+    )]
+    NoAnswer {
+        /// Its address.
+        address: u8,
+        /// What the driver says.
+        reason: String,
+    },
+    /// A chip on SPI does not give back what it was told.
+    #[error(
+        "chip {address:#04x} gives {found:#04x} back for {told:#04x}: check its power, MISO, CS and its address pins"
+    )]
+    WrongEcho {
+        /// Its address.
+        address: u8,
+        /// What it was told.
+        told: u8,
+        /// What came back.
+        found: u8,
+    },
+    /// The end of the chain of shift registers does not come through.
+    #[error(
+        "the chain of shift registers is broken (its end reads {found:#04x}): \
+         check MISO, SCLK, the power of the chips and SER of the last one"
+    )]
+    Chain {
+        /// What was read where the last register's serial input should be.
+        found: u8,
+    },
+    /// A column reads closed while no row is selected.
+    #[error("column {column} of the matrix is closed without a row: check it for a short circuit")]
+    Column {
+        /// a to h.
+        column: char,
+    },
+    /// Every reed reads closed, more than all pieces together.
+    #[error(
+        "all 64 reeds read closed: check the power of the board and [board] closed = \"low\" or \"high\""
+    )]
+    AllClosed,
+}

@@ -1,0 +1,205 @@
+//! Ears and mouth: speech out of the words that the game gives, speech in.
+//!
+//! Two channels go out: *public*, the loudspeaker, for announcements, and *private*, the earphone,
+//! for answers. A [`Mouth`] speaks on both. [`speaker`] renders with an [`Engine`] and plays through
+//! the sound card, [`system`] hands the text to the voice that the player has set up in
+//! speech-dispatcher, [`sim`] only remembers; all three pass the same tests.
+
+pub mod beside;
+pub mod cache;
+pub mod capture;
+#[cfg(feature = "sound")]
+pub mod cards;
+pub mod endpoint;
+pub mod espeak;
+pub mod gate;
+pub mod keys;
+pub mod meter;
+#[cfg(feature = "sound")]
+pub mod mic;
+#[cfg(feature = "sound")]
+mod opening;
+pub mod pcm;
+pub mod queue;
+#[cfg(feature = "speech")]
+pub mod recognizer;
+pub mod sim;
+#[cfg(feature = "sound")]
+pub mod speaker;
+pub mod surroundings;
+pub mod synthetic;
+#[cfg(feature = "sound")]
+pub mod system;
+#[cfg(feature = "sound")]
+pub mod tone;
+
+pub use pcm::Pcm;
+
+use thiserror::Error;
+
+use annabella_core::game::{Channel, Urgency};
+use annabella_words::phrase::Utterance;
+
+/// What `[speech] model` and `--model` call the model of this repository.
+pub const BUILT_IN_MODEL: &str = "built-in";
+/// What they call an official German model that is installed.
+pub const OFFICIAL_MODEL: &str = "official";
+/// What they call the choice between the two, made anew at every start.
+pub const AUTOMATIC_MODEL: &str = "auto";
+
+/// Why something could not be spoken.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum VoiceError {
+    /// The engine's program is not installed.
+    #[error("{program} not found: apt-get install {package}")]
+    NoProgram {
+        /// What was called.
+        program: &'static str,
+        /// What brings it.
+        package: &'static str,
+    },
+    /// The engine does not speak this language.
+    #[error(
+        "no voice for language '{lang}': set espeak in its pack, or write another language there"
+    )]
+    NoVoice {
+        /// ISO 639-1 code.
+        lang: String,
+    },
+    /// The engine failed or hung.
+    #[error("{program} failed: {reason}")]
+    Engine {
+        /// What was called.
+        program: &'static str,
+        /// What it said, one line.
+        reason: String,
+    },
+    /// No such sound device.
+    #[error("sound device '{name}': {reason}; `annabella doctor` lists those there are")]
+    Device {
+        /// As configured.
+        name: String,
+        /// What the system says, one line.
+        reason: String,
+    },
+    /// A sound device that only one can have, and another has.
+    #[error(
+        "sound device '{name}' is in use by another program: end that, or choose another device; \
+         `annabella doctor` lists those there are"
+    )]
+    Busy {
+        /// As configured.
+        name: String,
+    },
+    /// A file could not be read or written.
+    #[error("{path}: {reason}")]
+    File {
+        /// Which.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Speech rate in words a minute, 80 to 450.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Rate(u16);
+
+impl Rate {
+    /// The slowest.
+    pub const SLOWEST: Rate = Rate(80);
+    /// The fastest.
+    pub const FASTEST: Rate = Rate(450);
+
+    /// The nearest rate that an engine can speak.
+    pub fn new(words_per_minute: u16) -> Rate {
+        Rate(words_per_minute.clamp(Rate::SLOWEST.0, Rate::FASTEST.0))
+    }
+
+    /// Words a minute.
+    pub fn words_per_minute(self) -> u16 {
+        self.0
+    }
+}
+
+impl Default for Rate {
+    fn default() -> Rate {
+        Rate(160)
+    }
+}
+
+/// Turns words into sound.
+pub trait Engine: Send + Sync {
+    /// The sound of these words, each part by its own language's voice.
+    ///
+    /// # Errors
+    ///
+    /// [`VoiceError`], with what to do about it.
+    fn render(&self, words: &Utterance, rate: Rate) -> Result<Pcm, VoiceError>;
+}
+
+/// What a mouth makes known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VoiceEvent {
+    /// Words began to sound.
+    Began {
+        /// Where.
+        channel: Channel,
+        /// From `say` to the first sample that the device took, microseconds.
+        after_us: u64,
+    },
+    /// They were said to the end.
+    Finished {
+        /// Where.
+        channel: Channel,
+    },
+    /// They could not be said; the game goes on.
+    Failed {
+        /// Where.
+        channel: Channel,
+        /// Why.
+        error: VoiceError,
+    },
+    /// The device is gone. What was being said is said again when it is back.
+    DeviceLost {
+        /// Where.
+        channel: Channel,
+        /// What the system says.
+        error: VoiceError,
+    },
+    /// The device is back.
+    DeviceBack {
+        /// Where.
+        channel: Channel,
+    },
+}
+
+/// Speaks on two channels. No call waits for sound.
+pub trait Mouth: Send {
+    /// Says these words when it is their turn: more urgent ones first, else in order. Words that are
+    /// sounding are not cut.
+    fn say(&mut self, channel: Channel, urgency: Urgency, words: &Utterance);
+
+    /// Cuts all speech and forgets what waits.
+    fn hush(&mut self);
+
+    /// The same of the loudspeaker alone. A mouth with one voice for both channels cuts all.
+    fn hush_aloud(&mut self) {
+        self.hush();
+    }
+
+    /// These may be wanted soon; replaces what was asked for before.
+    fn prepare(&mut self, words: &[Utterance]);
+
+    /// Volume, 0 to 100, from now on, also for what is sounding.
+    fn set_volume(&mut self, channel: Channel, percent: u8);
+
+    /// Rate for what is said from now on.
+    fn set_rate(&mut self, channel: Channel, rate: Rate);
+
+    /// Whether something is sounding or waits to.
+    fn is_speaking(&self, channel: Channel) -> bool;
+
+    /// What has happened since the last call.
+    fn events(&mut self) -> Vec<VoiceEvent>;
+}

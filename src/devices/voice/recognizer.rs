@@ -1,0 +1,118 @@
+//! From samples to words: Vosk, offline.
+//!
+//! A [`Model`] is a folder as libvosk reads it. A [`Listener`] finds the utterances in a stream of
+//! samples and hears each in two passes at once: one with the phrases that may be said now, one with
+//! single words in any order, which says whether the first had to bend what it heard; where they
+//! differ a third compares just what both heard, and what leaves doubts is heard again at other paces.
+//! An announcement that is not finished when it ends is waited for and heard once more with its rest.
+//! What comes out is a [`Heard`](annabella_words::phrase::hear::Heard)
+//! for [`annabella_words::phrase::hear`].
+//!
+//! libvosk is opened at run time ([`library`]); without it, or without a model, everything else runs.
+
+pub mod chain;
+pub mod choice;
+mod files;
+mod hiss;
+pub mod library;
+mod listener;
+mod unfinished;
+pub mod vocabulary;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use thiserror::Error;
+
+pub use listener::{Listener, Utterance};
+use vocabulary::Vocabulary;
+
+use annabella_words::phrase::Words;
+
+/// Why nothing can be heard.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecognizerError {
+    /// libvosk is missing or does not fit this machine.
+    #[error("speech recognition unavailable: {0}")]
+    Library(String),
+    /// No model where one should be.
+    #[error("no speech model in {path}: {remedy}")]
+    NoModel {
+        /// The folder.
+        path: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// A folder that looks like a model and is none.
+    #[error("the speech model in {path} is broken: {reason}; fetch or build it again")]
+    BrokenModel {
+        /// The folder.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The recogniser refuses its grammar or rate.
+    #[error("the recogniser cannot be set up: {0}")]
+    SetUp(String),
+}
+
+/// A speech model. Cheap to clone, shared by all listeners.
+#[derive(Clone)]
+pub struct Model {
+    inner: Arc<Mutex<vosk::Model>>,
+    path: PathBuf,
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Model {
+    /// Opens the model in a folder.
+    ///
+    /// # Errors
+    ///
+    /// Which file is missing or broken, or that libvosk is.
+    pub fn open(path: &Path) -> Result<Model, RecognizerError> {
+        library::open()?;
+        let shown = path.display().to_string();
+        if !path.is_dir() {
+            return Err(RecognizerError::NoModel {
+                path: shown,
+                remedy: "correct [speech] model, or leave it out".to_owned(),
+            });
+        }
+        let broken = |reason: String| RecognizerError::BrokenModel { path: shown.clone(), reason };
+        files::check(path).map_err(&broken)?;
+        // An absolute path is never taken for the shim's own sign.
+        let path = path.canonicalize().map_err(|err| broken(err.to_string()))?;
+        let name = path.to_str().ok_or_else(|| broken("its path is not UTF-8".to_owned()))?;
+        let model =
+            vosk::Model::new(name).ok_or_else(|| broken("libvosk does not read it".to_owned()))?;
+        Ok(Model { inner: Arc::new(Mutex::new(model)), path })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the model knows a word in this spelling.
+    pub fn knows(&self, word: &str) -> bool {
+        // A word that no C string can hold.
+        if word.contains('\0') {
+            return false;
+        }
+        let mut model = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        model.find_word(word).is_some()
+    }
+
+    /// How it spells the words of a pair of packs.
+    pub fn vocabulary(&self, words: &Words) -> Vocabulary {
+        Vocabulary::new(words, |spelling| self.knows(spelling))
+    }
+}

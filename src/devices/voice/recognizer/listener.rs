@@ -1,0 +1,463 @@
+//! Utterances out of a stream of samples, each heard in two passes, and in a third where they differ.
+//!
+//! What leaves doubts then is heard again as if it had been said slower and lower, and quicker and higher: by another
+//! throat, as it were. A voice that is unlike those the model was trained on may be more like them so, and what
+//! three hearings, or five, agree on is hardly a chance of noise. These keep to the phrases of the position
+//! ([`kept_to`]); the first hearing does not, for what is kept to the phrases makes moves of talk, too.
+
+use std::{
+    collections::VecDeque,
+    mem,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::PoisonError,
+    thread,
+    time::{Duration, Instant},
+};
+
+use vosk::{CompleteResult, DecodingState, Recognizer};
+
+use super::{
+    Model, RecognizerError,
+    chain::kept_to,
+    hiss::Hiss,
+    unfinished::Unfinished,
+    vocabulary::{UNKNOWN, Vocabulary},
+};
+use crate::voice::{
+    Pcm,
+    capture::chunk_length,
+    endpoint::{Endpoint, Endpointer},
+    surroundings::above_room_db,
+};
+use annabella_words::{
+    phrase::hear::{Grammar, Heard, Hypothesis, REST_MS, probabilities, together},
+    speech_model::NEVER_HEARD,
+};
+
+/// Hypotheses asked for in each pass.
+const ALTERNATIVES: u16 = 10;
+/// What was said this long before speech stood out belongs to it: a soft "f" or "s".
+const PRE_ROLL_MS: usize = 300;
+/// A pause so long may be the end of "stopp", milliseconds: longer than before its "pp". The recognisers in their pass
+/// are more than a second behind what is said.
+const BREATH_MS: u32 = 150;
+/// How much the recogniser's log-likelihoods are to be believed: 1, as they are.
+const SCALE: f64 = 1.0;
+
+/// How much quicker than it was said an utterance is heard again, and again while doubts are left.
+const PACES: [[f32; 2]; 2] = [[0.94, 1.06], [0.88, 1.12]];
+const USUAL: f32 = 1.0;
+
+/// One utterance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Utterance {
+    /// What may have been said.
+    pub heard: Heard,
+    /// Its samples, mono, at the listener's rate, with a little before and after.
+    pub samples: Vec<i16>,
+    /// From its last chunk of samples to the words.
+    pub took: Duration,
+}
+
+/// Hears what is said, in the grammar of the moment.
+pub struct Listener {
+    model: Model,
+    rate_hz: u32,
+    vocabulary: Vocabulary,
+    /// As the packs spell it, and as the model does.
+    grammar: Grammar,
+    phrases: Vec<String>,
+    words: Vec<String>,
+    /// The model has the word that keeps a recogniser to its phrases.
+    keeps_to_phrases: bool,
+    endpointer: Endpointer,
+    /// What came last, while nobody speaks.
+    before: VecDeque<i16>,
+    current: Option<Passes>,
+    /// The talk key is held: the utterance ends when it is let go.
+    held: bool,
+    /// At other paces, what leaves doubts.
+    hears_again: bool,
+    /// For so long the rest of an announcement is waited for, milliseconds.
+    rest_ms: u32,
+    /// What is not finished yet.
+    unfinished: Option<Unfinished>,
+}
+
+struct Passes {
+    phrases: Recognizer,
+    words: Option<Recognizer>,
+    hiss: Hiss,
+    samples: Vec<i16>,
+    /// The same with the hiss, as every recogniser gets them.
+    hissing: Vec<i16>,
+    /// So much of that came before the voice.
+    room: usize,
+    /// Nobody speaks just now, and what was said before has been looked at.
+    pauses: bool,
+}
+
+impl std::fmt::Debug for Listener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Listener")
+            .field("model", &self.model)
+            .field("rate_hz", &self.rate_hz)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Listener {
+    /// For samples at this rate; Vosk resamples what its model needs at another.
+    pub fn new(model: &Model, vocabulary: Vocabulary, rate_hz: u32) -> Listener {
+        Listener {
+            model: model.clone(),
+            rate_hz,
+            vocabulary,
+            grammar: Grammar::default(),
+            phrases: Vec::new(),
+            words: Vec::new(),
+            keeps_to_phrases: model.knows(NEVER_HEARD),
+            endpointer: Endpointer::new(rate_hz),
+            before: VecDeque::new(),
+            current: None,
+            held: false,
+            hears_again: true,
+            rest_ms: REST_MS,
+            unfinished: None,
+        }
+    }
+
+    /// The rest of an announcement that is not finished ([`Grammar::is_begun`]) is waited for so long after the pause that
+    /// ends an utterance, milliseconds. 0: not at all.
+    #[must_use]
+    pub fn waiting(self, rest_ms: u32) -> Listener {
+        Listener { rest_ms, ..self }
+    }
+
+    /// Without hearing again what leaves doubts: to compare with.
+    #[must_use]
+    pub fn once(self) -> Listener {
+        Listener { hears_again: false, ..self }
+    }
+
+    /// What may be said from the next utterance on.
+    pub fn set_grammar(&mut self, grammar: &Grammar) {
+        self.grammar.clone_from(grammar);
+        self.phrases = self.vocabulary.spell(&grammar.phrases);
+        self.words = self.vocabulary.spell(&grammar.words);
+    }
+
+    /// Takes in the next samples; gives back an utterance that has ended with them.
+    ///
+    /// # Errors
+    ///
+    /// [`RecognizerError::SetUp`] if the recogniser refuses; the next utterance may be heard again.
+    pub fn feed(&mut self, samples: &[i16]) -> Result<Option<Utterance>, RecognizerError> {
+        let began = Instant::now();
+        let pause_ms = self.endpointer.pause_ms() + self.ms(samples.len());
+        let event = if self.held { Endpoint::Speaking } else { self.endpointer.feed(samples) };
+        match event {
+            Endpoint::Idle if self.current.is_none() => {
+                self.before.extend(samples);
+                let keep = self.rate_hz as usize * PRE_ROLL_MS / 1000;
+                let over = self.before.len().saturating_sub(keep);
+                self.before.drain(..over);
+                return Ok(self.wait(samples.len()));
+            }
+            _ if self.current.is_none() => self.begin()?,
+            _ => {}
+        }
+        let ended = self.hear(samples);
+        if event == Endpoint::Ended || (ended && !self.held) {
+            let said = self.finish(began, true);
+            return Ok(said.and_then(|said| self.finished(said, pause_ms)));
+        }
+        Ok(None)
+    }
+
+    /// The talk key is pressed: what is said belongs to one utterance until it is let go.
+    ///
+    /// # Errors
+    ///
+    /// As [`Listener::feed`].
+    pub fn hold(&mut self) -> Result<(), RecognizerError> {
+        self.held = true;
+        self.unfinished = None;
+        if self.current.is_none() {
+            self.begin()?;
+        }
+        Ok(())
+    }
+
+    /// Ends the utterance now, if there is one: the talk key was let go, or there are no more samples.
+    pub fn end(&mut self) -> Option<Utterance> {
+        let held = mem::take(&mut self.held);
+        let began = Instant::now();
+        let begun = self.unfinished.take();
+        match (begun, self.finish(began, !held)) {
+            (Some(begun), Some(rest)) => Some(self.with_rest(begun, rest)),
+            (begun, rest) => rest.or(begun.map(|begun| begun.utterance)),
+        }
+    }
+
+    /// A whole recording as one utterance, in this grammar; it must have the listener's rate.
+    ///
+    /// # Errors
+    ///
+    /// As [`Listener::feed`].
+    pub fn whole(&mut self, recording: &Pcm, grammar: &Grammar) -> Result<Heard, RecognizerError> {
+        self.set_grammar(grammar);
+        self.hold()?;
+        for chunk in recording.samples.chunks(chunk_length(self.rate_hz)) {
+            self.feed(chunk)?;
+        }
+        Ok(self.end().map(|utterance| utterance.heard).unwrap_or_default())
+    }
+
+    /// Forgets what is being said: our own loudspeaker speaks.
+    pub fn forget(&mut self) {
+        self.current = None;
+        self.unfinished = None;
+        self.held = false;
+        self.before.clear();
+        self.endpointer.reset();
+    }
+
+    /// Once in each pause within an utterance: what has been understood so far. `None` at all other times, and while the
+    /// talk key is held.
+    pub fn at_pause(&mut self) -> Option<String> {
+        let pauses = !self.held && self.endpointer.pause_ms() >= BREATH_MS;
+        let passes = self.current.as_mut()?;
+        if mem::replace(&mut passes.pauses, pauses) || !pauses {
+            return None;
+        }
+        let heard = self.pass(&self.phrases, &self.current.as_ref()?.hissing, USUAL);
+        heard.into_iter().next().map(|best| best.text)
+    }
+
+    fn begin(&mut self) -> Result<(), RecognizerError> {
+        let phrases = self.recognizer(&self.phrases, USUAL)?;
+        let words = match &self.words[..] {
+            [] => None,
+            words => Some(self.recognizer(words, USUAL)?),
+        };
+        let before: Vec<i16> = self.before.drain(..).collect();
+        let room = before.len();
+        self.current = Some(Passes {
+            phrases,
+            words,
+            hiss: Hiss::new(),
+            samples: Vec::new(),
+            hissing: Vec::new(),
+            room,
+            pauses: false,
+        });
+        self.hear(&before);
+        Ok(())
+    }
+
+    fn ms(&self, samples: usize) -> u32 {
+        (samples * 1000 / self.rate_hz.max(1) as usize) as u32
+    }
+
+    /// For samples that are taken for said at so many times their pace.
+    fn recognizer(&self, phrases: &[String], pace: f32) -> Result<Recognizer, RecognizerError> {
+        let model = self.model.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: Vec<&str> = phrases.iter().map(String::as_str).chain([UNKNOWN]).collect();
+        let rate_hz = (self.rate_hz as f32 * pace).round();
+        let mut recognizer =
+            Recognizer::new_with_grammar(&model, rate_hz, &all).ok_or_else(|| {
+                let (path, n) = (self.model.path.display(), all.len());
+                RecognizerError::SetUp(format!("{path} refuses a grammar of {n} phrases"))
+            })?;
+        recognizer.set_max_alternatives(ALTERNATIVES);
+        Ok(recognizer)
+    }
+
+    /// Whether the recogniser itself thinks that the utterance is over.
+    fn hear(&mut self, samples: &[i16]) -> bool {
+        let Some(passes) = &mut self.current else {
+            return false;
+        };
+        passes.samples.extend_from_slice(samples);
+        let samples = passes.hiss.over(samples);
+        passes.hissing.extend_from_slice(&samples);
+        if let Some(words) = &mut passes.words {
+            // It is asked only when the first pass has ended.
+            let _ = words.accept_waveform(&samples);
+        }
+        matches!(passes.phrases.accept_waveform(&samples), Ok(DecodingState::Finalized))
+    }
+
+    /// `paused`: what came last is the room, not the voice.
+    fn finish(&mut self, began: Instant, paused: bool) -> Option<Utterance> {
+        let mut passes = self.current.take()?;
+        self.endpointer.reset();
+        // Each has its last second still to do; somebody waits for it.
+        let (hypotheses, word_loop) = thread::scope(|scope| {
+            let words = passes.words.as_mut().map(|words| scope.spawn(|| self.read(words)));
+            let hypotheses = self.read(&mut passes.phrases);
+            (hypotheses, words.and_then(|words| words.join().ok()).unwrap_or_default())
+        });
+        let above_room_db = above_room_db(&passes.samples, passes.room, self.rate_hz, paused);
+        let heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
+        let heard = self.compared(heard, &passes.hissing);
+        Some(Utterance { heard, samples: passes.samples, took: began.elapsed() })
+    }
+
+    /// With a third pass, and others while doubts are left.
+    fn compared(&self, mut heard: Heard, hissing: &[i16]) -> Heard {
+        heard.comparison = self.pass(&self.to_compare(&heard), hissing, USUAL);
+        if self.hears_again && heard.leaves_doubts() {
+            heard = self.again(heard, hissing);
+        }
+        heard
+    }
+
+    /// Nobody speaks for so many samples more; gives back what its rest is waited for no longer.
+    fn wait(&mut self, samples: usize) -> Option<Utterance> {
+        let (most_ms, rate_hz) = (self.rest_ms, self.rate_hz);
+        let begun = self.unfinished.take_if(|begun| begun.wait(samples, most_ms, rate_hz))?;
+        Some(begun.utterance)
+    }
+
+    /// What has been said when an utterance ended with such a pause; `None` while its rest is waited for.
+    fn finished(&mut self, said: Utterance, pause_ms: u32) -> Option<Utterance> {
+        let said = match self.unfinished.take() {
+            // A cough between two words.
+            Some(mut begun) if said.heard.is_nothing() => {
+                if begun.wait(said.samples.len(), self.rest_ms, self.rate_hz) {
+                    return Some(begun.utterance);
+                }
+                self.unfinished = Some(begun);
+                return None;
+            }
+            Some(begun) => self.with_rest(begun, said),
+            None => said,
+        };
+        if self.rest_ms == 0 || !self.grammar.is_begun(&said.heard) {
+            return Some(said);
+        }
+        self.unfinished = Some(Unfinished::new(said, pause_ms, self.rate_hz));
+        None
+    }
+
+    /// Both parts heard as one, if that makes an announcement, or at least more of one; else the rest by itself, if that is
+    /// something.
+    fn with_rest(&self, begun: Unfinished, rest: Utterance) -> Utterance {
+        let began = Instant::now();
+        let Some(samples) = begun.followed_by(&rest, self.rate_hz) else { return rest };
+        let hissing = Hiss::new().over(&samples);
+        let wanted = [(&self.phrases[..], USUAL), (&self.words[..], USUAL)];
+        let mut passes = self.passes(&wanted, &hissing).into_iter();
+        let (hypotheses, word_loop) =
+            (passes.next().unwrap_or_default(), passes.next().unwrap_or_default());
+        let both = [begun.utterance.heard.above_room_db, rest.heard.above_room_db];
+        let above_room_db = both.into_iter().flatten().reduce(f32::min);
+        let heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
+        let mut heard = self.compared(heard, &hissing);
+        heard.parts = begun.parts(&rest);
+        let one = self.grammar.is_whole(&heard) || self.grammar.is_begun(&heard);
+        // One word may be any of the rest misheard.
+        let anew = self.grammar.is_begun(&rest.heard)
+            && rest.heard.best().is_some_and(|text| text.split(' ').nth(1).is_some());
+        let by_itself = anew || self.grammar.is_whole(&rest.heard);
+        if !one && by_itself {
+            return rest;
+        }
+        Utterance { heard, samples, took: rest.took + began.elapsed() }
+    }
+
+    /// The phrases of a third pass, as the model spells them.
+    fn to_compare(&self, heard: &Heard) -> Vec<String> {
+        self.vocabulary.spell(&heard.to_compare(&self.grammar))
+    }
+
+    /// Kept to the phrases, in all passes at other paces too, and at more of them while doubts are left; what these
+    /// hearings say together.
+    fn again(&self, first: Heard, samples: &[i16]) -> Heard {
+        let phrases = self.phrases.clone();
+        // Heard at the usual pace are the loop, and the phrases if they are not kept to now.
+        let (kept, mut hypotheses, mut paces) = if self.keeps_to_phrases {
+            (kept_to(phrases), Vec::new(), Vec::new())
+        } else {
+            (phrases, vec![first.hypotheses.clone()], vec![USUAL])
+        };
+        let mut word_loop = vec![first.word_loop.clone()];
+        let mut heard = first;
+        for more in PACES {
+            let usual = if paces.is_empty() { &[USUAL][..] } else { &[] };
+            let of_phrases = [usual, &more].concat();
+            let wanted: Vec<(&[String], f32)> = of_phrases
+                .iter()
+                .map(|pace| (&kept[..], *pace))
+                .chain(more.map(|pace| (&self.words[..], pace)))
+                .collect();
+            let mut new = self.passes(&wanted, samples);
+            word_loop.extend(new.split_off(of_phrases.len()));
+            hypotheses.extend(new);
+            paces.extend(of_phrases);
+            heard = Heard {
+                hypotheses: together(&hypotheses),
+                word_loop: together(&word_loop),
+                above_room_db: heard.above_room_db,
+                ..Heard::default()
+            };
+            let texts = &self.to_compare(&heard)[..];
+            let wanted: Vec<(&[String], f32)> = paces.iter().map(|pace| (texts, *pace)).collect();
+            heard.comparison = together(&self.passes(&wanted, samples));
+            if !heard.leaves_doubts() {
+                break;
+            }
+        }
+        heard
+    }
+
+    /// Several passes over the same samples at once, each at its pace.
+    fn passes(&self, wanted: &[(&[String], f32)], samples: &[i16]) -> Vec<Vec<Hypothesis>> {
+        thread::scope(|scope| {
+            let running: Vec<_> = wanted
+                .iter()
+                .map(|(phrases, pace)| scope.spawn(|| self.pass(phrases, samples, *pace)))
+                .collect();
+            running.into_iter().map(|pass| pass.join().unwrap_or_default()).collect()
+        })
+    }
+
+    /// What is heard of samples that are all here, if only these phrases may have been said. Nothing where the
+    /// recogniser refuses: the player is asked.
+    fn pass(&self, phrases: &[String], samples: &[i16], pace: f32) -> Vec<Hypothesis> {
+        if phrases.is_empty() {
+            return Vec::new();
+        }
+        let Ok(mut recognizer) = self.recognizer(phrases, pace) else { return Vec::new() };
+        // What it says of the samples is asked for when all have been heard.
+        let _ = recognizer.accept_waveform(samples);
+        self.read(&mut recognizer)
+    }
+
+    /// The alternatives, each text once, with probabilities.
+    fn read(&self, recognizer: &mut Recognizer) -> Vec<Hypothesis> {
+        let alternatives = quietly(|| match recognizer.final_result() {
+            CompleteResult::Multiple(result) => result
+                .alternatives
+                .iter()
+                .map(|alternative| (alternative.text.to_owned(), f64::from(alternative.confidence)))
+                .collect(),
+            CompleteResult::Single(result) => vec![(result.text.to_owned(), 0.0)],
+        });
+        let alternatives: Vec<(String, f64)> = alternatives.unwrap_or_default();
+        let scores: Vec<f64> = alternatives.iter().map(|(_, score)| *score).collect();
+        let hypotheses = alternatives
+            .iter()
+            .zip(probabilities(&scores, SCALE))
+            .map(|((text, _), p)| Hypothesis::new(self.vocabulary.read(text), p));
+        together(&[hypotheses.collect()])
+    }
+}
+
+/// The crate panics on results that it does not expect (a score that is no number): nothing was
+/// heard then.
+fn quietly<T>(ask: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(ask)).ok()
+}

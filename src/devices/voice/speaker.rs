@@ -1,0 +1,520 @@
+//! Loudspeaker and earphone: rendered speech through the sound card.
+//!
+//! Each channel has a thread that owns its device. The device is kept open and fed silence, so that
+//! speech starts with the next buffer. Announcements of all legal moves are rendered ahead
+//! ([`Mouth::prepare`]) by a thread of their own.
+//!
+//! # Lost devices
+//!
+//! A device that goes away is reported once and opened again with growing pauses; what was being
+//! said is said again from its beginning.
+//!
+//! # Devices that open and take nothing
+//!
+//! Where ALSA converts rates it may round a small buffer down to one period. cpal begins to play with
+//! two, so such a stream opens and is silent for ever. And a card that several mix on has one length
+//! of buffer and refuses others. So a device that takes nothing or does not open is tried with larger
+//! buffers, then with its own, and reported when none is left.
+
+use std::{
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use cpal::{
+    BufferSize, FromSample, SampleFormat, SizedSample, StreamConfig, SupportedBufferSize,
+    traits::{DeviceTrait, HostTrait, StreamTrait},
+};
+
+use super::{
+    Engine, Mouth, Pcm, Rate, VoiceError, VoiceEvent,
+    cache::Cache,
+    opening::{device_error, failed, when_free},
+    queue::{Item, Queue},
+};
+use annabella_core::game::{Channel, Urgency};
+use annabella_words::phrase::Utterance;
+
+/// Lengths of a device buffer where the device lets us choose, milliseconds. The first that sounds
+/// is kept; after the last comes what the device does by itself.
+const BUFFERS_MS: [u32; 3] = [10, 20, 50];
+/// A device runs when it has taken so many buffers: the first two only fill it.
+const RUNS: u64 = 3;
+/// One that does not run after this long never will.
+const FROZEN: Duration = Duration::from_secs(2);
+/// How often a channel's thread looks whether its sound has ended.
+const LOOK: Duration = Duration::from_millis(3);
+/// First and longest pause before a lost device is tried again.
+const RETRY: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
+
+/// Which devices to speak on: a name, `default`, or `none`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Devices {
+    /// For announcements.
+    pub public: String,
+    /// For answers.
+    pub private: String,
+}
+
+impl Default for Devices {
+    fn default() -> Devices {
+        Devices { public: "default".to_owned(), private: "default".to_owned() }
+    }
+}
+
+/// A mouth that renders with an engine and plays on sound devices.
+#[derive(Debug)]
+pub struct Speaker {
+    lanes: [Arc<Lane>; 2],
+    shared: Arc<Shared>,
+    events: mpsc::Receiver<VoiceEvent>,
+    threads: Vec<thread::JoinHandle<()>>,
+}
+
+/// What the threads share.
+struct Shared {
+    engine: Box<dyn Engine>,
+    cache: Mutex<Cache>,
+    ahead: Mutex<Vec<(Utterance, Rate)>>,
+    ahead_waits: Condvar,
+    stop: AtomicBool,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").field("cache", &self.cache).finish_non_exhaustive()
+    }
+}
+
+/// One channel.
+#[derive(Debug)]
+struct Lane {
+    channel: Channel,
+    device: String,
+    waiting: Mutex<Waiting>,
+    something_waits: Condvar,
+    volume: AtomicU8,
+    /// Raised by every hush: what was begun before it is not said.
+    hushed: AtomicU64,
+    playing: Mutex<Option<Playing>>,
+    lost: AtomicBool,
+    /// Buffers that the device has taken since it was opened.
+    taken: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    queue: Queue<Instant>,
+    rate: Rate,
+    busy: bool,
+}
+
+#[derive(Debug)]
+struct Playing {
+    /// At the device's rate.
+    samples: Vec<i16>,
+    at: usize,
+    began: Option<Instant>,
+}
+
+/// A thread that panicked while holding a lock has left nothing half done: plain values only.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Speaker {
+    /// Opens the devices in the background; a missing one is reported as an event and tried again.
+    pub fn new(engine: Box<dyn Engine>, devices: &Devices) -> Speaker {
+        let (send, events) = mpsc::channel();
+        let shared = Arc::new(Shared {
+            engine,
+            cache: Mutex::default(),
+            ahead: Mutex::default(),
+            ahead_waits: Condvar::new(),
+            stop: AtomicBool::new(false),
+        });
+        let lane = |channel, device: &str| {
+            Arc::new(Lane {
+                channel,
+                device: device.to_owned(),
+                waiting: Mutex::default(),
+                something_waits: Condvar::new(),
+                volume: AtomicU8::new(100),
+                hushed: AtomicU64::new(0),
+                playing: Mutex::new(None),
+                lost: AtomicBool::new(false),
+                taken: AtomicU64::new(0),
+            })
+        };
+        let lanes =
+            [lane(Channel::Public, &devices.public), lane(Channel::Private, &devices.private)];
+        let mut threads = Vec::new();
+        for lane in &lanes {
+            if lane.device == "none" {
+                continue;
+            }
+            let (lane, shared, send) = (Arc::clone(lane), Arc::clone(&shared), send.clone());
+            threads.push(thread::spawn(move || lane.run(&shared, &send)));
+        }
+        let ahead = Arc::clone(&shared);
+        threads.push(thread::spawn(move || ahead.render_ahead()));
+        Speaker { lanes, shared, events, threads }
+    }
+
+    fn lane(&self, channel: Channel) -> &Lane {
+        &self.lanes[usize::from(channel == Channel::Private)]
+    }
+}
+
+impl Drop for Speaker {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        self.shared.ahead_waits.notify_all();
+        for lane in &self.lanes {
+            lane.something_waits.notify_all();
+        }
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has said so on standard error already.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Mouth for Speaker {
+    fn say(&mut self, channel: Channel, urgency: Urgency, words: &Utterance) {
+        let lane = self.lane(channel);
+        if lane.device == "none" || words.parts.is_empty() {
+            return;
+        }
+        let item = Item { urgency, words: words.clone(), tag: Instant::now() };
+        lock(&lane.waiting).queue.push(item);
+        lane.something_waits.notify_all();
+    }
+
+    fn hush(&mut self) {
+        self.lanes.iter().for_each(|lane| lane.hush());
+    }
+
+    fn hush_aloud(&mut self) {
+        self.lane(Channel::Public).hush();
+    }
+
+    fn prepare(&mut self, words: &[Utterance]) {
+        let rate = lock(&self.lane(Channel::Public).waiting).rate;
+        *lock(&self.shared.ahead) = words.iter().rev().map(|words| (words.clone(), rate)).collect();
+        self.shared.ahead_waits.notify_all();
+    }
+
+    fn set_volume(&mut self, channel: Channel, percent: u8) {
+        self.lane(channel).volume.store(percent.min(100), Ordering::Relaxed);
+    }
+
+    fn set_rate(&mut self, channel: Channel, rate: Rate) {
+        lock(&self.lane(channel).waiting).rate = rate;
+    }
+
+    fn is_speaking(&self, channel: Channel) -> bool {
+        let lane = self.lane(channel);
+        let waiting = lock(&lane.waiting);
+        waiting.busy || !waiting.queue.is_empty()
+    }
+
+    fn events(&mut self) -> Vec<VoiceEvent> {
+        self.events.try_iter().collect()
+    }
+}
+
+impl Shared {
+    fn sound(&self, words: &Utterance, rate: Rate) -> Result<Arc<Pcm>, VoiceError> {
+        if let Some(pcm) = lock(&self.cache).get(words, rate) {
+            return Ok(pcm);
+        }
+        let pcm = Arc::new(self.engine.render(words, rate)?);
+        lock(&self.cache).put(words.clone(), rate, Arc::clone(&pcm));
+        Ok(pcm)
+    }
+
+    fn render_ahead(&self) {
+        let mut ahead = lock(&self.ahead);
+        while !self.stop.load(Ordering::Relaxed) {
+            let Some((words, rate)) = ahead.pop() else {
+                ahead = self.ahead_waits.wait(ahead).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            drop(ahead);
+            // If it fails it will fail again, and be reported, when it is really to be said.
+            let _ = self.sound(&words, rate);
+            ahead = lock(&self.ahead);
+        }
+    }
+}
+
+impl Lane {
+    fn hush(&self) {
+        lock(&self.waiting).queue.clear();
+        self.hushed.fetch_add(1, Ordering::SeqCst);
+        *lock(&self.playing) = None;
+    }
+
+    fn run(self: &Arc<Self>, shared: &Shared, events: &mpsc::Sender<VoiceEvent>) {
+        // ALSA writes many lines to standard error for one missing card; one event says it better.
+        let _quiet = alsa::Output::local_error_handler();
+        let mut pause = RETRY.0;
+        let mut reported = false;
+        let mut buffers = BUFFERS_MS.into_iter().map(Some).chain([None]).cycle();
+        let (mut buffer, mut tried) = (buffers.next().flatten(), 0);
+        while !shared.stop.load(Ordering::Relaxed) {
+            self.lost.store(false, Ordering::SeqCst);
+            self.taken.store(0, Ordering::SeqCst);
+            let stop = || shared.stop.load(Ordering::Relaxed);
+            let opened = when_free(stop, || open(self, buffer)).and_then(|opened| {
+                let frozen = || device_error(&self.device, "it opens and takes no sound");
+                if self.runs(shared) { Ok(opened) } else { Err(frozen()) }
+            });
+            match opened {
+                Ok((stream, rate_hz)) => {
+                    tried = 0;
+                    if std::mem::take(&mut reported) {
+                        // Nobody listens any more only when the speaker is being dropped.
+                        let _ = events.send(VoiceEvent::DeviceBack { channel: self.channel });
+                    }
+                    pause = RETRY.0;
+                    self.speak(shared, events, rate_hz);
+                    drop(stream);
+                    if shared.stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    reported = true;
+                    let error = device_error(&self.device, "it is gone");
+                    let _ = events.send(VoiceEvent::DeviceLost { channel: self.channel, error });
+                }
+                Err(error) => {
+                    let busy = matches!(error, VoiceError::Busy { .. });
+                    buffer = buffers.next().flatten();
+                    tried += 1;
+                    if !busy && tried <= BUFFERS_MS.len() {
+                        continue;
+                    }
+                    tried = 0;
+                    if !std::mem::replace(&mut reported, true) {
+                        let channel = self.channel;
+                        let _ = events.send(VoiceEvent::DeviceLost { channel, error });
+                    }
+                }
+            }
+            let waiting = lock(&self.waiting);
+            // Only the end of the program is worth waking for here.
+            drop(
+                self.something_waits
+                    .wait_timeout_while(waiting, pause, |_| !shared.stop.load(Ordering::Relaxed)),
+            );
+            pause = (pause * 2).min(RETRY.1);
+        }
+    }
+
+    /// Waits until the device has begun to play; false when it does not.
+    fn runs(&self, shared: &Shared) -> bool {
+        let end = Instant::now() + FROZEN;
+        while self.taken.load(Ordering::SeqCst) < RUNS {
+            let over = self.lost.load(Ordering::SeqCst) || shared.stop.load(Ordering::Relaxed);
+            if over || Instant::now() > end {
+                return over;
+            }
+            thread::sleep(LOOK);
+        }
+        true
+    }
+
+    /// Says what comes, until the device is lost or the program ends.
+    fn speak(&self, shared: &Shared, events: &mpsc::Sender<VoiceEvent>, rate_hz: u32) {
+        loop {
+            let mut waiting = lock(&self.waiting);
+            waiting.busy = false;
+            let item = loop {
+                if shared.stop.load(Ordering::Relaxed) || self.lost.load(Ordering::SeqCst) {
+                    return;
+                }
+                if let Some(item) = waiting.queue.pop() {
+                    break item;
+                }
+                let woken = self.something_waits.wait_timeout(waiting, Duration::from_millis(200));
+                waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
+            };
+            waiting.busy = true;
+            let rate = waiting.rate;
+            let hushed = self.hushed.load(Ordering::SeqCst);
+            drop(waiting);
+            let pcm = match shared.sound(&item.words, rate) {
+                Ok(pcm) => pcm,
+                Err(error) => {
+                    let _ = events.send(VoiceEvent::Failed { channel: self.channel, error });
+                    continue;
+                }
+            };
+            let samples = pcm.resampled(rate_hz).samples;
+            {
+                let mut playing = lock(&self.playing);
+                if self.hushed.load(Ordering::SeqCst) != hushed {
+                    continue;
+                }
+                *playing = Some(Playing { samples, at: 0, began: None });
+            }
+            if !self.play_out(shared, events, item.tag) {
+                let mut waiting = lock(&self.waiting);
+                if self.hushed.load(Ordering::SeqCst) == hushed {
+                    waiting.queue.push_front(item);
+                }
+                waiting.busy = false;
+                return;
+            }
+        }
+    }
+
+    /// Waits until the sound has been played or cut. False when the device was lost meanwhile.
+    fn play_out(&self, shared: &Shared, events: &mpsc::Sender<VoiceEvent>, asked: Instant) -> bool {
+        let mut told = false;
+        loop {
+            let (began, over) = match &*lock(&self.playing) {
+                None => (None, true),
+                Some(playing) => (playing.began, playing.at >= playing.samples.len()),
+            };
+            if let (false, Some(began)) = (told, began) {
+                told = true;
+                let after = began.saturating_duration_since(asked).as_micros();
+                let after_us = u64::try_from(after).unwrap_or(u64::MAX);
+                let _ = events.send(VoiceEvent::Began { channel: self.channel, after_us });
+            }
+            if over {
+                *lock(&self.playing) = None;
+                let _ = events.send(VoiceEvent::Finished { channel: self.channel });
+                return true;
+            }
+            if self.lost.load(Ordering::SeqCst) || shared.stop.load(Ordering::Relaxed) {
+                *lock(&self.playing) = None;
+                return false;
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// Fills a device buffer. Never waits: where the other side holds the lock it gives silence.
+    fn fill<T: SizedSample + FromSample<f32>>(&self, data: &mut [T], channels: usize) {
+        self.taken.fetch_add(1, Ordering::SeqCst);
+        let volume = f32::from(self.volume.load(Ordering::Relaxed)) / 100.0 / 32768.0;
+        let mut playing = self.playing.try_lock();
+        let mut sounding = match &mut playing {
+            Ok(playing) => playing.as_mut(),
+            Err(_) => None,
+        };
+        if let Some(playing) = &mut sounding
+            && playing.began.is_none()
+        {
+            playing.began = Some(Instant::now());
+        }
+        for frame in data.chunks_mut(channels.max(1)) {
+            let sample = sounding.as_mut().and_then(|playing| {
+                let sample = playing.samples.get(playing.at).copied();
+                playing.at += 1;
+                sample
+            });
+            let value = T::from_sample(f32::from(sample.unwrap_or(0)) * volume);
+            frame.fill(value);
+        }
+    }
+}
+
+/// The names of the output devices that there are.
+pub fn output_devices() -> Vec<String> {
+    let host = cpal::default_host();
+    let Ok(devices) = host.output_devices() else { return Vec::new() };
+    devices.filter_map(|device| device.id().ok()).map(|id| id.to_string()).collect()
+}
+
+/// Whether this device can be spoken on.
+///
+/// # Errors
+///
+/// Why not.
+pub fn check(name: &str) -> Result<(), VoiceError> {
+    let _quiet = alsa::Output::local_error_handler();
+    let device = find(name)?;
+    device.default_output_config().map_err(|err| failed(name, &err))?;
+    Ok(())
+}
+
+pub(super) fn find(name: &str) -> Result<cpal::Device, VoiceError> {
+    let host = cpal::default_host();
+    if name == "default" {
+        return host
+            .default_output_device()
+            .ok_or_else(|| device_error(name, "there is no sound card"));
+    }
+    let mut devices = host.output_devices().map_err(|err| failed(name, &err))?;
+    let is_it = |device: &cpal::Device| {
+        device
+            .id()
+            .is_ok_and(|id| id.to_string() == name || id.to_string().ends_with(&format!(":{name}")))
+            || device.description().is_ok_and(|description| description.name() == name)
+    };
+    devices.find(is_it).ok_or_else(|| device_error(name, "there is no device of this name"))
+}
+
+/// The device with a buffer of this length; `None`: as it likes.
+fn open(lane: &Arc<Lane>, buffer_ms: Option<u32>) -> Result<(cpal::Stream, u32), VoiceError> {
+    let device = find(&lane.device)?;
+    let failed = |err: cpal::Error| failed(&lane.device, &err);
+    let supported = device.default_output_config().map_err(failed)?;
+    let mut config: StreamConfig = supported.config();
+    if let (SupportedBufferSize::Range { min, max }, Some(ms)) =
+        (supported.buffer_size(), buffer_ms)
+    {
+        let frames = config.sample_rate * ms / 1000;
+        config.buffer_size = BufferSize::Fixed(frames.clamp(*min, *max));
+    }
+    let rate_hz = config.sample_rate;
+    let stream = match supported.sample_format() {
+        SampleFormat::I16 => stream::<i16>(&device, config, lane),
+        SampleFormat::I32 => stream::<i32>(&device, config, lane),
+        SampleFormat::U8 => stream::<u8>(&device, config, lane),
+        SampleFormat::U16 => stream::<u16>(&device, config, lane),
+        SampleFormat::F32 => stream::<f32>(&device, config, lane),
+        SampleFormat::F64 => stream::<f64>(&device, config, lane),
+        other => {
+            return Err(device_error(&lane.device, format!("sample format {other} is not known")));
+        }
+    };
+    let stream = stream.map_err(failed)?;
+    stream.play().map_err(failed)?;
+    Ok((stream, rate_hz))
+}
+
+fn stream<T: SizedSample + FromSample<f32>>(
+    device: &cpal::Device,
+    config: StreamConfig,
+    lane: &Arc<Lane>,
+) -> Result<cpal::Stream, cpal::Error> {
+    let channels = usize::from(config.channels);
+    let (filling, failing) = (Arc::clone(lane), Arc::clone(lane));
+    device.build_output_stream(
+        config,
+        move |data: &mut [T], _: &cpal::OutputCallbackInfo| filling.fill(data, channels),
+        move |err: cpal::Error| {
+            // A short gap or a rerouted stream goes on by itself; anything else ends the stream.
+            if !matches!(
+                err.kind(),
+                cpal::ErrorKind::Xrun
+                    | cpal::ErrorKind::DeviceChanged
+                    | cpal::ErrorKind::RealtimeDenied
+            ) {
+                failing.lost.store(true, Ordering::SeqCst);
+                failing.something_waits.notify_all();
+            }
+        },
+        None,
+    )
+}

@@ -1,0 +1,345 @@
+//! `annabella board`: what the reeds read, and the self-test.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use shakmaty::{Bitboard, File, Rank, Square};
+
+use super::{
+    Exit, Failure, rewrite,
+    tell::{Teller, typed, words_of},
+};
+use crate::{
+    config::{Config, edit},
+    service::setup::file::{wire_values, wires},
+};
+use annabella_devices::board::{
+    ReadError, pi,
+    scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
+    selftest::{Answer, Diagnosis, Finding, Line, SelfTest},
+    wiring::Wiring,
+};
+use annabella_words::phrase::{Prompt, Utterance, Words};
+
+/// What to do with the board.
+#[derive(Debug, clap::Args)]
+pub struct BoardArgs {
+    #[command(subcommand)]
+    command: BoardCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum BoardCommand {
+    /// Live squares
+    Watch(WatchArgs),
+    /// Guided self-test of the 64 reeds, spoken; finds and writes how they are wired
+    Test(TestArgs),
+}
+
+/// Shows which squares have a peg.
+#[derive(Debug, clap::Args)]
+struct WatchArgs {
+    /// Configuration; without one every key has its default.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The board of Black where both players are blind: `[board_black]`.
+    #[arg(long)]
+    black: bool,
+    /// One short line a change, for screen readers and Braille displays.
+    #[arg(long, conflicts_with = "json")]
+    plain: bool,
+    /// The lines that `infer` reads.
+    #[arg(long)]
+    json: bool,
+    /// End after so many seconds, and tell how punctual the readings were.
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
+}
+
+/// Names one square after the other; put a peg into each. Enter: next, "r": repeat, "b": back,
+/// "q": end without result.
+#[derive(Debug, clap::Args)]
+struct TestArgs {
+    /// Configuration; what is found is written into it. The old file is kept beside it as .bak.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The board of Black where both players are blind: `[board_black]`.
+    #[arg(long)]
+    black: bool,
+    /// Write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Every line as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Failure`] when the configuration is wrong or the board cannot be opened.
+pub fn run(args: &BoardArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    match &args.command {
+        BoardCommand::Watch(args) => watch(args, out),
+        BoardCommand::Test(args) => test(args, out),
+    }
+}
+
+/// The section of the board that is meant.
+fn section(black: bool) -> &'static str {
+    if black { "board_black" } else { "board" }
+}
+
+/// With this board as the only one.
+fn load(path: Option<&Path>, black: bool) -> Result<(Config, Wiring), Failure> {
+    let mut config = match path {
+        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
+        None => Config::default(),
+    };
+    if black {
+        config.board = config.board_black.clone();
+    }
+    let section = section(black);
+    match config.board.wiring() {
+        Some(Ok(wiring)) => Ok((config, wiring)),
+        Some(Err(err)) => Err(Failure::usage(format!("[{section}] {err}"))),
+        None => Err(Failure::usage(format!(
+            "[{section}] kind = \"{}\" has no reeds: give a configuration with \"shift-register\", \
+             \"expander\" or \"matrix\"",
+            config.board.kind.as_str()
+        ))),
+    }
+}
+
+fn device(err: &ReadError) -> Failure {
+    Failure::device(err.to_string())
+}
+
+fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let (config, wiring) = load(args.config.as_deref(), args.black)?;
+    let mut first = Some(pi::open(&wiring).map_err(|err| device(&err))?);
+    let settings = ScanSettings {
+        scan_hz: wiring.scan_hz,
+        debounce_ms: config.board.sensing.debounce_ms,
+        shown: Bitboard::EMPTY,
+    };
+    let (send, events) = mpsc::channel();
+    let scanner = Scanner::start(
+        move || first.take().map_or_else(|| pi::open(&wiring), Ok),
+        settings,
+        move |event| send.send(event).is_ok(),
+    );
+    let began = Instant::now();
+    let end = args.seconds.map(|seconds| began + Duration::from_secs(seconds));
+    let mut board = Bitboard::EMPTY;
+    let mut lost = false;
+    loop {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let event = match left {
+            Some(Duration::ZERO) => break,
+            Some(left) => events.recv_timeout(left).ok(),
+            None => events.recv().ok(),
+        };
+        let Some(event) = event else { break };
+        match &event {
+            ScanEvent::Edge { edge, .. } => board.set(edge.square, edge.occupied),
+            ScanEvent::Board(now) => board = *now,
+            ScanEvent::Lost(_) => lost = true,
+            ScanEvent::Back => lost = false,
+        }
+        let t_ms = began.elapsed().as_millis();
+        let text = match args {
+            WatchArgs { json: true, .. } => json_event(t_ms, &event),
+            WatchArgs { plain: true, .. } => plain_event(&event),
+            _ => drawn_event(board, &event),
+        };
+        writeln!(out, "{text}").and_then(|()| out.flush())?;
+    }
+    writeln!(out, "{}", summary(&scanner.stats(), args.json))?;
+    Ok(if lost { Exit::Problem } else { Exit::Done })
+}
+
+fn names(squares: Bitboard) -> Vec<String> {
+    squares.into_iter().map(|square| square.to_string()).collect()
+}
+
+fn json_event(t_ms: u128, event: &ScanEvent) -> String {
+    let t = u64::try_from(t_ms).unwrap_or(u64::MAX);
+    match event {
+        ScanEvent::Edge { edge, .. } => serde_json::json!({
+            "t": t, "square": edge.square.to_string(), "occupied": edge.occupied
+        }),
+        ScanEvent::Board(board) => serde_json::json!({ "t": t, "occupied": names(*board) }),
+        ScanEvent::Lost(err) => serde_json::json!({ "t": t, "lost": err.to_string() }),
+        ScanEvent::Back => serde_json::json!({ "t": t, "back": true }),
+    }
+    .to_string()
+}
+
+fn plain_event(event: &ScanEvent) -> String {
+    match event {
+        ScanEvent::Edge { edge, .. } if edge.occupied => format!("{} peg", edge.square),
+        ScanEvent::Edge { edge, .. } => format!("{} empty", edge.square),
+        ScanEvent::Board(board) if board.is_empty() => "no pegs".to_owned(),
+        ScanEvent::Board(board) => format!("pegs: {}", names(*board).join(" ")),
+        ScanEvent::Lost(err) => format!("board lost: {err}"),
+        ScanEvent::Back => "board is back".to_owned(),
+    }
+}
+
+/// The board as White sees it, and what happened last.
+fn drawn_event(board: Bitboard, event: &ScanEvent) -> String {
+    let mut text = String::new();
+    for rank in Rank::ALL.into_iter().rev() {
+        text.push(rank.char());
+        for file in File::ALL {
+            let peg = board.contains(Square::from_coords(file, rank));
+            text.push_str(if peg { " ●" } else { " ·" });
+        }
+        text.push('\n');
+    }
+    format!("{text}  a b c d e f g h\n{}\n", plain_event(event))
+}
+
+fn summary(stats: &ScanStats, json: bool) -> String {
+    let (p99, most) = (stats.jitter.below_us(0.99), stats.jitter.most_us());
+    if json {
+        return serde_json::json!({
+            "scans": stats.scans, "failed": stats.failed, "retried": stats.retried,
+            "overruns": stats.overruns, "longest_us": stats.longest_us,
+            "late_us": { "p50": stats.jitter.below_us(0.5), "p99": p99, "most": most },
+        })
+        .to_string();
+    }
+    format!(
+        "{} readings, {} failed, {} left out; 99 of 100 at most {p99} µs late, the latest {most} µs",
+        stats.scans, stats.failed, stats.overruns
+    )
+}
+
+/// What the builder types.
+enum Typed {
+    Answer(Answer),
+    Quit,
+}
+
+impl Typed {
+    fn read(line: &str) -> Typed {
+        match line {
+            "q" => Typed::Quit,
+            "r" => Typed::Answer(Answer::Repeat),
+            "b" => Typed::Answer(Answer::Back),
+            _ => Typed::Answer(Answer::Next),
+        }
+    }
+}
+
+/// Who does the test, and in which words.
+struct Guide<'a> {
+    teller: Teller<'a>,
+    words: Words,
+}
+
+impl Guide<'_> {
+    fn tell(&mut self, lines: &[Line]) -> Result<(), Failure> {
+        let lines: Vec<Utterance> = lines.iter().map(|line| line.words(&self.words)).collect();
+        self.teller.tell(&lines)
+    }
+}
+
+fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let (config, wiring) = load(args.config.as_deref(), args.black)?;
+    let words = words_of(&config)?;
+    let mut guide = Guide { teller: Teller::open(out, args.json, &config), words };
+    let Some(diagnosis) = guided(&wiring, &mut guide)? else {
+        guide.tell(&[Line::Plain(Prompt::Cancelled)])?;
+        guide.teller.finish();
+        return Ok(Exit::Problem);
+    };
+    if args.json {
+        let findings: Vec<_> = diagnosis.findings.iter().map(json_finding).collect();
+        writeln!(guide.teller.out, "{}", serde_json::json!({ "findings": findings }))?;
+    }
+    if let Some(right) = &diagnosis.wiring {
+        let values = wire_values(&wires(&wiring, right));
+        match (&args.config, args.dry_run) {
+            (Some(path), false) => {
+                rewrite::write(path, vec![(section(args.black), values)])?;
+                guide.tell(&[Line::Plain(Prompt::TestWritten)])?;
+            }
+            _ => {
+                let text = edit::set("", section(args.black), values).map_err(Failure::Usage)?;
+                writeln!(guide.teller.out, "{}", text.trim_end())?;
+            }
+        }
+    }
+    guide.teller.finish();
+    Ok(if diagnosis.is_broken() { Exit::Problem } else { Exit::Done })
+}
+
+/// The dialogue; `None` if it was given up.
+fn guided(wiring: &Wiring, guide: &mut Guide<'_>) -> Result<Option<Diagnosis>, Failure> {
+    let mut reader = pi::open(wiring).map_err(|err| device(&err))?;
+    let typed = typed();
+    let began = Instant::now();
+    let now_ms = || u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let (mut test, lines) = SelfTest::begin(wiring.clone(), now_ms());
+    guide.tell(&lines)?;
+    let mut lost = false;
+    loop {
+        if let Ok(line) = typed.try_recv() {
+            match Typed::read(line.trim()) {
+                Typed::Quit => return Ok(None),
+                Typed::Answer(answer) => {
+                    guide.teller.hush();
+                    guide.tell(&test.answer(now_ms(), answer))?;
+                }
+            }
+        }
+        match reader.levels() {
+            Ok(levels) => {
+                if std::mem::take(&mut lost) {
+                    guide.tell(&[Line::Plain(Prompt::BoardBack)])?;
+                }
+                let lines = test.reading(now_ms(), levels);
+                if !lines.is_empty() {
+                    guide.teller.hush();
+                }
+                guide.tell(&lines)?;
+            }
+            Err(err) => {
+                if !std::mem::replace(&mut lost, true) {
+                    eprintln!("annabella: {err}");
+                    guide.tell(&[Line::Plain(Prompt::BoardLost)])?;
+                }
+                thread::sleep(Duration::from_millis(200));
+            }
+        }
+        if let Some(diagnosis) = test.diagnosis() {
+            return Ok(Some(diagnosis));
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn json_finding(finding: &Finding) -> serde_json::Value {
+    use serde_json::json;
+    let name = |square: &Square| square.to_string();
+    match finding {
+        Finding::Turned(degrees) => json!({ "turned": degrees }),
+        Finding::Reversed => json!({ "reversed": true }),
+        Finding::Swapped(a, b) => json!({ "swapped": [name(a), name(b)] }),
+        Finding::Rewired => json!({ "rewired": true }),
+        Finding::Dead(square) => json!({ "dead": name(square) }),
+        Finding::Stuck(square) => json!({ "stuck": name(square) }),
+        Finding::Cross(square, others) => {
+            json!({ "square": name(square), "closes": others.iter().map(name).collect::<Vec<_>>() })
+        }
+    }
+}

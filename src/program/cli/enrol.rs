@@ -1,0 +1,358 @@
+//! `annabella enrol`: she gets to know a player's voice. By ear alone: sentences are spoken to him, he
+//! speaks them after her, and what helps to understand him is written into the configuration.
+
+// Without ears there is nothing to learn from.
+#![cfg_attr(not(feature = "speech"), allow(dead_code, unused_imports))]
+
+#[cfg(all(feature = "speech", feature = "sound"))]
+mod recording;
+#[cfg(feature = "speech")]
+pub(super) mod trying;
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use toml_edit::Value;
+
+use super::{
+    Exit, Failure,
+    corpus::{COLUMNS, LIST},
+    rewrite,
+    tell::{Teller, words_of},
+};
+use crate::config::Config;
+use annabella_core::{
+    enrol::{Fitted, Sentence, Sounds, plan},
+    game::write_fen,
+};
+use annabella_devices::voice::Pcm;
+use annabella_words::phrase::{Prompt, Slot, Utterance, Words, hear::Thresholds};
+
+/// With fewer there is nothing to learn.
+const FEWEST: usize = 10;
+/// More weak words than these tell nothing.
+const NAMED: usize = 5;
+
+/// Learns how a player speaks: some thirty sentences, spoken after her.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Say \"wiederhole\" or \"abbrechen\", or type: Enter next, r repeat, b back, q end."
+)]
+pub struct EnrolArgs {
+    /// Configuration; what helps is written into it. The old file is kept beside it as .bak.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Folder for what is learnt; beside the journal if not given.
+    #[arg(long, value_name = "DIR")]
+    pub profile: Option<PathBuf>,
+    /// Recordings made before (a folder with corpus.tsv) instead of the microphone.
+    #[arg(long, value_name = "DIR")]
+    pub from: Option<PathBuf>,
+    /// How many sentences.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(10..=200))]
+    pub sentences: u16,
+    /// The player's name in the list of recordings.
+    #[arg(long, value_name = "NAME", default_value = "player")]
+    pub player: String,
+    /// Write nothing, keep nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Every line as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Failure`] when the configuration or a recording is wrong, or nothing can be heard.
+pub fn run(args: &EnrolArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let config = match &args.config {
+        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
+        None => Config::default(),
+    };
+    #[cfg(feature = "speech")]
+    return with_ears(args, &config, out);
+    #[cfg(not(feature = "speech"))]
+    {
+        let _ = (config, out);
+        Err(Failure::device("this program was built without the feature `speech`"))
+    }
+}
+
+/// The model that is fitted: one of our own, whose pronunciations can be changed.
+#[cfg(feature = "speech")]
+pub(super) fn to_fit(config: &Config) -> Result<PathBuf, Failure> {
+    use annabella_devices::voice::{
+        AUTOMATIC_MODEL, BUILT_IN_MODEL, OFFICIAL_MODEL,
+        recognizer::choice::{built_in, official},
+    };
+
+    let named = config.speech.model.as_deref().unwrap_or(Path::new(AUTOMATIC_MODEL));
+    match named.to_str() {
+        Some(OFFICIAL_MODEL) => Err(Failure::usage(format!(
+            "[speech] model names an official model, whose pronunciations cannot be fitted: \
+             write \"{BUILT_IN_MODEL}\" there"
+        ))),
+        Some(AUTOMATIC_MODEL) => {
+            if official().is_some() {
+                eprintln!(
+                    "annabella: an official German model is installed, too; the built-in one is fitted. Afterwards \
+                     `annabella measure RECORDINGS --compare` tells which hears you better"
+                );
+            }
+            Ok(built_in()?)
+        }
+        Some(BUILT_IN_MODEL) => Ok(built_in()?),
+        _ => Ok(named.to_owned()),
+    }
+}
+
+/// What was recorded of each sentence.
+pub(super) type Recordings = Vec<Option<Pcm>>;
+
+#[cfg(feature = "speech")]
+fn with_ears(args: &EnrolArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let words = words_of(config)?;
+    let mut teller = Teller::open(out, args.json, config);
+    let model = to_fit(config)?;
+    let lexicon = super::words::read_model(&model)?;
+    let asked = match &args.from {
+        Some(folder) => {
+            let (sentences, recordings) = trying::read(folder, &words)?;
+            Asked { sentences, recordings, ask: None }
+        }
+        None => by_ear(args, config, &words, &model, &mut teller)?,
+    };
+    let Asked { sentences, recordings, mut ask } = asked;
+    let recorded: Vec<usize> =
+        recordings.iter().enumerate().filter(|(_, pcm)| pcm.is_some()).map(|(n, _)| n).collect();
+    if recorded.len() < FEWEST {
+        let n = Slot::Number(u32::try_from(recorded.len()).unwrap_or(u32::MAX));
+        teller.tell(&[words.prompt(Prompt::EnrolTooLittle, &[n])])?;
+        teller.finish();
+        return Ok(Exit::Problem);
+    }
+    teller.tell(&[words.prompt(Prompt::EnrolWorking, &[])])?;
+    let mut ears = trying::Ears::open(&model, &lexicon, &words, &sentences, &recordings)?;
+    let fitted = annabella_core::enrol::fit(&words, &sentences, &recorded, &lexicon, &mut ears)?;
+    drop(ears);
+    teller.tell(&told(&words, &fitted))?;
+    if args.json {
+        writeln!(teller.out, "{}", json(&fitted))?;
+    }
+    if args.dry_run {
+        teller.finish();
+        return Ok(Exit::Done);
+    }
+    let profile = args.profile.clone().unwrap_or_else(|| beside_journal(config));
+    if fitted.helps() {
+        let sections = keep(&profile, &model, &lexicon, &fitted)?;
+        match &args.config {
+            Some(path) => {
+                rewrite::write(path, sections)?;
+                teller.tell(&[words.prompt(Prompt::TestWritten, &[])])?;
+            }
+            None => {
+                let text = rewrite::set("", sections).map_err(Failure::Usage)?;
+                writeln!(teller.out, "{}", text.trim_end())?;
+            }
+        }
+    }
+    if let Some(ask) = &mut ask {
+        teller.tell(&[words.prompt(Prompt::EnrolKeep, &[])])?;
+        let answer = if ask(&teller) {
+            keep_recordings(&profile, &args.player, &sentences, &recordings)?;
+            Prompt::EnrolKept
+        } else {
+            Prompt::EnrolDeleted
+        };
+        teller.tell(&[words.prompt(answer, &[])])?;
+    }
+    teller.finish();
+    Ok(Exit::Done)
+}
+
+/// Asks whatever was just said, and gives back whether the answer was yes.
+#[cfg(feature = "speech")]
+type Question = Box<dyn FnMut(&Teller<'_>) -> bool>;
+
+/// What was asked and recorded, and how to ask for a yes; nobody is asked about files.
+#[cfg(feature = "speech")]
+struct Asked {
+    sentences: Vec<Sentence>,
+    recordings: Recordings,
+    ask: Option<Question>,
+}
+
+#[cfg(all(feature = "speech", feature = "sound"))]
+fn by_ear(
+    args: &EnrolArgs,
+    config: &Config,
+    words: &Words,
+    model: &Path,
+    teller: &mut Teller<'_>,
+) -> Result<Asked, Failure> {
+    let sentences = plan(words, &super::corpus::positions()?, args.sentences.into());
+    let mut room = recording::Room::open(config, words, model, teller)?;
+    let recordings = room.record(&sentences, teller)?;
+    Ok(Asked { sentences, recordings, ask: Some(Box::new(move |teller| room.yes(teller))) })
+}
+
+#[cfg(all(feature = "speech", not(feature = "sound")))]
+fn by_ear(
+    _: &EnrolArgs,
+    _: &Config,
+    _: &Words,
+    _: &Path,
+    _: &mut Teller<'_>,
+) -> Result<Asked, Failure> {
+    Err(Failure::device("this program was built without the feature `sound`: use --from"))
+}
+
+/// What came out, in words.
+fn told(words: &Words, fitted: &Fitted) -> Vec<Utterance> {
+    let number = |n: usize| Slot::Number(u32::try_from(n).unwrap_or(u32::MAX));
+    let (before, after) = (fitted.before, fitted.after);
+    let mut lines = vec![words.prompt(
+        Prompt::EnrolResult,
+        &[number(before.all()), number(before.right), number(after.right)],
+    )];
+    if !fitted.helps() {
+        lines.push(words.prompt(Prompt::EnrolNoHelp, &[]));
+    }
+    if !fitted.weak.is_empty() {
+        let weak: Vec<&str> = fitted.weak.iter().map(String::as_str).take(NAMED).collect();
+        let weak = weak.join(", ");
+        lines.push(words.prompt(Prompt::EnrolWeak, &[Slot::Text(&weak)]));
+    }
+    lines
+}
+
+fn json(fitted: &Fitted) -> serde_json::Value {
+    let score = |score: annabella_core::enrol::Score| {
+        serde_json::json!({
+            "right": score.right, "asked": score.asked, "asked_about_another": score.asked_other,
+            "again": score.again, "wrong": score.wrong,
+        })
+    };
+    let sounds: serde_json::Map<String, serde_json::Value> = fitted
+        .sounds
+        .iter()
+        .map(|(word, all)| {
+            let all: Vec<String> = all.iter().map(ToString::to_string).collect();
+            (word.clone(), all.into())
+        })
+        .collect();
+    serde_json::json!({
+        "sentences": fitted.before.all(),
+        "before": score(fitted.before),
+        "after": score(fitted.after),
+        "helps": fitted.helps(),
+        "pronunciations": sounds,
+        "confusions": fitted.confusions.len(),
+        "weak": fitted.weak,
+    })
+}
+
+fn beside_journal(config: &Config) -> PathBuf {
+    config.journal.path.parent().unwrap_or(Path::new("")).join("enrolment")
+}
+
+fn cannot(path: &Path, err: &std::io::Error) -> Failure {
+    Failure::device(format!("cannot write {}: {err}; is the folder writable?", path.display()))
+}
+
+/// Writes what helps into the profile's folder; the keys that name it.
+#[cfg(feature = "speech")]
+fn keep(
+    profile: &Path,
+    model: &Path,
+    lexicon: &annabella_words::speech_model::Lexicon,
+    fitted: &Fitted,
+) -> Result<Vec<rewrite::Section<'static>>, Failure> {
+    std::fs::create_dir_all(profile).map_err(|err| cannot(profile, &err))?;
+    // Whoever starts the service may do so from another folder.
+    let profile = profile.canonicalize().map_err(|err| cannot(profile, &err))?;
+    let shown = |path: &Path| Value::from(path.display().to_string());
+    let mut speech = Vec::new();
+    let confusions = profile.join("confusions.toml");
+    std::fs::write(&confusions, fitted.confusions.to_toml())
+        .map_err(|err| cannot(&confusions, &err))?;
+    speech.push(("confusions", shown(&confusions)));
+    if !fitted.sounds.is_empty() {
+        let folder = profile.join("model");
+        super::words::write_model(model, &folder, &with(lexicon, &fitted.sounds)?.files())?;
+        speech.push(("model", shown(&folder)));
+    }
+    let mut sections = vec![("speech", speech)];
+    let (usual, fitted) = (Thresholds::default(), fitted.thresholds);
+    let hearing: Vec<(&str, Value)> = [
+        ("accept_confidence", usual.accept_confidence, fitted.accept_confidence),
+        ("loop_distance", usual.loop_distance, fitted.loop_distance),
+        ("loop_contradiction", usual.loop_contradiction, fitted.loop_contradiction),
+        ("comparison_confidence", usual.comparison_confidence, fitted.comparison_confidence),
+    ]
+    .into_iter()
+    .filter(|(_, usual, fitted)| usual != fitted)
+    .map(|(key, _, fitted)| (key, Value::from(fitted)))
+    .collect();
+    if !hearing.is_empty() {
+        sections.push(("hearing", hearing));
+    }
+    Ok(sections)
+}
+
+/// The model's words with other pronunciations; all spellings of a word that sound alike go with it.
+#[cfg(feature = "speech")]
+fn with(
+    lexicon: &annabella_words::speech_model::Lexicon,
+    sounds: &Sounds,
+) -> Result<annabella_words::speech_model::Lexicon, Failure> {
+    let mut other = lexicon.clone();
+    for (word, all) in sounds {
+        let Some(usual) = lexicon.get(word) else { continue };
+        let alike: Vec<&str> = lexicon
+            .words()
+            .filter(|spoken| spoken.pronunciations().eq(usual.pronunciations()))
+            .map(annabella_words::speech_model::Spoken::word)
+            .collect();
+        for spelling in alike {
+            other.set(spelling, all).map_err(|err| Failure::usage(err.to_string()))?;
+        }
+    }
+    Ok(other)
+}
+
+/// Writes the recordings as `annabella measure` reads them and `make model` can use them.
+fn keep_recordings(
+    profile: &Path,
+    player: &str,
+    sentences: &[Sentence],
+    recordings: &Recordings,
+) -> Result<(), Failure> {
+    let folder = profile.join("recordings");
+    std::fs::create_dir_all(&folder).map_err(|err| cannot(&folder, &err))?;
+    let player = player.replace(['\t', '\n', '\r'], " ");
+    let mut list = String::from(COLUMNS);
+    for (n, (sentence, recording)) in sentences.iter().zip(recordings).enumerate() {
+        let Some(recording) = recording else { continue };
+        let name = format!("{n:03}.wav");
+        recording.write_wav(&folder.join(&name)).map_err(|err| Failure::device(err.to_string()))?;
+        let kind = match sentence.meaning {
+            annabella_core::enrol::Meaning::Move(_) => "move",
+            annabella_core::enrol::Meaning::Request(_) => "request",
+        };
+        list.push_str(&format!(
+            "{name}\t{player}\tenrolment\t{kind}\t{}\t{}\t{}\n",
+            write_fen(&sentence.pos),
+            sentence.meant(),
+            sentence.text
+        ));
+    }
+    let path = folder.join(LIST);
+    std::fs::write(&path, list).map_err(|err| cannot(&path, &err))
+}

@@ -1,0 +1,463 @@
+//! `annabella games`: the records.
+
+mod adjourn;
+
+use std::{io::Write, path::PathBuf};
+
+use serde_json::{Value, json};
+use shakmaty::{Color, Position, uci::UciMove};
+
+use super::{Exit, Failure};
+use crate::{
+    config::Config,
+    service::standing::{self, Listed, Next, Standing},
+};
+use annabella_core::game::{At, Decision, Game, HeardAs, Output, Ply, Record, Refused};
+use annabella_records::journal::{
+    GameId, JournalError, Records, braille,
+    export::{Labels, clock_text, pages, pgn_date},
+    report::{Report, ReportLabels},
+    views,
+};
+
+/// Lists, shows and exports the games of a journal.
+#[derive(Debug, clap::Args)]
+pub struct GamesArgs {
+    /// Configuration that names the journal.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// The journal itself.
+    #[arg(long, value_name = "FILE", global = true, conflicts_with = "config")]
+    pub journal: Option<PathBuf>,
+    /// As JSON.
+    #[arg(long, global = true)]
+    pub json: bool,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// All games, a line each
+    List,
+    /// One game: each move with its moments, and what went wrong
+    Show {
+        /// The game's number.
+        id: i64,
+    },
+    /// One game as a file for others, to standard output
+    Export {
+        /// The game's number.
+        id: i64,
+        /// Portable game notation with clock times (the default).
+        #[arg(long, group = "form")]
+        pgn: bool,
+        /// Both players' score sheets.
+        #[arg(long, group = "form")]
+        sheet: bool,
+        /// The arbiter's report: what went wrong, what was decided, the game move by move.
+        #[arg(long, group = "form")]
+        report: bool,
+        /// The blind player's score in Braille, for an embosser (BRF).
+        #[arg(long, group = "form")]
+        braille: bool,
+        /// Score sheets or report as a page that prints on A4.
+        #[arg(long, conflicts_with_all = ["pgn", "braille"])]
+        html: bool,
+        /// Braille as Unicode's patterns.
+        #[arg(long, requires = "braille")]
+        unicode: bool,
+        /// Words on score sheets and report.
+        #[arg(long, value_name = "LANG", default_value = "de", value_parser = ["de", "en"])]
+        lang: String,
+    },
+    /// Adjourn a game: seal the move, say when and where it goes on (Guideline I)
+    Adjourn(adjourn::AdjournArgs),
+    /// The envelope of an adjourned game, as a page to print (I.2)
+    Envelope(adjourn::EnvelopeArgs),
+    /// Open the envelope: the game can be resumed (I.7 to I.12)
+    Open(adjourn::OpenArgs),
+    /// End an adjourned game that is not resumed (I.6, I.12.2)
+    Conclude(adjourn::ConcludeArgs),
+}
+
+impl From<JournalError> for Failure {
+    fn from(err: JournalError) -> Failure {
+        Failure::usage(err.to_string())
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// [`Failure`] when the journal or the game is not there.
+pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let path = match (&args.journal, &args.config) {
+        (Some(path), _) => path.clone(),
+        (None, Some(config)) => {
+            Config::load(config).map_err(|err| Failure::usage(err.to_string()))?.journal.path
+        }
+        (None, None) => Config::default().journal.path,
+    };
+    match &args.what {
+        What::Adjourn(adjourn) => return adjourn::adjourn(path, adjourn, out),
+        What::Open(open) => return adjourn::open(path, open, out),
+        What::Conclude(conclude) => return adjourn::conclude(path, conclude, out),
+        _ => {}
+    }
+    let records = Records::open(path)?;
+    match &args.what {
+        What::Adjourn(_) | What::Open(_) | What::Conclude(_) => {}
+        What::Envelope(envelope) => adjourn::envelope(&records, envelope, out)?,
+        What::List => list(&records, args.json, out)?,
+        What::Show { id } => show(&records, *id, args.json, out)?,
+        What::Export { id, pgn: _, sheet, report, braille, html, unicode, lang } => {
+            let wanted = match () {
+                () if *report => Wanted::Report,
+                () if *braille => Wanted::Braille { unicode: *unicode },
+                () if *sheet || *html => Wanted::Sheet,
+                () => Wanted::Pgn,
+            };
+            let text = export(&records, *id, wanted, *html, lang == "de")?;
+            write!(out, "{text}")?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// What is exported.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    Pgn,
+    Sheet,
+    Report,
+    Braille { unicode: bool },
+}
+
+fn export(
+    records: &Records,
+    id: i64,
+    wanted: Wanted,
+    html: bool,
+    german: bool,
+) -> Result<String, Failure> {
+    if let Wanted::Report = wanted {
+        let labels = if german { ReportLabels::GERMAN } else { ReportLabels::ENGLISH };
+        let inputs = records.inputs(GameId { number: id })?;
+        let report = Report::of(id, &inputs, &labels).ok_or_else(|| empty(id))?;
+        return Ok(if html { report.to_html(&labels) } else { report.to_text(&labels) });
+    }
+    let (game, _) = replay(records, id)?;
+    let record = game.record().ok_or_else(|| empty(id))?;
+    Ok(match wanted {
+        Wanted::Braille { unicode } => {
+            let form = if unicode { braille::Form::Unicode } else { braille::Form::Brf };
+            let blind = Color::ALL.into_iter().filter(|color| record.config.blind.is(*color));
+            let scores: Vec<String> =
+                blind.map(|color| braille::score(&record, color, form)).collect();
+            scores.join("\n")
+        }
+        Wanted::Sheet => {
+            let labels = if german { Labels::GERMAN } else { Labels::ENGLISH };
+            let sheets = Color::ALL.map(|color| views::sheet(&record, color, labels));
+            if html {
+                pages(&sheets)
+            } else {
+                sheets.iter().map(|sheet| sheet.to_text() + "\n").collect()
+            }
+        }
+        Wanted::Pgn | Wanted::Report => views::pgn(&record),
+    })
+}
+
+fn empty(id: i64) -> Failure {
+    Failure::usage(format!("game {id} has no beginning in the journal"))
+}
+
+type Told = Vec<(At, Result<Vec<Output>, Refused>)>;
+
+/// A game played again from its journal, and what each input gave.
+fn replay(records: &Records, id: i64) -> Result<(Game, Told), Failure> {
+    let inputs = records.inputs(GameId { number: id })?;
+    let moments: Vec<At> = inputs.iter().map(|(at, _)| *at).collect();
+    let (game, results) = Game::replay(inputs);
+    Ok((game, moments.into_iter().zip(results).collect()))
+}
+
+fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let rows = records.games()?;
+    if rows.is_empty() && !json {
+        writeln!(out, "no games yet")?;
+        return Ok(());
+    }
+    let next = standing::next(records)?;
+    for row in rows {
+        let Listed { row, standing, plies, .. } = Listed::read(records, row)?;
+        let number = row.id.number;
+        if json {
+            let result = match &standing {
+                Standing::Ended(result) => result.as_str(),
+                _ => "*",
+            };
+            let until = match &standing {
+                Standing::Adjourned(until) => until.to_string(),
+                _ => String::new(),
+            };
+            let line = json!({
+                "id": number,
+                "date": pgn_date(row.started_unix_s),
+                "white": row.white,
+                "black": row.black,
+                "plies": plies,
+                "result": result,
+                "standing": standing_key(&standing),
+                "until": until,
+                "finished": matches!(standing, Standing::Ended(_)),
+                "adjourned": matches!(standing, Standing::Adjourned(_)),
+                "next": next == Next::GoOn(row.id) || next == Next::Adjourned(row.id),
+            });
+            writeln!(out, "{line}")?;
+            continue;
+        }
+        let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+        writeln!(
+            out,
+            "{number:>4}  {}  {} – {}, {plies} {}, {}",
+            pgn_date(row.started_unix_s),
+            name(&row.white),
+            name(&row.black),
+            if plies == 1 { "ply" } else { "plies" },
+            standing_text(&standing),
+        )?;
+    }
+    if !json {
+        let what = match next {
+            Next::GoOn(id) => format!("goes on with game {id}"),
+            Next::Adjourned(id) => {
+                format!("shows game {id}: `annabella games open {id}` lets it go on")
+            }
+            Next::Ended(_) => "asks for the next game; --new begins it at once".to_owned(),
+            Next::Fresh => "begins a game".to_owned(),
+        };
+        writeln!(out, "`annabella play` {what}; --game N plays another of these.")?;
+    }
+    Ok(())
+}
+
+fn standing_key(standing: &Standing) -> &'static str {
+    match standing {
+        Standing::Empty => "empty",
+        Standing::GoingOn => "going-on",
+        Standing::Adjourned(_) => "adjourned",
+        Standing::Ended(_) => "ended",
+        Standing::Unreadable => "unreadable",
+    }
+}
+
+fn standing_text(standing: &Standing) -> String {
+    match standing {
+        Standing::Empty => "not begun".to_owned(),
+        Standing::GoingOn => "going on".to_owned(),
+        Standing::Adjourned(until) => match until.to_string() {
+            until if until.is_empty() => "adjourned".to_owned(),
+            until => format!("adjourned until {until}"),
+        },
+        Standing::Ended(result) => format!("ended {}", result.as_str()),
+        Standing::Unreadable => "begun by another version of this program".to_owned(),
+    }
+}
+
+fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let (game, told) = replay(records, id)?;
+    let record = game.record().ok_or_else(|| empty(id))?;
+    let problems = problems(&told);
+    if json {
+        let plies: Vec<Value> =
+            record.line.iter().enumerate().map(|(n, ply)| ply_json(n, ply)).collect();
+        let line = json!({
+            "id": id,
+            "date": pgn_date(record.unix_s),
+            "white": record.config.white,
+            "black": record.config.black,
+            "time_control": record.config.time_control,
+            "moves": plies,
+            "problems": problems
+                .iter()
+                .map(|(at, article, text)| json!({ "t": at.ms, "article": article, "text": text }))
+                .collect::<Vec<_>>(),
+            "heard": heard(&told)
+                .iter()
+                .map(|(at, heard)| json!({ "t": at.ms, "heard": heard }))
+                .collect::<Vec<_>>(),
+            "decisions": record.decisions.iter().map(|d| decision_json(&record, d)).collect::<Vec<_>>(),
+            "result": record.ended.map(|ended| ended.result),
+            "reason": record.ended.map(|ended| ended.reason.clone()),
+            "fen": annabella_core::game::write_fen(record.position),
+        });
+        writeln!(out, "{line}")?;
+        return Ok(());
+    }
+    head(&record, id, out)?;
+    for (n, ply) in record.line.iter().enumerate() {
+        writeln!(out, "{}", ply_line(&record, n, ply))?;
+    }
+    for (at, heard) in heard(&told) {
+        writeln!(out, "at {}: heard {}", seconds(at), heard.line())?;
+    }
+    for (at, article, text) in problems {
+        writeln!(out, "at {}: {article}: {text}", seconds(at))?;
+    }
+    for decision in record.decisions {
+        writeln!(out, "{}", decision_line(&record, decision))?;
+    }
+    match record.ended {
+        Some(ended) => writeln!(out, "{}: {} ({})", ended.result, ended.reason, ended.article)?,
+        None => writeln!(out, "{}", standing_text(&Standing::of(&game)))?,
+    }
+    Ok(())
+}
+
+fn head(record: &Record<'_>, id: i64, out: &mut dyn Write) -> Result<(), Failure> {
+    let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+    writeln!(
+        out,
+        "Game {id}, {}: {} – {}, {}",
+        pgn_date(record.unix_s),
+        name(&record.config.white),
+        name(&record.config.black),
+        record.config.time_control
+    )?;
+    writeln!(out, "Times are seconds after the journal's first entry.")?;
+    Ok(())
+}
+
+/// What was heard, and what was made of it: decided again as it was then.
+fn heard(told: &Told) -> Vec<(At, &HeardAs)> {
+    let outputs = told.iter().flat_map(|(at, result)| match result {
+        Ok(outputs) => outputs.iter().map(|output| (*at, output)).collect::<Vec<_>>(),
+        Err(refused) => refused.meanwhile.iter().map(|output| (*at, output)).collect(),
+    });
+    let heard = outputs.filter_map(|(at, output)| match output {
+        Output::Heard(heard) => Some((at, &**heard)),
+        _ => None,
+    });
+    heard.collect()
+}
+
+fn problems(told: &Told) -> Vec<(At, String, String)> {
+    let mut all = Vec::new();
+    for (at, result) in told {
+        let outputs = match result {
+            Ok(outputs) => outputs,
+            Err(refused) => &refused.meanwhile,
+        };
+        for output in outputs {
+            if let Output::Problem { article, text, .. } = output {
+                all.push((*at, article.to_string(), text.clone()));
+            }
+        }
+        if let Err(refused) = result {
+            all.push((*at, refused.article.to_string(), format!("refused: {}", refused.text)));
+        }
+    }
+    all
+}
+
+/// Who decided, and why; empty where nobody said.
+fn ruled_by<'a>(record: &Record<'a>, decision: &Decision) -> (&'a str, &'a str) {
+    let ruled = record.rulings.get(decision.ruling);
+    ruled.map_or(("", ""), |ruled| (ruled.ruling.by.as_str(), ruled.ruling.reason.as_str()))
+}
+
+fn decision_line(record: &Record<'_>, decision: &Decision) -> String {
+    let (by, reason) = ruled_by(record, decision);
+    let by = if by.is_empty() { "the arbiter" } else { by };
+    let mut line = format!(
+        "at {}: D.2.9: {by} decided to play on after ply {}",
+        seconds(decision.at),
+        decision.settle.ply
+    );
+    if !decision.as_proposed {
+        line.push_str(&format!(" (proposed: {})", decision.proposed_ply));
+    }
+    if !decision.struck.is_empty() {
+        let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
+        line.push_str(&format!(" | struck {}", struck.join(" ")));
+    }
+    let (white_ms, black_ms) = decision.after_ms;
+    line.push_str(&format!(" | clock {} {}", clock_text(white_ms), clock_text(black_ms)));
+    if !reason.is_empty() {
+        line.push_str(&format!(" | {reason}"));
+    }
+    line
+}
+
+fn decision_json(record: &Record<'_>, decision: &Decision) -> Value {
+    let (by, reason) = ruled_by(record, decision);
+    let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
+    json!({
+        "number": decision.number,
+        "t": decision.at.ms,
+        "by": by,
+        "reason": reason,
+        "proposed": { "verdict": decision.proposed.as_str(), "ply": decision.proposed_ply },
+        "explanation": decision.explanation,
+        "as_proposed": decision.as_proposed,
+        "ply": decision.settle.ply,
+        "clocks": {
+            "white_ms": decision.after_ms.0,
+            "black_ms": decision.after_ms.1,
+            "chosen": decision.settle.clocks.map(|clocks| clocks.basis),
+            "source": decision.clock_source,
+        },
+        "struck_from": decision.struck_from,
+        "struck": struck,
+    })
+}
+
+fn seconds(at: At) -> String {
+    format!("{}.{:03} s", at.ms / 1000, at.ms % 1000)
+}
+
+fn ply_line(record: &Record<'_>, index: usize, ply: &Ply) -> String {
+    let before = usize::from(record.start.turn().is_black());
+    let number = record.start.fullmoves().get() as usize + (index + before) / 2;
+    let dots = if ply.mover.is_white() { "." } else { "..." };
+    let mut line = format!("{number}{dots} {}", ply.san);
+    if !ply.touched.is_empty() {
+        let touched: Vec<String> = ply.touched.iter().map(ToString::to_string).collect();
+        line.push_str(&format!(" | touched {}", touched.join(" ")));
+    }
+    if let Some(captured) = ply.captured {
+        line.push_str(&format!(" | captured piece off {}", seconds(captured)));
+    }
+    line.push_str(&format!(" | placed {}", seconds(ply.placed)));
+    line.push_str(&format!(" | announced {}", seconds(ply.announced)));
+    line.push_str(&format!(" | made {}", seconds(ply.made)));
+    match ply.completed {
+        Some(at) => line.push_str(&format!(" | completed {}", seconds(at))),
+        None => line.push_str(" | not completed"),
+    }
+    if let Some((white_ms, black_ms)) = ply.clock_ms {
+        line.push_str(&format!(" | clock {} {}", clock_text(white_ms), clock_text(black_ms)));
+    }
+    line
+}
+
+fn ply_json(index: usize, ply: &Ply) -> Value {
+    let touched: Vec<String> = ply.touched.iter().map(ToString::to_string).collect();
+    json!({
+        "ply": index + 1,
+        "uci": UciMove::from_standard(ply.mv).to_string(),
+        "san": ply.san,
+        "touched": touched,
+        "captured": ply.captured.map(|at| at.ms),
+        "placed": ply.placed.ms,
+        "announced": ply.announced.ms,
+        "made": ply.made.ms,
+        "completed": ply.completed.map(|at| at.ms),
+        "white_ms": ply.clock_ms.map(|(white, _)| white),
+        "black_ms": ply.clock_ms.map(|(_, black)| black),
+    })
+}

@@ -1,0 +1,392 @@
+//! `annabella play --setup`: games that are set up at the board, one after the other.
+
+use std::{
+    cell::{Cell, RefCell},
+    io::Write,
+    time::Duration,
+};
+
+use shakmaty::{Bitboard, Board, ByColor, Color};
+use tokio::sync::mpsc;
+
+use super::{
+    Exit, Failure, Hearing, PlayArgs, at_pegs, carry_out, check, device, learnt, open_pages,
+    open_voices, pack_text, prepare_sealing, read_events, talk_buttons,
+};
+use crate::{
+    config::{BoardKind, Config},
+    service::{
+        Service,
+        attach::attach,
+        lobby::{Hears, Outcome, Table},
+        notify,
+        notify::Notifier,
+        play::{self, Listens, Moments},
+        reeds::{Place, Reeds},
+        standing::{self, Listed, Next, Standing},
+    },
+};
+use annabella_core::{
+    game::{At, Blind, Game, GameConfig, Input, Learnt, Output, Started},
+    lobby::{Before, Key, Lobby, LobbyInput, Opening, Shown, Unfinished},
+};
+use annabella_devices::voice::{
+    Pcm,
+    keys::{KeyReader, Keyboard, KeysEvent, key_code},
+};
+use annabella_records::journal::{GameId, Journal};
+use annabella_words::phrase::{Words, hear::Grammar};
+
+/// How often a key's thread looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// The result of the game that is played, once it has one.
+type Ended = RefCell<Option<String>>;
+
+/// A session, as long as the service manager is told that it lives. `unasked`: nobody wanted to set a
+/// game up, but the last one is over.
+pub(super) async fn serve(
+    args: &PlayArgs,
+    config: &Config,
+    journal: Journal,
+    unasked: bool,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    // A service manager that cannot be told is no reason not to play.
+    let manager = Notifier::from_environment().unwrap_or_else(|err| {
+        eprintln!("annabella: {err}");
+        None
+    });
+    notify::alive_while(manager.as_ref(), games(args, config, journal, unasked, out)).await
+}
+
+/// Lobby, game, lobby, until nobody wants another.
+async fn games(
+    args: &PlayArgs,
+    config: &Config,
+    mut journal: Journal,
+    unasked: bool,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
+    let before = if args.new { None } else { before(&journal, unasked)? };
+    let beginning = Beginning::new(config)?;
+    let rehearsal = beginning.rehearse(&config.game())?;
+    let players = config.game.players.clone();
+    let second_board = config.game.blind == Blind::Both;
+    let opening = Opening { config: config.game(), players, unfinished, before, second_board };
+    let mut lobby = Lobby::new(beginning.words.clone(), opening)
+        .map_err(|err| Failure::usage(err.to_string()))?;
+    let moments = Moments::from(At::new(journal.resume_at().map_err(device)?.ms + 1));
+    let voices = open_voices(config, config.game.blind);
+    let blind = Cell::new(config.game.blind);
+    let ended = Ended::default();
+    let out = RefCell::new(out);
+    let reeds: RefCell<Option<Reeds>> = RefCell::new(None);
+    let act = |at: At, output: &Output| {
+        if let Some(reeds) = reeds.borrow_mut().as_mut() {
+            reeds.show(output);
+        }
+        if let Output::Result { result, .. } = output {
+            *ended.borrow_mut() = Some(result.to_string());
+        }
+        let out = &mut **out.borrow_mut();
+        carry_out(voices.as_ref(), out, args.json, blind.get(), at, output)
+    };
+    let complain = |line: &str| eprintln!("annabella: {line}");
+    let (to_us, board) = mpsc::channel(play::QUEUE);
+    let reader = lobby.owner();
+    // One board goes with its player, whichever colour he takes; two stay where they are.
+    let readers = if second_board { at_pegs(Blind::Both) } else { vec![reader] };
+    // The contacts are taken up where the last game left them, pieces in the hand included.
+    let left = left_standing(&journal, args)?;
+    let shown_by = |seat: Color| {
+        match (&left, second_board) {
+            (Some(left), true) => left[seat],
+            (Some(left), false) => left.white.or(left.black),
+            (None, _) => None,
+        }
+        .unwrap_or_else(|| Board::default().occupied())
+    };
+    for (seat, section) in readers.iter().zip([&config.board, &config.board_black]) {
+        if section.kind != BoardKind::Sim {
+            let shown = Shown::Occupied(shown_by(*seat));
+            lobby.handle(At::new(0), LobbyInput::Board { seat: *seat, shown });
+        }
+    }
+    let words = beginning.words.clone();
+    let place = |seat: &Color| Place {
+        seat: *seat,
+        shown: shown_by(*seat),
+        words: words.clone(),
+        mouth: voices.as_ref().map(|voices| voices.of(*seat)),
+    };
+    let places: Vec<Place<'_>> = readers.iter().map(place).collect();
+    let opened = Reeds::open(config, &places, &to_us);
+    *reeds.borrow_mut() = Some(opened.map_err(|err| Failure::device(err.to_string()))?);
+    let mut devices = attach(config, &rehearsal, moments, &to_us).map_err(Failure::Usage)?;
+    open_pages(config, &to_us, &mut devices).await;
+    let talk = talk_buttons(&reeds);
+    let mut ears = Between {
+        hearing: Hearing::open(config, &rehearsal, voices.as_ref(), &to_us, talk),
+        after: lobby.phrases_after(),
+    };
+    let (to_keys, keys) = mpsc::channel(play::QUEUE);
+    read_keys(config, &to_keys)?;
+    let ends = read_events(config, &readers, shown_by, &to_us).await?;
+    let keep = (!ends).then_some(to_us);
+    let reader = (!second_board).then_some(reader);
+    let mut table = Table { moments, board, keys, devices, reader, act: &act, complain: &complain };
+    let first = match args.game {
+        Some(number) => LobbyInput::Chosen(number),
+        None => LobbyInput::Opened,
+    };
+    let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
+    loop {
+        let outcome = match chosen.take() {
+            Some(outcome) => Ok(outcome),
+            None => table.set_up(&mut lobby, &rehearsal, &mut ears).await,
+        };
+        let (mut service, mut outputs) = match outcome.map_err(Failure::Device)? {
+            Outcome::Over => break,
+            Outcome::Resume(number) => {
+                // A resumed game goes on one moment after the last that is known.
+                tokio::time::sleep(Duration::from_millis(2)).await;
+                let resumed = Service::resume(journal, GameId { number }).map_err(device)?;
+                if let Some(record) = resumed.0.game().record() {
+                    let config = Box::new(record.config.clone());
+                    table.tell(&mut lobby, LobbyInput::Resumed(config)).map_err(Failure::Device)?;
+                }
+                resumed
+            }
+            Outcome::Begin(config) => {
+                let mut started = beginning.started(&config);
+                // Two blind players have changed places, and taken their voices along.
+                if second_board && lobby.owner() != readers[0] {
+                    started.confusions = started.confusions.swapped();
+                }
+                check(&started)?;
+                let begun = Service::begin_next(journal, moments.now(), started);
+                let (mut service, mut outputs) = begun.map_err(device)?;
+                let clock = service.input(moments.now(), Input::ClockStarted);
+                outputs.extend(clock.map_err(device)?);
+                (service, outputs)
+            }
+        };
+        prepare_sealing(args, config, &mut service)?;
+        outputs.extend(service.cannot_seal().into_iter().flatten());
+        let played = service.game().record().map_or(blind.get(), |record| record.config.blind);
+        blind.set(played);
+        *ended.borrow_mut() = service.game().ended().map(|ended| ended.result.as_str().to_owned());
+        // What stood on a board in the lobby, right or not, is what the game begins with.
+        for seat in at_pegs(played) {
+            let pegs = lobby.pegs(seat).filter(|pegs| service.game().pegs(seat) != Some(*pegs));
+            let Some(pegs) = pegs else { continue };
+            let found = service.input(moments.now(), Input::Board { seat, occupied: pegs.into() });
+            outputs.extend(found.map_err(device)?);
+        }
+        for output in &outputs {
+            act(moments.now(), output).map_err(Failure::Device)?;
+        }
+        let next = game(&mut table, &mut lobby, &mut service, &mut ears, &ended).await?;
+        let pegs = at_pegs(played).into_iter().map(|seat| (seat, service.game().pegs(seat)));
+        let pegs: Vec<(Color, Option<Bitboard>)> = pegs.collect();
+        journal = service.into_journal();
+        if next == After::Over {
+            break;
+        }
+        for (seat, pegs) in pegs {
+            let Some(shown) = pegs.map(Shown::Occupied) else { continue };
+            let told = table.tell(&mut lobby, LobbyInput::Board { seat, shown });
+            told.map_err(Failure::Device)?;
+        }
+    }
+    drop(keep);
+    if let Some(line) = reeds.borrow().as_ref().and_then(Reeds::complaint) {
+        complain(&line);
+    }
+    Ok(Exit::Done)
+}
+
+/// What follows a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum After {
+    Game,
+    Over,
+}
+
+/// Plays a game to its end and until somebody wants to go on, or the service is stopped.
+async fn game(
+    table: &mut Table<'_>,
+    lobby: &mut Lobby,
+    service: &mut Service,
+    ears: &mut Between,
+    ended: &Ended,
+) -> Result<After, Failure> {
+    let (to_game, from_table) = mpsc::channel(play::QUEUE);
+    let mut devices = std::mem::take(&mut table.devices);
+    devices.restart(service.game());
+    let blind = service.game().record().map_or(Blind::White, |record| record.config.blind);
+    let (act, complain) = (table.act, table.complain);
+    let mut acting = |at: At, output: &Output| act(at, output);
+    let mut complaining = |line: &str| complain(line);
+    let (moments, result) = (table.moments, || ended.borrow().clone());
+    let played =
+        play::run(service, moments, from_table, &mut acting, &mut complaining, ears, &mut devices);
+    let next = tokio::select! {
+        stopped = played => stopped.map(|()| After::Over),
+        next = table.hand_on(lobby, to_game, blind, &result) => next.map(|outcome| match outcome {
+            Some(Outcome::Over) => After::Over,
+            _ => After::Game,
+        }),
+    };
+    table.devices = devices;
+    next.map_err(Failure::Device)
+}
+
+/// What every game of a session begins with.
+struct Beginning {
+    packs: Vec<String>,
+    words: Words,
+    confusions: Learnt,
+}
+
+impl Beginning {
+    fn new(config: &Config) -> Result<Beginning, Failure> {
+        let game = config.game();
+        let packs = vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?];
+        let words = Words::from_toml(&packs[0], &packs[1])
+            .map_err(|err| Failure::usage(err.to_string()))?;
+        Ok(Beginning { packs, words, confusions: learnt(config)? })
+    }
+
+    fn started(&self, config: &GameConfig) -> Started {
+        Started {
+            config: config.clone(),
+            packs: self.packs.clone(),
+            confusions: self.confusions.clone(),
+            build: env!("CARGO_PKG_VERSION").to_owned(),
+            unix_s: play::unix_s(),
+        }
+    }
+
+    /// A game that nobody plays and no journal keeps: devices are opened for it.
+    fn rehearse(&self, config: &GameConfig) -> Result<Game, Failure> {
+        let started = self.started(config);
+        check(&started)?;
+        let mut game = Game::new();
+        let input = Input::Started(Box::new(started));
+        game.handle(At::new(0), input).map_err(|refused| Failure::usage(refused.text))?;
+        Ok(game)
+    }
+}
+
+/// Games that can be played on, the one that was played last first.
+fn unfinished(journal: &Journal) -> Result<Vec<Unfinished>, Failure> {
+    let games = standing::going_on(journal).map_err(device)?;
+    Ok(games
+        .into_iter()
+        .map(|Listed { row, .. }| Unfinished {
+            number: row.id.number,
+            white: row.white,
+            black: row.black,
+        })
+        .collect())
+}
+
+/// What whoever is at the board should know of the game that was played last.
+fn before(journal: &Journal, unasked: bool) -> Result<Option<Before>, Failure> {
+    let read = |id| Listed::read(journal, journal.game(id)?);
+    Ok(match standing::next(journal).map_err(device)? {
+        Next::Adjourned(id) => {
+            let Listed { row, standing, .. } = read(id).map_err(device)?;
+            let until = match standing {
+                Standing::Adjourned(resumption) => resumption.to_string(),
+                _ => String::new(),
+            };
+            let (white, black) = (row.white, row.black);
+            Some(Before::Adjourned { white, black, until })
+        }
+        Next::Ended(id) if unasked => match read(id).map_err(device)?.standing {
+            Standing::Ended(result) => Some(Before::Ended { result: result.as_str().to_owned() }),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// How the peg boards stood when the game was left that is gone on with, or was played last.
+fn left_standing(
+    journal: &Journal,
+    args: &PlayArgs,
+) -> Result<Option<ByColor<Option<Bitboard>>>, Failure> {
+    let last = match (args.game, standing::next(journal).map_err(device)?) {
+        (Some(number), _) => GameId { number },
+        (None, Next::GoOn(id) | Next::Adjourned(id) | Next::Ended(id)) if !args.new => id,
+        _ => return Ok(None),
+    };
+    let inputs = journal.inputs(last).map_err(device)?;
+    let (game, _) = Game::replay(inputs);
+    Ok(Some(ByColor::new_with(|seat| game.pegs(seat))))
+}
+
+/// Three keys of one keyboard, on a thread of their own.
+fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure> {
+    let section = &config.game;
+    let wrong = |err| Failure::usage(format!("[game] keys: {err}"));
+    let codes = section.keys.iter().map(|name| key_code(name).map_err(wrong));
+    let codes = codes.collect::<Result<Vec<u16>, Failure>>()?;
+    if codes.is_empty() {
+        return Ok(());
+    }
+    let keyboard = Keyboard::named(&section.keyboard);
+    let to_keys = to_keys.clone();
+    std::thread::spawn(move || {
+        let mut keys = KeyReader::of_several(keyboard, codes.clone());
+        while !to_keys.is_closed() {
+            match keys.next(LOOK) {
+                Some(KeysEvent::Key(event)) if event.pressed => {
+                    let which = codes.iter().position(|code| *code == event.code);
+                    let Some(key) = which.and_then(|n| Key::ALL.get(n)) else { continue };
+                    if to_keys.blocking_send(*key).is_err() {
+                        return;
+                    }
+                }
+                Some(KeysEvent::Lost(err)) => eprintln!("annabella: [game] keys: {err}"),
+                _ => {}
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Hears for the lobby and for the game; after the game, for what follows it too.
+struct Between {
+    hearing: Hearing,
+    after: Vec<String>,
+}
+
+impl Hears for Between {
+    fn listen_for(&mut self, grammar: Grammar) {
+        #[cfg(feature = "speech")]
+        self.hearing.ears.iter().for_each(|ears| ears.expect(grammar.clone()));
+        #[cfg(not(feature = "speech"))]
+        let _ = grammar;
+    }
+}
+
+impl Listens for Between {
+    fn expect(&mut self, game: &Game) {
+        match game.grammar() {
+            Some(mut grammar) if game.ended().is_some() => {
+                grammar.phrases.extend(self.after.iter().cloned());
+                self.listen_for(grammar);
+            }
+            _ => self.hearing.expect(game),
+        }
+    }
+
+    fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String> {
+        self.hearing.keep(game, at, sound)
+    }
+}

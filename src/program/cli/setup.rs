@@ -1,0 +1,207 @@
+//! `annabella setup`: the set-up by ear.
+
+use std::{
+    io::{BufRead, IsTerminal, Write},
+    path::{Path, PathBuf},
+    thread,
+};
+
+use super::{Exit, Failure, tell::typed};
+use crate::{
+    config::Config,
+    service::{
+        notify::{self, Notifier},
+        setup::{
+            Dialogue, Ended, Room, STEP,
+            file::{self, Target},
+            hold,
+            real::{LAST_WORDS, Means, RealRoom},
+            sim::{House, Script, SimRoom},
+        },
+    },
+};
+use annabella_devices::board::pi;
+
+/// The file that is written where none is named.
+const FILE: &str = "annabella.toml";
+
+/// Asks for language, voice, sound, board, clock and time control, and writes the configuration.
+/// Answer by voice, with the three buttons, with the arrow keys or by typed words.
+#[derive(Debug, clap::Args)]
+pub struct SetupArgs {
+    /// Configuration; what is answered is written into it. The old file is kept beside it as .bak.
+    #[arg(long, value_name = "FILE", default_value = FILE)]
+    pub config: PathBuf,
+    /// Answers are typed, one a line; nothing but Enter takes the answer that is offered.
+    #[arg(long)]
+    pub typed: bool,
+    /// A simulated room, and a person whose lines come from standard input; nothing is written but
+    /// what would be.
+    #[arg(long, value_name = "ROOM", num_args = 0..=1, default_missing_value = "full")]
+    pub simulate: Option<House>,
+}
+
+/// Runs the command. Ends with a problem if it was given up.
+///
+/// # Errors
+///
+/// [`Failure`] when the configuration is wrong, or nobody can answer.
+pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    if let Some(house) = args.simulate {
+        return simulate(args, house, out);
+    }
+    let fresh = file::fresh(Some(&args.config), on_pi());
+    let target = Target::open(&args.config, &fresh).map_err(Failure::Usage)?;
+    let terminal = std::io::stdin().is_terminal();
+    let means = Means {
+        speech: !args.typed,
+        keys: !args.typed && !terminal,
+        typed: (args.typed || terminal).then(typed),
+    };
+    let room = RealRoom::open(target.config(), means, out);
+    let mut dialogue = Dialogue::open(target, room).map_err(Failure::Usage)?;
+    let ended = loop {
+        let ended = dialogue.step();
+        complain(&mut dialogue.complaints());
+        if let Some(ended) = ended {
+            break ended;
+        }
+        thread::sleep(STEP);
+    };
+    dialogue.room().finish()?;
+    match ended {
+        Ended::Saved => {
+            let file = args.config.display();
+            eprintln!(
+                "annabella: written to {file}; `annabella play --config {file}` plays with it"
+            );
+            Ok(Exit::Done)
+        }
+        Ended::Left => Ok(Exit::Problem),
+        Ended::Alone => Err(nobody()),
+    }
+}
+
+fn nobody() -> Failure {
+    Failure::device(
+        "nobody can answer: no speech is understood, no keyboard and no buttons are there; \
+         type the answers with --typed",
+    )
+}
+
+fn complain(lines: &mut Vec<String>) {
+    for line in lines.drain(..) {
+        eprintln!("annabella: {line}");
+    }
+}
+
+/// Whether this machine has the pins of a Raspberry Pi.
+pub(super) fn on_pi() -> bool {
+    ["/dev/gpiomem", "/dev/gpiomem0"].iter().any(|name| Path::new(name).exists())
+}
+
+/// So often may a question stay without any answer at boot: some two minutes.
+const UNANSWERED: u32 = 4;
+
+/// At boot: the set-up by ear if there is no configuration or the repeat button is held, then the
+/// configuration to play with. Nobody who answers keeps the game from beginning.
+///
+/// # Errors
+///
+/// [`Failure`] when the configuration is wrong.
+pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Config, Failure> {
+    let fresh = file::fresh(Some(path), on_pi());
+    let target = Target::open(path, &fresh).map_err(Failure::Usage)?;
+    if path.exists() && !is_held(target.config()) {
+        return Ok(target.config().clone());
+    }
+    let terminal = std::io::stdin().is_terminal();
+    let means = Means { speech: true, keys: !terminal, typed: terminal.then(typed) };
+    // A service manager that cannot be told is no reason not to set up.
+    let manager = Notifier::from_environment().unwrap_or_else(|err| {
+        eprintln!("annabella: {err}");
+        None
+    });
+    let room = RealRoom::open(target.config(), means, out);
+    let dialogue = Dialogue::open(target.clone(), room).map_err(Failure::Usage)?;
+    let mut dialogue = dialogue.patient(UNANSWERED);
+    let talk = async {
+        let ended = loop {
+            let ended = dialogue.step();
+            complain(&mut dialogue.complaints());
+            match ended {
+                Some(ended) => break ended,
+                None => tokio::time::sleep(STEP).await,
+            }
+        };
+        let last_words = async {
+            while !dialogue.room().is_quiet() {
+                tokio::time::sleep(STEP).await;
+            }
+        };
+        // A sound device that hangs keeps nobody from playing.
+        let _ = tokio::time::timeout(LAST_WORDS, last_words).await;
+        ended
+    };
+    let ended = notify::alive_during(manager.as_ref(), talk).await;
+    if ended == Ended::Alone {
+        eprintln!("annabella: nobody answers the set-up; the game begins without it");
+    }
+    match ended {
+        Ended::Saved => Config::load(path).map_err(|err| Failure::usage(err.to_string())),
+        Ended::Left | Ended::Alone => Ok(target.config().clone()),
+    }
+}
+
+/// Whether the repeat button is held now, for three seconds.
+fn is_held(config: &Config) -> bool {
+    if !config.has_buttons() {
+        return false;
+    }
+    // That there are no buttons is said when the game wants them.
+    pi::buttons(&config.buttons.pins).is_ok_and(|mut pins| hold::held(&mut *pins, hold::sleep))
+}
+
+fn simulate(args: &SetupArgs, house: House, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let fresh = file::fresh(None, !house.is_bare());
+    // A file that is there is read, and left alone.
+    let text = match std::fs::read_to_string(&args.config) {
+        Ok(text) => text,
+        Err(_) if args.config == Path::new(FILE) => fresh,
+        Err(err) => {
+            let file = args.config.display();
+            return Err(Failure::usage(format!(
+                "cannot read {file}: {err}; name another --config"
+            )));
+        }
+    };
+    let target = Target::nowhere(&text).map_err(Failure::Usage)?;
+    let script = if std::io::stdin().is_terminal() {
+        Script::Live(typed())
+    } else {
+        Script::Lines(std::io::stdin().lock().lines().map_while(Result::ok).collect())
+    };
+    let room = SimRoom::new(house, target.config(), script, &mut *out);
+    let mut dialogue = Dialogue::open(target.clone(), room).map_err(Failure::Usage)?;
+    let ended = loop {
+        let ended = dialogue.step();
+        complain(&mut dialogue.complaints());
+        if let Some(ended) = ended {
+            break ended;
+        }
+    };
+    dialogue.room().finish()?;
+    let after = dialogue.setup().settings().clone();
+    drop(dialogue);
+    match ended {
+        Ended::Saved => {
+            let changes = target.changes(&after).map_err(Failure::Usage)?;
+            if !changes.is_empty() {
+                write!(out, "\n{changes}")?;
+            }
+            Ok(Exit::Done)
+        }
+        Ended::Left => Ok(Exit::Problem),
+        Ended::Alone => Err(Failure::usage("the person's lines ended before the set-up did")),
+    }
+}

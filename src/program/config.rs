@@ -1,0 +1,688 @@
+//! The configuration file.
+//!
+//! One TOML file, parsed into types once, at the door. Every key has a default, so an empty file
+//! plays a FIDE game; [`Config::example`] is a commented file that says the same as an empty one.
+//!
+//! ```
+//! use annabella::config::Config;
+//! let config = Config::parse("[game]\ntime_control = \"3+2\"\n", "annabella.toml")?;
+//! assert_eq!(config.game.time_control.to_string(), "3+2");
+//! let error = Config::parse("[game]\ntime_controll = \"3+2\"\n", "annabella.toml").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "annabella.toml:2: unknown key 'time_controll' in [game]; did you mean 'time_control'?"
+//! );
+//! # Ok::<(), annabella::config::ConfigError>(())
+//! ```
+
+pub mod edit;
+mod error;
+mod keys;
+mod read;
+mod seats;
+
+pub use error::ConfigError;
+
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
+
+use shakmaty::Color;
+
+use annabella_core::{
+    game::{Blind, Duties, GameConfig, Manner, Rules, SensingConfig, clock::TimeControl},
+    sight::judge::JudgeSettings,
+};
+use annabella_devices::{
+    board::wiring::{
+        Bus, ButtonPins, LightPins, ReaderKind, Wires, Wiring, WiringError, no_pin_twice,
+    },
+    sighted::still::StillSettings,
+};
+use annabella_words::{
+    phrase::hear::{REST_MS, Thresholds},
+    text::spelled,
+};
+
+/// The whole file.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Config {
+    /// `[game]`
+    pub game: GameSection,
+    /// `[board]`: the blind player's, White's where both are blind.
+    pub board: BoardSection,
+    /// `[board_black]`: Black's, where both are blind.
+    pub board_black: BoardSection,
+    /// `[buttons]`
+    pub buttons: ButtonsSection,
+    /// `[lights]`
+    pub lights: LightPins,
+    /// `[sighted]`
+    pub sighted: SightedSection,
+    /// `[clock]`
+    pub clock: ClockSection,
+    /// `[speech]`
+    pub speech: SpeechSection,
+    /// `[hearing]`
+    pub hearing: Thresholds,
+    /// `[record]`
+    pub record: RecordSection,
+    /// `[duties]`
+    pub duties: Duties,
+    /// `[console]`
+    pub console: ConsoleSection,
+    /// `[journal]`
+    pub journal: JournalSection,
+}
+
+/// `[game]`: what is played and by whom.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct GameSection {
+    /// Time control, already understood.
+    pub time_control: TimeControl,
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// Who plays on pegs.
+    pub blind: Blind,
+    /// The opponent is deaf (D.2.11).
+    pub opponent_deaf: bool,
+    /// FEN of a legal position, if not the usual start.
+    pub start: Option<String>,
+    /// Classical, rapid or blitz: what penalties come to.
+    pub rules: Rules,
+    /// No draw is agreed before each player has made so many moves (9.1.1).
+    pub no_draw_before: u32,
+    /// Every game is set up by voice, keys or typed words before it begins.
+    pub setup: bool,
+    /// Names to choose from in the set-up.
+    pub players: Vec<String>,
+    /// Keys of the set-up by the kernel's names: previous, next, choose; or none.
+    pub keys: Vec<String>,
+    /// The keyboard with these keys: empty for any, or its device file.
+    pub keyboard: String,
+}
+
+/// `[board]`: where the pegs are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardSection {
+    /// Which device.
+    pub kind: BoardKind,
+    /// For [`BoardKind::Events`]: a file or FIFO, `-` for standard input.
+    pub path: PathBuf,
+    /// Debounce and settle times.
+    pub sensing: SensingConfig,
+    /// For [`BoardKind::Expander`]: what it is on.
+    pub bus: Bus,
+    /// For the boards with real reeds: how they are wired.
+    pub wires: Wires,
+}
+
+impl Default for BoardSection {
+    fn default() -> BoardSection {
+        BoardSection {
+            kind: BoardKind::Sim,
+            path: PathBuf::from("-"),
+            sensing: SensingConfig::default(),
+            bus: Bus::I2c,
+            wires: Wires::default(),
+        }
+    }
+}
+
+impl BoardSection {
+    /// What reads the reeds; `None` for a board without real ones.
+    pub fn reader(&self) -> Option<ReaderKind> {
+        match (self.kind, self.bus) {
+            (BoardKind::ShiftRegister, _) => Some(ReaderKind::ShiftRegister),
+            (BoardKind::Expander, Bus::I2c) => Some(ReaderKind::Expander),
+            (BoardKind::Expander, Bus::Spi) => Some(ReaderKind::ExpanderSpi),
+            (BoardKind::Matrix, _) => Some(ReaderKind::Matrix),
+            (BoardKind::Sim | BoardKind::Events, _) => None,
+        }
+    }
+
+    /// The wires of a board with real reeds.
+    ///
+    /// # Errors
+    ///
+    /// [`WiringError`], which a configuration that was read from a file no longer has.
+    pub fn wiring(&self) -> Option<Result<Wiring, WiringError>> {
+        self.reader().map(|kind| Wiring::new(kind, &self.wires))
+    }
+}
+
+/// `[buttons]`: push buttons on GPIO.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ButtonsSection {
+    /// Whether there are any.
+    pub kind: ButtonsKind,
+    /// Their pins.
+    pub pins: ButtonPins,
+    /// Who presses the left button, where it is not the player on the clock's left
+    /// ([`ClockSection::left`]) that is written down: the older name of the same.
+    pub left: Option<Color>,
+    /// A button must stay down or up for this long before it counts.
+    pub debounce_ms: u64,
+}
+
+impl Default for ButtonsSection {
+    fn default() -> ButtonsSection {
+        ButtonsSection {
+            kind: ButtonsKind::Auto,
+            pins: ButtonPins::default(),
+            left: None,
+            debounce_ms: 20,
+        }
+    }
+}
+
+/// `[sighted]`: the other player's board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SightedSection {
+    /// Which device.
+    pub kind: SightedKind,
+    /// Serial port of a DGT board.
+    pub port: PathBuf,
+    /// Where the events of a reed board or a simulated one come from: a file, a FIFO.
+    pub path: PathBuf,
+    /// When the board is still.
+    pub still: StillSettings,
+    /// When a difference is reported.
+    pub judge: JudgeSettings,
+}
+
+impl Default for SightedSection {
+    fn default() -> SightedSection {
+        SightedSection {
+            kind: SightedKind::None,
+            port: PathBuf::from("/dev/ttyACM0"),
+            path: PathBuf::from("-"),
+            still: StillSettings::default(),
+            judge: JudgeSettings::default(),
+        }
+    }
+}
+
+/// `[clock]`: who keeps time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClockSection {
+    /// Which clock.
+    pub kind: ClockKind,
+    /// Whether a DGT clock is set by the service or only read.
+    pub control: ClockControl,
+    /// Serial port of the board at which a DGT clock is plugged in, if not the sighted board's.
+    pub port: Option<PathBuf>,
+    /// Who sits on the clock's left, be it a DGT clock or two buttons.
+    pub left: ClockLeft,
+    /// Seconds left of which the blind player is warned; none.
+    pub alarms: Vec<u32>,
+    /// Seconds between two entries of the journal while a clock runs.
+    pub heartbeat_s: u64,
+    /// Key with which White presses, by the kernel's name; empty: none.
+    pub white_key: String,
+    /// Key with which Black presses.
+    pub black_key: String,
+    /// The keyboard with these keys: `any`, or its device file.
+    pub keyboard: String,
+}
+
+impl Default for ClockSection {
+    fn default() -> ClockSection {
+        ClockSection {
+            kind: ClockKind::default(),
+            control: ClockControl::default(),
+            port: None,
+            left: ClockLeft::default(),
+            alarms: Vec::new(),
+            heartbeat_s: 10,
+            white_key: String::new(),
+            black_key: String::new(),
+            keyboard: "any".to_owned(),
+        }
+    }
+}
+
+/// `[speech]`: ears and mouth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpeechSection {
+    /// Folder of the recogniser's model; `None`: the installed one.
+    pub model: Option<PathBuf>,
+    /// Move language: `fide`, a pack's name, or a path to a pack (TOML).
+    pub words: String,
+    /// Prompt language: a pack's name or a path to a pack.
+    pub prompts: String,
+    /// Who makes the sound.
+    pub engine: Engine,
+    /// A variant of espeak-ng's voices; empty: its own voice.
+    pub voice: String,
+    /// Microphone's device name, or `default`: the blind player's, White's where both are blind.
+    pub input: String,
+    /// Only he is heard by it, as by that of a headset: what is heard is his.
+    pub input_own: bool,
+    /// Black's microphone where both are blind; empty: they share one.
+    pub input_black: String,
+    /// The sighted player's own microphone; empty: none.
+    pub input_sighted: String,
+    /// When the microphone is listened to.
+    pub listen: Listen,
+    /// For so long the rest of an announcement that is not finished is waited for, milliseconds; 0: not at all.
+    pub rest_ms: u32,
+    /// The key that is held to speak, by the kernel's name: `space`, `f13`.
+    pub talk_key: String,
+    /// Its keyboard: a device file, `any`, or empty for none; any, if he is only listened to by key.
+    pub talk_device: String,
+    /// Black's talk key where both are blind; empty: none, or that of his own keyboard.
+    pub talk_key_black: String,
+    /// Its keyboard; empty: that of `talk_device`.
+    pub talk_device_black: String,
+    /// What this player's words are mistaken for, as `listen --learn` writes it.
+    pub confusions: Option<PathBuf>,
+    /// What Black's are mistaken for where both are blind.
+    pub confusions_black: Option<PathBuf>,
+    /// Loudspeaker's device name, or `default`.
+    pub public: String,
+    /// Earphone's device name, or `default`.
+    pub private: String,
+    /// Black's earphone where both are blind; empty: none.
+    pub private_black: String,
+    /// Loudspeaker's rate, words a minute.
+    pub public_rate: u16,
+    /// Earphone's rate, words a minute.
+    pub private_rate: u16,
+    /// Loudspeaker's volume, percent.
+    pub public_volume: u8,
+    /// Earphone's volume, percent.
+    pub private_volume: u8,
+    /// Rate of Black's earphone where both are blind; `None`: as White's.
+    pub private_rate_black: Option<u16>,
+    /// Its volume; `None`: as White's.
+    pub private_volume_black: Option<u8>,
+    /// How much of a move is said.
+    pub announce_form: AnnounceForm,
+    /// Compare the opponent's repetition of a move (D.2.1) with the move.
+    pub repetition: bool,
+    /// Say at the start that the service is ready.
+    pub greet: bool,
+}
+
+impl Default for SpeechSection {
+    fn default() -> SpeechSection {
+        SpeechSection {
+            model: None,
+            words: "fide".to_owned(),
+            prompts: "de".to_owned(),
+            engine: Engine::Espeak,
+            voice: String::new(),
+            input: "default".to_owned(),
+            input_own: false,
+            input_black: String::new(),
+            input_sighted: String::new(),
+            listen: Listen::Open,
+            rest_ms: REST_MS,
+            talk_key: "space".to_owned(),
+            talk_device: String::new(),
+            talk_key_black: String::new(),
+            talk_device_black: String::new(),
+            confusions: None,
+            confusions_black: None,
+            public: "default".to_owned(),
+            private: "default".to_owned(),
+            private_black: String::new(),
+            public_rate: 160,
+            private_rate: 160,
+            public_volume: 100,
+            private_volume: 100,
+            private_rate_black: None,
+            private_volume_black: None,
+            announce_form: AnnounceForm::Full,
+            repetition: true,
+            greet: false,
+        }
+    }
+}
+
+impl SpeechSection {
+    /// Where the talk key is, if there is one: who is only listened to while he holds it has one.
+    pub fn keyboard(&self) -> Option<&str> {
+        match (self.talk_device.as_str(), self.listen) {
+            ("", Listen::Key) => Some("any"),
+            ("", _) => None,
+            (device, _) => Some(device),
+        }
+    }
+
+    /// Whether Black has a talk key on a keyboard.
+    pub fn has_key_of_black(&self) -> bool {
+        !self.talk_key_black.is_empty() || !self.talk_device_black.is_empty()
+    }
+
+    /// Whether Black's earphone has a rate or a volume of its own.
+    fn sounds_otherwise_to_black(&self) -> bool {
+        self.private_rate_black.is_some() || self.private_volume_black.is_some()
+    }
+
+    /// As Black has it where both are blind: his earphone, his microphone, his key.
+    #[must_use]
+    pub fn of_black(&self) -> SpeechSection {
+        let own = |own: &str, shared: &str| match own {
+            "" => shared.to_owned(),
+            own => own.to_owned(),
+        };
+        let keyboard = own(&self.talk_device_black, &self.talk_device);
+        SpeechSection {
+            private: self.private_black.clone(),
+            private_rate: self.private_rate_black.unwrap_or(self.private_rate),
+            private_volume: self.private_volume_black.unwrap_or(self.private_volume),
+            confusions: self.confusions_black.clone(),
+            input: own(&self.input_black, &self.input),
+            talk_key: own(&self.talk_key_black, &self.talk_key),
+            // Who has a key has it on some keyboard.
+            talk_device: own(&keyboard, "any"),
+            ..self.clone()
+        }
+    }
+}
+
+/// `[record]`: what is kept beside the journal (D.2.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordSection {
+    /// Which sounds are kept.
+    pub audio: RecordAudio,
+    /// All of them together at most, megabytes; the oldest games go first.
+    pub audio_mb: u32,
+}
+
+impl Default for RecordSection {
+    fn default() -> RecordSection {
+        RecordSection { audio: RecordAudio::Off, audio_mb: 500 }
+    }
+}
+
+/// `[console]`: the pages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsoleSection {
+    /// Where they are served; `None`: off.
+    pub listen: Option<SocketAddr>,
+    /// Certificate (PEM); with it the pages are encrypted.
+    pub certificate: Option<PathBuf>,
+    /// Its private key (PEM).
+    pub key: Option<PathBuf>,
+}
+
+impl Default for ConsoleSection {
+    fn default() -> ConsoleSection {
+        ConsoleSection {
+            listen: Some(SocketAddr::from(([127, 0, 0, 1], 8080))),
+            certificate: None,
+            key: None,
+        }
+    }
+}
+
+/// `[journal]`: the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalSection {
+    /// The file; a relative path counts from the working directory.
+    pub path: PathBuf,
+}
+
+impl Default for JournalSection {
+    fn default() -> JournalSection {
+        JournalSection { path: PathBuf::from("annabella.db") }
+    }
+}
+
+spelled! {
+    /// Where the pegs are.
+    BoardKind {
+        /// Simulated reeds.
+        Sim = "sim",
+        /// JSON lines as for `annabella infer`.
+        Events = "events",
+        /// A chain of 74HC165.
+        ShiftRegister = "shift-register",
+        /// I²C port expanders.
+        Expander = "expander",
+        /// An 8 × 8 matrix.
+        Matrix = "matrix",
+    }
+}
+
+spelled! {
+    /// Whether there are buttons.
+    ButtonsKind {
+        /// Where the board has real reeds.
+        Auto = "auto",
+        /// Yes.
+        Gpio = "gpio",
+        /// No.
+        None = "none",
+    }
+}
+
+spelled! {
+    /// The sighted player's board.
+    SightedKind {
+        /// A plain wooden board.
+        None = "none",
+        /// Simulated.
+        Sim = "sim",
+        /// A DGT e-board.
+        Dgt = "dgt",
+        /// A second reed board.
+        Reed = "reed",
+        /// What the assistant enters on the page.
+        Page = "page",
+    }
+}
+
+spelled! {
+    /// Who keeps time.
+    #[derive(Default)]
+    ClockKind {
+        /// The service itself.
+        #[default]
+        Internal = "internal",
+        /// A DGT 3000 at the e-board.
+        Dgt = "dgt",
+        /// Simulated.
+        Sim = "sim",
+    }
+}
+
+spelled! {
+    /// What is done with a DGT clock.
+    #[derive(Default)]
+    ClockControl {
+        /// The service sets it: times, increments, whose time runs.
+        #[default]
+        Set = "set",
+        /// It keeps its own time control and is read.
+        Read = "read",
+    }
+}
+
+spelled! {
+    /// Who sits on the clock's left.
+    #[derive(Default)]
+    ClockLeft {
+        /// By which way round the board lies.
+        #[default]
+        Auto = "auto",
+        /// White.
+        White = "white",
+        /// Black.
+        Black = "black",
+    }
+}
+
+spelled! {
+    /// Who makes the sound.
+    Engine {
+        /// espeak-ng, without a daemon.
+        Espeak = "espeak",
+        /// speech-dispatcher.
+        System = "system",
+        /// Nobody.
+        None = "none",
+    }
+}
+
+spelled! {
+    /// When the microphone is listened to.
+    Listen {
+        /// Always, but while the loudspeaker sounds.
+        Open = "open",
+        /// While the talk key is held.
+        Key = "key",
+        /// Never.
+        Off = "off",
+    }
+}
+
+spelled! {
+    /// Which sounds are kept (D.2.7).
+    RecordAudio {
+        /// None.
+        Off = "off",
+        /// Every announcement that was spoken into the microphone.
+        Announcements = "announcements",
+    }
+}
+
+spelled! {
+    /// How much of a move is said.
+    AnnounceForm {
+        /// Always origin, piece and goal.
+        Full = "full",
+        /// The origin only where it is needed.
+        Short = "short",
+    }
+}
+
+impl ClockLeft {
+    /// Who sits there; `None`: it depends on the board.
+    pub fn color(self) -> Option<Color> {
+        match self {
+            ClockLeft::Auto => None,
+            ClockLeft::White => Some(Color::White),
+            ClockLeft::Black => Some(Color::Black),
+        }
+    }
+}
+
+impl Config {
+    /// Reads a configuration file.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be read, or [`Config::parse`] refuses it.
+    pub fn load(path: &Path) -> Result<Config, ConfigError> {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| ConfigError::Read { file: file.clone(), reason: error.to_string() })?;
+        Config::parse(&text, &file)
+    }
+
+    /// Reads a configuration from text; `file` is the name that errors give.
+    ///
+    /// # Errors
+    ///
+    /// The first problem in the file, by line.
+    pub fn parse(text: &str, file: &str) -> Result<Config, ConfigError> {
+        read::config(text, file)
+    }
+
+    /// A commented file with every key at its default.
+    pub fn example() -> &'static str {
+        include_str!("config/example.toml")
+    }
+
+    /// Whether buttons are to be read.
+    pub fn has_buttons(&self) -> bool {
+        match self.buttons.kind {
+            ButtonsKind::Auto => self.board.reader().is_some(),
+            ButtonsKind::Gpio => true,
+            ButtonsKind::None => false,
+        }
+    }
+
+    /// Who presses the left one of the clock's buttons: White, if nothing is written.
+    pub fn presses_left(&self) -> Color {
+        self.buttons.left.or(self.clock.left.color()).unwrap_or(Color::White)
+    }
+
+    /// Who of two blind players hears nothing that is private to him, White first, and why: his
+    /// earphone is missing, or is the loudspeaker. Nothing of it is read aloud instead (11.3.1).
+    pub fn unheard(&self) -> [Option<&'static str>; 2] {
+        match self.game.blind {
+            Blind::Both => seats::unheard(&self.speech),
+            Blind::White | Blind::Black => [None, None],
+        }
+    }
+
+    /// Wires that go together: no pin has two jobs.
+    fn check_wires(&self) -> Result<(), WiringError> {
+        let mut pins = Vec::new();
+        if let Some(wiring) = self.board.wiring() {
+            pins = wiring?.pins();
+        }
+        if self.game.blind == Blind::Both
+            && let Some(wiring) = self.board_black.wiring()
+        {
+            // A bus may have both boards on it: `seats` looks at those.
+            let bus = |name: &str| matches!(name, "SCLK" | "MISO" | "MOSI" | "SDA" | "SCL" | "CS");
+            let black = wiring?.pins().into_iter().filter(|(_, name)| !bus(name));
+            pins.extend(black.map(|(gpio, name)| (gpio, format!("[board_black] {name}"))));
+        }
+        if self.has_buttons() {
+            pins.extend(self.buttons.pins.pins());
+        }
+        pins.extend(self.lights.pins());
+        no_pin_twice(&pins)
+    }
+
+    /// What a game begun now needs to know.
+    pub fn game(&self) -> GameConfig {
+        GameConfig {
+            white: self.game.white.clone(),
+            black: self.game.black.clone(),
+            blind: self.game.blind,
+            opponent_deaf: self.game.opponent_deaf,
+            time_control: self.game.time_control.to_string(),
+            start: self.game.start.clone(),
+            words: self.speech.words.clone(),
+            prompts: self.speech.prompts.clone(),
+            public: Manner {
+                volume: self.speech.public_volume,
+                words_per_minute: self.speech.public_rate,
+            },
+            private: Manner {
+                volume: self.speech.private_volume,
+                words_per_minute: self.speech.private_rate,
+            },
+            private_black: (self.game.blind == Blind::Both
+                && self.speech.sounds_otherwise_to_black())
+            .then(|| {
+                let black = self.speech.of_black();
+                Manner { volume: black.private_volume, words_per_minute: black.private_rate }
+            }),
+            short_announcements: self.speech.announce_form == AnnounceForm::Short,
+            repetition: self.speech.repetition,
+            hearing: self.hearing,
+            sighted_board: self.sighted.kind != SightedKind::None,
+            display: self.console.listen.is_some(),
+            external_clock: self.clock.kind != ClockKind::Internal,
+            alarms_s: self.clock.alarms.clone(),
+            heartbeat_ms: self.clock.heartbeat_s * 1000,
+            duties: self.duties,
+            sensing: self.board.sensing,
+            judge: self.sighted.judge,
+            rules: self.game.rules,
+            no_draw_before: self.game.no_draw_before,
+        }
+    }
+}

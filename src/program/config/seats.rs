@@ -1,0 +1,187 @@
+//! What the players at the table need, each by himself, and what may not be shared.
+
+use super::{BoardKind, BoardSection, Config, Engine, Listen, SightedKind, SpeechSection};
+use annabella_core::game::Blind;
+use annabella_devices::board::wiring::ReaderKind;
+
+/// The first thing that is missing or given to the wrong player; one line with the remedy.
+pub(super) fn check(config: &Config) -> Option<String> {
+    deaf(config).or_else(|| match config.game.blind {
+        Blind::Both => both(config),
+        Blind::White | Blind::Black => one(config),
+    })
+}
+
+/// What is said to a deaf opponent he reads (D.2.11).
+fn deaf(config: &Config) -> Option<String> {
+    (config.game.opponent_deaf && config.console.listen.is_none()).then(|| {
+        "[game] opponent_deaf: a deaf opponent reads what is said on a display (D.2.11): give \
+         [console] listen an address, as in \"127.0.0.1:8080\""
+            .to_owned()
+    })
+}
+
+fn one(config: &Config) -> Option<String> {
+    let speech = &config.speech;
+    if config.board_black != BoardSection::default() {
+        return Some(
+            "[board_black] is for two blind players: the board of the only one is [board]; set \
+             blind = \"both\" in [game], or leave [board_black] out"
+                .to_owned(),
+        );
+    }
+    let of_black = [
+        ("private_black", &speech.private_black),
+        ("input_black", &speech.input_black),
+        ("talk_key_black", &speech.talk_key_black),
+        ("talk_device_black", &speech.talk_device_black),
+    ];
+    let named = of_black.iter().find(|(_, value)| !value.is_empty()).map(|(key, _)| *key);
+    let set = [
+        ("confusions_black", speech.confusions_black.is_some()),
+        ("private_rate_black", speech.private_rate_black.is_some()),
+        ("private_volume_black", speech.private_volume_black.is_some()),
+    ];
+    if let Some(key) = named.or(set.iter().find(|(_, set)| *set).map(|(key, _)| *key)) {
+        return Some(format!(
+            "[speech] {key} is for two blind players: set blind = \"both\" in [game], or leave it out"
+        ));
+    }
+    (speech.input_sighted == speech.input).then(|| {
+        "[speech] input_sighted is the blind player's microphone too: give the sighted player \
+         his own, or leave it out"
+            .to_owned()
+    })
+}
+
+fn both(config: &Config) -> Option<String> {
+    let (white, black, speech) = (&config.board, &config.board_black, &config.speech);
+    if config.sighted.kind != SightedKind::None {
+        return Some(
+            "[sighted] kind: both players play on peg boards, so nobody sits at that board; use \
+             \"none\""
+                .to_owned(),
+        );
+    }
+    if !speech.input_sighted.is_empty() {
+        return Some(
+            "[speech] input_sighted: both players are blind; Black's microphone is input_black"
+                .to_owned(),
+        );
+    }
+    if speech.engine == Engine::System {
+        return Some(
+            "[speech] engine: speech-dispatcher has one voice for all, and what is private to one \
+             of two blind players is not for the other's ear; use \"espeak\" or \"none\""
+                .to_owned(),
+        );
+    }
+    if speech.listen == Listen::Key
+        && !speech.has_key_of_black()
+        && config.buttons.pins.talk_black.is_none()
+    {
+        return Some(
+            "[speech] talk_key_black: listen is \"key\", and Black has none: give him his key, or \
+             talk_black in [buttons]"
+                .to_owned(),
+        );
+    }
+    if white.kind != BoardKind::Sim && black.kind == BoardKind::Sim {
+        return Some(
+            "[board_black] kind is missing: both players are blind, and Black's peg board is \
+             given there, with the keys of [board]"
+                .to_owned(),
+        );
+    }
+    if white.kind == BoardKind::Events
+        && black.kind == BoardKind::Events
+        && white.path == black.path
+    {
+        return Some(format!(
+            "[board_black] path: {} is White's board already: name another file or FIFO",
+            white.path.display()
+        ));
+    }
+    bus_shared(white, black).or_else(|| devices_shared(speech))
+}
+
+/// Two boards on one bus answer at once, unless each is called by its own name.
+fn bus_shared(white: &BoardSection, black: &BoardSection) -> Option<String> {
+    let (first, second) = (white.reader()?, black.reader()?);
+    let (one, other) = (&white.wires, &black.wires);
+    let on_spi = |kind| matches!(kind, ReaderKind::ShiftRegister | ReaderKind::ExpanderSpi);
+    let wired = |board: &BoardSection| board.wiring().and_then(Result::ok);
+    if on_spi(first) && on_spi(second) && one.spi_bus == other.spi_bus {
+        // A shift register drives its line always; an expander only when it is selected.
+        let registers = [first, second].contains(&ReaderKind::ShiftRegister);
+        if registers {
+            return Some(format!(
+                "[board_black] spi_bus: shift registers share no bus, and White's board is on {}",
+                one.spi_bus
+            ));
+        }
+        return (one.spi_select == other.spi_select).then(|| {
+            format!(
+                "[board_black] spi_select: White's board is /dev/spidev{}.{} already",
+                one.spi_bus, one.spi_select
+            )
+        });
+    }
+    if first == ReaderKind::Expander && second == ReaderKind::Expander {
+        let (white, black) = (wired(white)?, wired(black)?);
+        let taken = black.addresses.iter().find(|address| white.addresses.contains(address));
+        return taken.filter(|_| one.i2c_bus == other.i2c_bus).map(|address| {
+            format!(
+                "[board_black] addresses: {address:#04x} is on White's board already, on the same \
+                 i2c_bus: give Black's board another bus"
+            )
+        });
+    }
+    None
+}
+
+/// What is private to one is not for the other's ear, and a microphone of his own is one man's.
+fn devices_shared(speech: &SpeechSection) -> Option<String> {
+    if speech.private_black == speech.private && speech.private != "none" {
+        return Some(format!(
+            "[speech] private_black: \"{}\" is White's earphone: give Black his own, or \"none\"",
+            speech.private
+        ));
+    }
+    if speech.input_black == speech.input {
+        return Some(format!(
+            "[speech] input_black: \"{}\" is White's microphone: give Black his own, or leave it \
+             out",
+            speech.input
+        ));
+    }
+    let black = speech.of_black();
+    let same = speech.has_key_of_black()
+        && (&black.talk_key, black.keyboard()) == (&speech.talk_key, speech.keyboard());
+    same.then(|| {
+        format!("[speech] talk_key_black: {} is White's key: give Black another", speech.talk_key)
+    })
+}
+
+/// Who hears nothing that is private to him, and why; for two blind players. Nothing of it is read
+/// aloud instead: the other would hear it.
+///
+/// Source: FIDE D.2.6, 11.3.1
+pub(super) fn unheard(speech: &SpeechSection) -> [Option<&'static str>; 2] {
+    if speech.engine == Engine::None {
+        return [None, None];
+    }
+    let white = speech.private == speech.public && speech.public != "none";
+    let black = speech.private_black.is_empty()
+        || (speech.private_black == speech.public && speech.public != "none");
+    [
+        white.then_some(
+            "[speech] private is the loudspeaker: what is private to White is not spoken, or Black \
+             would hear it; name White's earphone",
+        ),
+        black.then_some(
+            "[speech] private_black names no earphone of Black's own: what is private to him is \
+             not spoken, or White would hear it; name Black's earphone",
+        ),
+    ]
+}

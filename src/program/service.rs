@@ -1,0 +1,470 @@
+//! Joins the game to its journal and its devices.
+//!
+//! [`Service`] is the whole service without devices: an input is written to the journal, then
+//! handled, then its outputs are given back to be acted on. `play` and `demo` and every test drive
+//! this same function.
+
+pub mod attach;
+pub mod clock;
+pub mod devices;
+#[cfg(feature = "speech")]
+pub mod ears;
+mod lines;
+pub mod lobby;
+pub mod notify;
+#[cfg(feature = "console")]
+pub mod pages;
+pub mod play;
+pub mod reeds;
+pub mod setup;
+pub mod sighted;
+pub mod sounds;
+mod speech;
+pub mod standing;
+
+pub use lines::json_lines;
+pub use speech::{SharedMouth, Voices, mouth, speak, talk_key};
+
+use serde_json::json;
+
+use annabella_core::{
+    game::{
+        Adjourn, At, Channel, Envelope, Game, Input, Output, Refused, Sealing, Stage, Started,
+        Taken, Urgency,
+    },
+    laws::Article,
+};
+use annabella_devices::simulator::table::Core;
+use annabella_records::{
+    journal::{GameId, Journal, JournalError},
+    seal::{self, Label, Passphrase, SealError},
+};
+use annabella_words::phrase::{Prompt, hear::Grammar};
+
+/// The result of an adjourned game in the journal's list: it is not gone on with until it is opened.
+const ADJOURNED: &str = "*";
+
+/// A game in which nothing has happened for so long gets the date of the day, seconds.
+const SAME_START_S: u64 = 3600;
+
+/// Why an envelope is not opened; one line with the remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// There is nothing to open.
+    #[error("the game is not adjourned: `annabella games show` tells how it stands")]
+    NotAdjourned,
+    /// The arbiter has the envelope.
+    #[error("the sealed move lies on paper: open the envelope and give the move as it is written")]
+    Paper,
+    /// It does not open.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// The journal cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// A game with its journal.
+#[derive(Debug)]
+pub struct Service {
+    journal: Journal,
+    id: GameId,
+    game: Game,
+    /// The result that the journal shows.
+    closed: Option<String>,
+    /// The private conversation with a player who seals; in no journal.
+    sealing: Option<Sealing>,
+    passphrase: Option<Passphrase>,
+    /// The move is only asked for here: whoever seals it has a passphrase.
+    only_asks: bool,
+    /// Nobody but the player hears a whisper.
+    earphone: bool,
+    /// The last input was in no journal and is for no page.
+    kept_private: bool,
+}
+
+impl Service {
+    /// Begins a new game. Returns what the start gave.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be written.
+    pub fn begin(
+        mut journal: Journal,
+        at: At,
+        started: Started,
+    ) -> Result<(Service, Vec<Output>), JournalError> {
+        let id = journal.begin(&started, at)?;
+        let mut service = Service::of(journal, id, Game::new(), None);
+        let outputs = service.handle(at, Input::Started(Box::new(started)))?;
+        Ok((service, outputs))
+    }
+
+    /// Begins a game under the number of one in which nothing has happened, if there is such a game, else
+    /// under the next number. One that was begun just so is gone on with: a piece may be in the hand.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read or written.
+    pub fn begin_next(
+        mut journal: Journal,
+        at: At,
+        started: Started,
+    ) -> Result<(Service, Vec<Output>), JournalError> {
+        let Some(id) = standing::empty(&journal)? else {
+            return Service::begin(journal, at, started);
+        };
+        let begun = journal.inputs(id)?.into_iter().next().map(|(_, input)| input);
+        let same = |begun: &Started| {
+            let recent = started.unix_s.abs_diff(begun.unix_s) < SAME_START_S;
+            recent && started == Started { unix_s: started.unix_s, ..begun.clone() }
+        };
+        if matches!(&begun, Some(Input::Started(begun)) if same(begun)) {
+            return Service::resume(journal, id);
+        }
+        journal.begin_over(id, &started, at)?;
+        let mut service = Service::of(journal, id, Game::new(), None);
+        let outputs = service.handle(at, Input::Started(Box::new(started)))?;
+        Ok((service, outputs))
+    }
+
+    /// Goes on with a game that was not finished: replays its journal. Nothing that was said then is
+    /// said again; the outputs of the last input are given back, since they may not have been acted
+    /// on, without those that speak.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read or written.
+    pub fn resume(journal: Journal, id: GameId) -> Result<(Service, Vec<Output>), JournalError> {
+        let inputs = journal.inputs(id)?;
+        let (game, _) = Game::replay(inputs);
+        let closed = journal.game(id)?.result;
+        let mut service = Service::of(journal, id, game, closed);
+        service.mark()?;
+        let at = service.next_moment()?;
+        service.follow_sealing(at)?;
+        let outputs = service.input(at, Input::Resumed)?;
+        Ok((service, outputs))
+    }
+
+    /// A moment after everything that the journal knows.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub fn next_moment(&self) -> Result<At, JournalError> {
+        Ok(At::new(self.journal.resume_at()?.ms + 1))
+    }
+
+    fn of(journal: Journal, id: GameId, game: Game, closed: Option<String>) -> Service {
+        Service {
+            journal,
+            id,
+            game,
+            closed,
+            sealing: None,
+            passphrase: None,
+            only_asks: false,
+            earphone: true,
+            kept_private: false,
+        }
+    }
+
+    /// What a move is sealed with from now on: given by the arbiter, kept in memory only.
+    pub fn arm(&mut self, passphrase: Passphrase) {
+        self.passphrase = Some(passphrase);
+    }
+
+    /// No move is sealed here, it is only asked for: a passphrase is not needed yet.
+    pub fn only_ask_to_seal(&mut self) {
+        self.only_asks = true;
+    }
+
+    /// A move is to be sealed and there is nothing to seal it with: what to say at once, before he
+    /// whispers a move while his clock runs (I.1.1).
+    pub fn cannot_seal(&self) -> Option<Vec<Output>> {
+        let invited = self.game.adjournment().is_some_and(|a| a.stage == Stage::Invited);
+        (invited && self.passphrase.is_none() && !self.only_asks).then(|| self.no_passphrase())
+    }
+
+    fn no_passphrase(&self) -> Vec<Output> {
+        let text = "the arbiter has given no passphrase to seal with: stop the clocks, then use \
+                    `annabella games adjourn`, or start `annabella play --passphrase-file`";
+        let mut outputs = vec![Output::Problem {
+            article: Article::I_1_1,
+            text: text.to_owned(),
+            detail: json!({ "sealed": false, "refused": true }),
+        }];
+        if let Some(packs) = self.game.packs() {
+            let words = packs.prompt(Prompt::NoPassphrase, &[]);
+            let (channel, urgency) = (Channel::Public, Urgency::Alert);
+            outputs.push(Output::Say { channel, seat: None, urgency, words });
+        }
+        outputs
+    }
+
+    /// Whether the earphone is a device of its own. Without one a sealed move is not read back: all
+    /// would hear it.
+    pub fn set_earphone(&mut self, own: bool) {
+        self.earphone = own;
+    }
+
+    /// Opens the envelope of an adjourned game, in the presence of the player who must reply (I.7).
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`]; nothing is changed then.
+    pub fn open_envelope(
+        &mut self,
+        at: At,
+        passphrase: &Passphrase,
+        arbiter: &str,
+        clock_ms: Option<(u64, u64)>,
+    ) -> Result<Vec<Output>, OpenError> {
+        let adjournment = self.game.adjournment().filter(|_| self.game.is_adjourned());
+        let Some(adjournment) = adjournment else {
+            return Err(OpenError::NotAdjourned);
+        };
+        let Some(Envelope::Age(envelope)) = &adjournment.envelope else {
+            return Err(OpenError::Paper);
+        };
+        let label = Label { game: self.id.number, number: adjournment.move_number() };
+        let written = seal::open(&label, envelope, passphrase)?;
+        let step = Adjourn::Opened { written, arbiter: arbiter.to_owned(), clock_ms };
+        Ok(self.input(at, Input::Adjourn(Box::new(step)))?)
+    }
+
+    /// When the game, or a board whose player seals his move, wants to be woken next.
+    pub fn wake_at(&self) -> Option<At> {
+        let sealing = self.sealing.as_ref().and_then(Sealing::due);
+        [self.game.wake_at(), sealing].into_iter().flatten().min()
+    }
+
+    /// Takes in one input: journal first, then the game. What a player says, types or does to seal his
+    /// move is in no journal; only the sealed envelope is (I.1.1).
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be written; the game has not seen the input then.
+    pub fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
+        self.kept_private = false;
+        let invites =
+            matches!(&input, Input::Adjourn(step) if matches!(**step, Adjourn::Invited { .. }));
+        if invites && self.passphrase.is_none() && !self.only_asks {
+            return Ok(self.no_passphrase());
+        }
+        let Some(sealing) = &mut self.sealing else {
+            if let Some(outputs) = self.passed_over(&input) {
+                self.kept_private = true;
+                return Ok(outputs);
+            }
+            return self.keep(at, input);
+        };
+        let private = matches!(input, Input::Typed { .. });
+        let mut outputs = sealing.advance(at);
+        match sealing.take(at, &input, self.game.asks()) {
+            Taken::Passed => outputs.extend(self.keep(at, input)?),
+            Taken::Instead(input) => {
+                self.kept_private = true;
+                outputs.extend(self.keep(at, input)?);
+            }
+            Taken::Kept(kept) => {
+                self.kept_private = true;
+                outputs.extend(kept);
+            }
+            Taken::Seal(written) => {
+                self.kept_private = true;
+                let mut sealed = self.seal(at, &written)?;
+                for output in &mut sealed {
+                    // Who typed it reads on his page that nothing was sealed.
+                    if let Output::Problem { detail, .. } = output
+                        && private
+                        && detail["sealed"] == false
+                    {
+                        detail["refused"] = json!(true);
+                    }
+                }
+                outputs.extend(sealed);
+            }
+        }
+        if !self.earphone && outputs.iter().any(is_whisper) {
+            outputs.retain(|output| !is_whisper(output));
+            outputs.push(Output::Problem {
+                article: Article::I_1_1,
+                text: "the sealed move is not read back: loudspeaker and earphone are one device \
+                       ([speech] private)"
+                    .to_owned(),
+                detail: json!({}),
+            });
+        }
+        Ok(outputs)
+    }
+
+    /// Whether the last input belongs to a sealed move: it is in no journal, and nobody else is to see it.
+    pub fn kept_private(&self) -> bool {
+        self.kept_private
+    }
+
+    /// While the game is adjourned the boards are packed up and people talk: from what is lifted first,
+    /// or taken back, the sealed move could be guessed. The game takes none of it in (I.5), so no
+    /// journal needs it. `None`: it is something else.
+    fn passed_over(&self, input: &Input) -> Option<Vec<Output>> {
+        let refused = |article: Article, text: &str| {
+            let (text, detail) = (text.to_owned(), json!({ "refused": true }));
+            vec![Output::Problem { article, text, detail }]
+        };
+        match input {
+            Input::Typed { .. } => Some(refused(Article::I_1_1, "no move is to be sealed now")),
+            _ if !self.game.is_adjourned() => None,
+            Input::Edge { .. }
+            | Input::Board { .. }
+            | Input::BoardSeen { .. }
+            | Input::Heard { pushed: false, .. } => Some(Vec::new()),
+            Input::Said { .. } | Input::Heard { .. } | Input::Sighted { .. } => Some(refused(
+                Article::I_5,
+                "the game is adjourned: it goes on when the envelope has been opened",
+            )),
+            _ => None,
+        }
+    }
+
+    fn keep(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
+        self.journal.append(self.id, at, &input)?;
+        let mut outputs = self.handle(at, input)?;
+        outputs.extend(self.follow_sealing(at)?);
+        Ok(outputs)
+    }
+
+    /// The private conversation begins and ends with what the game says.
+    fn follow_sealing(&mut self, at: At) -> Result<Vec<Output>, JournalError> {
+        let wanted = self.game.sealing();
+        match (&self.sealing, wanted) {
+            (None, Some(sealing)) => self.sealing = Some(sealing),
+            (Some(_), None) => {
+                let board = self.sealing.take().and_then(|sealing| sealing.board());
+                // Not sealed after all: the game learns how the board stands meanwhile.
+                if let Some(board) = board
+                    && !self.game.is_adjourned()
+                    && self.game.ended().is_none()
+                {
+                    return self.keep(at, board);
+                }
+            }
+            _ => {}
+        }
+        Ok(Vec::new())
+    }
+
+    /// The clock is stopped: the move goes into its envelope, and the envelope into the journal.
+    fn seal(&mut self, at: At, written: &str) -> Result<Vec<Output>, JournalError> {
+        let Some(adjournment) = self.game.adjournment() else {
+            return Ok(Vec::new());
+        };
+        let label = Label { game: self.id.number, number: adjournment.move_number() };
+        let Some(passphrase) = &self.passphrase else {
+            return Ok(self.no_passphrase());
+        };
+        match seal::seal(&label, written, passphrase) {
+            Ok(envelope) => {
+                let step = Adjourn::Sealed { envelope: Envelope::Age(envelope) };
+                self.keep(at, Input::Adjourn(Box::new(step)))
+            }
+            Err(error) => {
+                let mut outputs = vec![Output::Problem {
+                    article: Article::I_1_1,
+                    text: error.to_string(),
+                    detail: json!({ "sealed": false }),
+                }];
+                if let Some(packs) = self.game.packs() {
+                    let words = packs.prompt(Prompt::ArbiterCalled, &[]);
+                    let (channel, urgency) = (Channel::Public, Urgency::Alert);
+                    outputs.push(Output::Say { channel, seat: None, urgency, words });
+                }
+                Ok(outputs)
+            }
+        }
+    }
+
+    fn handle(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
+        let outputs = match self.game.handle(at, input) {
+            Ok(outputs) => outputs,
+            Err(refused) => refusal(refused),
+        };
+        self.mark()?;
+        Ok(outputs)
+    }
+
+    /// The journal's list shows how the game stands: over, put aside, or going on.
+    fn mark(&mut self) -> Result<(), JournalError> {
+        let result = match self.game.ended() {
+            Some(ended) => Some(ended.result.to_string()),
+            None => self.game.is_adjourned().then(|| ADJOURNED.to_owned()),
+        };
+        if result != self.closed {
+            match &result {
+                Some(result) => self.journal.close(self.id, result)?,
+                None => self.journal.reopen(self.id)?,
+            }
+            self.closed = result;
+        }
+        Ok(())
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Everything that has reached the game.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub fn inputs(&self) -> Result<Vec<(At, Input)>, JournalError> {
+        self.journal.inputs(self.id)
+    }
+
+    /// Its number in the journal.
+    pub fn id(&self) -> GameId {
+        self.id
+    }
+
+    /// Gives the journal back, for the next game.
+    pub fn into_journal(self) -> Journal {
+        self.journal
+    }
+}
+
+fn is_whisper(output: &Output) -> bool {
+    matches!(output, Output::Whisper { .. })
+}
+
+/// A refusal as things to do: what the time gave meanwhile, a report, a word in the ear.
+fn refusal(refused: Refused) -> Vec<Output> {
+    let Refused { article, text, words, seat, meanwhile } = refused;
+    let mut outputs = meanwhile;
+    outputs.push(Output::Problem { article, text, detail: json!({ "refused": true }) });
+    if let Some(words) = words {
+        outputs.push(Output::Say {
+            channel: Channel::Private,
+            seat,
+            urgency: Urgency::Alert,
+            words,
+        });
+    }
+    outputs
+}
+
+impl Core for Service {
+    fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, String> {
+        Service::input(self, at, input).map_err(|err| err.to_string())
+    }
+
+    fn wake_at(&self) -> Option<At> {
+        Service::wake_at(self)
+    }
+
+    fn grammar(&self) -> Option<Grammar> {
+        self.game.grammar()
+    }
+}

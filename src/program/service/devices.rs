@@ -1,0 +1,165 @@
+//! The devices beside the peg board, each followed by what the game makes of it.
+
+use shakmaty::{Color, Square};
+
+use super::{Service, clock::ClockEnd, play::FromBoard, sighted::SightedEnd};
+use annabella_core::game::{At, Channel, Game, Input, Output, Urgency};
+use annabella_devices::{clock::sim::SimPlayers, sighted::Guidance};
+use annabella_words::phrase::{Prompt, Words};
+
+/// The sighted player's board and the clock, as far as the configuration has them.
+#[derive(Debug, Default)]
+pub struct Devices {
+    /// The sighted player's board.
+    pub sighted: Option<SightedEnd>,
+    /// The clock before the players.
+    pub clock: Option<ClockEnd>,
+    /// Hands at a simulated clock: a press that is no device's own goes there.
+    pub players: Option<SimPlayers>,
+    /// Pages on the network.
+    #[cfg(feature = "console")]
+    pub pages: Option<super::pages::Pages>,
+}
+
+/// What a device's news come to.
+#[derive(Debug, Default)]
+pub struct News {
+    /// For the game, in order.
+    pub inputs: Vec<Input>,
+    /// One line for a person.
+    pub line: Option<String>,
+}
+
+impl Devices {
+    /// None at all: a game with peg boards, and the clock that is the game's own.
+    pub fn none() -> Devices {
+        Devices::default()
+    }
+
+    /// Takes in what came from a device; other things go to the game as they are.
+    pub fn take(&mut self, from: FromBoard, game: &Game, now_ms: u64) -> News {
+        let mut news = News::default();
+        match from {
+            FromBoard::Seen(seen) => {
+                if let Some(sighted) = &mut self.sighted {
+                    news.inputs.push(sighted.seen(seen, now_ms));
+                }
+            }
+            FromBoard::Clock(from) => {
+                if let Some(clock) = &mut self.clock {
+                    (news.inputs, news.line) = clock.seen(from, game, now_ms);
+                }
+            }
+            FromBoard::Input(Input::Pressed { seat }) if self.players.is_some() => {
+                if let Some(players) = &self.players {
+                    players.press(seat);
+                }
+            }
+            FromBoard::Input(input) => news.inputs.push(input),
+            #[cfg(feature = "console")]
+            FromBoard::Asked(ask) => {
+                if let Some(pages) = &mut self.pages {
+                    news.inputs = pages.asked(ask);
+                }
+            }
+            FromBoard::Complaint(line) => news.line = Some(line),
+            FromBoard::Heard { .. } | FromBoard::Ended => {}
+        }
+        news
+    }
+
+    /// Another game begins on the same devices.
+    pub fn restart(&mut self, game: &Game) {
+        match (&mut self.sighted, sighted_seat(game)) {
+            (Some(sighted), Some(seat)) => sighted.restart(seat, game),
+            // Both play on pegs: nobody sits at that board.
+            _ => self.sighted = None,
+        }
+        if let Some(clock) = &mut self.clock {
+            clock.restart();
+        }
+    }
+
+    /// A game begins or goes on with these devices.
+    pub fn begin(&mut self, service: &Service, now: At) {
+        #[cfg(feature = "console")]
+        if let Some(pages) = &mut self.pages {
+            pages.begin(service, now);
+        }
+        #[cfg(not(feature = "console"))]
+        let _ = (service, now);
+    }
+
+    /// An input reached the game and gave this; `last`: nothing that belongs to it follows. Answers
+    /// `false` when what follows is not to be handed on.
+    pub fn happened(&mut self, at: At, input: &Input, outputs: &[Output], last: bool) -> bool {
+        #[cfg(feature = "console")]
+        if let Some(pages) = &mut self.pages {
+            return pages.happened(at, input, outputs, last);
+        }
+        let _ = (at, input, outputs, last);
+        true
+    }
+
+    /// The codes that open the pages, for the ear of who asked.
+    pub fn spoken_codes(&self, seat: Color, words: &Words) -> Vec<Output> {
+        #[cfg(feature = "console")]
+        if let Some(pages) = &self.pages {
+            return pages.spoken_codes(seat, words);
+        }
+        let urgency = Urgency::Answer;
+        vec![Output::Say {
+            channel: Channel::Private,
+            seat: Some(seat),
+            urgency,
+            words: words.prompt(Prompt::NoPages, &[]),
+        }]
+    }
+
+    /// Shows how the game stands now to those who look on.
+    pub fn show(&mut self, game: &Game, now: At) {
+        #[cfg(feature = "console")]
+        if let Some(pages) = &mut self.pages {
+            pages.show(game, now);
+        }
+        #[cfg(not(feature = "console"))]
+        let _ = (game, now);
+    }
+
+    /// The game went on: the devices follow. What they find by it is for the game again.
+    pub fn follow(&mut self, game: &Game, now_ms: u64) -> Vec<Input> {
+        let mut inputs = Vec::new();
+        if let Some(sighted) = &mut self.sighted {
+            sighted.follow(game, now_ms);
+        }
+        if let Some(clock) = &mut self.clock {
+            inputs.extend(clock.follow(game, now_ms));
+            // Letters take the clock a second or two, in which it cannot be set: not before the press.
+            let last = game.record().and_then(|record| record.line.last());
+            let completed = last.is_none_or(|ply| ply.completed.is_some());
+            if let Some(seat) = sighted_seat(game).filter(|_| completed) {
+                clock.show(letters(&game.guidance(seat)).as_deref());
+            }
+        }
+        inputs
+    }
+}
+
+/// The eight letters of a clock's display for what is to be done on the board; a board's wrong
+/// squares as far as they fit.
+fn letters(guidance: &Guidance) -> Option<String> {
+    match guidance {
+        Guidance::Execute { san, .. } => Some(san.chars().take(8).collect()),
+        Guidance::Correct(squares) => {
+            let names: Vec<String> = squares.into_iter().map(|sq: Square| sq.to_string()).collect();
+            Some(format!("? {}", names.join("")).chars().take(8).collect())
+        }
+        Guidance::Nothing => None,
+    }
+}
+
+/// Who sits at the board that is no peg board.
+pub fn sighted_seat(game: &Game) -> Option<Color> {
+    let blind = game.record()?.config.blind;
+    Color::ALL.into_iter().find(|color| !blind.is(*color))
+}

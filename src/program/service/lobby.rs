@@ -1,0 +1,277 @@
+//! Games one after the other without a restart: what the devices report goes to the lobby before a
+//! game and to the game while it is played.
+
+use std::time::{Duration, Instant};
+
+use shakmaty::Color;
+use tokio::sync::mpsc;
+
+use super::{
+    devices::Devices,
+    play::{FromBoard, Moments, sleep_until, stopped},
+};
+use annabella_core::{
+    game::{At, Blind, Channel, Game, GameConfig, Input, Output},
+    lobby::{Key, Lobby, LobbyInput, LobbyOutput, Shown},
+};
+use annabella_devices::sighted::{Picture, Seen};
+use annabella_words::phrase::hear::Grammar;
+
+/// Events that have ended leave the lobby this long to be still.
+const REST: Duration = Duration::from_secs(3);
+
+/// Carries out an output of the lobby or of a game.
+pub type Act<'a> = dyn Fn(At, &Output) -> Result<(), String> + 'a;
+
+/// What everything before and between games has in common.
+pub struct Table<'a> {
+    /// The service's clock, for all games of the session.
+    pub moments: Moments,
+    /// What the devices report.
+    pub board: mpsc::Receiver<FromBoard>,
+    /// Keys of the set-up.
+    pub keys: mpsc::Receiver<Key>,
+    /// The board beside the pegs, the clock.
+    pub devices: Devices,
+    /// The colour that the one peg board's reader names; the player on pegs may have the other. Two
+    /// boards stay before their colours.
+    pub reader: Option<Color>,
+    /// Carries out outputs.
+    pub act: &'a Act<'a>,
+    /// Gets one line for whatever is wrong.
+    pub complain: &'a dyn Fn(&str),
+}
+
+/// How a set-up ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// This game begins, and White's clock runs (6.6).
+    Begin(Box<GameConfig>),
+    /// This game of the journal goes on.
+    Resume(i64),
+    /// No more games, or the service was told to stop.
+    Over,
+}
+
+/// Listens for what may be said in the lobby.
+pub trait Hears {
+    /// What may be said from the next utterance on.
+    fn listen_for(&mut self, grammar: Grammar);
+}
+
+impl Table<'_> {
+    fn act(&self, at: At, output: &Output) -> Result<(), String> {
+        (self.act)(at, output)
+    }
+
+    /// Gives the lobby an input and carries out what it asks for.
+    ///
+    /// # Errors
+    ///
+    /// One line, when an output cannot be carried out.
+    pub fn tell(&self, lobby: &mut Lobby, input: LobbyInput) -> Result<Option<Outcome>, String> {
+        let at = self.moments.now();
+        let mut outcome = None;
+        for output in lobby.handle(at, input) {
+            match output {
+                LobbyOutput::Say { channel, seat, urgency, words } => {
+                    self.act(at, &Output::Say { channel, seat, urgency, words })?;
+                }
+                LobbyOutput::Hush { seat } => self.act(at, &Output::Hush { seat })?,
+                LobbyOutput::Manner { seat, volume, words_per_minute } => {
+                    let channel = Channel::Private;
+                    self.act(at, &Output::Manner { channel, seat, volume, words_per_minute })?;
+                }
+                LobbyOutput::Begin(config) => outcome = Some(Outcome::Begin(config)),
+                LobbyOutput::Resume(number) => outcome = Some(Outcome::Resume(number)),
+                LobbyOutput::Finished => outcome = Some(Outcome::Over),
+                // Asked for by `Lobby::wake_at`.
+                LobbyOutput::WakeAt(_) => {}
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Sets a game up. `rehearsal`: a game that is not played, for what the clock reports meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// One line, when an output cannot be carried out.
+    pub async fn set_up(
+        &mut self,
+        lobby: &mut Lobby,
+        rehearsal: &Game,
+        ears: &mut dyn Hears,
+    ) -> Result<Outcome, String> {
+        let mut moment = None;
+        let mut until: Option<Instant> = None;
+        let mut open = true;
+        loop {
+            if moment != Some(lobby.moment()) {
+                moment = Some(lobby.moment());
+                ears.listen_for(lobby.grammar());
+            }
+            let wake = lobby.wake_at().map(|at| self.moments.instant(at));
+            let next = [wake, until].into_iter().flatten().min();
+            let inputs = tokio::select! {
+                got = self.board.recv(), if open => match got {
+                    Some(FromBoard::Ended) => {
+                        until = Some(Instant::now() + REST);
+                        continue;
+                    }
+                    None => {
+                        open = false;
+                        until.get_or_insert(Instant::now() + REST);
+                        continue;
+                    }
+                    Some(from) => self.news(from, lobby, rehearsal),
+                },
+                Some(key) = self.keys.recv() => vec![LobbyInput::Key(key)],
+                () = sleep_until(next) => {
+                    if until.is_some_and(|until| until <= Instant::now()) {
+                        return Ok(Outcome::Over);
+                    }
+                    vec![LobbyInput::Woke]
+                },
+                () = stopped() => return Ok(Outcome::Over),
+            };
+            for input in inputs {
+                if let Some(outcome) = self.tell(lobby, input)? {
+                    return Ok(outcome);
+                }
+            }
+        }
+    }
+
+    /// What a device reports, for the lobby.
+    fn news(&mut self, from: FromBoard, lobby: &Lobby, rehearsal: &Game) -> Vec<LobbyInput> {
+        let opponent = !lobby.owner();
+        let input = match from {
+            FromBoard::Heard { seat, heard, pushed, .. } => {
+                LobbyInput::Heard { seat, heard, pushed }
+            }
+            FromBoard::Seen(Seen::Still { picture, .. }) => {
+                let shown = match picture {
+                    Picture::Pieces(board) => Shown::Pieces(board),
+                    Picture::Occupied(occupied) => Shown::Occupied(occupied),
+                };
+                LobbyInput::Board { seat: opponent, shown }
+            }
+            FromBoard::Seen(_) | FromBoard::Ended => return Vec::new(),
+            from => {
+                let news = self.devices.take(from, rehearsal, self.moments.now().ms);
+                if let Some(line) = news.line {
+                    (self.complain)(&line);
+                }
+                let blind = lobby.config().blind;
+                let inputs = news.inputs.into_iter();
+                return inputs
+                    .filter_map(|input| lobby_input(reseat(input, self.reader, blind)))
+                    .collect();
+            }
+        };
+        vec![input]
+    }
+
+    /// Hands on what concerns the game while it is played. Ends when it is over and somebody wants to
+    /// go on: `result` says how it ended, once it has.
+    ///
+    /// # Errors
+    ///
+    /// One line, when an output cannot be carried out.
+    pub async fn hand_on(
+        &mut self,
+        lobby: &mut Lobby,
+        to_game: mpsc::Sender<FromBoard>,
+        blind: Blind,
+        result: &dyn Fn() -> Option<String>,
+    ) -> Result<Option<Outcome>, String> {
+        loop {
+            let input = tokio::select! {
+                got = self.board.recv() => match got {
+                    Some(from) => match about_next(&from, lobby, result().is_some()) {
+                        Some(input) => input,
+                        None => {
+                            // The game is gone only after its service was told to stop.
+                            let _ = to_game.send(self.reseated(from, blind)).await;
+                            continue;
+                        }
+                    },
+                    None => return std::future::pending().await,
+                },
+                Some(key) = self.keys.recv() => LobbyInput::Key(key),
+            };
+            let Some(result) = result() else { continue };
+            if lobby.is_playing() {
+                self.tell(lobby, LobbyInput::Ended { result })?;
+            }
+            if let Some(outcome) = self.tell(lobby, input)? {
+                return Ok(Some(outcome));
+            }
+            if !lobby.is_between() {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn reseated(&self, from: FromBoard, blind: Blind) -> FromBoard {
+        match from {
+            FromBoard::Input(input) => FromBoard::Input(reseat(input, self.reader, blind)),
+            other => other,
+        }
+    }
+}
+
+/// The one peg board stands before whoever plays on pegs, whatever colour its reader was told.
+fn reseat(input: Input, reader: Option<Color>, blind: Blind) -> Input {
+    let owner = match blind {
+        Blind::White => Color::White,
+        Blind::Black => Color::Black,
+        Blind::Both => return input,
+    };
+    match input {
+        Input::Edge { seat, square, occupied, ago_ms } if Some(seat) == reader => {
+            Input::Edge { seat: owner, square, occupied, ago_ms }
+        }
+        Input::Board { seat, occupied } if Some(seat) == reader => {
+            Input::Board { seat: owner, occupied }
+        }
+        other => other,
+    }
+}
+
+fn lobby_input(input: Input) -> Option<LobbyInput> {
+    match input {
+        Input::Edge { seat, square, occupied, .. } => {
+            Some(LobbyInput::Edge { seat, square, occupied })
+        }
+        Input::Board { seat, occupied } => {
+            Some(LobbyInput::Board { seat, shown: Shown::Occupied(occupied.into()) })
+        }
+        Input::Said { seat, heard } => {
+            heard.into_iter().next().map(|text| LobbyInput::Said { seat, text })
+        }
+        Input::Heard { seat, heard, pushed } => Some(LobbyInput::Heard { seat, heard, pushed }),
+        Input::Pressed { seat } => Some(LobbyInput::Pressed { seat }),
+        Input::ClockStarted => Some(LobbyInput::StartClock),
+        _ => None,
+    }
+}
+
+/// After a game: what is about the next one.
+fn about_next(from: &FromBoard, lobby: &Lobby, ended: bool) -> Option<LobbyInput> {
+    match from {
+        _ if !ended => None,
+        FromBoard::Heard { seat, heard, pushed, .. }
+            if heard.best().is_some_and(|t| lobby.concerns(t)) =>
+        {
+            let (seat, heard, pushed) = (*seat, heard.clone(), *pushed);
+            Some(LobbyInput::Heard { seat, heard, pushed })
+        }
+        FromBoard::Input(Input::Said { seat, heard }) => {
+            let text = heard.iter().find(|text| lobby.concerns(text))?;
+            Some(LobbyInput::Said { seat: *seat, text: text.clone() })
+        }
+        _ => None,
+    }
+}

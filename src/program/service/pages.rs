@@ -1,0 +1,201 @@
+//! The pages of the arbiter, the assistant and the display, joined to the game.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::{Service, play::FromBoard};
+use crate::config::{ClockKind, Config, SightedKind};
+use annabella_console::{
+    self, Answer, Ask, Codes, Desk, Log, Report as MakeReport, Settings, Table, Tls,
+};
+use annabella_core::game::{At, Game, Input, Output};
+use annabella_records::journal::{
+    GameId, Records,
+    report::{Report, ReportLabels},
+};
+use annabella_words::phrase::{Prompt, Slot, Words};
+
+/// What the pages show, and whom they answer.
+#[derive(Debug)]
+pub struct Pages {
+    desk: Desk,
+    /// The game that the report is about.
+    game: Arc<AtomicI64>,
+    /// What opens them now.
+    codes: watch::Receiver<Codes>,
+    reply: Option<oneshot::Sender<Answer>>,
+    /// What to answer, when the view that shows it has been put before him.
+    answer: Option<Answer>,
+    /// Serves them; ends with this.
+    server: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+/// Opens the pages if the configuration wants any. `tell` gets one line with the address and the
+/// codes, and another whenever a code has changed.
+///
+/// # Errors
+///
+/// One line with the remedy; the game can go on without pages.
+pub async fn open(
+    config: &Config,
+    to_game: &mpsc::Sender<FromBoard>,
+    tell: impl Fn(&str) + Send + Sync + 'static,
+) -> Result<Option<Pages>, String> {
+    let Some(listen) = config.console.listen else { return Ok(None) };
+    let game = Arc::new(AtomicI64::new(0));
+    let section = &config.console;
+    let files = section.certificate.clone().zip(section.key.clone());
+    let tell = Arc::new(tell);
+    let complain = Arc::clone(&tell);
+    let settings = Settings {
+        tls: files.map(|(certificate, key)| Tls { certificate, key }),
+        session_key: Some(beside(&config.journal.path, "pages.key")),
+        language: config.speech.prompts.clone(),
+        report: Some(report(&config.journal.path, Arc::clone(&game), &config.speech.prompts)),
+        complain: Arc::new(move |line| complain(line)),
+        ..Settings::at(listen)
+    };
+    let door = console::open(settings).await.map_err(|err| err.to_string())?;
+    let scheme = if door.is_encrypted() { "https" } else { "http" };
+    let address = format!("{scheme}://{}", door.address());
+    let mut codes = door.codes();
+    let known = door.codes();
+    tell(&line(&address, &codes.borrow_and_update()));
+    tokio::spawn(async move {
+        while codes.changed().await.is_ok() {
+            let text = line(&address, &codes.borrow_and_update());
+            tell(&text);
+        }
+    });
+    let table = Table {
+        page_board: config.sighted.kind == SightedKind::Page,
+        page_clock: config.clock.kind == ClockKind::Internal,
+    };
+    let (desk, views) = Desk::new(Log::new(), table);
+    let (asks, mut asked) = mpsc::channel::<Ask>(16);
+    let forward = to_game.clone();
+    let server = tokio::spawn(async move {
+        let serve = door.serve(views, asks);
+        let hand_on = async {
+            while let Some(ask) = asked.recv().await {
+                // A service that ended answers nobody: the page says so.
+                if forward.send(FromBoard::Asked(ask)).await.is_err() {
+                    return;
+                }
+            }
+        };
+        tokio::select! {
+            () = serve => {}
+            () = hand_on => {}
+        }
+    });
+    Ok(Some(Pages { desk, game, codes: known, reply: None, answer: None, server }))
+}
+
+fn line(address: &str, codes: &Codes) -> String {
+    let Codes { arbiter, assistant, display } = codes;
+    format!("pages: {address}; codes: arbiter {arbiter}, assistant {assistant}, display {display}")
+}
+
+fn beside(journal: &Path, name: &str) -> PathBuf {
+    journal.with_extension(name)
+}
+
+/// Makes the arbiter's report of the game that is played, from the journal.
+fn report(journal: &Path, game: Arc<AtomicI64>, language: &str) -> MakeReport {
+    let journal = journal.to_owned();
+    let german = language == "de";
+    Arc::new(move || {
+        let id = game.load(Ordering::Relaxed);
+        let labels = if german { ReportLabels::GERMAN } else { ReportLabels::ENGLISH };
+        let records = Records::open(&journal).map_err(|err| err.to_string())?;
+        let inputs = records.inputs(GameId { number: id }).map_err(|err| err.to_string())?;
+        let report = Report::of(id, &inputs, &labels).ok_or("no game has been started")?;
+        Ok(report.to_html(&labels))
+    })
+}
+
+impl Pages {
+    /// A game begins, or goes on: what it has seen already is shown.
+    pub fn begin(&mut self, service: &Service, now: At) {
+        self.game.store(service.id().number, Ordering::Relaxed);
+        // What cannot be read back is not shown; the game itself has it.
+        let inputs = service.inputs().unwrap_or_default();
+        self.desk.restart(Log::replay(inputs));
+        self.desk.show(service.game(), now);
+    }
+
+    /// The codes as they are spoken, for the ear alone.
+    pub fn spoken_codes(&self, seat: shakmaty::Color, words: &Words) -> Vec<Output> {
+        let codes = self.codes.borrow().clone();
+        let Codes { arbiter, assistant, display } = codes;
+        let each = [
+            (Prompt::CodeAssistant, assistant),
+            (Prompt::CodeArbiter, arbiter),
+            (Prompt::CodeDisplay, display),
+        ];
+        let spoken = |(prompt, code): (Prompt, String)| {
+            let words = words.prompt(prompt, &[Slot::Text(&words.digits(&code))]);
+            Output::Whisper { seat, words }
+        };
+        each.into_iter().map(spoken).collect()
+    }
+
+    /// Somebody asks for something: the inputs for the game.
+    pub fn asked(&mut self, ask: Ask) -> Vec<Input> {
+        let inputs = ask.act.inputs();
+        if inputs.is_empty() {
+            // Nobody waits for an answer to nothing.
+            let _ = ask.reply.send(Answer::Accepted);
+        } else {
+            self.reply = Some(ask.reply);
+        }
+        inputs
+    }
+
+    /// An input reached the game, and this is what it gave. Answers `false` when the rest of what
+    /// was asked for is not to be handed on.
+    pub fn happened(&mut self, at: At, input: &Input, outputs: &[Output], last: bool) -> bool {
+        let answer = Desk::answer(outputs);
+        // That somebody mistyped the move that he seals concerns only him.
+        if answer == Answer::Accepted || !matches!(input, Input::Typed { .. }) {
+            self.desk.happened(at, input, outputs);
+        }
+        let about = matches!(
+            input,
+            Input::Arbiter(_) | Input::Adjourn(_) | Input::Page(_) | Input::Typed { .. }
+        );
+        if !about || self.reply.is_none() {
+            return true;
+        }
+        let accepted = answer == Answer::Accepted;
+        if last || !accepted {
+            self.answer = Some(answer);
+        }
+        accepted
+    }
+
+    /// Shows how the game stands now.
+    pub fn show(&mut self, game: &Game, now: At) {
+        self.desk.show(game, now);
+        if let Some(answer) = self.answer.take()
+            && let Some(reply) = self.reply.take()
+        {
+            // Who asked may have left.
+            let _ = reply.send(answer);
+        }
+    }
+}

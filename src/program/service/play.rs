@@ -1,0 +1,432 @@
+//! The service at the board: devices on one side, the game on the other, time in between.
+
+use std::{
+    collections::VecDeque,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use shakmaty::{Bitboard, Color};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncRead, BufReader},
+    sync::mpsc,
+};
+
+use super::{Service, clock::FromClock, devices::Devices};
+use annabella_core::{
+    game::{At, Game, Input, Output, Running},
+    sensing::{Debounce, Edge},
+};
+use annabella_devices::{
+    board::events::{Event, EventLine},
+    sighted::Seen,
+    voice::Pcm,
+};
+use annabella_records::journal::GameId;
+use annabella_words::phrase::hear::Heard;
+
+/// What the service gets from its devices.
+#[derive(Debug)]
+pub enum FromBoard {
+    /// An input for the game.
+    Input(Input),
+    /// Something was spoken.
+    Heard {
+        /// Whose microphone or key it was, where one has his own.
+        seat: Option<Color>,
+        /// What it may have been.
+        heard: Heard,
+        /// The talk key was held.
+        pushed: bool,
+        /// Its sound.
+        sound: Pcm,
+    },
+    /// The sighted player's board saw something.
+    Seen(Seen),
+    /// The clock before the players reported something.
+    Clock(FromClock),
+    /// Somebody asks for something on a page.
+    #[cfg(feature = "console")]
+    Asked(annabella_console::Ask),
+    /// Something is wrong; play goes on.
+    Complaint(String),
+    /// No more will come.
+    Ended,
+}
+
+/// Inputs that may wait to be handled; a device that is faster waits itself.
+pub const QUEUE: usize = 64;
+/// A board whose events have ended gets this long to come to rest.
+const REST: Duration = Duration::from_secs(3);
+
+/// The service's clock: milliseconds after everything that the journal knows, kept rising by a
+/// monotonic clock that goes on while the machine sleeps.
+#[derive(Clone, Copy, Debug)]
+pub struct Moments {
+    began_ms: u64,
+    base_ms: u64,
+}
+
+impl Moments {
+    /// A clock that begins at `base`.
+    pub fn from(base: At) -> Moments {
+        Moments { began_ms: since_boot_ms(), base_ms: base.ms }
+    }
+
+    /// Now.
+    pub fn now(&self) -> At {
+        let passed_ms = since_boot_ms().saturating_sub(self.began_ms);
+        At::new(self.base_ms.saturating_add(passed_ms))
+    }
+
+    pub(super) fn instant(&self, at: At) -> Instant {
+        Instant::now() + Duration::from_millis(at.ms.saturating_sub(self.now().ms))
+    }
+}
+
+/// Milliseconds since the machine was started, those in which it slept included: the players' time
+/// passes while it does. Setting the wall clock does not change it.
+fn since_boot_ms() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    let ms = |part: i64| u64::try_from(part).unwrap_or(0);
+    ms(now.tv_sec) * 1000 + ms(now.tv_nsec) / 1_000_000
+}
+
+/// Wall clock in Unix seconds, for the record's date only.
+pub fn unix_s() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Runs a game on a board that reports events until the events end or the service is told to stop.
+/// `act` carries out each output; `complain` gets one line for whatever is wrong with an event.
+///
+/// # Errors
+///
+/// One line, when the journal cannot be written or an output not be carried out.
+pub async fn run(
+    service: &mut Service,
+    moments: Moments,
+    mut board: mpsc::Receiver<FromBoard>,
+    act: &mut dyn FnMut(At, &Output) -> Result<(), String>,
+    complain: &mut dyn FnMut(&str),
+    ears: &mut dyn Listens,
+    devices: &mut Devices,
+) -> Result<(), String> {
+    let mut last = moments.now();
+    let mut moment = None;
+    let mut open = true;
+    let mut until: Option<Instant> = None;
+    devices.begin(service, last);
+    // What the devices find when the game begins, or goes on after a stop.
+    let mut inputs: VecDeque<Input> = devices.follow(service.game(), last.ms).into();
+    loop {
+        let mut sound = None;
+        if inputs.is_empty() {
+            if moment != service.game().moment() {
+                moment = service.game().moment();
+                ears.expect(service.game());
+            }
+            let wake = wake(service, moments, last);
+            let next = [wake, until].into_iter().flatten().min();
+            tokio::select! {
+                got = board.recv(), if open => match got {
+                    Some(FromBoard::Heard { seat, heard, pushed, sound: spoken }) => {
+                        sound = Some(spoken);
+                        inputs.push_back(Input::Heard { seat, heard, pushed });
+                    }
+                    Some(FromBoard::Ended) => until = Some(Instant::now() + REST),
+                    None => {
+                        open = false;
+                        until.get_or_insert(Instant::now() + REST);
+                    }
+                    Some(from) => {
+                        let now_ms = moments.now().ms;
+                        let news = devices.take(from, service.game(), now_ms);
+                        inputs.extend(news.inputs);
+                        if let Some(line) = news.line {
+                            complain(&line);
+                        }
+                        if inputs.is_empty() {
+                            inputs.extend(devices.follow(service.game(), now_ms));
+                        }
+                    }
+                },
+                () = sleep_until(next) => {
+                    if until.is_some_and(|until| until <= Instant::now()) {
+                        return Ok(());
+                    }
+                    if wake.is_some_and(|wake| wake <= Instant::now()) {
+                        inputs.push_back(Input::Woke);
+                    }
+                },
+                () = stopped() => return Ok(()),
+            }
+        }
+        let Some(input) = inputs.pop_front() else { continue };
+        let at = moments.now().max(last);
+        last = at;
+        let outputs = service.input(at, input.clone()).map_err(|err| err.to_string())?;
+        if let Some(sound) = sound.filter(|_| outputs.iter().any(is_announcement)) {
+            ears.keep(service.id(), at, &sound).unwrap_or_else(|line| complain(&line));
+        }
+        for output in &outputs {
+            act(at, output)?;
+            if let (Output::Codes { seat }, Some(words)) = (output, service.game().packs()) {
+                for spoken in devices.spoken_codes(*seat, words) {
+                    act(at, &spoken)?;
+                }
+            }
+        }
+        // What belongs to a sealed move is for no page.
+        let hidden = service.kept_private() && !matches!(input, Input::Typed { .. });
+        let shown = if hidden { Input::Woke } else { input };
+        if !devices.happened(at, &shown, &outputs, inputs.is_empty()) {
+            inputs.clear();
+        }
+        // News that belong together are taken in before the devices follow.
+        if inputs.is_empty() {
+            inputs.extend(devices.follow(service.game(), at.ms));
+        }
+        if inputs.is_empty() {
+            devices.show(service.game(), at);
+        }
+    }
+}
+
+/// When the game is to be woken: when it asked for it, and while a clock runs so often that what the
+/// journal knows of the times is worth something after a power cut.
+fn wake(service: &Service, moments: Moments, last: At) -> Option<Instant> {
+    let (asked, game) = (service.wake_at(), service.game());
+    let runs = game.clock(last).is_some_and(|(_, _, running)| running != Running::None);
+    let heartbeat_ms = game.record().map(|record| record.config.heartbeat_ms).filter(|_| runs);
+    let beat = heartbeat_ms.map(|ms| At::new(last.ms.saturating_add(ms)));
+    [asked, beat].into_iter().flatten().min().map(|at| moments.instant(at))
+}
+
+/// What hears, as far as the game is concerned.
+pub trait Listens {
+    /// What may be said has changed.
+    fn expect(&mut self, game: &Game);
+
+    /// Keeps the sound of an announcement, if that is wanted (D.2.7).
+    ///
+    /// # Errors
+    ///
+    /// One line, when it cannot be written; the game goes on.
+    fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String>;
+}
+
+/// A move was said, or something that may have been one.
+fn is_announcement(output: &Output) -> bool {
+    matches!(output, Output::Heard(heard) if heard.uci.is_some() || !heard.candidates.is_empty())
+}
+
+pub(super) async fn sleep_until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => tokio::time::sleep_until(instant.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Ends when the service is told to stop (SIGINT, SIGTERM).
+pub(super) async fn stopped() {
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminate => {}
+    }
+}
+
+/// A board whose reeds arrive as JSON lines.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    /// Before whom it stands.
+    pub seat: Color,
+    /// The section of the configuration that names it.
+    pub section: &'static str,
+    /// A file, a FIFO, or `-` for standard input.
+    pub path: PathBuf,
+    /// A contact must rest for this long.
+    pub debounce_ms: u64,
+    /// What it showed when it was last heard of.
+    pub shown: Bitboard,
+}
+
+/// Reads the boards whose reeds arrive as JSON lines from a file, a FIFO or standard input. Each line
+/// counts when it arrives; a regular file has no moments of arrival, so its lines keep the pace of
+/// their `t`. The game ends with the last of `boards`, of which some may be none of these.
+///
+/// # Errors
+///
+/// One line, when a file cannot be opened.
+pub async fn events(
+    to_game: &mpsc::Sender<FromBoard>,
+    lines: Vec<Lines>,
+    boards: usize,
+) -> Result<(), String> {
+    let open = Arc::new(AtomicUsize::new(boards));
+    for lines in lines {
+        read_lines(to_game.clone(), lines, Arc::clone(&open)).await?;
+    }
+    Ok(())
+}
+
+async fn read_lines(
+    to_game: mpsc::Sender<FromBoard>,
+    lines: Lines,
+    open: Arc<AtomicUsize>,
+) -> Result<(), String> {
+    let Lines { seat, section, path, debounce_ms, shown } = lines;
+    let name = path.display().to_string();
+    let unread = |err: std::io::Error| format!("[{section}] path: cannot read {name}: {err}");
+    let pegs = Pegs {
+        seat,
+        debounce_ms,
+        debounce: Debounce::new(debounce_ms, shown),
+        began: Instant::now(),
+        to_game,
+        open,
+        paced: false,
+    };
+    if name == "-" {
+        tokio::spawn(pegs.read(tokio::io::stdin(), "standard input".to_owned()));
+        return Ok(());
+    }
+    let metadata = tokio::fs::metadata(&path).await.map_err(unread)?;
+    if metadata.is_file() {
+        let file = tokio::fs::File::open(&path).await.map_err(unread)?;
+        tokio::spawn(Pegs { paced: true, ..pegs }.read(file, name));
+        return Ok(());
+    }
+    // A FIFO: writers come and go. Opened for writing too, it never ends.
+    let fifo = tokio::net::unix::pipe::OpenOptions::new()
+        .read_write(true)
+        .open_receiver(&path)
+        .map_err(unread)?;
+    tokio::spawn(pegs.read(fifo, name));
+    Ok(())
+}
+
+/// Turns event lines into inputs: contacts debounced, everything stamped on arrival.
+struct Pegs {
+    seat: Color,
+    debounce_ms: u64,
+    debounce: Debounce,
+    began: Instant,
+    to_game: mpsc::Sender<FromBoard>,
+    /// Boards that have not ended yet.
+    open: Arc<AtomicUsize>,
+    paced: bool,
+}
+
+impl Pegs {
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    async fn read(mut self, from: impl AsyncRead + Unpin, name: String) {
+        let mut lines = BufReader::new(from).lines();
+        let mut number = 0;
+        let mut first_t_ms = None;
+        loop {
+            let due = self.debounce.due_ms().map(|ms| self.began + Duration::from_millis(ms));
+            tokio::select! {
+                line = lines.next_line() => match line {
+                    Ok(Some(line)) => {
+                        number += 1;
+                        if line.trim().is_empty() {
+                            continue;
+                        }
+                        match EventLine::parse(&line) {
+                            Ok(event) => {
+                                if let (true, Some(t_ms)) = (self.paced, event.t_ms) {
+                                    let first = *first_t_ms.get_or_insert(t_ms);
+                                    self.rest_until(t_ms.saturating_sub(first)).await;
+                                }
+                                self.event(event.event).await;
+                            }
+                            Err(err) => self.complain(format!("{name}, line {number}: {err}")).await,
+                        }
+                    }
+                    Ok(None) => break,
+                    Err(err) => {
+                        self.complain(format!("{name}: {err}")).await;
+                        break;
+                    }
+                },
+                () = sleep_until(due) => self.settle().await,
+            }
+        }
+        while let Some(due_ms) = self.debounce.due_ms() {
+            self.rest_until(due_ms).await;
+            self.settle().await;
+        }
+        if self.open.fetch_sub(1, Ordering::SeqCst) == 1 {
+            let _ = self.to_game.send(FromBoard::Ended).await;
+        }
+    }
+
+    /// Waits for a moment of the file's own time; contacts come to rest meanwhile.
+    async fn rest_until(&mut self, t_ms: u64) {
+        let target = self.began + Duration::from_millis(t_ms);
+        loop {
+            let due = self.debounce.due_ms().map(|ms| self.began + Duration::from_millis(ms));
+            match due.filter(|due| *due < target) {
+                Some(due) => {
+                    tokio::time::sleep_until(due.into()).await;
+                    self.settle().await;
+                }
+                None => break,
+            }
+        }
+        tokio::time::sleep_until(target.into()).await;
+        self.settle().await;
+    }
+
+    async fn settle(&mut self) {
+        let mut edges = Vec::new();
+        let now_ms = self.now_ms();
+        self.debounce.advance(now_ms, &mut edges);
+        for Edge { at_ms, square, occupied } in edges {
+            let ago_ms = now_ms.saturating_sub(at_ms);
+            self.send(Input::Edge { seat: self.seat, square, occupied, ago_ms }).await;
+        }
+    }
+
+    async fn event(&mut self, event: Event) {
+        match event {
+            Event::Reed { square, occupied } => {
+                let at_ms = self.now_ms();
+                self.debounce.edge(Edge { at_ms, square, occupied });
+            }
+            Event::Board(occupied) => {
+                self.debounce = Debounce::new(self.debounce_ms, occupied);
+                self.send(Input::Board { seat: self.seat, occupied: occupied.into() }).await;
+            }
+            Event::Announce { text, seat } => {
+                self.send(Input::Said { seat, heard: vec![text] }).await;
+            }
+            Event::Press(seat) => self.send(Input::Pressed { seat }).await,
+        }
+    }
+
+    async fn send(&self, input: Input) {
+        // The service is gone: nobody is left to tell.
+        let _ = self.to_game.send(FromBoard::Input(input)).await;
+    }
+
+    async fn complain(&self, line: String) {
+        let _ = self.to_game.send(FromBoard::Complaint(line)).await;
+    }
+}

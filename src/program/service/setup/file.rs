@@ -1,0 +1,297 @@
+//! The configuration as the set-up by ear reads and writes it: only what was changed, comments and
+//! all other keys kept.
+
+use std::path::{Path, PathBuf};
+
+use shakmaty::Square;
+use toml_edit::{DocumentMut, Value};
+
+use crate::config::{ClockKind, Config, SightedKind, edit};
+use annabella_core::setup::{Keeper, Settings, Sighted, Wires};
+use annabella_devices::board::wiring::Wiring;
+use annabella_words::phrase::pack;
+
+/// The language of FIDE's names for moves (D.2.1).
+pub(super) const FIDE: &str = "de";
+
+/// A configuration file that is to be set up.
+#[derive(Clone, Debug)]
+pub struct Target {
+    path: Option<PathBuf>,
+    text: String,
+    config: Config,
+    before: Settings,
+}
+
+impl Target {
+    /// The file at `path`; if there is none, one that says what `fresh` says.
+    ///
+    /// # Errors
+    ///
+    /// One line, when there is a file that cannot be read or is wrong: it is not overwritten.
+    pub fn open(path: &Path, fresh: &str) -> Result<Target, String> {
+        let name = path.display().to_string();
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(err) if err.kind() == std::io::ErrorKind::NotFound => fresh.to_owned(),
+            Err(err) => return Err(format!("cannot read {name}: {err}; name another --config")),
+        };
+        let config = Config::parse(&text, &name).map_err(|err| err.to_string())?;
+        let before = settings(&config);
+        Ok(Target { path: Some(path.to_owned()), text, config, before })
+    }
+
+    /// No file: nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// One line, when the text is no configuration.
+    pub fn nowhere(text: &str) -> Result<Target, String> {
+        let config = Config::parse(text, "the configuration").map_err(|err| err.to_string())?;
+        let before = settings(&config);
+        Ok(Target { path: None, text: text.to_owned(), config, before })
+    }
+
+    /// Only what has changed, as a file of its own.
+    ///
+    /// # Errors
+    ///
+    /// One line; never for settings that were asked for by ear.
+    pub fn changes(&self, after: &Settings) -> Result<String, String> {
+        let all = changes(&self.text, &self.config, &self.before, after);
+        let mut text = String::new();
+        for (section, values) in all.into_iter().filter(|(_, values)| !values.is_empty()) {
+            text = edit::set(&text, section, values)?;
+        }
+        Ok(text)
+    }
+
+    /// What the file says.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The same, as far as it is set up by ear.
+    pub fn before(&self) -> &Settings {
+        &self.before
+    }
+
+    /// Writes what has changed; the file as it was is kept beside it.
+    ///
+    /// # Errors
+    ///
+    /// One line that names the file.
+    pub fn write(&self, after: &Settings) -> Result<(), String> {
+        let text = text(&self.text, &self.config, &self.before, after)?;
+        let Some(path) = &self.path else { return Ok(()) };
+        let name = path.display();
+        edit::write(path, &text)
+            .map_err(|err| format!("cannot write {name}: {err}; is the folder writable?"))
+    }
+}
+
+/// What a new configuration says: the commented example; on a Raspberry Pi with the board that the
+/// hardware documents describe. The record lies beside the file where that has a folder of its own.
+pub fn fresh(path: Option<&Path>, on_pi: bool) -> String {
+    const INSTALLED: &str = include_str!("../../../../hardware/annabella.toml");
+    let mut text = Config::example().to_owned();
+    let installed: Option<DocumentMut> = INSTALLED.parse().ok().filter(|_| on_pi);
+    let kind = installed.as_ref().and_then(|file| file.get("board")?.get("kind")?.as_str());
+    let folder = path.and_then(Path::parent).filter(|folder| folder.is_absolute());
+    let journal = folder.map(|folder| folder.join(&Config::default().journal.path));
+    let journal = journal.as_deref().and_then(Path::to_str);
+    for (section, key, value) in [("board", "kind", kind), ("journal", "path", journal)] {
+        if let Some(value) = value {
+            // Both are texts, and the example has both keys.
+            text = edit::set(&text, section, vec![(key, value.into())]).unwrap_or(text);
+        }
+    }
+    text
+}
+
+/// A language pack by its name or path.
+pub(super) fn pack_text(name: &str) -> Result<String, String> {
+    match pack::builtin(name) {
+        Some(text) => Ok(text.to_owned()),
+        None => std::fs::read_to_string(name).map_err(|err| format!("[speech] {name}: {err}")),
+    }
+}
+
+/// FIDE's pack has two names.
+pub(super) fn language(name: &str) -> &str {
+    if name == "fide" { FIDE } else { name }
+}
+
+/// What a configuration says, as far as it is set up by ear.
+pub fn settings(config: &Config) -> Settings {
+    let speech = &config.speech;
+    let port = |path: &Path| path.display().to_string();
+    let set = language(&speech.prompts);
+    Settings {
+        language: set.to_owned(),
+        own_names: set != FIDE && speech.words == speech.prompts,
+        voice: speech.voice.clone(),
+        rate: speech.private_rate,
+        earphone: speech.private.clone(),
+        loudspeaker: speech.public.clone(),
+        earphone_volume: speech.private_volume,
+        loudspeaker_volume: speech.public_volume,
+        microphone: speech.input.clone(),
+        wires: Wires::default(),
+        sighted: match config.sighted.kind {
+            SightedKind::None => Sighted::Plain,
+            SightedKind::Dgt => Sighted::Dgt(port(&config.sighted.port)),
+            SightedKind::Page => Sighted::Page,
+            SightedKind::Sim | SightedKind::Reed => Sighted::AsBefore,
+        },
+        clock: match config.clock.kind {
+            ClockKind::Internal => Keeper::Own,
+            ClockKind::Dgt => {
+                Keeper::Dgt(port(config.clock.port.as_ref().unwrap_or(&config.sighted.port)))
+            }
+            ClockKind::Sim => Keeper::AsBefore,
+        },
+        control: config.game.time_control.to_string(),
+    }
+}
+
+/// The keys of `[board]` in which the right wiring differs.
+pub fn wires(believed: &Wiring, right: &Wiring) -> Wires {
+    let name = |at: &Option<Square>| at.map_or("-".to_owned(), |square| square.to_string());
+    let map: Vec<String> = right.map().iter().map(name).collect();
+    Wires {
+        orientation: (right.orientation != believed.orientation)
+            .then(|| right.orientation.degrees()),
+        bit_order: (right.bit_order != believed.bit_order)
+            .then(|| right.bit_order.as_str().to_owned()),
+        map: (right.map() != believed.map()).then(|| map.join(" ")),
+    }
+}
+
+/// The same as values of a file.
+pub fn wire_values(wires: &Wires) -> Vec<(&'static str, Value)> {
+    let orientation = wires.orientation.map(|degrees| Value::from(i64::from(degrees)));
+    let values = [
+        ("orientation", orientation),
+        ("bit_order", wires.bit_order.as_deref().map(Value::from)),
+        ("map", wires.map.as_deref().map(Value::from)),
+    ];
+    values.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+}
+
+/// The text of the file with what has changed.
+///
+/// # Errors
+///
+/// One line, when the text would be no configuration.
+pub fn text(
+    old: &str,
+    config: &Config,
+    before: &Settings,
+    after: &Settings,
+) -> Result<String, String> {
+    let mut text = old.to_owned();
+    for (section, values) in changes(old, config, before, after) {
+        if !values.is_empty() {
+            text = edit::set(&text, section, values)?;
+        }
+    }
+    Config::parse(&text, "the new configuration").map_err(|err| err.to_string())?;
+    Ok(text)
+}
+
+type Values = Vec<(&'static str, Value)>;
+
+fn changes(
+    old: &str,
+    config: &Config,
+    before: &Settings,
+    after: &Settings,
+) -> [(&'static str, Values); 6] {
+    let changed = |same: bool, key, value: Value| (!same).then_some((key, value));
+    let text = |key, before: &String, after: &String| {
+        changed(before == after, key, Value::from(after.as_str()))
+    };
+    let number =
+        |key, before: u16, after: u16| changed(before == after, key, Value::from(i64::from(after)));
+    let moves = match (before.own_names, after.own_names) {
+        (_, true) => Some(after.language.as_str()),
+        (true, false) => Some("fide"),
+        (false, false) => None,
+    };
+    let moves = moves.filter(|moves| language(&config.speech.words) != language(moves));
+    let mut speech: Values = [
+        text("prompts", &before.language, &after.language),
+        moves.map(|moves| ("words", Value::from(moves))),
+        text("voice", &before.voice, &after.voice),
+        text("input", &before.microphone, &after.microphone),
+        text("public", &before.loudspeaker, &after.loudspeaker),
+        text("private", &before.earphone, &after.earphone),
+        number("rate", before.rate, after.rate),
+        number("public_volume", before.loudspeaker_volume.into(), after.loudspeaker_volume.into()),
+        number("private_volume", before.earphone_volume.into(), after.earphone_volume.into()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if before.rate != after.rate {
+        // A rate of a channel's own would hide the new one.
+        let document = old.parse::<DocumentMut>().ok();
+        let has = |key: &str| {
+            document.as_ref().and_then(|document| document.get("speech")?.get(key)).is_some()
+        };
+        let own = ["public_rate", "private_rate"].into_iter().filter(|key| has(key));
+        speech.extend(own.map(|key| (key, Value::from(i64::from(after.rate)))));
+    }
+    let mut sighted = Values::new();
+    let mut clock = Values::new();
+    if before.sighted != after.sighted {
+        match &after.sighted {
+            Sighted::Plain => sighted.push(("kind", "none".into())),
+            Sighted::Page => sighted.push(("kind", "page".into())),
+            Sighted::Dgt(port) => {
+                sighted.push(("kind", "dgt".into()));
+                sighted.push(("port", port.as_str().into()));
+            }
+            Sighted::AsBefore => {}
+        }
+    }
+    // A clock that has no port of its own follows the board's.
+    let moved = match (&before.clock, &after.clock) {
+        (Keeper::Dgt(_), Keeper::Dgt(port)) => {
+            let board = match &after.sighted {
+                Sighted::Dgt(board) => board.clone(),
+                _ => config.sighted.port.display().to_string(),
+            };
+            let own = config.clock.port.as_ref().map_or(board, |own| own.display().to_string());
+            own != *port
+        }
+        (before, after) => before != after,
+    };
+    if moved {
+        match &after.clock {
+            Keeper::Own => clock.push(("kind", "internal".into())),
+            Keeper::Dgt(port) => {
+                let boards = matches!(&after.sighted, Sighted::Dgt(board) if board == port);
+                let own = if boards { "" } else { port };
+                clock.push(("kind", "dgt".into()));
+                let set = config.clock.port.as_deref().and_then(Path::to_str).unwrap_or_default();
+                clock.extend((set != own).then(|| ("port", own.into())));
+            }
+            Keeper::AsBefore => {}
+        }
+    }
+    // Source: FIDE D.2.11. Against a deaf opponent moves are announced where no board shows them.
+    let deaf = config.game.opponent_deaf && !config.duties.announce;
+    let unseen = deaf && before.sighted != after.sighted && after.sighted == Sighted::Plain;
+    let duties = if unseen { vec![("announce", true.into())] } else { Values::new() };
+    let game: Values = text("time_control", &before.control, &after.control).into_iter().collect();
+    [
+        ("game", game),
+        ("board", wire_values(&after.wires)),
+        ("sighted", sighted),
+        ("clock", clock),
+        ("speech", speech),
+        ("duties", duties),
+    ]
+}

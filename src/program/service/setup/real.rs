@@ -1,0 +1,628 @@
+//! The real room: sound devices, microphone, keys, buttons, board and serial ports of this machine.
+//!
+//! # One after the other
+//!
+//! A voice or a device that changes, tones and measuring wait until everything before them has been
+//! said. While the microphone is measured nobody else listens to it.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Write},
+    path::Path,
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    Found, News, Room, fetching,
+    hold::RepeatButton,
+    listening::{Around, Listening, TalkTo},
+    ports,
+};
+use crate::{
+    config::Config,
+    service::{SharedMouth, mouth},
+};
+use annabella_core::{
+    game::{Channel, Urgency},
+    setup::{Level, SetupInput, SetupKey, Sounding},
+};
+use annabella_devices::{
+    board::{
+        BoardReader, ReadError,
+        buttons::{Button, ButtonEvent, Buttons, ButtonsEvent},
+        pi,
+    },
+    voice::{
+        VoiceEvent,
+        keys::{KeyEvent, KeyReader, Keyboard, KeysError, KeysEvent, key_code, keyboards},
+    },
+};
+use annabella_words::phrase::{Utterance, Words, hear::Grammar};
+
+/// Everything is said within this time, or the sound device hangs.
+pub const LAST_WORDS: Duration = Duration::from_secs(60);
+const CHANNELS: [Channel; 2] = [Channel::Public, Channel::Private];
+/// Keys of any keyboard where the configuration names none: their names and what they do.
+const KEYS: [(&str, SetupKey); 6] = [
+    ("left", SetupKey::Next),
+    ("right", SetupKey::Choose),
+    ("enter", SetupKey::Choose),
+    ("up", SetupKey::Repeat),
+    ("down", SetupKey::Back),
+    ("backspace", SetupKey::Back),
+];
+
+/// How people may answer.
+#[derive(Debug, Default)]
+pub struct Means {
+    /// By voice.
+    pub speech: bool,
+    /// With a keyboard's keys.
+    pub keys: bool,
+    /// With typed lines.
+    pub typed: Option<mpsc::Receiver<String>>,
+}
+
+enum Pending {
+    Say(Channel, Utterance),
+    Tones(Channel),
+    Sound(Sounding),
+    Measure(u32, String),
+}
+
+/// The room.
+pub struct RealRoom<'a> {
+    out: &'a mut dyn Write,
+    failed: Option<io::Error>,
+    config: Config,
+    speech: bool,
+    mouth: Option<SharedMouth>,
+    /// Loudspeaker and earphone cannot be opened.
+    lost: [bool; 2],
+    pending: VecDeque<Pending>,
+    sounding: Sounding,
+    tone: Option<thread::JoinHandle<()>>,
+    measuring: bool,
+    tell: mpsc::Sender<News>,
+    told: mpsc::Receiver<News>,
+    typed: Option<mpsc::Receiver<String>>,
+    keys: Option<(KeyReader, Vec<(u16, SetupKey)>)>,
+    buttons: Option<Buttons>,
+    pressed: mpsc::Receiver<ButtonsEvent>,
+    repeat: RepeatButton,
+    talk_to: TalkTo,
+    listening: Listening,
+    alone: Option<bool>,
+    began: Instant,
+}
+
+impl std::fmt::Debug for RealRoom<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RealRoom").field("sounding", &self.sounding).finish_non_exhaustive()
+    }
+}
+
+/// A thread that panicked while holding a lock has left nothing half done: plain values only.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a> RealRoom<'a> {
+    /// Opens mouth, keys and buttons of a configuration. What is said is written to `out` too. What
+    /// is not there is complained of, and the set-up goes on without it.
+    pub fn open(config: &Config, means: Means, out: &'a mut dyn Write) -> RealRoom<'a> {
+        let (tell, told) = mpsc::channel();
+        let complain = |line: String| {
+            // We hold the other end.
+            let _ = tell.send(News::Complaint(line));
+        };
+        let mouth = mouth(&config.speech).unwrap_or_else(|err| {
+            complain(format!("nothing will be spoken: {err}"));
+            None
+        });
+        let keys = means.keys.then(|| keys(config)).transpose().unwrap_or_else(|err| {
+            complain(err);
+            None
+        });
+        let talk_to = TalkTo::default();
+        let (press, pressed) = mpsc::channel();
+        let buttons = config.has_buttons().then(|| pi::buttons(&config.buttons.pins));
+        let buttons = match buttons {
+            Some(Ok(pins)) => {
+                Some(Buttons::start(pins, config.buttons.debounce_ms, move |event| {
+                    press.send(event).is_ok()
+                }))
+            }
+            Some(Err(err)) => {
+                complain(format!("no buttons: {err}"));
+                None
+            }
+            None => None,
+        };
+        RealRoom {
+            out,
+            failed: None,
+            config: config.clone(),
+            speech: means.speech,
+            mouth: mouth.map(|mouth| Arc::new(Mutex::new(mouth))),
+            lost: [false; 2],
+            pending: VecDeque::new(),
+            sounding: super::file::settings(config).sounding(),
+            tone: None,
+            measuring: false,
+            tell,
+            told,
+            typed: means.typed,
+            keys,
+            buttons,
+            pressed,
+            repeat: RepeatButton::default(),
+            talk_to,
+            listening: Listening::default(),
+            alone: None,
+            began: Instant::now(),
+        }
+    }
+
+    /// Waits until all has been said.
+    ///
+    /// # Errors
+    ///
+    /// When what was said could not be written.
+    pub fn finish(&mut self) -> io::Result<()> {
+        let until = Instant::now() + LAST_WORDS;
+        while !self.is_quiet() && Instant::now() < until {
+            thread::sleep(super::STEP);
+        }
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    fn write(&mut self, line: &str) {
+        let written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+        if let Err(err) = written {
+            self.failed.get_or_insert(err);
+        }
+    }
+
+    /// Whether anything sounds. What waits for a device that is lost is not waited for.
+    fn speaks(&self) -> bool {
+        self.mouth.as_ref().is_some_and(|mouth| {
+            let mouth = lock(mouth);
+            CHANNELS.into_iter().any(|channel| {
+                mouth.is_speaking(channel) && !self.lost[usize::from(channel == Channel::Private)]
+            })
+        })
+    }
+
+    /// What the mouth makes known.
+    fn hear_of_mouth(&mut self) {
+        let Some(mouth) = &self.mouth else { return };
+        for event in lock(mouth).events() {
+            let news = match event {
+                VoiceEvent::DeviceLost { channel, error } => {
+                    self.lost[usize::from(channel == Channel::Private)] = true;
+                    News::Complaint(error.to_string())
+                }
+                VoiceEvent::DeviceBack { channel } => {
+                    self.lost[usize::from(channel == Channel::Private)] = false;
+                    // Nobody has heard the question.
+                    News::Input(SetupInput::Key(SetupKey::Repeat))
+                }
+                VoiceEvent::Failed { error, .. } => News::Complaint(error.to_string()),
+                VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => continue,
+            };
+            // We hold the other end.
+            let _ = self.tell.send(news);
+        }
+        // What nobody could hear is not said later, when something else is asked.
+        if self.lost.contains(&true) && !self.speaks() {
+            lock(mouth).hush();
+        }
+    }
+
+    /// Does what is next, once everything before it has sounded.
+    fn go_on(&mut self) {
+        self.hear_of_mouth();
+        if let Some(tone) = self.tone.take_if(|tone| tone.is_finished()) {
+            // A thread that panicked has said so on standard error already.
+            let _ = tone.join();
+        }
+        while self.tone.is_none() && !self.speaks() {
+            match self.pending.pop_front() {
+                Some(Pending::Say(channel, words)) => {
+                    if let Some(mouth) = &self.mouth {
+                        lock(mouth).say(channel, Urgency::Answer, &words);
+                    }
+                }
+                Some(Pending::Tones(channel)) => self.tone = self.tones_on(channel),
+                Some(Pending::Sound(sounding)) => self.change(sounding),
+                Some(Pending::Measure(number, device)) => {
+                    // A device that only one may open is let go first.
+                    self.listening.stop();
+                    self.measuring = true;
+                    let tell = self.tell.clone();
+                    thread::spawn(move || {
+                        let input = SetupInput::Measured { number, level: level_of(&device) };
+                        // Nobody may want to know any more.
+                        let _ = tell.send(News::Input(input));
+                    });
+                }
+                None => return,
+            }
+        }
+    }
+
+    #[cfg(feature = "sound")]
+    fn tones_on(&self, channel: Channel) -> Option<thread::JoinHandle<()>> {
+        self.mouth.as_ref()?;
+        let (name, percent) = match channel {
+            Channel::Public => (&self.sounding.loudspeaker, self.sounding.loudspeaker_volume),
+            Channel::Private => (&self.sounding.earphone, self.sounding.earphone_volume),
+        };
+        let (name, tell) = (name.clone(), self.tell.clone());
+        Some(thread::spawn(move || {
+            if let Err(err) = annabella_devices::voice::tone::sound(&name, percent) {
+                let _ = tell.send(News::Complaint(err.to_string()));
+            }
+        }))
+    }
+
+    #[cfg(not(feature = "sound"))]
+    fn tones_on(&self, _: Channel) -> Option<thread::JoinHandle<()>> {
+        None
+    }
+
+    /// Speaks in another voice, or on other devices.
+    fn change(&mut self, sounding: Sounding) {
+        let before = std::mem::replace(&mut self.sounding, sounding);
+        let speech = &mut self.config.speech;
+        let new = &self.sounding;
+        (speech.voice, speech.private) = (new.voice.clone(), new.earphone.clone());
+        speech.public = new.loudspeaker.clone();
+        (speech.private_rate, speech.public_rate) = (new.rate, new.rate);
+        (speech.private_volume, speech.public_volume) =
+            (new.earphone_volume, new.loudspeaker_volume);
+        let Some(shared) = &self.mouth else { return };
+        let same = before.voice == new.voice
+            && before.earphone == new.earphone
+            && before.loudspeaker == new.loudspeaker;
+        if same {
+            let mut mouth = lock(shared);
+            for (channel, volume) in
+                [(Channel::Private, new.earphone_volume), (Channel::Public, new.loudspeaker_volume)]
+            {
+                mouth.set_volume(channel, volume);
+                mouth.set_rate(channel, annabella_devices::voice::Rate::new(new.rate));
+            }
+            return;
+        }
+        match mouth(&self.config.speech) {
+            Ok(Some(mouth)) => {
+                *lock(shared) = mouth;
+                self.lost = [false; 2];
+            }
+            Ok(None) => {}
+            Err(err) => {
+                let _ = self.tell.send(News::Complaint(err.to_string()));
+            }
+        }
+        // The gate must know which device mutes the microphone.
+        self.listening.stop();
+    }
+
+    fn button(&mut self, event: ButtonsEvent) -> Option<News> {
+        let now_ms = self.now_ms();
+        let key = match event {
+            ButtonsEvent::Button(ButtonEvent { button: Button::Talk, down }) => {
+                if down {
+                    self.hush();
+                }
+                if let Some(talk) = &*lock(&self.talk_to) {
+                    // Without ears nobody listens for it.
+                    let _ = talk.send(KeysEvent::Key(KeyEvent { code: 0, pressed: down }));
+                }
+                None
+            }
+            ButtonsEvent::Button(ButtonEvent { button: Button::Repeat, down }) => {
+                self.repeat.event(now_ms, down)
+            }
+            ButtonsEvent::Button(ButtonEvent { button, down: true }) => match button {
+                Button::ClockLeft => Some(SetupKey::Next),
+                Button::ClockRight => Some(SetupKey::Choose),
+                _ => None,
+            },
+            ButtonsEvent::Button(_) | ButtonsEvent::Back => None,
+            ButtonsEvent::Lost(err) => {
+                return Some(News::Complaint(format!("the buttons are lost: {err}")));
+            }
+        };
+        key.map(|key| News::Input(SetupInput::Key(key)))
+    }
+
+    fn key(&mut self, event: KeysEvent) -> Option<News> {
+        let now_ms = self.now_ms();
+        let codes = self.keys.as_ref().map(|(_, codes)| codes.as_slice()).unwrap_or_default();
+        let key = match event {
+            KeysEvent::Key(KeyEvent { code, pressed }) => {
+                let (_, key) = codes.iter().find(|(known, _)| *known == code)?;
+                match key {
+                    SetupKey::Repeat => self.repeat.event(now_ms, pressed)?,
+                    _ if pressed => *key,
+                    _ => return None,
+                }
+            }
+            // Who has buttons needs no keyboard.
+            KeysEvent::Lost(KeysError::NoKeyboard { .. }) | KeysEvent::Back => return None,
+            KeysEvent::Lost(err) => return Some(News::Complaint(err.to_string())),
+        };
+        Some(News::Input(SetupInput::Key(key)))
+    }
+
+    /// Whether nobody could answer in any way. To find out takes time: it is asked for once.
+    fn is_alone(&mut self) -> bool {
+        if self.typed.is_some() || self.buttons.is_some() {
+            return false;
+        }
+        let found = self.alone.unwrap_or_else(|| self.find_nobody());
+        self.alone = Some(found);
+        found
+    }
+
+    fn find_nobody(&self) -> bool {
+        let code = self.keys.as_ref().and_then(|(_, codes)| codes.first());
+        let keyboard = code.is_some_and(|(code, _)| match self.config.game.keyboard.as_str() {
+            "" | "any" => !keyboards(*code).is_empty(),
+            path => Path::new(path).exists(),
+        });
+        !keyboard && !self.listening.is_possible(self.speech, &self.config)
+    }
+}
+
+/// The keys of the configuration's set-up, or those of any keyboard.
+fn keys(config: &Config) -> Result<(KeyReader, Vec<(u16, SetupKey)>), String> {
+    let named = &config.game.keys;
+    let mut all: Vec<(String, SetupKey)> = if named.is_empty() {
+        KEYS.map(|(name, key)| (name.to_owned(), key)).to_vec()
+    } else {
+        let order = [SetupKey::Previous, SetupKey::Next, SetupKey::Choose];
+        named.iter().cloned().zip(order).collect()
+    };
+    // What the three keys leave free goes on as usual.
+    for (name, key) in KEYS {
+        let known = all.iter().any(|(other, has)| other == name || *has == key);
+        if !known {
+            all.push((name.to_owned(), key));
+        }
+    }
+    let code = |(name, key): (String, SetupKey)| {
+        key_code(&name).map(|code| (code, key)).map_err(|err| format!("[game] keys: {err}"))
+    };
+    let codes = all.into_iter().map(code).collect::<Result<Vec<_>, String>>()?;
+    let keyboard = Keyboard::named(&config.game.keyboard);
+    let reader = KeyReader::of_several(keyboard, codes.iter().map(|(code, _)| *code).collect());
+    Ok((reader, codes))
+}
+
+#[cfg(feature = "sound")]
+fn level_of(device: &str) -> Level {
+    super::measure(&mut annabella_devices::voice::mic::Microphone::new(device))
+}
+
+#[cfg(not(feature = "sound"))]
+fn level_of(_: &str) -> Level {
+    Level::Missing
+}
+
+#[cfg(feature = "sound")]
+fn cards(cards: Vec<annabella_devices::voice::cards::Card>) -> Vec<annabella_core::setup::Device> {
+    let device = |card: annabella_devices::voice::cards::Card| annabella_core::setup::Device {
+        name: card.name,
+        called: card.called,
+    };
+    cards.into_iter().map(device).collect()
+}
+
+impl Room for RealRoom<'_> {
+    fn found(&mut self) -> Found {
+        let speech = &self.config.speech;
+        let espeak = speech.engine == crate::config::Engine::Espeak && self.mouth.is_some();
+        let mut voices: Vec<String> = Vec::new();
+        if espeak {
+            voices.extend(super::VOICES.map(str::to_owned));
+            if !voices.contains(&speech.voice) {
+                voices.insert(0, speech.voice.clone());
+            }
+        }
+        #[cfg(feature = "sound")]
+        {
+            use annabella_devices::voice::cards::{inputs, outputs};
+            let outputs = if espeak { cards(outputs()) } else { Vec::new() };
+            let model = self.speech && fetching::is_possible();
+            Found { voices, outputs, inputs: cards(inputs()), model }
+        }
+        #[cfg(not(feature = "sound"))]
+        Found { voices, ..Found::default() }
+    }
+
+    fn understands(&mut self, words: &Words) -> bool {
+        // Who types does not miss it.
+        !self.speech || self.listening.understands(words, &self.config)
+    }
+
+    fn say(&mut self, channel: Channel, words: &Utterance) {
+        let place = match channel {
+            Channel::Public => "said",
+            Channel::Private => "in the ear",
+        };
+        self.write(&format!("{place}: {words}"));
+        self.pending.push_back(Pending::Say(channel, words.clone()));
+    }
+
+    fn tones(&mut self, channel: Channel) {
+        self.pending.push_back(Pending::Tones(channel));
+    }
+
+    fn sound(&mut self, sounding: &Sounding) {
+        self.pending.push_back(Pending::Sound(sounding.clone()));
+    }
+
+    fn hush(&mut self) {
+        // How it sounds and what is measured stays; only words and tones are not wanted any more.
+        self.pending.retain(|next| matches!(next, Pending::Sound(_) | Pending::Measure(..)));
+        if let Some(mouth) = &self.mouth {
+            lock(mouth).hush();
+        }
+    }
+
+    fn is_quiet(&mut self) -> bool {
+        self.go_on();
+        self.pending.is_empty() && self.tone.is_none() && !self.speaks() && !self.measuring
+    }
+
+    fn listen_for(&mut self, grammar: Grammar, words: &Words) {
+        self.listening.expect(grammar, words);
+    }
+
+    fn measure(&mut self, number: u32, device: &str) {
+        // A measurement that was given up is not made any more.
+        self.pending.retain(|next| !matches!(next, Pending::Measure(..)));
+        self.config.speech.input = device.to_owned();
+        self.pending.push_back(Pending::Measure(number, device.to_owned()));
+    }
+
+    fn look(&mut self, number: u32) {
+        let configured =
+            [Some(self.config.sighted.port.as_path()), self.config.clock.port.as_deref()];
+        let configured: Vec<&Path> = configured.into_iter().flatten().collect();
+        let candidates = ports::candidates(&configured);
+        let tell = self.tell.clone();
+        thread::spawn(move || {
+            let ports = ports::look(candidates);
+            // Nobody may want to know any more.
+            let _ = tell.send(News::Input(SetupInput::Looked { number, ports }));
+        });
+    }
+
+    fn fetch(&mut self, number: u32) {
+        let tell = self.tell.clone();
+        fetching::fetch(move |fetched, complaint| {
+            // Nobody may want to know any more.
+            let _ = complaint.map(|line| tell.send(News::Complaint(line)));
+            let _ = tell.send(News::Input(SetupInput::Fetched { number, fetched }));
+        });
+    }
+
+    fn board(&mut self) -> Result<Box<dyn BoardReader>, ReadError> {
+        match self.config.board.wiring() {
+            Some(Ok(wiring)) => pi::open(&wiring),
+            _ => Err(ReadError::Open {
+                device: "the board".to_owned(),
+                reason: "the configuration names none".to_owned(),
+                remedy: "name a kind of board in [board] kind",
+            }),
+        }
+    }
+
+    fn news(&mut self, _waiting: bool) -> Vec<News> {
+        self.go_on();
+        let mut news: Vec<News> = self.told.try_iter().collect();
+        if news.iter().any(|news| matches!(news, News::Input(SetupInput::Measured { .. }))) {
+            self.measuring = false;
+        }
+        if !self.measuring && self.speech {
+            let parts = Around {
+                config: &self.config,
+                mouth: self.mouth.as_ref(),
+                talk_to: &self.talk_to,
+                button: self.buttons.is_some() && self.config.buttons.pins.talk.is_some(),
+                tell: &self.tell,
+            };
+            news.extend(self.listening.start(&parts));
+        }
+        for event in self.pressed.try_iter().collect::<Vec<_>>() {
+            news.extend(self.button(event));
+        }
+        let events = self.keys.as_mut().map(|(reader, _)| reader.events()).unwrap_or_default();
+        for event in events {
+            news.extend(self.key(event));
+        }
+        let now_ms = self.now_ms();
+        news.extend(self.repeat.look(now_ms).map(|key| News::Input(SetupInput::Key(key))));
+        match self.typed.as_ref().map(mpsc::Receiver::try_recv) {
+            Some(Ok(line)) if line.trim().is_empty() => {
+                news.push(News::Input(SetupInput::Key(SetupKey::Choose)));
+            }
+            Some(Ok(line)) => news.push(News::Input(SetupInput::Said(line))),
+            Some(Err(mpsc::TryRecvError::Disconnected)) => self.typed = None,
+            Some(Err(mpsc::TryRecvError::Empty)) | None => {}
+        }
+        if news.is_empty() && self.is_alone() {
+            news.push(News::Alone);
+        }
+        news
+    }
+
+    fn now_ms(&mut self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn silent(text: &str) -> Config {
+        let text = format!("[speech]\nengine = \"none\"\nlisten = \"off\"\n{text}");
+        Config::parse(&text, "annabella.toml").expect("right")
+    }
+
+    fn button(room: &mut RealRoom<'_>, button: Button, down: bool) -> Option<News> {
+        room.button(ButtonsEvent::Button(ButtonEvent { button, down }))
+    }
+
+    fn pressed(key: SetupKey) -> Option<News> {
+        Some(News::Input(SetupInput::Key(key)))
+    }
+
+    #[test]
+    fn three_buttons_at_the_board_are_enough() {
+        let mut out = Vec::new();
+        let mut room = RealRoom::open(&silent(""), Means::default(), &mut out);
+        assert_eq!(button(&mut room, Button::ClockLeft, true), pressed(SetupKey::Next));
+        assert_eq!(button(&mut room, Button::ClockLeft, false), None);
+        assert_eq!(button(&mut room, Button::ClockRight, true), pressed(SetupKey::Choose));
+        assert_eq!(button(&mut room, Button::Repeat, true), None);
+        assert_eq!(button(&mut room, Button::Repeat, false), pressed(SetupKey::Repeat));
+        assert_eq!(button(&mut room, Button::Arbiter, true), None);
+        assert_eq!(room.button(ButtonsEvent::Back), None);
+        let (talk, talked) = mpsc::channel();
+        *lock(&room.talk_to) = Some(talk);
+        assert_eq!(button(&mut room, Button::Talk, true), None);
+        assert_eq!(talked.try_iter().count(), 1);
+        assert!(room.is_alone());
+    }
+
+    #[test]
+    fn keys_of_the_configuration_keep_their_meaning() {
+        let codes = |config: &Config| keys(config).expect("keys").1;
+        let named = silent("[game]\nkeys = [\"f1\", \"f2\", \"f3\"]\nkeyboard = \"/nowhere\"\n");
+        assert_eq!(
+            codes(&named),
+            [
+                (59, SetupKey::Previous),
+                (60, SetupKey::Next),
+                (61, SetupKey::Choose),
+                (103, SetupKey::Repeat),
+                (108, SetupKey::Back),
+            ]
+        );
+        let any = silent("[game]\nkeyboard = \"/nowhere\"\n");
+        assert_eq!(codes(&any).len(), KEYS.len());
+        let wrong = silent("[game]\nkeys = [\"f1\", \"f2\", \"nonsense\"]\n");
+        assert!(
+            keys(&wrong).expect_err("no such key").starts_with("[game] keys: no key is called")
+        );
+    }
+}

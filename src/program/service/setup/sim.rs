@@ -1,0 +1,435 @@
+//! A simulated room: sound devices, microphone, board and serial port of which nothing is real, and
+//! a person who does what a script says. All that he hears, and where, is written down.
+//!
+//! # The script
+//!
+//! One line for each thing that the person does: `[left]`, `[right]`, `[repeat]` press a button,
+//! `[repeat, held]` holds it; `"ja"` is spoken, `ja` typed, nothing but Enter takes the answer that
+//! was offered; `[silence]`: half a minute passes. He waits until he is asked something, and while a
+//! board is tested he puts his peg where he is told; a line that ends in `!` does not wait.
+
+use std::{
+    collections::{BTreeSet, VecDeque},
+    io::{self, Write},
+    sync::mpsc,
+};
+
+use shakmaty::{Bitboard, Square};
+
+use super::{Found, News, Room, measure};
+use crate::config::Config;
+use annabella_core::{
+    game::Channel,
+    setup::{Device, Fetched, Level, Port, SetupInput, SetupKey, Sounding},
+};
+use annabella_devices::{
+    board::{
+        BoardReader, ReadError,
+        selftest::Line,
+        sim::Bench,
+        wiring::{Orientation, Wires, Wiring},
+    },
+    voice::{Pcm, capture::SimMicrophone},
+};
+use annabella_words::phrase::{
+    Prompt, Utterance, Words,
+    hear::{Grammar, Heard, Hypothesis},
+};
+
+/// How sure the simulated recogniser is of what it heard.
+const SURE: f64 = 0.97;
+/// Measuring takes so long, trying the ports so long, moving a peg so long. Milliseconds.
+const MEASURING_MS: u64 = 4000;
+const LOOKING_MS: u64 = 1000;
+const FETCHING_MS: u64 = 5000;
+const MOVING_MS: u64 = 60;
+/// `[silence]`.
+const SILENCE_MS: u64 = 31_000;
+/// The widest line of the transcript.
+const WIDTH: usize = 100;
+const RATE_HZ: u32 = 16_000;
+/// How loud the person speaks when he is measured first, and after that: of full scale.
+const VOICES: [f64; 2] = [0.006, 0.2];
+
+/// What a simulated room holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum House {
+    /// A headset, a loudspeaker, a microphone, a board that is turned round, a DGT board.
+    Full,
+    /// Nothing at all.
+    Bare,
+    /// As full, and a network in which the official speech model is found.
+    Online,
+    /// The same, but the way to it is lost.
+    Offline,
+}
+
+impl House {
+    /// Whether there is nothing in it.
+    pub fn is_bare(self) -> bool {
+        self == House::Bare
+    }
+}
+
+/// Where the person's lines come from.
+#[derive(Debug)]
+pub enum Script {
+    /// All are known.
+    Lines(VecDeque<String>),
+    /// They are being typed.
+    Live(mpsc::Receiver<String>),
+}
+
+/// The room.
+#[derive(Debug)]
+pub struct SimRoom<W> {
+    house: House,
+    script: Script,
+    peeked: Option<String>,
+    bench: Option<(Bench, Wiring)>,
+    peg: Option<(u64, Square)>,
+    sounding: Sounding,
+    grammar: Grammar,
+    due: VecDeque<(u64, SetupInput)>,
+    measured: usize,
+    now_ms: u64,
+    transcript: Transcript<W>,
+}
+
+impl<W: Write> SimRoom<W> {
+    /// For a configuration; the transcript goes to `out`.
+    pub fn new(house: House, config: &Config, script: Script, out: W) -> SimRoom<W> {
+        let believed = config.board.wiring().and_then(Result::ok);
+        // The builder has put the sensor board in the other way round.
+        let bench = believed.map(|believed| {
+            let orientation = match config.board.wires.orientation {
+                Orientation::Around => Orientation::Upright,
+                _ => Orientation::Around,
+            };
+            let turned = Wires { orientation, ..config.board.wires.clone() };
+            let real = Wiring::new(believed.kind, &turned).unwrap_or_else(|_| believed.clone());
+            (Bench::new(real), believed)
+        });
+        SimRoom {
+            house,
+            script,
+            peeked: None,
+            bench,
+            peg: None,
+            sounding: super::file::settings(config).sounding(),
+            grammar: Grammar::default(),
+            due: VecDeque::new(),
+            measured: 0,
+            now_ms: 0,
+            transcript: Transcript { out, heard: None, failed: None },
+        }
+    }
+
+    /// Writes the rest of the transcript.
+    ///
+    /// # Errors
+    ///
+    /// When it could not be written, now or before.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.transcript.flush();
+        self.transcript.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// The person's next line, if he would not have to wait for it.
+    fn peek(&mut self, wait: bool) -> Option<&str> {
+        if self.peeked.is_none() {
+            self.peeked = match &mut self.script {
+                Script::Lines(lines) => lines.pop_front(),
+                Script::Live(lines) if wait => {
+                    self.transcript.flush();
+                    lines.recv().ok()
+                }
+                Script::Live(lines) => lines.try_recv().ok(),
+            };
+        }
+        self.peeked.as_deref()
+    }
+
+    fn person(&mut self, waiting: bool) -> Vec<News> {
+        match self.peek(!waiting) {
+            None if waiting => return Vec::new(),
+            None => return vec![News::Alone],
+            Some(line) if waiting && !line.trim_end().ends_with('!') => return Vec::new(),
+            Some(_) => {}
+        }
+        let line = self.peeked.take().unwrap_or_default();
+        let line = line.trim().to_owned();
+        self.transcript.did(&line);
+        let line = line.trim_end_matches('!').trim_end().to_owned();
+        let key = |key| vec![News::Input(SetupInput::Key(key))];
+        match line.as_str() {
+            "[left]" => key(SetupKey::Next),
+            "[right]" | "" => key(SetupKey::Choose),
+            "[repeat]" => key(SetupKey::Repeat),
+            "[repeat, held]" => key(SetupKey::Back),
+            "[silence]" => {
+                self.now_ms += SILENCE_MS;
+                Vec::new()
+            }
+            text => match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+                Some(spoken) => vec![News::Input(self.hear(spoken))],
+                None => vec![News::Input(SetupInput::Said(line))],
+            },
+        }
+    }
+
+    /// A recogniser hears what it was told to listen for, and nothing else: phrases, and what is made
+    /// of their pairs of words.
+    fn hear(&self, spoken: &str) -> SetupInput {
+        let spoken = spoken.to_lowercase();
+        let pairs = |text: &str| -> Vec<(String, String)> {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            words.windows(2).map(|pair| (pair[0].to_owned(), pair[1].to_owned())).collect()
+        };
+        let listened: BTreeSet<_> = self.grammar.phrases.iter().flat_map(|p| pairs(p)).collect();
+        let made = pairs(&spoken);
+        let known = self.grammar.phrases.contains(&spoken)
+            || (!made.is_empty() && made.iter().all(|pair| listened.contains(pair)));
+        let text = if known { spoken } else { "[unk]".to_owned() };
+        let heard = Heard::ranked(vec![Hypothesis::new(text, SURE)]);
+        SetupInput::Heard { heard, pushed: false }
+    }
+
+    fn where_on(&self, channel: Channel) -> String {
+        let (name, device) = match channel {
+            Channel::Private => ("in the ear", &self.sounding.earphone),
+            Channel::Public => ("aloud", &self.sounding.loudspeaker),
+        };
+        let known = outputs().into_iter().find(|known| known.name == *device);
+        match known.map(|known| known.called).filter(|called| !called.is_empty()) {
+            Some(called) => format!("{name} ({called})"),
+            None => name.to_owned(),
+        }
+    }
+}
+
+fn device(name: &str, called: &str) -> Device {
+    Device { name: name.to_owned(), called: called.to_owned() }
+}
+
+fn outputs() -> Vec<Device> {
+    vec![
+        device("default", ""),
+        device("sysdefault:CARD=Headset", "USB Headset"),
+        device("sysdefault:CARD=Speaker", "Active Speaker"),
+    ]
+}
+
+/// Two seconds of a quiet room, then two of a voice.
+fn spoken(loudness: f64) -> Pcm {
+    let mut state = 1u32;
+    let mut noise = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from((state >> 16) % 41) - 20.0
+    };
+    let samples = (0..RATE_HZ * 4).map(|n| {
+        let voice = if n < RATE_HZ * 2 { 0.0 } else { loudness * 32_767.0 };
+        let tone = (f64::from(n) * 150.0 * std::f64::consts::TAU / f64::from(RATE_HZ)).sin();
+        (voice * tone + noise()) as i16
+    });
+    Pcm { rate_hz: RATE_HZ, samples: samples.collect() }
+}
+
+impl<W: Write> Room for SimRoom<W> {
+    fn found(&mut self) -> Found {
+        if self.house.is_bare() {
+            return Found::default();
+        }
+        Found {
+            voices: super::VOICES.map(str::to_owned).to_vec(),
+            outputs: outputs(),
+            inputs: vec![device("default", ""), device("sysdefault:CARD=Headset", "USB Headset")],
+            model: matches!(self.house, House::Online | House::Offline),
+        }
+    }
+
+    fn understands(&mut self, _: &Words) -> bool {
+        !self.house.is_bare()
+    }
+
+    fn say(&mut self, channel: Channel, words: &Utterance) {
+        let place = self.where_on(channel);
+        self.transcript.heard(&place, &words.to_string());
+    }
+
+    fn tones(&mut self, channel: Channel) {
+        let place = self.where_on(channel);
+        self.transcript.heard(&place, "(tone at the left) (tone at the right)");
+    }
+
+    fn sound(&mut self, sounding: &Sounding) {
+        let before = std::mem::replace(&mut self.sounding, sounding.clone());
+        let mut changed = Vec::new();
+        if before.voice != sounding.voice {
+            changed.push(match sounding.voice.as_str() {
+                "" => "its own voice".to_owned(),
+                variant => format!("voice {variant}"),
+            });
+        }
+        if before.rate != sounding.rate {
+            changed.push(format!("{} words a minute", sounding.rate));
+        }
+        if before.earphone_volume != sounding.earphone_volume {
+            changed.push(format!("earphone at {} percent", sounding.earphone_volume));
+        }
+        if before.loudspeaker_volume != sounding.loudspeaker_volume {
+            changed.push(format!("loudspeaker at {} percent", sounding.loudspeaker_volume));
+        }
+        if !changed.is_empty() {
+            self.transcript.did(&format!("({})", changed.join(", ")));
+        }
+    }
+
+    fn hush(&mut self) {}
+
+    fn is_quiet(&mut self) -> bool {
+        true
+    }
+
+    fn listen_for(&mut self, grammar: Grammar, _: &Words) {
+        self.grammar = grammar;
+    }
+
+    fn measure(&mut self, number: u32, _: &str) {
+        let level = if self.house.is_bare() {
+            Level::Missing
+        } else {
+            let loudness = VOICES[self.measured.min(VOICES.len() - 1)];
+            self.measured += 1;
+            let mut microphone = SimMicrophone::new(RATE_HZ);
+            microphone.hear(&spoken(loudness));
+            measure(&mut microphone)
+        };
+        let due = (self.now_ms + MEASURING_MS, SetupInput::Measured { number, level });
+        self.due.push_back(due);
+    }
+
+    fn look(&mut self, number: u32) {
+        let port = Port { path: "/dev/ttyACM0".to_owned(), clock: true };
+        let ports = if self.house.is_bare() { Vec::new() } else { vec![port] };
+        self.due.push_back((self.now_ms + LOOKING_MS, SetupInput::Looked { number, ports }));
+    }
+
+    fn fetch(&mut self, number: u32) {
+        let fetched =
+            if self.house == House::Online { Fetched::There } else { Fetched::Unreachable };
+        self.due.push_back((self.now_ms + FETCHING_MS, SetupInput::Fetched { number, fetched }));
+    }
+
+    fn board(&mut self) -> Result<Box<dyn BoardReader>, ReadError> {
+        match &self.bench {
+            Some((bench, believed)) => {
+                bench.set(Bitboard::from(Square::E4));
+                Ok(bench.reader(believed.clone()))
+            }
+            None => Err(ReadError::Open {
+                device: "the simulated board".to_owned(),
+                reason: "there is none".to_owned(),
+                remedy: "name a kind of board in [board] kind",
+            }),
+        }
+    }
+
+    fn tested(&mut self, line: &Line) {
+        let Some((bench, _)) = &self.bench else { return };
+        match line {
+            Line::Plain(Prompt::TestTakeAll) => {
+                self.peg = None;
+                bench.set(Bitboard::EMPTY);
+            }
+            // The peg leaves its hole before it enters the next.
+            Line::Square(Prompt::TestPut | Prompt::TestNothing, square) => {
+                bench.set(Bitboard::EMPTY);
+                self.peg = Some((self.now_ms + MOVING_MS, *square));
+            }
+            _ => {}
+        }
+    }
+
+    fn news(&mut self, waiting: bool) -> Vec<News> {
+        self.now_ms += 10;
+        if let (Some((due_ms, square)), Some((bench, _))) = (self.peg, &self.bench)
+            && due_ms <= self.now_ms
+        {
+            self.peg = None;
+            bench.set(Bitboard::from(square));
+        }
+        let hurried = if waiting { self.person(true) } else { Vec::new() };
+        if !hurried.is_empty() {
+            return hurried;
+        }
+        let now_ms = self.now_ms;
+        let due = self.due.iter().position(|(due_ms, _)| *due_ms <= now_ms);
+        if let Some((_, input)) = due.and_then(|n| self.due.remove(n)) {
+            return vec![News::Input(input)];
+        }
+        if waiting { Vec::new() } else { self.person(false) }
+    }
+
+    fn now_ms(&mut self) -> u64 {
+        self.now_ms
+    }
+}
+
+/// What was heard and done, in paragraphs.
+#[derive(Debug)]
+struct Transcript<W> {
+    out: W,
+    heard: Option<(String, String)>,
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> Transcript<W> {
+    /// One after the other in the same place is one paragraph.
+    fn heard(&mut self, place: &str, text: &str) {
+        match &mut self.heard {
+            Some((known, all)) if known == place => {
+                all.push(' ');
+                all.push_str(text);
+            }
+            _ => {
+                self.flush();
+                self.heard = Some((place.to_owned(), text.to_owned()));
+            }
+        }
+    }
+
+    fn did(&mut self, line: &str) {
+        self.flush();
+        let line = if line.is_empty() { "[enter]" } else { line };
+        self.write(line);
+    }
+
+    fn flush(&mut self) {
+        if let Some((place, text)) = self.heard.take() {
+            self.write(&wrapped(&format!("{place}: {text}")));
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        let written = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
+        if let Err(err) = written {
+            self.failed.get_or_insert(err);
+        }
+    }
+}
+
+/// In lines of at most [`WIDTH`] characters; all but the first begin with two spaces.
+fn wrapped(text: &str) -> String {
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for word in text.split(' ') {
+        if !line.trim().is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push(std::mem::replace(&mut line, "  ".to_owned()));
+        } else if !line.trim().is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines.join("\n")
+}

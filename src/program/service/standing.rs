@@ -1,0 +1,145 @@
+//! How the games of a journal stand, and with which of them a restart goes on.
+//!
+//! A game is chosen by what was played last, not by its number: a game that was adjourned or has ended
+//! is not hidden by one in which nothing has happened.
+
+use annabella_core::game::{At, Game, Outcome, Resumption};
+use annabella_records::journal::{GameId, GameRow, JournalError, Records};
+
+/// How a game stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing has happened in it: no move, no clock started, nothing decided.
+    Empty,
+    /// It can be played on.
+    GoingOn,
+    /// It waits for its envelope to be opened (Guideline I).
+    Adjourned(Resumption),
+    /// It is over, with this result.
+    Ended(Outcome),
+    /// It was begun by a program that worded things otherwise.
+    Unreadable,
+}
+
+impl Standing {
+    /// How this game stands.
+    pub fn of(game: &Game) -> Standing {
+        let Some(record) = game.record() else { return Standing::Unreadable };
+        if let Some(ended) = record.ended {
+            return Standing::Ended(ended.result);
+        }
+        if let Some(adjournment) = record.adjournment.filter(|_| game.is_adjourned()) {
+            return Standing::Adjourned(adjournment.resumption.clone());
+        }
+        let untouched = record.line.is_empty()
+            && !record.clock_started
+            && !record.halted
+            && record.adjournment.is_none()
+            && record.rulings.is_empty();
+        if untouched { Standing::Empty } else { Standing::GoingOn }
+    }
+}
+
+/// A game of the journal and how it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its row.
+    pub row: GameRow,
+    /// How it stands.
+    pub standing: Standing,
+    /// Moves made.
+    pub plies: usize,
+    /// When it was last played: what an arbiter does to an adjourned game at his desk plays none of it.
+    played: At,
+}
+
+impl Listed {
+    /// Reads a game.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub fn read(records: &Records, row: GameRow) -> Result<Listed, JournalError> {
+        let (game, _) = Game::replay(records.inputs(row.id)?);
+        let standing = Standing::of(&game);
+        let (mut plies, mut played) = (0, row.last_at);
+        if let Some(record) = game.record() {
+            plies = record.line.len();
+            played = record.ended.map_or(played, |ended| ended.at);
+            let over = record.ended.is_some() || game.is_adjourned();
+            let sealed = record.adjournment.filter(|a| over && a.plies == plies);
+            played = sealed.and_then(|a| a.sealed).unwrap_or(played);
+        }
+        Ok(Listed { row, standing, plies, played })
+    }
+}
+
+/// What a restart does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// It goes on with this game.
+    GoOn(GameId),
+    /// It shows this game, which is adjourned.
+    Adjourned(GameId),
+    /// The last game is over: whoever is at the board is asked what follows.
+    Ended(GameId),
+    /// No game was played yet: one begins.
+    Fresh,
+}
+
+/// With which game a restart goes on: the one that was played last.
+///
+/// # Errors
+///
+/// When the journal cannot be read.
+pub fn next(records: &Records) -> Result<Next, JournalError> {
+    let mut last: Option<Listed> = None;
+    for row in records.latest_first()? {
+        // Nothing that comes now was played later.
+        if last.as_ref().is_some_and(|last| row.last_at < last.played) {
+            break;
+        }
+        let listed = Listed::read(records, row)?;
+        let counts = !matches!(listed.standing, Standing::Empty | Standing::Unreadable);
+        if counts && last.as_ref().is_none_or(|last| listed.played > last.played) {
+            last = Some(listed);
+        }
+    }
+    Ok(match last {
+        None => Next::Fresh,
+        Some(Listed { row, standing, .. }) => match standing {
+            Standing::Adjourned(_) => Next::Adjourned(row.id),
+            Standing::Ended(_) => Next::Ended(row.id),
+            _ => Next::GoOn(row.id),
+        },
+    })
+}
+
+/// Games that can be played on, the one that was played last first.
+///
+/// # Errors
+///
+/// When the journal cannot be read.
+pub fn going_on(records: &Records) -> Result<Vec<Listed>, JournalError> {
+    let mut all = Vec::new();
+    for row in records.latest_first()?.into_iter().filter(|row| row.result.is_none()) {
+        let listed = Listed::read(records, row)?;
+        all.extend(Some(listed).filter(|listed| listed.standing == Standing::GoingOn));
+    }
+    Ok(all)
+}
+
+/// A game in which nothing has happened: its number is free for the next one.
+///
+/// # Errors
+///
+/// When the journal cannot be read.
+pub fn empty(records: &Records) -> Result<Option<GameId>, JournalError> {
+    for row in records.latest_first()?.into_iter().filter(|row| row.result.is_none()) {
+        let id = row.id;
+        if Listed::read(records, row)?.standing == Standing::Empty {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,404 @@
+//! Every input of every game, kept before its outputs are acted on.
+//!
+//! One SQLite file. When [`Journal::append`] returns, the input is on the disk: WAL with full
+//! synchronisation, one transaction an append. Everything else the program tells about a game (PGN,
+//! score sheet, report) is a view of these rows, got by replaying them.
+//!
+//! # One writer
+//!
+//! [`Journal::open`] takes an advisory lock (a file beside the journal, freed by the system when the
+//! process ends, however it ends). [`Records::open`] only reads and works while a service writes.
+//!
+//! # Power cuts
+//!
+//! Nothing has to be repaired: SQLite discards an unfinished transaction by itself at the next open.
+
+pub mod braille;
+pub mod envelope;
+pub mod export;
+mod page;
+mod records;
+pub mod report;
+mod schema;
+pub mod views;
+
+use std::{
+    fs::{File, TryLockError},
+    ops::Deref,
+    path::{Path, PathBuf},
+};
+
+pub use records::{GameRow, Records};
+use rusqlite::{Connection, OpenFlags, params};
+
+use annabella_core::game::{At, Input, Started};
+
+/// Number of a game in its journal, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId {
+    /// The number, as `annabella games` shows it.
+    pub number: i64,
+}
+
+impl std::fmt::Display for GameId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.number.fmt(f)
+    }
+}
+
+/// Why a journal can't be opened, read or written; one line with the remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Another service writes to this journal.
+    #[error(
+        "journal {path} is in use by another running service: stop that one, or choose another [journal] path"
+    )]
+    InUse {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The file can't be opened or created.
+    #[error(
+        "cannot open journal {path}: {reason}; check that its folder exists and that this user \
+         may write there, or choose another [journal] path"
+    )]
+    Open {
+        /// The journal.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// There is no such file to read.
+    #[error(
+        "no journal {path}: no game has been played with this configuration, or [journal] path is another"
+    )]
+    Missing {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The file is something else.
+    #[error(
+        "{path} is not a journal of annabella, it is left as it is: choose another [journal] path"
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The journal was written by a later program.
+    #[error(
+        "journal {path} has version {found}, this program knows versions up to {known}: update the program"
+    )]
+    Newer {
+        /// The journal.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The latest that is understood.
+        known: i64,
+    },
+    /// The file is damaged.
+    #[error(
+        "journal {path} is damaged ({detail}), it is left as it is: keep a copy for recovery and choose another [journal] path"
+    )]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// The disk is full.
+    #[error(
+        "cannot write journal {path}: the disk is full; make room, nothing acknowledged is lost"
+    )]
+    Full {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// Any other failure of a read or write.
+    #[error(
+        "journal {path}: {reason}; check the disk and the rights of its folder, nothing acknowledged is lost"
+    )]
+    Io {
+        /// The journal.
+        path: PathBuf,
+        /// What SQLite says.
+        reason: String,
+    },
+    /// No such game.
+    #[error("no game {game} in journal {path}: `annabella games list` shows those there are")]
+    NoGame {
+        /// The journal.
+        path: PathBuf,
+        /// The number asked for.
+        game: GameId,
+    },
+    /// The moment lies before one already kept.
+    #[error(
+        "moment {at_ms} ms lies before the journal's last, {last_ms} ms: start the service's clock at Records::resume_at"
+    )]
+    Past {
+        /// The refused moment.
+        at_ms: u64,
+        /// The largest kept.
+        last_ms: u64,
+    },
+    /// The moment is too large for a journal.
+    #[error(
+        "moment {at_ms} ms is beyond what a journal can hold: start the service's clock at Records::resume_at"
+    )]
+    Future {
+        /// The refused moment.
+        at_ms: u64,
+    },
+}
+
+impl JournalError {
+    fn sqlite(path: &Path, error: rusqlite::Error) -> JournalError {
+        use rusqlite::ErrorCode;
+        let path = path.to_owned();
+        let detail = error.to_string().replace(char::is_control, " ");
+        match error.sqlite_error_code() {
+            // Its header was looked at before: files of other programs don't come this far.
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                JournalError::Damaged { path, detail }
+            }
+            Some(ErrorCode::DiskFull) => JournalError::Full { path },
+            Some(ErrorCode::CannotOpen) => JournalError::Open { path, reason: detail },
+            // A value that is not of its column's kind, a column that is not there.
+            None | Some(ErrorCode::Unknown) => JournalError::Damaged { path, detail },
+            Some(_) => JournalError::Io { path, reason: detail },
+        }
+    }
+}
+
+/// A journal open for writing; what can be read is in [`Records`].
+#[derive(Debug)]
+pub struct Journal {
+    records: Records,
+    last_at: At,
+    /// Held as long as the journal: its drop frees the lock.
+    _lock: File,
+}
+
+impl Deref for Journal {
+    type Target = Records;
+
+    fn deref(&self) -> &Records {
+        &self.records
+    }
+}
+
+impl Journal {
+    /// Opens a journal for writing; creates it if there is no file or an empty one.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::InUse`], [`JournalError::Open`]; and, with the file left as it is,
+    /// [`JournalError::Foreign`], [`JournalError::Newer`], [`JournalError::Damaged`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Journal, JournalError> {
+        let path = path.as_ref();
+        schema::refuse_other_files(path)?;
+        let lock = lock(path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut db = Connection::open_with_flags(path, flags)
+            .map_err(|error| JournalError::sqlite(path, error))?;
+        schema::prepare(path, &mut db)?;
+        let records = Records::over(path, db);
+        let last_at = records.resume_at()?;
+        Ok(Journal { records, last_at, _lock: lock })
+    }
+
+    /// Begins a game: its row and, as input 1, [`Input::Started`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Journal::append`].
+    pub fn begin(&mut self, started: &Started, at: At) -> Result<GameId, JournalError> {
+        let at_ms = self.check(at)?;
+        let json = self.json(&Input::Started(Box::new(started.clone())))?;
+        let path = &self.records.path;
+        let wrap = |error| JournalError::sqlite(path, error);
+        let transaction = self.records.db.transaction().map_err(wrap)?;
+        transaction
+            .execute(
+                "INSERT INTO game (started_unix_s, white, black, build) VALUES (?1, ?2, ?3, ?4)",
+                params![
+                    i64::try_from(started.unix_s).unwrap_or(i64::MAX),
+                    started.config.white,
+                    started.config.black,
+                    started.build
+                ],
+            )
+            .map_err(wrap)?;
+        let game = GameId { number: transaction.last_insert_rowid() };
+        insert(&transaction, game, at_ms, &json).map_err(wrap)?;
+        transaction.commit().map_err(wrap)?;
+        self.last_at = at;
+        Ok(game)
+    }
+
+    /// Begins a game anew under a number that has been given already: what was kept of it is gone. For a
+    /// game in which nothing has happened.
+    ///
+    /// # Errors
+    ///
+    /// As [`Journal::append`].
+    pub fn begin_over(
+        &mut self,
+        game: GameId,
+        started: &Started,
+        at: At,
+    ) -> Result<(), JournalError> {
+        let at_ms = self.check(at)?;
+        let json = self.json(&Input::Started(Box::new(started.clone())))?;
+        let path = &self.records.path;
+        let wrap = |error| JournalError::sqlite(path, error);
+        let transaction = self.records.db.transaction().map_err(wrap)?;
+        let changed = transaction
+            .execute(
+                "UPDATE game SET started_unix_s = ?2, white = ?3, black = ?4, build = ?5, \
+                 result = NULL WHERE id = ?1",
+                params![
+                    game.number,
+                    i64::try_from(started.unix_s).unwrap_or(i64::MAX),
+                    started.config.white,
+                    started.config.black,
+                    started.build
+                ],
+            )
+            .map_err(wrap)?;
+        if changed == 0 {
+            return Err(JournalError::NoGame { path: path.clone(), game });
+        }
+        transaction
+            .execute("DELETE FROM input WHERE game = ?1", params![game.number])
+            .map_err(wrap)?;
+        insert(&transaction, game, at_ms, &json).map_err(wrap)?;
+        transaction.commit().map_err(wrap)?;
+        self.last_at = at;
+        Ok(())
+    }
+
+    /// Keeps one input. When this returns, it is on the disk and may be acted on. A closed game takes
+    /// inputs too: what an arbiter decides later is part of its record.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Past`] if `at` lies before the last moment kept in any game,
+    /// [`JournalError::NoGame`], [`JournalError::Full`], [`JournalError::Io`]. Nothing is kept then.
+    pub fn append(&mut self, game: GameId, at: At, input: &Input) -> Result<(), JournalError> {
+        self.append_all(game, &[(at, input.clone())])
+    }
+
+    /// Keeps several inputs of a game: all of them or, on an error, none.
+    ///
+    /// # Errors
+    ///
+    /// As [`Journal::append`].
+    pub fn append_all(&mut self, game: GameId, inputs: &[(At, Input)]) -> Result<(), JournalError> {
+        let Some((last_at, _)) = inputs.last() else {
+            return Ok(());
+        };
+        let mut rows = Vec::with_capacity(inputs.len());
+        let mut before = self.last_at;
+        for (at, input) in inputs {
+            let at_ms = self.check_after(*at, before)?;
+            before = *at;
+            rows.push((at_ms, self.json(input)?));
+        }
+        let path = &self.records.path;
+        let wrap = |error| JournalError::sqlite(path, error);
+        let transaction = self.records.db.transaction().map_err(wrap)?;
+        for (at_ms, json) in &rows {
+            insert(&transaction, game, *at_ms, json).map_err(|error| {
+                match error.sqlite_error_code() {
+                    // The only constraint an insert can break: its game is not there.
+                    Some(rusqlite::ErrorCode::ConstraintViolation) => {
+                        JournalError::NoGame { path: path.clone(), game }
+                    }
+                    _ => wrap(error),
+                }
+            })?;
+        }
+        transaction.commit().map_err(wrap)?;
+        self.last_at = *last_at;
+        Ok(())
+    }
+
+    /// Marks a game as over with its result, `1-0`, `0-1`, `1/2-1/2` or `*` (abandoned). A later
+    /// call replaces the result.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::NoGame`], [`JournalError::Full`], [`JournalError::Io`].
+    pub fn close(&mut self, game: GameId, result: &str) -> Result<(), JournalError> {
+        self.mark(game, Some(result))
+    }
+
+    /// Opens a closed game again, as when an arbiter lets it go on.
+    ///
+    /// # Errors
+    ///
+    /// As [`Journal::close`].
+    pub fn reopen(&mut self, game: GameId) -> Result<(), JournalError> {
+        self.mark(game, None)
+    }
+
+    fn mark(&mut self, game: GameId, result: Option<&str>) -> Result<(), JournalError> {
+        let path = &self.records.path;
+        let changed = self
+            .records
+            .db
+            .execute("UPDATE game SET result = ?2 WHERE id = ?1", params![game.number, result])
+            .map_err(|error| JournalError::sqlite(path, error))?;
+        if changed == 0 {
+            return Err(JournalError::NoGame { path: path.clone(), game });
+        }
+        Ok(())
+    }
+
+    fn check(&self, at: At) -> Result<i64, JournalError> {
+        self.check_after(at, self.last_at)
+    }
+
+    fn check_after(&self, at: At, last: At) -> Result<i64, JournalError> {
+        if at < last {
+            return Err(JournalError::Past { at_ms: at.ms, last_ms: last.ms });
+        }
+        i64::try_from(at.ms).map_err(|_| JournalError::Future { at_ms: at.ms })
+    }
+
+    fn json(&self, input: &Input) -> Result<String, JournalError> {
+        serde_json::to_string(input).map_err(|error| JournalError::Io {
+            path: self.records.path.clone(),
+            reason: error.to_string(),
+        })
+    }
+}
+
+fn insert(db: &Connection, game: GameId, at_ms: i64, json: &str) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT INTO input (game, number, at_ms, json) VALUES \
+         (?1, (SELECT coalesce(max(number), 0) + 1 FROM input WHERE game = ?1), ?2, ?3)",
+    )?
+    .execute(params![game.number, at_ms, json])?;
+    Ok(())
+}
+
+fn lock(path: &Path) -> Result<File, JournalError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let refuse = |error: std::io::Error| JournalError::Open {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    };
+    let file =
+        File::options().create(true).truncate(false).write(true).open(name).map_err(refuse)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(refuse(error)),
+    }
+}

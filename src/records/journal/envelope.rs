@@ -1,0 +1,252 @@
+//! The envelope of a sealed move as a page to print, with everything that I.2 asks for.
+
+use std::fmt;
+
+use shakmaty::{Color, File, Piece, Position, Rank, Role, Square};
+
+use super::{
+    export::clock_text,
+    page::{document, escape, facts, signatures},
+};
+use annabella_core::game::{Adjournment, Envelope, Record, write_fen};
+
+/// The words on an envelope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnvelopeLabels {
+    lang: &'static str,
+    title: &'static str,
+    game: &'static str,
+    white: &'static str,
+    black: &'static str,
+    sealed_by: &'static str,
+    number: &'static str,
+    used: &'static str,
+    left: &'static str,
+    offer: &'static str,
+    no_offer: &'static str,
+    resumption: &'static str,
+    date: &'static str,
+    time: &'static str,
+    place: &'static str,
+    position: &'static str,
+    on_move: &'static str,
+    content: &'static str,
+    on_paper: &'static str,
+    encrypted: &'static str,
+    arbiter: &'static str,
+    checked: &'static str,
+    player: &'static str,
+    pieces: [&'static str; 6],
+    sides: [&'static str; 2],
+}
+
+impl EnvelopeLabels {
+    /// English.
+    pub const ENGLISH: EnvelopeLabels = EnvelopeLabels {
+        lang: "en",
+        title: "Sealed move",
+        game: "Game",
+        white: "White",
+        black: "Black",
+        sealed_by: "Sealed by",
+        number: "Sealed move no.",
+        used: "Time used",
+        left: "Clock shows",
+        offer: "Draw offered by",
+        no_offer: "No draw offer",
+        resumption: "Resumption",
+        date: "Date",
+        time: "Time",
+        place: "Place",
+        position: "Position before the adjournment",
+        on_move: "On move",
+        content: "Content",
+        on_paper: "The sealed move and both score sheets are in this envelope.",
+        encrypted: "The sealed move, encrypted (age, scrypt). The arbiter's passphrase opens it.",
+        arbiter: "Arbiter",
+        checked: "Checked, arbiter",
+        player: "Sealed, player",
+        pieces: ["pawn", "knight", "bishop", "rook", "queen", "king"],
+        sides: ["white", "black"],
+    };
+
+    /// German.
+    pub const GERMAN: EnvelopeLabels = EnvelopeLabels {
+        lang: "de",
+        title: "Abgabezug",
+        game: "Partie",
+        white: "Weiß",
+        black: "Schwarz",
+        sealed_by: "Abgegeben von",
+        number: "Nummer des Abgabezugs",
+        used: "Verbrauchte Zeit",
+        left: "Uhrenstand",
+        offer: "Remisangebot von",
+        no_offer: "Kein Remisangebot",
+        resumption: "Wiederaufnahme",
+        date: "Datum",
+        time: "Uhrzeit",
+        place: "Ort",
+        position: "Stellung vor der Unterbrechung",
+        on_move: "Am Zug",
+        content: "Inhalt",
+        on_paper: "Der Abgabezug und beide Partieformulare liegen in diesem Umschlag.",
+        encrypted: "Der Abgabezug, verschlüsselt (age, scrypt). Ihn öffnet das Kennwort des Schiedsrichters.",
+        arbiter: "Schiedsrichter",
+        checked: "Geprüft, Schiedsrichter",
+        player: "Abgegeben, Spieler",
+        pieces: ["Bauer", "Springer", "Läufer", "Turm", "Dame", "König"],
+        sides: ["weiß", "schwarz"],
+    };
+
+    fn piece(&self, piece: Piece) -> String {
+        let role = match piece.role {
+            Role::Pawn => 0,
+            Role::Knight => 1,
+            Role::Bishop => 2,
+            Role::Rook => 3,
+            Role::Queen => 4,
+            Role::King => 5,
+        };
+        format!("{} {}", self.sides[usize::from(piece.color.is_black())], self.pieces[role])
+    }
+}
+
+/// The page: its `Display` is the HTML.
+#[derive(Clone, Copy, Debug)]
+pub struct EnvelopePage<'a> {
+    /// The game.
+    pub record: &'a Record<'a>,
+    /// What was sealed, and when.
+    pub adjournment: &'a Adjournment,
+    /// The game's number in its journal.
+    pub game: i64,
+    /// The words.
+    pub labels: EnvelopeLabels,
+}
+
+/// Something that may be written in by hand later.
+fn or_blank(text: &str) -> String {
+    if text.trim().is_empty() { "____________".to_owned() } else { text.to_owned() }
+}
+
+impl EnvelopePage<'_> {
+    fn name(&self, color: Color) -> String {
+        let config = self.record.config;
+        let (name, side) = match color {
+            Color::White => (&config.white, self.labels.white),
+            Color::Black => (&config.black, self.labels.black),
+        };
+        if name.is_empty() { side.to_owned() } else { format!("{name} ({side})") }
+    }
+
+    fn both(&self, (white_ms, black_ms): (u64, u64)) -> String {
+        let labels = &self.labels;
+        format!(
+            "{} {}, {} {}",
+            labels.white,
+            clock_text(white_ms),
+            labels.black,
+            clock_text(black_ms)
+        )
+    }
+
+    fn board(&self) -> String {
+        let labels = &self.labels;
+        // Moves may have been made since: the position is that of the sealed move's number.
+        let mut position = self.record.start.clone();
+        for ply in self.record.line.iter().take(self.adjournment.plies) {
+            position.play_unchecked(ply.mv);
+        }
+        let mut table = format!(
+            "<table class=\"board\">\n<caption>{}</caption>\n<thead>\n<tr><td></td>",
+            escape(labels.position)
+        );
+        for file in File::ALL {
+            table += &format!("<th scope=\"col\">{file}</th>");
+        }
+        table += "</tr>\n</thead>\n<tbody>\n";
+        for rank in Rank::ALL.into_iter().rev() {
+            table += &format!("<tr><th scope=\"row\">{rank}</th>");
+            for file in File::ALL {
+                let square = Square::from_coords(file, rank);
+                let class = if square.is_dark() { " class=\"dark\"" } else { "" };
+                table += &match position.board().piece_at(square) {
+                    Some(piece) => format!(
+                        "<td{class}><span role=\"img\" aria-label=\"{}\">{}</span></td>",
+                        escape(&labels.piece(piece)),
+                        glyph(piece)
+                    ),
+                    None => format!("<td{class}></td>"),
+                };
+            }
+            table += "</tr>\n";
+        }
+        table += "</tbody>\n</table>\n";
+        let mover = if position.turn().is_white() { labels.white } else { labels.black };
+        table + &facts(&[(labels.on_move, mover.to_owned()), ("FEN", write_fen(&position))])
+    }
+}
+
+fn glyph(piece: Piece) -> char {
+    let glyphs = match piece.color {
+        Color::White => ['♙', '♘', '♗', '♖', '♕', '♔'],
+        Color::Black => ['♟', '♞', '♝', '♜', '♛', '♚'],
+    };
+    match piece.role {
+        Role::Pawn => glyphs[0],
+        Role::Knight => glyphs[1],
+        Role::Bishop => glyphs[2],
+        Role::Rook => glyphs[3],
+        Role::Queen => glyphs[4],
+        Role::King => glyphs[5],
+    }
+}
+
+impl fmt::Display for EnvelopePage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (labels, adjournment) = (&self.labels, self.adjournment);
+        let mut body = format!("<h1>{}</h1>\n", escape(labels.title));
+        let offer = match adjournment.offer {
+            Some(by) => (labels.offer, self.name(by)),
+            None => (labels.offer, labels.no_offer.to_owned()),
+        };
+        body += &facts(&[
+            (labels.game, self.game.to_string()),
+            (labels.arbiter, or_blank(&adjournment.arbiter)),
+            (labels.white, or_blank(&self.record.config.white)),
+            (labels.black, or_blank(&self.record.config.black)),
+            (labels.sealed_by, self.name(adjournment.sealer)),
+            (labels.number, adjournment.move_number()),
+            (labels.used, self.both(adjournment.used_ms)),
+            (labels.left, self.both(adjournment.left_ms)),
+            offer,
+        ]);
+        let resumption = &adjournment.resumption;
+        body += &format!("<h2>{}</h2>\n", escape(labels.resumption));
+        body += &facts(&[
+            (labels.date, or_blank(&resumption.date)),
+            (labels.time, or_blank(&resumption.time)),
+            (labels.place, or_blank(&resumption.place)),
+        ]);
+        body += &self.board();
+        body += &format!("<h2>{}</h2>\n", escape(labels.content));
+        match &adjournment.envelope {
+            Some(Envelope::Age(text)) => {
+                let lines: Vec<String> = text.lines().map(escape).collect();
+                body += &format!(
+                    "<p>{}</p>\n<pre>{}</pre>\n",
+                    escape(labels.encrypted),
+                    lines.join("\n")
+                );
+            }
+            _ => body += &format!("<p>{}</p>\n", escape(labels.on_paper)),
+        }
+        body += &signatures(&[
+            format!("{}, {}", labels.player, self.name(adjournment.sealer)),
+            labels.checked.to_owned(),
+        ]);
+        let title = format!("{} {}", labels.title, adjournment.move_number());
+        f.write_str(&document(labels.lang, &title, &body))
+    }
+}

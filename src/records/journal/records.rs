@@ -1,0 +1,214 @@
+//! Reading a journal.
+
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use rusqlite::{Connection, OpenFlags, Row, params};
+
+use super::{GameId, JournalError, schema};
+use annabella_core::game::{At, Input};
+
+/// One game, as a list shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRow {
+    /// Its number.
+    pub id: GameId,
+    /// Wall clock at its start, Unix seconds.
+    pub started_unix_s: u64,
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`; `None` while it is not closed.
+    pub result: Option<String>,
+    /// Inputs kept, with the first, [`Input::Started`].
+    pub inputs: u64,
+    /// Moment of the last one.
+    pub last_at: At,
+}
+
+/// What a journal holds. Reads only; works while a service writes to the same file.
+#[derive(Debug)]
+pub struct Records {
+    pub(super) path: PathBuf,
+    pub(super) db: Connection,
+}
+
+impl Records {
+    /// Opens a journal for reading. Takes no lock and changes nothing in it.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Missing`], [`JournalError::Open`], [`JournalError::Foreign`],
+    /// [`JournalError::Newer`], [`JournalError::Damaged`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Records, JournalError> {
+        let path = path.as_ref();
+        schema::refuse_other_files(path)?;
+        if let Err(error) = path.metadata()
+            && error.kind() == ErrorKind::NotFound
+        {
+            return Err(JournalError::Missing { path: path.to_owned() });
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let wrap = |error| JournalError::sqlite(path, error);
+        let db = Connection::open_with_flags(path, flags).map_err(wrap)?;
+        db.busy_timeout(Duration::from_secs(2)).map_err(wrap)?;
+        schema::check(path, &db)?;
+        Ok(Records::over(path, db))
+    }
+
+    pub(super) fn over(path: &Path, db: Connection) -> Records {
+        Records { path: path.to_owned(), db }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All games, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Damaged`], [`JournalError::Io`].
+    pub fn games(&self) -> Result<Vec<GameRow>, JournalError> {
+        self.rows(&format!("{GAME_ROWS} ORDER BY game.id"), [])
+    }
+
+    /// One game's row.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::NoGame`], [`JournalError::Damaged`], [`JournalError::Io`].
+    pub fn game(&self, game: GameId) -> Result<GameRow, JournalError> {
+        self.rows(&format!("{GAME_ROWS} WHERE game.id = ?1"), [game.number])?
+            .pop()
+            .ok_or_else(|| JournalError::NoGame { path: self.path.clone(), game })
+    }
+
+    /// All inputs of a game in order, the first is [`Input::Started`].
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::NoGame`]; [`JournalError::Damaged`] if a row can't be read, is missing, or
+    /// goes back in time.
+    pub fn inputs(&self, game: GameId) -> Result<Vec<(At, Input)>, JournalError> {
+        let wrap = |error| JournalError::sqlite(&self.path, error);
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT number, at_ms, json FROM input WHERE game = ?1 ORDER BY number")
+            .map_err(wrap)?;
+        let mut rows = statement.query(params![game.number]).map_err(wrap)?;
+        let mut inputs: Vec<(At, Input)> = Vec::new();
+        while let Some(row) = rows.next().map_err(wrap)? {
+            let wanted = inputs.len() + 1;
+            let damaged = |what: String| JournalError::Damaged {
+                path: self.path.clone(),
+                detail: format!(
+                    "game {game}, input {wanted}: {}",
+                    what.replace(char::is_control, " ")
+                ),
+            };
+            let number: i64 = row.get(0).map_err(wrap)?;
+            if usize::try_from(number) != Ok(wanted) {
+                return Err(damaged(format!("missing, {number} comes next")));
+            }
+            let at: i64 = row.get(1).map_err(wrap)?;
+            let at = u64::try_from(at).map(At::new).map_err(|_| damaged(format!("moment {at}")))?;
+            if inputs.last().is_some_and(|(last, _)| at < *last) {
+                return Err(damaged(format!("moment {} goes back", at.ms)));
+            }
+            let json = row
+                .get_ref(2)
+                .map_err(wrap)?
+                .as_str()
+                .map_err(|error| damaged(error.to_string()))?;
+            let input = serde_json::from_str(json).map_err(|error| damaged(error.to_string()))?;
+            if matches!(input, Input::Started(_)) != inputs.is_empty() {
+                return Err(damaged("a game begins with its start, once".to_owned()));
+            }
+            inputs.push((at, input));
+        }
+        if inputs.is_empty() {
+            // Either no such game, or a game that has lost its rows.
+            self.game(game)?;
+            return Err(JournalError::Damaged {
+                path: self.path.clone(),
+                detail: format!("game {game} has no inputs"),
+            });
+        }
+        Ok(inputs)
+    }
+
+    /// All games, the one in which something happened last first.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Damaged`], [`JournalError::Io`].
+    pub fn latest_first(&self) -> Result<Vec<GameRow>, JournalError> {
+        self.rows(&format!("{GAME_ROWS} ORDER BY last.at_ms DESC, game.id DESC"), [])
+    }
+
+    /// The largest moment in the journal, zero in an empty one: after a restart the service's clock
+    /// begins 1 ms later.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Damaged`], [`JournalError::Io`].
+    pub fn resume_at(&self) -> Result<At, JournalError> {
+        // The last row of each game, found by the primary key: no walk through all inputs.
+        let at_ms: i64 = self
+            .db
+            .query_row(
+                "SELECT coalesce(max((SELECT at_ms FROM input WHERE game = game.id \
+                 ORDER BY number DESC LIMIT 1)), 0) FROM game",
+                [],
+                |row| row.get(0),
+            )
+            .map_err(|error| JournalError::sqlite(&self.path, error))?;
+        self.moment(at_ms)
+    }
+
+    fn moment(&self, at_ms: i64) -> Result<At, JournalError> {
+        u64::try_from(at_ms).map(At::new).map_err(|_| JournalError::Damaged {
+            path: self.path.clone(),
+            detail: format!("moment {at_ms}"),
+        })
+    }
+
+    fn rows(
+        &self,
+        query: &str,
+        params: impl rusqlite::Params,
+    ) -> Result<Vec<GameRow>, JournalError> {
+        let wrap = |error| JournalError::sqlite(&self.path, error);
+        let mut statement = self.db.prepare(query).map_err(wrap)?;
+        let rows = statement.query_map(params, game_row).map_err(wrap)?;
+        rows.collect::<Result<Vec<_>, _>>().map_err(wrap)
+    }
+}
+
+const GAME_ROWS: &str = "SELECT game.id, game.started_unix_s, game.white, game.black, game.result, \
+     coalesce(last.number, 0), coalesce(last.at_ms, 0) \
+     FROM game LEFT JOIN input AS last ON last.game = game.id \
+     AND last.number = (SELECT max(number) FROM input WHERE input.game = game.id)";
+
+fn game_row(row: &Row<'_>) -> rusqlite::Result<GameRow> {
+    Ok(GameRow {
+        id: GameId { number: row.get(0)? },
+        started_unix_s: unsigned(row, 1)?,
+        white: row.get(2)?,
+        black: row.get(3)?,
+        result: row.get(4)?,
+        inputs: unsigned(row, 5)?,
+        last_at: At::new(unsigned(row, 6)?),
+    })
+}
+
+fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    let value: i64 = row.get(column)?;
+    u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
+}

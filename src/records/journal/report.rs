@@ -1,0 +1,340 @@
+//! The arbiter's report: every problem with its article, its time and the clocks, what was heard and
+//! touched, claims, penalties and decisions with their names and reasons, and the game move by move.
+//! As text, and as a page that prints on A4.
+//!
+//! What the program noted while the game was played is English; a German report gives the article's
+//! rule in German beside it, and its page marks the English words as English for a screen reader.
+
+mod collect;
+mod labels;
+
+use std::fmt::Write;
+
+use shakmaty::Color;
+
+pub use self::labels::ReportLabels;
+pub(super) use self::labels::act_text;
+pub(crate) use self::labels::{half_points, points};
+use super::{
+    export::clock_text,
+    page::{clean, document, escape, facts, signatures},
+};
+use annabella_core::{
+    game::{At, Input},
+    laws::Article,
+};
+
+/// What a line of the report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Something broke a rule or does not fit.
+    Problem,
+    /// Something was not allowed and not done.
+    Refused,
+    /// A draw was offered.
+    Offer,
+    /// Something was put before the arbiter.
+    Proposal,
+    /// He decided.
+    Decision,
+    /// A step of an adjournment.
+    Adjournment,
+    /// The service was stopped and came back.
+    Interruption,
+    /// The game ended.
+    Result,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incident {
+    /// When.
+    pub at: At,
+    /// What kind of thing.
+    pub kind: Kind,
+    /// Moves made by then.
+    pub plies: usize,
+    /// White's and Black's time left, milliseconds.
+    pub clock_ms: (u64, u64),
+    /// The article.
+    pub article: Option<Article>,
+    /// What happened.
+    pub text: String,
+    /// The text is what the program noted then, in English; else it is in the report's language.
+    pub noted: bool,
+    /// Who decided.
+    pub by: String,
+    /// Why, in his own words.
+    pub reason: String,
+    /// What was seen.
+    pub detail: String,
+    /// What was heard on this move until then, the last last.
+    pub heard: Vec<String>,
+}
+
+/// One made move with what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveRow {
+    /// Its number and colour, `12.` or `12...`.
+    pub number: String,
+    /// The move in SAN, English letters.
+    pub san: String,
+    /// Squares whose pieces left their holes, in order.
+    pub touched: String,
+    /// What was heard, and what was made of it.
+    pub heard: Vec<String>,
+    /// When it was announced.
+    pub announced: At,
+    /// When it was made.
+    pub made: At,
+    /// When its clock was pressed.
+    pub completed: Option<At>,
+    /// White's and Black's time then, milliseconds.
+    pub clock_ms: Option<(u64, u64)>,
+}
+
+/// A whole report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The game's number in its journal.
+    pub game: i64,
+    /// White's and Black's name.
+    pub players: [String; 2],
+    /// Date of its start.
+    pub date: String,
+    /// Time control.
+    pub time_control: String,
+    /// The arbiters who decided something, in order.
+    pub arbiters: Vec<String>,
+    /// The result; empty while the game goes on.
+    pub result: String,
+    /// The first moment.
+    pub began: At,
+    /// Number of the first move, and who made it.
+    pub first: (u32, Color),
+    /// What happened, in order.
+    pub incidents: Vec<Incident>,
+    /// What still waits for the arbiter.
+    pub open: Vec<String>,
+    /// The game, move by move.
+    pub moves: Vec<MoveRow>,
+    /// Who has signed.
+    pub signed: Vec<Color>,
+}
+
+impl Report {
+    /// Replays a game's inputs. `None` if they do not begin with its start. Decisions are worded in
+    /// the language of `labels`; make the text and the page with the same.
+    pub fn of(game: i64, inputs: &[(At, Input)], labels: &ReportLabels) -> Option<Report> {
+        collect::collect(game, inputs, labels.german())
+    }
+
+    fn since(&self, at: At) -> String {
+        clock_text(at.ms.saturating_sub(self.began.ms))
+    }
+
+    /// The move that a moment belongs to: the next one to be made.
+    fn move_number(&self, plies: usize) -> String {
+        let plies = u32::try_from(plies).unwrap_or(u32::MAX);
+        let half = plies.saturating_add(u32::from(self.first.1.is_black()));
+        let dots = if half.is_multiple_of(2) { "." } else { "..." };
+        format!("{}{dots}", self.first.0.saturating_add(half / 2))
+    }
+
+    fn head(&self, labels: &ReportLabels) -> Vec<(&'static str, String)> {
+        let mut head = vec![
+            (labels.game, self.game.to_string()),
+            (labels.date, self.date.clone()),
+            (labels.white, self.players[0].clone()),
+            (labels.black, self.players[1].clone()),
+            (labels.time_control, self.time_control.clone()),
+            (labels.arbiter, self.arbiters.join(", ")),
+            (labels.result, self.result.clone()),
+        ];
+        head.retain(|(_, value)| !value.trim().is_empty());
+        head
+    }
+
+    /// Plain text.
+    pub fn to_text(&self, labels: &ReportLabels) -> String {
+        let mut text = format!("{}\n\n", labels.title);
+        for (name, value) in self.head(labels) {
+            let _ = writeln!(text, "{name}: {}", clean(&value));
+        }
+        let _ = writeln!(text, "{}", labels.times);
+        let _ = write!(text, "\n{}\n", labels.incidents);
+        if self.incidents.is_empty() {
+            let _ = write!(text, "\n{}\n", labels.none);
+        }
+        for incident in &self.incidents {
+            let _ = writeln!(
+                text,
+                "\n{}  {} {}  {} {}, {} {}",
+                self.since(incident.at),
+                labels.at_move,
+                self.move_number(incident.plies),
+                labels.white,
+                clock_text(incident.clock_ms.0),
+                labels.black,
+                clock_text(incident.clock_ms.1),
+            );
+            let article = incident.article.map(|article| format!(" {article}")).unwrap_or_default();
+            let what = clean(&incident.text);
+            let _ = writeln!(text, "  {}{article}: {what}", labels.kind(incident.kind));
+            for (name, value) in self.notes(incident, labels) {
+                let _ = writeln!(text, "  {name}: {}", clean(&value));
+            }
+        }
+        if !self.open.is_empty() {
+            let _ = write!(text, "\n{}\n\n", labels.open);
+            for open in &self.open {
+                let _ = writeln!(text, "  {}", clean(open));
+            }
+        }
+        let _ = write!(text, "\n{}\n\n", labels.moves);
+        for row in &self.moves {
+            let _ = writeln!(text, "{}", clean(&self.move_line(row, labels)));
+        }
+        text
+    }
+
+    /// What else is known of an incident, each with its name.
+    fn notes(&self, incident: &Incident, labels: &ReportLabels) -> Vec<(&'static str, String)> {
+        let rule = incident.article.map(|article| labels.rule(article)).unwrap_or_default();
+        let mut notes = vec![
+            (labels.rule, rule),
+            (labels.by, incident.by.clone()),
+            (labels.reason, incident.reason.clone()),
+            (labels.seen, incident.detail.clone()),
+            (labels.heard, incident.heard.join(" | ")),
+        ];
+        notes.retain(|(_, value)| !value.trim().is_empty());
+        notes
+    }
+
+    fn move_line(&self, row: &MoveRow, labels: &ReportLabels) -> String {
+        let mut line = format!("{} {}", row.number, row.san);
+        for (name, value) in self.cells(row, labels).into_iter().skip(2) {
+            if !value.is_empty() {
+                line += &format!(" | {name} {value}");
+            }
+        }
+        line
+    }
+
+    fn cells(&self, row: &MoveRow, labels: &ReportLabels) -> Vec<(&'static str, String)> {
+        let clock = |ms: Option<u64>| ms.map(clock_text).unwrap_or_default();
+        vec![
+            (labels.number, row.number.clone()),
+            (labels.mv, row.san.clone()),
+            (labels.touched, row.touched.clone()),
+            (labels.heard, row.heard.join("; ")),
+            (labels.announced, self.since(row.announced)),
+            (labels.made, self.since(row.made)),
+            (labels.completed, row.completed.map(|at| self.since(at)).unwrap_or_default()),
+            (labels.white_clock, clock(row.clock_ms.map(|(white, _)| white))),
+            (labels.black_clock, clock(row.clock_ms.map(|(_, black)| black))),
+        ]
+    }
+
+    /// A page that prints on A4.
+    pub fn to_html(&self, labels: &ReportLabels) -> String {
+        let mut body = format!("<h1>{}</h1>\n", escape(labels.title));
+        body += &facts(&self.head(labels));
+        body += &format!("<p>{}</p>\n", escape(labels.times));
+        body += &format!("<h2>{}</h2>\n", escape(labels.incidents));
+        if self.incidents.is_empty() {
+            body += &format!("<p>{}</p>\n", escape(labels.none));
+        } else {
+            body += &self.incident_table(labels);
+        }
+        if !self.open.is_empty() {
+            body += &format!("<h2>{}</h2>\n<ul lang=\"en\">\n", escape(labels.open));
+            for open in &self.open {
+                body += &format!("<li>{}</li>\n", escape(open));
+            }
+            body += "</ul>\n";
+        }
+        body += &format!("<h2>{}</h2>\n", escape(labels.moves));
+        body += &self.move_table(labels);
+        let name = |index: usize, side: &str, color: Color| {
+            let signed = if self.signed.contains(&color) {
+                format!(" ({})", labels.signed)
+            } else {
+                String::new()
+            };
+            format!("{}, {side} {}{signed}", labels.signature, self.players[index])
+        };
+        body += &signatures(&[
+            name(0, labels.white, Color::White),
+            name(1, labels.black, Color::Black),
+            format!("{}, {}", labels.signature, labels.arbiter),
+        ]);
+        let title = format!("{} {}", labels.title, self.game);
+        document(labels.lang, &title, &body)
+    }
+
+    fn incident_table(&self, labels: &ReportLabels) -> String {
+        let mut table = format!(
+            "<table>\n<caption class=\"heard\">{}</caption>\n<thead>\n<tr>",
+            labels.incidents
+        );
+        let columns = [
+            labels.time,
+            labels.at_move,
+            labels.article,
+            labels.what,
+            labels.white_clock,
+            labels.black_clock,
+        ];
+        for column in columns {
+            table += &format!("<th scope=\"col\">{}</th>", escape(column));
+        }
+        table += "</tr>\n</thead>\n<tbody>\n";
+        for incident in &self.incidents {
+            let article = incident.article.map(|article| article.to_string()).unwrap_or_default();
+            let lang = if incident.noted && labels.german() { " lang=\"en\"" } else { "" };
+            let mut what = format!(
+                "<strong>{}</strong>: <span{lang}>{}</span>",
+                escape(labels.kind(incident.kind)),
+                escape(&incident.text)
+            );
+            for (name, value) in self.notes(incident, labels) {
+                what += &format!("<br>{}: {}", escape(name), escape(&value));
+            }
+            table += &format!(
+                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{what}</td>\
+                 <td class=\"right\">{}</td><td class=\"right\">{}</td></tr>\n",
+                self.since(incident.at),
+                self.move_number(incident.plies),
+                escape(&article),
+                clock_text(incident.clock_ms.0),
+                clock_text(incident.clock_ms.1),
+            );
+        }
+        table + "</tbody>\n</table>\n"
+    }
+
+    fn move_table(&self, labels: &ReportLabels) -> String {
+        let mut table = format!(
+            "<table class=\"dense\">\n<caption class=\"heard\">{}</caption>\n<thead>\n<tr>",
+            labels.moves
+        );
+        for name in labels.move_columns() {
+            table += &format!("<th scope=\"col\">{}</th>", escape(name));
+        }
+        table += "</tr>\n</thead>\n<tbody>\n";
+        for row in &self.moves {
+            table += "<tr>";
+            for (index, (_, value)) in self.cells(row, labels).into_iter().enumerate() {
+                table += &match index {
+                    0 => format!("<th scope=\"row\">{}</th>", escape(&value)),
+                    1..=3 => format!("<td>{}</td>", escape(&value)),
+                    _ => format!("<td class=\"right\">{}</td>", escape(&value)),
+                };
+            }
+            table += "</tr>\n";
+        }
+        table + "</tbody>\n</table>\n"
+    }
+}

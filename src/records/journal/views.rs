@@ -1,0 +1,178 @@
+//! A game's record as PGN and as score sheets. Views of the replayed journal; nothing is stored twice.
+
+use shakmaty::{Color, Position};
+
+use super::{
+    export::{Labels, Row, Sheet, pgn_date},
+    report::act_text,
+};
+use annabella_core::{
+    game::{Record, ScoreEntry, Source, clock::TimeControl},
+    notation::{
+        DRAW_OFFER,
+        pgn::{PgnMove, PgnOut, write_game},
+    },
+};
+
+/// The game in PGN, with the clock after each completed move.
+pub fn pgn(record: &Record<'_>) -> String {
+    let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+    let mut tags = vec![
+        ("Date".to_owned(), pgn_date(record.unix_s)),
+        ("White".to_owned(), name(&record.config.white)),
+        ("Black".to_owned(), name(&record.config.black)),
+    ];
+    if let Ok(control) = record.config.time_control.parse::<TimeControl>() {
+        tags.push(("TimeControl".to_owned(), control.to_pgn()));
+    }
+    if let Some(ended) = record.ended {
+        tags.push(("Termination".to_owned(), ended.reason.clone()));
+    }
+    let moves = record
+        .line
+        .iter()
+        .enumerate()
+        .map(|(n, ply)| PgnMove {
+            mv: ply.mv,
+            clock_ms: ply.clock_ms.map(|(white, black)| ply.mover.fold_wb(white, black)),
+            comment: remarks(record, n),
+        })
+        .collect();
+    let start = record.start.clone();
+    write_game(&PgnOut { tags, start, moves, result: result(record) })
+}
+
+/// What stands beside a move: an offer of a draw made after it (8.1.5), what the arbiter decided
+/// before the next one, an adjournment. What came before the first move stands beside that.
+fn remarks(record: &Record<'_>, index: usize) -> String {
+    let last = record.line.len() - 1;
+    let here = |plies: usize| plies.saturating_sub(1).min(last) == index;
+    let mut remarks = Vec::new();
+    if record.offers.iter().any(|offer| offer.plies as usize == index + 1) {
+        remarks.push(DRAW_OFFER.trim().to_owned());
+    }
+    for ruled in record.rulings.iter().filter(|ruled| here(ruled.plies as usize)) {
+        let ruling = &ruled.ruling;
+        let what = act_text(ruled.done.as_ref().unwrap_or(&ruling.act), false);
+        let by = if ruling.by.is_empty() { String::new() } else { format!(" {}", ruling.by) };
+        let why = match ruling.reason.as_str() {
+            "" => String::new(),
+            reason => format!(" ({reason})"),
+        };
+        remarks.push(format!("arbiter{by}: {what}{why}"));
+    }
+    if let Some(adjournment) = record.adjournment.filter(|a| a.sealed.is_some() && here(a.plies)) {
+        remarks.push(format!("adjourned, {} sealed", adjournment.move_number()));
+    }
+    remarks.join("; ")
+}
+
+fn result(record: &Record<'_>) -> String {
+    record.ended.map_or_else(|| "*".to_owned(), |ended| ended.result.to_string())
+}
+
+/// The score sheet that this player kept: what *he* announced or his board showed, never what the
+/// other side has.
+pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
+    let score = of.fold_wb(record.white_score, record.black_score);
+    let first = record.start.turn();
+    let number = |ply: u32| {
+        let before = u32::from(first.is_black());
+        record.start.fullmoves().get() + (ply - 1 + before) / 2
+    };
+    let mover = |ply: u32| if ply % 2 == 1 { first } else { !first };
+    let mut rows: Vec<Row> = Vec::new();
+    for entry in score {
+        let row = row_of(&mut rows, number(entry.ply));
+        let ply = record.line.get(entry.ply as usize - 1);
+        let clock_ms = ply.and_then(|ply| ply.clock_ms);
+        let text = written(record, entry);
+        match mover(entry.ply) {
+            Color::White => {
+                row.white = text;
+                row.white_ms = clock_ms.map(|(white, _)| white);
+            }
+            Color::Black => {
+                row.black = text;
+                row.black_ms = clock_ms.map(|(_, black)| black);
+            }
+        }
+        if entry.source == Source::Arbiter {
+            remark(row, mover(entry.ply), labels.decided, "", &labels);
+        }
+    }
+    for struck in of.fold_wb(record.white_struck, record.black_struck) {
+        let entry = &struck.entry;
+        // He wrote the same move in other letters.
+        let same = |now: &ScoreEntry| now.ply == entry.ply && now.mv == entry.mv;
+        if struck.decision.is_none() && score.iter().any(same) {
+            continue;
+        }
+        let row = row_of(&mut rows, number(entry.ply));
+        let text = entry.written.as_deref().unwrap_or(&entry.san);
+        remark(row, mover(entry.ply), labels.struck, text, &labels);
+    }
+    rows.sort_by_key(|row| row.number);
+    let signed = |color| record.signatures.iter().any(|signature| signature.by == color);
+    let name = |name: &str, side: &str| match name {
+        "" => side.to_owned(),
+        name => format!("{name}, {side}"),
+    };
+    let config = record.config;
+    Sheet {
+        white: record.config.white.clone(),
+        black: record.config.black.clone(),
+        date: pgn_date(record.unix_s),
+        time_control: record.config.time_control.clone(),
+        result: result(record),
+        reason: record.ended.map(|ended| ended.reason.clone()).unwrap_or_default(),
+        rows,
+        kept_by: match of {
+            Color::White => name(&config.white, labels.white),
+            Color::Black => name(&config.black, labels.black),
+        },
+        white_signed: signed(Color::White),
+        black_signed: signed(Color::Black),
+        labels,
+        ..Sheet::default()
+    }
+}
+
+/// An entry exactly as it was written, with the (=) of an offer that stands beside it (8.1.5).
+pub(super) fn written(record: &Record<'_>, entry: &ScoreEntry) -> String {
+    let mut text = entry.written.as_deref().unwrap_or(&entry.san).trim().to_owned();
+    let offered = record.offers.iter().any(|offer| offer.plies == entry.ply);
+    if offered && !text.contains(DRAW_OFFER.trim()) {
+        text += DRAW_OFFER;
+    }
+    text
+}
+
+/// The row of a move number; a new one where there is none.
+fn row_of(rows: &mut Vec<Row>, number: u32) -> &mut Row {
+    let at = match rows.iter().position(|row| row.number == number) {
+        Some(at) => at,
+        None => {
+            rows.push(Row { number, ..Row::default() });
+            rows.len() - 1
+        }
+    };
+    &mut rows[at]
+}
+
+fn remark(row: &mut Row, mover: Color, what: &str, text: &str, labels: &Labels) {
+    let side = mover.fold_wb(labels.white, labels.black);
+    let what = format!("{side}: {what} {text}").trim_end().to_owned();
+    row.note = if row.note.is_empty() { what } else { format!("{}; {what}", row.note) };
+}
+
+/// Where an entry came from, in a word.
+pub fn source(entry: &ScoreEntry) -> &'static str {
+    match entry.source {
+        Source::Voice => "announced by the player",
+        Source::Assistant => "announced for him",
+        Source::Board => "shown by his board",
+        Source::Written => "written by the player",
+        Source::Arbiter => "decided by the arbiter",
+    }
+}

@@ -1,0 +1,114 @@
+//! How words sound where the spelling does not say it: `voices/pronunciations-de.toml`.
+
+use std::collections::BTreeMap;
+
+use toml::{Table, Value};
+
+use super::{Phones, PhonesError, Pronunciation, german};
+
+/// The pronunciations that are built in, by the pack's code.
+const BUILTIN: [(&str, &str); 1] = [("de", include_str!("../../../voices/pronunciations-de.toml"))];
+
+/// Why a list of pronunciations cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PronunciationsError {
+    /// Not TOML at all.
+    #[error("the pronunciations are not valid TOML, correct them: {0}")]
+    Toml(String),
+    /// Something else than `word = ["p h o n e s", …]` under `[words]`.
+    #[error("pronunciations: '{word}' must be a list of texts, like turm = [\"t U 6 m\"]")]
+    Entry {
+        /// The word or table.
+        word: String,
+    },
+    /// A pronunciation has a phone that the model does not have.
+    #[error("pronunciations: '{word}': {source}")]
+    Phones {
+        /// The word.
+        word: String,
+        /// What is wrong with it.
+        source: PhonesError,
+    },
+    /// A language without pronunciations.
+    #[error("no pronunciations for the pack '{0}': the built-in model hears de only")]
+    NoSuchLanguage(String),
+}
+
+/// Pronunciations by word, in lower case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pronunciations(BTreeMap<String, Vec<Pronunciation>>);
+
+impl Pronunciations {
+    /// The built-in ones of a pack's language.
+    ///
+    /// # Errors
+    ///
+    /// [`PronunciationsError::NoSuchLanguage`]; a phone that the model does not have.
+    pub fn builtin(code: &str, phones: &Phones) -> Result<Pronunciations, PronunciationsError> {
+        let (_, toml) = BUILTIN
+            .iter()
+            .find(|(known, _)| *known == code)
+            .ok_or_else(|| PronunciationsError::NoSuchLanguage(code.to_owned()))?;
+        Pronunciations::parse(toml, phones)
+    }
+
+    /// Reads `[words]`, each a list of pronunciations.
+    ///
+    /// # Errors
+    ///
+    /// [`PronunciationsError`] with the first thing that is wrong.
+    pub fn parse(toml: &str, phones: &Phones) -> Result<Pronunciations, PronunciationsError> {
+        let root: Table = toml.parse().map_err(|err: toml::de::Error| {
+            PronunciationsError::Toml(err.to_string().trim().to_owned())
+        })?;
+        let mut words = BTreeMap::new();
+        for (key, value) in root {
+            let (true, Value::Table(entries)) = (key == "words", value) else {
+                return Err(PronunciationsError::Entry { word: key });
+            };
+            for (word, value) in entries {
+                let sounds = read_list(&word, &value, phones)?;
+                words.insert(word.to_lowercase(), sounds);
+            }
+        }
+        Ok(Pronunciations(words))
+    }
+
+    /// How a word sounds by this list.
+    pub fn get(&self, word: &str) -> Option<&[Pronunciation]> {
+        self.0.get(word).map(Vec::as_slice)
+    }
+
+    /// The listed words, in order.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// How a word sounds: by this list, else by the rules of German spelling.
+    ///
+    /// # Errors
+    ///
+    /// [`german::SpellingError`] for a letter that the rules do not know.
+    pub fn of(&self, word: &str) -> Result<Vec<Pronunciation>, german::SpellingError> {
+        match self.get(word) {
+            Some(listed) => Ok(listed.to_vec()),
+            None => german::pronunciation(word).map(|one| vec![one]),
+        }
+    }
+}
+
+fn read_list(
+    word: &str,
+    value: &Value,
+    phones: &Phones,
+) -> Result<Vec<Pronunciation>, PronunciationsError> {
+    let strange = || PronunciationsError::Entry { word: word.to_owned() };
+    let list = value.as_array().filter(|list| !list.is_empty()).ok_or_else(strange)?;
+    list.iter()
+        .map(|one| {
+            phones
+                .pronunciation(one.as_str().ok_or_else(strange)?)
+                .map_err(|source| PronunciationsError::Phones { word: word.to_owned(), source })
+        })
+        .collect()
+}
