@@ -155,8 +155,9 @@ fn what_is_asked_sounds_and_the_microphone_is_measured() {
     });
     let mut speaks = spoken();
     let _speaking = Pace::keep(move || hears.write_all(&speaks()).is_ok());
+    // A model that is named is not replaced: whatever network is here, none is offered.
     let config = folder.path().join("annabella.toml");
-    std::fs::write(&config, "[speech]\npublic = \"none\"\n").expect("written");
+    std::fs::write(&config, "[speech]\npublic = \"none\"\nmodel = \"built-in\"\n").expect("written");
     let mut set_up = SetUp::start(folder.path(), &config);
     set_up.answers("sakykite septyni.", "Deutsch");
     set_up.answers("Welche Stimme? Stimme eins.", "nein");
@@ -167,6 +168,7 @@ fn what_is_asked_sounds_and_the_microphone_is_measured() {
     // All of it is heard here, the tones too: the microphone comes after it.
     set_up.answers("Kein Lautsprecher.", "ja");
     set_up.answers("Gut zu hören. Noch einmal messen?", "nein");
+    set_up.answers("Welches Brett hast du? Wie bisher.", "weiter");
     set_up.answers("Welches Brett hat dein Gegner? Ein gewöhnliches Brett.", "fertig");
     set_up.answers("Alles speichern?", "ja");
     let complaints = set_up.complaints();
