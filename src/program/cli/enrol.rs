@@ -58,7 +58,7 @@ pub struct EnrolArgs {
     #[arg(long, value_name = "NAME", default_value = "player")]
     pub player: String,
     /// Whose voice it is, where two blind players play each other. What Black mistakes is written
-    /// apart, as [speech] confusions_black; the model and [hearing] are White's, or both's.
+    /// apart, as `[speech] confusions_black`; the model and `[hearing]` are White's, or both's.
     #[arg(long, value_name = "COLOUR", default_value = "white")]
     pub seat: Seat,
     /// Write nothing, keep nothing.
