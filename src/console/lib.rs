@@ -6,32 +6,31 @@
 //! pages up to date.
 //!
 //! ```no_run
-//! use annabella::service::Service;
-//! use annabella_console::{self, Ask, Desk, Log, Settings, Table};
-//! use annabella_core::game::At;
+//! use annabella_console::{self as console, Ask, Desk, Log, Settings, Table};
+//! use annabella_core::game::{At, Game};
 //! use tokio::sync::mpsc;
 //!
-//! # async fn run(mut service: Service, now: fn() -> At) -> Result<(), Box<dyn std::error::Error>> {
+//! # async fn run(mut game: Game, now: fn() -> At) -> Result<(), Box<dyn std::error::Error>> {
 //! let door = console::open(Settings::at(([127, 0, 0, 1], 8080).into())).await?;
 //! println!("pages: http://{}, codes: {:?}", door.address(), door.codes().borrow());
 //! let (mut desk, views) = Desk::new(Log::new(), Table { page_board: true, page_clock: false });
 //! let (asks, mut asked) = mpsc::channel(16);
 //! tokio::spawn(door.serve(views, asks));
-//! // After every input of the service: desk.happened(at, &input, &outputs), then
-//! desk.show(service.game(), now());
+//! // After every input of the game: desk.happened(at, &input, &outputs), then
+//! desk.show(&game, now());
 //! // Beside the board's own inputs:
 //! while let Some(Ask { act, reply }) = asked.recv().await {
 //!     let mut answer = console::Answer::Accepted;
 //!     for input in act.inputs() {
 //!         let at = now();
-//!         let outputs = service.input(at, input.clone())?;
+//!         let outputs = game.handle(at, input.clone())?;
 //!         desk.happened(at, &input, &outputs);
 //!         answer = Desk::answer(&outputs);
 //!         if answer != console::Answer::Accepted {
 //!             break;
 //!         }
 //!     }
-//!     desk.show(service.game(), now());
+//!     desk.show(&game, now());
 //!     let _ = reply.send(answer);
 //! }
 //! # Ok(())
