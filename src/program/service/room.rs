@@ -42,8 +42,7 @@ pub(super) type TalkButtons = ByColor<Option<std::sync::mpsc::Receiver<KeysEvent
 /// The devices that speak and show before anybody is listened to: voices, peg boards, their lights.
 #[derive(Debug)]
 pub struct Outlets {
-    voices: Option<Voices>,
-    reeds: RefCell<Option<Reeds>>,
+    mouths: Mouths,
     places: Places,
     inbox: mpsc::Receiver<FromDevice>,
     to_game: mpsc::Sender<FromDevice>,
@@ -81,7 +80,8 @@ impl Outlets {
             Reeds::open(config, &places, &to_game)
         });
         let reeds = reeds.transpose().map_err(|err| RoomError::Device(err.to_string()))?;
-        Ok(Outlets { voices, reeds: RefCell::new(reeds), places, inbox, to_game })
+        let mouths = Mouths { voices, reeds: RefCell::new(reeds) };
+        Ok(Outlets { mouths, places, inbox, to_game })
     }
 
     /// Everything else: the sighted player's board, the clock, the pages, the ears; for this game, or for a
@@ -97,23 +97,23 @@ impl Outlets {
         moments: Moments,
         complain: &mut dyn FnMut(&str),
     ) -> Result<Room, RoomError> {
-        let Outlets { voices, reeds, places, inbox, to_game } = self;
+        let Outlets { mouths, places, inbox, to_game } = self;
         let mut devices = attach(config, game, moments, &to_game).map_err(RoomError::Config)?;
         open_pages(config, &to_game, &mut devices, complain).await;
         let talk: TalkButtons = {
-            let mut reeds = reeds.borrow_mut();
+            let mut reeds = mouths.reeds.borrow_mut();
             ByColor::new_with(|seat| reeds.as_mut().and_then(|reeds| reeds.talk(seat)))
         };
-        let hearing = Hearing::open(config, game, voices.as_ref(), &to_game, talk, complain);
+        let hearing = Hearing::open(config, game, mouths.voices.as_ref(), &to_game, talk, complain);
         let ends = read_events(config, &places, &to_game).await?;
         // Real reeds never end, nor do simulated ones without hands.
         let open = (!ends).then_some(to_game);
-        Ok(Room { mouths: Mouths { voices, reeds }, devices, hearing, inbox, open })
+        Ok(Room { mouths, devices, hearing, inbox, open })
     }
 
     /// Says and shows an output. Answers what went wrong with the voices, a line each.
     pub fn act(&self, output: &Output) -> Vec<String> {
-        act(self.voices.as_ref(), &self.reeds, output)
+        self.mouths.act(output)
     }
 }
 
@@ -142,22 +142,18 @@ pub struct Mouths {
 impl Mouths {
     /// Says and shows an output. Answers what went wrong with the voices, a line each.
     pub fn act(&self, output: &Output) -> Vec<String> {
-        act(self.voices.as_ref(), &self.reeds, output)
+        if let Some(reeds) = self.reeds.borrow_mut().as_mut() {
+            reeds.show(output);
+        }
+        let Some(voices) = &self.voices else { return Vec::new() };
+        voices.speak(output);
+        voices.take_events().iter().filter_map(complaint).collect()
     }
 
     /// The peg boards' complaint at the end.
     pub fn last_complaint(&self) -> Option<String> {
         self.reeds.borrow().as_ref().and_then(Reeds::complaint)
     }
-}
-
-fn act(voices: Option<&Voices>, reeds: &RefCell<Option<Reeds>>, output: &Output) -> Vec<String> {
-    if let Some(reeds) = reeds.borrow_mut().as_mut() {
-        reeds.show(output);
-    }
-    let Some(voices) = voices else { return Vec::new() };
-    voices.speak(output);
-    voices.take_events().iter().filter_map(complaint).collect()
 }
 
 /// A line about a voice's event, where it is worth one.
