@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use annabella::{config::Config, service::setup::file};
 use annabella_core::{
     game::Channel,
+    questionnaire::Key,
     setup::{
-        Around, Device, Fetched, Language, Level, Own, Port, Settings, Setup, SetupInput, SetupKey,
+        Around, Device, Fetched, Language, Level, Own, Port, Settings, Setup, SetupInput,
         SetupOutput, TestStep, Wires,
     },
 };
@@ -105,7 +106,7 @@ fn the_first_question_is_asked_in_every_language_by_its_own_voice() {
         ]
     );
     assert_eq!(
-        heard(&setup.handle(SetupInput::Key(SetupKey::Previous))),
+        heard(&setup.handle(SetupInput::Key(Key::Previous))),
         ["Lietuviškai? Kairysis mygtukas: ne. Dešinysis mygtukas: taip."]
     );
 }
@@ -223,7 +224,7 @@ fn the_official_speech_model_is_offered_where_a_network_is_there() {
     assert_eq!(typed(&mut setup, "nein"), BOARD);
     // The right button alone changes nothing.
     let (mut setup, _) = up_to_the_model(true, "Deutsch");
-    assert_eq!(heard(&setup.handle(SetupInput::Key(SetupKey::Choose))), [BOARD]);
+    assert_eq!(heard(&setup.handle(SetupInput::Key(Key::Choose))), [BOARD]);
     for (fetched, said) in [
         (Fetched::There, "Das Sprachmodell ist da. Beim nächsten Start hört es zu."),
         (
@@ -272,7 +273,7 @@ fn who_has_no_loudspeaker_says_so() {
         typed(&mut setup, "weiter");
     }
     assert_eq!(
-        heard(&setup.handle(SetupInput::Key(SetupKey::Previous))).last().map(String::as_str),
+        heard(&setup.handle(SetupInput::Key(Key::Previous))).last().map(String::as_str),
         Some("Kein Lautsprecher.")
     );
     typed(&mut setup, "ja");
@@ -287,8 +288,8 @@ fn a_board_without_sensors_comes_first_and_is_not_tested() {
         typed(&mut setup, "weiter");
     }
     assert_eq!(typed(&mut setup, "weiter"), "Welches Brett hast du? Wie bisher.");
-    assert_eq!(heard(&setup.handle(SetupInput::Key(SetupKey::Next))), ["Ein Brett ohne Sensoren."]);
-    assert_eq!(heard(&setup.handle(SetupInput::Key(SetupKey::Next))), ["Ein Brett mit Sensoren."]);
+    assert_eq!(heard(&setup.handle(SetupInput::Key(Key::Next))), ["Ein Brett ohne Sensoren."]);
+    assert_eq!(heard(&setup.handle(SetupInput::Key(Key::Next))), ["Ein Brett mit Sensoren."]);
     assert_eq!(typed(&mut setup, "1"), "Willst du nach jedem Zug sagen, dass er ausgeführt ist?");
     assert_eq!(setup.settings().board, Own::Plain { spoken: false });
     assert_eq!(typed(&mut setup, "ja"), "Ich suche ein DGT Brett. | (look)");
@@ -309,7 +310,7 @@ fn a_board_without_sensors_comes_first_and_is_not_tested() {
 /// What somebody or something does.
 #[derive(Clone, Debug)]
 enum Event {
-    Key(SetupKey),
+    Key(Key),
     Typed(&'static str),
     Heard(&'static str, f64),
     Idle,
@@ -354,7 +355,7 @@ const TEXTS: [&str; 30] = [
 ];
 
 fn events() -> impl Strategy<Value = Event> {
-    let key = prop::sample::select(&SetupKey::ALL[..]);
+    let key = prop::sample::select(&Key::ALL[..]);
     let text = prop::sample::select(&TEXTS[..]);
     let levels = [Level::Missing, Level::Silent, Level::TooQuiet, Level::Good, Level::Clipping];
     prop_oneof![
@@ -431,7 +432,7 @@ fn differences(a: &Settings, b: &Settings) -> usize {
 
 /// The question that stands, as it is asked again.
 fn question(setup: &Setup) -> Vec<String> {
-    let outputs = setup.clone().handle(SetupInput::Key(SetupKey::Repeat));
+    let outputs = setup.clone().handle(SetupInput::Key(Key::Repeat));
     let lines = heard(&outputs);
     lines.into_iter().filter(|line| !line.starts_with('(')).collect()
 }
@@ -503,7 +504,7 @@ proptest! {
             }
             if setup.undoable() > before.undoable() {
                 let mut back = setup.clone();
-                let outputs = back.handle(SetupInput::Key(SetupKey::Back));
+                let outputs = back.handle(SetupInput::Key(Key::Back));
                 if !outputs.contains(&SetupOutput::TestStep(TestStep::Back)) {
                     prop_assert_eq!(back.settings(), before.settings());
                     // What was heard with doubt is no answer yet, and gone.
@@ -573,7 +574,7 @@ proptest! {
         let (mut number, mut saved) = (0, false);
         setup.handle(SetupInput::Opened);
         for _ in 0..20 {
-            let outputs = setup.handle(SetupInput::Key(SetupKey::Choose));
+            let outputs = setup.handle(SetupInput::Key(Key::Choose));
             saved |= let_devices_answer(&mut setup, &outputs, &mut number);
         }
         prop_assert!(setup.is_over() && saved);
