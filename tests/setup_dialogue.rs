@@ -42,6 +42,7 @@ fn around() -> Around {
             sensors: true,
             both_blind: false,
             model: false,
+            pages: false,
         }
     });
     AROUND.clone()
@@ -263,6 +264,35 @@ fn a_speech_model_that_is_still_coming_is_told_of_at_the_end_and_asked_for_once(
     assert_eq!(typed(&mut setup, "ja"), "(write)");
     let told = heard(&setup.handle(SetupInput::Written(true)));
     assert_eq!(told, [format!("Einstellung geschrieben. {COMING}"), "(finished true)".to_owned()]);
+}
+
+#[test]
+fn telephones_reach_the_pages_only_after_a_yes() {
+    const ASK: &str =
+        "Sollen Telefone in diesem Netz die Seiten für Assistent und Schiedsrichter öffnen können?";
+    let mut setup = dialogue(Around { pages: true, ..around() });
+    setup.handle(SetupInput::Opened);
+    while typed(&mut setup, "weiter") != ASK {}
+    // The offered answer is the one that is set.
+    let mut left = setup.clone();
+    left.handle(SetupInput::Key(Key::Choose));
+    assert!(!left.settings().pages);
+    typed(&mut setup, "ja");
+    assert!(setup.settings().pages);
+    let listen = |old: &str, pages: bool| {
+        let config = Config::parse(old, "old").expect("right");
+        let before = file::settings(&config);
+        let after = Settings { pages, ..before.clone() };
+        let text = file::text(old, &config, &before, &after).expect("right");
+        Config::parse(&text, "new").expect("right").console.listen.map(|at| at.to_string())
+    };
+    let at = |port: u16| format!("[console]\nlisten = \"127.0.0.1:{port}\"\n");
+    let wide = "[console]\nlisten = \"[::]:9000\"\n";
+    assert_eq!(listen("", true).as_deref(), Some("0.0.0.0:8080"));
+    assert_eq!(listen(&at(9000), true).as_deref(), Some("0.0.0.0:9000"));
+    assert_eq!(listen(wide, true).as_deref(), Some("[::]:9000"), "as it is");
+    assert_eq!(listen(wide, false).as_deref(), Some("127.0.0.1:9000"));
+    assert_eq!(listen("[console]\nlisten = \"\"\n", false), None, "still off");
 }
 
 #[test]

@@ -49,6 +49,8 @@ pub(super) enum Step {
     Sighted,
     /// The clock.
     Clock,
+    /// Whether telephones may open the pages.
+    Pages,
     /// The usual time control.
     Control,
     /// Whether to write all this.
@@ -83,7 +85,8 @@ impl Step {
             Step::Test | Step::Testing => Step::Looking,
             Step::Looking => Step::Sighted,
             Step::Sighted => Step::Clock,
-            Step::Clock => Step::Control,
+            Step::Clock => Step::Pages,
+            Step::Pages => Step::Control,
             Step::Control | Step::Save | Step::Writing | Step::Leave => Step::Save,
             Step::Over => Step::Over,
         }
@@ -118,6 +121,7 @@ impl Setup {
             | Step::Reports
             | Step::Model
             | Step::Test
+            | Step::Pages
             | Step::Save
             | Step::Leave => self.yes_or_no(),
             Step::Voice => self.picks((1..).zip(&self.around.voices).map(|(n, _)| self.voice(n))),
@@ -287,6 +291,7 @@ impl Setup {
             Step::Measured(level) => Some(usize::from(*level == Level::Good)),
             Step::Board => self.own_boards().iter().position(|own| *own == settings.board),
             Step::Reports => Some(usize::from(settings.board != Own::Plain { spoken: true })),
+            Step::Pages => Some(usize::from(!settings.pages)),
             // "Choose" alone changes nothing.
             Step::Model => Some(1),
             Step::Sighted => self.boards().iter().position(|board| *board == settings.sighted),
@@ -392,6 +397,7 @@ impl Setup {
             Step::Looking => vec![ask(Prompt::SetupLooking)],
             Step::Sighted => listed(Prompt::SetupAskSighted),
             Step::Clock => listed(Prompt::SetupAskClock),
+            Step::Pages => vec![ask(Prompt::SetupAskPages)],
             Step::Control => listed(Prompt::AskControl),
             Step::Save => vec![ask(Prompt::SetupAskSave)],
             Step::Leave => vec![ask(Prompt::SetupAskLeave)],
@@ -470,7 +476,8 @@ impl Setup {
                     Step::Looking
                 }
                 Step::Sighted if self.around.both_blind => Step::Clock,
-                Step::Clock if self.keepers().len() < 2 => Step::Control,
+                Step::Clock if self.keepers().len() < 2 => Step::Pages,
+                Step::Pages if !self.around.pages => Step::Control,
                 step => break self.place(step),
             };
         }
@@ -526,6 +533,9 @@ impl Setup {
             }
             (Step::Reports, act @ (Act::Yes | Act::No)) => {
                 self.set(|settings| settings.board = Own::Plain { spoken: act == Act::Yes });
+            }
+            (Step::Pages, act @ (Act::Yes | Act::No)) => {
+                self.set(|settings| settings.pages = act == Act::Yes);
             }
             (Step::Rate, Act::Yes) => self.skip(),
             (Step::Measured(_), Act::Yes) => self.enter(Step::Measuring),

@@ -237,6 +237,7 @@ mod tests {
             wires: Wires::default(),
             sighted: Sighted::Plain,
             clock: Keeper::Own,
+            pages: false,
             control: "90".to_owned(),
         }
     }
@@ -258,6 +259,7 @@ mod tests {
                 sensors: true,
                 both_blind: false,
                 model: true,
+                pages: true,
             };
             let setup = Setup::new(around, settings(name), Thresholds::default());
             let mut setup = setup.expect("a language");
@@ -278,6 +280,7 @@ mod tests {
                 Step::Looking,
                 Step::Sighted,
                 Step::Clock,
+                Step::Pages,
                 Step::Control,
                 Step::Save,
                 Step::Leave,
