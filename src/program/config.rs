@@ -18,6 +18,7 @@
 
 pub mod edit;
 mod error;
+pub mod find;
 mod hands;
 mod keys;
 mod kinds;
