@@ -177,6 +177,7 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         single_word_confidence: real(1.0);
         stop_confidence: real(1.0);
         loop_distance: real(9.0);
+        short_move_confidence: real(1.0);
         loop_contradiction: real(1.0);
         comparison_confidence: real(1.0);
         single_request_confidence: real(1.0);

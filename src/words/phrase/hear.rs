@@ -331,8 +331,10 @@ pub struct Thresholds {
     pub single_word_confidence: f64,
     /// The least confidence to fall silent: it harms nobody.
     pub stop_confidence: f64,
-    /// How far from the accepted phrase the word loop may be; half as far where that has less than four words.
+    /// How far from the accepted phrase the word loop may be, where that has four words or more.
     pub loop_distance: f64,
+    /// The least probability of a shorter announcement in the word loop: much talk is like two words.
+    pub short_move_confidence: f64,
     /// The probability with which the word loop may have heard something else that makes sense.
     pub loop_contradiction: f64,
     /// The least probability, in the third pass, of a move that was said in full and that the word
@@ -360,6 +362,7 @@ impl Default for Thresholds {
             single_word_confidence: 0.9,
             stop_confidence: 0.5,
             loop_distance: 0.8,
+            short_move_confidence: 0.75,
             loop_contradiction: 0.4,
             comparison_confidence: 0.05,
             single_request_confidence: 0.95,

@@ -10,12 +10,9 @@ use super::{
 };
 use crate::phrase::grammar::Understood;
 
-/// A short announcement may be so far from what the loop heard, as a share of what a full one may be.
-const SHORT: f64 = 0.5;
-
 impl Matcher {
-    /// Whether the word loop, if there was one, heard the same move and nothing else that makes sense. A short
-    /// announcement has less to be like: of two words one and a bit are half of any talk.
+    /// Whether the word loop, if there was one, heard the same move and nothing else that makes sense; a short
+    /// announcement word for word.
     pub(super) fn loop_agrees(&self, mv: Move, top: &Weighed, word_loop: &[Hypothesis]) -> bool {
         if word_loop.is_empty() {
             return true;
@@ -31,9 +28,18 @@ impl Matcher {
             })
             .map(|h| h.weight)
             .sum();
-        let full = top.words.len() >= FULL_MOVE;
-        let most = self.thresholds.loop_distance * if full { 1.0 } else { SHORT };
-        self.loop_within(mv, word_loop, most) && against <= self.thresholds.loop_contradiction
+        if top.words.len() < FULL_MOVE {
+            return self.loop_share(mv, word_loop) >= self.thresholds.short_move_confidence;
+        }
+        self.loop_within(mv, word_loop, self.thresholds.loop_distance)
+            && against <= self.thresholds.loop_contradiction
+    }
+
+    /// The probability with which the word loop heard this move and nothing around it.
+    fn loop_share(&self, mv: Move, word_loop: &[Hypothesis]) -> f64 {
+        let hypotheses = self.weigh(word_loop);
+        let this = hypotheses.iter().filter(|h| self.understand(&h.text) == Understood::Move(mv));
+        this.map(|h| h.weight).sum()
     }
 
     /// Whether the word loop, if there was one, heard something like this move, at most so far from it.
