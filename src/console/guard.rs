@@ -1,15 +1,12 @@
 //! Checks on every request, and headers of every answer.
 
-use std::{
-    sync::Mutex,
-    time::{Duration, Instant},
-};
+use std::{sync::Mutex, time::Instant};
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 
 use super::Complain;
-use annabella_threads::lock;
+use annabella_threads::{Flood, lock};
 
 /// Nothing is loaded from elsewhere, and the page itself holds no script or style.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -71,36 +68,26 @@ pub(super) fn same_site(headers: &HeaderMap, encrypted: bool) -> Result<(), &'st
 /// Lines about what is refused; of very many only some, so that a log cannot be flooded.
 pub(super) struct Complaints {
     complain: Complain,
-    window: Mutex<(Instant, u32)>,
+    flood: Mutex<Flood>,
 }
 
-/// Lines reported in each [`WINDOW`].
-const TOLD: u32 = 30;
-const WINDOW: Duration = Duration::from_secs(10);
 /// No line is longer, in characters.
 const LONGEST: usize = 200;
 
 impl Complaints {
     pub(super) fn new(complain: Complain) -> Complaints {
-        Complaints { complain, window: Mutex::new((Instant::now(), 0)) }
+        Complaints { complain, flood: Mutex::new(Flood::usual()) }
     }
 
     pub(super) fn tell(&self, line: &str) {
-        // The lock only guards two numbers: nothing can be broken in them.
-        let mut window = lock(&self.window);
-        if window.0.elapsed() >= WINDOW {
-            let dropped = window.1.saturating_sub(TOLD);
-            *window = (Instant::now(), 0);
-            if dropped > 0 {
-                (self.complain)(&format!("pages: {dropped} more refusals were not listed"));
-            }
+        let next = lock(&self.flood).next(Instant::now());
+        let Some(left_out) = next else { return };
+        if left_out > 0 {
+            (self.complain)(&format!("pages: {left_out} more refusals were not listed"));
         }
-        window.1 = window.1.saturating_add(1);
-        if window.1 <= TOLD {
-            let clean = |c: char| if c.is_control() { ' ' } else { c };
-            let line: String = line.chars().map(clean).take(LONGEST).collect();
-            (self.complain)(&format!("pages: {line}"));
-        }
+        let clean = |c: char| if c.is_control() { ' ' } else { c };
+        let line: String = line.chars().map(clean).take(LONGEST).collect();
+        (self.complain)(&format!("pages: {line}"));
     }
 }
 
@@ -160,7 +147,7 @@ mod tests {
             complaints.tell(&format!("line {n}\nforged"));
         }
         let told = told.lock().expect("lines");
-        assert_eq!(told.len(), TOLD as usize);
+        assert_eq!(told.len(), 30);
         assert_eq!(told[0], "pages: line 0 forged");
     }
 }

@@ -24,6 +24,8 @@ pub mod sighted;
 pub mod sounds;
 mod speech;
 pub mod standing;
+pub mod stop;
+pub mod streams;
 
 pub use lines::json_lines;
 pub use speech::{SharedMouth, Voices, mouth, speak, talk_key};

@@ -105,6 +105,12 @@ impl EventLine {
         };
         Ok(EventLine { t_ms, event: event(&object)? })
     }
+
+    /// The event at the end of a line that begins with something else: a writer died in mid-line.
+    pub fn last_of(line: &str) -> Option<EventLine> {
+        let begin = line.rfind("{\"").filter(|begin| *begin > 0)?;
+        EventLine::parse(&line[begin..]).ok()
+    }
 }
 
 fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
@@ -216,6 +222,16 @@ mod tests {
         let line = EventLine::parse(r#"{"t":4,"occupied":["a1","h8"]}"#);
         let board = Event::Board(Bitboard::from(Square::A1).with(Square::H8));
         assert_eq!(line, Ok(EventLine { t_ms: Some(4), event: board }));
+    }
+
+    #[test]
+    fn an_event_after_one_that_was_cut_off_is_found() {
+        let pressed = EventLine::last_of(r#"{"square":"e2","occ{"press":"white"}"#);
+        let press = Event::Press(Color::White);
+        assert_eq!(pressed, Some(EventLine { t_ms: None, event: press }));
+        for other in [r#"{"press":"white"}"#, r#"{"a":{"press":"white"}}"#, "{\"", ""] {
+            assert_eq!(EventLine::last_of(other), None, "{other}");
+        }
     }
 
     #[test]

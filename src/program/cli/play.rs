@@ -15,6 +15,8 @@ use crate::{
         play::{self, Moments},
         room::{Outlets, Room, RoomError},
         standing::{self, Listed, Next, Standing},
+        stop::Stop,
+        streams::complain,
     },
 };
 use annabella_core::game::{At, Blind, Channel, Game, Learnt, Output, Started, read_fen};
@@ -70,6 +72,8 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 /// The requested game, the last one played, or a new one. After the end of a game none begins by
 /// itself: the players are asked, as with `--setup`.
 async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let stop = Stop::listen()
+        .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
     let journal = Journal::open(&config.journal.path).map_err(device)?;
     if let Some(number) = args.game {
         let listed = Listed::read(&journal, journal.game(GameId { number })?)?;
@@ -80,7 +84,7 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
         }
     }
     if args.setup || config.game.setup {
-        return session::serve(args, config, journal, false, out).await;
+        return session::serve(args, config, journal, false, stop, out).await;
     }
     let next = standing::next(&journal).map_err(device)?;
     let id = match (args.game, next) {
@@ -88,9 +92,11 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
         (None, _) if args.new => None,
         (None, Next::GoOn(id) | Next::Adjourned(id)) => Some(id),
         (None, Next::Fresh) => None,
-        (None, Next::Ended(_)) => return session::serve(args, config, journal, true, out).await,
+        (None, Next::Ended(_)) => {
+            return session::serve(args, config, journal, true, stop, out).await;
+        }
     };
-    serve(args, config, journal, id, out).await
+    serve(args, config, journal, id, stop, out).await
 }
 
 fn device(err: JournalError) -> Failure {
@@ -145,6 +151,7 @@ async fn serve(
     config: &Config,
     journal: Journal,
     id: Option<GameId>,
+    mut stop: Stop,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let game = config.game();
@@ -193,8 +200,15 @@ async fn serve(
     });
     let (act, mut complaining): (&mut Act<'_>, _) = (&mut act, complain);
     let complaining = &mut complaining;
-    let playing =
-        play::run(&mut service, moments, inbox, act, complaining, &mut hearing, &mut devices);
+    let playing = async {
+        tokio::select! {
+            biased;
+            () = stop.told() => Ok(()),
+            ended = play::run(
+                &mut service, moments, inbox, act, complaining, &mut hearing, &mut devices,
+            ) => ended,
+        }
+    };
     let ended = notify::alive_while(manager.as_ref(), playing).await;
     drop(open);
     if let Some(line) = mouths.last_complaint() {
@@ -228,11 +242,6 @@ fn print(
         readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
     };
     written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
-}
-
-/// Reports a fault that does not stop play.
-fn complain(line: &str) {
-    eprintln!("annabella: {line}");
 }
 
 impl From<RoomError> for Failure {

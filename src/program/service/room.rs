@@ -16,6 +16,7 @@ use super::{
     news::{self, FromDevice},
     play::{self, Lines, Moments},
     reeds::{Place, Reeds},
+    streams,
 };
 use crate::config::{BoardKind, Config};
 use annabella_core::game::{Blind, Channel, Game, Output};
@@ -105,7 +106,7 @@ impl Outlets {
             ByColor::new_with(|seat| reeds.as_mut().and_then(|reeds| reeds.talk(seat)))
         };
         let hearing = Hearing::open(config, game, mouths.voices.as_ref(), &to_game, talk, complain);
-        let ends = read_events(config, &places, &to_game).await?;
+        let ends = read_events(config, &places, &to_game)?;
         // Real reeds never end, nor do simulated ones without hands.
         let open = (!ends).then_some(to_game);
         Ok(Room { mouths, devices, hearing, inbox, open })
@@ -173,7 +174,7 @@ fn complaint(event: &VoiceEvent) -> Option<String> {
 }
 
 /// Reads the boards whose reeds are JSON lines; whether the game ends with them.
-async fn read_events(
+fn read_events(
     config: &Config,
     places: &[(Color, Bitboard)],
     to_game: &mpsc::Sender<FromDevice>,
@@ -192,7 +193,7 @@ async fn read_events(
         })
         .collect();
     let ends = lines.len() == places.len();
-    play::events(to_game, lines, places.len()).await.map_err(RoomError::Device)?;
+    play::events(to_game, lines, places.len()).map_err(RoomError::Device)?;
     Ok(ends)
 }
 
@@ -204,7 +205,7 @@ async fn open_pages(
     devices: &mut Devices,
     complain: &mut dyn FnMut(&str),
 ) {
-    let opened = super::pages::open(config, to_game, |line| eprintln!("annabella: {line}")).await;
+    let opened = super::pages::open(config, to_game, streams::complain).await;
     devices.pages = opened.unwrap_or_else(|err| {
         complain(&err);
         None

@@ -10,20 +10,21 @@ use shakmaty::{Bitboard, Board, ByColor, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Exit, Failure, PlayArgs, at_pegs, check, complain, device, learnt, pack_text, prepare_sealing,
-    print,
+    Exit, Failure, PlayArgs, at_pegs, check, device, learnt, pack_text, prepare_sealing, print,
 };
 use crate::{
     config::{BoardKind, Config},
     service::{
         Service,
         hearing::Hearing,
-        lobby::{Hears, Outcome, Table},
+        lobby::{self, Hears, Outcome, Table},
         news, notify,
         notify::Notifier,
         play::{self, Listens, Moments},
         room::{Outlets, Room},
         standing::{self, Listed, Next, Standing},
+        stop::Stop,
+        streams::complain,
     },
 };
 use annabella_core::{
@@ -47,14 +48,15 @@ pub(super) async fn serve(
     config: &Config,
     journal: Journal,
     unasked: bool,
+    stop: Stop,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     // A service manager that does not answer is no reason not to play.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        eprintln!("annabella: {err}");
+        complain(&err.to_string());
         None
     });
-    notify::alive_while(manager.as_ref(), games(args, config, journal, unasked, out)).await
+    notify::alive_while(manager.as_ref(), games(args, config, journal, unasked, stop, out)).await
 }
 
 /// Lobby, game, lobby, until nobody wants another.
@@ -63,6 +65,7 @@ async fn games(
     config: &Config,
     mut journal: Journal,
     unasked: bool,
+    stop: Stop,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
@@ -113,7 +116,8 @@ async fn games(
     let (to_keys, keys) = mpsc::channel(news::QUEUE);
     read_keys(config, &to_keys)?;
     let reader = (!second_board).then_some(reader);
-    let mut table = Table { moments, board, keys, devices, reader, act: &act, complain: &complain };
+    let (act, complain): (&lobby::Act<'_>, _) = (&act, &complain);
+    let mut table = Table { moments, board, keys, devices, reader, act, complain, stop };
     let first = match args.game {
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
@@ -210,7 +214,10 @@ async fn game(
     let (moments, result) = (table.moments, || ended.borrow().clone());
     let played =
         play::run(service, moments, from_table, &mut acting, &mut complaining, ears, &mut devices);
+    let mut stop = table.stop.clone();
     let next = tokio::select! {
+        biased;
+        () = stop.told() => Ok(After::Over),
         stopped = played => stopped.map(|()| After::Over),
         next = table.hand_on(lobby, to_game, blind, &result) => next.map(|outcome| match outcome {
             Some(Outcome::Over) => After::Over,
@@ -323,7 +330,7 @@ fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure
             which.and_then(|n| Key::ALL.get(n)).copied()
         }
         KeysEvent::Lost(err) => {
-            eprintln!("annabella: [game] keys: {err}");
+            complain(&format!("[game] keys: {err}"));
             None
         }
         _ => None,
