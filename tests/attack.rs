@@ -1,10 +1,22 @@
 //! What broke under attack, each by its number: A1 to A12, then the low ones.
 
 mod at_board;
+#[path = "attack/clock.rs"]
+#[cfg(feature = "dgt")]
+mod clock;
+mod hall;
+#[path = "attack/journal.rs"]
+mod journal;
 #[path = "attack/lines.rs"]
 mod lines;
+#[path = "attack/pages.rs"]
+mod pages;
+mod recorded;
 #[path = "attack/signals.rs"]
 mod signals;
+mod skip;
+#[path = "attack/sound.rs"]
+mod sound;
 
 use std::{
     path::{Path, PathBuf},

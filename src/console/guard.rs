@@ -7,18 +7,22 @@ use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 
 use super::Complain;
 use annabella_threads::{Flood, lock};
+use annabella_words::text::plain;
 
 /// Nothing is loaded from elsewhere, and the page itself holds no script or style.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The headers of every answer.
-pub(super) fn protect(headers: &mut HeaderMap) {
+pub(super) fn protect(headers: &mut HeaderMap, encrypted: bool) {
     let mut set = |name: HeaderName, value: &'static str| {
         if !headers.contains_key(&name) {
             headers.insert(name, HeaderValue::from_static(value));
         }
     };
+    if encrypted {
+        set(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    }
     set(header::CONTENT_SECURITY_POLICY, POLICY);
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::X_FRAME_OPTIONS, "DENY");
@@ -58,11 +62,32 @@ pub(super) fn same_site(headers: &HeaderMap, encrypted: bool) -> Result<(), &'st
     let (Some(origin), Some(host)) = (text("origin"), text("host")) else {
         return Err("a form without its origin");
     };
+    // Somebody's own name may be made to lead here; a certificate is for our names only.
+    if !encrypted && !is_own_name(host) {
+        return Err("a form under the name of another machine");
+    }
     let scheme = if encrypted { "https://" } else { "http://" };
     match origin.strip_prefix(scheme) {
         Some(from) if from.eq_ignore_ascii_case(host) => Ok(()),
         _ => Err("a form of another site"),
     }
+}
+
+/// Whether nobody in the internet can have this name: an address, or a name of local networks.
+///
+/// Source: RFC 6761, RFC 6762, RFC 8375; `.internal` is reserved by ICANN; `.lan`, `.home` and `.fritz.box`
+/// are what routers give.
+fn is_own_name(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    let local = [".local", ".lan", ".home", ".home.arpa", ".internal", ".fritz.box", ".localhost"];
+    address.parse::<std::net::IpAddr>().is_ok()
+        || !name.contains('.')
+        || local.iter().any(|end| name.ends_with(end))
 }
 
 /// Lines about what is refused; of very many only some, so that a log cannot be flooded.
@@ -85,9 +110,8 @@ impl Complaints {
         if left_out > 0 {
             (self.complain)(&format!("pages: {left_out} more refusals were not listed"));
         }
-        let clean = |c: char| if c.is_control() { ' ' } else { c };
-        let line: String = line.chars().map(clean).take(LONGEST).collect();
-        (self.complain)(&format!("pages: {line}"));
+        let line: String = line.chars().take(LONGEST).collect();
+        (self.complain)(&format!("pages: {}", plain(&line)));
     }
 }
 
@@ -127,6 +151,35 @@ mod tests {
             assert!(same_site(&headers(wrong), false).is_err(), "{wrong:?}");
         }
         assert!(same_site(&headers(&[host, own]), true).is_err());
+    }
+
+    #[test]
+    fn low_a_name_of_the_internet_that_leads_here_is_not_ours() {
+        for host in [
+            "192.168.4.1:8080",
+            "[fe80::1]:8080",
+            "[::1]",
+            "localhost:8080",
+            "annabella.local",
+            "board-3:8080",
+            "annabella.fritz.box",
+            "a.home.arpa.",
+        ] {
+            let origin = format!("http://{host}");
+            let pairs = [("host", host), ("origin", origin.as_str())];
+            let headers: HeaderMap = pairs
+                .iter()
+                .map(|(name, value)| {
+                    let value = HeaderValue::from_str(value).expect("a value");
+                    (HeaderName::from_static(name), value)
+                })
+                .collect();
+            assert_eq!(same_site(&headers, false), Ok(()), "{host}");
+        }
+        let evil = [("host", "evil.example:8080"), ("origin", "http://evil.example:8080")];
+        assert!(same_site(&headers(&evil), false).is_err());
+        let named = [("host", "chess.example"), ("origin", "https://chess.example")];
+        assert_eq!(same_site(&headers(&named), true), Ok(()));
     }
 
     #[test]

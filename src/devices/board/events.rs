@@ -9,6 +9,8 @@ use serde_json::{Map, Value};
 use shakmaty::{Bitboard, Color, Square};
 use thiserror::Error;
 
+use annabella_words::text::plain;
+
 /// One line of an event file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventLine {
@@ -141,7 +143,7 @@ fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
         Some("announce") => match &object["announce"] {
             Value::String(text) => {
                 let seat = object.get("seat").map(|value| color(value, "seat")).transpose()?;
-                Ok(Event::Announce { text: text.clone(), seat })
+                Ok(Event::Announce { text: plain(text), seat })
             }
             other => {
                 Err(EventError::Value { key: "announce", found: short(other), wanted: "a text" })

@@ -17,6 +17,9 @@ pub struct Pcm {
     pub samples: Vec<i16>,
 }
 
+/// A recording of an utterance is not longer, seconds: an hour would take as long to be heard.
+const LONGEST_S: u32 = 60;
+
 /// Quieter than this counts as silence at the ends of a part: about −50 dB.
 const SILENCE: i16 = 100;
 
@@ -176,9 +179,13 @@ impl Pcm {
     ///
     /// [`VoiceError::File`].
     pub fn read_wav(path: &Path) -> Result<Pcm, VoiceError> {
-        let read = || -> Result<Pcm, hound::Error> {
+        let read = || -> Result<Result<Pcm, u32>, hound::Error> {
             let mut reader = hound::WavReader::open(path)?;
             let spec = reader.spec();
+            let seconds = reader.duration() / spec.sample_rate.max(1);
+            if seconds > LONGEST_S {
+                return Ok(Err(seconds));
+            }
             let samples: Vec<i16> = match spec.sample_format {
                 hound::SampleFormat::Float => reader
                     .samples::<f32>()
@@ -202,7 +209,7 @@ impl Pcm {
                     (sum / frame.len() as i32) as i16
                 })
                 .collect();
-            Ok(Pcm { rate_hz: spec.sample_rate, samples: mono })
+            Ok(Ok(Pcm { rate_hz: spec.sample_rate, samples: mono }))
         };
         let file = |reason: String| VoiceError::File { path: path.display().to_string(), reason };
         let sound = read().map_err(|err| match err {
@@ -210,6 +217,9 @@ impl Pcm {
                 file(err.to_string())
             }
             err => file(format!("is no WAV file that can be read: {err}")),
+        })?;
+        let sound = sound.map_err(|seconds| {
+            file(format!("lasts {seconds} s: an utterance has at most {LONGEST_S} s"))
         })?;
         if !(8_000..=192_000).contains(&sound.rate_hz) {
             return Err(file(format!("has {} Hz: record with 8000 to 192000 Hz", sound.rate_hz)));

@@ -71,6 +71,12 @@ pub async fn open(
     let door = annabella_console::open(settings).await.map_err(|err| err.to_string())?;
     let scheme = if door.is_encrypted() { "https" } else { "http" };
     let address = format!("{scheme}://{}", door.address());
+    if !door.is_private() {
+        tell(
+            "pages: everybody in the network can read along, so no sealed move is taken there: \
+             give [console] certificate and key",
+        );
+    }
     let mut codes = door.codes();
     let known = door.codes();
     tell(&line(&address, &codes.borrow_and_update()));

@@ -28,6 +28,7 @@ use annabella_devices::{
     voice::Pcm,
 };
 use annabella_records::journal::GameId;
+use annabella_words::text::plain;
 
 /// A board whose events have ended gets this long to come to rest.
 const REST: Duration = Duration::from_secs(3);
@@ -162,6 +163,7 @@ pub async fn run(
         }
         if inputs.is_empty() {
             devices.show(service.game(), at);
+            service.rest();
         }
     }
 }
@@ -343,7 +345,7 @@ impl Pegs {
         if !self.typed || text.starts_with('{') {
             return EventLine::parse(line);
         }
-        let event = Event::Announce { text: text.to_owned(), seat: None };
+        let event = Event::Announce { text: plain(text), seat: None };
         Ok(EventLine { t_ms: None, event })
     }
 

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::config::{BoardKind, Config};
 use annabella_core::game::{Blind, Channel, Game, Output};
-use annabella_devices::voice::{VoiceEvent, keys::KeysEvent};
+use annabella_devices::voice::{Mouth as _, VoiceEvent, keys::KeysEvent};
 use annabella_words::phrase::Words;
 
 /// Why the service cannot begin, as one line.
@@ -115,6 +115,11 @@ impl Outlets {
     /// Says and shows an output. Answers what went wrong with the voices, a line each.
     pub fn act(&self, output: &Output) -> Vec<String> {
         self.mouths.act(output)
+    }
+
+    /// Whether something is being said in an ear.
+    pub fn is_speaking(&self) -> bool {
+        self.mouths.voices.as_ref().is_some_and(|voices| voices.is_speaking(Channel::Private))
     }
 }
 

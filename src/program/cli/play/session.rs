@@ -10,7 +10,8 @@ use shakmaty::{Bitboard, Board, ByColor, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Exit, Failure, PlayArgs, at_pegs, check, device, learnt, pack_text, prepare_sealing, print,
+    Desk, Exit, Failure, PlayArgs, all_saved, at_pegs, check, device, learnt, pack_text,
+    prepare_sealing, print,
 };
 use crate::{
     config::{BoardKind, Config},
@@ -23,7 +24,6 @@ use crate::{
         play::{self, Listens, Moments},
         room::{Outlets, Room},
         standing::{self, Listed, Next, Standing},
-        stop::Stop,
         streams::complain,
     },
 };
@@ -46,9 +46,8 @@ type Ended = RefCell<Option<String>>;
 pub(super) async fn serve(
     args: &PlayArgs,
     config: &Config,
-    journal: Journal,
+    desk: Desk,
     unasked: bool,
-    stop: Stop,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     // A service manager that does not answer is no reason not to play.
@@ -56,18 +55,18 @@ pub(super) async fn serve(
         complain(&err.to_string());
         None
     });
-    notify::alive_while(manager.as_ref(), games(args, config, journal, unasked, stop, out)).await
+    notify::alive_while(manager.as_ref(), games(args, config, desk, unasked, out)).await
 }
 
 /// Lobby, game, lobby, until nobody wants another.
 async fn games(
     args: &PlayArgs,
     config: &Config,
-    mut journal: Journal,
+    desk: Desk,
     unasked: bool,
-    stop: Stop,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
+    let Desk { mut journal, damaged, stop } = desk;
     let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
     let before = if args.new { None } else { before(&journal, unasked)? };
     let beginning = Beginning::new(config)?;
@@ -122,6 +121,7 @@ async fn games(
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
     };
+    damaged.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
     let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
     loop {
         let outcome = match chosen.take() {
@@ -172,6 +172,7 @@ async fn games(
         let next = game(&mut table, &mut lobby, &mut service, &mut ears, &ended).await?;
         let pegs = at_pegs(played).into_iter().map(|seat| (seat, service.game().pegs(seat)));
         let pegs: Vec<(Color, Option<Bitboard>)> = pegs.collect();
+        all_saved(&mut service)?;
         journal = service.into_journal();
         if next == After::Over {
             break;
