@@ -73,6 +73,11 @@ impl Sessions {
         let Some(path) = file else { return Ok(sessions) };
         let wrong = |reason: String| ConsoleError::Key { path: path.display().to_string(), reason };
         match fs::read(path) {
+            // A key alone, without the time.
+            Ok(bytes) if bytes.len() == KEY_LEN => {
+                sessions.key.copy_from_slice(&bytes);
+                sessions.keep()?;
+            }
             Ok(bytes) => {
                 let text = String::from_utf8(bytes).ok();
                 text.and_then(|text| sessions.take(&text))

@@ -47,8 +47,8 @@ fn a12_a_minute_of_noise_is_heard_much_faster_than_it_lasts() {
     }
     assert_eq!(output.status.code(), Some(1), "{error}");
     let took = began.elapsed();
-    // Four times faster than real time, also without optimisation on a busy machine.
-    assert!(took < Duration::from_secs(15), "{took:?}");
+    // Three times faster than real time, also on a busy machine with two cores.
+    assert!(took < Duration::from_secs(20), "{took:?}");
 }
 
 #[test]
