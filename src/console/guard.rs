@@ -154,6 +154,15 @@ mod tests {
     }
 
     #[test]
+    fn low_encrypted_pages_stay_encrypted() {
+        for encrypted in [true, false] {
+            let mut headers = HeaderMap::new();
+            protect(&mut headers, encrypted);
+            assert_eq!(headers.contains_key(header::STRICT_TRANSPORT_SECURITY), encrypted);
+        }
+    }
+
+    #[test]
     fn low_a_name_of_the_internet_that_leads_here_is_not_ours() {
         for host in [
             "192.168.4.1:8080",
