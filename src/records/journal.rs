@@ -41,7 +41,7 @@ use std::{
 
 pub use records::{GameRow, Records};
 pub use repair::{Repaired, open_repaired, repair};
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
 use annabella_core::game::{At, Input, Started};
 use chain::Tip;
@@ -308,7 +308,7 @@ impl Journal {
         let json = self.json(&Input::Started(Box::new(started.clone())))?;
         let path = &self.records.path;
         let wrap = |error| JournalError::sqlite(path, error);
-        let transaction = self.records.db.transaction().map_err(wrap)?;
+        let transaction = write(&mut self.records.db).map_err(wrap)?;
         let game = insert_game(&transaction, None, started, None).map_err(wrap)?;
         let tip = Tip::of(game).append(&transaction, at_ms, &json).map_err(wrap)?;
         transaction.commit().map_err(wrap)?;
@@ -333,7 +333,7 @@ impl Journal {
         let json = self.json(&Input::Started(Box::new(started.clone())))?;
         let path = &self.records.path;
         let wrap = |error| JournalError::sqlite(path, error);
-        let transaction = self.records.db.transaction().map_err(wrap)?;
+        let transaction = write(&mut self.records.db).map_err(wrap)?;
         let changed = transaction
             .execute(
                 "UPDATE game SET started_unix_s = ?2, white = ?3, black = ?4, build = ?5, \
@@ -390,7 +390,7 @@ impl Journal {
         }
         let path = &self.records.path;
         let wrap = |error| JournalError::sqlite(path, error);
-        let transaction = self.records.db.transaction().map_err(wrap)?;
+        let transaction = write(&mut self.records.db).map_err(wrap)?;
         let tip = Tip::kept(&transaction, game).map_err(wrap)?;
         let mut tip = tip.ok_or_else(|| JournalError::NoGame { path: path.clone(), game })?;
         for (at_ms, json) in &rows {
@@ -450,6 +450,11 @@ impl Journal {
             reason: error.to_string(),
         })
     }
+}
+
+/// Begins a transaction that writes from its begin on: a lock held elsewhere for a moment is waited for.
+fn write(db: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
+    db.transaction_with_behavior(TransactionBehavior::Immediate)
 }
 
 /// Writes the row of a game, under a number of its own or this one.

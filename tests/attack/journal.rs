@@ -209,6 +209,22 @@ fn a6_a_journal_that_cannot_be_written_is_told_once_and_play_goes_on() {
 }
 
 #[test]
+fn a6_a_lock_of_a_moment_is_waited_for() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("opens");
+    let id = journal.begin(&started(GameConfig::default()), At::new(1)).expect("begins");
+    let other = Connection::open(&path).expect("opens");
+    other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    let held = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(150));
+        other.execute_batch("ROLLBACK").expect("free");
+    });
+    journal.append(id, At::new(2), &Input::Woke).expect("waited for");
+    held.join().expect("no panic");
+}
+
+#[test]
 fn a6_what_could_not_be_saved_at_the_end_is_counted() {
     let folder = folder();
     let path = config(folder.path(), "");
@@ -235,6 +251,13 @@ fn a6_where_there_can_be_no_journal_the_player_hears_it() {
         assert_eq!(output.status.code(), Some(3));
         assert!(text(&output.stderr).contains(what), "{}", text(&output.stderr));
     };
+    let other = Connection::open(&journal).expect("opens");
+    other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    // The last game is over: without `--new` the lobby would ask.
+    let play = Play::start_with(&path, &["--new"]);
+    says(&play, "Partien lassen sich nicht speichern. Ruf den Schiedsrichter.");
+    assert!(text(&play.end().stderr).contains("database is locked"));
+    drop(other);
     let held = Journal::open(&journal).expect("opens");
     refused("is in use by another running service");
     drop(held);

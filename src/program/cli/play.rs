@@ -173,8 +173,8 @@ async fn serve(
 ) -> Result<Exit, Failure> {
     let Desk { journal, damaged, mut stop } = desk;
     let game = config.game();
-    let (mut service, mut outputs) = match id {
-        Some(id) => Service::resume(journal, id).map_err(device)?,
+    let begun = match id {
+        Some(id) => Service::resume(journal, id),
         None => {
             let started = Started {
                 packs: vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?],
@@ -185,7 +185,14 @@ async fn serve(
             };
             check(&started)?;
             let at = At::new(journal.resume_at().map_err(device)?.ms + 1);
-            Service::begin_next(journal, at, started).map_err(device)?
+            Service::begin_next(journal, at, started)
+        }
+    };
+    let (mut service, mut outputs) = match begun {
+        Ok(begun) => begun,
+        Err(err) => {
+            last_words(args, config, out).await?;
+            return Err(device(err));
         }
     };
     prepare_sealing(args, config, &mut service)?;
@@ -271,11 +278,16 @@ async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Re
     print(out, args.json, blind, At::new(0), &say).map_err(Failure::Device)?;
     let outlets = Outlets::open(config, blind, Vec::new(), None, &mut complain)?;
     outlets.act(&say).iter().for_each(|line| complain(line));
+    spoken(|| outlets.is_speaking()).await;
+    Ok(())
+}
+
+/// Waits for the last words; not for a sound device that hangs.
+async fn spoken(is_speaking: impl Fn() -> bool) {
     let until = Instant::now() + LAST_WORDS;
-    while outlets.is_speaking() && Instant::now() < until {
+    while is_speaking() && Instant::now() < until {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    Ok(())
 }
 
 /// The players on pegs, White first.

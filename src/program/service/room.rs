@@ -119,7 +119,7 @@ impl Outlets {
 
     /// Whether something is being said in an ear.
     pub fn is_speaking(&self) -> bool {
-        self.mouths.voices.as_ref().is_some_and(|voices| voices.is_speaking(Channel::Private))
+        self.mouths.is_speaking()
     }
 }
 
@@ -154,6 +154,11 @@ impl Mouths {
         let Some(voices) = &self.voices else { return Vec::new() };
         voices.speak(output);
         voices.take_events().iter().filter_map(complaint).collect()
+    }
+
+    /// Whether something is being said in an ear.
+    pub fn is_speaking(&self) -> bool {
+        self.voices.as_ref().is_some_and(|voices| voices.is_speaking(Channel::Private))
     }
 
     /// The peg boards' complaint at the end.

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 
 use super::{
     Desk, Exit, Failure, PlayArgs, all_saved, at_pegs, check, device, learnt, pack_text,
-    prepare_sealing, print,
+    prepare_sealing, print, spoken, told_all,
 };
 use crate::{
     config::{BoardKind, Config},
@@ -36,7 +36,7 @@ use annabella_devices::voice::{
     keys::{self, Keyboard, KeysEvent, key_code},
 };
 use annabella_records::journal::{GameId, Journal};
-use annabella_words::phrase::{Words, hear::Grammar};
+use annabella_words::phrase::{Prompt, Words, hear::Grammar};
 
 /// The result of the game that is played, once it has one.
 type Ended = RefCell<Option<String>>;
@@ -128,13 +128,15 @@ async fn games(
             Some(outcome) => Ok(outcome),
             None => table.set_up(&mut lobby, &rehearsal, &mut ears).await,
         };
-        let (mut service, mut outputs) = match outcome.map_err(Failure::Device)? {
+        let begun = match outcome.map_err(Failure::Device)? {
             Outcome::Over => break,
             Outcome::Resume(number) => {
                 // A resumed game goes on one moment after the last that is known.
                 tokio::time::sleep(Duration::from_millis(2)).await;
-                let resumed = Service::resume(journal, GameId { number }).map_err(device)?;
-                if let Some(record) = resumed.0.game().record() {
+                let resumed = Service::resume(journal, GameId { number });
+                if let Ok((service, _)) = &resumed
+                    && let Some(record) = service.game().record()
+                {
                     let config = Box::new(record.config.clone());
                     table.tell(&mut lobby, LobbyInput::Resumed(config)).map_err(Failure::Device)?;
                 }
@@ -147,11 +149,19 @@ async fn games(
                     started.confusions = started.confusions.swapped();
                 }
                 check(&started)?;
-                let begun = Service::begin_next(journal, moments.now(), started);
-                let (mut service, mut outputs) = begun.map_err(device)?;
-                let clock = service.input(moments.now(), Input::ClockStarted);
-                outputs.extend(clock.map_err(device)?);
-                (service, outputs)
+                Service::begin_next(journal, moments.now(), started).and_then(|mut begun| {
+                    begun.1.extend(begun.0.input(moments.now(), Input::ClockStarted)?);
+                    Ok(begun)
+                })
+            }
+        };
+        let (mut service, mut outputs) = match begun {
+            Ok(begun) => begun,
+            Err(err) => {
+                let told = told_all(config, Prompt::NoJournal)?;
+                act(moments.now(), &told).map_err(Failure::Device)?;
+                spoken(|| mouths.is_speaking()).await;
+                return Err(device(err));
             }
         };
         prepare_sealing(args, config, &mut service)?;
