@@ -332,7 +332,7 @@ fn a_page_speaks_the_browsers_language_or_the_chosen_one() {
     browser.language = "en";
     browser.post("/language", &[("language", "de")]);
     let page = browser.get("/");
-    assert!(page.has("<html lang=\"de\">") && page.has("Acht Ziffern"));
+    assert!(page.has("<html lang=\"de\">") && page.has("Die Ziffern"));
 }
 
 #[test]
@@ -446,40 +446,6 @@ fn forged_and_stolen_sessions_are_nobodys() {
     assert_eq!(hall.play().standing(), before);
     let invalid = hall.complaints().into_iter().filter(|line| line.contains("not valid")).count();
     assert!(invalid >= 8, "{invalid}");
-}
-
-#[test]
-fn a_session_is_good_only_from_its_own_address() {
-    // The loopback network has many addresses.
-    let hall = Hall::with(|settings| settings.listen = ([0, 0, 0, 0], 0).into());
-    let port = hall.address.port();
-    let mut owner = Hall::browser(&hall);
-    owner.address = ([127, 0, 0, 1], port).into();
-    let code = hall.codes.borrow().arbiter.clone();
-    assert_eq!(owner.post("/pair", &[("code", &code)]).status, 303);
-    assert_eq!(owner.get("/arbiter").status, 200);
-    let stolen = format!(
-        "GET /arbiter HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{}\r\n",
-        owner.cookie_header()
-    );
-    let reply = from_another_address(port, stolen.as_bytes());
-    assert_eq!(reply.status, 303);
-    assert!(hall.complaints().iter().any(|line| line.contains("a session from 127.0.0.2")));
-}
-
-fn from_another_address(port: u16, bytes: &[u8]) -> hall::Reply {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("tokio");
-    runtime.block_on(async {
-        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
-        socket.bind(([127, 0, 0, 2], 0).into()).expect("another address");
-        let mut stream = socket.connect(([127, 0, 0, 1], port).into()).await.expect("connected");
-        stream.write_all(bytes).await.expect("sent");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).await.expect("an answer");
-        hall::parsed(&answer).expect("an answer")
-    })
 }
 
 #[test]

@@ -259,7 +259,7 @@ fn a_journal_of_a_later_version_asks_for_an_update() {
     assert_eq!(
         error.to_string(),
         format!(
-            "journal {} has version 9, this program knows versions up to 1: update the program",
+            "journal {} has version 9, this program knows versions up to 2: update the program",
             path.display()
         )
     );

@@ -17,7 +17,7 @@ use annabella_core::{
     },
     notation::read_any,
 };
-use annabella_words::phrase::PageText;
+use annabella_words::{phrase::PageText, text::plain};
 
 /// No reason, name or note is longer, in characters.
 const LONGEST_TEXT: usize = 500;
@@ -132,8 +132,8 @@ impl Fields {
 
     /// A short text without line breaks or other control characters.
     pub(super) fn line(&self, name: &str) -> String {
-        let clean = |c: char| if c.is_control() { ' ' } else { c };
-        self.text(name).chars().map(clean).take(LONGEST_TEXT).collect::<String>().trim().to_owned()
+        let short: String = self.text(name).chars().take(LONGEST_TEXT).collect();
+        plain(&short).trim().to_owned()
     }
 
     fn read<T: FromStr>(&self, name: &str, field: PageText) -> Result<T, Wrong> {

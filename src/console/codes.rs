@@ -1,17 +1,21 @@
-//! Pairing codes: a code gives its role to the person who types it. Tries are limited, and wrong
-//! ones cost time.
+//! Pairing codes: a code gives its role to the person who types it. Wrong ones cost time.
 //!
 //! # Guessing
 //!
-//! A code has eight digits. After a wrong one its address waits, twice as long each time. All
-//! addresses together share a stock of tries, which gains one every ten seconds. Somebody who
-//! guesses from many addresses finds one of the two acting codes within a day with a chance of 1 in
-//! 5,000. Open pages are not affected. A code that lets somebody act is good once; then a new one
-//! is made.
+//! A right code gets in whatever others try: it is compared before anything is counted. Only an address
+//! that typed a wrong one waits, twice as long each time, and only that address; of IPv6 the whole
+//! address, since a hall shares its network. The answer to a wrong code is held back, longer the more
+//! came from its network (the /64 of IPv6).
+//!
+//! A code has eight digits. After a thousand wrong ones, from wherever, all codes are made anew with
+//! twelve: the chance to have found one of the two acting codes is 1 in 50,000 by then. After that
+//! [`super::Limits::connections`] guesses at a time, each held for seconds, find one within a day
+//! with a chance of 1 in 50,000. Open pages are not affected. A code that lets somebody act is good
+//! once; then a new one is made.
 
 use std::{
     collections::BTreeMap,
-    net::IpAddr,
+    net::{IpAddr, Ipv6Addr},
     time::{Duration, Instant},
 };
 
@@ -22,10 +26,14 @@ use super::{ConsoleError, Role};
 
 /// Digits of a code.
 pub const DIGITS: usize = 8;
-/// Wrong tries in stock, for all addresses together.
-const STOCK: u32 = 20;
-/// The interval after which the stock gains a try.
-const REFILL: Duration = Duration::from_secs(10);
+/// Digits of a code after many wrong ones.
+pub const MORE_DIGITS: usize = 12;
+/// Wrong codes, from wherever, after which codes get longer.
+const MANY: u32 = 1_000;
+/// How much longer each wrong code from a network is held than the one before it.
+const HELD: Duration = Duration::from_millis(250);
+/// No wrong code is held longer.
+const LONGEST_HELD: Duration = Duration::from_secs(10);
 /// How long an address waits after its first wrong try.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// No address waits longer.
@@ -33,7 +41,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(900);
 /// The failures of an address are forgotten after this long without a try.
 const FORGET: Duration = Duration::from_secs(3_600);
 /// Addresses remembered; of more the quietest are forgotten.
-const ADDRESSES: usize = 1_024;
+const ADDRESSES: usize = 4_096;
 
 /// The codes that are good now: to be shown at the board, or spoken there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,9 +61,13 @@ impl Codes {
     ///
     /// When the system has no random numbers.
     pub fn new() -> Result<Codes, ConsoleError> {
+        Codes::of_length(DIGITS)
+    }
+
+    fn of_length(digits: usize) -> Result<Codes, ConsoleError> {
         let mut codes = Vec::<String>::new();
         while codes.len() < Role::ALL.len() {
-            let code = random_code()?;
+            let code = random_code(digits)?;
             if !codes.contains(&code) {
                 codes.push(code);
             }
@@ -74,7 +86,7 @@ impl Codes {
     }
 
     fn renew(&mut self, role: Role) -> Result<(), ConsoleError> {
-        let code = random_code()?;
+        let code = random_code(self.of(role).len())?;
         // Another role has the same code, which would open the wrong page. The old code stays good
         // once more.
         if Role::ALL.into_iter().any(|other| self.of(other) == code) {
@@ -106,10 +118,10 @@ impl Codes {
     }
 }
 
-fn random_code() -> Result<String, ConsoleError> {
+fn random_code(digits: usize) -> Result<String, ConsoleError> {
     let random = SystemRandom::new();
-    let mut code = String::with_capacity(DIGITS);
-    while code.len() < DIGITS {
+    let mut code = String::with_capacity(digits);
+    while code.len() < digits {
         let mut byte = [0];
         random.fill(&mut byte).map_err(|_| ConsoleError::NoRandom)?;
         // 250 is a multiple of ten: every digit is as likely as any other.
@@ -125,9 +137,9 @@ fn random_code() -> Result<String, ConsoleError> {
 pub(super) enum Tried {
     /// The code is right.
     Is(Role),
-    /// The code is wrong.
-    Wrong,
-    /// The code was not compared. Try again after this time.
+    /// The code is wrong. The answer is held back for this time.
+    Wrong(Duration),
+    /// The code was not compared: this address typed a wrong one before. Try again after this time.
     Wait(Duration),
 }
 
@@ -144,20 +156,52 @@ impl Tries {
     }
 }
 
+/// The addresses or networks from which wrong codes came lately.
+#[derive(Debug, Default)]
+struct Wrong(BTreeMap<IpAddr, Tries>);
+
+impl Wrong {
+    fn forget(&mut self, now: Instant) {
+        self.0.retain(|_, tries| now.saturating_duration_since(tries.last) < FORGET);
+    }
+
+    fn remember(&mut self, from: IpAddr, now: Instant) -> u32 {
+        if self.0.len() >= ADDRESSES
+            && let Some(quietest) =
+                self.0.iter().min_by_key(|(_, tries)| tries.last).map(|(address, _)| *address)
+        {
+            self.0.remove(&quietest);
+        }
+        let tries = self.0.entry(from).or_insert(Tries { wrong: 0, last: now });
+        tries.wrong = tries.wrong.saturating_add(1);
+        tries.last = now;
+        tries.wrong
+    }
+}
+
+/// The network that one person has to himself: the /64 of IPv6, the address of IPv4.
+pub(super) fn network(from: IpAddr) -> IpAddr {
+    match from.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
+    }
+}
+
 /// Lets people in.
 #[derive(Debug)]
 pub(super) struct Pairing {
     codes: watch::Sender<Codes>,
-    tries: BTreeMap<IpAddr, Tries>,
-    stock: u32,
-    filled: Instant,
+    addresses: Wrong,
+    networks: Wrong,
+    /// Wrong codes since they are as long as now.
+    wrong: u32,
 }
 
 impl Pairing {
-    pub(super) fn new(codes: Codes, now: Instant) -> (Pairing, watch::Receiver<Codes>) {
+    pub(super) fn new(codes: Codes) -> (Pairing, watch::Receiver<Codes>) {
         let (send, codes) = watch::channel(codes);
-        let pairing = Pairing { codes: send, tries: BTreeMap::new(), stock: STOCK, filled: now };
-        (pairing, codes)
+        let (addresses, networks) = (Wrong::default(), Wrong::default());
+        (Pairing { codes: send, addresses, networks, wrong: 0 }, codes)
     }
 
     /// The codes that are good now.
@@ -168,56 +212,34 @@ impl Pairing {
     /// Somebody at this address typed a code; anything but digits in it does not matter.
     pub(super) fn enter(&mut self, typed: &str, from: IpAddr, now: Instant) -> Tried {
         let from = from.to_canonical();
-        self.refill(now);
-        if let Some(tries) = self.tries.get(&from) {
+        self.addresses.forget(now);
+        self.networks.forget(now);
+        if let Some(tries) = self.addresses.0.get(&from) {
             let (passed, wait) = (now.saturating_duration_since(tries.last), tries.wait());
             if passed < wait {
                 return Tried::Wait(wait - passed);
             }
         }
-        if self.stock == 0 {
-            return Tried::Wait(REFILL.saturating_sub(now.saturating_duration_since(self.filled)));
-        }
-        let digits: String = typed.chars().filter(char::is_ascii_digit).take(DIGITS + 1).collect();
-        let role = self.codes.borrow().role(&digits);
-        match role {
-            Some(role) => {
-                self.tries.remove(&from);
-                if role.acts() {
-                    // Without random numbers the code stays as it is; it is still a secret.
-                    self.codes.send_modify(|codes| codes.renew(role).unwrap_or(()));
-                }
-                Tried::Is(role)
+        let digits = typed.chars().filter(char::is_ascii_digit).take(MORE_DIGITS + 1);
+        let role = self.codes.borrow().role(&digits.collect::<String>());
+        let Some(role) = role else {
+            self.wrong = self.wrong.saturating_add(1);
+            // Without random numbers the codes stay as they are; they are still secrets.
+            if self.wrong == MANY
+                && let Ok(codes) = Codes::of_length(MORE_DIGITS)
+            {
+                self.codes.send_replace(codes);
             }
-            None => {
-                self.stock -= 1;
-                self.remember(from, now);
-                Tried::Wrong
-            }
+            self.addresses.remember(from, now);
+            let count = self.networks.remember(network(from), now);
+            return Tried::Wrong(HELD.saturating_mul(count).min(LONGEST_HELD));
+        };
+        self.addresses.0.remove(&from);
+        if role.acts() {
+            // As above.
+            self.codes.send_modify(|codes| codes.renew(role).unwrap_or(()));
         }
-    }
-
-    fn refill(&mut self, now: Instant) {
-        while self.stock < STOCK && now.saturating_duration_since(self.filled) >= REFILL {
-            self.filled += REFILL;
-            self.stock += 1;
-        }
-        if self.stock == STOCK {
-            self.filled = now;
-        }
-        self.tries.retain(|_, tries| now.saturating_duration_since(tries.last) < FORGET);
-    }
-
-    fn remember(&mut self, from: IpAddr, now: Instant) {
-        if self.tries.len() >= ADDRESSES
-            && let Some(quietest) =
-                self.tries.iter().min_by_key(|(_, tries)| tries.last).map(|(address, _)| *address)
-        {
-            self.tries.remove(&quietest);
-        }
-        let tries = self.tries.entry(from).or_insert(Tries { wrong: 0, last: now });
-        tries.wrong = tries.wrong.saturating_add(1);
-        tries.last = now;
+        Tried::Is(role)
     }
 }
 
@@ -237,9 +259,12 @@ mod tests {
             assistant: "33334444".to_owned(),
             display: "55556666".to_owned(),
         };
-        let now = Instant::now();
-        let (pairing, codes) = Pairing::new(codes, now);
-        (pairing, codes, now)
+        let (pairing, codes) = Pairing::new(codes);
+        (pairing, codes, Instant::now())
+    }
+
+    fn is_wrong(tried: Tried) -> bool {
+        matches!(tried, Tried::Wrong(_))
     }
 
     #[test]
@@ -258,7 +283,7 @@ mod tests {
         let (mut pairing, codes, now) = pairing();
         assert_eq!(pairing.enter(" 1111 2222 ", address(1), now), Tried::Is(Role::Arbiter));
         assert_ne!(codes.borrow().arbiter, "11112222");
-        assert_eq!(pairing.enter("11112222", address(1), now), Tried::Wrong);
+        assert!(is_wrong(pairing.enter("11112222", address(1), now)));
         for n in 2..5 {
             assert_eq!(pairing.enter("55556666", address(n), now), Tried::Is(Role::Display));
         }
@@ -268,7 +293,7 @@ mod tests {
     fn each_wrong_try_doubles_the_wait_and_even_the_right_code_must_wait() {
         let (mut pairing, _codes, mut now) = pairing();
         for wait_s in [1, 2, 4, 8, 16] {
-            assert_eq!(pairing.enter("00000000", address(1), now), Tried::Wrong);
+            assert!(is_wrong(pairing.enter("00000000", address(1), now)));
             let wait = Duration::from_secs(wait_s);
             assert_eq!(pairing.enter("33334444", address(1), now), Tried::Wait(wait));
             now += wait;
@@ -284,18 +309,58 @@ mod tests {
     }
 
     #[test]
-    fn many_addresses_together_have_few_tries() {
+    fn a3_a_right_code_gets_in_whatever_others_try() {
+        let (mut pairing, codes, mut now) = pairing();
+        for second in 0..40 {
+            for n in 0..20 {
+                pairing.enter("00000000", address(100 + second * 20 + n), now);
+                let neighbour = Ipv6Addr::from_bits((0xfe80 << 112) + u128::from(second * 20 + n));
+                pairing.enter("00000000", neighbour.into(), now);
+            }
+            now += Duration::from_secs(1);
+            let v6 = Ipv6Addr::from_bits((0xfe80 << 112) + (1 << 40) + u128::from(second));
+            for from in [address(second + 10_000), v6.into()] {
+                let code = codes.borrow().arbiter.clone();
+                assert_eq!(pairing.enter(&code, from, now), Tried::Is(Role::Arbiter), "{second}");
+            }
+        }
+        let sizes = (pairing.addresses.0.len(), pairing.networks.0.len());
+        assert!(sizes.0 <= ADDRESSES && sizes.1 <= ADDRESSES, "{sizes:?}");
+    }
+
+    #[test]
+    fn a3_after_a_thousand_wrong_codes_they_get_longer() {
+        let (mut pairing, codes, now) = pairing();
+        for n in 1..MANY {
+            pairing.enter("00000000", address(n), now);
+        }
+        assert_eq!(codes.borrow().arbiter, "11112222");
+        pairing.enter("00000000", address(0), now);
+        for role in Role::ALL {
+            assert_eq!(codes.borrow().of(role).len(), MORE_DIGITS);
+        }
+        let code = codes.borrow().arbiter.clone();
+        assert_eq!(pairing.enter(&code, address(7_000), now), Tried::Is(Role::Arbiter));
+        assert_eq!(codes.borrow().arbiter.len(), MORE_DIGITS, "and they stay long");
+    }
+
+    #[test]
+    fn a3_wrong_codes_of_one_network_are_answered_ever_later() {
         let (mut pairing, _codes, now) = pairing();
-        let wrong = (0..1_000)
-            .filter(|n| pairing.enter("00000000", address(*n), now) == Tried::Wrong)
-            .count();
-        assert_eq!(wrong, STOCK as usize);
-        let later = now + Duration::from_secs(60);
-        let wrong = (2_000..3_000)
-            .filter(|n| pairing.enter("00000000", address(*n), later) == Tried::Wrong)
-            .count();
-        assert_eq!(wrong, 6);
-        assert!(pairing.tries.len() <= ADDRESSES);
+        let held = |pairing: &mut Pairing, n: u128| {
+            let from = Ipv6Addr::from_bits((0x2001_0db8 << 96) + n);
+            match pairing.enter("00000000", from.into(), now) {
+                Tried::Wrong(held) => held,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(held(&mut pairing, 1), HELD);
+        assert_eq!(held(&mut pairing, 2), HELD * 2);
+        for n in 3..100 {
+            held(&mut pairing, n);
+        }
+        assert_eq!(held(&mut pairing, 100), LONGEST_HELD);
+        assert_eq!(held(&mut pairing, 1 << 64), HELD, "another network");
     }
 
     #[test]
@@ -303,7 +368,7 @@ mod tests {
         let (mut pairing, _codes, mut now) = pairing();
         for text in ["", " ", "1111", "111122223", "１１１１２２２２", "abc", &"1".repeat(9_000)]
         {
-            assert_eq!(pairing.enter(text, address(1), now), Tried::Wrong, "{text}");
+            assert!(is_wrong(pairing.enter(text, address(1), now)), "{text}");
             now += LONGEST_WAIT;
         }
     }

@@ -1,27 +1,28 @@
 //! Checks on every request, and headers of every answer.
 
-use std::{
-    sync::Mutex,
-    time::{Duration, Instant},
-};
+use std::{sync::Mutex, time::Instant};
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 
 use super::Complain;
-use annabella_threads::lock;
+use annabella_threads::{Flood, lock};
+use annabella_words::text::plain;
 
 /// Nothing is loaded from elsewhere, and the page itself holds no script or style.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The headers of every answer.
-pub(super) fn protect(headers: &mut HeaderMap) {
+pub(super) fn protect(headers: &mut HeaderMap, encrypted: bool) {
     let mut set = |name: HeaderName, value: &'static str| {
         if !headers.contains_key(&name) {
             headers.insert(name, HeaderValue::from_static(value));
         }
     };
+    if encrypted {
+        set(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    }
     set(header::CONTENT_SECURITY_POLICY, POLICY);
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::X_FRAME_OPTIONS, "DENY");
@@ -61,6 +62,10 @@ pub(super) fn same_site(headers: &HeaderMap, encrypted: bool) -> Result<(), &'st
     let (Some(origin), Some(host)) = (text("origin"), text("host")) else {
         return Err("a form without its origin");
     };
+    // Somebody's own name may be made to lead here; a certificate is for our names only.
+    if !encrypted && !is_own_name(host) {
+        return Err("a form under the name of another machine");
+    }
     let scheme = if encrypted { "https://" } else { "http://" };
     match origin.strip_prefix(scheme) {
         Some(from) if from.eq_ignore_ascii_case(host) => Ok(()),
@@ -68,39 +73,45 @@ pub(super) fn same_site(headers: &HeaderMap, encrypted: bool) -> Result<(), &'st
     }
 }
 
+/// Whether nobody in the internet can have this name: an address, or a name of local networks.
+///
+/// Source: RFC 6761, RFC 6762, RFC 8375; `.internal` is reserved by ICANN; `.lan`, `.home` and `.fritz.box`
+/// are what routers give.
+fn is_own_name(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    let local = [".local", ".lan", ".home", ".home.arpa", ".internal", ".fritz.box", ".localhost"];
+    address.parse::<std::net::IpAddr>().is_ok()
+        || !name.contains('.')
+        || local.iter().any(|end| name.ends_with(end))
+}
+
 /// Lines about what is refused; of very many only some, so that a log cannot be flooded.
 pub(super) struct Complaints {
     complain: Complain,
-    window: Mutex<(Instant, u32)>,
+    flood: Mutex<Flood>,
 }
 
-/// Lines reported in each [`WINDOW`].
-const TOLD: u32 = 30;
-const WINDOW: Duration = Duration::from_secs(10);
 /// No line is longer, in characters.
 const LONGEST: usize = 200;
 
 impl Complaints {
     pub(super) fn new(complain: Complain) -> Complaints {
-        Complaints { complain, window: Mutex::new((Instant::now(), 0)) }
+        Complaints { complain, flood: Mutex::new(Flood::usual()) }
     }
 
     pub(super) fn tell(&self, line: &str) {
-        // The lock only guards two numbers: nothing can be broken in them.
-        let mut window = lock(&self.window);
-        if window.0.elapsed() >= WINDOW {
-            let dropped = window.1.saturating_sub(TOLD);
-            *window = (Instant::now(), 0);
-            if dropped > 0 {
-                (self.complain)(&format!("pages: {dropped} more refusals were not listed"));
-            }
+        let next = lock(&self.flood).next(Instant::now());
+        let Some(left_out) = next else { return };
+        if left_out > 0 {
+            (self.complain)(&format!("pages: {left_out} more refusals were not listed"));
         }
-        window.1 = window.1.saturating_add(1);
-        if window.1 <= TOLD {
-            let clean = |c: char| if c.is_control() { ' ' } else { c };
-            let line: String = line.chars().map(clean).take(LONGEST).collect();
-            (self.complain)(&format!("pages: {line}"));
-        }
+        let line: String = line.chars().take(LONGEST).collect();
+        (self.complain)(&format!("pages: {}", plain(&line)));
     }
 }
 
@@ -143,6 +154,44 @@ mod tests {
     }
 
     #[test]
+    fn low_encrypted_pages_stay_encrypted() {
+        for encrypted in [true, false] {
+            let mut headers = HeaderMap::new();
+            protect(&mut headers, encrypted);
+            assert_eq!(headers.contains_key(header::STRICT_TRANSPORT_SECURITY), encrypted);
+        }
+    }
+
+    #[test]
+    fn low_a_name_of_the_internet_that_leads_here_is_not_ours() {
+        for host in [
+            "192.168.4.1:8080",
+            "[fe80::1]:8080",
+            "[::1]",
+            "localhost:8080",
+            "annabella.local",
+            "board-3:8080",
+            "annabella.fritz.box",
+            "a.home.arpa.",
+        ] {
+            let origin = format!("http://{host}");
+            let pairs = [("host", host), ("origin", origin.as_str())];
+            let headers: HeaderMap = pairs
+                .iter()
+                .map(|(name, value)| {
+                    let value = HeaderValue::from_str(value).expect("a value");
+                    (HeaderName::from_static(name), value)
+                })
+                .collect();
+            assert_eq!(same_site(&headers, false), Ok(()), "{host}");
+        }
+        let evil = [("host", "evil.example:8080"), ("origin", "http://evil.example:8080")];
+        assert!(same_site(&headers(&evil), false).is_err());
+        let named = [("host", "chess.example"), ("origin", "https://chess.example")];
+        assert_eq!(same_site(&headers(&named), true), Ok(()));
+    }
+
+    #[test]
     fn a_reports_own_style_is_allowed_by_its_digest_only() {
         let policy = report_policy("<style>p { color: red }</style><p>a</p>");
         assert!(policy.contains("style-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
@@ -160,7 +209,7 @@ mod tests {
             complaints.tell(&format!("line {n}\nforged"));
         }
         let told = told.lock().expect("lines");
-        assert_eq!(told.len(), TOLD as usize);
+        assert_eq!(told.len(), 30);
         assert_eq!(told[0], "pages: line 0 forged");
     }
 }

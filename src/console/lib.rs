@@ -45,7 +45,7 @@
 //!
 //! # Against other machines in the hall
 //!
-//! Wrong codes cost time. Sessions are signed and bound to their address. Forms from other sites
+//! Wrong codes cost time. Sessions are signed, and over when they are left. Forms from other sites
 //! are refused. Pages hold no code of their own (content security policy). Bodies are small, and
 //! slow clients are cut off. Each refusal is reported as one line.
 
@@ -69,12 +69,11 @@ use std::{fmt, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 
 pub use act::{Act, Answer, Ask, What};
-pub use codes::{Codes, DIGITS};
+pub use codes::{Codes, DIGITS, MORE_DIGITS};
 pub use desk::Desk;
 pub use log::Log;
 pub use reach::{Named, Reach, terminal_picture};
 pub use server::{Door, open};
-pub use session::Key;
 pub use snapshot::Table;
 pub use view::View;
 

@@ -100,15 +100,20 @@ struct Current {
 /// All pages that somebody looks at.
 pub(super) struct Hub {
     languages: Languages,
+    private: bool,
     views: watch::Receiver<Arc<View>>,
     current: Mutex<Current>,
 }
 
 impl Hub {
-    pub(super) fn new(languages: Languages, views: watch::Receiver<Arc<View>>) -> Hub {
+    pub(super) fn new(
+        languages: Languages,
+        private: bool,
+        views: watch::Receiver<Arc<View>>,
+    ) -> Hub {
         let view = Arc::clone(&views.borrow());
         let current = Current { view, at: Instant::now(), pages: BTreeMap::new() };
-        Hub { languages, views, current: Mutex::new(current) }
+        Hub { languages, private, views, current: Mutex::new(current) }
     }
 
     /// Renders what is new until nobody sends views any more.
@@ -165,7 +170,7 @@ impl Hub {
     ) -> Rendered {
         // Languages are only ever numbered by `Languages` itself.
         let words = &self.languages.all()[language];
-        let context = Context { words };
+        let context = Context { words, private: self.private };
         let number = before.map_or(0, |before| before.number) + 1;
         let parts = pages::parts(role, &current.view, &context).into_iter().map(|(id, html)| {
             let same = |part: &&Arc<Part>| part.id == id && part.html == html;
@@ -207,8 +212,10 @@ impl Hub {
 
 struct Follower {
     page: watch::Receiver<Arc<Rendered>>,
-    /// Ends it when it changes: sessions are over.
+    /// Changes when sessions are over.
     sessions: watch::Receiver<u64>,
+    /// Whether this page's is not.
+    good: Box<dyn Fn() -> bool + Send>,
     seen: Option<u64>,
     waiting: VecDeque<Bytes>,
 }
@@ -217,9 +224,10 @@ struct Follower {
 pub(super) fn follow(
     page: watch::Receiver<Arc<Rendered>>,
     sessions: watch::Receiver<u64>,
+    good: impl Fn() -> bool + Send + 'static,
 ) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
     let waiting = VecDeque::from([Bytes::from_static(b"retry: 2000\n\n")]);
-    let follower = Follower { page, sessions, seen: None, waiting };
+    let follower = Follower { page, sessions, good: Box::new(good), seen: None, waiting };
     stream::unfold(follower, |mut follower| async move {
         loop {
             if let Some(event) = follower.waiting.pop_front() {
@@ -230,7 +238,10 @@ pub(super) fn follow(
                     changed = follower.page.changed() => {
                         changed.ok()?;
                     }
-                    _ = follower.sessions.changed() => return None,
+                    changed = follower.sessions.changed() => {
+                        changed.ok().filter(|()| (follower.good)())?;
+                        continue;
+                    }
                     () = tokio::time::sleep(SIGN_OF_LIFE) => {
                         follower.waiting.push_back(Bytes::from_static(b": here\n\n"));
                         continue;

@@ -27,6 +27,8 @@ pub(super) use frame::{Notice, Page, card, message, page, pair};
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) words: &'a PageWords,
+    /// Nobody in the network can read along.
+    pub(super) private: bool,
 }
 
 /// The parts of a role's page, by the id of their place in it.
@@ -37,7 +39,7 @@ pub(super) fn parts(role: Role, view: &View, context: &Context<'_>) -> Vec<(&'st
     };
     let parts = match role {
         Role::Arbiter => arbiter::parts(game, words),
-        Role::Assistant => assistant::parts(game, words),
+        Role::Assistant => assistant::parts(game, words, context.private),
         Role::Display => display::parts(game, words),
     };
     parts.into_iter().map(|(id, html)| (id, html.into_string())).collect()

@@ -5,9 +5,8 @@ use std::{
     convert::Infallible,
     fmt::Display,
     net::IpAddr,
-    path::PathBuf,
     sync::{Arc, Mutex},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 
 use axum::{
@@ -23,14 +22,14 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tower_service::Service as _;
 
 use super::{
-    Key, Limits, Report, Role, Settings,
+    Limits, Report, Role, Settings,
     act::{self, Answer, Ask, Fields, Wrong},
     codes::{Pairing, Tried},
     guard::{Complaints, protect, same_site},
     live::{self, Hub},
     pages::{self, Notice},
     reach::Reach,
-    session::{LASTS_S, Session},
+    session::{LASTS_S, Session, Sessions},
     words::{Languages, PageWords},
 };
 use annabella_threads::lock;
@@ -49,16 +48,21 @@ const ICON: &str = include_str!("assets/icon.svg");
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer(pub(super) IpAddr);
 
+/// The request came encrypted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Encrypted;
+
 /// State shared by all requests.
 pub(super) struct Shared {
     encrypted: bool,
     limits: Limits,
     report: Option<Report>,
     languages: Languages,
-    /// The key of the sessions, and the signal to open pages that it has changed.
-    key: Mutex<Key>,
-    key_file: Option<PathBuf>,
-    keys: watch::Sender<u64>,
+    /// Nobody in the network can read along.
+    private: bool,
+    sessions: Mutex<Sessions>,
+    /// Tells open pages that sessions are over.
+    ended: watch::Sender<u64>,
     pairing: Mutex<Pairing>,
     reach: Reach,
     hub: Arc<Hub>,
@@ -72,22 +76,23 @@ impl Shared {
     pub(super) fn new(
         settings: Settings,
         languages: Languages,
-        key: Key,
+        sessions: Sessions,
         pairing: Pairing,
         reach: Reach,
         hub: Arc<Hub>,
         acts: mpsc::Sender<Ask>,
         complaints: Arc<Complaints>,
         encrypted: bool,
+        private: bool,
     ) -> Shared {
         Shared {
             encrypted,
             limits: settings.limits,
             report: settings.report,
             languages,
-            key: Mutex::new(key),
-            key_file: settings.session_key,
-            keys: watch::channel(0).0,
+            private,
+            sessions: Mutex::new(sessions),
+            ended: watch::channel(0).0,
             pairing: Mutex::new(pairing),
             reach,
             hub,
@@ -122,11 +127,12 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
 
 /// Answers a request, with the headers that every answer has.
 pub(super) async fn answer(mut router: Router, request: Request) -> Response {
+    let encrypted = request.extensions().get::<Encrypted>().is_some();
     let mut response = match router.call(request).await {
         Ok(response) => response,
         Err(never) => match never {},
     };
-    protect(response.headers_mut());
+    protect(response.headers_mut(), encrypted);
     response
 }
 
@@ -158,9 +164,14 @@ impl<'a> Visitor<'a> {
                 shared.languages.accepted(wanted)
             })
             .unwrap_or(0);
-        let key = lock(&shared.key).clone();
         let shown = cookie(&headers, shared.cookie());
-        let read = shown.and_then(|text| Session::read(text, &key, from, now_s()));
+        let (read, kept) = {
+            let mut sessions = lock(&shared.sessions);
+            (shown.and_then(|text| sessions.read(text)), sessions.keep_time())
+        };
+        if let Err(err) = kept {
+            shared.complaints.tell(&err.to_string());
+        }
         if shown.is_some_and(|text| !text.is_empty()) && read.is_none() {
             shared.complaints.tell(&format!("a session from {from} that is not valid"));
         }
@@ -287,10 +298,6 @@ fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
         .map(|(_, value)| value)
 }
 
-fn now_s() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
-}
-
 async fn entrance(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let visitor = Visitor::new(&shared, &request);
     match visitor.session {
@@ -312,8 +319,9 @@ async fn pair(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let tried = lock(&shared.pairing).enter(fields.text("code"), visitor.from, Instant::now());
     let (status, wrong) = match tried {
         Tried::Is(role) => return let_in(&visitor, role, &fields),
-        Tried::Wrong => {
+        Tried::Wrong(held) => {
             visitor.complain("a wrong code");
+            tokio::time::sleep(held).await;
             (StatusCode::FORBIDDEN, words.text(T::PairWrong).to_owned())
         }
         Tried::Wait(wait) => {
@@ -329,11 +337,11 @@ async fn pair(State(shared): State<Arc<Shared>>, request: Request) -> Response {
 fn let_in(visitor: &Visitor<'_>, role: Role, fields: &Fields) -> Response {
     let shared = visitor.shared;
     let by: String = fields.line("by").chars().take(60).collect();
-    let Ok(session) = Session::new(role, now_s()) else {
+    let given = lock(&shared.sessions).give(role, &by);
+    let Ok(cookie) = given else {
         return visitor.refuse(StatusCode::SERVICE_UNAVAILABLE, T::Busy);
     };
-    let key = lock(&shared.key).clone();
-    let cookie = shared.cookie_header(&session.sign(&by, &key, visitor.from), LASTS_S);
+    let cookie = shared.cookie_header(&cookie, LASTS_S);
     let mut response = Redirect::to(&format!("/{role}")).into_response();
     response.headers_mut().append(header::SET_COOKIE, cookie);
     response
@@ -343,6 +351,13 @@ async fn leave(State(shared): State<Arc<Shared>>, request: Request) -> Response 
     let visitor = Visitor::new(&shared, &request);
     if let Err(refused) = visitor.form(request).await {
         return refused;
+    }
+    if let Some(session) = visitor.session {
+        let kept = lock(&shared.sessions).leave(session);
+        if let Err(err) = kept {
+            shared.complaints.tell(&err.to_string());
+        }
+        shared.ended.send_modify(|number| *number += 1);
     }
     let mut response = Redirect::to("/").into_response();
     response.headers_mut().append(header::SET_COOKIE, shared.cookie_header("", 0));
@@ -377,18 +392,16 @@ async fn close_others(State(shared): State<Arc<Shared>>, request: Request) -> Re
         Ok(session) => session,
         Err(refused) => return *refused,
     };
-    let Ok(key) = Key::new() else {
+    let closed = lock(&shared.sessions).close_others(session, &visitor.by);
+    let Ok((cookie, kept)) = closed else {
         return visitor.refuse(StatusCode::SERVICE_UNAVAILABLE, T::Busy);
     };
-    if let Some(path) = &shared.key_file
-        && let Err(err) = key.keep(path)
-    {
+    if let Err(err) = kept {
         // The old sessions are over now, but would be good again after a restart.
         shared.complaints.tell(&err.to_string());
     }
-    let cookie = shared.cookie_header(&session.sign(&visitor.by, &key, visitor.from), LASTS_S);
-    *lock(&shared.key) = key;
-    shared.keys.send_modify(|number| *number += 1);
+    let cookie = shared.cookie_header(&cookie, LASTS_S);
+    shared.ended.send_modify(|number| *number += 1);
     let done = visitor.words().text(T::Done).to_owned();
     shared.remember(session.id, Notice { good: true, text: done, english: false });
     let mut response = Redirect::to("/arbiter").into_response();
@@ -458,20 +471,23 @@ async fn live(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let Some(session) = visitor.session else {
         return visitor.refuse(StatusCode::UNAUTHORIZED, T::SessionOver);
     };
-    let keys = shared.keys.subscribe();
-    let follow = live::follow(shared.hub.page(session.role, visitor.language), keys);
+    let ended = shared.ended.subscribe();
+    let shown = cookie(&visitor.headers, shared.cookie()).unwrap_or_default().to_owned();
+    let sessions = Arc::clone(&shared);
+    let good = move || lock(&sessions.sessions).read(&shown).is_some();
+    let follow = live::follow(shared.hub.page(session.role, visitor.language), ended, good);
+    let left_s = session.until_s.saturating_sub(lock(&shared.sessions).now_s());
     let headers =
         [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
-    (headers, Body::from_stream(until(follow, session.until_s))).into_response()
+    (headers, Body::from_stream(until(follow, left_s))).into_response()
 }
 
 /// A stream that ends with its session.
 fn until(
     stream: impl futures_util::Stream<Item = Result<Bytes, Infallible>> + Send + 'static,
-    until_s: u64,
+    left_s: u64,
 ) -> impl futures_util::Stream<Item = Result<Bytes, Infallible>> + Send {
-    let left = Duration::from_secs(until_s.saturating_sub(now_s()));
-    futures_util::StreamExt::take_until(stream, tokio::time::sleep(left))
+    futures_util::StreamExt::take_until(stream, tokio::time::sleep(Duration::from_secs(left_s)))
 }
 
 async fn act(State(shared): State<Arc<Shared>>, request: Request) -> Response {
@@ -508,6 +524,10 @@ async fn act(State(shared): State<Arc<Shared>>, request: Request) -> Response {
         fields.0.push(("to".to_owned(), square));
     }
     let notice = match act::read(role, &visitor.by, &fields, &shared.hub.view()) {
+        Ok(act) if !shared.private && matches!(act.what, act::What::Seal { .. }) => {
+            visitor.complain("a sealed move over a connection that is not encrypted");
+            explain(&Wrong::Says(T::NotEncrypted), visitor.words())
+        }
         Ok(act) => ask(&visitor, act).await,
         Err(wrong) => {
             visitor.complain(format!("{wrong:?}"));

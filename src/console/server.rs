@@ -5,7 +5,7 @@ use std::{
     convert::Infallible,
     net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use axum::{Router, body::Body, http::Request};
@@ -28,13 +28,14 @@ use tokio_rustls::{
 };
 
 use super::{
-    Codes, ConsoleError, Key, Limits, Settings, Tls,
+    Codes, ConsoleError, Limits, Settings, Tls,
     act::Ask,
-    codes::Pairing,
+    codes::{Pairing, network},
     guard::Complaints,
     live::Hub,
     reach::{Named, Reach},
-    routes::{self, Peer, Shared},
+    routes::{self, Encrypted, Peer, Shared},
+    session::Sessions,
     view::View,
     words::Languages,
 };
@@ -47,7 +48,7 @@ pub struct Door {
     address: SocketAddr,
     tls: Option<TlsAcceptor>,
     languages: Languages,
-    key: Key,
+    sessions: Sessions,
     pairing: Pairing,
     codes: watch::Receiver<Codes>,
     reach: Reach,
@@ -70,18 +71,15 @@ pub async fn open(settings: Settings) -> Result<Door, ConsoleError> {
     let listen = settings.listen;
     let bind = |source| ConsoleError::Bind { address: listen, source };
     let tls = settings.tls.as_ref().map(acceptor).transpose()?;
-    let key = match &settings.session_key {
-        Some(path) => Key::kept(path)?,
-        None => Key::new()?,
-    };
+    let sessions = Sessions::open(settings.session_key.as_deref())?;
     let languages = Languages::new(&settings.language)?;
     let codes = settings.codes.clone().map_or_else(Codes::new, Ok)?;
     let listener = TcpListener::bind(listen).await.map_err(bind)?;
     let address = listener.local_addr().map_err(bind)?;
-    let (pairing, codes) = Pairing::new(codes, Instant::now());
+    let (pairing, codes) = Pairing::new(codes);
     let reach = Reach::of(address, tls.is_some());
     let named = None;
-    Ok(Door { settings, listener, address, tls, languages, key, pairing, codes, reach, named })
+    Ok(Door { settings, listener, address, tls, languages, sessions, pairing, codes, reach, named })
 }
 
 impl Door {
@@ -114,6 +112,11 @@ impl Door {
         self.tls.is_some()
     }
 
+    /// Whether nobody in the network can read along: they are encrypted, or do not leave this machine.
+    pub fn is_private(&self) -> bool {
+        self.is_encrypted() || self.address.ip().is_loopback()
+    }
+
     /// The codes that are good now. Those that let somebody act change after use.
     pub fn codes(&self) -> watch::Receiver<Codes> {
         self.codes.clone()
@@ -126,19 +129,21 @@ impl Door {
     /// If nobody takes acts, the pages ask to try again.
     pub async fn serve(self, views: watch::Receiver<Arc<View>>, acts: mpsc::Sender<Ask>) {
         let limits = self.settings.limits;
+        let private = self.is_private();
         let _named = self.named;
-        let hub = Arc::new(Hub::new(self.languages.clone(), views));
+        let hub = Arc::new(Hub::new(self.languages.clone(), private, views));
         let complaints = Arc::new(Complaints::new(Arc::clone(&self.settings.complain)));
         let shared = Shared::new(
             self.settings,
             self.languages,
-            self.key,
+            self.sessions,
             self.pairing,
             self.reach,
             Arc::clone(&hub),
             acts,
             Arc::clone(&complaints),
             self.tls.is_some(),
+            private,
         );
         let router = routes::router(Arc::new(shared));
         // Dropped with this future, and everything that it runs with it.
@@ -159,7 +164,7 @@ impl Door {
                 }
             };
             while tasks.try_join_next().is_some() {}
-            let Some(visit) = addresses.visit(peer.ip(), limits.connections_each) else {
+            let Some(visit) = addresses.visit(network(peer.ip()), limits.connections_each) else {
                 complaints
                     .tell(&format!("refused a connection from {}: it has too many", peer.ip()));
                 continue;
@@ -183,22 +188,25 @@ async fn connection(
     // Small events are to go out at once; where that cannot be, they go out later.
     let _ = stream.set_nodelay(true);
     match tls {
-        None => http(stream, peer, router, limits).await,
+        None => http(stream, peer, false, router, limits).await,
         Some(tls) => {
             // Connections that speak no TLS, or too slowly, are closed.
             if let Ok(Ok(stream)) = tokio::time::timeout(limits.head, tls.accept(stream)).await {
-                http(stream, peer, router, limits).await;
+                http(stream, peer, true, router, limits).await;
             }
         }
     }
 }
 
-async fn http<S>(stream: S, peer: SocketAddr, router: Router, limits: Limits)
+async fn http<S>(stream: S, peer: SocketAddr, encrypted: bool, router: Router, limits: Limits)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(Peer(peer.ip().to_canonical()));
+        if encrypted {
+            request.extensions_mut().insert(Encrypted);
+        }
         let answer = routes::answer(router.clone(), request.map(Body::new));
         async move { Ok::<_, Infallible>(answer.await) }
     });
@@ -214,7 +222,7 @@ where
         .await;
 }
 
-/// How many connections each address has.
+/// How many connections each network has.
 #[derive(Debug, Default)]
 struct Addresses {
     open: Mutex<BTreeMap<IpAddr, usize>>,
@@ -272,6 +280,8 @@ mod tests {
     use axum::routing::get;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
+    use std::time::Instant;
+
     use super::*;
 
     const PATIENCE: Duration = Duration::from_millis(300);
@@ -282,7 +292,7 @@ mod tests {
         let (here, mut there) = tokio::io::duplex(64);
         let router = Router::new().route("/", get(|| async { "x".repeat(640) }));
         let limits = Limits { read: PATIENCE, ..Limits::default() };
-        let served = tokio::spawn(http(here, PEER, router, limits));
+        let served = tokio::spawn(http(here, PEER, false, router, limits));
         let request = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
         there.write_all(request).await.expect("asked");
         (there, served)

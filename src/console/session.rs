@@ -1,14 +1,20 @@
-//! Sessions: a signed word in a cookie says who somebody is, until when and from which address.
+//! Sessions: a signed word in a cookie says who somebody is, and until when.
 //!
-//! The server stores no sessions, so a power cut loses none as long as the key is kept. A new key
-//! ends all of them.
+//! The server keeps the key, its own time and the sessions that were left, so a power cut loses none. A
+//! new key ends all of them. A session is not bound to an address: a phone may get another.
+//!
+//! # Time
+//!
+//! A session lasts for hours of the service's own time, which counts while it runs and goes on where it
+//! was after a restart. Setting the wall clock changes nothing.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::{self, Write as _},
-    net::IpAddr,
     os::unix::fs::OpenOptionsExt as _,
-    path::Path,
+    path::{Path, PathBuf},
+    time::Instant,
 };
 
 use ring::{
@@ -20,76 +26,10 @@ use super::{ConsoleError, Role};
 
 /// How long somebody stays who he is.
 pub(super) const LASTS_S: u64 = 12 * 3_600;
+/// How often the time is written down.
+const KEPT_EVERY_S: u64 = 600;
 /// Bytes of the key.
 const KEY_LEN: usize = 32;
-
-/// The key that sessions are signed with.
-#[derive(Clone)]
-pub struct Key {
-    bytes: [u8; KEY_LEN],
-}
-
-impl std::fmt::Debug for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Key(…)")
-    }
-}
-
-impl Key {
-    /// A new one.
-    ///
-    /// # Errors
-    ///
-    /// When the system has no random numbers.
-    pub fn new() -> Result<Key, ConsoleError> {
-        let mut bytes = [0; KEY_LEN];
-        SystemRandom::new().fill(&mut bytes).map_err(|_| ConsoleError::NoRandom)?;
-        Ok(Key { bytes })
-    }
-
-    /// The key kept in a file; a new one is written there if there is none. Only its owner can read
-    /// the file.
-    ///
-    /// # Errors
-    ///
-    /// When the file can be neither read nor written, or holds something else.
-    pub fn kept(path: &Path) -> Result<Key, ConsoleError> {
-        let wrong = |reason: String| ConsoleError::Key { path: path.display().to_string(), reason };
-        match fs::read(path) {
-            Ok(bytes) => {
-                let bytes = bytes.try_into().map_err(|_| wrong("it is no key".to_owned()))?;
-                Ok(Key { bytes })
-            }
-            Err(err) if err.kind() == io::ErrorKind::NotFound => {
-                let key = Key::new()?;
-                key.keep(path)?;
-                Ok(key)
-            }
-            Err(err) => Err(wrong(err.to_string())),
-        }
-    }
-
-    /// Writes the key to a file, over another one.
-    pub(super) fn keep(&self, path: &Path) -> Result<(), ConsoleError> {
-        let write = || -> io::Result<()> {
-            let beside = path.with_extension("key-new");
-            let _ = fs::remove_file(&beside);
-            let mut file =
-                fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
-            file.write_all(&self.bytes)?;
-            file.sync_all()?;
-            fs::rename(&beside, path)
-        };
-        write().map_err(|err| ConsoleError::Key {
-            path: path.display().to_string(),
-            reason: err.to_string(),
-        })
-    }
-
-    fn hmac(&self) -> hmac::Key {
-        hmac::Key::new(hmac::HMAC_SHA256, &self.bytes)
-    }
-}
 
 /// Somebody who showed the right code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,51 +37,194 @@ pub(super) struct Session {
     pub(super) role: Role,
     /// Tells pages of one role apart.
     pub(super) id: u64,
-    /// Unix seconds.
+    /// Seconds of the service's own time.
     pub(super) until_s: u64,
 }
 
-impl Session {
-    /// A new one, from now on.
-    pub(super) fn new(role: Role, now_s: u64) -> Result<Session, ConsoleError> {
+/// What the server knows of sessions.
+pub(super) struct Sessions {
+    key: [u8; KEY_LEN],
+    /// Where that is kept. `None`: nowhere.
+    file: Option<PathBuf>,
+    /// The service's time when this began.
+    base_s: u64,
+    began: Instant,
+    kept_s: u64,
+    /// Sessions that were left, and until when they would have lasted.
+    left: BTreeMap<u64, u64>,
+}
+
+impl Sessions {
+    /// As the file has them; with a new key if there is none. Only its owner can read the file.
+    ///
+    /// # Errors
+    ///
+    /// When the file can be neither read nor written, or holds something else, or when the system has no
+    /// random numbers.
+    pub(super) fn open(file: Option<&Path>) -> Result<Sessions, ConsoleError> {
+        let mut sessions = Sessions {
+            key: new_key()?,
+            file: file.map(Path::to_owned),
+            base_s: 0,
+            began: Instant::now(),
+            kept_s: 0,
+            left: BTreeMap::new(),
+        };
+        let Some(path) = file else { return Ok(sessions) };
+        let wrong = |reason: String| ConsoleError::Key { path: path.display().to_string(), reason };
+        match fs::read(path) {
+            // A key alone, without the time.
+            Ok(bytes) if bytes.len() == KEY_LEN => {
+                sessions.key.copy_from_slice(&bytes);
+                sessions.keep()?;
+            }
+            Ok(bytes) => {
+                let text = String::from_utf8(bytes).ok();
+                text.and_then(|text| sessions.take(&text))
+                    .ok_or_else(|| wrong("it is no key".to_owned()))?;
+            }
+            Err(err) if err.kind() == io::ErrorKind::NotFound => sessions.keep()?,
+            Err(err) => return Err(wrong(err.to_string())),
+        }
+        Ok(sessions)
+    }
+
+    fn take(&mut self, text: &str) -> Option<()> {
+        for line in text.lines() {
+            let mut words = line.split(' ');
+            match (words.next()?, words.next()?, words.next()) {
+                ("key", key, None) => self.key = unhex(key)?.try_into().ok()?,
+                ("time", time, None) => self.base_s = time.parse().ok()?,
+                ("left", id, Some(until)) => {
+                    self.left.insert(id.parse().ok()?, until.parse().ok()?);
+                }
+                _ => return None,
+            }
+        }
+        self.kept_s = self.base_s;
+        text.starts_with("key ").then_some(())
+    }
+
+    /// Writes the file anew.
+    fn keep(&mut self) -> Result<(), ConsoleError> {
+        let Some(path) = &self.file else { return Ok(()) };
+        let now_s = self.now_s();
+        self.left.retain(|_, until_s| *until_s > now_s);
+        let mut text = format!("key {}\ntime {now_s}\n", hex(&self.key));
+        for (id, until_s) in &self.left {
+            text.push_str(&format!("left {id} {until_s}\n"));
+        }
+        let write = || -> io::Result<()> {
+            let beside = path.with_extension("key-new");
+            let _ = fs::remove_file(&beside);
+            let mut file =
+                fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&beside, path)
+        };
+        write().map_err(|err| ConsoleError::Key {
+            path: path.display().to_string(),
+            reason: err.to_string(),
+        })?;
+        self.kept_s = now_s;
+        Ok(())
+    }
+
+    /// The service's own time, seconds.
+    pub(super) fn now_s(&self) -> u64 {
+        self.base_s.saturating_add(self.began.elapsed().as_secs())
+    }
+
+    /// Writes the time down, if that is due.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub(super) fn keep_time(&mut self) -> Result<(), ConsoleError> {
+        if self.now_s() < self.kept_s.saturating_add(KEPT_EVERY_S) {
+            return Ok(());
+        }
+        // A file that can't be written is not tried again at once.
+        self.kept_s = self.now_s();
+        self.keep()
+    }
+
+    /// A new session, and its cookie.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no random numbers.
+    pub(super) fn give(&self, role: Role, by: &str) -> Result<String, ConsoleError> {
         let mut id = [0; 8];
         SystemRandom::new().fill(&mut id).map_err(|_| ConsoleError::NoRandom)?;
-        let until_s = now_s.saturating_add(LASTS_S);
-        Ok(Session { role, id: u64::from_be_bytes(id), until_s })
+        let until_s = self.now_s().saturating_add(LASTS_S);
+        Ok(self.sign(Session { role, id: u64::from_be_bytes(id), until_s }, by))
+    }
+
+    /// Ends a session for good.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be kept: the session would be good again after a restart.
+    pub(super) fn leave(&mut self, session: Session) -> Result<(), ConsoleError> {
+        self.left.insert(session.id, session.until_s);
+        self.keep()
+    }
+
+    /// Ends all sessions but this one, whose new cookie is returned, by a new key; and whether that is
+    /// kept.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no random numbers.
+    pub(super) fn close_others(
+        &mut self,
+        session: Session,
+        by: &str,
+    ) -> Result<(String, Result<(), ConsoleError>), ConsoleError> {
+        self.key = new_key()?;
+        self.left.clear();
+        let kept = self.keep();
+        Ok((self.sign(session, by), kept))
     }
 
     /// As a cookie's value: `role.id.until.name.signature`.
-    pub(super) fn sign(&self, by: &str, key: &Key, from: IpAddr) -> String {
-        let by = hex(by.as_bytes());
-        let text = format!("{}.{:016x}.{}.{by}", self.role.as_str(), self.id, self.until_s);
-        let tag = hmac::sign(&key.hmac(), bound(&text, from).as_bytes());
+    fn sign(&self, session: Session, by: &str) -> String {
+        let Session { role, id, until_s } = session;
+        let text = format!("{}.{id:016x}.{until_s}.{}", role.as_str(), hex(by.as_bytes()));
+        let tag = hmac::sign(&self.hmac(), signed(&text).as_bytes());
         format!("{text}.{}", hex(tag.as_ref()))
     }
 
-    /// The session that a cookie names, if its signature is right, its time not over and it comes
-    /// from where it was given; with the name of who has it.
-    pub(super) fn read(
-        text: &str,
-        key: &Key,
-        from: IpAddr,
-        now_s: u64,
-    ) -> Option<(Session, String)> {
+    /// The session that a cookie names, if its signature is right, its time not over and it was not left;
+    /// with the name of who has it.
+    pub(super) fn read(&self, text: &str) -> Option<(Session, String)> {
         let (body, tag) = text.rsplit_once('.')?;
         let tag = unhex(tag)?;
-        hmac::verify(&key.hmac(), bound(body, from).as_bytes(), &tag).ok()?;
+        hmac::verify(&self.hmac(), signed(body).as_bytes(), &tag).ok()?;
         let mut parts = body.split('.');
         let role = Role::named(parts.next()?)?;
         let id = u64::from_str_radix(parts.next()?, 16).ok()?;
         let until_s = parts.next()?.parse().ok()?;
         let by = String::from_utf8(unhex(parts.next()?)?).ok()?;
-        let good = parts.next().is_none() && now_s < until_s;
+        let good = parts.next().is_none() && self.now_s() < until_s && !self.left.contains_key(&id);
         good.then_some((Session { role, id, until_s }, by))
+    }
+
+    fn hmac(&self) -> hmac::Key {
+        hmac::Key::new(hmac::HMAC_SHA256, &self.key)
     }
 }
 
-/// The signed text: the cookie's text and the address, which the cookie does not carry.
-fn bound(text: &str, from: IpAddr) -> String {
-    format!("annabella session\n{text}\n{}", from.to_canonical())
+fn new_key() -> Result<[u8; KEY_LEN], ConsoleError> {
+    let mut key = [0; KEY_LEN];
+    SystemRandom::new().fill(&mut key).map_err(|_| ConsoleError::NoRandom)?;
+    Ok(key)
+}
+
+fn signed(text: &str) -> String {
+    format!("annabella session\n{text}")
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {
@@ -162,59 +245,69 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 168, 4, 7));
-    const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 168, 4, 8));
-    const NOW_S: u64 = 1_700_000_000;
-
-    fn session(role: Role) -> Session {
-        Session { role, id: 0x1234, until_s: NOW_S + LASTS_S }
+    fn sessions() -> Sessions {
+        Sessions::open(None).expect("random numbers")
     }
 
     #[test]
-    fn a_session_is_read_back_until_its_time_is_over() {
-        let key = Key::new().expect("random numbers");
-        let cookie = session(Role::Assistant).sign("Jörg", &key, HERE);
-        let read = Session::read(&cookie, &key, HERE, NOW_S);
-        assert_eq!(read, Some((session(Role::Assistant), "Jörg".to_owned())));
-        assert_eq!(Session::read(&cookie, &key, HERE, NOW_S + LASTS_S), None);
+    fn a10_a_session_is_read_back_until_its_time_is_over_or_it_is_left() {
+        let mut sessions = sessions();
+        let cookie = sessions.give(Role::Assistant, "Jörg").expect("random numbers");
+        let (session, by) = sessions.read(&cookie).expect("good");
+        assert_eq!((session.role, by.as_str()), (Role::Assistant, "Jörg"));
+        sessions.base_s = LASTS_S - 1;
+        assert!(sessions.read(&cookie).is_some());
+        sessions.base_s = LASTS_S;
+        assert_eq!(sessions.read(&cookie), None);
+        sessions.base_s = 0;
+        sessions.leave(session).expect("nowhere to keep it");
+        assert_eq!(sessions.read(&cookie), None);
     }
 
     #[test]
-    fn a_session_of_another_key_or_address_or_with_another_role_is_none() {
-        let key = Key::new().expect("random numbers");
-        let cookie = session(Role::Display).sign("", &key, HERE);
-        assert_eq!(Session::read(&cookie, &Key::new().expect("random"), HERE, NOW_S), None);
-        assert_eq!(Session::read(&cookie, &key, THERE, NOW_S), None);
-        let forged = cookie.replace("display", "arbiter");
-        assert_eq!(Session::read(&forged, &key, HERE, NOW_S), None);
+    fn a_session_of_another_key_or_with_another_role_is_none() {
+        let sessions = sessions();
+        let cookie = sessions.give(Role::Display, "").expect("random numbers");
+        assert_eq!(self::sessions().read(&cookie), None);
+        assert_eq!(sessions.read(&cookie.replace("display", "arbiter")), None);
     }
 
     #[test]
     fn any_change_of_a_single_character_breaks_it() {
-        let key = Key::new().expect("random numbers");
-        let cookie = session(Role::Arbiter).sign("A. Weber", &key, HERE);
+        let sessions = sessions();
+        let cookie = sessions.give(Role::Arbiter, "A. Weber").expect("random numbers");
         for n in 0..cookie.len() {
             for other in ["0", "f", ".", "x", "ä", ""] {
                 let mut changed = cookie.clone();
                 changed.replace_range(n..=n, other);
                 if changed != cookie {
-                    assert_eq!(Session::read(&changed, &key, HERE, NOW_S), None, "{changed}");
+                    assert_eq!(sessions.read(&changed), None, "{changed}");
                 }
             }
         }
     }
 
     #[test]
-    fn a_kept_key_is_the_same_the_next_time_and_only_its_owners() {
+    fn a10_key_time_and_what_was_left_are_kept_and_only_their_owners() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("console.key");
-        let first = Key::kept(&path).expect("a new key");
-        assert_eq!(first.bytes, Key::kept(&path).expect("the kept key").bytes);
+        let open = || Sessions::open(Some(&path));
+        let mut first = open().expect("a new key");
+        let cookies = ["a", "b"].map(|by| first.give(Role::Arbiter, by).expect("random numbers"));
+        let left = first.read(&cookies[0]).expect("good").0;
+        first.leave(left).expect("kept");
+        first.base_s = KEPT_EVERY_S;
+        first.keep_time().expect("kept");
+        let again = open().expect("the kept key");
+        assert_eq!((again.read(&cookies[0]), again.read(&cookies[1]).is_some()), (None, true));
+        assert!(again.now_s() >= KEPT_EVERY_S);
         let mode = fs::metadata(&path).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        fs::write(&path, "short").expect("written");
-        let error = Key::kept(&path).expect_err("no key").to_string();
-        assert!(error.contains("console.key") && error.contains("delete it"), "{error}");
+        for other in ["", "short", "key 00\n", "time 5\n", "left x y\n"] {
+            fs::write(&path, other).expect("written");
+            let error = open().map(drop).expect_err("no key").to_string();
+            assert!(error.contains("console.key") && error.contains("delete it"), "{error}");
+        }
     }
 }

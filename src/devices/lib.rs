@@ -3,6 +3,7 @@
 pub mod board;
 pub mod clock;
 pub mod dgt;
+pub mod lines;
 pub mod sighted;
 pub mod simulator;
 pub mod voice;

@@ -28,7 +28,10 @@ use std::{
 
 use clap::{Parser, error::ErrorKind};
 
-use crate::config::Config;
+use crate::{
+    config::Config,
+    service::streams::{error_line, settle},
+};
 
 /// How a command ended. Source: the exit codes in docs/commands.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,16 +118,18 @@ pub fn start<C: Parser>(
     let mut out = io::stdout().lock();
     let ended = run(&call, &mut out);
     let flushed = out.flush().map_err(Failure::from);
-    match ended.and_then(|exit| flushed.map(|()| exit)) {
+    let code = match ended.and_then(|exit| flushed.map(|()| exit)) {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Problem) => ExitCode::from(1),
         // The reader of the output has seen enough.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{name}: {failure}");
+            error_line(&format!("{name}: {failure}"));
             ExitCode::from(failure.code())
         }
-    }
+    };
+    settle();
+    code
 }
 
 /// Help goes to standard output; a wrong call gets one line and exit code 2.
@@ -146,6 +151,7 @@ fn called_wrongly(name: &str, err: &clap::Error) -> ExitCode {
         .filter(|line| !line.is_empty())
         .collect();
     let line = about.join("; ").replace("error: ", "");
-    eprintln!("{name}: {line}; `{name} --help` tells more");
+    error_line(&format!("{name}: {line}; `{name} --help` tells more"));
+    settle();
     ExitCode::from(2)
 }

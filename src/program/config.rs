@@ -49,7 +49,10 @@ use annabella_devices::{
     },
     sighted::still::StillSettings,
 };
-use annabella_words::phrase::hear::{REST_MS, Thresholds};
+use annabella_words::{
+    phrase::hear::{REST_MS, Thresholds},
+    text::plain,
+};
 
 /// The whole file.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -525,8 +528,8 @@ impl Config {
     /// The configuration of a game that begins now.
     pub fn game(&self) -> GameConfig {
         GameConfig {
-            white: self.game.white.clone(),
-            black: self.game.black.clone(),
+            white: plain(&self.game.white),
+            black: plain(&self.game.black),
             blind: self.game.blind,
             opponent_deaf: self.game.opponent_deaf,
             time_control: self.game.time_control.to_string(),

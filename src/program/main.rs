@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use annabella::cli;
+use annabella::{cli, service::streams::Stream};
 use clap::{Parser, Subcommand};
 
 /// Assists a blind chess player at the board: feels the pegs, says and hears moves in the words of
@@ -50,7 +50,7 @@ enum Command {
 fn main() -> ExitCode {
     cli::start("annabella", |cli: &Cli, out| match &cli.command {
         Command::Demo(args) => cli::demo::run(args, out),
-        Command::Play(args) => cli::play::run(args, out),
+        Command::Play(args) => cli::play::run(args, &mut Stream::output()),
         Command::Setup(args) => cli::setup::run(args, out),
         Command::Board(args) => cli::board::run(args, out),
         Command::Say(args) => cli::say::run(args, out),

@@ -24,16 +24,19 @@ pub mod sighted;
 pub mod sounds;
 mod speech;
 pub mod standing;
+pub mod stop;
+pub mod streams;
 
 pub use lines::json_lines;
 pub use speech::{SharedMouth, Voices, mouth, speak, talk_key};
 
 use serde_json::json;
+use shakmaty::Color;
 
 use annabella_core::{
     game::{
-        Adjourn, At, Channel, Envelope, Game, Input, Output, Refused, Sealing, Stage, Started,
-        Taken, Urgency,
+        Adjourn, At, Channel, Envelope, Game, Input, MoveState, Output, Refused, Sealing, Stage,
+        Started, Taken, Urgency,
     },
     laws::Article,
 };
@@ -49,6 +52,11 @@ const ADJOURNED: &str = "*";
 
 /// A game in which nothing has happened for this long gets the date of the day, seconds.
 const SAME_START_S: u64 = 3600;
+
+/// The interval after which a journal that could not be written is tried again, milliseconds.
+const RETRY_MS: u64 = 3_000;
+/// Inputs that wait in memory for a journal that cannot be written: more than a day's play.
+const MOST_UNSAVED: usize = 200_000;
 
 /// Why an envelope is not opened; one line with the remedy.
 #[derive(Debug, thiserror::Error)]
@@ -84,6 +92,12 @@ pub struct Service {
     earphone: bool,
     /// The last input was in no journal and is for no page.
     kept_private: bool,
+    /// A move was completed, and the journal's log is not in its file yet.
+    completed: bool,
+    /// Inputs that the game has seen and the journal not yet, since it cannot be written.
+    unsaved: Vec<(At, Input)>,
+    /// When the next try to write them is due.
+    retry_at: At,
 }
 
 impl Service {
@@ -99,7 +113,7 @@ impl Service {
     ) -> Result<(Service, Vec<Output>), JournalError> {
         let id = journal.begin(&started, at)?;
         let mut service = Service::of(journal, id, Game::new(), None);
-        let outputs = service.handle(at, Input::Started(Box::new(started)))?;
+        let outputs = service.handle(at, Input::Started(Box::new(started)));
         Ok((service, outputs))
     }
 
@@ -128,7 +142,7 @@ impl Service {
         }
         journal.begin_over(id, &started, at)?;
         let mut service = Service::of(journal, id, Game::new(), None);
-        let outputs = service.handle(at, Input::Started(Box::new(started)))?;
+        let outputs = service.handle(at, Input::Started(Box::new(started)));
         Ok((service, outputs))
     }
 
@@ -141,10 +155,16 @@ impl Service {
     /// When the journal cannot be read or written.
     pub fn resume(journal: Journal, id: GameId) -> Result<(Service, Vec<Output>), JournalError> {
         let inputs = journal.inputs(id)?;
-        let (game, _) = Game::replay(inputs);
+        let (game, told) = Game::replay(inputs);
+        if game.record().is_none() {
+            let why = told.into_iter().find_map(Result::err).map(|refused| refused.text);
+            let why = why.unwrap_or_else(|| "nothing in it begins it".to_owned());
+            let detail = format!("game {id} cannot be played: {why}");
+            return Err(JournalError::Damaged { path: journal.path().to_owned(), detail });
+        }
         let closed = journal.game(id)?.result;
         let mut service = Service::of(journal, id, game, closed);
-        service.mark()?;
+        service.mark();
         let at = service.next_moment()?;
         service.follow_sealing(at)?;
         let outputs = service.input(at, Input::Resumed)?;
@@ -171,6 +191,9 @@ impl Service {
             only_asks: false,
             earphone: true,
             kept_private: false,
+            completed: false,
+            unsaved: Vec::new(),
+            retry_at: At::new(0),
         }
     }
 
@@ -241,15 +264,25 @@ impl Service {
     /// When the game, or a board whose player seals his move, wants to be woken next.
     pub fn wake_at(&self) -> Option<At> {
         let sealing = self.sealing.as_ref().and_then(Sealing::due);
-        [self.game.wake_at(), sealing].into_iter().flatten().min()
+        let retry = (!self.unsaved.is_empty()).then_some(self.retry_at);
+        [self.game.wake_at(), sealing, retry].into_iter().flatten().min()
     }
 
     /// Takes in one input: journal first, then the game. A player's words, typing and pegs during
     /// sealing are in no journal; only the sealed envelope is (I.1.1).
     ///
+    /// # A journal that cannot be written
+    ///
+    /// The game goes on from memory, since the clocks run and a player who cannot press loses time. He
+    /// hears it once, and that the arbiter is needed: until the journal can be written again, a power
+    /// cut would lose what follows. It is tried again every few seconds, and then holds everything
+    /// with its own moments. Steps of an adjournment are refused meanwhile: an envelope has to be on
+    /// the disk.
+    ///
     /// # Errors
     ///
-    /// When the journal cannot be written; the game has not seen the input then.
+    /// When the input lies in the past, or more inputs wait than memory should hold; the game has not
+    /// seen the input then.
     pub fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
         self.kept_private = false;
         let invites =
@@ -334,10 +367,108 @@ impl Service {
     }
 
     fn keep(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
-        self.journal.append(self.id, at, &input)?;
-        let mut outputs = self.handle(at, input)?;
+        let sealed = matches!(input, Input::Adjourn(_));
+        let mut outputs = match self.save(at, &input) {
+            Ok(told) => told,
+            Err(error) if sealed && error.may_pass() => return Ok(self.cannot_adjourn(&error)),
+            Err(error) => return Err(error),
+        };
+        outputs.extend(self.handle(at, input));
         outputs.extend(self.follow_sealing(at)?);
         Ok(outputs)
+    }
+
+    /// Writes an input into the journal or, where that cannot be, remembers it. Answers what is to be
+    /// told about that.
+    fn save(&mut self, at: At, input: &Input) -> Result<Vec<Output>, JournalError> {
+        if let Input::Adjourn(_) = input {
+            self.save_rest()?;
+            self.journal.append(self.id, at, input)?;
+            return Ok(Vec::new());
+        }
+        if self.unsaved.is_empty() {
+            return match self.journal.append(self.id, at, input) {
+                Ok(()) => Ok(Vec::new()),
+                Err(error) if error.may_pass() => {
+                    self.unsaved.push((at, input.clone()));
+                    self.retry_at = At::new(at.ms.saturating_add(RETRY_MS));
+                    Ok(self.tell_of_journal(Prompt::NotSaved, error.to_string()))
+                }
+                Err(error) => Err(error),
+            };
+        }
+        self.unsaved.push((at, input.clone()));
+        if at < self.retry_at {
+            return Ok(Vec::new());
+        }
+        self.retry_at = At::new(at.ms.saturating_add(RETRY_MS));
+        let count = self.unsaved.len();
+        match self.save_rest() {
+            Ok(()) => {
+                let text = format!("the journal is written again, with {count} inputs that waited");
+                Ok(self.tell_of_journal(Prompt::SavedAgain, text))
+            }
+            Err(error) if error.may_pass() && count < MOST_UNSAVED => Ok(Vec::new()),
+            Err(error) => {
+                self.unsaved.pop();
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes what the journal could not take before.
+    ///
+    /// # Errors
+    ///
+    /// When it still cannot be written; it is tried again with a later input.
+    pub fn save_rest(&mut self) -> Result<(), JournalError> {
+        self.journal.append_all(self.id, &self.unsaved)?;
+        self.unsaved.clear();
+        self.mark();
+        Ok(())
+    }
+
+    /// How many inputs are in memory only.
+    pub fn unsaved(&self) -> usize {
+        self.unsaved.len()
+    }
+
+    /// Something about the journal, for the log and for each blind player's ear.
+    fn tell_of_journal(&self, prompt: Prompt, text: String) -> Vec<Output> {
+        let detail = json!({ "saved": prompt == Prompt::SavedAgain });
+        let mut outputs = vec![Output::Problem { article: Article::D_2_7, text, detail }];
+        if let (Some(packs), Some(record)) = (self.game.packs(), self.game.record()) {
+            let blind = Color::ALL.into_iter().filter(|seat| record.config.blind.is(*seat));
+            outputs.extend(blind.map(|seat| Output::Say {
+                channel: Channel::Private,
+                seat: Some(seat),
+                urgency: Urgency::Alert,
+                words: packs.prompt(prompt, &[]),
+            }));
+        }
+        outputs
+    }
+
+    fn cannot_adjourn(&self, error: &JournalError) -> Vec<Output> {
+        let text = format!("no step of an adjournment is taken: {error}");
+        let detail = json!({ "sealed": false, "refused": true });
+        let mut outputs = vec![Output::Problem { article: Article::I_1_1, text, detail }];
+        outputs.extend(self.arbiter_called());
+        outputs
+    }
+
+    fn arbiter_called(&self) -> Option<Output> {
+        let words = self.game.packs()?.prompt(Prompt::ArbiterCalled, &[]);
+        let (channel, urgency) = (Channel::Public, Urgency::Alert);
+        Some(Output::Say { channel, seat: None, urgency, words })
+    }
+
+    /// Outputs were acted on, and there is time: a move that was completed goes from the log into the
+    /// journal itself.
+    pub fn rest(&mut self) {
+        if std::mem::take(&mut self.completed) {
+            self.journal.checkpoint();
+        }
     }
 
     /// The private conversation begins and ends with what the game says.
@@ -380,39 +511,44 @@ impl Service {
                     text: error.to_string(),
                     detail: json!({ "sealed": false }),
                 }];
-                if let Some(packs) = self.game.packs() {
-                    let words = packs.prompt(Prompt::ArbiterCalled, &[]);
-                    let (channel, urgency) = (Channel::Public, Urgency::Alert);
-                    outputs.push(Output::Say { channel, seat: None, urgency, words });
-                }
+                outputs.extend(self.arbiter_called());
                 Ok(outputs)
             }
         }
     }
 
-    fn handle(&mut self, at: At, input: Input) -> Result<Vec<Output>, JournalError> {
+    fn handle(&mut self, at: At, input: Input) -> Vec<Output> {
         let outputs = match self.game.handle(at, input) {
             Ok(outputs) => outputs,
             Err(refused) => refusal(refused),
         };
-        self.mark()?;
-        Ok(outputs)
+        let completes = |output: &Output| {
+            matches!(
+                output,
+                Output::Move { state: MoveState::Completed, .. } | Output::Result { .. }
+            )
+        };
+        self.completed |= outputs.iter().any(completes);
+        self.mark();
+        outputs
     }
 
-    /// The journal's list shows how the game stands: over, put aside, or going on.
-    fn mark(&mut self) -> Result<(), JournalError> {
+    /// The journal's list shows how the game stands: over, put aside, or going on. The inputs say it too,
+    /// so nothing is lost where that cannot be written now.
+    fn mark(&mut self) {
         let result = match self.game.ended() {
             Some(ended) => Some(ended.result.to_string()),
             None => self.game.is_adjourned().then(|| ADJOURNED.to_owned()),
         };
-        if result != self.closed {
-            match &result {
-                Some(result) => self.journal.close(self.id, result)?,
-                None => self.journal.reopen(self.id)?,
+        if result != self.closed && self.unsaved.is_empty() {
+            let marked = match &result {
+                Some(result) => self.journal.close(self.id, result),
+                None => self.journal.reopen(self.id),
+            };
+            if marked.is_ok() {
+                self.closed = result;
             }
-            self.closed = result;
         }
-        Ok(())
     }
 
     /// The game.

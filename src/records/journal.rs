@@ -13,26 +13,38 @@
 //! # Power cuts
 //!
 //! No repair is needed: SQLite discards an unfinished transaction at the next open.
+//!
+//! # Damage
+//!
+//! Each row has a checksum over itself and all rows of its game before it. The game's row counts its
+//! inputs, and the lock file says what was written last. [`repair()`] saves every game up to its first
+//! damaged row.
 
 pub mod braille;
+mod chain;
 pub mod envelope;
 pub mod export;
 mod page;
 mod records;
+mod repair;
 pub mod report;
 mod schema;
 pub mod views;
 
 use std::{
     fs::{File, TryLockError},
+    io::Read as _,
     ops::Deref,
+    os::unix::fs::{FileExt as _, MetadataExt as _},
     path::{Path, PathBuf},
 };
 
 pub use records::{GameRow, Records};
-use rusqlite::{Connection, OpenFlags, params};
+pub use repair::{Repaired, open_repaired, repair};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
 
 use annabella_core::game::{At, Input, Started};
+use chain::Tip;
 
 /// Number of a game in its journal, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -97,9 +109,27 @@ pub enum JournalError {
         /// The latest that is understood.
         known: i64,
     },
+    /// The journal was written by an earlier program.
+    #[error(
+        "journal {path} has version {found}, an earlier one: `annabella games repair` saves its games in a new file"
+    )]
+    Older {
+        /// The journal.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+    },
+    /// Somebody took the file away.
+    #[error(
+        "journal {path} was removed or exchanged while it was open: put the file back, or stop the service and start it again"
+    )]
+    Gone {
+        /// The journal.
+        path: PathBuf,
+    },
     /// The file is damaged.
     #[error(
-        "journal {path} is damaged ({detail}), it is left as it is: keep a copy for recovery and choose another [journal] path"
+        "journal {path} is damaged ({detail}), it is left as it is: `annabella games repair` saves what can be read"
     )]
     Damaged {
         /// The journal.
@@ -154,6 +184,22 @@ pub enum JournalError {
 }
 
 impl JournalError {
+    /// Whether the file could not be written just now: it may work again later.
+    pub fn may_pass(&self) -> bool {
+        !matches!(
+            self,
+            JournalError::NoGame { .. } | JournalError::Past { .. } | JournalError::Future { .. }
+        )
+    }
+
+    /// The damage alone, where it is one; otherwise the whole line.
+    fn detail(&self) -> String {
+        match self {
+            JournalError::Damaged { detail, .. } => detail.clone(),
+            other => other.to_string(),
+        }
+    }
+
     fn sqlite(path: &Path, error: rusqlite::Error) -> JournalError {
         use rusqlite::ErrorCode;
         let path = path.to_owned();
@@ -177,8 +223,11 @@ impl JournalError {
 pub struct Journal {
     records: Records,
     last_at: At,
-    /// Held as long as the journal: its drop frees the lock.
-    _lock: File,
+    /// Held as long as the journal: its drop frees the lock. It says what was written last.
+    lock: File,
+    /// Device and number of the file that is written.
+    file: (u64, u64),
+    lost: Option<String>,
 }
 
 impl Deref for Journal {
@@ -200,6 +249,8 @@ impl Journal {
         let path = path.as_ref();
         schema::refuse_other_files(path)?;
         let lock = lock(path)?;
+        schema::refuse_lost_file(path)?;
+        schema::create(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -208,7 +259,42 @@ impl Journal {
         schema::prepare(path, &mut db)?;
         let records = Records::over(path, db);
         let last_at = records.resume_at()?;
-        Ok(Journal { records, last_at, _lock: lock })
+        let mut told = String::new();
+        // What is no text says nothing.
+        let _ = (&lock).take(4096).read_to_string(&mut told);
+        let lost = records.lost(&told);
+        let file = identity(path).ok_or_else(|| JournalError::Gone { path: path.to_owned() })?;
+        Ok(Journal { records, last_at, lock, file, lost })
+    }
+
+    /// What was written before and is missing, one line. It is known until the next input is kept.
+    pub fn lost(&self) -> Option<&str> {
+        self.lost.as_deref()
+    }
+
+    /// Brings everything from the log into the file itself, so that a copy of the file alone holds it.
+    /// Takes as long as the disk needs. Where a reader is in the way, some is left for the next time.
+    pub fn checkpoint(&self) {
+        // Nothing depends on it: what stays in the log is not lost.
+        let done = self.records.db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        done.unwrap_or_default();
+    }
+
+    /// The file is still the one that was opened.
+    fn is_there(&self) -> Result<(), JournalError> {
+        let path = &self.records.path;
+        match identity(path) == Some(self.file) {
+            true => Ok(()),
+            false => Err(JournalError::Gone { path: path.clone() }),
+        }
+    }
+
+    /// These inputs are on the disk.
+    fn kept(&mut self, tip: Tip, at: At) {
+        // It only helps to find losses; the inputs themselves are safe.
+        let _ = self.lock.write_all_at(tip.to_text().as_bytes(), 0);
+        self.lost = None;
+        self.last_at = at;
     }
 
     /// Begins a game: its row and, as input 1, [`Input::Started`].
@@ -217,26 +303,16 @@ impl Journal {
     ///
     /// As [`Journal::append`].
     pub fn begin(&mut self, started: &Started, at: At) -> Result<GameId, JournalError> {
+        self.is_there()?;
         let at_ms = self.check(at)?;
         let json = self.json(&Input::Started(Box::new(started.clone())))?;
         let path = &self.records.path;
         let wrap = |error| JournalError::sqlite(path, error);
-        let transaction = self.records.db.transaction().map_err(wrap)?;
-        transaction
-            .execute(
-                "INSERT INTO game (started_unix_s, white, black, build) VALUES (?1, ?2, ?3, ?4)",
-                params![
-                    i64::try_from(started.unix_s).unwrap_or(i64::MAX),
-                    started.config.white,
-                    started.config.black,
-                    started.build
-                ],
-            )
-            .map_err(wrap)?;
-        let game = GameId { number: transaction.last_insert_rowid() };
-        insert(&transaction, game, at_ms, &json).map_err(wrap)?;
+        let transaction = write(&mut self.records.db).map_err(wrap)?;
+        let game = insert_game(&transaction, None, started, None).map_err(wrap)?;
+        let tip = Tip::of(game).append(&transaction, at_ms, &json).map_err(wrap)?;
         transaction.commit().map_err(wrap)?;
-        self.last_at = at;
+        self.kept(tip, at);
         Ok(game)
     }
 
@@ -252,11 +328,12 @@ impl Journal {
         started: &Started,
         at: At,
     ) -> Result<(), JournalError> {
+        self.is_there()?;
         let at_ms = self.check(at)?;
         let json = self.json(&Input::Started(Box::new(started.clone())))?;
         let path = &self.records.path;
         let wrap = |error| JournalError::sqlite(path, error);
-        let transaction = self.records.db.transaction().map_err(wrap)?;
+        let transaction = write(&mut self.records.db).map_err(wrap)?;
         let changed = transaction
             .execute(
                 "UPDATE game SET started_unix_s = ?2, white = ?3, black = ?4, build = ?5, \
@@ -276,9 +353,9 @@ impl Journal {
         transaction
             .execute("DELETE FROM input WHERE game = ?1", params![game.number])
             .map_err(wrap)?;
-        insert(&transaction, game, at_ms, &json).map_err(wrap)?;
+        let tip = Tip::of(game).append(&transaction, at_ms, &json).map_err(wrap)?;
         transaction.commit().map_err(wrap)?;
-        self.last_at = at;
+        self.kept(tip, at);
         Ok(())
     }
 
@@ -303,6 +380,7 @@ impl Journal {
         let Some((last_at, _)) = inputs.last() else {
             return Ok(());
         };
+        self.is_there()?;
         let mut rows = Vec::with_capacity(inputs.len());
         let mut before = self.last_at;
         for (at, input) in inputs {
@@ -312,20 +390,14 @@ impl Journal {
         }
         let path = &self.records.path;
         let wrap = |error| JournalError::sqlite(path, error);
-        let transaction = self.records.db.transaction().map_err(wrap)?;
+        let transaction = write(&mut self.records.db).map_err(wrap)?;
+        let tip = Tip::kept(&transaction, game).map_err(wrap)?;
+        let mut tip = tip.ok_or_else(|| JournalError::NoGame { path: path.clone(), game })?;
         for (at_ms, json) in &rows {
-            insert(&transaction, game, *at_ms, json).map_err(|error| {
-                match error.sqlite_error_code() {
-                    // The only constraint an insert can break: its game is not there.
-                    Some(rusqlite::ErrorCode::ConstraintViolation) => {
-                        JournalError::NoGame { path: path.clone(), game }
-                    }
-                    _ => wrap(error),
-                }
-            })?;
+            tip = tip.append(&transaction, *at_ms, json).map_err(wrap)?;
         }
         transaction.commit().map_err(wrap)?;
-        self.last_at = *last_at;
+        self.kept(tip, *last_at);
         Ok(())
     }
 
@@ -380,24 +452,51 @@ impl Journal {
     }
 }
 
-fn insert(db: &Connection, game: GameId, at_ms: i64, json: &str) -> rusqlite::Result<()> {
-    db.prepare_cached(
-        "INSERT INTO input (game, number, at_ms, json) VALUES \
-         (?1, (SELECT coalesce(max(number), 0) + 1 FROM input WHERE game = ?1), ?2, ?3)",
-    )?
-    .execute(params![game.number, at_ms, json])?;
-    Ok(())
+/// Begins a transaction that writes from its begin on: a lock held elsewhere for a moment is waited for.
+fn write(db: &mut Connection) -> rusqlite::Result<Transaction<'_>> {
+    db.transaction_with_behavior(TransactionBehavior::Immediate)
+}
+
+/// Writes the row of a game, under a number of its own or this one.
+fn insert_game(
+    db: &Connection,
+    game: Option<GameId>,
+    started: &Started,
+    result: Option<String>,
+) -> rusqlite::Result<GameId> {
+    db.execute(
+        "INSERT INTO game (id, started_unix_s, white, black, build, result) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![
+            game.map(|game| game.number),
+            i64::try_from(started.unix_s).unwrap_or(i64::MAX),
+            started.config.white,
+            started.config.black,
+            started.build,
+            result
+        ],
+    )?;
+    Ok(GameId { number: db.last_insert_rowid() })
+}
+
+/// Device and number of a file; `None` without one.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().ok().map(|kind| (kind.dev(), kind.ino()))
 }
 
 fn lock(path: &Path) -> Result<File, JournalError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
+    let name = schema::beside(path, ".lock");
     let refuse = |error: std::io::Error| JournalError::Open {
         path: path.to_owned(),
         reason: error.to_string(),
     };
-    let file =
-        File::options().create(true).truncate(false).write(true).open(name).map_err(refuse)?;
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(name)
+        .map_err(refuse)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),

@@ -18,9 +18,9 @@ pub const CONTENT_BYTES: usize = 512;
 /// The longest sealed move, bytes.
 pub const LONGEST_MOVE: usize = 200;
 /// The shortest passphrase, characters.
-pub const SHORTEST_PASSPHRASE: usize = 8;
-/// scrypt's work: 2 to this power, with 64 MiB of memory; about a second on a small computer.
-pub const WORK_FACTOR: u8 = 16;
+pub const SHORTEST_PASSPHRASE: usize = 12;
+/// scrypt's work: 2 to this power, with 128 MiB of memory; about two seconds on a small computer.
+pub const WORK_FACTOR: u8 = 17;
 /// An envelope with a higher work factor is refused: it would take this machine minutes.
 const MOST_WORK: u8 = 20;
 /// The first line of what is encrypted.
@@ -270,11 +270,11 @@ mod tests {
 
     #[test]
     fn what_is_too_short_or_too_long_is_refused() {
-        assert!(matches!(Passphrase::new("sevench"), Err(SealError::TooShort)));
-        assert!(matches!(seal(&label(), " \n", &key("12345678")), Err(SealError::Empty)));
+        assert!(matches!(Passphrase::new("eleven char"), Err(SealError::TooShort)));
+        assert!(matches!(seal(&label(), " \n", &key("123456789012")), Err(SealError::Empty)));
         let long = "e4".repeat(101);
-        assert!(matches!(seal(&label(), &long, &key("12345678")), Err(SealError::TooLong)));
-        assert_eq!(format!("{:?}", key("12345678")), "Passphrase(..)");
+        assert!(matches!(seal(&label(), &long, &key("123456789012")), Err(SealError::TooLong)));
+        assert_eq!(format!("{:?}", key("123456789012")), "Passphrase(..)");
     }
 
     proptest! {
@@ -282,7 +282,7 @@ mod tests {
 
         #[test]
         fn what_is_sealed_comes_back_and_every_envelope_is_as_long(
-            written in "[^\\s\\p{C}]{1,40}", game in 0..i64::MAX, secret in "[^\\p{C}]{8,30}",
+            written in "[^\\s\\p{C}]{1,40}", game in 0..i64::MAX, secret in "[^\\p{C}]{12,30}",
         ) {
             let label = Label { game, number: "300...".to_owned() };
             let envelope = seal(&label, &written, &key(&secret)).expect("sealed");

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// Locks a value that threads share. A thread that panicked while it held the lock has said so on
@@ -38,9 +38,50 @@ impl Backoff {
     }
 }
 
+/// Counts lines of a log, so that a flood of them is cut short: so many in each span of time.
+#[derive(Clone, Copy, Debug)]
+pub struct Flood {
+    most: u32,
+    span: Duration,
+    began: Option<Instant>,
+    count: u32,
+}
+
+impl Flood {
+    /// So many in each span.
+    pub const fn new(most: u32, span: Duration) -> Flood {
+        Flood { most, span, began: None, count: 0 }
+    }
+
+    /// Thirty in ten seconds.
+    pub const fn usual() -> Flood {
+        Flood::new(30, Duration::from_secs(10))
+    }
+
+    /// One more line, now. `None`: it is one too many. Otherwise how many were left out before it.
+    pub fn next(&mut self, now: Instant) -> Option<u32> {
+        let mut left_out = 0;
+        if self.began.is_none_or(|began| now.saturating_duration_since(began) >= self.span) {
+            left_out = self.count.saturating_sub(self.most);
+            (self.began, self.count) = (Some(now), 0);
+        }
+        self.count = self.count.saturating_add(1);
+        (self.count <= self.most).then_some(left_out)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flood_is_cut_short_and_counted() {
+        let (mut flood, now) = (Flood::new(3, Duration::from_secs(10)), Instant::now());
+        let told = (0..100).filter(|_| flood.next(now).is_some()).count();
+        assert_eq!(told, 3);
+        assert_eq!(flood.next(now + Duration::from_secs(10)), Some(97));
+        assert_eq!(flood.next(now + Duration::from_secs(11)), Some(0));
+    }
 
     #[test]
     fn pauses_grow_up_to_the_longest_and_begin_again() {

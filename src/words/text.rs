@@ -108,3 +108,17 @@ macro_rules! spelled {
     };
 }
 pub use crate::spelled;
+/// Whether a character of somebody's text could make a report read otherwise than it is: a control
+/// character, a mark that turns the direction of writing, a line separator.
+///
+/// Source: Unicode Standard Annex 9, section 2.
+pub fn misleads(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// A text with a space for each character that [`misleads`].
+pub fn plain(text: &str) -> String {
+    text.chars().map(|c| if misleads(c) { ' ' } else { c }).collect()
+}

@@ -238,7 +238,7 @@ document.addEventListener("keydown", (event) => {
 /** What a camera read: it is typed for the person, and the address forgets it. */
 function takeCode() {
   const code = byId("code");
-  if (!code || !/^#[0-9]{8}$/.test(location.hash)) return;
+  if (!code || !/^#[0-9]{8,20}$/.test(location.hash)) return;
   code.value = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   byId("open")?.focus();

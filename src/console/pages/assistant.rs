@@ -11,11 +11,15 @@ use crate::{
 };
 use annabella_words::phrase::PageText as T;
 
-pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Markup)> {
+pub(super) fn parts(
+    game: &GameView,
+    words: &PageWords,
+    private: bool,
+) -> Vec<(&'static str, Markup)> {
     vec![
         ("standing", standing(game, words)),
         ("to-play", to_play(game, words)),
-        ("seal", seal(game, words)),
+        ("seal", seal(game, words, private)),
         ("correcting", super::correcting(game, words)),
         ("enter", enter(game, words)),
         ("board", board(game, None, words)),
@@ -138,11 +142,12 @@ fn call(words: &PageWords) -> Markup {
 }
 
 /// The sealing player types the move himself. It is shown nowhere.
-fn seal(game: &GameView, words: &PageWords) -> Markup {
+fn seal(game: &GameView, words: &PageWords, private: bool) -> Markup {
     let Some(AdjournView::Sealing(Seat(seat))) = game.adjournment else { return html! {} };
     html! {
         h2 { (words.fill(T::Sealing, &[("player", words.side(seat))])) }
-        form.live method="post" action="/act" {
+        @if !private { p #not-encrypted { (words.text(T::NotEncrypted)) } }
+        @else { form.live method="post" action="/act" {
             input type="hidden" name="act" value="seal";
             p #seal-help { (words.text(T::SealHelp)) }
             @for (name, text) in [("sealed", T::SealMove), ("again", T::SealAgain)] {
@@ -159,6 +164,6 @@ fn seal(game: &GameView, words: &PageWords) -> Markup {
                 label for="seal-as-written" { (words.text(T::SealAsWritten)) }
             }
             button #seal type="submit" { (words.text(T::Seal)) }
-        }
+        } }
     }
 }

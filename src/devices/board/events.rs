@@ -9,6 +9,8 @@ use serde_json::{Map, Value};
 use shakmaty::{Bitboard, Color, Square};
 use thiserror::Error;
 
+use annabella_words::text::plain;
+
 /// One line of an event file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventLine {
@@ -105,6 +107,12 @@ impl EventLine {
         };
         Ok(EventLine { t_ms, event: event(&object)? })
     }
+
+    /// The event at the end of a line that begins with something else: a writer died in mid-line.
+    pub fn last_of(line: &str) -> Option<EventLine> {
+        let begin = line.rfind("{\"").filter(|begin| *begin > 0)?;
+        EventLine::parse(&line[begin..]).ok()
+    }
 }
 
 fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
@@ -135,7 +143,7 @@ fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
         Some("announce") => match &object["announce"] {
             Value::String(text) => {
                 let seat = object.get("seat").map(|value| color(value, "seat")).transpose()?;
-                Ok(Event::Announce { text: text.clone(), seat })
+                Ok(Event::Announce { text: plain(text), seat })
             }
             other => {
                 Err(EventError::Value { key: "announce", found: short(other), wanted: "a text" })
@@ -216,6 +224,16 @@ mod tests {
         let line = EventLine::parse(r#"{"t":4,"occupied":["a1","h8"]}"#);
         let board = Event::Board(Bitboard::from(Square::A1).with(Square::H8));
         assert_eq!(line, Ok(EventLine { t_ms: Some(4), event: board }));
+    }
+
+    #[test]
+    fn an_event_after_one_that_was_cut_off_is_found() {
+        let pressed = EventLine::last_of(r#"{"square":"e2","occ{"press":"white"}"#);
+        let press = Event::Press(Color::White);
+        assert_eq!(pressed, Some(EventLine { t_ms: None, event: press }));
+        for other in [r#"{"press":"white"}"#, r#"{"a":{"press":"white"}}"#, "{\"", ""] {
+            assert_eq!(EventLine::last_of(other), None, "{other}");
+        }
     }
 
     #[test]

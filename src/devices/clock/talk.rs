@@ -33,6 +33,10 @@ const AFTER_MS: u64 = 480;
 /// A player seldom presses so soon after his opponent. Later, a press since the clock's last word
 /// could be undone: it is set as soon as it has spoken.
 const SOON_MS: u64 = 4000;
+/// A clock that is lost again so soon is doubted.
+const AGAIN_MS: u64 = 15_000;
+/// It is back when it was heard for this long without a break.
+const STAYS_MS: u64 = 3_000;
 /// Who has less sees his increment at once.
 const HURRY_MS: u64 = 60_000;
 
@@ -55,6 +59,12 @@ pub struct Talk {
     /// Commands whose answers the caller waits for, and the times told.
     asked: BTreeMap<u32, Option<(SideTime, SideTime)>>,
     version_asked: Option<u32>,
+    /// When it was lost last.
+    lost_ms: Option<u64>,
+    /// It came and went, as forged messages make it.
+    doubted: bool,
+    /// Since when it has been heard without a break.
+    heard_since_ms: Option<u64>,
     seen: VecDeque<ClockSeen>,
 }
 
@@ -85,6 +95,9 @@ impl Talk {
             commands: VecDeque::new(),
             asked: BTreeMap::new(),
             version_asked: None,
+            lost_ms: None,
+            doubted: false,
+            heard_since_ms: None,
             seen: VecDeque::new(),
         }
     }
@@ -113,6 +126,11 @@ impl Talk {
 
     fn hear(&mut self, at_ms: u64, times: ClockTimes, facing: Option<Facing>) {
         let back = !self.track.is_there();
+        // A clock that came and went is believed when it stays.
+        let since_ms = *self.heard_since_ms.get_or_insert(at_ms);
+        if back && self.doubted && at_ms.saturating_sub(since_ms) < STAYS_MS {
+            return;
+        }
         let sides = self.seats.or(facing.map(Sides::of)).unwrap_or(self.sides);
         let turned = std::mem::replace(&mut self.sides, sides) != sides;
         let news = self.track.hear(at_ms, times) || turned;
@@ -135,8 +153,11 @@ impl Talk {
     }
 
     fn lose(&mut self, at_ms: u64) {
+        self.heard_since_ms = None;
         if self.track.is_there() {
             self.seen.push_back(ClockSeen::Lost { at_ms });
+            let again = self.lost_ms.replace(at_ms);
+            self.doubted = again.is_some_and(|ms| at_ms.saturating_sub(ms) < AGAIN_MS);
         }
         self.track.lose();
         if let Some(given_up) = self.waiting.take() {

@@ -1,6 +1,10 @@
 //! Sound as samples.
 
-use std::path::Path;
+use std::{
+    fs::File,
+    io::{BufReader, Read},
+    path::Path,
+};
 
 use rubato::{
     Fft, FixedSync, Resampler, WindowFunction, audioadapter_buffers::direct::SequentialSlice,
@@ -16,6 +20,9 @@ pub struct Pcm {
     /// The samples.
     pub samples: Vec<i16>,
 }
+
+/// A recording of an utterance is not longer, seconds: an hour would take as long to be heard.
+const LONGEST_S: u32 = 60;
 
 /// Quieter than this counts as silence at the ends of a part: about −50 dB.
 const SILENCE: i16 = 100;
@@ -176,45 +183,52 @@ impl Pcm {
     ///
     /// [`VoiceError::File`].
     pub fn read_wav(path: &Path) -> Result<Pcm, VoiceError> {
-        let read = || -> Result<Pcm, hound::Error> {
-            let mut reader = hound::WavReader::open(path)?;
-            let spec = reader.spec();
-            let samples: Vec<i16> = match spec.sample_format {
-                hound::SampleFormat::Float => reader
-                    .samples::<f32>()
-                    .map(|sample| sample.map(|s| (s.clamp(-1.0, 1.0) * 32767.0) as i16))
-                    .collect::<Result<_, _>>()?,
-                hound::SampleFormat::Int => {
-                    let bits = u32::from(spec.bits_per_sample);
-                    let scale =
-                        |s: i32| if bits > 16 { s >> (bits - 16) } else { s << (16 - bits) };
-                    reader
-                        .samples::<i32>()
-                        .map(|sample| sample.map(|s| scale(s) as i16))
-                        .collect::<Result<_, _>>()?
-                }
-            };
-            let channels = usize::from(spec.channels.max(1));
-            let mono = samples
-                .chunks(channels)
-                .map(|frame| {
-                    let sum: i32 = frame.iter().map(|s| i32::from(*s)).sum();
-                    (sum / frame.len() as i32) as i16
-                })
-                .collect();
-            Ok(Pcm { rate_hz: spec.sample_rate, samples: mono })
-        };
-        let file = |reason: String| VoiceError::File { path: path.display().to_string(), reason };
-        let sound = read().map_err(|err| match err {
+        let file = File::open(path).map_err(|err| err.to_string());
+        file.and_then(|file| Pcm::from_wav(BufReader::new(file)))
+            .map_err(|reason| VoiceError::File { path: path.display().to_string(), reason })
+    }
+
+    /// The same from its bytes.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, for a line that begins with its name.
+    pub fn from_wav(from: impl Read) -> Result<Pcm, String> {
+        let wrong = |err: hound::Error| match err {
             hound::Error::IoError(err) if err.kind() != std::io::ErrorKind::Other => {
-                file(err.to_string())
+                err.to_string()
             }
-            err => file(format!("is no WAV file that can be read: {err}")),
-        })?;
-        if !(8_000..=192_000).contains(&sound.rate_hz) {
-            return Err(file(format!("has {} Hz: record with 8000 to 192000 Hz", sound.rate_hz)));
+            err => format!("is no WAV file that can be read: {err}"),
+        };
+        let mut reader = hound::WavReader::new(from).map_err(wrong)?;
+        let spec = reader.spec();
+        if !(8_000..=192_000).contains(&spec.sample_rate) {
+            return Err(format!("has {} Hz: record with 8000 to 192000 Hz", spec.sample_rate));
         }
-        Ok(sound)
+        let seconds = reader.duration() / spec.sample_rate;
+        if seconds > LONGEST_S {
+            return Err(format!("lasts {seconds} s: an utterance has at most {LONGEST_S} s"));
+        }
+        let samples: Result<Vec<i16>, hound::Error> = match spec.sample_format {
+            hound::SampleFormat::Float => reader
+                .samples::<f32>()
+                .map(|sample| sample.map(|s| (s.clamp(-1.0, 1.0) * 32767.0) as i16))
+                .collect(),
+            hound::SampleFormat::Int => {
+                let bits = u32::from(spec.bits_per_sample);
+                let scale = |s: i32| if bits > 16 { s >> (bits - 16) } else { s << (16 - bits) };
+                reader.samples::<i32>().map(|sample| sample.map(|s| scale(s) as i16)).collect()
+            }
+        };
+        let mono = samples
+            .map_err(wrong)?
+            .chunks(usize::from(spec.channels.max(1)))
+            .map(|frame| {
+                let sum: i32 = frame.iter().map(|s| i32::from(*s)).sum();
+                (sum / frame.len() as i32) as i16
+            })
+            .collect();
+        Ok(Pcm { rate_hz: spec.sample_rate, samples: mono })
     }
 }
 

@@ -16,7 +16,10 @@ use super::{
 };
 use crate::{
     config::{BoardKind, Config, edit},
-    service::setup::file::{wire_values, wires},
+    service::{
+        setup::file::{wire_values, wires},
+        streams::complain,
+    },
 };
 use annabella_devices::board::{
     ReadError, pi,
@@ -316,7 +319,7 @@ fn guided(wiring: &Wiring, guide: &mut Guide<'_>) -> Result<Option<Diagnosis>, F
             }
             Err(err) => {
                 if !std::mem::replace(&mut lost, true) {
-                    eprintln!("annabella: {err}");
+                    complain(&err.to_string());
                     guide.tell(&[Line::Plain(Prompt::BoardLost)])?;
                 }
                 thread::sleep(Duration::from_millis(200));

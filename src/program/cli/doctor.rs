@@ -221,6 +221,7 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     for check in facts(&machine, &config) {
         tell(check)?;
     }
+    tell(card::games(&config))?;
     // A device that the service holds can't be opened by others.
     let runs = system::service_runs(&machine);
     for check in senses::speaks(&config.speech, runs) {

@@ -22,7 +22,7 @@ use super::{
     rewrite,
     tell::{Teller, words_of},
 };
-use crate::config::Config;
+use crate::{config::Config, service::streams::complain};
 use annabella_core::{
     enrol::{Fitted, Sentence, Sounds, plan},
     game::{Blind, write_fen},
@@ -116,9 +116,9 @@ pub fn to_fit(config: &Config) -> Result<PathBuf, Failure> {
         ))),
         Some(AUTOMATIC_MODEL) => {
             if official().is_some() {
-                eprintln!(
-                    "annabella: an official German model is installed, too; the built-in one is fitted. Afterwards \
-                     `annabella measure RECORDINGS --compare` tells which hears you better"
+                complain(
+                    "an official German model is installed, too; the built-in one is fitted. Afterwards \
+                     `annabella measure RECORDINGS --compare` tells which hears you better",
                 );
             }
             Ok(built_in()?)

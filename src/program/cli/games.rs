@@ -2,7 +2,10 @@
 
 mod adjourn;
 
-use std::{io::Write, path::PathBuf};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Value, json};
 use shakmaty::{Color, Position, uci::UciMove};
@@ -11,7 +14,7 @@ use super::{Exit, Failure};
 use crate::service::standing::{self, Listed, Next, Standing};
 use annabella_core::game::{At, Decision, Game, HeardAs, Output, Ply, Record, Refused};
 use annabella_records::journal::{
-    GameId, JournalError, Records, braille,
+    self, GameId, JournalError, Records, Repaired, braille,
     export::{Labels, clock_text, pages, pgn_date},
     report::{Report, ReportLabels},
     views,
@@ -77,6 +80,11 @@ enum What {
     Open(adjourn::OpenArgs),
     /// End an adjourned game that is not resumed (I.6, I.12.2)
     Conclude(adjourn::ConcludeArgs),
+    /// Save what can be read of a damaged journal into a new one, and name what is lost
+    Repair {
+        /// The new journal. There must be no such file yet.
+        new: PathBuf,
+    },
 }
 
 impl From<JournalError> for Failure {
@@ -99,11 +107,12 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         What::Adjourn(adjourn) => return adjourn::adjourn(path, adjourn, out),
         What::Open(open) => return adjourn::open(path, open, out),
         What::Conclude(conclude) => return adjourn::conclude(path, conclude, out),
+        What::Repair { new } => return repair(&path, new, out),
         _ => {}
     }
     let records = Records::open(path)?;
     match &args.what {
-        What::Adjourn(_) | What::Open(_) | What::Conclude(_) => {}
+        What::Adjourn(_) | What::Open(_) | What::Conclude(_) | What::Repair { .. } => {}
         What::Envelope(envelope) => adjourn::envelope(&records, envelope, out)?,
         What::List => list(&records, args.json, out)?,
         What::Show { id } => show(&records, *id, args.json, out)?,
@@ -119,6 +128,15 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Done)
+}
+
+fn repair(from: &Path, to: &Path, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let Repaired { games, inputs, lost } = journal::repair(from, to)?;
+    for line in &lost {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out, "{games} games with {inputs} inputs are saved in {}", to.display())?;
+    Ok(if lost.is_empty() { Exit::Done } else { Exit::Problem })
 }
 
 /// The export's kind.
@@ -247,6 +265,7 @@ fn standing_key(standing: &Standing) -> &'static str {
         Standing::Adjourned(_) => "adjourned",
         Standing::Ended(_) => "ended",
         Standing::Unreadable => "unreadable",
+        Standing::Damaged => "damaged",
     }
 }
 
@@ -260,6 +279,7 @@ fn standing_text(standing: &Standing) -> String {
         },
         Standing::Ended(result) => format!("ended {}", result.as_str()),
         Standing::Unreadable => "begun by another version of this program".to_owned(),
+        Standing::Damaged => "damaged: `annabella games repair` saves what can be read".to_owned(),
     }
 }
 

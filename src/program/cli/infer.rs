@@ -5,7 +5,7 @@
 //! move, however long it stood there.
 
 use std::{
-    io::{BufRead, Write},
+    io::{Read, Write},
     path::PathBuf,
 };
 
@@ -19,7 +19,10 @@ use annabella_core::{
     notation,
     sensing::{Debounce, Diff, Edge, Executed, Fault, Felt, IllegalMove, Settings, Step, Tracker},
 };
-use annabella_devices::board::events::{Event, EventLine};
+use annabella_devices::{
+    board::events::{Event, EventLine},
+    lines::{Line, Lines},
+};
 use annabella_words::{
     phrase::{Command, Understood, Words, understand},
     text::uci,
@@ -35,10 +38,12 @@ pub struct InferArgs {
     #[arg(long, value_name = "LANG", default_value = "fide")]
     pub words: String,
     /// Contacts shorter than this are bounce, milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = SensingConfig::default().debounce_ms)]
+    #[arg(long, value_name = "MS", default_value_t = SensingConfig::default().debounce_ms,
+        value_parser = clap::value_parser!(u64).range(..=60_000))]
     pub debounce_ms: u64,
     /// Stillness that makes a move executed, milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = SensingConfig::default().settle_ms)]
+    #[arg(long, value_name = "MS", default_value_t = SensingConfig::default().settle_ms,
+        value_parser = clap::value_parser!(u64).range(..=60_000))]
     pub settle_ms: u64,
     /// Events, one JSON object a line; `-` is standard input.
     pub file: PathBuf,
@@ -58,24 +63,21 @@ pub fn run(args: &InferArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         .map_err(|err| Failure::usage(format!("--words: {err}")))?;
     let name = args.file.display().to_string();
     let mut session = Session::new(start, words, args.debounce_ms, args.settle_ms);
-    let stdin;
-    let reader: Box<dyn BufRead> = if name == "-" {
-        stdin = std::io::stdin().lock();
-        Box::new(stdin)
+    let unread = |err| Failure::usage(format!("cannot read {name}: {err}"));
+    let reader: Box<dyn Read> = if name == "-" {
+        Box::new(std::io::stdin())
     } else {
-        let file = std::fs::File::open(&args.file)
-            .map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
-        Box::new(std::io::BufReader::new(file))
+        Box::new(std::fs::File::open(&args.file).map_err(unread)?)
     };
-    for (number, line) in reader.lines().enumerate() {
-        let number = number + 1;
-        let line = line.map_err(|err| Failure::usage(format!("{name}, line {number}: {err}")))?;
-        if line.trim().is_empty() {
+    for line in Lines::of(reader) {
+        let Line { number, text } = line.map_err(unread)?;
+        if text.as_ref().is_ok_and(|text| text.trim().is_empty()) {
             continue;
         }
-        let read = EventLine::parse(&line)
-            .map_err(|err| err.to_string())
-            .and_then(|event| session.line(event));
+        let read = text.map_err(|bad| bad.to_string()).and_then(|text| {
+            let event = EventLine::parse(&text).map_err(|err| err.to_string())?;
+            session.line(event)
+        });
         if let Err(what) = read {
             session.print(out)?;
             return Err(Failure::usage(format!("{name}, line {number}: {what}")));

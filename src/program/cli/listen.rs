@@ -205,6 +205,8 @@ mod real {
     };
     use annabella_words::phrase::hear::REST_MS;
 
+    use crate::service::streams::complain;
+
     /// The recogniser and what to listen for.
     pub struct Ears {
         model: Model,
@@ -235,10 +237,10 @@ mod real {
             let vocabulary = model.vocabulary(words);
             let missing: Vec<&str> = vocabulary.missing().collect();
             if !missing.is_empty() {
-                eprintln!(
-                    "annabella: the model does not know these words, and phrases with them cannot be heard: {}",
+                complain(&format!(
+                    "the model does not know these words, and phrases with them cannot be heard: {}",
                     missing.join(", ")
-                );
+                ));
             }
             Ok(Ears { model, vocabulary, grammar: Grammar::default(), rest_ms: REST_MS })
         }

@@ -2,11 +2,15 @@
 
 mod session;
 
-use std::{io::Write, path::PathBuf};
+use std::{
+    io::Write,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use shakmaty::{Bitboard, Chess, Color, Position};
 
-use super::{Exit, Failure, listen::read_confusions};
+use super::{Exit, Failure, listen::read_confusions, tell::words_of};
 use crate::{
     config::Config,
     service::{
@@ -15,11 +19,13 @@ use crate::{
         play::{self, Moments},
         room::{Outlets, Room, RoomError},
         standing::{self, Listed, Next, Standing},
+        stop::Stop,
+        streams::complain,
     },
 };
-use annabella_core::game::{At, Blind, Channel, Game, Learnt, Output, Started, read_fen};
-use annabella_records::journal::{GameId, Journal, JournalError};
-use annabella_words::phrase::{hear::Confusions, pack};
+use annabella_core::game::{At, Blind, Channel, Game, Learnt, Output, Started, Urgency, read_fen};
+use annabella_records::journal::{self, GameId, Journal, JournalError};
+use annabella_words::phrase::{Prompt, hear::Confusions, pack};
 
 /// Runs the service at the board.
 #[derive(Debug, clap::Args)]
@@ -70,27 +76,45 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 /// The requested game, the last one played, or a new one. After the end of a game none begins by
 /// itself: the players are asked, as with `--setup`.
 async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let journal = Journal::open(&config.journal.path).map_err(device)?;
+    let stop = Stop::listen()
+        .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
+    let (journal, told) = match journal::open_repaired(&config.journal.path) {
+        Ok(opened) => opened,
+        Err(err) => {
+            last_words(args, config, out).await?;
+            return Err(device(err));
+        }
+    };
+    told.iter().for_each(|line| complain(line));
+    let damaged =
+        if told.is_empty() { None } else { Some(told_all(config, Prompt::GamesDamaged)?) };
+    let desk = Desk { journal, damaged, stop };
+    let journal = &desk.journal;
     if let Some(number) = args.game {
-        let listed = Listed::read(&journal, journal.game(GameId { number })?)?;
-        if listed.standing == Standing::Unreadable {
-            return Err(Failure::usage(format!(
-                "game {number} was begun by another version of this program: it can't be played on"
-            )));
+        let listed = Listed::read(journal, journal.game(GameId { number })?)?;
+        let why = match listed.standing {
+            Standing::Unreadable => "was begun by another version of this program",
+            Standing::Damaged => "is damaged",
+            _ => "",
+        };
+        if !why.is_empty() {
+            return Err(Failure::usage(format!("game {number} {why}: it can't be played on")));
         }
     }
     if args.setup || config.game.setup {
-        return session::serve(args, config, journal, false, out).await;
+        return session::serve(args, config, desk, false, out).await;
     }
-    let next = standing::next(&journal).map_err(device)?;
+    let next = standing::next(journal).map_err(device)?;
     let id = match (args.game, next) {
         (Some(number), _) => Some(GameId { number }),
         (None, _) if args.new => None,
         (None, Next::GoOn(id) | Next::Adjourned(id)) => Some(id),
         (None, Next::Fresh) => None,
-        (None, Next::Ended(_)) => return session::serve(args, config, journal, true, out).await,
+        (None, Next::Ended(_)) => {
+            return session::serve(args, config, desk, true, out).await;
+        }
     };
-    serve(args, config, journal, id, out).await
+    serve(args, config, desk, id, out).await
 }
 
 fn device(err: JournalError) -> Failure {
@@ -143,13 +167,14 @@ type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
 async fn serve(
     args: &PlayArgs,
     config: &Config,
-    journal: Journal,
+    desk: Desk,
     id: Option<GameId>,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
+    let Desk { journal, damaged, mut stop } = desk;
     let game = config.game();
-    let (mut service, mut outputs) = match id {
-        Some(id) => Service::resume(journal, id).map_err(device)?,
+    let begun = match id {
+        Some(id) => Service::resume(journal, id),
         None => {
             let started = Started {
                 packs: vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?],
@@ -160,7 +185,14 @@ async fn serve(
             };
             check(&started)?;
             let at = At::new(journal.resume_at().map_err(device)?.ms + 1);
-            Service::begin_next(journal, at, started).map_err(device)?
+            Service::begin_next(journal, at, started)
+        }
+    };
+    let (mut service, mut outputs) = match begun {
+        Ok(begun) => begun,
+        Err(err) => {
+            last_words(args, config, out).await?;
+            return Err(device(err));
         }
     };
     prepare_sealing(args, config, &mut service)?;
@@ -176,7 +208,7 @@ async fn serve(
     let words = service.game().packs().cloned();
     let outlets = Outlets::open(config, blind, places.collect(), words, &mut complain)?;
     let at = moments.now();
-    for output in outputs.iter().chain(&greeting) {
+    for output in damaged.iter().chain(&outputs).chain(&greeting) {
         outlets.act(output).iter().for_each(|line| complain(line));
         print(out, args.json, blind, at, output).map_err(Failure::Device)?;
     }
@@ -193,15 +225,69 @@ async fn serve(
     });
     let (act, mut complaining): (&mut Act<'_>, _) = (&mut act, complain);
     let complaining = &mut complaining;
-    let playing =
-        play::run(&mut service, moments, inbox, act, complaining, &mut hearing, &mut devices);
+    let playing = async {
+        tokio::select! {
+            biased;
+            () = stop.told() => Ok(()),
+            ended = play::run(
+                &mut service, moments, inbox, act, complaining, &mut hearing, &mut devices,
+            ) => ended,
+        }
+    };
     let ended = notify::alive_while(manager.as_ref(), playing).await;
     drop(open);
     if let Some(line) = mouths.last_complaint() {
         complain(&line);
     }
     ended.map_err(Failure::Device)?;
+    all_saved(&mut service)?;
     Ok(Exit::Done)
+}
+
+/// Before the service ends: what the journal could not take may fit now.
+fn all_saved(service: &mut Service) -> Result<(), Failure> {
+    let waiting = service.unsaved();
+    service.save_rest().map_err(|err| {
+        let game = service.id();
+        Failure::device(format!("the last {waiting} inputs of game {game} are lost: {err}"))
+    })
+}
+
+/// Everything that a game needs before the devices are opened.
+struct Desk {
+    journal: Journal,
+    /// What is said of a journal that was damaged.
+    damaged: Option<Output>,
+    stop: Stop,
+}
+
+/// A sentence for every ear at the table.
+fn told_all(config: &Config, prompt: Prompt) -> Result<Output, Failure> {
+    let words = words_of(config)?.prompt(prompt, &[]);
+    let (channel, urgency) = (Channel::Private, Urgency::Alert);
+    Ok(Output::Say { channel, seat: None, urgency, words })
+}
+
+/// How long the last words may take.
+const LAST_WORDS: Duration = Duration::from_secs(15);
+
+/// There is no journal, so no game begins: whoever sits at the board hears it.
+async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<(), Failure> {
+    let say = told_all(config, Prompt::NoJournal)?;
+    let blind = config.game.blind;
+    print(out, args.json, blind, At::new(0), &say).map_err(Failure::Device)?;
+    let outlets = Outlets::open(config, blind, Vec::new(), None, &mut complain)?;
+    outlets.act(&say).iter().for_each(|line| complain(line));
+    spoken(|| outlets.is_speaking()).await;
+    Ok(())
+}
+
+/// Waits for the last words; not for a sound device that hangs.
+async fn spoken(is_speaking: impl Fn() -> bool) {
+    let until = Instant::now() + LAST_WORDS;
+    while is_speaking() && Instant::now() < until {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 /// The players on pegs, White first.
@@ -228,11 +314,6 @@ fn print(
         readable(output).map_or(Ok(()), |line| writeln!(out, "{line}"))
     };
     written.and_then(|()| out.flush()).map_err(|err| format!("cannot write the output: {err}"))
-}
-
-/// Reports a fault that does not stop play.
-fn complain(line: &str) {
-    eprintln!("annabella: {line}");
 }
 
 impl From<RoomError> for Failure {

@@ -54,11 +54,21 @@ pub fn run(args: &ReconcileArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         std::fs::File::open(&args.file).and_then(|mut file| file.read_to_end(&mut bytes))
     };
     read.map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
-    let case = case::read(&bytes).map_err(|err| Failure::usage(format!("{name}: {err}")))?;
+    let (line, agree) = settle(&bytes).map_err(|err| Failure::usage(format!("{name}: {err}")))?;
+    writeln!(out, "{line}")?;
+    Ok(if agree { Exit::Done } else { Exit::Problem })
+}
+
+/// The verdict on a case, and whether boards and scores agree.
+///
+/// # Errors
+///
+/// The place in the case and what is wrong there, one line.
+pub fn settle(case: &[u8]) -> Result<(Value, bool), String> {
+    let case = case::read(case)?;
     let settled = reconcile(&case);
     let explanation = settled.explanation(&case);
-    writeln!(out, "{}", line(&settled, &explanation))?;
-    Ok(if settled.verdict == Verdict::Agree { Exit::Done } else { Exit::Problem })
+    Ok((line(&settled, &explanation), settled.verdict == Verdict::Agree))
 }
 
 fn line(settled: &Settlement, explanation: &str) -> Value {

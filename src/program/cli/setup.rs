@@ -1,7 +1,7 @@
 //! `annabella setup`: the set-up by ear.
 
 use std::{
-    io::{BufRead, IsTerminal, Write},
+    io::{IsTerminal, Write},
     path::{Path, PathBuf},
     thread,
 };
@@ -18,6 +18,7 @@ use crate::{
             real::{LAST_WORDS, Means, RealRoom},
             sim::{House, Script, SimRoom},
         },
+        streams::complain,
     },
 };
 use annabella_devices::board::pi;
@@ -69,7 +70,7 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut dialogue = Dialogue::open(target, room).map_err(Failure::Usage)?;
     let ended = loop {
         let ended = dialogue.step();
-        complain(&mut dialogue.complaints());
+        tell_all(&mut dialogue.complaints());
         if let Some(ended) = ended {
             break ended;
         }
@@ -79,9 +80,7 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     match ended {
         Ended::Saved => {
             let file = path.display();
-            eprintln!(
-                "annabella: written to {file}; `annabella play --config {file}` plays with it"
-            );
+            complain(&format!("written to {file}; `annabella play --config {file}` plays with it"));
             Ok(Exit::Done)
         }
         Ended::Left => Ok(Exit::Problem),
@@ -96,9 +95,9 @@ fn nobody() -> Failure {
     )
 }
 
-fn complain(lines: &mut Vec<String>) {
+fn tell_all(lines: &mut Vec<String>) {
     for line in lines.drain(..) {
-        eprintln!("annabella: {line}");
+        complain(&line);
     }
 }
 
@@ -121,7 +120,7 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
     let means = Means { speech: true, keys: !terminal, typed: terminal.then(typed) };
     // A service manager that does not answer is no reason not to set up.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        eprintln!("annabella: {err}");
+        complain(&err.to_string());
         None
     });
     let room = RealRoom::open(target.config(), means, out);
@@ -130,7 +129,7 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
     let talk = async {
         let ended = loop {
             let ended = dialogue.step();
-            complain(&mut dialogue.complaints());
+            tell_all(&mut dialogue.complaints());
             match ended {
                 Some(ended) => break ended,
                 None => tokio::time::sleep(STEP).await,
@@ -147,7 +146,7 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
     };
     let ended = notify::alive_during(manager.as_ref(), talk).await;
     if ended == Ended::Alone {
-        eprintln!("annabella: nobody answers the set-up; the game begins without it");
+        complain("nobody answers the set-up; the game begins without it");
     }
     match ended {
         Ended::Saved => Config::load(path).map_err(|err| Failure::usage(err.to_string())),
@@ -182,13 +181,13 @@ fn simulate(args: &SetupArgs, house: House, out: &mut dyn Write) -> Result<Exit,
     let script = if std::io::stdin().is_terminal() {
         Script::Live(typed())
     } else {
-        Script::Lines(std::io::stdin().lock().lines().map_while(Result::ok).collect())
+        Script::Lines(typed().into_iter().collect())
     };
     let room = SimRoom::new(house, target.config(), script, &mut *out);
     let mut dialogue = Dialogue::open(target.clone(), room).map_err(Failure::Usage)?;
     let ended = loop {
         let ended = dialogue.step();
-        complain(&mut dialogue.complaints());
+        tell_all(&mut dialogue.complaints());
         if let Some(ended) = ended {
             break ended;
         }

@@ -4,11 +4,7 @@
 //! The path is printed first, then one line for every order carried out. Orders come from standard
 //! input, one a line. The board stays after their end, until the program is stopped.
 
-use std::{
-    io::{BufRead, Write},
-    path::PathBuf,
-    time::Duration,
-};
+use std::{io::Write, path::PathBuf, time::Duration};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -16,9 +12,11 @@ use shakmaty::{Chess, Color, Move, Piece, Position, Square, san::SanPlus, uci::U
 use tokio::{signal::unix, sync::mpsc, time::Instant};
 
 use super::{Exit, Failure};
+use crate::service::streams::complain;
 use annabella_core::game::read_fen;
 use annabella_devices::{
     dgt::codec::Button,
+    lines::Lines,
     simulator::{
         dgt::{Clock, Device, Faults, Fingers, pty::Emulator},
         games::random_game,
@@ -134,8 +132,15 @@ impl Player<'_> {
     async fn serve(mut self, play: Option<u64>) -> Result<Exit, Failure> {
         let (send, mut orders) = mpsc::channel(16);
         std::thread::spawn(move || {
-            for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-                if send.blocking_send(line).is_err() {
+            for line in Lines::of(std::io::stdin()).map_while(Result::ok) {
+                let told = match line.text {
+                    Ok(text) => send.blocking_send(text).is_ok(),
+                    Err(bad) => {
+                        complain(&format!("standard input, line {}: {bad}", line.number));
+                        true
+                    }
+                };
+                if !told {
                     return;
                 }
             }
@@ -157,7 +162,7 @@ impl Player<'_> {
                     Some(order) if order.trim() == "quit" => return Ok(Exit::Done),
                     Some(order) => {
                         if let Err(why) = self.obey(order.trim()).await {
-                            eprintln!("annabella: {why}");
+                            complain(&why);
                         }
                     }
                 },

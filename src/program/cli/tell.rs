@@ -1,7 +1,7 @@
 //! Lines for somebody who may see nothing: said privately and written, as text or as JSON.
 
 use std::{
-    io::{BufRead, Write},
+    io::Write,
     sync::{Arc, Mutex, mpsc},
     thread,
     time::{Duration, Instant},
@@ -10,10 +10,10 @@ use std::{
 use super::Failure;
 use crate::{
     config::Config,
-    service::{SharedMouth, mouth},
+    service::{SharedMouth, mouth, streams::complain},
 };
 use annabella_core::game::{Channel, Urgency};
-use annabella_devices::voice::VoiceEvent;
+use annabella_devices::{lines::Lines, voice::VoiceEvent};
 use annabella_threads::lock;
 use annabella_words::phrase::{Utterance, Words, pack};
 
@@ -43,7 +43,7 @@ impl<'a> Teller<'a> {
     /// With the mouth of the configuration; without one it only writes, and says why once.
     pub(super) fn open(out: &'a mut dyn Write, json: bool, config: &Config) -> Teller<'a> {
         let mouth = mouth(&config.speech).unwrap_or_else(|err| {
-            eprintln!("annabella: nothing will be spoken: {err}");
+            complain(&format!("nothing will be spoken: {err}"));
             None
         });
         Teller { out, json, mouth: mouth.map(|mouth| Arc::new(Mutex::new(mouth))) }
@@ -94,12 +94,14 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// Lines of standard input, until it ends.
+/// Lines of standard input, until it ends; those that are no text are left out.
 pub(super) fn typed() -> mpsc::Receiver<String> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
-        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            if send.send(line).is_err() {
+        for line in Lines::of(std::io::stdin()).map_while(Result::ok) {
+            if let Ok(text) = line.text
+                && send.send(text).is_err()
+            {
                 break;
             }
         }

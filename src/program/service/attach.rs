@@ -1,12 +1,6 @@
 //! Opens the devices beside the peg board that the configuration names.
 
-use std::{
-    fs::{File, OpenOptions},
-    io::{BufRead, BufReader, Read},
-    os::unix::fs::FileTypeExt,
-    path::Path,
-    time::Instant,
-};
+use std::{path::Path, time::Instant};
 
 use serde::Deserialize;
 use shakmaty::{Board, Color, Piece, Position, Square};
@@ -24,6 +18,7 @@ use annabella_core::game::{Game, Input};
 use annabella_devices::{
     board::events::{Event, EventLine},
     clock::{ClockDevice, sim::SimClock},
+    lines::{self, Complaints, FromSource},
     sighted::{
         SightedBoard,
         reed::{ReedBoard, ReedInput, Reeds},
@@ -49,10 +44,10 @@ pub fn attach(
     let (began, ahead_ms) = (Instant::now(), moments.now().ms);
     let shown = game.position().map_or_else(Board::default, |pos| pos.board().clone());
     let section = &config.sighted;
-    let stdin = |path: &Path| path.as_os_str() == "-";
     let lines = matches!(section.kind, SightedKind::Reed | SightedKind::Sim);
     if lines && config.board.reads_lines() {
-        let both = stdin(&section.path) && stdin(&config.board.path);
+        let both =
+            [&section.path, &config.board.path].into_iter().all(|path| lines::is_stdin(path));
         if both {
             return Err(
                 "[sighted] path: standard input is the peg board's already: name a file or \
@@ -239,43 +234,26 @@ fn read_lines(
     to_game: Sender<FromDevice>,
 ) -> Result<(), String> {
     let name = path.display().to_string();
-    let from: Box<dyn Read + Send> = if name == "-" {
-        Box::new(std::io::stdin())
-    } else {
-        let unreadable = |err| format!("[sighted] path: cannot read {name}: {err}");
-        let fifo = path.metadata().map_err(unreadable)?.file_type().is_fifo();
-        // Writers of a FIFO come and go. Opened for writing too, it never ends.
-        let file = if fifo {
-            OpenOptions::new().read(true).write(true).open(path)
-        } else {
-            File::open(path)
+    let mut complaints = Complaints::about(&name);
+    lines::follow(path, move |from| {
+        let complaint = match from {
+            FromSource::Line(line) => match line.text.map_err(|bad| bad.to_string()) {
+                Ok(text) if text.trim().is_empty() => None,
+                text => text
+                    .and_then(|text| told(&text))
+                    .map_or_else(|wrong| complaints.line(line.number, wrong), |()| None),
+            },
+            FromSource::Lost(err) => complaints.source(err),
         };
-        Box::new(file.map_err(unreadable)?)
-    };
-    std::thread::spawn(move || {
-        for (index, text) in BufReader::new(from).lines().enumerate() {
-            let result = match &text {
-                Ok(text) if text.trim().is_empty() => Ok(()),
-                Ok(text) => told(text),
-                Err(err) => Err(err.to_string()),
-            };
-            if let Err(line) = result {
-                let line = format!("{name}, line {}: {line}", index + 1);
-                if to_game.blocking_send(FromDevice::Complaint(line)).is_err() {
-                    return;
-                }
-            }
-            if text.is_err() {
-                return;
-            }
-        }
-    });
-    Ok(())
+        complaint.is_none_or(|line| to_game.blocking_send(FromDevice::Complaint(line)).is_ok())
+    })
+    .map_err(|err| format!("[sighted] path: cannot read {name}: {err}"))
 }
 
 /// A line of a second reed board: the same events as of the peg board.
 fn reed_line(text: &str, reeds: &ReedInput, to_game: &Sender<FromDevice>) -> Result<(), String> {
-    let EventLine { event, .. } = EventLine::parse(text).map_err(|err| err.to_string())?;
+    let EventLine { event, .. } = EventLine::parse(text)
+        .or_else(|err| EventLine::last_of(text).ok_or_else(|| err.to_string()))?;
     match event {
         Event::Reed { square, occupied } => {
             reeds.tell(Reeds::Edge { square, occupied });

@@ -9,7 +9,8 @@ use tokio::sync::mpsc;
 use super::{
     devices::Devices,
     news::FromDevice,
-    play::{Moments, sleep_until, stopped},
+    play::{Moments, sleep_until},
+    stop::Stop,
 };
 use annabella_core::{
     game::{At, Blind, Channel, Game, GameConfig, Input, Output},
@@ -42,6 +43,8 @@ pub struct Table<'a> {
     pub act: &'a Act<'a>,
     /// Gets one line for whatever is wrong.
     pub complain: &'a dyn Fn(&str),
+    /// Ends the session.
+    pub stop: Stop,
 }
 
 /// How a set-up ended.
@@ -133,7 +136,7 @@ impl Table<'_> {
                     }
                     vec![LobbyInput::Woke]
                 },
-                () = stopped() => return Ok(Outcome::Over),
+                () = self.stop.told() => return Ok(Outcome::Over),
             };
             for input in inputs {
                 if let Some(outcome) = self.tell(lobby, input)? {

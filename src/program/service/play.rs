@@ -11,21 +11,24 @@ use std::{
 };
 
 use shakmaty::{Bitboard, Color};
-use tokio::{
-    io::{AsyncBufReadExt, AsyncRead, BufReader},
-    sync::mpsc,
-};
+use tokio::sync::mpsc;
 
-use super::{Service, devices::Devices, news::FromDevice};
+use super::{
+    Service,
+    devices::Devices,
+    news::{FromDevice, QUEUE},
+};
 use annabella_core::{
     game::{At, Game, Input, Output, Running},
     sensing::{Debounce, Edge},
 };
 use annabella_devices::{
     board::events::{Event, EventError, EventLine},
+    lines::{self, Complaints, FromSource, Line},
     voice::Pcm,
 };
 use annabella_records::journal::GameId;
+use annabella_words::text::plain;
 
 /// A board whose events have ended gets this long to come to rest.
 const REST: Duration = Duration::from_secs(3);
@@ -68,7 +71,8 @@ pub fn unix_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Runs a game on a board that reports events, until the events end or the service is stopped.
+/// Runs a game on a board that reports events, until the events end. Nothing is half done where this
+/// future waits, so that it may be dropped there.
 /// `act` carries out each output. `complain` gets one line for each bad event.
 ///
 /// # Errors
@@ -130,7 +134,6 @@ pub async fn run(
                         inputs.push_back(Input::Woke);
                     }
                 },
-                () = stopped() => return Ok(()),
             }
         }
         let Some(input) = inputs.pop_front() else { continue };
@@ -160,6 +163,7 @@ pub async fn run(
         }
         if inputs.is_empty() {
             devices.show(service.game(), at);
+            service.rest();
         }
     }
 }
@@ -199,22 +203,6 @@ pub(super) async fn sleep_until(instant: Option<Instant>) {
     }
 }
 
-/// Ends when the service gets SIGINT or SIGTERM.
-pub(super) async fn stopped() {
-    let terminate = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        () = terminate => {}
-    }
-}
-
 /// A board whose reeds arrive as JSON lines.
 #[derive(Clone, Debug)]
 pub struct Lines {
@@ -239,26 +227,28 @@ pub struct Lines {
 /// # Errors
 ///
 /// One line, when a file cannot be opened.
-pub async fn events(
+pub fn events(
     to_game: &mpsc::Sender<FromDevice>,
     lines: Vec<Lines>,
     boards: usize,
 ) -> Result<(), String> {
     let open = Arc::new(AtomicUsize::new(boards));
-    for lines in lines {
-        read_lines(to_game.clone(), lines, Arc::clone(&open)).await?;
-    }
-    Ok(())
+    lines.into_iter().try_for_each(|lines| read_lines(to_game.clone(), lines, Arc::clone(&open)))
 }
 
-async fn read_lines(
+fn read_lines(
     to_game: mpsc::Sender<FromDevice>,
     lines: Lines,
     open: Arc<AtomicUsize>,
 ) -> Result<(), String> {
     let Lines { seat, section, path, typed, debounce_ms, shown } = lines;
-    let name = path.display().to_string();
-    let unread = |err: std::io::Error| format!("[{section}] path: cannot read {name}: {err}");
+    let name = match lines::is_stdin(&path) {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    };
+    let (to_pegs, from_source) = mpsc::channel(QUEUE);
+    lines::follow(&path, move |from| to_pegs.blocking_send(from).is_ok())
+        .map_err(|err| format!("[{section}] path: cannot read {name}: {err}"))?;
     let pegs = Pegs {
         seat,
         typed,
@@ -267,25 +257,10 @@ async fn read_lines(
         began: Instant::now(),
         to_game,
         open,
-        paced: false,
+        paced: !lines::is_stdin(&path) && path.is_file(),
+        complaints: Complaints::about(name),
     };
-    // As a file standard input would never end.
-    if name == "-" || name == "/dev/stdin" {
-        tokio::spawn(pegs.read(tokio::io::stdin(), "standard input".to_owned()));
-        return Ok(());
-    }
-    let metadata = tokio::fs::metadata(&path).await.map_err(unread)?;
-    if metadata.is_file() {
-        let file = tokio::fs::File::open(&path).await.map_err(unread)?;
-        tokio::spawn(Pegs { paced: true, ..pegs }.read(file, name));
-        return Ok(());
-    }
-    // A FIFO: writers come and go. Opened for writing too, it never ends.
-    let fifo = tokio::net::unix::pipe::OpenOptions::new()
-        .read_write(true)
-        .open_receiver(&path)
-        .map_err(unread)?;
-    tokio::spawn(pegs.read(fifo, name));
+    tokio::spawn(pegs.read(from_source));
     Ok(())
 }
 
@@ -300,6 +275,7 @@ struct Pegs {
     /// Boards that have not ended yet.
     open: Arc<AtomicUsize>,
     paced: bool,
+    complaints: Complaints,
 }
 
 impl Pegs {
@@ -307,35 +283,25 @@ impl Pegs {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    async fn read(mut self, from: impl AsyncRead + Unpin, name: String) {
-        let mut lines = BufReader::new(from).lines();
-        let mut number = 0;
+    async fn read(mut self, mut from: mpsc::Receiver<FromSource>) {
         let mut first_t_ms = None;
         loop {
             let due = self.debounce.due_ms().map(|ms| self.began + Duration::from_millis(ms));
             tokio::select! {
-                line = lines.next_line() => match line {
-                    Ok(Some(line)) => {
-                        number += 1;
-                        if line.trim().is_empty() {
-                            continue;
+                got = from.recv() => match got {
+                    Some(FromSource::Line(line)) => {
+                        let Some(event) = self.take(line).await else { continue };
+                        if let (true, Some(t_ms)) = (self.paced, event.t_ms) {
+                            let first = *first_t_ms.get_or_insert(t_ms);
+                            self.rest_until(t_ms.saturating_sub(first)).await;
                         }
-                        match self.parse(&line) {
-                            Ok(event) => {
-                                if let (true, Some(t_ms)) = (self.paced, event.t_ms) {
-                                    let first = *first_t_ms.get_or_insert(t_ms);
-                                    self.rest_until(t_ms.saturating_sub(first)).await;
-                                }
-                                self.event(event.event).await;
-                            }
-                            Err(err) => self.complain(format!("{name}, line {number}: {err}")).await,
-                        }
+                        self.event(event.event).await;
                     }
-                    Ok(None) => break,
-                    Err(err) => {
-                        self.complain(format!("{name}: {err}")).await;
-                        break;
+                    Some(FromSource::Lost(err)) => {
+                        let line = self.complaints.source(err);
+                        self.complain(line).await;
                     }
+                    None => break,
                 },
                 () = sleep_until(due) => self.settle().await,
             }
@@ -349,12 +315,37 @@ impl Pegs {
         }
     }
 
+    /// The event of a line. A bad line is complained of.
+    async fn take(&mut self, line: Line) -> Option<EventLine> {
+        let Line { number, text } = line;
+        let wrong = match text {
+            Ok(text) if text.trim().is_empty() => return None,
+            Ok(text) => match self.parse(&text) {
+                Ok(event) => return Some(event),
+                Err(err) => {
+                    // A writer that died may have left the begin of a line before this one.
+                    let whole = EventLine::last_of(&text);
+                    if whole.is_some() {
+                        let line = self.complaints.line(number, "the begin of it is cut off");
+                        self.complain(line).await;
+                        return whole;
+                    }
+                    err.to_string()
+                }
+            },
+            Err(bad) => bad.to_string(),
+        };
+        let line = self.complaints.line(number, wrong);
+        self.complain(line).await;
+        None
+    }
+
     fn parse(&self, line: &str) -> Result<EventLine, EventError> {
         let text = line.trim();
         if !self.typed || text.starts_with('{') {
             return EventLine::parse(line);
         }
-        let event = Event::Announce { text: text.to_owned(), seat: None };
+        let event = Event::Announce { text: plain(text), seat: None };
         Ok(EventLine { t_ms: None, event })
     }
 
@@ -407,7 +398,9 @@ impl Pegs {
         let _ = self.to_game.send(FromDevice::Input(input)).await;
     }
 
-    async fn complain(&self, line: String) {
-        let _ = self.to_game.send(FromDevice::Complaint(line)).await;
+    async fn complain(&self, line: Option<String>) {
+        if let Some(line) = line {
+            let _ = self.to_game.send(FromDevice::Complaint(line)).await;
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::mpsc;
 
 use shakmaty::{Bitboard, ByColor, Color};
 
-use super::{SharedMouth, news::FromDevice};
+use super::{SharedMouth, news::FromDevice, streams::complain};
 use crate::config::Config;
 use annabella_core::game::{Boards, Channel, Input, Output, Running, Urgency};
 use annabella_devices::{
@@ -94,13 +94,13 @@ impl Reeds {
                         self.talk[place.seat] = pin.map(|_| talked);
                     }
                 }
-                Err(err) => eprintln!("annabella: no buttons: {err}"),
+                Err(err) => complain(&format!("no buttons: {err}")),
             }
         }
         if !config.lights.pins().is_empty() {
             match pi::lights(&config.lights) {
                 Ok(show) => self.show = Some(show),
-                Err(err) => eprintln!("annabella: no lights: {err}"),
+                Err(err) => complain(&format!("no lights: {err}")),
             }
         }
     }

@@ -16,10 +16,11 @@ use super::{
     news::{self, FromDevice},
     play::{self, Lines, Moments},
     reeds::{Place, Reeds},
+    streams,
 };
 use crate::config::{BoardKind, Config};
 use annabella_core::game::{Blind, Channel, Game, Output};
-use annabella_devices::voice::{VoiceEvent, keys::KeysEvent};
+use annabella_devices::voice::{Mouth as _, VoiceEvent, keys::KeysEvent};
 use annabella_words::phrase::Words;
 
 /// Why the service cannot begin, as one line.
@@ -105,7 +106,7 @@ impl Outlets {
             ByColor::new_with(|seat| reeds.as_mut().and_then(|reeds| reeds.talk(seat)))
         };
         let hearing = Hearing::open(config, game, mouths.voices.as_ref(), &to_game, talk, complain);
-        let ends = read_events(config, &places, &to_game).await?;
+        let ends = read_events(config, &places, &to_game)?;
         // Real reeds never end, nor do simulated ones without hands.
         let open = (!ends).then_some(to_game);
         Ok(Room { mouths, devices, hearing, inbox, open })
@@ -114,6 +115,11 @@ impl Outlets {
     /// Says and shows an output. Answers what went wrong with the voices, a line each.
     pub fn act(&self, output: &Output) -> Vec<String> {
         self.mouths.act(output)
+    }
+
+    /// Whether something is being said in an ear.
+    pub fn is_speaking(&self) -> bool {
+        self.mouths.is_speaking()
     }
 }
 
@@ -150,6 +156,11 @@ impl Mouths {
         voices.take_events().iter().filter_map(complaint).collect()
     }
 
+    /// Whether something is being said in an ear.
+    pub fn is_speaking(&self) -> bool {
+        self.voices.as_ref().is_some_and(|voices| voices.is_speaking(Channel::Private))
+    }
+
     /// The peg boards' complaint at the end.
     pub fn last_complaint(&self) -> Option<String> {
         self.reeds.borrow().as_ref().and_then(Reeds::complaint)
@@ -173,7 +184,7 @@ fn complaint(event: &VoiceEvent) -> Option<String> {
 }
 
 /// Reads the boards whose reeds are JSON lines; whether the game ends with them.
-async fn read_events(
+fn read_events(
     config: &Config,
     places: &[(Color, Bitboard)],
     to_game: &mpsc::Sender<FromDevice>,
@@ -192,7 +203,7 @@ async fn read_events(
         })
         .collect();
     let ends = lines.len() == places.len();
-    play::events(to_game, lines, places.len()).await.map_err(RoomError::Device)?;
+    play::events(to_game, lines, places.len()).map_err(RoomError::Device)?;
     Ok(ends)
 }
 
@@ -204,7 +215,7 @@ async fn open_pages(
     devices: &mut Devices,
     complain: &mut dyn FnMut(&str),
 ) {
-    let opened = super::pages::open(config, to_game, |line| eprintln!("annabella: {line}")).await;
+    let opened = super::pages::open(config, to_game, streams::complain).await;
     devices.pages = opened.unwrap_or_else(|err| {
         complain(&err);
         None

@@ -233,7 +233,7 @@ pub fn talk_key(speech: &SpeechSection, talk: Option<Receiver<KeysEvent>>) -> Op
     let key = match keyboard.map(|device| (device, key_code(&speech.talk_key))) {
         Some((device, Ok(code))) => Some(KeyReader::new(Keyboard::named(device), code)),
         Some((_, Err(err))) => {
-            eprintln!("annabella: [speech] talk_key: {err}");
+            super::streams::complain(&format!("[speech] talk_key: {err}"));
             None
         }
         None => None,

@@ -19,6 +19,8 @@ pub enum Standing {
     Ended(Outcome),
     /// The game was begun by a version with other inputs.
     Unreadable,
+    /// Its rows are damaged.
+    Damaged,
 }
 
 impl Standing {
@@ -59,12 +61,23 @@ impl Listed {
     /// # Errors
     ///
     /// When the journal cannot be read.
-    pub fn read(records: &Records, row: GameRow) -> Result<Listed, JournalError> {
-        let (game, _) = Game::replay(records.inputs(row.id)?);
+    pub fn read(records: &Records, mut row: GameRow) -> Result<Listed, JournalError> {
+        let inputs = match records.inputs(row.id) {
+            Ok(inputs) => inputs,
+            Err(JournalError::Damaged { .. }) => {
+                let (standing, played) = (Standing::Damaged, row.last_at);
+                return Ok(Listed { row, standing, plies: 0, played });
+            }
+            Err(error) => return Err(error),
+        };
+        let (game, _) = Game::replay(inputs);
         let standing = Standing::of(&game);
         let (mut plies, mut played) = (0, row.last_at);
         if let Some(record) = game.record() {
             plies = record.line.len();
+            // The names in its inputs have a checksum.
+            row.white.clone_from(&record.config.white);
+            row.black.clone_from(&record.config.black);
             played = record.ended.map_or(played, |ended| ended.at);
             let over = record.ended.is_some() || game.is_adjourned();
             let sealed = record.adjournment.filter(|a| over && a.plies == plies);
@@ -100,7 +113,8 @@ pub fn next(records: &Records) -> Result<Next, JournalError> {
             break;
         }
         let listed = Listed::read(records, row)?;
-        let counts = !matches!(listed.standing, Standing::Empty | Standing::Unreadable);
+        let counts =
+            !matches!(listed.standing, Standing::Empty | Standing::Unreadable | Standing::Damaged);
         if counts && last.as_ref().is_none_or(|last| listed.played > last.played) {
             last = Some(listed);
         }

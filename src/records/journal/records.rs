@@ -1,6 +1,7 @@
 //! Reading a journal.
 
 use std::{
+    fs,
     io::ErrorKind,
     path::{Path, PathBuf},
     time::Duration,
@@ -8,7 +9,11 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, Row, params};
 
-use super::{GameId, JournalError, schema};
+use super::{
+    GameId, JournalError,
+    chain::{Sum, Tip},
+    schema,
+};
 use annabella_core::game::{At, Input};
 
 /// One game, as a list shows it.
@@ -47,6 +52,7 @@ impl Records {
     pub fn open(path: impl AsRef<Path>) -> Result<Records, JournalError> {
         let path = path.as_ref();
         schema::refuse_other_files(path)?;
+        schema::refuse_lost_file(path)?;
         if let Err(error) = path.metadata()
             && error.kind() == ErrorKind::NotFound
         {
@@ -99,10 +105,13 @@ impl Records {
         let wrap = |error| JournalError::sqlite(&self.path, error);
         let mut statement = self
             .db
-            .prepare_cached("SELECT number, at_ms, json FROM input WHERE game = ?1 ORDER BY number")
+            .prepare_cached(
+                "SELECT number, at_ms, json, sum FROM input WHERE game = ?1 ORDER BY number",
+            )
             .map_err(wrap)?;
         let mut rows = statement.query(params![game.number]).map_err(wrap)?;
         let mut inputs: Vec<(At, Input)> = Vec::new();
+        let mut tip = Tip::of(game);
         while let Some(row) = rows.next().map_err(wrap)? {
             let wanted = inputs.len() + 1;
             let damaged = |what: String| JournalError::Damaged {
@@ -126,6 +135,10 @@ impl Records {
                 .map_err(wrap)?
                 .as_str()
                 .map_err(|error| damaged(error.to_string()))?;
+            tip = tip.then(row.get(1).map_err(wrap)?, json);
+            if row.get::<_, Sum>(3).map_err(wrap)? != tip.sum {
+                return Err(damaged("its checksum is another".to_owned()));
+            }
             let input = serde_json::from_str(json).map_err(|error| damaged(error.to_string()))?;
             if matches!(input, Input::Started(_)) != inputs.is_empty() {
                 return Err(damaged("a game begins with its start, once".to_owned()));
@@ -140,7 +153,63 @@ impl Records {
                 detail: format!("game {game} has no inputs"),
             });
         }
-        Ok(inputs)
+        match Tip::kept(&self.db, game).map_err(wrap)? {
+            Some(kept) if kept == tip => Ok(inputs),
+            kept => Err(JournalError::Damaged {
+                path: self.path.clone(),
+                detail: format!(
+                    "game {game} has {} inputs, but {} were written",
+                    tip.inputs,
+                    kept.unwrap_or_default().inputs
+                ),
+            }),
+        }
+    }
+
+    /// Looks at everything: the file's pages, and every row of every game. Answers what is wrong, a line
+    /// each.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Io`] when nothing can be read.
+    pub fn check(&self) -> Result<Vec<String>, JournalError> {
+        let wrap = |error| JournalError::sqlite(&self.path, error);
+        let mut wrong = Vec::new();
+        let mut statement = self.db.prepare("PRAGMA integrity_check(5)").map_err(wrap)?;
+        let lines = statement.query_map([], |row| row.get::<_, String>(0)).map_err(wrap)?;
+        for line in lines {
+            match line.map_err(wrap) {
+                Ok(line) if line == "ok" => {}
+                Ok(line) => wrong.push(line.replace(char::is_control, " ")),
+                Err(error) => wrong.push(error.detail()),
+            }
+        }
+        match self.games() {
+            Ok(games) => {
+                let errors = games.iter().filter_map(|row| self.inputs(row.id).err());
+                wrong.extend(errors.map(|error| error.detail()));
+            }
+            Err(error) => wrong.push(error.detail()),
+        }
+        wrong.extend(
+            self.lost(&fs::read_to_string(schema::beside(&self.path, ".lock")).unwrap_or_default()),
+        );
+        Ok(wrong)
+    }
+
+    /// What was written at last, as the lock file says, and is not there.
+    pub(super) fn lost(&self, told: &str) -> Option<String> {
+        let told = Tip::from_text(told)?;
+        let kept = Tip::kept(&self.db, GameId { number: told.game }).ok()?.unwrap_or_default();
+        let game = told.game;
+        if kept.inputs < told.inputs {
+            let missing = told.inputs - kept.inputs;
+            return Some(format!(
+                "game {game}: the last {missing} inputs that were written are missing"
+            ));
+        }
+        let changed = kept.inputs == told.inputs && kept.sum != told.sum;
+        changed.then(|| format!("game {game} is not the one that was written last"))
     }
 
     /// All games, the one in which something happened last first.
@@ -192,7 +261,7 @@ impl Records {
 }
 
 const GAME_ROWS: &str = "SELECT game.id, game.started_unix_s, game.white, game.black, game.result, \
-     coalesce(last.number, 0), coalesce(last.at_ms, 0) \
+     game.inputs, coalesce(last.at_ms, 0) \
      FROM game LEFT JOIN input AS last ON last.game = game.id \
      AND last.number = (SELECT max(number) FROM input WHERE input.game = game.id)";
 

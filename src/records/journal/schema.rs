@@ -3,7 +3,8 @@
 use std::{
     fs::File,
     io::{ErrorKind, Read},
-    path::Path,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -14,10 +15,13 @@ use super::JournalError;
 /// `PRAGMA application_id`: "Anna" in ASCII.
 const APPLICATION_ID: i64 = 0x416e_6e61;
 /// `PRAGMA user_version`.
-const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 /// Larger files are not checked page by page at each start, which has to be quick; damage in them
 /// is found when it is read.
 const CHECKED_PAGES: i64 = 8_192;
+
+/// How long a write waits for another process that writes; the game waits as long.
+const BUSY: Duration = Duration::from_millis(500);
 
 const TABLES: &str = "
     CREATE TABLE game (
@@ -26,13 +30,16 @@ const TABLES: &str = "
         white TEXT NOT NULL,
         black TEXT NOT NULL,
         build TEXT NOT NULL,
-        result TEXT
+        result TEXT,
+        inputs INTEGER NOT NULL DEFAULT 0,
+        sum BLOB NOT NULL DEFAULT x'00000000000000000000000000000000'
     ) STRICT;
     CREATE TABLE input (
         game INTEGER NOT NULL REFERENCES game (id),
         number INTEGER NOT NULL,
         at_ms INTEGER NOT NULL,
         json TEXT NOT NULL,
+        sum BLOB NOT NULL,
         PRIMARY KEY (game, number)
     ) STRICT, WITHOUT ROWID;
 ";
@@ -45,18 +52,19 @@ pub(super) fn refuse_other_files(path: &Path) -> Result<(), JournalError> {
         path: path.to_owned(),
         reason: error.to_string(),
     };
-    let mut file = match File::open(path) {
-        Ok(file) => file,
+    // Looked at before it is opened: opening a FIFO waits.
+    let kind = match path.metadata() {
+        Ok(kind) => kind,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(open_error(error)),
     };
-    let kind = file.metadata().map_err(open_error)?;
     if !kind.is_file() {
         return Err(JournalError::Foreign { path: path.to_owned() });
     }
     if kind.len() == 0 {
         return Ok(());
     }
+    let mut file = File::open(path).map_err(open_error)?;
     let mut header = [0; 72];
     let foreign = || JournalError::Foreign { path: path.to_owned() };
     file.read_exact(&mut header).map_err(|error| match error.kind() {
@@ -71,11 +79,43 @@ pub(super) fn refuse_other_files(path: &Path) -> Result<(), JournalError> {
     Ok(())
 }
 
+/// The journal is missing or empty, but not the log of what was written to it last: SQLite would throw
+/// that away.
+pub(super) fn refuse_lost_file(path: &Path) -> Result<(), JournalError> {
+    let size = |path: &Path| path.metadata().map_or(0, |kind| kind.len());
+    let log = size(&beside(path, "-wal"));
+    if size(path) > 0 || log == 0 {
+        return Ok(());
+    }
+    Err(JournalError::Damaged {
+        path: path.to_owned(),
+        detail: format!("it is empty, but the log beside it has {log} bytes"),
+    })
+}
+
+/// The name of a file that belongs to the journal.
+pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// Creates the file if there is none; only its owner can read it.
+pub(super) fn create(path: &Path) -> Result<(), JournalError> {
+    let created = File::options().create_new(true).write(true).mode(0o600).open(path);
+    match created {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+            Err(JournalError::Open { path: path.to_owned(), reason: error.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Checks an existing journal, or creates the tables in an empty one; then switches on the
 /// safe way of writing.
 pub(super) fn prepare(path: &Path, db: &mut Connection) -> Result<(), JournalError> {
     let wrap = |error| JournalError::sqlite(path, error);
-    db.busy_timeout(Duration::from_secs(2)).map_err(wrap)?;
+    db.busy_timeout(BUSY).map_err(wrap)?;
     if is_new(db).map_err(wrap)? {
         // WAL first: it can't be switched on within a transaction.
         write_safely(db).map_err(wrap)?;
@@ -107,7 +147,7 @@ pub(super) fn check(path: &Path, db: &Connection) -> Result<(), JournalError> {
         detail: detail.replace(char::is_control, " "),
     };
     if found < VERSION {
-        return Err(damaged(format!("version {found} never existed")));
+        return Err(JournalError::Older { path: path.to_owned(), found });
     }
     if pragma("page_count")? <= CHECKED_PAGES {
         let verdict: String =

@@ -52,6 +52,8 @@ texts! {
     NotAllowed "not-allowed";
     SessionOver "session-over";
     TooLong "too-long";
+    /// A sealed move is not taken over a connection that others can read.
+    NotEncrypted "not-encrypted";
     Busy "busy";
     MovedOn "moved-on";
     /// `{field}`

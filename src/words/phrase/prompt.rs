@@ -275,6 +275,14 @@ prompts! {
     CodeDisplay "code-display" [digits: Text];
     /// There are no pages.
     NoPages "no-pages" [];
+    /// The journal cannot be written, and the game goes on from memory.
+    NotSaved "not-saved" [];
+    /// The journal can be written again, and holds everything.
+    SavedAgain "saved-again" [];
+    /// The journal was damaged; what could be read of it is saved.
+    GamesDamaged "games-damaged" [];
+    /// There is no journal to write into, so no game begins.
+    NoJournal "no-journal" [];
     /// The opponent has pressed his clock; his move is not executed here yet.
     OpponentMoveMissing "opponent-move-missing" [];
     /// The duty of telling times and moves is switched off (D.2.10.4).

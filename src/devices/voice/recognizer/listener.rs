@@ -35,6 +35,11 @@ use annabella_words::{
     speech_model::NEVER_HEARD,
 };
 
+/// What lasts longer is not heard again: it is no announcement, and each of some twenty passes would take
+/// as long.
+const LONGEST_AGAIN_MS: u32 = 15_000;
+/// A talk key that is held longer is stuck: what follows is left out.
+const LONGEST_HELD_MS: u32 = 60_000;
 /// Hypotheses asked for in each pass.
 const ALTERNATIVES: u16 = 10;
 /// Sound from this long before the begin belongs to the utterance: a soft "f" or "s".
@@ -167,6 +172,10 @@ impl Listener {
             }
             _ if self.current.is_none() => self.begin()?,
             _ => {}
+        }
+        let length = self.current.as_ref().map_or(0, |passes| passes.samples.len());
+        if self.held && self.ms(length) >= LONGEST_HELD_MS {
+            return Ok(None);
         }
         let ended = self.hear(samples);
         if event == Endpoint::Ended || (ended && !self.held) {
@@ -309,7 +318,8 @@ impl Listener {
     /// With a third pass, and others while doubts are left.
     fn compared(&self, mut heard: Heard, hissing: &[i16]) -> Heard {
         heard.comparison = self.pass(&self.to_compare(&heard), hissing, USUAL);
-        if self.hears_again && heard.leaves_doubts() {
+        let short = self.ms(hissing.len()) <= LONGEST_AGAIN_MS;
+        if self.hears_again && short && heard.leaves_doubts() {
             heard = self.again(heard, hissing);
         }
         heard

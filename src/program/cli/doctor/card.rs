@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{Check, Machine, user::User};
 use crate::config::Config;
+use annabella_records::journal::{JournalError, Records};
 
 /// Below this much free room the record of a game may not fit, and logs neither.
 const FULL: u64 = 50 << 20;
@@ -84,6 +85,23 @@ fn data(machine: &dyn Machine, folder: &str, journal: &str, who: &User) -> Check
         }
         (_, Some(_)) => Check::good("data", format!("the games are in {journal}")),
         (_, None) => Check::good("data", format!("games will be in {journal}")),
+    }
+}
+
+/// Every page and every row of the journal.
+pub(super) fn games(config: &Config) -> Check {
+    let path = &config.journal.path;
+    let found = Records::open(path).and_then(|records| records.check());
+    let bad = |what: String| {
+        let mend = "annabella games repair NEW.db saves what can be read; the service does it at its next start";
+        Check::bad("games", what).mend(mend)
+    };
+    match found {
+        Ok(wrong) if wrong.is_empty() => Check::good("games", "every saved game is whole"),
+        Ok(wrong) => bad(format!("{}: {}", path.display(), wrong.join("; "))),
+        Err(JournalError::Missing { .. }) => Check::good("games", "none is saved yet"),
+        Err(error @ JournalError::Damaged { .. }) => bad(error.to_string()),
+        Err(error) => Check::poor("games", error.to_string()),
     }
 }
 

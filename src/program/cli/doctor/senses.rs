@@ -2,6 +2,7 @@
 
 use super::Check;
 use crate::config::{Config, Engine, SpeechSection};
+use crate::service::streams::complain;
 use annabella_devices::voice::espeak::Espeak;
 
 /// `runs`: whether the service does, which may have the sound devices.
@@ -168,7 +169,7 @@ fn microphone(name: &str, seconds: u64) -> Check {
         mic::Microphone,
     };
 
-    eprintln!("annabella: listening for {seconds} s, say something");
+    complain(&format!("listening for {seconds} s, say something"));
     let mut microphone = Microphone::new(name);
     let mut meter: Option<Meter> = None;
     let until = Instant::now() + Duration::from_secs(seconds);

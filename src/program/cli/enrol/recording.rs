@@ -10,7 +10,10 @@ use super::{Recordings, Teller};
 use crate::{
     cli::{Failure, tell::typed},
     config::Config,
-    service::ears::{Ears, Overheard, Parts},
+    service::{
+        ears::{Ears, Overheard, Parts},
+        streams::complain,
+    },
 };
 use annabella_core::enrol::{Answer, Booth, Line, Sentence};
 use annabella_devices::voice::{
@@ -170,7 +173,7 @@ impl Room {
                 Ok(Overheard::Said { utterance, rate_hz, .. }) => {
                     return Event::Spoke(utterance, rate_hz);
                 }
-                Ok(Overheard::Complaint(what)) => eprintln!("annabella: {what}"),
+                Ok(Overheard::Complaint(what)) => complain(&what),
                 Err(_) if Instant::now() >= until => return Event::Silence,
                 Err(_) => {}
             }

@@ -8,7 +8,10 @@ use std::{
 use shakmaty::Chess;
 
 use super::{Ears, ListenArgs, line};
-use crate::cli::{Exit, Failure};
+use crate::{
+    cli::{Exit, Failure},
+    service::streams::{complain, error_line},
+};
 use annabella_devices::voice::{
     capture::{Capture, CaptureEvent, Samples},
     meter::Meter,
@@ -62,16 +65,16 @@ pub(super) fn run(
                     exit = Exit::Done;
                 }
             }
-            Some(CaptureEvent::Lost { error }) => eprintln!("annabella: microphone lost: {error}"),
-            Some(CaptureEvent::Back { .. }) => eprintln!("annabella: the microphone is back"),
+            Some(CaptureEvent::Lost { error }) => complain(&format!("microphone lost: {error}")),
+            Some(CaptureEvent::Back { .. }) => complain("the microphone is back"),
             Some(CaptureEvent::Overrun { lost_ms }) => {
-                eprintln!("annabella: {lost_ms} ms of sound were lost: the machine is too busy");
+                complain(&format!("{lost_ms} ms of sound were lost: the machine is too busy"));
             }
             None => {}
         }
         if let Some((_, meter)) = meter.as_ref().filter(|_| told.elapsed() >= TELL) {
             told = Instant::now();
-            eprintln!("{}", if bar { meter.bar(BAR) } else { meter.plain() });
+            error_line(&if bar { meter.bar(BAR) } else { meter.plain() });
         }
     }
 }

@@ -10,20 +10,21 @@ use shakmaty::{Bitboard, Board, ByColor, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Exit, Failure, PlayArgs, at_pegs, check, complain, device, learnt, pack_text, prepare_sealing,
-    print,
+    Desk, Exit, Failure, PlayArgs, all_saved, at_pegs, check, device, learnt, pack_text,
+    prepare_sealing, print, spoken, told_all,
 };
 use crate::{
     config::{BoardKind, Config},
     service::{
         Service,
         hearing::Hearing,
-        lobby::{Hears, Outcome, Table},
+        lobby::{self, Hears, Outcome, Table},
         news, notify,
         notify::Notifier,
         play::{self, Listens, Moments},
         room::{Outlets, Room},
         standing::{self, Listed, Next, Standing},
+        streams::complain,
     },
 };
 use annabella_core::{
@@ -36,7 +37,7 @@ use annabella_devices::voice::{
     keys::{self, Keyboard, KeysEvent, key_code},
 };
 use annabella_records::journal::{GameId, Journal};
-use annabella_words::phrase::{Words, hear::Grammar};
+use annabella_words::phrase::{Prompt, Words, hear::Grammar};
 
 /// The result of the game that is played, once it has one.
 type Ended = RefCell<Option<String>>;
@@ -46,26 +47,27 @@ type Ended = RefCell<Option<String>>;
 pub(super) async fn serve(
     args: &PlayArgs,
     config: &Config,
-    journal: Journal,
+    desk: Desk,
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     // A service manager that does not answer is no reason not to play.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
-        eprintln!("annabella: {err}");
+        complain(&err.to_string());
         None
     });
-    notify::alive_while(manager.as_ref(), games(args, config, journal, unasked, out)).await
+    notify::alive_while(manager.as_ref(), games(args, config, desk, unasked, out)).await
 }
 
 /// Lobby, game, lobby, until nobody wants another.
 async fn games(
     args: &PlayArgs,
     config: &Config,
-    mut journal: Journal,
+    desk: Desk,
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
+    let Desk { mut journal, damaged, stop } = desk;
     let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
     let before = if args.new { None } else { before(&journal, unasked)? };
     let beginning = Beginning::new(config)?;
@@ -114,24 +116,28 @@ async fn games(
     let (to_keys, keys) = mpsc::channel(news::QUEUE);
     read_keys(config, &to_keys)?;
     let reader = (!second_board).then_some(reader);
-    let mut table = Table { moments, board, keys, devices, reader, act: &act, complain: &complain };
+    let (act, complain): (&lobby::Act<'_>, _) = (&act, &complain);
+    let mut table = Table { moments, board, keys, devices, reader, act, complain, stop };
     let first = match args.game {
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
     };
+    damaged.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
     let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
     loop {
         let outcome = match chosen.take() {
             Some(outcome) => Ok(outcome),
             None => table.set_up(&mut lobby, &rehearsal, &mut ears).await,
         };
-        let (mut service, mut outputs) = match outcome.map_err(Failure::Device)? {
+        let begun = match outcome.map_err(Failure::Device)? {
             Outcome::Over => break,
             Outcome::Resume(number) => {
                 // A resumed game goes on one moment after the last that is known.
                 tokio::time::sleep(Duration::from_millis(2)).await;
-                let resumed = Service::resume(journal, GameId { number }).map_err(device)?;
-                if let Some(record) = resumed.0.game().record() {
+                let resumed = Service::resume(journal, GameId { number });
+                if let Ok((service, _)) = &resumed
+                    && let Some(record) = service.game().record()
+                {
                     let config = Box::new(record.config.clone());
                     table.tell(&mut lobby, LobbyInput::Resumed(config)).map_err(Failure::Device)?;
                 }
@@ -144,11 +150,19 @@ async fn games(
                     started.confusions = started.confusions.swapped();
                 }
                 check(&started)?;
-                let begun = Service::begin_next(journal, moments.now(), started);
-                let (mut service, mut outputs) = begun.map_err(device)?;
-                let clock = service.input(moments.now(), Input::ClockStarted);
-                outputs.extend(clock.map_err(device)?);
-                (service, outputs)
+                Service::begin_next(journal, moments.now(), started).and_then(|mut begun| {
+                    begun.1.extend(begun.0.input(moments.now(), Input::ClockStarted)?);
+                    Ok(begun)
+                })
+            }
+        };
+        let (mut service, mut outputs) = match begun {
+            Ok(begun) => begun,
+            Err(err) => {
+                let told = told_all(config, Prompt::NoJournal)?;
+                act(moments.now(), &told).map_err(Failure::Device)?;
+                spoken(|| mouths.is_speaking()).await;
+                return Err(device(err));
             }
         };
         prepare_sealing(args, config, &mut service)?;
@@ -169,6 +183,7 @@ async fn games(
         let next = game(&mut table, &mut lobby, &mut service, &mut ears, &ended).await?;
         let pegs = at_pegs(played).into_iter().map(|seat| (seat, service.game().pegs(seat)));
         let pegs: Vec<(Color, Option<Bitboard>)> = pegs.collect();
+        all_saved(&mut service)?;
         journal = service.into_journal();
         if next == After::Over {
             break;
@@ -211,7 +226,10 @@ async fn game(
     let (moments, result) = (table.moments, || ended.borrow().clone());
     let played =
         play::run(service, moments, from_table, &mut acting, &mut complaining, ears, &mut devices);
+    let mut stop = table.stop.clone();
     let next = tokio::select! {
+        biased;
+        () = stop.told() => Ok(After::Over),
         stopped = played => stopped.map(|()| After::Over),
         next = table.hand_on(lobby, to_game, blind, &result) => next.map(|outcome| match outcome {
             Some(Outcome::Over) => After::Over,
@@ -324,7 +342,7 @@ fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure
             which.and_then(|n| Key::ALL.get(n)).copied()
         }
         KeysEvent::Lost(err) => {
-            eprintln!("annabella: [game] keys: {err}");
+            complain(&format!("[game] keys: {err}"));
             None
         }
         _ => None,

@@ -1,0 +1,11 @@
+//! Any bytes as a case of two boards that differ (D.2.9): it is settled, or refused with one line.
+#![no_main]
+
+use annabella::cli::reconcile::settle;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Err(line) = settle(bytes) {
+        assert!(!line.contains('\n'), "{line}");
+    }
+});

@@ -1,0 +1,350 @@
+//! Lines from outside: a file, a FIFO, standard input. Whatever comes, a bad line costs one line.
+//!
+//! Bytes are cut at line feeds. A line that is too long, or no text, is reported with its number and
+//! left out. No more than [`LONGEST`] bytes of it are kept.
+//!
+//! # A FIFO
+//!
+//! Its writers come and go. What a writer left unfinished when it went is a line of its own, so that
+//! the next writer's first line is whole. A FIFO that was removed and made anew is opened again.
+
+use std::{
+    collections::VecDeque,
+    fs::File,
+    io::{self, ErrorKind, Read},
+    mem,
+    os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _},
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use annabella_threads::Flood;
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fs::OFlags,
+};
+use thiserror::Error;
+
+/// Bytes of the longest line. An event has some hundred.
+pub const LONGEST: usize = 8 * 1024;
+/// Bytes that are read at once.
+const CHUNK: usize = 8 * 1024;
+/// How long a quiet FIFO is waited for before its path is looked at again.
+const LOOK: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
+/// The pause before a lost FIFO is tried again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Why a line is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BadLine {
+    /// It is longer than [`LONGEST`].
+    #[error("longer than {LONGEST} bytes, left out")]
+    TooLong,
+    /// It is not UTF-8.
+    #[error("not UTF-8 text, left out")]
+    NotText,
+}
+
+/// A line and its number, from 1. The line feed is cut off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The number.
+    pub number: u64,
+    /// The text.
+    pub text: Result<String, BadLine>,
+}
+
+/// Cuts bytes into lines.
+#[derive(Debug, Default)]
+pub struct Cutter {
+    number: u64,
+    begun: Vec<u8>,
+    too_long: bool,
+    ready: VecDeque<Line>,
+}
+
+impl Cutter {
+    /// Takes in the next bytes.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        let mut pieces = bytes.split(|byte| *byte == b'\n');
+        // There is always a first piece.
+        self.keep(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            self.finish();
+            self.keep(piece);
+        }
+    }
+
+    /// No more bytes belong to the line that was begun.
+    pub fn end(&mut self) {
+        if self.too_long || !self.begun.is_empty() {
+            self.finish();
+        }
+    }
+
+    /// The next whole line.
+    pub fn next_line(&mut self) -> Option<Line> {
+        self.ready.pop_front()
+    }
+
+    fn keep(&mut self, piece: &[u8]) {
+        self.too_long |= self.begun.len() + piece.len() > LONGEST;
+        if self.too_long {
+            self.begun = Vec::new();
+        } else {
+            self.begun.extend_from_slice(piece);
+        }
+    }
+
+    fn finish(&mut self) {
+        self.number += 1;
+        let bytes = mem::take(&mut self.begun);
+        let text = match mem::take(&mut self.too_long) {
+            true => Err(BadLine::TooLong),
+            false => String::from_utf8(bytes).map_err(|_| BadLine::NotText),
+        };
+        self.ready.push_back(Line { number: self.number, text });
+    }
+}
+
+/// The lines of a reader, one after the other.
+#[derive(Debug)]
+pub struct Lines<R> {
+    from: R,
+    cutter: Cutter,
+    ended: bool,
+}
+
+impl<R: Read> Lines<R> {
+    /// From this reader to its end.
+    pub fn of(from: R) -> Lines<R> {
+        Lines { from, cutter: Cutter::default(), ended: false }
+    }
+}
+
+impl<R: Read> Iterator for Lines<R> {
+    type Item = io::Result<Line>;
+
+    fn next(&mut self) -> Option<io::Result<Line>> {
+        let mut buffer = [0; CHUNK];
+        loop {
+            if let Some(line) = self.cutter.next_line() {
+                return Some(Ok(line));
+            }
+            if self.ended {
+                return None;
+            }
+            match self.from.read(&mut buffer) {
+                Ok(0) => {
+                    self.ended = true;
+                    self.cutter.end();
+                }
+                Ok(length) => self.cutter.feed(&buffer[..length]),
+                Err(err) if err.kind() == ErrorKind::Interrupted => {}
+                // Somebody else made the terminal so.
+                Err(err) if err.kind() == ErrorKind::WouldBlock => {
+                    thread::sleep(Duration::from_millis(20));
+                }
+                Err(err) => {
+                    self.ended = true;
+                    return Some(Err(err));
+                }
+            }
+        }
+    }
+}
+
+/// Complaints about the lines of one source: each names source and line, and few of a flood are told.
+#[derive(Debug)]
+pub struct Complaints {
+    name: String,
+    flood: Flood,
+}
+
+impl Complaints {
+    /// About the lines of this source.
+    pub fn about(name: impl Into<String>) -> Complaints {
+        Complaints { name: name.into(), flood: Flood::usual() }
+    }
+
+    /// The sentence about a line; `None` where too many were told.
+    pub fn line(&mut self, number: u64, what: impl std::fmt::Display) -> Option<String> {
+        let before = match self.flood.next(Instant::now())? {
+            0 => String::new(),
+            left_out => format!(" ({left_out} bad lines before it are not listed)"),
+        };
+        Some(format!("{}, line {number}: {what}{before}", self.name))
+    }
+
+    /// The sentence about the source itself.
+    pub fn source(&mut self, what: impl std::fmt::Display) -> Option<String> {
+        self.flood.next(Instant::now()).map(|_| format!("{}: {what}", self.name))
+    }
+}
+
+/// What comes from a source.
+#[derive(Debug)]
+pub enum FromSource {
+    /// A line.
+    Line(Line),
+    /// The source cannot be read just now, or no longer.
+    Lost(io::Error),
+}
+
+/// Whether this path means standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-" || path.as_os_str() == "/dev/stdin"
+}
+
+/// Reads a file, a FIFO or, as `-`, standard input on a thread of its own, until it ends or `tell`
+/// answers `false`. A FIFO never ends.
+///
+/// # Errors
+///
+/// When it can't be opened.
+pub fn follow(
+    path: &Path,
+    mut tell: impl FnMut(FromSource) -> bool + Send + 'static,
+) -> io::Result<()> {
+    if is_stdin(path) {
+        thread::spawn(move || read_to_end(io::stdin(), tell));
+    } else if path.metadata()?.file_type().is_fifo() {
+        let (first, path) = (open_fifo(path)?, path.to_owned());
+        thread::spawn(move || {
+            let mut cutter = Cutter::default();
+            let mut fifo = Some(first);
+            loop {
+                let left = match fifo.take() {
+                    Some(open) => read_fifo(&path, open, &mut cutter, &mut tell),
+                    None => open_fifo(&path).map(Some),
+                };
+                match left {
+                    Ok(Some(next)) => fifo = Some(next),
+                    Ok(None) => return,
+                    Err(err) => {
+                        if !tell(FromSource::Lost(err)) {
+                            return;
+                        }
+                        thread::sleep(PAUSE);
+                    }
+                }
+            }
+        });
+    } else {
+        let file = File::open(path)?;
+        thread::spawn(move || read_to_end(file, tell));
+    }
+    Ok(())
+}
+
+fn read_to_end(from: impl Read, mut tell: impl FnMut(FromSource) -> bool) {
+    for line in Lines::of(from) {
+        if !tell(line.map_or_else(FromSource::Lost, FromSource::Line)) {
+            return;
+        }
+    }
+}
+
+/// Opens a FIFO without waiting for a writer.
+fn open_fifo(path: &Path) -> io::Result<File> {
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).map_err(io::Error::other)?;
+    let file = File::options().read(true).custom_flags(flags).open(path)?;
+    match file.metadata()?.file_type().is_fifo() {
+        true => Ok(file),
+        false => Err(io::Error::other("it was a FIFO and is none any more")),
+    }
+}
+
+/// Reads until the last writer has gone. Answers the FIFO to go on with; `None`: nobody listens.
+fn read_fifo(
+    path: &Path,
+    mut fifo: File,
+    cutter: &mut Cutter,
+    tell: &mut impl FnMut(FromSource) -> bool,
+) -> io::Result<Option<File>> {
+    let mut buffer = [0; CHUNK];
+    loop {
+        let ready = match poll(&mut [PollFd::new(&fifo, PollFlags::IN)], Some(&LOOK)) {
+            Ok(ready) => ready > 0,
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(err) => return Err(err.into()),
+        };
+        let length = match fifo.read(&mut buffer) {
+            Ok(length) => length,
+            Err(err) if matches!(err.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                if !ready && is_another(path, &fifo) {
+                    return open_fifo(path).map(Some);
+                }
+                continue;
+            }
+            Err(err) => return Err(err),
+        };
+        match length {
+            // Nobody has written yet.
+            0 if !ready => {
+                if is_another(path, &fifo) {
+                    return open_fifo(path).map(Some);
+                }
+            }
+            0 => cutter.end(),
+            length => cutter.feed(&buffer[..length]),
+        }
+        while let Some(line) = cutter.next_line() {
+            if !tell(FromSource::Line(line)) {
+                return Ok(None);
+            }
+        }
+        if ready && length == 0 {
+            // Opened again before this one is closed: what the next writer writes meanwhile stays in it.
+            let next = open_fifo(path)?;
+            drop(mem::replace(&mut fifo, next));
+        }
+    }
+}
+
+/// Whether another FIFO, or another file, is at the path now. None at all: the old one is kept.
+fn is_another(path: &Path, file: &File) -> bool {
+    match (path.metadata(), file.metadata()) {
+        (Ok(there), Ok(here)) => (there.dev(), there.ino()) != (here.dev(), here.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(chunks: &[&[u8]]) -> Vec<Result<String, BadLine>> {
+        let mut cutter = Cutter::default();
+        chunks.iter().for_each(|chunk| cutter.feed(chunk));
+        cutter.end();
+        std::iter::from_fn(|| cutter.next_line()).map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn lines_are_cut_wherever_the_bytes_break() {
+        assert_eq!(cut(&[b"ab\nc", b"d\n\ne"]), ["ab", "cd", "", "e"].map(|l| Ok(l.to_owned())));
+        assert_eq!(cut(&[]), []);
+        assert_eq!(cut(&[b"\n"]), [Ok(String::new())]);
+    }
+
+    #[test]
+    fn a_bad_line_takes_no_other_with_it() {
+        let long = vec![b'x'; LONGEST + 1];
+        let (ok, bad) = (Ok("ok".to_owned()), Err(BadLine::NotText));
+        assert_eq!(
+            cut(&[b"\xff\nok\n", &long, &long, b"\nok"]),
+            [bad, ok.clone(), Err(BadLine::TooLong), ok]
+        );
+    }
+
+    #[test]
+    fn a_line_without_end_costs_a_bounded_buffer() {
+        let mut cutter = Cutter::default();
+        for _ in 0..10_000 {
+            cutter.feed(&[b'x'; CHUNK]);
+            assert!(cutter.begun.capacity() <= 2 * LONGEST && cutter.ready.is_empty());
+        }
+    }
+}

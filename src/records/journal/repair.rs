@@ -1,0 +1,192 @@
+//! Saves what can be read of a damaged journal.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+
+use super::{
+    GameId, Journal, JournalError,
+    chain::{Sum, Tip},
+    insert_game,
+    schema::{self, beside},
+};
+use annabella_core::game::Input;
+
+/// Numbers that are tried after the last known game: the list of games may be damaged itself.
+const BEYOND: i64 = 16;
+
+/// What was saved of a journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repaired {
+    /// Games.
+    pub games: u64,
+    /// Their inputs.
+    pub inputs: u64,
+    /// What is lost, a line each.
+    pub lost: Vec<String>,
+}
+
+/// Opens a journal for writing. A damaged one, or one of an earlier version, is put aside and what can be
+/// read of it is saved in a new one. Answers with it what a person should know, a line each.
+///
+/// # Errors
+///
+/// As [`Journal::open`], without its [`JournalError::Damaged`] and [`JournalError::Older`].
+pub fn open_repaired(path: &Path) -> Result<(Journal, Vec<String>), JournalError> {
+    let opened = Journal::open(path).and_then(|journal| {
+        // Large journals are not checked page by page. What may be played on has to be readable; damage in a
+        // closed game keeps nobody from playing.
+        for row in journal.latest_first()?.iter().filter(|row| row.result.is_none()) {
+            journal.inputs(row.id)?;
+        }
+        Ok(journal)
+    });
+    match opened {
+        Ok(journal) => {
+            let told = journal.lost().map(|lost| format!("journal {}: {lost}", path.display()));
+            Ok((journal, told.into_iter().collect()))
+        }
+        Err(error @ (JournalError::Damaged { .. } | JournalError::Older { .. })) => {
+            let aside = put_aside(path)?;
+            let mut told = vec![error.to_string()];
+            let saved = match repair(&aside, path) {
+                Ok(Repaired { games, inputs, lost }) => {
+                    told.extend(lost);
+                    format!("{games} games with {inputs} inputs are saved")
+                }
+                Err(error) => format!("nothing of it can be read: {error}"),
+            };
+            let (new, aside) = (path.display(), aside.display());
+            told.push(format!("{new} is new; {saved}; the old file is kept as {aside}"));
+            Ok((Journal::open(path)?, told))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Renames a journal, and what belongs to it.
+fn put_aside(path: &Path) -> Result<PathBuf, JournalError> {
+    let free = |aside: &PathBuf| ["", "-wal"].iter().all(|end| !beside(aside, end).exists());
+    let names = (1..).map(|n: u32| beside(path, &format!(".damaged-{n}")));
+    let aside = names.into_iter().find(free).unwrap_or_default();
+    for end in ["", "-wal", "-shm"] {
+        let from = beside(path, end);
+        if from.exists() {
+            fs::rename(&from, beside(&aside, end))
+                .map_err(|error| JournalError::Open { path: from, reason: error.to_string() })?;
+        }
+    }
+    Ok(aside)
+}
+
+/// Saves every game of a journal up to its first row that can't be read or was changed, under its
+/// number, into a new one.
+///
+/// # Errors
+///
+/// When nothing can be read, or the new journal exists or can't be written.
+pub fn repair(from: &Path, to: &Path) -> Result<Repaired, JournalError> {
+    schema::refuse_other_files(from)?;
+    schema::refuse_lost_file(from)?;
+    if to.exists() {
+        let reason = "it exists already".to_owned();
+        return Err(JournalError::Open { path: to.to_owned(), reason });
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let wrap = |error| JournalError::sqlite(from, error);
+    let old = Connection::open_with_flags(from, flags).map_err(wrap)?;
+    let version: i64 =
+        old.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(wrap)?;
+    let mut journal = Journal::open(to)?;
+    let write = |error| JournalError::sqlite(to, error);
+    let transaction = journal.records.db.transaction().map_err(write)?;
+    let mut repaired = Repaired::default();
+    for number in 1..=last_game(&old) + BEYOND {
+        let game = GameId { number };
+        let (rows, why) = readable(&old, game, version >= schema::VERSION);
+        let Some((_, first)) = rows.first() else {
+            repaired.lost.extend(why.map(|why| format!("game {number} is lost: {why}")));
+            continue;
+        };
+        // The rows were read once already.
+        let Ok(Input::Started(started)) = serde_json::from_str(first) else { continue };
+        insert_game(&transaction, Some(game), &started, result(&old, game)).map_err(write)?;
+        let mut tip = Tip::of(game);
+        for (at_ms, json) in &rows {
+            tip = tip.append(&transaction, *at_ms, json).map_err(write)?;
+        }
+        repaired.games += 1;
+        repaired.inputs += rows.len() as u64;
+        repaired
+            .lost
+            .extend(why.map(|why| format!("game {number} ends with input {}: {why}", rows.len())));
+    }
+    transaction.commit().map_err(write)?;
+    Ok(repaired)
+}
+
+/// The largest number that anything in the journal names.
+fn last_game(db: &Connection) -> i64 {
+    ["SELECT id FROM game", "SELECT DISTINCT game FROM input", "SELECT seq FROM sqlite_sequence"]
+        .iter()
+        .filter_map(|query| {
+            let mut statement = db.prepare(query).ok()?;
+            let numbers = statement.query_map([], |row| row.get::<_, i64>(0)).ok()?;
+            numbers.map_while(Result::ok).filter(|number| *number < 1_000_000).max()
+        })
+        .max()
+        .unwrap_or(0)
+}
+
+/// A game's rows up to the first bad one, and why they end there: `None` if they end as they should.
+fn readable(db: &Connection, game: GameId, sums: bool) -> (Vec<(i64, String)>, Option<String>) {
+    let columns = if sums { "at_ms, json, sum" } else { "at_ms, json, zeroblob(16)" };
+    let query = format!("SELECT {columns} FROM input WHERE game = ?1 AND number = ?2");
+    let mut statement = match db.prepare(&query) {
+        Ok(statement) => statement,
+        Err(error) => return (Vec::new(), Some(error.to_string())),
+    };
+    let (mut rows, mut tip, mut last_ms) = (Vec::new(), Tip::of(game), 0);
+    let why = loop {
+        let row = statement.query_row(params![game.number, tip.inputs + 1], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, Sum>(2)?))
+        });
+        let (at_ms, json, sum) = match row.optional() {
+            Ok(Some(row)) => row,
+            Ok(None) => break missing(db, game, tip, sums),
+            Err(error) => break Some(error.to_string()),
+        };
+        let next = tip.then(at_ms, &json);
+        if sums && sum != next.sum {
+            break Some("the checksum of the next one is another".to_owned());
+        }
+        let input = serde_json::from_str(&json);
+        let begins = matches!(input, Ok(Input::Started(_)));
+        if input.is_err() || at_ms < last_ms || begins != rows.is_empty() {
+            break Some("the next one can't be read".to_owned());
+        }
+        (tip, last_ms) = (next, at_ms);
+        rows.push((at_ms, json));
+    };
+    (rows, why.map(|why| why.replace(char::is_control, " ")))
+}
+
+/// Why no row follows, where one should.
+fn missing(db: &Connection, game: GameId, tip: Tip, sums: bool) -> Option<String> {
+    let last =
+        db.query_row("SELECT max(number) FROM input WHERE game = ?1", [game.number], |row| {
+            row.get::<_, Option<i64>>(0)
+        });
+    let counted = if sums { Tip::kept(db, game).ok().flatten() } else { None };
+    let wanted = last.ok().flatten().max(counted.map(|kept| kept.inputs)).unwrap_or(0);
+    (wanted > tip.inputs).then(|| format!("{} are missing", wanted - tip.inputs))
+}
+
+fn result(db: &Connection, game: GameId) -> Option<String> {
+    let read =
+        db.query_row("SELECT result FROM game WHERE id = ?1", [game.number], |row| row.get(0));
+    read.ok().flatten()
+}
