@@ -21,8 +21,8 @@ pub struct Pcm {
     pub samples: Vec<i16>,
 }
 
-/// A recording of an utterance is not longer, seconds: an hour would take as long to be heard.
-const LONGEST_S: u32 = 60;
+/// A recording is not longer, seconds: an hour would take as long to be heard.
+const LONGEST_S: u32 = 600;
 
 /// Quieter than this counts as silence at the ends of a part: about −50 dB.
 const SILENCE: i16 = 100;
@@ -207,7 +207,7 @@ impl Pcm {
         }
         let seconds = reader.duration() / spec.sample_rate;
         if seconds > LONGEST_S {
-            return Err(format!("lasts {seconds} s: an utterance has at most {LONGEST_S} s"));
+            return Err(format!("lasts {seconds} s: cut it into parts of at most {LONGEST_S} s"));
         }
         let samples: Result<Vec<i16>, hound::Error> = match spec.sample_format {
             hound::SampleFormat::Float => reader
