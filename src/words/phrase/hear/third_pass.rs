@@ -10,7 +10,7 @@ use shakmaty::Move;
 
 use super::{
     Grammar, Heard, Hypothesis, Matcher, Thresholds, best_of, distance::one_apart,
-    grammars::single_words, matcher::Weighed,
+    grammars::single_words, is_noise, matcher::Weighed,
 };
 use crate::phrase::{Command, grammar::Understood};
 
@@ -90,12 +90,17 @@ impl Matcher {
     /// Whether a move is right although the word loop did not hear it: probable beside what the loop heard
     /// instead, and that is no other legal move and no request.
     pub(super) fn comparison_agrees(&self, mv: Move, comparison: &[Hypothesis]) -> bool {
-        let (mut this, mut sensible, mut longest) = (0.0, 0.0, 0);
+        let (mut this, mut sensible) = (0.0, 0.0);
+        // The likeliest way in which it was said, and its words.
+        let mut likeliest = (0.0, 0);
         for hypothesis in self.weigh(comparison) {
             match self.understand(&hypothesis.text) {
                 Understood::Move(other) if other == mv => {
                     this += hypothesis.weight;
-                    longest = longest.max(hypothesis.words.len());
+                    let said = hypothesis.words.iter().filter(|word| !is_noise(word)).count();
+                    if hypothesis.weight > likeliest.0 {
+                        likeliest = (hypothesis.weight, said);
+                    }
                 }
                 Understood::Move(_) | Understood::Ambiguous(_) | Understood::Command(_) => {
                     sensible += hypothesis.weight;
@@ -104,7 +109,7 @@ impl Matcher {
             }
         }
         let limits = &self.thresholds;
-        let full = longest >= FULL_MOVE;
+        let full = likeliest.1 >= FULL_MOVE;
         let least = if full { limits.comparison_confidence } else { limits.accept_confidence };
         this >= least && this >= limits.accept_confidence * (this + sensible)
     }
