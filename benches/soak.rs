@@ -101,9 +101,9 @@ fn play(
 }
 
 /// Every second table has a board that sees what the sighted player does; a seed alone plays at both.
-fn mayhem_of(seed: u64, alone: bool) -> Result<usize, String> {
+fn mayhem_of(seed: u64, alone: bool) -> Result<mayhem::Played, String> {
     match seed.is_multiple_of(2) {
-        _ if alone => Ok(mayhem::play(seed)? + mayhem::play_seen(seed)?),
+        _ if alone => Ok([mayhem::play(seed)?, mayhem::play_seen(seed)?].concat()),
         true => mayhem::play(seed),
         false => mayhem::play_seen(seed),
     }
@@ -113,7 +113,8 @@ fn mayhem_of(seed: u64, alone: bool) -> Result<usize, String> {
 fn everything_goes_wrong(seeds: std::ops::Range<u64>) -> Result<(), String> {
     let alone = seeds.end - seeds.start == 1;
     let began = Instant::now();
-    let (next, plies) = (AtomicU64::new(seeds.start), AtomicU64::new(0));
+    let next = AtomicU64::new(seeds.start);
+    let steps: Mutex<Vec<(usize, usize)>> = Mutex::default();
     let failed: Mutex<Option<String>> = Mutex::new(None);
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
@@ -127,7 +128,9 @@ fn everything_goes_wrong(seeds: std::ops::Range<u64>) -> Result<(), String> {
                     }
                     match mayhem_of(seed, alone) {
                         Ok(played) => {
-                            plies.fetch_add(played as u64, Ordering::Relaxed);
+                            if let Ok(mut steps) = steps.lock() {
+                                steps.extend(played);
+                            }
                         }
                         Err(why) => {
                             if let Ok(mut failed) = failed.lock() {
@@ -142,11 +145,19 @@ fn everything_goes_wrong(seeds: std::ops::Range<u64>) -> Result<(), String> {
     if let Some(why) = failed.into_inner().unwrap_or_default() {
         return Err(why);
     }
+    let steps = steps.into_inner().unwrap_or_default();
+    let mut own: Vec<usize> = steps.iter().map(|(all, wrong)| all.saturating_sub(*wrong)).collect();
+    own.sort_unstable();
+    let share = |share: f64| own.get((own.len() as f64 * share) as usize).copied().unwrap_or(0);
     println!(
-        "everything goes wrong: {} games, {} plies, all went on ({:.0} s)",
+        "everything goes wrong: {} games, {} plies, all went on ({:.0} s); steps beside one for every \
+         wrong square: median {}, 99 % {}, most {}",
         seeds.end - seeds.start,
-        plies.load(Ordering::Relaxed),
-        began.elapsed().as_secs_f64()
+        steps.len(),
+        began.elapsed().as_secs_f64(),
+        share(0.5),
+        share(0.99),
+        own.last().unwrap_or(&0),
     );
     Ok(())
 }
