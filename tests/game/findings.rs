@@ -223,7 +223,7 @@ fn what_is_open_is_the_opponents_move_a_question_or_a_clock_that_stands() {
     table.heard();
     table.script("w\"was ist offen\"");
     assert_eq!(table.spoken(), ["ear: Führ aus: Bauer Eva sieben Eva fünf."]);
-    let mut table = Table::after(config, "\"ich gebe auf\"");
+    let mut table = Table::after(config, "w\"ich gebe auf\"");
     table.heard();
     table.script("w\"was ist offen\"");
     assert_eq!(table.spoken(), ["ear: Wirklich aufgeben?"]);

@@ -254,7 +254,9 @@ impl Play {
         let slot = |mv| [Slot::Move { pos: &pos, mv, form }];
         let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
         let announced = self.turn.announced.map(|announced| announced.mv);
-        if let (Some(announced), Some(executed)) = (announced, executed) {
+        // Once his hands are mending it, they are told how.
+        let mends = self.seats[speaker].tracker().is_some_and(|pegs| !pegs.diff().is_empty());
+        if let (Some(announced), Some(executed), false) = (announced, executed, mends) {
             let slots = [announced, executed].map(|mv| Slot::Move { pos: &pos, mv, form });
             self.tell(speaker, Urgency::Answer, Prompt::AnnouncedButExecuted, &slots);
         } else if let Some(words) = self.next_for_hands(speaker) {
