@@ -5,8 +5,9 @@
 //! first lost ply ends the run with the one line that reproduces it and exit code 1.
 //!
 //! Then as many games are played at tables where everything goes wrong (`tests/mayhem`): pegs knocked,
-//! swapped and slid, presses by either side, words at any time, power cuts. The game must go on after
-//! at most five things that a sensible player does, no law be broken, and nobody innocent lose time;
+//! swapped and slid, presses by either side, words at any time, power cuts. Then the players do what
+//! is said and nothing else. The game must go on after at most five steps, each one sentence and what it
+//! asks for, and one more for each wrong square; no law be broken, and nobody innocent lose time;
 //! `MAYHEM=8141 make soak` plays one alone.
 //!
 //! Without a clock a move stays open to correction until the next one, so a clumsy reply can look
