@@ -4,8 +4,12 @@
 use std::{
     fs,
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
+    time::{Duration, Instant},
 };
+
+use annabella_core::game::{Input, Learnt};
+use annabella_records::journal::{GameId, Records};
 
 fn annabella(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_annabella")).args(args).output().expect("runs")
@@ -17,15 +21,20 @@ fn text(bytes: &[u8]) -> String {
 
 /// A foreigner's German, as espeak-ng's Mandarin voice reads it: few are hard to understand.
 fn foreigner(folder: &Path, texts: &[(&str, &str)]) {
+    records(folder, "cmn", texts, |text| text.to_owned());
+}
+
+/// Recordings in which a voice says to each text what `says` makes of it.
+fn records(folder: &Path, voice: &str, texts: &[(&str, &str)], says: impl Fn(&str) -> String) {
     fs::create_dir_all(folder).expect("folder");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let mut list = String::from("file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid\n");
     for (n, (uci, said)) in texts.iter().enumerate() {
         let name = format!("{n}.wav");
         let spoken = Command::new("espeak-ng")
-            .args(["-v", "cmn", "-s", "140", "-w"])
+            .args(["-v", voice, "-s", "140", "-w"])
             .arg(folder.join(&name))
-            .arg(said)
+            .arg(says(said))
             .status()
             .expect("espeak-ng is installed by scripts/setup.sh");
         assert!(spoken.success());
@@ -113,6 +122,63 @@ fn who_plays_alone_is_enrolled_without_a_seat() {
         annabella(&["enrol", "--seat", "black", "--config", config.to_str().expect("text")]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("--seat black: [game] blind names one player"));
+}
+
+#[test]
+fn what_black_mistakes_is_his_alone_and_the_game_reads_it() {
+    let folder = tempfile::tempdir().expect("folder");
+    let recordings = folder.path().join("said");
+    // His "drei" is a "zwei" to everybody.
+    records(&recordings, "de", &SAID, |text| text.replace("drei", "zwei"));
+    let (journal, black) = (folder.path().join("games.db"), folder.path().join("black"));
+    let made = Command::new("mkfifo").arg(&black).status().expect("mkfifo");
+    assert!(made.success());
+    let before = format!(
+        "[game]\nblind = \"both\"\n[board]\nkind = \"events\"\npath = \"-\"\n[board_black]\n\
+         kind = \"events\"\npath = \"{}\"\n[journal]\npath = \"{}\"\n[speech]\nengine = \"none\"\n",
+        black.display(),
+        journal.display()
+    );
+    let config = folder.path().join("annabella.toml");
+    fs::write(&config, &before).expect("written");
+    let [at, from] = [&config, &recordings].map(|path| path.to_str().expect("text"));
+    let enrolled = annabella(&["enrol", "--seat", "black", "--config", at, "--from", from]);
+    assert!(enrolled.status.success(), "{}", text(&enrolled.stderr));
+    // Only his own key is new: model and [hearing] are both players'.
+    let profile = folder.path().join("enrolment/black").canonicalize().expect("beside the journal");
+    let confusions = profile.join("confusions.toml");
+    let written = fs::read_to_string(&config).expect("there");
+    let key = format!("confusions_black = \"{}\"", confusions.display());
+    let new: Vec<&str> =
+        written.lines().filter(|line| !before.lines().any(|old| old == *line)).collect();
+    assert_eq!(new.iter().filter(|line| !line.starts_with('#')).collect::<Vec<_>>(), [&key]);
+    assert!(!profile.join("model").exists() && !folder.path().join("enrolment/model").exists());
+    // The game begins with it: its first input holds what he mistakes, and nothing of White.
+    let child = Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .args(["play", "--config", at])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut child = child.expect("starts");
+    let started = || {
+        let inputs = Records::open(&journal).ok()?.inputs(GameId { number: 1 }).ok()?;
+        inputs.into_iter().find_map(|(_, input)| match input {
+            Input::Started(started) => Some(started),
+            _ => None,
+        })
+    };
+    let until = Instant::now() + Duration::from_secs(20);
+    let started = std::iter::repeat_with(|| {
+        std::thread::sleep(Duration::from_millis(200));
+        started()
+    });
+    let started = started.take_while(|_| Instant::now() < until).flatten().next();
+    child.kill().expect("killed");
+    child.wait().expect("dead");
+    let Learnt { own, black } = started.expect("a game").confusions;
+    assert!(own.is_empty() && !black.is_empty());
+    assert_eq!(black.to_toml(), fs::read_to_string(&confusions).expect("there"));
 }
 
 #[test]

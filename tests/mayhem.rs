@@ -5,10 +5,13 @@ mod table;
 
 /// At 7054 a slip of the hand was taken for the reply to a move whose piece was not set yet.
 /// At 1398 the check was wrong. At 2567 the copy of a sighted player's move was taken off the pegs again after
-/// his press, and had to be executed anew.
-const FOUND: [u64; 3] = [1398, 2567, 7054];
+/// his press, and had to be executed anew. Since the players act by what is said: at 3 a peg was knocked
+/// off beside the announced move, at 30 the clocks stood after a power cut, at 1330 a peg was missing
+/// beside a move that was mended; asked, she never said so.
+const FOUND: [u64; 6] = [3, 30, 1330, 1398, 2567, 7054];
 /// At 3154 a captured piece was forgotten on the board of the second blind player, and nobody told him.
-const FOUND_SEEN: [u64; 1] = [3154];
+/// At 33 two pieces had changed places, and the lights asked for the move that stood already.
+const FOUND_SEEN: [u64; 2] = [33, 3154];
 
 /// One table alone, by its seed.
 fn only() -> Option<u64> {
@@ -23,7 +26,7 @@ fn a_sighted_player_whose_board_is_seen_goes_on_too() {
     let (mut plies, mut failed) = (0, Vec::new());
     for seed in seeds {
         match table::play_seen(seed) {
-            Ok(played) => plies += played,
+            Ok(played) => plies += played.len(),
             Err(why) => failed.push(why),
         }
     }

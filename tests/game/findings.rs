@@ -196,6 +196,45 @@ fn f7_what_is_open_says_that_the_announced_and_the_executed_move_differ() {
 }
 
 #[test]
+fn what_is_open_names_the_next_step_of_the_hands() {
+    // A peg that nobody touched on purpose is off the board beside the announced move.
+    let mut table = Table::after(
+        wooden(),
+        r#"e2- e4+ ~900 w! "Bauer David sieben David fünf" h1- d7- d5+ ~900"#,
+    );
+    table.heard();
+    table.script("\"was ist offen\"");
+    assert_eq!(table.spoken(), ["ear: Setz den weißen Turm auf Hector eins."]);
+    table.script("h1+ ~900 \"was ist offen\"");
+    assert!(table.spoken().contains(&"ear: Nichts offen.".to_owned()), "the move is made");
+    // A stray peg, after the sentence about it went by unheard.
+    table.script("a5+ ~2000");
+    table.heard();
+    table.script("\"was ist offen\"");
+    assert_eq!(table.spoken(), ["ear: Nimm die Figur von Anna fünf."]);
+}
+
+#[test]
+fn what_is_open_is_the_opponents_move_a_question_or_a_clock_that_stands() {
+    let config = GameConfig { sighted_board: true, ..wooden() };
+    let mut table = Table::after(config.clone(), "e2- e4+ ~900 w!");
+    table.sighted(Black, "e2e4");
+    table.sighted(Black, "e7e5");
+    table.heard();
+    table.script("w\"was ist offen\"");
+    assert_eq!(table.spoken(), ["ear: Führ aus: Bauer Eva sieben Eva fünf."]);
+    let mut table = Table::after(config, "w\"ich gebe auf\"");
+    table.heard();
+    table.script("w\"was ist offen\"");
+    assert_eq!(table.spoken(), ["ear: Wirklich aufgeben?"]);
+    table.script("\"nein\"");
+    table.input(Input::Resumed);
+    table.heard();
+    table.script("w\"was ist offen\"");
+    assert_eq!(table.spoken(), ["ear: Die Uhren stehen. Sag: Uhr starten."]);
+}
+
+#[test]
 fn f11_words_after_the_hands_are_compared_whatever_the_duties() {
     for announce in [true, false] {
         let duties = Duties { announce, ..Duties::default() };

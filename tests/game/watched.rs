@@ -3,9 +3,10 @@
 use annabella_core::{
     game::{BoardSeen, Game, GameConfig, Input, PageAct, PageEntry, PageRole},
     reconcile::{BoardState, Verdict, Who},
+    sight::Guidance,
 };
 use shakmaty::{
-    Board,
+    Bitboard, Board,
     Color::{Black, White},
     Piece, Position, Square,
 };
@@ -176,6 +177,26 @@ fn f10_a_board_that_is_wrong_is_put_right_step_by_step_aloud() {
     desk.moves(knight, Square::G5, Square::G8);
     assert_eq!(desk.table.spoken(), ["loud: Die Bretter stimmen wieder."]);
     assert!(desk.table.clock().2 == annabella_core::game::Running::Black);
+}
+
+/// The lights beside his board once went on asking for the move that he had executed already.
+#[test]
+fn beside_a_board_that_differs_the_squares_are_shown_and_not_the_move_that_stands() {
+    let mut desk = Desk::after_e4();
+    let (king, queen) = (Black.king(), Black.queen());
+    desk.moves(Black.pawn(), Square::E7, Square::E5);
+    desk.table.press(Black);
+    desk.table.moves("e7", "e5");
+    desk.puts(&[(Square::E8, Some(queen)), (Square::D8, Some(king))]);
+    desk.table.moves("g1", "f3");
+    desk.table.press(White);
+    let guidance = |desk: &Desk| desk.table.game.guidance(Black);
+    desk.puts(&[(Square::G1, None), (Square::F3, Some(White.knight()))]);
+    desk.table.wait(4000);
+    assert_eq!(guidance(&desk), Guidance::Correct(Bitboard::from_iter([Square::D8, Square::E8])));
+    desk.puts(&[(Square::E8, Some(king)), (Square::D8, Some(queen))]);
+    desk.table.wait(1000);
+    assert_eq!(guidance(&desk), Guidance::Nothing);
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! The sighted player's board at such a table, with the reader that watches it: it is still after a
 //! moment without a change, reports then how it stands, and may lose its cable.
 
-use annabella_core::game::{BoardSeen, Input, Running, ShownBoard};
-use annabella_devices::sighted::Guidance;
-use annabella_words::phrase::Form;
+use annabella_core::game::{BoardSeen, Input, ShownBoard};
+use annabella_core::sight::Guidance;
 use rand::{RngExt, seq::IndexedRandom};
-use shakmaty::{Board, Chess, Color, Move, Piece, Position, Square, attacks};
+use shakmaty::{Board, Color, Move, Piece, Position, Square, attacks};
 
 use super::Mayhem;
 
@@ -30,6 +29,10 @@ impl Desk {
     pub(super) fn new(seat: Color, board: Board, knows: bool) -> Desk {
         let (there, moving, reports_ms, asked_ms) = (true, false, Some(1500), None);
         Desk { seat, board, knows, there, moving, reports_ms, asked_ms }
+    }
+
+    pub(super) fn stands(&self) -> String {
+        self.board.board_fen().to_string()
     }
 
     fn shown(&self) -> ShownBoard {
@@ -77,7 +80,7 @@ impl Mayhem {
         self.desk_sees(BoardSeen::Back)
     }
 
-    fn plug(&mut self, in_: bool) -> Result<(), String> {
+    pub(super) fn plug(&mut self, in_: bool) -> Result<(), String> {
         if self.desk().there == in_ {
             return Ok(());
         }
@@ -90,7 +93,7 @@ impl Mayhem {
     }
 
     /// A hand on the board: one square changes.
-    fn puts(&mut self, square: Square, piece: Option<Piece>) -> Result<(), String> {
+    pub(super) fn puts(&mut self, square: Square, piece: Option<Piece>) -> Result<(), String> {
         if self.desk().board.piece_at(square) == piece {
             return Ok(());
         }
@@ -234,54 +237,41 @@ impl Mayhem {
         }
     }
 
-    /// What both players do who know the move and listen.
-    pub(super) fn sensibly_seen(
-        &mut self,
-        begun: &Chess,
-        plies: usize,
-        mover: Color,
-        mv: Move,
-    ) -> Result<(), String> {
-        self.trace.push("  sensibly".to_owned());
-        let sighted = self.desk().seat;
-        self.plug(true)?;
-        self.wait(600)?;
-        if mover != sighted {
-            self.sensibly(begun, plies, mover, mover, mv)?;
-        } else {
-            if self.game.asks() {
-                self.says(None, "nein".to_owned())?;
+    pub(super) fn desk_seat(&mut self) -> Color {
+        self.desk().seat
+    }
+
+    pub(super) fn on_desk_square(&mut self, square: Square) -> Option<Piece> {
+        self.desk().board.piece_at(square)
+    }
+
+    pub(super) fn wrong_on_desk(&self) -> usize {
+        let Some(desk) = &self.desk else { return 0 };
+        let position = self.position();
+        let wrong =
+            |square: &Square| desk.board.piece_at(*square) != position.board().piece_at(*square);
+        Square::ALL.into_iter().filter(wrong).count()
+    }
+
+    /// He needs nobody for the last piece in his hand, nor for two pieces exchanged that his board
+    /// cannot tell one from another.
+    pub(super) fn sees_for_himself(&mut self) -> Result<(), String> {
+        let position = self.position();
+        let stands = position.board();
+        let desk = self.desk();
+        if !desk.knows {
+            for square in desk.board.occupied() & stands.occupied() {
+                let piece = stands.piece_at(square).expect("one stands there");
+                desk.board.set_piece_at(square, piece);
             }
-            self.start_again()?;
-            let position = self.position();
-            if self.plies() == plies {
-                let mut after = position.clone();
-                after.play_unchecked(mv);
-                let text = self.words.announce(&position, mv, Form::Full).to_string();
-                // The pegs show the position before, so that they copy what is made.
-                self.stands(!sighted, position.board().occupied(), None)?;
-                self.desk_stands(position.board())?;
-                self.desk_stands(after.board())?;
-                self.wait(2500)?;
-                if self.plies() == plies {
-                    // Its kind, or which of two captures, is not seen; or another was announced.
-                    self.says(Some(mover), format!("Korrektur {text}"))?;
-                    self.says(Some(mover), text)?;
-                }
-            } else {
-                self.desk_stands(position.board())?;
-            }
-            self.press(mover)?;
-            self.wait(5000)?;
         }
-        if self.plies() > plies {
-            let after = self.position();
-            self.desk_stands(after.board())?;
-            let last = self.game.record().expect("a game").line.last().map(|ply| ply.mv);
-            let taken = last.filter(|mv| mv.is_capture()).map(Move::to);
-            self.stands(!sighted, after.board().occupied(), taken.filter(|_| mover == sighted))?;
+        let off = stands.occupied() & !desk.board.occupied();
+        let held =
+            off.single_square().filter(|_| desk.board.occupied().is_subset(stands.occupied()));
+        match held {
+            Some(square) => self.puts(square, stands.piece_at(square)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     pub(super) fn desk_is_right(&self) -> bool {
@@ -316,13 +306,5 @@ impl Mayhem {
                 Ok(())
             }
         }
-    }
-
-    fn start_again(&mut self) -> Result<(), String> {
-        let record = self.game.record().expect("a game");
-        if record.halted || record.clock.2 == Running::None {
-            self.starts_clocks()?;
-        }
-        Ok(())
     }
 }

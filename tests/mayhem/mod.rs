@@ -1,22 +1,29 @@
 //! A table at which everything goes wrong that hands, voices and power can do: pegs put, lifted, slid,
 //! knocked and swapped, announcements before, between and after, presses by either side, kills at any
-//! input. After each turn a sensible player does what she says, and the game must go on.
+//! input. After each turn the players do what she says and nothing else, and the game must go on.
 
 mod desk;
+mod ear;
+mod player;
+
+use std::sync::OnceLock;
 
 use annabella_core::game::{
     Act, At, Blind, Channel, Duties, Game, GameConfig, Input, MoveState, Output, Ruling, Running,
-    Started,
+    Started, Urgency,
 };
 use annabella_words::phrase::{Form, Words};
 use desk::Desk;
+use ear::Ear;
+use player::Turn;
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position, Square, fen::Fen};
 
 /// Half-moves of a game.
 const PLIES: usize = 14;
-/// So many sensible things a player does before he gives up.
+/// So many steps of everybody at the table, each one sentence and what it asks for, until the game goes
+/// on. What stands wrong, at its worst, costs one more a square.
 const STEPS: usize = 5;
 /// Positions in which captures, en passant, promotions and castling come soon; the usual one as often.
 const STARTS: [&str; 4] = [
@@ -26,10 +33,14 @@ const STARTS: [&str; 4] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 ];
 
+/// All of them speak German.
+static EAR: OnceLock<Ear> = OnceLock::new();
+
 /// One table.
 struct Mayhem {
     rng: ChaCha8Rng,
     words: Words,
+    ear: &'static Ear,
     game: Game,
     inputs: Vec<(At, Input)>,
     now_ms: u64,
@@ -39,36 +50,42 @@ struct Mayhem {
     emptied: [Bitboard; 2],
     /// The sighted player's board, where one sees it.
     desk: Option<Desk>,
+    /// What White and Black heard last and have not acted upon, and whether from the loudspeaker.
+    heard: [Option<(String, bool)>; 2],
+    steps: Played,
     /// The time of a blind player who waits for his opponent's move, milliseconds left.
     innocent_ms: Option<u64>,
     trace: Vec<String>,
 }
 
+/// How a game went: of each half-move the steps that the players needed, and how many of them were
+/// for squares that stood wrong.
+pub(crate) type Played = Vec<(usize, usize)>;
+
 /// Plays one game. `Err`: what went wrong, with all that was done.
-pub(crate) fn play(seed: u64) -> Result<usize, String> {
+pub(crate) fn play(seed: u64) -> Result<Played, String> {
     Mayhem::new(seed, false).play(seed)
 }
 
 /// The same at a table where a board sees what the sighted player does.
 #[allow(dead_code)]
-pub(crate) fn play_seen(seed: u64) -> Result<usize, String> {
+pub(crate) fn play_seen(seed: u64) -> Result<Played, String> {
     Mayhem::new(seed, true).play(seed)
 }
 
 impl Mayhem {
-    fn play(mut self, seed: u64) -> Result<usize, String> {
-        let mayhem = &mut self;
-        let mut plies = 0;
+    fn play(mut self, seed: u64) -> Result<Played, String> {
         for _ in 0..PLIES {
-            let turn = mayhem
-                .turn()
-                .map_err(|why| format!("mayhem {seed}: {why}\n  {}", mayhem.trace.join("\n  ")))?;
-            if !turn {
+            let turn = self.turn();
+            let trace = || self.trace.join("\n  ");
+            if !turn.map_err(|why| format!("mayhem {seed}: {why}\n  {}", trace()))? {
                 break;
             }
-            plies += 1;
         }
-        Ok(plies)
+        if std::env::var("TRACE").is_ok() {
+            println!("{}", self.trace.join("\n"));
+        }
+        Ok(self.steps)
     }
 
     fn new(seed: u64, seen: bool) -> Mayhem {
@@ -110,12 +127,15 @@ impl Mayhem {
         let mut mayhem = Mayhem {
             rng,
             words,
+            ear: EAR.get_or_init(|| Ear::new(Words::builtin("de", "de").expect("German"))),
             game: Game::new(),
             inputs: Vec::new(),
             now_ms: 1000,
             pegs: [occupied; 2],
             emptied: [Bitboard::EMPTY; 2],
             desk: seen.then(|| Desk::new(desk_of, position.board().clone(), knows)),
+            heard: [None, None],
+            steps: Vec::new(),
             innocent_ms: None,
             trace: vec![format!("{blind:?} {duties:?} knows pieces: {knows} {start}")],
         };
@@ -163,7 +183,12 @@ impl Mayhem {
             Ok(outputs) => outputs,
             Err(refused) => {
                 self.trace.push(format!("    refused {refused}"));
-                refused.meanwhile
+                let mut outputs = refused.meanwhile;
+                if let Some(words) = refused.words {
+                    let (channel, urgency) = (Channel::Private, Urgency::Alert);
+                    outputs.push(Output::Say { channel, seat: refused.seat, urgency, words });
+                }
+                outputs
             }
         };
         for output in &outputs {
@@ -174,9 +199,10 @@ impl Mayhem {
 
     fn look_at(&mut self, output: &Output) -> Result<(), String> {
         match output {
-            Output::Say { channel, words, .. } => {
+            Output::Say { channel, seat, words, .. } => {
                 let ear = if *channel == Channel::Public { "loud" } else { "ear" };
                 self.trace.push(format!("    {ear}: {words}"));
+                self.hears(*seat, words.to_string(), *channel == Channel::Public);
             }
             Output::Move { ply, uci, san, seat, state, .. } => {
                 self.trace.push(format!("    {state:?} {san}"));
@@ -366,27 +392,7 @@ impl Mayhem {
         }
     }
 
-    /// Makes the board before `seat` stand like this, as a person does: away what is too many, then
-    /// what is missing. A captured piece leaves before another enters its hole.
-    fn stands(
-        &mut self,
-        seat: Color,
-        target: Bitboard,
-        taken: Option<Square>,
-    ) -> Result<(), String> {
-        for square in self.pegs[seat as usize] & !target {
-            self.peg(seat, square, false)?;
-        }
-        if let Some(square) = taken.filter(|square| target.contains(*square)) {
-            self.peg(seat, square, false)?;
-        }
-        for square in target & !self.pegs[seat as usize] {
-            self.peg(seat, square, true)?;
-        }
-        self.wait(2500)
-    }
-
-    /// One half-move: mishaps, then a sensible player. `false`: the game is over.
+    /// One half-move: mishaps, then players who listen. `false`: the game is over.
     fn turn(&mut self) -> Result<bool, String> {
         if self.game.ended().is_some() {
             return Ok(false);
@@ -397,6 +403,7 @@ impl Mayhem {
         let legal = position.legal_moves();
         let Some(mv) = legal.choose(&mut self.rng).copied() else { return Ok(false) };
         self.emptied = [Bitboard::EMPTY; 2];
+        self.heard = [None, None];
         self.trace.push(format!("-- {mover:?}: {mv:?}"));
         self.innocent_ms = None;
         for _ in 0..self.rng.random_range(0..4) {
@@ -409,31 +416,39 @@ impl Mayhem {
                 return Ok(false);
             }
         }
-        for _ in 0..STEPS {
-            if self.goes_on(plies, mover)? {
-                return Ok(true);
-            }
+        let turn = Turn { begun: position, plies, mover, mv };
+        let (mut step, mut wrong) = (0, self.wrong());
+        while !self.goes_on(plies, mover)? {
             if self.game.ended().is_some() {
                 return Ok(false);
             }
-            match self.desk {
-                Some(_) => self.sensibly_seen(&position, plies, mover, mv)?,
-                // "Führ aus: …": the opponent's move was taken off the pegs again.
-                None if self.plies() < plies => {
-                    for color in self.peg_boards() {
-                        self.stands(color, position.board().occupied(), None)?;
-                    }
-                }
-                None => self.sensibly(&position, plies, mover, seat, mv)?,
+            if step == STEPS + wrong {
+                let desk = self.desk.as_ref().map(Desk::stands);
+                let fen = fen(&self.position());
+                return Err(format!("no way on after {step} steps: {fen}, the desk {desk:?}"));
+            }
+            self.all_step(&turn)?;
+            step += 1;
+            wrong = wrong.max(self.wrong());
+        }
+        self.steps.push((step, wrong));
+        Ok(true)
+    }
+
+    /// How many squares of all boards stand otherwise than in the game.
+    fn wrong(&self) -> usize {
+        let position = self.position();
+        let pegs = self.peg_boards().into_iter();
+        let wrong = pegs.map(|seat| self.pegs[seat as usize] ^ position.board().occupied());
+        wrong.map(Bitboard::count).sum::<usize>() + self.wrong_on_desk()
+    }
+
+    fn hears(&mut self, seat: Option<Color>, text: String, aloud: bool) {
+        for color in Color::ALL {
+            if seat.is_none_or(|seat| seat == color) {
+                self.heard[color as usize] = Some((text.clone(), aloud));
             }
         }
-        if self.game.ended().is_some() {
-            return Ok(false);
-        }
-        if self.goes_on(plies, mover)? {
-            return Ok(true);
-        }
-        Err(format!("the game does not go on from {}", fen(&self.position())))
     }
 
     /// The move is completed, on every peg board.
@@ -460,67 +475,6 @@ impl Mayhem {
     fn starts_clocks(&mut self) -> Result<(), String> {
         let ruling = Ruling::new(Act::StartClocks { side: None }, "A. Weber", "");
         self.input(Input::Arbiter(Box::new(ruling)))
-    }
-
-    /// What a player does who knows his move and listens.
-    fn sensibly(
-        &mut self,
-        begun: &Chess,
-        plies: usize,
-        mover: Color,
-        seat: Color,
-        mv: Move,
-    ) -> Result<(), String> {
-        if self.game.asks() {
-            self.says(None, "nein".to_owned())?;
-        }
-        let record = self.game.record().expect("a game");
-        if record.halted || record.clock.2 == Running::None {
-            self.starts_clocks()?;
-        }
-        let made = self.plies() > plies;
-        let position = self.position();
-        if made {
-            // The mishaps made a move: every board is to show it, and nothing on top of it.
-            let line = &self.game.record().expect("a game").line;
-            let mut shown = begun.clone();
-            shown.play_unchecked(line[plies].mv);
-            let occupied = shown.board().occupied();
-            let captured = line.get(plies).and_then(|ply| match ply.mv {
-                Move::Normal { capture: Some(_), to, .. } => Some(to),
-                _ => None,
-            });
-            for color in self.peg_boards() {
-                // "Nimm …": the captured piece was forgotten.
-                let emptied = self.emptied[color as usize];
-                let taken = captured.filter(|square| !emptied.contains(*square));
-                self.stands(color, occupied, taken)?;
-            }
-        } else {
-            let mut after = position.clone();
-            after.play_unchecked(mv);
-            let text = self.words.announce(&position, mv, Form::Full).to_string();
-            if !self.config().duties.announce || mv.is_promotion() || self.rng.random() {
-                self.says(Some(mover), format!("Korrektur {text}"))?;
-            }
-            let taken = mv.is_capture().then_some(mv.to());
-            if self.pegs[seat as usize] != after.board().occupied() || mv.is_capture() {
-                self.stands(seat, position.board().occupied(), None)?;
-            }
-            self.stands(seat, after.board().occupied(), taken)?;
-            if self.plies() == plies {
-                self.says(Some(mover), text)?;
-                self.wait(1000)?;
-            }
-            let other = !seat;
-            if self.config().blind == Blind::Both && self.plies() > plies {
-                let occupied = self.position().board().occupied();
-                self.stands(other, position.board().occupied(), None)?;
-                self.stands(other, occupied, taken)?;
-            }
-        }
-        self.press(mover)?;
-        self.wait(2000)
     }
 }
 

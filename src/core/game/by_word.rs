@@ -160,19 +160,6 @@ impl Play {
         }
     }
 
-    /// The next step for such a player's hands.
-    pub(super) fn next_by_word(&self, of: Color) -> Option<Utterance> {
-        if !self.seats[of].is_said() {
-            return None;
-        }
-        let owed = || {
-            let (index, mv) = self.owed(of)?;
-            let slot = Slot::Move { pos: &self.line.positions()[index], mv, form: self.form() };
-            Some(self.words.prompt(Prompt::ExecuteOpponentMove, &[slot]))
-        };
-        self.next_on_board(of).or_else(owed)
-    }
-
     /// One step of a board that is put right after a decision is done, he says.
     fn step_done(&mut self, of: Color) -> bool {
         let Some(correction) = &mut self.seats[of].correction else { return false };

@@ -46,6 +46,11 @@ pub(super) enum Question {
 }
 
 impl Question {
+    /// How long it stands unanswered, milliseconds.
+    fn waits_ms(&self) -> u64 {
+        if matches!(self, Question::Walk(_)) { WALK_MS } else { ANSWER_MS }
+    }
+
     /// Whether "ja" or "nein" answers it and nothing else does.
     pub(super) fn is_yes_or_no(&self) -> bool {
         matches!(
@@ -136,8 +141,7 @@ impl Dialogue {
 impl Play {
     /// Puts a question; one that stood is forgotten.
     pub(super) fn ask(&mut self, of: Color, question: Question) {
-        let waits_ms = if matches!(question, Question::Walk(_)) { WALK_MS } else { ANSWER_MS };
-        let until = At::new(self.at.ms.saturating_add(waits_ms));
+        let until = At::new(self.at.ms.saturating_add(question.waits_ms()));
         self.dialogue.standing = Some(Standing { question, of, until, repeated: false });
         self.put_question();
     }
@@ -209,26 +213,29 @@ impl Play {
         }
     }
 
-    /// After a stop of the service: the open question is asked once more, in full. An answer that
-    /// was on its way is lost.
-    pub(super) fn ask_again(&mut self) {
+    /// After a stop of the service, or asked for: the open question is asked once more, in full. An
+    /// answer that was on its way is lost. `false`: there is none.
+    pub(super) fn ask_again(&mut self) -> bool {
         if let Some(standing) = &mut self.dialogue.standing {
-            standing.until = At::new(self.at.ms.saturating_add(ANSWER_MS));
+            standing.until = At::new(self.at.ms.saturating_add(standing.question.waits_ms()));
             standing.repeated = false;
             self.put_question();
-            return;
+            return true;
         }
         if !self.turn.unclear.is_empty() {
             let (here, moves) = (self.position().clone(), self.turn.unclear.clone());
             self.ask_which(None, &here, &moves);
-            return;
+            return true;
         }
-        let origin = self.origin(self.mover());
+        let mover = self.mover();
+        let origin = self.origin(mover);
         let felt = self.seats[origin].tracker().map(|tracker| tracker.asked().to_vec());
         match felt {
             Some(moves) if !moves.is_empty() => self.which(origin, &moves),
-            _ => self.ask_sighted_which(self.mover()),
+            _ if self.seats[mover].which.is_empty() => return false,
+            _ => self.ask_sighted_which(mover),
         }
+        true
     }
 
     /// A question that has waited too long is given up, and its player hears so.

@@ -3,7 +3,8 @@
 use shakmaty::{Color, Piece, Position, Square};
 
 use super::{Article, Channel, Output, Play, Refused, Urgency};
-use annabella_words::phrase::{Command, Prompt, Slot};
+use crate::sensing::Tracker;
+use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
 
 /// The step of one request for louder or quieter, percent.
 const VOLUME_STEP: u8 = 10;
@@ -243,26 +244,45 @@ impl Play {
         self.tell(speaker, Urgency::Answer, Prompt::LastMove, &[slot]);
     }
 
+    /// What is open for this player: a question to him, his board, a move, a clock that stands.
     pub(super) fn tell_pending(&mut self, speaker: Color) {
+        if self.dialogue.of().is_none_or(|of| of == speaker) && self.ask_again() {
+            return;
+        }
         let pos = self.position().clone();
         let form = self.form();
         let slot = |mv| [Slot::Move { pos: &pos, mv, form }];
         let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
-        match (self.turn.announced.map(|announced| announced.mv), executed) {
-            (Some(mv), None) => {
-                self.tell(speaker, Urgency::Answer, Prompt::AnnouncedNotExecuted, &slot(mv));
-            }
-            (None, Some(mv)) => {
-                self.tell(speaker, Urgency::Answer, Prompt::ExecutedNotAnnounced, &slot(mv));
-            }
-            (Some(announced), Some(executed)) => {
-                let slots = [announced, executed].map(|mv| Slot::Move { pos: &pos, mv, form });
-                self.tell(speaker, Urgency::Answer, Prompt::AnnouncedButExecuted, &slots);
-            }
-            (None, None) => match self.next_by_word(speaker) {
-                Some(words) => self.say_to(speaker, Urgency::Answer, words),
-                None => self.tell(speaker, Urgency::Answer, Prompt::NothingPending, &[]),
-            },
+        let announced = self.turn.announced.map(|announced| announced.mv);
+        // Once his hands are mending it, they are told how.
+        let mends = self.seats[speaker].tracker().is_some_and(|pegs| !pegs.diff().is_empty());
+        if let (Some(announced), Some(executed), false) = (announced, executed, mends) {
+            let slots = [announced, executed].map(|mv| Slot::Move { pos: &pos, mv, form });
+            self.tell(speaker, Urgency::Answer, Prompt::AnnouncedButExecuted, &slots);
+        } else if let Some(words) = self.next_for_hands(speaker) {
+            self.say_to(speaker, Urgency::Answer, words);
+        } else if let Some(mv) = announced {
+            self.tell(speaker, Urgency::Answer, Prompt::AnnouncedNotExecuted, &slot(mv));
+        } else if let Some(mv) = executed {
+            self.tell(speaker, Urgency::Answer, Prompt::ExecutedNotAnnounced, &slot(mv));
+        } else if let Some(words) = self.clocks_stand() {
+            self.say_to(speaker, Urgency::Answer, words);
+        } else {
+            self.tell(speaker, Urgency::Answer, Prompt::NothingPending, &[]);
         }
+    }
+
+    /// The next step for this player's hands: his board is put right, or lacks his opponent's move.
+    fn next_for_hands(&self, of: Color) -> Option<Utterance> {
+        let seat = &self.seats[of];
+        let begun = |tracker: &Tracker| tracker.is_guided() || !tracker.diff().is_empty();
+        let wrong = seat.tracker().is_some_and(begun) || self.is_astray(of);
+        let step = self.next_on_board(of).filter(|_| wrong || seat.correction.is_some());
+        let owed = || {
+            let (index, mv) = self.owed(of).filter(|_| seat.has_board())?;
+            let slot = Slot::Move { pos: &self.line.positions()[index], mv, form: self.form() };
+            Some(self.words.prompt(Prompt::ExecuteOpponentMove, &[slot]))
+        };
+        step.or_else(owed)
     }
 }

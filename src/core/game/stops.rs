@@ -77,10 +77,17 @@ impl Play {
             return;
         }
         self.timing.stands_told = None;
-        if self.runs() || !self.timing.clock.was_started() || self.ended.is_some() {
-            return;
+        if let Some(words) = self.clocks_stand() {
+            self.say_aloud(Urgency::Announcement, words);
         }
-        let words = match self.timing.halted {
+    }
+
+    /// The clocks were started once and stand, and how they go on.
+    pub(super) fn clocks_stand(&self) -> Option<Utterance> {
+        if self.runs() || !self.timing.clock.was_started() || self.ended.is_some() {
+            return None;
+        }
+        Some(match self.timing.halted {
             Some(Halt::Arbiter) => Utterance::joined([
                 self.words.prompt(Prompt::ClockStopped, &[]),
                 self.words.prompt(Prompt::ArbiterDecides, &[]),
@@ -90,8 +97,7 @@ impl Play {
                 let slot = Slot::Text(phrase.unwrap_or_default());
                 self.words.prompt(Prompt::ClocksStand, &[slot])
             }
-        };
-        self.say_aloud(Urgency::Announcement, words);
+        })
     }
 
     fn tell_adjourned(&mut self) {

@@ -18,7 +18,7 @@ pub(super) use annabella_words::text::uci;
 /// With so few legal moves a position may be dead because they are forced.
 const FEW_MOVES: usize = 3;
 /// The budget for that search.
-const FORCED_NODES: u32 = 2_000;
+const FORCED_NODES: u32 = 1_000;
 
 /// An announced move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -395,7 +395,7 @@ impl Play {
             return true;
         }
         let nodes = if position.legal_moves().len() <= FEW_MOVES { FORCED_NODES } else { 0 };
-        winnable::dead(position, winnable::Budget { nodes }) == Some(true)
+        winnable::dead(position, winnable::Budget { nodes })
     }
 
     pub(super) fn end(

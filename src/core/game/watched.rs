@@ -50,11 +50,12 @@ impl Play {
             return Guidance::Nothing;
         }
         match judge.stand().owed {
+            // Also where the move that is owed stands already.
+            _ if judge.standing() == Standing::Differs => Guidance::Correct(judge.wrong()),
             Some(mv) => {
                 let san = SanPlus::from_move(judge.stand().base.clone(), mv).to_string();
                 Guidance::Execute { mv, san }
             }
-            None if judge.standing() == Standing::Differs => Guidance::Correct(judge.wrong()),
             None => Guidance::Nothing,
         }
     }

@@ -116,24 +116,26 @@ pub fn can_mate(pos: &Chess, color: Color, budget: Budget) -> Mate {
     search::search(pos, color, budget)
 }
 
-/// Whether the position is dead: neither player can mate by any series of legal moves. `None` when
-/// the budget is too small to decide. A position in which the game has been decided is not dead.
+/// Whether the position is certainly dead: neither player can mate by any series of legal moves.
+/// `false` where the budget is too small to say so. A position in which the game has been decided is
+/// not dead. Costs much less than [`can_mate`] of both players, since no mate has to be found.
 ///
 /// Source: FIDE 5.2.2
-pub fn dead(pos: &Chess, budget: Budget) -> Option<bool> {
-    let mut certain = true;
-    // The side with more material mates sooner.
+pub fn dead(pos: &Chess, budget: Budget) -> bool {
+    // The side with more material is the one that will mate, if anybody does.
     let material = |color| (pos.board().by_color(color) & !pos.board().pawns()).count();
     let first =
         if material(Color::White) >= material(Color::Black) { Color::White } else { Color::Black };
-    for color in [first, !first] {
-        match can_mate(pos, color, budget) {
-            Mate::Possible { .. } => return Some(false),
-            Mate::Impossible { .. } => {}
-            Mate::Undecided => certain = false,
-        }
+    [first, !first].into_iter().all(|color| never_mates(pos, color, budget))
+}
+
+fn never_mates(pos: &Chess, color: Color, budget: Budget) -> bool {
+    if pos.legal_moves().is_empty() {
+        return !pos.is_check() || pos.turn() == color;
     }
-    certain.then_some(true)
+    too_little(pos, color).is_some()
+        || walls::keep_from_mating(pos, color)
+        || (budget.nodes > 0 && search::finds_no_mate(pos, color, budget))
 }
 
 /// Material that never mates, wherever it stands. The winner has no pawns then, so that captures and

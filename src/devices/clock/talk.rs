@@ -125,16 +125,20 @@ impl Talk {
     }
 
     fn hear(&mut self, at_ms: u64, times: ClockTimes, facing: Option<Facing>) {
-        let back = !self.track.is_there();
+        let was_there = self.track.is_there();
         // A clock that came and went is believed when it stays.
         let since_ms = *self.heard_since_ms.get_or_insert(at_ms);
-        if back && self.doubted && at_ms.saturating_sub(since_ms) < STAYS_MS {
+        if !was_there && self.doubted && at_ms.saturating_sub(since_ms) < STAYS_MS {
             return;
         }
         let sides = self.seats.or(facing.map(Sides::of)).unwrap_or(self.sides);
         let turned = std::mem::replace(&mut self.sides, sides) != sides;
         let news = self.track.hear(at_ms, times) || turned;
-        if back {
+        // What a clock says that comes back is in doubt at first.
+        if !self.track.is_there() {
+            return;
+        }
+        if !was_there {
             self.seen.push_back(ClockSeen::Back { at_ms });
             self.version_asked = Some(self.tell(ClockCommand::Version));
         }

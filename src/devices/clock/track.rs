@@ -68,7 +68,8 @@ impl Track {
     /// # Garbled messages
     ///
     /// The line has no checksum. A time that cannot have come about by itself is believed when the
-    /// next message bears it out: a clock that somebody sets by hand is known a second later.
+    /// next message bears it out: a clock that somebody sets by hand is known a second later, and so is
+    /// one that comes back with other times than it can have.
     pub fn hear(&mut self, at_ms: u64, times: ClockTimes) -> bool {
         let doubted = self.doubted.take();
         let borne_out = doubted.is_some_and(|(before, heard_ms)| {
@@ -80,7 +81,7 @@ impl Track {
             let passed_ms = at_ms.saturating_sub(set_ms);
             follows(&told, &times, passed_ms) || follows(&either, &times, passed_ms)
         });
-        if let Some((last, heard_ms)) = self.last.filter(|_| !self.gone)
+        if let Some((last, heard_ms)) = self.last
             && !borne_out
             && !set
             && !(follows(&last, &times, at_ms.saturating_sub(heard_ms))
@@ -282,10 +283,21 @@ mod tests {
         track.lose();
         let black = track.reading(10_000, SIDES).expect("a reading").black;
         assert_eq!(black, Remaining { least_ms: 227_900, most_ms: 240_000 });
-        // Back, it is known afresh, whatever it says.
-        assert!(track.hear(20_000, times(300, 100, None)));
-        let black = track.reading(20_000, SIDES).expect("a reading").black;
+        // Back, it is known afresh, whatever it says, once it says so twice.
+        assert!(!track.hear(20_000, times(300, 100, None)) && !track.is_there());
+        assert!(track.hear(21_000, times(300, 100, None)) && track.is_there());
+        let black = track.reading(21_000, SIDES).expect("a reading").black;
         assert_eq!(black, Remaining { least_ms: 99_000, most_ms: 100_000 });
+    }
+
+    #[test]
+    fn a_clock_that_is_back_as_it_can_be_is_known_at_once_and_when_its_lever_may_have_changed() {
+        let mut track = Track::default();
+        track.hear(0, times(300, 240, Some(true)));
+        track.hear(1000, times(300, 239, Some(true)));
+        track.lose();
+        assert!(track.hear(5000, times(298, 237, Some(false))) && track.is_there());
+        assert_eq!(track.before_ms(), 1000);
     }
 
     #[test]

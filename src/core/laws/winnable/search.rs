@@ -85,6 +85,39 @@ fn attempt(root: &Chess, winner: Color, most: u32, number: u32) -> Mate {
     Mate::Impossible { why: Why::EveryLine }
 }
 
+/// Whether every position that can come about was looked at within the budget, and `winner` mates in
+/// none. Gives up at the first mate.
+pub(super) fn finds_no_mate(root: &Chess, winner: Color, budget: Budget) -> bool {
+    let mut seen = Seen::default();
+    seen.insert(hash_of(root));
+    let mut open = vec![(root.clone(), false)];
+    let mut walls_left = WALLS_LOOKED_AT;
+    while let Some((pos, walled)) = open.pop() {
+        // Walls are looked for before anything behind them.
+        if walled && walls_left > 0 {
+            walls_left -= 1;
+            if walls::keep_from_mating(&pos, winner) {
+                continue;
+            }
+        }
+        for mv in pos.legal_moves() {
+            let mut child = pos.clone();
+            // The move is one of the legal moves of this position.
+            child.play_unchecked(mv);
+            if !seen.insert(hash_of(&child)) {
+                continue;
+            }
+            if seen.count > budget.nodes || (child.turn() != winner && child.is_checkmate()) {
+                return false;
+            }
+            if too_little(&child, winner).is_none() {
+                open.push((child, mv.is_capture() || mv.role() == Role::Pawn));
+            }
+        }
+    }
+    true
+}
+
 fn line(nodes: &[Node], last: u32, mate: Move) -> Vec<Move> {
     let mut line = vec![mate];
     let mut at = last;
