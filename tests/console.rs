@@ -77,6 +77,26 @@ fn a_reply_says_that_what_it_replies_to_was_carried_out() {
 }
 
 #[test]
+fn the_arbiter_has_a_card_with_the_other_pages_and_their_codes() {
+    let hall = Hall::new();
+    let mut arbiter = hall.as_("arbiter");
+    assert!(arbiter.get("/arbiter").has("href=\"/card\""));
+    let card = arbiter.get("/card");
+    let codes = hall.codes.borrow().clone();
+    let digits = |code: &str| format!("Code: {} {}", &code[..4], &code[4..]);
+    assert!(card.has(&digits(&codes.assistant)) && card.has(&digits(&codes.display)));
+    assert!(!card.has(&digits(&codes.arbiter)), "nobody else becomes the arbiter by a card");
+    assert!(card.has("<svg") && card.has("Only the device at the board"), "{}", card.body);
+    assert_eq!(hall.as_("assistant").get("/card").status, 403);
+    assert_ne!(
+        hall.codes.borrow().assistant,
+        codes.assistant,
+        "a code that was used is good no more"
+    );
+    assert!(arbiter.get("/card").has(&digits(&hall.codes.borrow().assistant)));
+}
+
+#[test]
 fn two_clicks_on_the_board_make_a_move_without_scripts() {
     let hall = Hall::new();
     let mut assistant = hall.as_("assistant");

@@ -184,7 +184,7 @@ data          good  games will be in /var/lib/annabella/annabella.db
 disk          good  20 GB free of 30 GB
 disk health   good  card SC32G, which tells nothing of its wear
 time          good  from the network; without one the date is wrong after a start
-network       good  pages at 127.0.0.1:8080, for this machine only
+network       good  pages at 127.0.0.1:8080, for this machine only; telephones reach them with [console] listen = \"0.0.0.0:8080\"
 service       good  runs, starts at boot
 "
     );
@@ -432,7 +432,7 @@ language      good  moves fide, prompts de
 data          good  games will be in /home/games.db
 disk          good  20 GB free of 30 GB
 time          good  from the network; without one the date is wrong after a start
-network       good  pages at 127.0.0.1:8080, for this machine only
+network       good  pages at 127.0.0.1:8080, for this machine only; telephones reach them with [console] listen = \"0.0.0.0:8080\"
 "
     );
     let reeds = Fake::bare().with(SERVICE_CONFIG, "[board]\nkind = \"matrix\"\n");

@@ -29,6 +29,35 @@ fn played(folder: &Path) -> PathBuf {
     fools_mate(folder, ["Anna", "Hector"], |_| Vec::new())
 }
 
+/// Somebody's own configuration is found from any folder, and the file is named.
+#[test]
+fn the_games_of_ones_own_configuration_are_listed_from_any_folder() {
+    let home = tempfile::tempdir().expect("folder");
+    let elsewhere = tempfile::tempdir().expect("folder");
+    let journal = played(home.path());
+    let own = home.path().join(".config/annabella");
+    std::fs::create_dir_all(&own).expect("made");
+    let line = format!("[journal]\npath = \"{}\"\n", journal.display());
+    std::fs::write(own.join("annabella.toml"), line).expect("written");
+    let run = |folder: &Path| {
+        Command::new(env!("CARGO_BIN_EXE_annabella"))
+            .args(["games", "list"])
+            .current_dir(folder)
+            .env("HOME", home.path())
+            .env_remove("XDG_CONFIG_HOME")
+            .output()
+            .expect("runs")
+    };
+    let output = run(elsewhere.path());
+    assert!(text(&output).contains("Anna – Hector, 4 plies"), "{output:?}");
+    let named = format!("annabella: configuration {}", own.join("annabella.toml").display());
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&named), "{output:?}");
+    // That of the current folder comes first.
+    std::fs::write(elsewhere.path().join("annabella.toml"), "[journal]\npath = \"none.db\"\n")
+        .expect("written");
+    assert!(!text(&run(elsewhere.path())).contains("Hector"));
+}
+
 #[test]
 fn a_game_is_listed_with_its_players_and_result() {
     let folder = tempfile::tempdir().expect("folder");

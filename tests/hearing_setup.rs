@@ -130,6 +130,7 @@ fn the_built_in_model_hears_a_whole_set_up_by_ear() {
         sensors: true,
         both_blind: false,
         model: false,
+        pages: false,
     };
     let settings = file::settings(&annabella::config::Config::default());
     let mut setup = Setup::new(around, settings, Thresholds::default()).expect("a language");

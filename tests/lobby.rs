@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use annabella_core::{
     game::{At, Blind, Channel, Game, GameConfig, Hands, HandsOf, Input, Started},
-    lobby::{Before, Key, Lobby, LobbyInput, LobbyOutput, Opening, Shown, Unfinished},
+    lobby::{Before, Lobby, LobbyInput, LobbyOutput, Opening, Shown, Unfinished},
+    questionnaire::Key,
 };
 use annabella_words::phrase::{
     Words,

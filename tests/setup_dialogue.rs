@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use annabella::{config::Config, service::setup::file};
 use annabella_core::{
     game::Channel,
+    questionnaire::Key,
     setup::{
-        Around, Device, Fetched, Language, Level, Own, Port, Settings, Setup, SetupInput, SetupKey,
+        Around, Device, Fetched, Language, Level, Own, Port, Settings, Setup, SetupInput,
         SetupOutput, TestStep, Wires,
     },
 };
@@ -41,6 +42,7 @@ fn around() -> Around {
             sensors: true,
             both_blind: false,
             model: false,
+            pages: false,
         }
     });
     AROUND.clone()
@@ -105,7 +107,7 @@ fn the_first_question_is_asked_in_every_language_by_its_own_voice() {
         ]
     );
     assert_eq!(
-        heard(&setup.handle(SetupInput::Key(SetupKey::Previous))),
+        heard(&setup.handle(SetupInput::Key(Key::Previous))),
         ["Lietuviškai? Kairysis mygtukas: ne. Dešinysis mygtukas: taip."]
     );
 }
@@ -223,7 +225,7 @@ fn the_official_speech_model_is_offered_where_a_network_is_there() {
     assert_eq!(typed(&mut setup, "nein"), BOARD);
     // The right button alone changes nothing.
     let (mut setup, _) = up_to_the_model(true, "Deutsch");
-    assert_eq!(heard(&setup.handle(SetupInput::Key(SetupKey::Choose))), [BOARD]);
+    assert_eq!(heard(&setup.handle(SetupInput::Key(Key::Choose))), [BOARD]);
     for (fetched, said) in [
         (Fetched::There, "Das Sprachmodell ist da. Beim nächsten Start hört es zu."),
         (
@@ -265,6 +267,35 @@ fn a_speech_model_that_is_still_coming_is_told_of_at_the_end_and_asked_for_once(
 }
 
 #[test]
+fn telephones_reach_the_pages_only_after_a_yes() {
+    const ASK: &str =
+        "Sollen Telefone in diesem Netz die Seiten für Assistent und Schiedsrichter öffnen können?";
+    let mut setup = dialogue(Around { pages: true, ..around() });
+    setup.handle(SetupInput::Opened);
+    while typed(&mut setup, "weiter") != ASK {}
+    // The offered answer is the one that is set.
+    let mut left = setup.clone();
+    left.handle(SetupInput::Key(Key::Choose));
+    assert!(!left.settings().pages);
+    typed(&mut setup, "ja");
+    assert!(setup.settings().pages);
+    let listen = |old: &str, pages: bool| {
+        let config = Config::parse(old, "old").expect("right");
+        let before = file::settings(&config);
+        let after = Settings { pages, ..before.clone() };
+        let text = file::text(old, &config, &before, &after).expect("right");
+        Config::parse(&text, "new").expect("right").console.listen.map(|at| at.to_string())
+    };
+    let at = |port: u16| format!("[console]\nlisten = \"127.0.0.1:{port}\"\n");
+    let wide = "[console]\nlisten = \"[::]:9000\"\n";
+    assert_eq!(listen("", true).as_deref(), Some("0.0.0.0:8080"));
+    assert_eq!(listen(&at(9000), true).as_deref(), Some("0.0.0.0:9000"));
+    assert_eq!(listen(wide, true).as_deref(), Some("[::]:9000"), "as it is");
+    assert_eq!(listen(wide, false).as_deref(), Some("127.0.0.1:9000"));
+    assert_eq!(listen("[console]\nlisten = \"\"\n", false), None, "still off");
+}
+
+#[test]
 fn who_has_no_loudspeaker_says_so() {
     let mut setup = dialogue(around());
     setup.handle(SetupInput::Opened);
@@ -272,7 +303,7 @@ fn who_has_no_loudspeaker_says_so() {
         typed(&mut setup, "weiter");
     }
     assert_eq!(
-        heard(&setup.handle(SetupInput::Key(SetupKey::Previous))).last().map(String::as_str),
+        heard(&setup.handle(SetupInput::Key(Key::Previous))).last().map(String::as_str),
         Some("Kein Lautsprecher.")
     );
     typed(&mut setup, "ja");
@@ -287,8 +318,8 @@ fn a_board_without_sensors_comes_first_and_is_not_tested() {
         typed(&mut setup, "weiter");
     }
     assert_eq!(typed(&mut setup, "weiter"), "Welches Brett hast du? Wie bisher.");
-    assert_eq!(heard(&setup.handle(SetupInput::Key(SetupKey::Next))), ["Ein Brett ohne Sensoren."]);
-    assert_eq!(heard(&setup.handle(SetupInput::Key(SetupKey::Next))), ["Ein Brett mit Sensoren."]);
+    assert_eq!(heard(&setup.handle(SetupInput::Key(Key::Next))), ["Ein Brett ohne Sensoren."]);
+    assert_eq!(heard(&setup.handle(SetupInput::Key(Key::Next))), ["Ein Brett mit Sensoren."]);
     assert_eq!(typed(&mut setup, "1"), "Willst du nach jedem Zug sagen, dass er ausgeführt ist?");
     assert_eq!(setup.settings().board, Own::Plain { spoken: false });
     assert_eq!(typed(&mut setup, "ja"), "Ich suche ein DGT Brett. | (look)");
@@ -309,7 +340,7 @@ fn a_board_without_sensors_comes_first_and_is_not_tested() {
 /// What somebody or something does.
 #[derive(Clone, Debug)]
 enum Event {
-    Key(SetupKey),
+    Key(Key),
     Typed(&'static str),
     Heard(&'static str, f64),
     Idle,
@@ -354,7 +385,7 @@ const TEXTS: [&str; 30] = [
 ];
 
 fn events() -> impl Strategy<Value = Event> {
-    let key = prop::sample::select(&SetupKey::ALL[..]);
+    let key = prop::sample::select(&Key::ALL[..]);
     let text = prop::sample::select(&TEXTS[..]);
     let levels = [Level::Missing, Level::Silent, Level::TooQuiet, Level::Good, Level::Clipping];
     prop_oneof![
@@ -431,7 +462,7 @@ fn differences(a: &Settings, b: &Settings) -> usize {
 
 /// The question that stands, as it is asked again.
 fn question(setup: &Setup) -> Vec<String> {
-    let outputs = setup.clone().handle(SetupInput::Key(SetupKey::Repeat));
+    let outputs = setup.clone().handle(SetupInput::Key(Key::Repeat));
     let lines = heard(&outputs);
     lines.into_iter().filter(|line| !line.starts_with('(')).collect()
 }
@@ -503,7 +534,7 @@ proptest! {
             }
             if setup.undoable() > before.undoable() {
                 let mut back = setup.clone();
-                let outputs = back.handle(SetupInput::Key(SetupKey::Back));
+                let outputs = back.handle(SetupInput::Key(Key::Back));
                 if !outputs.contains(&SetupOutput::TestStep(TestStep::Back)) {
                     prop_assert_eq!(back.settings(), before.settings());
                     // What was heard with doubt is no answer yet, and gone.
@@ -573,7 +604,7 @@ proptest! {
         let (mut number, mut saved) = (0, false);
         setup.handle(SetupInput::Opened);
         for _ in 0..20 {
-            let outputs = setup.handle(SetupInput::Key(SetupKey::Choose));
+            let outputs = setup.handle(SetupInput::Key(Key::Choose));
             saved |= let_devices_answer(&mut setup, &outputs, &mut number);
         }
         prop_assert!(setup.is_over() && saved);

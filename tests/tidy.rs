@@ -11,7 +11,18 @@ const ORDERS: [(&str, &[&str]); 3] = [
     ("words", &["text", "phrase", "speech_model"]),
     (
         "core",
-        &["laws", "notation", "sensing", "sight", "reconcile", "game", "enrol", "lobby", "setup"],
+        &[
+            "laws",
+            "notation",
+            "sensing",
+            "sight",
+            "reconcile",
+            "game",
+            "enrol",
+            "questionnaire",
+            "lobby",
+            "setup",
+        ],
     ),
     ("program", &["config", "service", "cli"]),
 ];

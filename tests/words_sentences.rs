@@ -169,6 +169,7 @@ fn every_german_sentence_is_as_written_here() {
         (WalkBegins, "Partie, Linie für Linie. Sag ja, wenn dein Brett so steht, sonst nein."),
         (WalkOver, "Alle Linien verglichen."),
         (AsInGameAgain, "Wieder wie in der Partie."),
+        (PagesAt, "Die Seiten: Anna, Port Anna."),
         (CodeAssistant, "Code für den Assistenten: Anna."),
         (CodeArbiter, "Code für den Schiedsrichter: Anna."),
         (CodeDisplay, "Code für die Anzeige: Anna."),
@@ -357,6 +358,10 @@ fn every_german_sentence_is_as_written_here() {
         (SetupDgtBoard, "Ein DGT Brett."),
         (SetupPageBoard, "Der Assistent gibt seine Züge ein."),
         (SetupAsBefore, "Wie bisher."),
+        (
+            SetupAskPages,
+            "Sollen Telefone in diesem Netz die Seiten für Assistent und Schiedsrichter öffnen können?",
+        ),
         (SetupAskClock, "Wer führt die Zeit?"),
         (SetupOwnClock, "Die eingebaute Uhr."),
         (SetupDgtClock, "Die DGT Uhr am Brett."),

@@ -204,6 +204,11 @@ impl Pairing {
         (Pairing { codes: send, addresses, networks, wrong: 0 }, codes)
     }
 
+    /// The codes that are good now.
+    pub(super) fn codes(&self) -> Codes {
+        self.codes.borrow().clone()
+    }
+
     /// Somebody at this address typed a code; anything but digits in it does not matter.
     pub(super) fn enter(&mut self, typed: &str, from: IpAddr, now: Instant) -> Tried {
         let from = from.to_canonical();

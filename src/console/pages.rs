@@ -21,7 +21,7 @@ use annabella_records::journal::export::clock_text;
 use annabella_words::phrase::{PageText as T, Utterance};
 
 pub(super) use assistant::board as entry_board;
-pub(super) use frame::{Notice, Page, message, page, pair};
+pub(super) use frame::{Notice, Page, card, message, page, pair};
 
 /// A page's needs beside the game.
 #[derive(Clone, Copy)]

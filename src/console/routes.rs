@@ -28,6 +28,7 @@ use super::{
     guard::{Complaints, protect, same_site},
     live::{self, Hub},
     pages::{self, Notice},
+    reach::Reach,
     session::{LASTS_S, Session, Sessions},
     words::{Languages, PageWords},
 };
@@ -63,6 +64,7 @@ pub(super) struct Shared {
     /// Tells open pages that sessions are over.
     ended: watch::Sender<u64>,
     pairing: Mutex<Pairing>,
+    reach: Reach,
     hub: Arc<Hub>,
     acts: mpsc::Sender<Ask>,
     notices: Mutex<VecDeque<(u64, Notice)>>,
@@ -76,6 +78,7 @@ impl Shared {
         languages: Languages,
         sessions: Sessions,
         pairing: Pairing,
+        reach: Reach,
         hub: Arc<Hub>,
         acts: mpsc::Sender<Ask>,
         complaints: Arc<Complaints>,
@@ -91,6 +94,7 @@ impl Shared {
             sessions: Mutex::new(sessions),
             ended: watch::channel(0).0,
             pairing: Mutex::new(pairing),
+            reach,
             hub,
             acts,
             notices: Mutex::new(VecDeque::new()),
@@ -113,6 +117,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/live", get(live))
         .route("/act", post(act))
         .route("/report", get(report))
+        .route("/card", get(card))
         .route("/script.js", get(async || asset("text/javascript; charset=utf-8", SCRIPT)))
         .route("/style.css", get(async || asset("text/css; charset=utf-8", STYLE)))
         .route("/icon.svg", get(async || asset("image/svg+xml", ICON)))
@@ -589,6 +594,16 @@ async fn report(State(shared): State<Arc<Shared>>, request: Request) -> Response
         }
         Err(_) => visitor.refuse(StatusCode::SERVICE_UNAVAILABLE, T::Busy),
     }
+}
+
+/// For the arbiter to print, or to hold before a telephone's camera: the other pages with their codes.
+async fn card(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let visitor = Visitor::new(&shared, &request);
+    if let Err(refused) = visitor.must_be(Role::Arbiter) {
+        return *refused;
+    }
+    let codes = lock(&shared.pairing).codes();
+    Html(pages::card(visitor.words(), &shared.reach, &codes).into_string()).into_response()
 }
 
 async fn nowhere(State(shared): State<Arc<Shared>>, request: Request) -> Response {

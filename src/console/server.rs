@@ -33,6 +33,7 @@ use super::{
     codes::{Pairing, network},
     guard::Complaints,
     live::Hub,
+    reach::{Named, Reach},
     routes::{self, Encrypted, Peer, Shared},
     session::Sessions,
     view::View,
@@ -50,6 +51,9 @@ pub struct Door {
     sessions: Sessions,
     pairing: Pairing,
     codes: watch::Receiver<Codes>,
+    reach: Reach,
+    /// Its name in the network is good as long as this lives.
+    named: Option<Named>,
 }
 
 impl std::fmt::Debug for Door {
@@ -73,13 +77,34 @@ pub async fn open(settings: Settings) -> Result<Door, ConsoleError> {
     let listener = TcpListener::bind(listen).await.map_err(bind)?;
     let address = listener.local_addr().map_err(bind)?;
     let (pairing, codes) = Pairing::new(codes);
-    Ok(Door { settings, listener, address, tls, languages, sessions, pairing, codes })
+    let reach = Reach::of(address, tls.is_some());
+    let named = None;
+    Ok(Door { settings, listener, address, tls, languages, sessions, pairing, codes, reach, named })
 }
 
 impl Door {
     /// The address of the pages.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// How others reach them.
+    pub fn reach(&self) -> &Reach {
+        &self.reach
+    }
+
+    /// Lets the network find the pages by name, see [`Reach::publish`].
+    ///
+    /// # Errors
+    ///
+    /// One line when names cannot be published here; the addresses stay good.
+    pub fn publish(
+        &mut self,
+        name: &str,
+        tell: impl Fn(&str) + Send + 'static,
+    ) -> Result<(), String> {
+        self.named = Some(self.reach.publish(name, tell)?);
+        Ok(())
     }
 
     /// Whether they are encrypted.
@@ -105,6 +130,7 @@ impl Door {
     pub async fn serve(self, views: watch::Receiver<Arc<View>>, acts: mpsc::Sender<Ask>) {
         let limits = self.settings.limits;
         let private = self.is_private();
+        let _named = self.named;
         let hub = Arc::new(Hub::new(self.languages.clone(), private, views));
         let complaints = Arc::new(Complaints::new(Arc::clone(&self.settings.complain)));
         let shared = Shared::new(
@@ -112,6 +138,7 @@ impl Door {
             self.languages,
             self.sessions,
             self.pairing,
+            self.reach,
             Arc::clone(&hub),
             acts,
             Arc::clone(&complaints),

@@ -12,5 +12,7 @@ pub mod reconcile;
 pub mod game;
 
 pub mod enrol;
+pub mod questionnaire;
+
 pub mod lobby;
 pub mod setup;

@@ -2,11 +2,6 @@
 //! typed lines; each alone is enough. Pure, as the game is: one input at one moment in, outputs
 //! out.
 //!
-//! # Three keys
-//!
-//! Every question has a list of answers with one of them chosen beforehand: *previous* and *next* go
-//! through the list and say each, *choose* takes it. "Ja" is *choose* and "nein" is *next*.
-//!
 //! # Nothing is final before the clock
 //!
 //! Each answer can be undone ("zurück"), a topic given up ("abbrechen"), a question left as it is
@@ -21,24 +16,21 @@ mod answers;
 mod boards;
 pub mod draft;
 mod io;
-mod listening;
 mod mouth;
+mod script;
 mod steps;
 
 pub use boards::Shown;
-pub use io::{Before, Key, LobbyError, LobbyInput, LobbyOutput, Opening, Tally, Unfinished};
+pub use io::{Before, LobbyError, LobbyInput, LobbyOutput, Opening, Tally, Unfinished};
 
 use shakmaty::{Bitboard, Board, ByColor, Chess, Color, Position};
 
-use crate::game::{At, Blind, GameConfig, clock::TimeControl, read_fen};
-use annabella_words::phrase::{
-    Command, Prompt, SetupWord, Slot, Utterance, Words,
-    timing::{Stretch, Timing},
+use crate::{
+    game::{At, Blind, GameConfig, read_fen},
+    questionnaire::{History, Questionnaire},
 };
+use annabella_words::phrase::{Prompt, SetupWord, Slot, Utterance, Words, timing::Timing};
 use steps::{Act, Step};
-
-/// Answers that can be undone.
-const MOST_UNDONE: usize = 200;
 
 /// The state that an answer changes and "zurück" restores.
 #[derive(Clone, Debug)]
@@ -65,13 +57,11 @@ struct Doubt {
 pub struct Lobby {
     words: Words,
     timing: Timing,
-    /// Requests that are understood at every question.
-    general: Vec<(String, Command)>,
     players: Vec<String>,
     unfinished: Vec<Unfinished>,
     before: Option<Before>,
     state: State,
-    history: Vec<State>,
+    history: History<State>,
     doubt: Option<Doubt>,
     second_board: bool,
     /// With one peg board his and the opponent's; with two White's and Black's.
@@ -105,17 +95,14 @@ impl Lobby {
         let owner = if config.blind == Blind::Black { Color::Black } else { Color::White };
         let step = if unfinished.is_empty() { Step::AllRight } else { Step::Unfinished };
         let timing = Timing::new(words.prompts());
-        let commands = words.command_phrases().into_iter();
-        let general = commands.filter(|(_, command)| listening::is_general(*command)).collect();
         Ok(Lobby {
             words,
             timing,
-            general,
             players,
             unfinished,
             before,
             state: State { config, step, cursor: 0, owner, unchecked: ByColor::default() },
-            history: Vec::new(),
+            history: History::default(),
             doubt: None,
             second_board,
             boards: [None, None],
@@ -317,125 +304,6 @@ impl Lobby {
         self.out.push(LobbyOutput::Begin(config));
     }
 
-    fn key(&mut self, key: Key) {
-        self.out.push(LobbyOutput::Hush { seat: self.speaker });
-        let choices = self.choices();
-        let count = choices.len().max(1);
-        match key {
-            Key::Previous => self.state.cursor = (self.state.cursor + count - 1) % count,
-            Key::Next => self.state.cursor = (self.state.cursor + 1) % count,
-            Key::Choose => {
-                let act = match self.doubt.take() {
-                    Some(doubt) => Some(doubt.act),
-                    None => choices.get(self.state.cursor).map(|choice| choice.act.clone()),
-                };
-                if let Some(act) = act {
-                    self.act(act);
-                }
-                return;
-            }
-        }
-        if self.doubt.take().is_some() {
-            self.ask();
-            return;
-        }
-        if let Some(choice) = choices.get(self.state.cursor) {
-            let words = self.words.label(&choice.label);
-            self.answer_all(words);
-        }
-    }
-
-    /// Carries out an answer or a request.
-    fn act(&mut self, act: Act) {
-        match act {
-            Act::Request(command) => self.request(command),
-            Act::Back => self.back(),
-            Act::Summary => {
-                let question = match self.state.step {
-                    Step::AllRight => self.prompt(Prompt::AskAllRight, &[]),
-                    _ => self.question(),
-                };
-                let words = Utterance::joined([self.summary(true), question]);
-                self.reply(words);
-            }
-            Act::Next => {
-                self.doubt = None;
-                self.next();
-            }
-            act => self.answer(act),
-        }
-    }
-
-    fn request(&mut self, command: Command) {
-        match command {
-            Command::Yes => self.yes(),
-            Command::No => self.no(),
-            Command::Repeat => self.repeat(),
-            Command::Stop => self.out.push(LobbyOutput::Hush { seat: self.speaker }),
-            Command::Cancel => self.cancel(),
-            Command::Help => self.tell(Prompt::HelpSetup, &[]),
-            Command::Louder => self.volume(10),
-            Command::Quieter => self.volume(-10),
-            Command::Faster => self.rate(20),
-            Command::Slower => self.rate(-20),
-            Command::StartClock => self.answer(Act::Start),
-            _ => self.tell(Prompt::NotHeard, &[]),
-        }
-    }
-
-    fn yes(&mut self) {
-        match self.doubt.take().filter(|doubt| self.is_for_speaker(doubt)) {
-            Some(doubt) => self.act(doubt.act),
-            None => {
-                let choices = self.choices();
-                let yes = choices.iter().find(|choice| choice.act == Act::Yes);
-                let act = yes.or_else(|| choices.get(self.state.cursor)).map(|c| c.act.clone());
-                if let Some(act) = act {
-                    self.act(act);
-                }
-            }
-        }
-    }
-
-    fn no(&mut self) {
-        if self.doubt.take().is_some_and(|doubt| self.is_for_speaker(&doubt)) {
-            self.repeat();
-            return;
-        }
-        if self.choices().iter().any(|choice| choice.act == Act::No) {
-            self.answer(Act::No);
-        } else {
-            self.key(Key::Next);
-        }
-    }
-
-    fn back(&mut self) {
-        self.doubt = None;
-        match self.history.pop() {
-            Some(state) => {
-                self.restore(state);
-                self.ask();
-            }
-            None => {
-                let nothing = self.prompt(Prompt::NothingBefore, &[]);
-                self.ask_after(nothing);
-            }
-        }
-    }
-
-    /// Back to where the topic was chosen, with everything as it was then.
-    fn cancel(&mut self) {
-        let doubted = self.doubt.take().is_some();
-        let root = self.history.iter().rposition(|state| state.step.is_root());
-        if let Some(root) = root.filter(|_| !doubted && !self.state.step.is_root()) {
-            let state = self.history[root].clone();
-            self.history.truncate(root);
-            self.restore(state);
-        }
-        let cancelled = self.prompt(Prompt::Cancelled, &[]);
-        self.ask_after(cancelled);
-    }
-
     /// How loud it is stays as it is, for each in his own ear.
     fn restore(&mut self, state: State) {
         let config = &self.state.config;
@@ -452,10 +320,7 @@ impl Lobby {
     }
 
     fn remember(&mut self) {
-        if self.history.len() >= MOST_UNDONE {
-            self.history.remove(0);
-        }
-        self.history.push(self.state.clone());
+        self.history.remember(&self.state);
     }
 
     /// Goes on to a step; "zurück" comes back here.
@@ -479,10 +344,6 @@ impl Lobby {
         self.state.config.blind == Blind::Both
     }
 
-    fn prompt(&self, prompt: Prompt, slots: &[Slot<'_>]) -> Utterance {
-        self.words.prompt(prompt, slots)
-    }
-
     /// The name of a word of the set-up.
     fn name(&self, word: SetupWord) -> &str {
         self.words.prompts().setup(word).first().map_or("", String::as_str)
@@ -496,14 +357,5 @@ impl Lobby {
 
     fn start_board(&self) -> Board {
         self.start().board().clone()
-    }
-
-    fn control(&self) -> TimeControl {
-        // `draft::checked` has read the time control.
-        self.state.config.time_control.parse().unwrap_or_default()
-    }
-
-    fn stretches(&self) -> Vec<Stretch> {
-        draft::stretches(&self.control())
     }
 }

@@ -4,8 +4,7 @@
 //!
 //! # Three buttons
 //!
-//! As in the lobby each question has a list of answers with one of them chosen beforehand, the one
-//! that is set already: *next* goes through the list and says each, *choose* takes it. So *choose* alone
+//! The answer chosen beforehand is the one that is set already ([`questionnaire`]). So *choose* alone
 //! leaves everything as it is. A voice, a rate and a sound device are heard while they are offered.
 //!
 //! # Undo
@@ -14,7 +13,7 @@
 //! a whole configuration at every moment. It is written only on request.
 
 mod ask;
-mod listening;
+mod script;
 mod settings;
 
 pub use settings::{
@@ -23,42 +22,22 @@ pub use settings::{
 
 use std::sync::Arc;
 
-use crate::game::Channel;
+use crate::{
+    game::Channel,
+    questionnaire::{History, Key, Questionnaire},
+};
 use annabella_words::phrase::{
-    Command, Prompt, Slot, Utterance, Words,
-    hear::{Heard, Thresholds},
+    Prompt, Utterance, Words,
+    hear::{Grammar, Heard, Thresholds},
     timing::Timing,
 };
 use ask::{Act, Step};
 
-/// Answers that can be undone.
-const MOST_UNDONE: usize = 200;
 /// How often an unanswered question is repeated with all its possible answers.
 const MOST_HELPED: u8 = 2;
 /// What "schneller" and "lauter" change: words a minute, percent.
 const RATE_STEP: u16 = 20;
 const VOLUME_STEP: u8 = 10;
-
-/// A key or button.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupKey {
-    /// The answer after.
-    Next,
-    /// The answer before.
-    Previous,
-    /// Takes the offered answer.
-    Choose,
-    /// The question again.
-    Repeat,
-    /// Undo.
-    Back,
-}
-
-impl SetupKey {
-    /// All of them.
-    pub const ALL: [SetupKey; 5] =
-        [SetupKey::Next, SetupKey::Previous, SetupKey::Choose, SetupKey::Repeat, SetupKey::Back];
-}
 
 /// The quality of a microphone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +93,7 @@ pub enum SetupInput {
     /// Something was typed.
     Said(String),
     /// A key or a button.
-    Key(SetupKey),
+    Key(Key),
     /// Nobody has answered for a while.
     Idle,
     /// The microphone has been measured.
@@ -217,7 +196,7 @@ pub struct Setup {
     timing: Timing,
     ports: Vec<Port>,
     state: State,
-    history: Vec<State>,
+    history: History<State>,
     /// An answer heard with doubt.
     doubt: Option<Act>,
     sounding: Sounding,
@@ -256,7 +235,7 @@ impl Setup {
             timing,
             ports: Vec::new(),
             state: State { settings, step: Step::Language, cursor: cursor.unwrap_or(0) },
-            history: Vec::new(),
+            history: History::default(),
             doubt: None,
             sounding,
             asked: 0,
@@ -277,6 +256,11 @@ impl Setup {
         // `new` has seen to it that the language is there, and only those that are can be chosen.
         let language = self.around.words(&self.state.settings);
         language.unwrap_or(&self.around.languages[0].words)
+    }
+
+    /// The possible phrases, for the recogniser.
+    pub fn grammar(&self) -> Grammar {
+        Grammar::of_phrases(self.expected())
     }
 
     /// Changes whenever [`Setup::grammar`] does.
@@ -329,7 +313,7 @@ impl Setup {
                     self.ports = ports;
                     let none = self.ports.is_empty().then(|| self.prompt(Prompt::SetupNoDgt, &[]));
                     self.place(Step::Sighted);
-                    self.ask_after(none);
+                    self.ask_after(none.unwrap_or_default());
                 }
             }
             SetupInput::Tested { number, wires } => {
@@ -381,7 +365,7 @@ impl Setup {
         } else {
             let sorry = self.prompt(Prompt::SetupNotWritten, &[]);
             self.place(Step::Save);
-            self.ask_after(Some(sorry));
+            self.ask_after(sorry);
         }
     }
 
@@ -404,146 +388,7 @@ impl Setup {
             return;
         }
         let help = self.prompt(Prompt::SetupHelp, &[]);
-        self.ask_after(Some(help));
-    }
-
-    fn key(&mut self, key: SetupKey) {
-        self.out.push(SetupOutput::Hush);
-        let turned = matches!(key, SetupKey::Next | SetupKey::Previous);
-        if turned && self.doubt.take().is_some() {
-            return self.ask();
-        }
-        let choices = self.choices();
-        let count = choices.len().max(1);
-        match key {
-            SetupKey::Next => self.state.cursor = (self.state.cursor + 1) % count,
-            SetupKey::Previous => self.state.cursor = (self.state.cursor + count - 1) % count,
-            SetupKey::Choose => {
-                let chosen = choices.get(self.state.cursor).map(|choice| choice.act.clone());
-                if let Some(act) = self.doubt.take().or(chosen) {
-                    self.act(act);
-                }
-                return;
-            }
-            SetupKey::Repeat => return self.request(Command::Repeat),
-            SetupKey::Back => return self.act(Act::Back),
-        }
-        self.offer();
-    }
-
-    /// Carries out an answer or a request.
-    fn act(&mut self, act: Act) {
-        match act {
-            Act::Request(command) => self.request(command),
-            Act::Back if self.state.step == Step::Testing => {
-                self.out.push(SetupOutput::TestStep(TestStep::Back));
-            }
-            Act::Back => self.back(),
-            Act::Next => self.skip(),
-            Act::Done => self.done(),
-            Act::Summary => {
-                let words = self.summary();
-                self.ask_after(Some(words));
-            }
-            act => self.answer(act),
-        }
-    }
-
-    fn request(&mut self, command: Command) {
-        match command {
-            Command::Yes => self.yes(),
-            Command::No => self.no(),
-            Command::Repeat if self.state.step == Step::Testing => {
-                self.out.push(SetupOutput::TestStep(TestStep::Repeat));
-            }
-            Command::Repeat => match self.doubt.clone() {
-                Some(act) => self.doubtful(act),
-                None => self.ask(),
-            },
-            Command::Stop => self.out.push(SetupOutput::Hush),
-            Command::Cancel => self.cancel(),
-            Command::Help => {
-                let help = self.prompt(Prompt::SetupHelp, &[]);
-                self.say(Channel::Private, help);
-            }
-            Command::Louder => self.volume(true),
-            Command::Quieter => self.volume(false),
-            Command::Faster => self.rate(true),
-            Command::Slower => self.rate(false),
-            _ => self.again(),
-        }
-    }
-
-    fn yes(&mut self) {
-        let choices = self.choices();
-        let yes = choices.iter().find(|choice| choice.act == Act::Yes);
-        let chosen = yes.or_else(|| choices.get(self.state.cursor)).map(|c| c.act.clone());
-        if let Some(act) = self.doubt.take().or(chosen) {
-            self.act(act);
-        }
-    }
-
-    fn no(&mut self) {
-        if self.doubt.take().is_some() {
-            self.ask();
-        } else if self.choices().iter().any(|choice| choice.act == Act::No) {
-            self.answer(Act::No);
-        } else {
-            self.key(SetupKey::Next);
-        }
-    }
-
-    /// The volume of the channel that is being asked about.
-    fn volume(&mut self, up: bool) {
-        self.remember_answer();
-        let loud = self.state.step == Step::Loudspeaker;
-        let settings = &mut self.state.settings;
-        let volume =
-            if loud { &mut settings.loudspeaker_volume } else { &mut settings.earphone_volume };
-        *volume = if up {
-            volume.saturating_add(VOLUME_STEP).min(100)
-        } else {
-            // A mute earphone could not be made louder again by ear.
-            volume.saturating_sub(VOLUME_STEP).max(VOLUME_STEP)
-        };
-        let slot = Slot::Number(u32::from(*volume));
-        let words = self.prompt(Prompt::VolumeNow, &[slot]);
-        let channel = if loud { Channel::Public } else { Channel::Private };
-        self.say(channel, words);
-    }
-
-    fn rate(&mut self, faster: bool) {
-        self.remember_answer();
-        let rate = &mut self.state.settings.rate;
-        *rate = if faster { *rate + RATE_STEP } else { *rate - RATE_STEP.min(*rate) };
-        *rate = (*rate).clamp(settings::SLOWEST, settings::FASTEST);
-        let words =
-            self.prompt(Prompt::RateNow, &[Slot::Number(u32::from(self.state.settings.rate))]);
-        if self.state.step == Step::Rate {
-            self.state.cursor = 0;
-            self.ask_after(Some(words));
-        } else {
-            self.say(Channel::Private, words);
-        }
-    }
-
-    fn back(&mut self) {
-        self.doubt = None;
-        match self.history.pop() {
-            Some(state) => {
-                let language = self.state.settings.language != state.settings.language;
-                self.state = state;
-                if language {
-                    self.timing = Timing::new(self.words().prompts());
-                }
-                self.moment += 1;
-                self.ask();
-            }
-            None => {
-                let nothing = self.prompt(Prompt::NothingBefore, &[]);
-                self.ask_after(Some(nothing));
-            }
-        }
+        self.ask_after(help);
     }
 
     /// The person stays: back to the question before. A changed volume or speed stays changed.
@@ -552,26 +397,7 @@ impl Setup {
         if let Some(state) = self.history.last_mut() {
             state.settings = settings;
         }
-        self.back();
-    }
-
-    /// A doubt and a test are given up at once, all that was answered only after a question.
-    fn cancel(&mut self) {
-        if self.doubt.take().is_some() || self.state.step == Step::Leave {
-            let cancelled = self.prompt(Prompt::Cancelled, &[]);
-            self.say(Channel::Private, cancelled);
-            if self.state.step == Step::Leave {
-                self.stay();
-            } else {
-                self.ask();
-            }
-        } else if self.state.step == Step::Testing {
-            self.out.push(SetupOutput::StopTest);
-            let cancelled = self.prompt(Prompt::Cancelled, &[]);
-            self.go_on(Some(cancelled));
-        } else {
-            self.enter(Step::Leave);
-        }
+        self.undo();
     }
 
     /// "Fertig": straight to the last question.
@@ -589,10 +415,7 @@ impl Setup {
     }
 
     fn remember(&mut self) {
-        if self.history.len() >= MOST_UNDONE {
-            self.history.remove(0);
-        }
-        self.history.push(self.state.clone());
+        self.history.remember(&self.state);
     }
 
     /// A change during a device's work is undone together with the request to the device. While the
@@ -616,10 +439,6 @@ impl Setup {
         self.state.step = step;
         self.state.cursor = self.default_cursor();
         self.moment += 1;
-    }
-
-    fn prompt(&self, prompt: Prompt, slots: &[Slot<'_>]) -> Utterance {
-        self.words().prompt(prompt, slots)
     }
 
     /// Speaks as the answer at the cursor would have it.

@@ -19,11 +19,19 @@ pub mod simulate;
 mod tell;
 pub mod words;
 
-use std::{fmt, io, io::Write, process::ExitCode};
+use std::{
+    fmt, io,
+    io::Write,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::{Parser, error::ErrorKind};
 
-use crate::service::streams::{error_line, settle};
+use crate::{
+    config::Config,
+    service::streams::{complain, error_line, settle},
+};
 
 /// How a command ended. Source: the exit codes in docs/commands.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +51,19 @@ pub enum Failure {
     Device(String),
     /// The reader of the output went away: no fault of ours.
     Closed,
+}
+
+/// The named configuration, or the one that is found, and its file.
+///
+/// # Errors
+///
+/// It is wrong, or may not be read.
+fn configuration(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), Failure> {
+    let (config, path) = Config::find(named).map_err(|err| Failure::usage(err.to_string()))?;
+    if let (None, Some(path)) = (named, &path) {
+        complain(&format!("configuration {}", path.display()));
+    }
+    Ok((config, path))
 }
 
 impl Failure {

@@ -18,6 +18,7 @@
 
 pub mod edit;
 mod error;
+pub mod find;
 mod hands;
 mod keys;
 mod kinds;
@@ -424,6 +425,9 @@ pub struct ConsoleSection {
     pub certificate: Option<PathBuf>,
     /// Its private key (PEM).
     pub key: Option<PathBuf>,
+    /// The name by which other machines find the pages, before `.local`; empty: none. At most 63
+    /// letters, digits and hyphens.
+    pub name: String,
 }
 
 impl Default for ConsoleSection {
@@ -432,6 +436,7 @@ impl Default for ConsoleSection {
             listen: Some(SocketAddr::from(([127, 0, 0, 1], 8080))),
             certificate: None,
             key: None,
+            name: "annabella".to_owned(),
         }
     }
 }

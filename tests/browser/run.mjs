@@ -115,6 +115,23 @@ try {
     await pair(display, "display");
   });
 
+  await story("a card from the arbiter's page opens another telephone's page with one touch", async () => {
+    const card = await open(browser, { viewport: { width: 360, height: 740 } });
+    await card.context().addCookies(await arbiter.context().cookies());
+    await card.goto(`${address}/card`);
+    await accessible(card, "the card");
+    check(await card.evaluate(() => document.documentElement.scrollWidth <= 360), "it fits a telephone");
+    await picture(card, "card");
+    const digits = (await card.locator("#display .code").textContent()).replace(/\D/g, "");
+    const telephone = await open(browser);
+    await telephone.goto(`${address}/#${digits}`);
+    await telephone.locator("#open:focus").waitFor();
+    check(telephone.url() === `${address}/`, "the address forgets the code");
+    await Promise.all([telephone.waitForURL(`${address}/display`), telephone.keyboard.press("Enter")]);
+    await telephone.context().close();
+    await card.context().close();
+  });
+
   await story("the skip link leads to the main part", async () => {
     await assistant.keyboard.press("Tab");
     check(await focusedOn(assistant, ".skip"), "it comes first");

@@ -233,7 +233,20 @@ document.addEventListener("keydown", (event) => {
   byId(`sq-${"abcdefgh"[within(file)]}${within(rank) + 1}`)?.focus();
 });
 
+// ---- A code that came with the address ----
+
+/** What a camera read: it is typed for the person, and the address forgets it. */
+function takeCode() {
+  const code = byId("code");
+  if (!code || !/^#[0-9]{8}$/.test(location.hash)) return;
+  code.value = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  byId("open")?.focus();
+}
+
 // ---- Begin ----
+
+takeCode();
 
 if (byId("news")) {
   body.classList.add("scripted");

@@ -4,8 +4,9 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::clocks;
 use crate::{
-    Role,
+    Codes, Role,
     live::Rendered,
+    reach::{Reach, drawing},
     words::{Languages, PageWords},
 };
 use annabella_words::phrase::PageText as T;
@@ -116,6 +117,9 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                     @if page.report && role == Role::Arbiter {
                         p { a #report href="/report" { (words.text(T::Report)) } }
                     }
+                    @if role == Role::Arbiter {
+                        p { a #card href="/card" { (words.text(T::Card)) } }
+                    }
                     p.without-script {
                         a #reload href=(format!("/{role}")) { (words.text(T::Reload)) }
                         @if role != Role::Display {
@@ -189,6 +193,46 @@ pub(crate) fn pair(words: &PageWords, languages: &Languages, wrong: Option<&str>
             }
         }
     }
+}
+
+/// The pages of assistant and display: a picture for a camera, the address, the code.
+pub(crate) fn card(words: &PageWords, reach: &Reach, codes: &Codes) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang=(words.code()) {
+            (head(words.text(T::Card), None))
+            body.card {
+                header { h1 { (words.text(T::Card)) } }
+                main #main {
+                    @if !reach.is_wide() {
+                        p.bad { (words.text(T::CardHere)) }
+                    }
+                    @for role in [Role::Assistant, Role::Display] {
+                        section.part id=(role) {
+                            h2 { (role_name(role, words)) }
+                            p { (words.text(T::CardScan)) }
+                            @let picture = reach.with_code(codes.of(role)).as_deref().and_then(drawing);
+                            @if let Some(picture) = picture {
+                                figure.picture aria-hidden="true" { (maud::PreEscaped(picture)) }
+                            }
+                            ul { @for address in reach.addresses() { li { (address) } } }
+                            p.code { (words.fill(T::CardCode, &[("code", &spaced(codes.of(role)))])) }
+                            @if role.acts() {
+                                p { (words.text(T::CardOnce)) }
+                            }
+                        }
+                    }
+                }
+                footer { p { a href="/" { (words.text(T::Reload)) } } }
+            }
+        }
+    }
+}
+
+/// Digits in groups of four, as one reads them out.
+fn spaced(code: &str) -> String {
+    let (first, rest) = code.split_at_checked(4).unwrap_or((code, ""));
+    format!("{first} {rest}").trim_end().to_owned()
 }
 
 /// A page that says one thing.

@@ -4,9 +4,12 @@ use shakmaty::{ByColor, Color};
 
 use super::{
     Lobby, LobbyOutput, Tally, draft,
-    steps::{Act, DUTIES, MOST_PERIODS, Step},
+    steps::{Act, Answer, DUTIES, MOST_PERIODS, Step},
 };
-use crate::game::{Blind, Channel};
+use crate::{
+    game::{Blind, Channel},
+    questionnaire::{Questionnaire, controls},
+};
 use annabella_words::phrase::{
     Prompt, SetupWord, Slot, Utterance,
     timing::{Extra, Stretch},
@@ -17,17 +20,17 @@ impl Lobby {
     pub(super) fn next(&mut self) {
         match self.state.step.clone() {
             Step::Unfinished | Step::Swap => self.answer(Act::No),
-            Step::AllRight | Step::Menu => self.answer(Act::Open(SetupWord::Boards)),
+            Step::AllRight | Step::Menu => self.answer(Act::Own(Answer::Open(SetupWord::Boards))),
             Step::Old | Step::Sides | Step::Control => self.enter(Step::AllRight),
             Step::Moves(_) | Step::Minutes(_) | Step::Seconds(_) => {
-                let choice = self.choices().get(self.state.cursor).cloned();
-                self.answer(choice.map_or(Act::Number(None), |choice| choice.act));
+                let choice = self.answers().into_iter().nth(self.state.cursor);
+                self.act(choice.map_or(Act::Own(Answer::Number(None)), |choice| choice.act));
             }
             Step::Name(color) => self.after_name(color),
             Step::Spelling(..) => self.answer(Act::Done),
             Step::Duty(n) => self.after_duty(n),
             Step::Boards => self.leave_board(),
-            Step::After => self.answer(Act::NextGame),
+            Step::After => self.answer(Act::Own(Answer::NextGame)),
             Step::Ready | Step::Over | Step::Playing => self.ask(),
         }
     }
@@ -46,10 +49,6 @@ impl Lobby {
     pub(super) fn answer(&mut self, act: Act) {
         self.doubt = None;
         match (act, self.state.step.clone()) {
-            (Act::Back, _) => self.act(Act::Back),
-            (Act::Next, _) => self.next(),
-            (Act::Request(command), _) => self.act(Act::Request(command)),
-            (Act::Summary, _) => self.act(Act::Summary),
             (Act::Yes, Step::Unfinished) => self.resume(0),
             (Act::No, Step::Unfinished) => {
                 self.remember();
@@ -57,10 +56,10 @@ impl Lobby {
                 let aside = [Prompt::GameSetAside, Prompt::NewGame].map(|p| self.prompt(p, &[]));
                 self.ask_after(Utterance::joined(aside));
             }
-            (Act::Resume(n), _) => self.resume(n),
+            (Act::Own(Answer::Resume(n)), _) => self.resume(n),
             (Act::Yes, Step::AllRight) => self.open_boards(),
             (Act::No, Step::AllRight | Step::Ready) => self.enter(Step::Menu),
-            (Act::Yes, Step::Ready) | (Act::Start, _) => self.start_word(),
+            (Act::Yes, Step::Ready) | (Act::Own(Answer::Start), _) => self.start_word(),
             (Act::Yes, Step::Swap) => {
                 self.remember();
                 draft::swap(&mut self.state.config);
@@ -73,35 +72,37 @@ impl Lobby {
             (Act::No, Step::Swap) => self.enter(Step::AllRight),
             (Act::Yes, Step::Duty(n)) => self.duty_answered(n, true),
             (Act::No, Step::Duty(n)) => self.duty_answered(n, false),
-            (Act::Open(topic), _) => self.open(topic),
-            (Act::Side(blind), _) => self.set_side(blind),
+            (Act::Own(Answer::Open(topic)), _) => self.open(topic),
+            (Act::Own(Answer::Side(blind)), _) => self.set_side(blind),
             (Act::Control(text), _) => self.set_control(text),
-            (Act::Other, _) => self.enter(Step::Moves(Vec::new())),
-            (Act::Number(n), step) => self.number(n, step),
-            (Act::Named(name), Step::Name(color) | Step::Spelling(color, _)) => {
+            (Act::Own(Answer::Other), _) => self.enter(Step::Moves(Vec::new())),
+            (Act::Own(Answer::Number(n)), step) => self.number(n, step),
+            (Act::Own(Answer::Named(name)), Step::Name(color) | Step::Spelling(color, _)) => {
                 self.remember();
                 self.set_name(color, name);
                 let next = if color.is_white() { Step::Name(!color) } else { Step::AllRight };
                 self.place(next);
                 self.ask();
             }
-            (Act::Spell, Step::Name(color)) => self.enter(Step::Spelling(color, String::new())),
-            (Act::Letters(more), Step::Spelling(color, mut letters)) => {
+            (Act::Own(Answer::Spell), Step::Name(color)) => {
+                self.enter(Step::Spelling(color, String::new()))
+            }
+            (Act::Own(Answer::Letters(more)), Step::Spelling(color, mut letters)) => {
                 letters += &more;
                 self.spelled(color, letters);
             }
-            (Act::Delete, Step::Spelling(color, mut letters)) => {
+            (Act::Own(Answer::Delete), Step::Spelling(color, mut letters)) => {
                 letters.pop();
                 self.spelled(color, letters);
             }
             (Act::Done, Step::Spelling(_, letters)) => match draft::name(&letters) {
-                Some(name) => self.answer(Act::Named(draft::capitalised(&name))),
+                Some(name) => self.answer(Act::Own(Answer::Named(draft::capitalised(&name)))),
                 None => self.ask(),
             },
-            (Act::NextGame, Step::After) => self.enter(Step::Swap),
-            (Act::Result, Step::After) => self.tell_result(),
-            (Act::Score, Step::After) => self.tell_score(),
-            (Act::Finish, Step::After) => {
+            (Act::Own(Answer::NextGame), Step::After) => self.enter(Step::Swap),
+            (Act::Own(Answer::Result), Step::After) => self.tell_result(),
+            (Act::Own(Answer::Score), Step::After) => self.tell_score(),
+            (Act::Own(Answer::Finish), Step::After) => {
                 self.place(Step::Over);
                 self.ask();
                 self.out.push(LobbyOutput::Finished);
@@ -250,7 +251,7 @@ impl Lobby {
                     self.enter(Step::Moves(done));
                     return;
                 }
-                match draft::control_text(&done) {
+                match controls::control_text(&done) {
                     Some(text) => self.set_control(text),
                     // No time at all.
                     None => self.enter(Step::Control),

@@ -7,6 +7,7 @@ use shakmaty::{Bitboard, Board, ByColor, Color, Piece, Role, Square};
 use super::{Lobby, steps::Step};
 use crate::{
     game::{At, Channel, Hands},
+    questionnaire::Questionnaire,
     sensing::{Diff, Step as Hand},
 };
 use annabella_words::phrase::{Prompt, Slot, Utterance};

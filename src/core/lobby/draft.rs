@@ -1,26 +1,10 @@
-//! A configuration that can be played at every moment, and time controls as text.
+//! A configuration that can be played at every moment.
 
 use shakmaty::Position;
 
 use super::LobbyError;
-use crate::game::{
-    Blind, GameConfig,
-    clock::{Bonus, TimeControl},
-    read_fen,
-};
-use annabella_words::phrase::{
-    Prompt,
-    timing::{Extra, Stretch},
-};
-
-/// The classical time control of set-up, as in the configuration.
-pub const CLASSICAL: &str = "40/90+30:30+30";
-/// The rapid time control of set-up.
-pub const RAPID: &str = "15+10";
-/// The blitz time control of set-up.
-pub const BLITZ: &str = "3+2";
-/// Further time controls that set-up offers, which no language has a name for.
-pub const UNNAMED: [&str; 4] = ["90+30", "60", "25+10", "5"];
+use crate::game::{Blind, GameConfig, clock::TimeControl, read_fen};
+use annabella_words::phrase::Prompt;
 
 /// The longest name.
 const LONGEST_NAME: usize = 60;
@@ -70,54 +54,6 @@ pub(super) fn swap_earphones(config: &mut GameConfig) {
     }
 }
 
-/// A time control in seconds, for words.
-pub fn stretches(control: &TimeControl) -> Vec<Stretch> {
-    let seconds = |ms: u64| u32::try_from(ms / 1000).unwrap_or(u32::MAX);
-    control
-        .periods()
-        .iter()
-        .map(|period| {
-            let (extra_s, extra) = match period.bonus {
-                Bonus::None => (0, Extra::Increment),
-                Bonus::Increment(ms) => (seconds(ms), Extra::Increment),
-                Bonus::Delay(ms) => (seconds(ms), Extra::Delay),
-                Bonus::Bronstein(ms) => (seconds(ms), Extra::Bronstein),
-            };
-            Stretch { moves: period.moves, base_s: seconds(period.base_ms), extra_s, extra }
-        })
-        .collect()
-}
-
-/// The text of a time control; `None` if it can't be written: too long, or with seconds that the
-/// format lacks.
-pub fn control_text(stretches: &[Stretch]) -> Option<String> {
-    let mut parts = Vec::new();
-    for stretch in stretches {
-        // Minutes have three decimals.
-        let thousandths = u64::from(stretch.base_s) * 1000;
-        if thousandths % 60 != 0 {
-            return None;
-        }
-        let thousandths = thousandths / 60;
-        let mut part = String::new();
-        if let Some(moves) = stretch.moves {
-            part += &format!("{moves}/");
-        }
-        part += &format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
-        if stretch.extra_s > 0 {
-            let kind = match stretch.extra {
-                Extra::Increment => "",
-                Extra::Delay => "d",
-                Extra::Bronstein => "b",
-            };
-            part += &format!("+{}{kind}", stretch.extra_s);
-        }
-        parts.push(part);
-    }
-    let control: TimeControl = parts.join(":").parse().ok()?;
-    Some(control.to_string())
-}
-
 /// A name as typed or chosen; `None` if nothing is left of it.
 pub(super) fn name(text: &str) -> Option<String> {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -139,20 +75,6 @@ pub(super) fn capitalised(letters: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn controls_go_to_words_and_back() {
-        for text in ["40/90+30:30+30", "3+2", "90", "40/120:20/60:15+30", "25+5d", "25+5b", "0.5+1"]
-        {
-            let control: TimeControl = text.parse().expect("a time control");
-            assert_eq!(control_text(&stretches(&control)).as_deref(), Some(text));
-        }
-        let odd = Stretch { base_s: 10, ..Stretch::default() };
-        assert_eq!(control_text(&[odd]), None);
-        assert_eq!(control_text(&[]), None);
-        let long = Stretch { base_s: 100_000 * 60, ..Stretch::default() };
-        assert_eq!(control_text(&[long]), None);
-    }
 
     #[test]
     fn names_are_tidy() {

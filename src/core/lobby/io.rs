@@ -4,19 +4,11 @@ use shakmaty::{Color, Square};
 use thiserror::Error;
 
 use super::boards::Shown;
-use crate::game::{Channel, GameConfig, Urgency, clock::TimeControlError};
+use crate::{
+    game::{Channel, GameConfig, Urgency, clock::TimeControlError},
+    questionnaire::Key,
+};
 use annabella_words::phrase::{Utterance, hear::Heard};
-
-/// One of three keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
-    /// The answer before.
-    Previous,
-    /// The answer after.
-    Next,
-    /// Takes the offered answer.
-    Choose,
-}
 
 /// A game of the journal that was not finished.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,10 @@
 use shakmaty::Color;
 
 use super::{Doubt, Lobby, LobbyOutput, steps::Step};
-use crate::game::{Channel, Manner, Urgency};
+use crate::{
+    game::{Channel, Manner, Urgency},
+    questionnaire::Questionnaire,
+};
 use annabella_words::phrase::{Prompt, Slot, Utterance};
 
 impl Lobby {
@@ -51,22 +54,6 @@ impl Lobby {
         self.say(Channel::Private, Some(seat), Utterance::joined([first, words]));
     }
 
-    /// Repeats the player's last words, if the question was only for him to answer; otherwise the
-    /// question.
-    pub(super) fn repeat(&mut self) {
-        let asked = self.doubt.as_ref().is_some_and(|doubt| self.is_for_speaker(doubt));
-        let seat = self.speaker.unwrap_or(self.state.owner);
-        match (self.last_words[seat].clone().filter(|_| asked), self.speaker) {
-            (Some(words), _) => self.reply(words),
-            (None, Some(seat)) if self.guides_two() => self.guide(seat, Utterance::default()),
-            (None, Some(_)) => {
-                let words = self.question();
-                self.reply(words);
-            }
-            (None, None) => self.ask(),
-        }
-    }
-
     /// One player is asked about a doubt; another player's words are no answer to it.
     pub(super) fn is_for_speaker(&self, doubt: &Doubt) -> bool {
         doubt.of.zip(self.speaker).is_none_or(|(of, speaker)| of == speaker)
@@ -77,21 +64,9 @@ impl Lobby {
         self.say(Channel::Private, None, words);
     }
 
-    /// In the ear of who has spoken, if that is known.
-    pub(super) fn reply(&mut self, words: Utterance) {
-        self.say(Channel::Private, self.speaker, words);
-    }
-
     pub(super) fn tell(&mut self, prompt: Prompt, slots: &[Slot<'_>]) {
         let words = self.prompt(prompt, slots);
         self.reply(words);
-    }
-
-    /// Something was not understood. "Wiederhole" means the question all the same.
-    pub(super) fn again(&mut self) {
-        let last = self.last_words.clone();
-        self.tell(Prompt::NotHeard, &[]);
-        self.last_words = last;
     }
 
     pub(super) fn say(&mut self, channel: Channel, seat: Option<Color>, words: Utterance) {
@@ -113,23 +88,7 @@ impl Lobby {
         }
     }
 
-    pub(super) fn volume(&mut self, by: i16) {
-        self.change_manner(Prompt::VolumeNow, |manner| {
-            let volume = (i16::from(manner.volume) + by).clamp(0, 100);
-            manner.volume = volume.unsigned_abs() as u8;
-            u32::from(manner.volume)
-        });
-    }
-
-    pub(super) fn rate(&mut self, by: i16) {
-        self.change_manner(Prompt::RateNow, |manner| {
-            let rate = manner.words_per_minute.saturating_add_signed(by);
-            manner.words_per_minute = rate.clamp(80, 450);
-            u32::from(manner.words_per_minute)
-        });
-    }
-
-    fn change_manner(&mut self, answer: Prompt, change: impl Fn(&mut Manner) -> u32) {
+    pub(super) fn change_manner(&mut self, answer: Prompt, change: impl Fn(&mut Manner) -> u32) {
         for seat in self.earphones() {
             let manner = self.state.config.earphone_mut(seat.unwrap_or(self.state.owner));
             let now = change(manner);

@@ -2,9 +2,12 @@
 
 use shakmaty::Color;
 
-use super::{Key, Lobby, Unfinished, draft};
-use crate::game::{Blind, GameConfig};
-use annabella_words::phrase::{Command, Prompt, SetupWord, Slot, Utterance, timing::Stretch};
+use super::{Lobby, Unfinished, draft};
+use crate::{
+    game::{Blind, GameConfig},
+    questionnaire::{self, Questionnaire},
+};
+use annabella_words::phrase::{Prompt, SetupWord, Slot, Utterance, timing::Stretch};
 
 /// Periods of a time control that is put together number by number.
 pub(super) const MOST_PERIODS: usize = 3;
@@ -104,19 +107,12 @@ impl Step {
     }
 }
 
-/// An answer or a request.
+/// An answer to one of these questions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Act {
-    Yes,
-    No,
-    Next,
-    Back,
-    Summary,
-    Request(Command),
+pub(crate) enum Answer {
     Open(SetupWord),
     Side(Blind),
-    /// A time control as [`crate::game::clock::TimeControl`] writes it.
-    Control(String),
+    /// A time control put together number by number.
     Other,
     /// A number in answer to the question; `None`: all moves, no seconds.
     Number(Option<u32>),
@@ -124,7 +120,6 @@ pub(super) enum Act {
     Spell,
     Letters(String),
     Delete,
-    Done,
     Resume(usize),
     Start,
     NextGame,
@@ -133,62 +128,52 @@ pub(super) enum Act {
     Finish,
 }
 
-/// An answer that the keys step through.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Choice {
-    pub(super) label: String,
-    pub(super) act: Act,
-    pub(super) phrases: Vec<String>,
-}
+pub(super) type Act = questionnaire::Act<Answer>;
+pub(super) type Choice = questionnaire::Choice<Answer>;
 
 impl Lobby {
-    fn word(&self, word: SetupWord, act: Act) -> Choice {
-        let phrases = self.words.prompts().setup(word).to_vec();
-        Choice { label: self.name(word).to_owned(), act, phrases }
+    fn plain(&self, name: String, answer: Answer) -> Choice {
+        Choice { act: Act::Own(answer), label: self.words.label(&name), phrases: vec![name] }
     }
 
-    fn plain(label: String, act: Act) -> Choice {
-        Choice { phrases: vec![label.clone()], label, act }
-    }
-
-    fn command(&self, command: Command, act: Act) -> Choice {
-        let label = self.words.prompts().first_phrase(command).unwrap_or_default().to_owned();
-        Choice { label, act, phrases: Vec::new() }
+    fn entry(&self, word: SetupWord, answer: Answer) -> Choice {
+        self.word(word, Act::Own(answer))
     }
 
     /// The answers to the question that stands.
-    pub(super) fn choices(&self) -> Vec<Choice> {
+    pub(super) fn answers(&self) -> Vec<Choice> {
         use SetupWord as W;
         let back = || self.word(W::Back, Act::Back);
         let mut choices = match &self.state.step {
             step if step.is_yes_or_no() => {
-                return vec![
-                    self.command(Command::Yes, Act::Yes),
-                    self.command(Command::No, Act::No),
-                ];
+                return self.yes_or_no();
             }
             Step::Menu => self.topics(),
             Step::Sides => self.sides(),
-            Step::Control => self.controls(),
+            Step::Control => {
+                let mut all = self.controls(&self.state.config.time_control);
+                all.push(self.entry(W::Other, Answer::Other));
+                all
+            }
             Step::Moves(done) => {
                 let mut all = Vec::new();
                 if done.len() < MOST_PERIODS {
                     let pack = self.words.prompts();
-                    let number = |n| Lobby::plain(pack.counted_moves(n), Act::Number(Some(n)));
+                    let number = |n| self.plain(pack.counted_moves(n), Answer::Number(Some(n)));
                     all.extend(MOVES.map(number));
                 }
-                all.insert(0, self.word(W::AllMoves, Act::Number(None)));
+                all.insert(0, self.entry(W::AllMoves, Answer::Number(None)));
                 all
             }
             Step::Minutes(_) => {
                 let pack = self.words.prompts();
-                let number = |n| Lobby::plain(pack.counted_minutes(n), Act::Number(Some(n)));
+                let number = |n| self.plain(pack.counted_minutes(n), Answer::Number(Some(n)));
                 MINUTES.map(number).to_vec()
             }
             Step::Seconds(_) => {
                 let pack = self.words.prompts();
-                let number = |n| Lobby::plain(pack.counted_seconds(n), Act::Number(Some(n)));
-                let mut all = vec![self.word(W::NoBonus, Act::Number(None))];
+                let number = |n| self.plain(pack.counted_seconds(n), Answer::Number(Some(n)));
+                let mut all = vec![self.entry(W::NoBonus, Answer::Number(None))];
                 all.extend(SECONDS.map(number));
                 all
             }
@@ -196,15 +181,15 @@ impl Lobby {
             Step::Spelling(..) => self.letters(),
             Step::Old => {
                 let old = self.unfinished.iter().enumerate();
-                old.map(|(n, game)| Lobby::plain(self.game_name(game), Act::Resume(n))).collect()
+                old.map(|(n, game)| self.plain(self.game_name(game), Answer::Resume(n))).collect()
             }
             Step::Boards => vec![self.word(W::Next, Act::Next)],
             Step::After => {
                 return vec![
-                    self.word(W::NextGame, Act::NextGame),
-                    self.word(W::Result, Act::Result),
-                    self.word(W::Score, Act::Score),
-                    self.word(W::Finish, Act::Finish),
+                    self.entry(W::NextGame, Answer::NextGame),
+                    self.entry(W::Result, Answer::Result),
+                    self.entry(W::Score, Answer::Score),
+                    self.entry(W::Finish, Answer::Finish),
                 ];
             }
             _ => return Vec::new(),
@@ -221,40 +206,15 @@ impl Lobby {
             topics.push(W::Resume);
         }
         topics.push(W::Boards);
-        topics.into_iter().map(|word| self.word(word, Act::Open(word))).collect()
+        topics.into_iter().map(|word| self.entry(word, Answer::Open(word))).collect()
     }
 
     pub(super) fn sides(&self) -> Vec<Choice> {
         vec![
-            self.word(SetupWord::White, Act::Side(Blind::White)),
-            self.word(SetupWord::Black, Act::Side(Blind::Black)),
-            self.word(SetupWord::Both, Act::Side(Blind::Both)),
+            self.entry(SetupWord::White, Answer::Side(Blind::White)),
+            self.entry(SetupWord::Black, Answer::Side(Blind::Black)),
+            self.entry(SetupWord::Both, Answer::Side(Blind::Both)),
         ]
-    }
-
-    /// Time controls that have names.
-    pub(super) fn named_controls(&self) -> Vec<Choice> {
-        use SetupWord as W;
-        [(W::Classical, draft::CLASSICAL), (W::Rapid, draft::RAPID), (W::Blitz, draft::BLITZ)]
-            .map(|(word, text)| self.word(word, Act::Control(text.to_owned())))
-            .to_vec()
-    }
-
-    fn controls(&self) -> Vec<Choice> {
-        let mut all = self.named_controls();
-        for text in draft::UNNAMED {
-            // Each is a time control, as a test checks.
-            let control = text.parse().unwrap_or_default();
-            let label = self.words.prompts().time_control(&draft::stretches(&control));
-            all.push(Lobby::plain(label, Act::Control(text.to_owned())));
-        }
-        let current = Act::Control(self.state.config.time_control.clone());
-        if all.iter().all(|choice| choice.act != current) {
-            let label = self.words.prompts().time_control(&self.stretches());
-            all.insert(0, Lobby::plain(label, current));
-        }
-        all.push(self.word(SetupWord::Other, Act::Other));
-        all
     }
 
     fn named(&self, color: Color) -> &str {
@@ -267,13 +227,14 @@ impl Lobby {
         let other = self.named(!color);
         let listed = self.players.iter().map(String::as_str);
         for name in std::iter::once(current).chain(listed) {
-            let known = |choice: &Choice| choice.label == name;
-            if !name.is_empty() && (name == current || name != other) && !all.iter().any(known) {
-                all.push(Lobby::plain(name.to_owned(), Act::Named(name.to_owned())));
+            let choice = self.plain(name.to_owned(), Answer::Named(name.to_owned()));
+            let known = all.iter().any(|known: &Choice| known.act == choice.act);
+            if !name.is_empty() && (name == current || name != other) && !known {
+                all.push(choice);
             }
         }
-        all.push(self.word(SetupWord::Nameless, Act::Named(String::new())));
-        all.push(self.word(SetupWord::Spell, Act::Spell));
+        all.push(self.entry(SetupWord::Nameless, Answer::Named(String::new())));
+        all.push(self.entry(SetupWord::Spell, Answer::Spell));
         all
     }
 
@@ -281,11 +242,12 @@ impl Lobby {
         let letters = self.words.prompts().letters().iter();
         let mut all = vec![self.word(SetupWord::Done, Act::Done)];
         all.extend(
-            letters
-                .map(|(letter, name)| Lobby::plain(name.clone(), Act::Letters(letter.to_string()))),
+            letters.map(|(letter, name)| {
+                self.plain(name.clone(), Answer::Letters(letter.to_string()))
+            }),
         );
-        all.push(self.word(SetupWord::Space, Act::Letters(" ".to_owned())));
-        all.push(self.word(SetupWord::Delete, Act::Delete));
+        all.push(self.entry(SetupWord::Space, Answer::Letters(" ".to_owned())));
+        all.push(self.entry(SetupWord::Delete, Answer::Delete));
         all
     }
 
@@ -293,14 +255,14 @@ impl Lobby {
     pub(super) fn default_cursor(&self) -> usize {
         let config = &self.state.config;
         let wanted = match &self.state.step {
-            Step::Sides => Act::Side(config.blind),
+            Step::Sides => Act::Own(Answer::Side(config.blind)),
             Step::Control => Act::Control(config.time_control.clone()),
-            Step::Minutes(_) => Act::Number(Some(USUAL_MINUTES)),
-            Step::Name(color) => Act::Named(self.named(*color).to_owned()),
+            Step::Minutes(_) => Act::Own(Answer::Number(Some(USUAL_MINUTES))),
+            Step::Name(color) => Act::Own(Answer::Named(self.named(*color).to_owned())),
             Step::Duty(n) if !self.duty(*n) => Act::No,
             _ => return 0,
         };
-        self.choices().iter().position(|choice| choice.act == wanted).unwrap_or(0)
+        self.answers().iter().position(|choice| choice.act == wanted).unwrap_or(0)
     }
 
     fn duty(&self, n: usize) -> bool {
@@ -343,8 +305,8 @@ impl Lobby {
         let named = self.named_controls();
         let current = Act::Control(config.time_control.clone());
         let control = match named.iter().find(|choice| choice.act == current && !full) {
-            Some(choice) => choice.label.clone(),
-            None => self.words.prompts().time_control(&self.stretches()),
+            Some(choice) => choice.phrases.first().cloned().unwrap_or_default(),
+            None => self.control_words(&config.time_control),
         };
         parts.push(self.prompt(Prompt::TimeControlIs, &[Slot::Text(&control)]));
         Utterance::joined(parts)
@@ -352,10 +314,9 @@ impl Lobby {
 
     /// The question that stands, with the answer at the cursor where there is a list.
     pub(super) fn question(&self) -> Utterance {
-        let choices = self.choices();
-        let choice = choices.get(self.state.cursor).map(|choice| choice.label.as_str());
+        let choice = self.answers().into_iter().nth(self.state.cursor);
         let listed = |prompt: Utterance| {
-            let choice = choice.map(|label| self.words.label(label));
+            let choice = choice.iter().map(|choice| choice.label.clone());
             Utterance::joined(std::iter::once(prompt).chain(choice))
         };
         let ask = |prompt| self.prompt(prompt, &[]);
@@ -368,7 +329,7 @@ impl Lobby {
                 }
                 None => ask(Prompt::NewGame),
             },
-            Step::Old => self.words.asked(choice.unwrap_or_default()),
+            Step::Old => choice.as_ref().map(|choice| self.asked(choice)).unwrap_or_default(),
             Step::AllRight => Utterance::joined([self.summary(false), ask(Prompt::AskAllRight)]),
             Step::Menu => listed(ask(Prompt::AskChange)),
             Step::Sides => listed(ask(Prompt::AskSide)),
@@ -394,9 +355,4 @@ impl Lobby {
             Step::Playing => Utterance::default(),
         }
     }
-}
-
-impl Key {
-    /// All three.
-    pub const ALL: [Key; 3] = [Key::Previous, Key::Next, Key::Choose];
 }

@@ -3,7 +3,10 @@
 use super::{
     Device, Fetching, Keeper, Level, Own, Setup, SetupOutput, Sighted, Sounding, TestStep,
 };
-use crate::{game::Channel, lobby::draft};
+use crate::{
+    game::Channel,
+    questionnaire::{self, Questionnaire},
+};
 use annabella_words::phrase::{Command, Pack, Prompt, SetupWord, Slot, Utterance, timing::Timing};
 
 /// No loudspeaker, as the configuration spells it.
@@ -46,6 +49,8 @@ pub(super) enum Step {
     Sighted,
     /// The clock.
     Clock,
+    /// Whether telephones may open the pages.
+    Pages,
     /// The usual time control.
     Control,
     /// Whether to write all this.
@@ -80,65 +85,26 @@ impl Step {
             Step::Test | Step::Testing => Step::Looking,
             Step::Looking => Step::Sighted,
             Step::Sighted => Step::Clock,
-            Step::Clock => Step::Control,
+            Step::Clock => Step::Pages,
+            Step::Pages => Step::Control,
             Step::Control | Step::Save | Step::Writing | Step::Leave => Step::Save,
             Step::Over => Step::Over,
         }
     }
 }
 
-/// An answer or a request.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Act {
-    Yes,
-    No,
-    /// An entry of the list.
-    Pick(usize),
-    /// A time control as [`crate::game::clock::TimeControl`] writes it.
-    Control(String),
-    /// Leave this as it is and go on.
-    Next,
-    Back,
-    /// To the last question.
-    Done,
-    Summary,
-    Request(Command),
-}
+/// An entry of the list, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pick(pub(crate) usize);
 
-/// An answer that the keys step through.
-#[derive(Clone, Debug)]
-pub(super) struct Choice {
-    pub(super) act: Act,
-    /// The words that offer it.
-    pub(super) label: Utterance,
-    /// The phrases that choose it.
-    pub(super) phrases: Vec<String>,
-}
+pub(super) type Act = questionnaire::Act<Pick>;
+pub(super) type Choice = questionnaire::Choice<Pick>;
 
 impl Setup {
-    fn word(&self, word: SetupWord) -> &[String] {
-        self.words().prompts().setup(word)
-    }
-
-    /// An answer that is a command or a word of the set-up; its phrases are listened for anyway.
-    fn plain(&self, act: Act) -> Choice {
-        let pack = self.words().prompts();
-        let command = |command| pack.first_phrase(command);
-        let text = match act {
-            Act::Yes => command(Command::Yes),
-            Act::No => command(Command::No),
-            Act::Request(request) => command(request),
-            Act::Back => self.word(SetupWord::Back).first().map(String::as_str),
-            _ => self.word(SetupWord::Next).first().map(String::as_str),
-        };
-        let label = self.words().label(text.unwrap_or_default());
-        Choice { act, label, phrases: Vec::new() }
-    }
-
     fn pick(&self, n: usize, label: Utterance, names: &[String]) -> Choice {
         let mut phrases = names.to_vec();
         phrases.extend(numbers(self.words().prompts(), n));
-        Choice { act: Act::Pick(n), label, phrases }
+        Choice { act: Act::Own(Pick(n)), label, phrases }
     }
 
     fn picks(&self, labels: impl IntoIterator<Item = Utterance>) -> Vec<Choice> {
@@ -147,7 +113,7 @@ impl Setup {
     }
 
     /// The answers to the question that stands.
-    pub(super) fn choices(&self) -> Vec<Choice> {
+    pub(super) fn answers(&self) -> Vec<Choice> {
         match &self.state.step {
             Step::Language => self.languages(),
             Step::Names
@@ -155,13 +121,13 @@ impl Setup {
             | Step::Reports
             | Step::Model
             | Step::Test
+            | Step::Pages
             | Step::Save
-            | Step::Leave => [Act::Yes, Act::No].map(|act| self.plain(act)).to_vec(),
+            | Step::Leave => self.yes_or_no(),
             Step::Voice => self.picks((1..).zip(&self.around.voices).map(|(n, _)| self.voice(n))),
             Step::Rate => {
-                let requests = [Command::Faster, Command::Slower].map(Act::Request);
-                let acts = std::iter::once(Act::Yes).chain(requests);
-                acts.map(|act| self.plain(act)).collect()
+                let yes = self.command(Command::Yes, Act::Yes);
+                vec![yes, self.asking(Command::Faster), self.asking(Command::Slower)]
             }
             Step::Earphone => {
                 self.picks(self.around.outputs.iter().map(|device| self.hear_me(device)))
@@ -177,13 +143,17 @@ impl Setup {
             Step::Board => self.picks(self.own_boards().iter().map(|own| self.own_name(*own))),
             Step::Sighted => self.picks(self.boards().iter().map(|board| self.board_name(board))),
             Step::Clock => self.picks(self.keepers().iter().map(|keeper| self.keeper_name(keeper))),
-            Step::Control => self.controls(),
+            Step::Control => self.controls(&self.state.settings.control),
             Step::Measuring | Step::Looking => {
-                [Act::Next, Act::Back].map(|act| self.plain(act)).to_vec()
+                vec![self.word(SetupWord::Next, Act::Next), self.word(SetupWord::Back, Act::Back)]
             }
             Step::Testing => {
-                let [repeat, cancel] = [Command::Repeat, Command::Cancel].map(Act::Request);
-                [Act::Next, repeat, Act::Back, cancel].map(|act| self.plain(act)).to_vec()
+                vec![
+                    self.word(SetupWord::Next, Act::Next),
+                    self.asking(Command::Repeat),
+                    self.word(SetupWord::Back, Act::Back),
+                    self.asking(Command::Cancel),
+                ]
             }
             Step::Writing | Step::Over => Vec::new(),
         }
@@ -299,33 +269,8 @@ impl Setup {
         }
     }
 
-    /// As in the lobby: those that have names, usual others, the one that is set.
-    fn controls(&self) -> Vec<Choice> {
-        use SetupWord as W;
-        let named = [
-            (draft::CLASSICAL, Some(W::Classical)),
-            (draft::RAPID, Some(W::Rapid)),
-            (draft::BLITZ, Some(W::Blitz)),
-        ];
-        let mut all = named.to_vec();
-        all.extend(draft::UNNAMED.map(|text| (text, None)));
-        let current = self.state.settings.control.as_str();
-        if all.iter().all(|(text, _)| *text != current) {
-            all.insert(0, (current, None));
-        }
-        all.into_iter()
-            .map(|(text, word)| {
-                let names = word.map_or(&[][..], |word| self.word(word));
-                let name = names.first().cloned().unwrap_or_else(|| self.control_words(text));
-                let label = self.words().label(&name);
-                Choice { act: Act::Control(text.to_owned()), label, phrases: names.to_vec() }
-            })
-            .collect()
-    }
-
-    pub(super) fn control_words(&self, text: &str) -> String {
-        let control = text.parse().unwrap_or_default();
-        self.words().prompts().time_control(&draft::stretches(&control))
+    fn asking(&self, command: Command) -> Choice {
+        self.command(command, Act::Request(command))
     }
 
     /// The answer offered first: the present setting.
@@ -346,6 +291,7 @@ impl Setup {
             Step::Measured(level) => Some(usize::from(*level == Level::Good)),
             Step::Board => self.own_boards().iter().position(|own| *own == settings.board),
             Step::Reports => Some(usize::from(settings.board != Own::Plain { spoken: true })),
+            Step::Pages => Some(usize::from(!settings.pages)),
             // "Choose" alone changes nothing.
             Step::Model => Some(1),
             Step::Sighted => self.boards().iter().position(|board| *board == settings.sighted),
@@ -376,7 +322,7 @@ impl Setup {
     }
 
     /// Says the answer at the cursor: of a sound device on the device itself.
-    pub(super) fn offer(&mut self) {
+    pub(super) fn offer_answer(&mut self) {
         let choices = self.choices();
         let Some(choice) = choices.get(self.state.cursor) else { return };
         let device = self.state.cursor < self.around.outputs.len();
@@ -392,15 +338,15 @@ impl Setup {
     }
 
     pub(super) fn ask(&mut self) {
-        self.ask_after(None);
+        self.ask_after(Utterance::default());
     }
 
     /// Asks the question that stands, or lets the device work.
-    pub(super) fn ask_after(&mut self, first: Option<Utterance>) {
-        let words = Utterance::joined(first.into_iter().chain(self.question()));
+    pub(super) fn ask_after(&mut self, first: Utterance) {
+        let words = Utterance::joined(std::iter::once(first).chain(self.question()));
         self.say(Channel::Private, words);
         match self.state.step {
-            Step::Earphone | Step::Loudspeaker => self.offer(),
+            Step::Earphone | Step::Loudspeaker => self.offer_answer(),
             Step::Measuring => {
                 self.asked += 1;
                 let (number, device) = (self.asked, self.state.settings.microphone.clone());
@@ -451,6 +397,7 @@ impl Setup {
             Step::Looking => vec![ask(Prompt::SetupLooking)],
             Step::Sighted => listed(Prompt::SetupAskSighted),
             Step::Clock => listed(Prompt::SetupAskClock),
+            Step::Pages => vec![ask(Prompt::SetupAskPages)],
             Step::Control => listed(Prompt::AskControl),
             Step::Save => vec![ask(Prompt::SetupAskSave)],
             Step::Leave => vec![ask(Prompt::SetupAskLeave)],
@@ -484,7 +431,8 @@ impl Setup {
         all.push(self.board_name(&settings.sighted));
         all.push(self.keeper_name(&settings.clock));
         let current = Act::Control(settings.control.clone());
-        all.extend(self.controls().into_iter().find(|c| c.act == current).map(|c| c.label));
+        let controls = self.controls(&settings.control);
+        all.extend(controls.into_iter().find(|c| c.act == current).map(|c| c.label));
         Utterance::joined(all)
     }
 
@@ -528,12 +476,13 @@ impl Setup {
                     Step::Looking
                 }
                 Step::Sighted if self.around.both_blind => Step::Clock,
-                Step::Clock if self.keepers().len() < 2 => Step::Control,
+                Step::Clock if self.keepers().len() < 2 => Step::Pages,
+                Step::Pages if !self.around.pages => Step::Control,
                 step => break self.place(step),
             };
         }
         said.extend(missing.into_iter().map(|prompt| self.prompt(prompt, &[])));
-        self.ask_after(Some(Utterance::joined(said)));
+        self.ask_after(Utterance::joined(said));
     }
 
     /// Whether the official German speech model could be fetched and would understand this player.
@@ -585,6 +534,9 @@ impl Setup {
             (Step::Reports, act @ (Act::Yes | Act::No)) => {
                 self.set(|settings| settings.board = Own::Plain { spoken: act == Act::Yes });
             }
+            (Step::Pages, act @ (Act::Yes | Act::No)) => {
+                self.set(|settings| settings.pages = act == Act::Yes);
+            }
             (Step::Rate, Act::Yes) => self.skip(),
             (Step::Measured(_), Act::Yes) => self.enter(Step::Measuring),
             (Step::Model, Act::Yes) => self.fetch(),
@@ -602,7 +554,7 @@ impl Setup {
             }
             (Step::Leave, Act::No) => self.stay(),
             (Step::Control, Act::Control(text)) => self.set(|settings| settings.control = text),
-            (step, Act::Pick(n)) => self.picked(&step, n),
+            (step, Act::Own(Pick(n))) => self.picked(&step, n),
             _ => self.again(),
         }
     }

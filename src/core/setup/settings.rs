@@ -56,6 +56,8 @@ pub struct Around {
     pub both_blind: bool,
     /// The official German speech model is not here, would hear if it were, and could be fetched.
     pub model: bool,
+    /// This program has pages.
+    pub pages: bool,
 }
 
 impl Around {
@@ -149,6 +151,8 @@ pub struct Settings {
     pub sighted: Sighted,
     /// `[clock]`
     pub clock: Keeper,
+    /// `[console] listen`: other machines reach the pages.
+    pub pages: bool,
     /// `[game] time_control`
     pub control: String,
 }

@@ -47,7 +47,8 @@ enum BoardCommand {
 /// Shows which squares have a peg.
 #[derive(Debug, clap::Args)]
 struct WatchArgs {
-    /// Configuration; without one every key has its default.
+    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml and the
+    /// installed service's.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The board of Black where both players are blind: `[board_black]`.
@@ -100,17 +101,14 @@ fn section(black: bool) -> &'static str {
 }
 
 /// With this board as the only one.
-fn load(path: Option<&Path>, black: bool) -> Result<(Config, Wiring), Failure> {
-    let mut config = match path {
-        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
-        None => Config::default(),
-    };
+fn load(path: Option<&Path>, black: bool) -> Result<(Config, Wiring, Option<PathBuf>), Failure> {
+    let (mut config, path) = super::configuration(path)?;
     if black {
         config.board = config.board_black.clone();
     }
     let section = section(black);
     match config.board.wiring() {
-        Some(Ok(wiring)) => Ok((config, wiring)),
+        Some(Ok(wiring)) => Ok((config, wiring, path)),
         Some(Err(err)) => Err(Failure::usage(format!("[{section}] {err}"))),
         None if config.board.kind == BoardKind::None => Err(Failure::usage(format!(
             "[{section}] kind = \"none\": a board without sensors has nothing to watch or test"
@@ -128,7 +126,7 @@ fn device(err: &ReadError) -> Failure {
 }
 
 fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let (config, wiring) = load(args.config.as_deref(), args.black)?;
+    let (config, wiring, _) = load(args.config.as_deref(), args.black)?;
     let mut first = Some(pi::open(&wiring).map_err(|err| device(&err))?);
     let settings = ScanSettings {
         scan_hz: wiring.scan_hz,
@@ -260,7 +258,7 @@ impl Guide<'_> {
 }
 
 fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let (config, wiring) = load(args.config.as_deref(), args.black)?;
+    let (config, wiring, path) = load(args.config.as_deref(), args.black)?;
     let words = words_of(&config)?;
     let mut guide = Guide { teller: Teller::open(out, args.json, &config), words };
     let Some(diagnosis) = guided(&wiring, &mut guide)? else {
@@ -274,7 +272,7 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
     if let Some(right) = &diagnosis.wiring {
         let values = wire_values(&wires(&wiring, right));
-        match (&args.config, args.dry_run) {
+        match (&path, args.dry_run) {
             (Some(path), false) => {
                 rewrite::write(path, vec![(section(args.black), values)])?;
                 guide.tell(&[Line::Plain(Prompt::TestWritten)])?;

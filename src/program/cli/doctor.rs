@@ -19,13 +19,14 @@ use serde_json::json;
 
 pub use self::machine::{Linux, Machine, Owner, Space};
 use super::{Exit, Failure};
-use crate::config::{BoardKind, Config};
+use crate::config::{BoardKind, Config, find};
 
 /// Checks board, sound, voice, disk, time, power, network and service, and says what mends each.
 /// Ends with 0, with 1 if something is bad, 2 if the configuration is, 3 if a device is.
 #[derive(Debug, clap::Args)]
 pub struct DoctorArgs {
-    /// Configuration; without one that of the installed service, or every key's default.
+    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml and the
+    /// installed service's.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Listen to the microphone for this many seconds: speak meanwhile. 0 leaves it out.
@@ -130,9 +131,6 @@ impl Check {
     }
 }
 
-/// The configuration of the installed service.
-const SERVICE_CONFIG: &str = "/var/lib/annabella/annabella.toml";
-
 /// A configuration, the findings about it, and whether a person named it.
 fn configured(machine: &dyn Machine, named: Option<&Path>) -> (Config, Check) {
     let name = "configuration";
@@ -143,9 +141,9 @@ fn configured(machine: &dyn Machine, named: Option<&Path>) -> (Config, Check) {
     };
     let read = match named {
         Some(path) => std::fs::read_to_string(path),
-        None => machine.text(SERVICE_CONFIG),
+        None => machine.text(find::SERVICE),
     };
-    let file = named.map_or(SERVICE_CONFIG.to_owned(), |path| path.display().to_string());
+    let file = named.map_or(find::SERVICE.to_owned(), |path| path.display().to_string());
     match read {
         Ok(text) => match Config::parse(&text, &file) {
             Ok(config) => (config, Check::good(name, format!("{file} has no mistake"))),
@@ -205,7 +203,10 @@ fn facts(machine: &dyn Machine, config: &Config) -> Vec<Check> {
 /// after all checks were printed.
 pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let machine = Linux::here();
-    let (config, first) = configured(&machine, args.config.as_deref());
+    // One that nobody may read is told of with the service's.
+    let own = find::places().into_iter().filter(|place| place != Path::new(find::SERVICE));
+    let own = find::first(&own.collect::<Vec<_>>()).ok().flatten();
+    let (config, first) = configured(&machine, args.config.as_deref().or(own.as_deref()));
     let mut told = Vec::new();
     let mut tell = |check: Check| -> Result<(), Failure> {
         if args.json {

@@ -84,18 +84,15 @@ pub enum Seat {
 ///
 /// [`Failure`] when the configuration or a recording is wrong, or nothing can be heard.
 pub fn run(args: &EnrolArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let config = match &args.config {
-        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
-        None => Config::default(),
-    };
-    if args.seat == Seat::Black && args.config.is_some() && config.game.blind != Blind::Both {
+    let (config, path) = super::configuration(args.config.as_deref())?;
+    if args.seat == Seat::Black && path.is_some() && config.game.blind != Blind::Both {
         return Err(Failure::usage(
             "--seat black: [game] blind names one player, whose voice needs no --seat: leave it out, or \
              write blind = \"both\"",
         ));
     }
     #[cfg(feature = "speech")]
-    return with_ears(args, &config, out);
+    return with_ears(args, &config, path.as_deref(), out);
     #[cfg(not(feature = "speech"))]
     {
         let _ = (config, out);
@@ -135,7 +132,12 @@ pub fn to_fit(config: &Config) -> Result<PathBuf, Failure> {
 pub type Recordings = Vec<Option<Pcm>>;
 
 #[cfg(feature = "speech")]
-fn with_ears(args: &EnrolArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
+fn with_ears(
+    args: &EnrolArgs,
+    config: &Config,
+    path: Option<&Path>,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
     let words = words_of(config)?;
     let mut teller = Teller::open(out, args.json, config);
     let model = to_fit(config)?;
@@ -184,7 +186,7 @@ fn with_ears(args: &EnrolArgs, config: &Config, out: &mut dyn Write) -> Result<E
                 vec![("speech", vec![kept_confusions(&profile, "confusions_black", &fitted)?])]
             }
         };
-        match &args.config {
+        match path {
             Some(path) => {
                 rewrite::write(path, sections)?;
                 teller.tell(&[words.prompt(Prompt::TestWritten, &[])])?;

@@ -11,10 +11,7 @@ use serde_json::{Value, json};
 use shakmaty::{Color, Position, uci::UciMove};
 
 use super::{Exit, Failure};
-use crate::{
-    config::Config,
-    service::standing::{self, Listed, Next, Standing},
-};
+use crate::service::standing::{self, Listed, Next, Standing};
 use annabella_core::game::{At, Decision, Game, HeardAs, Output, Ply, Record, Refused};
 use annabella_records::journal::{
     self, GameId, JournalError, Records, Repaired, braille,
@@ -26,7 +23,8 @@ use annabella_records::journal::{
 /// Lists, shows and exports the games of a journal.
 #[derive(Debug, clap::Args)]
 pub struct GamesArgs {
-    /// Configuration that names the journal.
+    /// Configuration that names the journal; without one the first of ./annabella.toml,
+    /// ~/.config/annabella/annabella.toml and the installed service's.
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
     /// The journal itself.
@@ -103,10 +101,7 @@ impl From<JournalError> for Failure {
 pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let path = match (&args.journal, &args.config) {
         (Some(path), _) => path.clone(),
-        (None, Some(config)) => {
-            Config::load(config).map_err(|err| Failure::usage(err.to_string()))?.journal.path
-        }
-        (None, None) => Config::default().journal.path,
+        (None, config) => super::configuration(config.as_deref())?.0.journal.path,
     };
     match &args.what {
         What::Adjourn(adjourn) => return adjourn::adjourn(path, adjourn, out),

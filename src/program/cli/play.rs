@@ -30,7 +30,8 @@ use annabella_words::phrase::{Prompt, hear::Confusions, pack};
 /// Runs the service at the board.
 #[derive(Debug, clap::Args)]
 pub struct PlayArgs {
-    /// Configuration; without one every key has its default.
+    /// Configuration; without one the first of ./annabella.toml, ~/.config/annabella/annabella.toml and the
+    /// installed service's.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Begin a new game even if the last one in the journal was not finished.
@@ -67,8 +68,7 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
     let config = match &args.config {
         Some(path) if args.first_boot => runtime.block_on(super::setup::first_boot(path, out))?,
-        Some(path) => Config::load(path).map_err(|err| Failure::usage(err.to_string()))?,
-        None => Config::default(),
+        _ => super::configuration(args.config.as_deref())?.0,
     };
     runtime.block_on(choose(args, &config, out))
 }

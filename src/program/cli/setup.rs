@@ -8,7 +8,7 @@ use std::{
 
 use super::{Exit, Failure, tell::typed};
 use crate::{
-    config::Config,
+    config::{Config, find},
     service::{
         notify::{self, Notifier},
         setup::{
@@ -23,16 +23,15 @@ use crate::{
 };
 use annabella_devices::board::pi;
 
-/// The file that is written where none is named.
-const FILE: &str = "annabella.toml";
-
 /// Asks for language, voice, sound, board, clock and time control, and writes the configuration.
 /// Answer by voice, with the three buttons, with the arrow keys or by typed words.
 #[derive(Debug, clap::Args)]
 pub struct SetupArgs {
-    /// Configuration; the answers are written into it. The old file is kept beside it as .bak.
-    #[arg(long, value_name = "FILE", default_value = FILE)]
-    pub config: PathBuf,
+    /// Configuration; the answers are written into it. The old file is kept beside it as .bak. Without one the
+    /// first of ./annabella.toml, ~/.config/annabella/annabella.toml and the installed service's, or a new
+    /// ./annabella.toml.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// Answers are typed, one a line; nothing but Enter takes the answer that is offered.
     #[arg(long)]
     pub typed: bool,
@@ -51,8 +50,16 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     if let Some(house) = args.simulate {
         return simulate(args, house, out);
     }
-    let fresh = file::fresh(Some(&args.config), file::on_pi());
-    let target = Target::open(&args.config, &fresh).map_err(Failure::Usage)?;
+    let path = match &args.config {
+        Some(path) => path.clone(),
+        None => {
+            let found = find::first(&find::places());
+            let found = found.map_err(|err| Failure::usage(err.to_string()))?;
+            found.unwrap_or_else(|| find::FILE.into())
+        }
+    };
+    let fresh = file::fresh(Some(&path), file::on_pi());
+    let target = Target::open(&path, &fresh).map_err(Failure::Usage)?;
     let terminal = std::io::stdin().is_terminal();
     let means = Means {
         speech: !args.typed,
@@ -72,7 +79,7 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     dialogue.room().finish()?;
     match ended {
         Ended::Saved => {
-            let file = args.config.display();
+            let file = path.display();
             complain(&format!("written to {file}; `annabella play --config {file}` plays with it"));
             Ok(Exit::Done)
         }
@@ -159,11 +166,12 @@ fn is_held(config: &Config) -> bool {
 fn simulate(args: &SetupArgs, house: House, out: &mut dyn Write) -> Result<Exit, Failure> {
     let fresh = file::fresh(None, !house.is_bare());
     // A file that is there is read, and left alone.
-    let text = match std::fs::read_to_string(&args.config) {
+    let path = args.config.as_deref().unwrap_or(Path::new(find::FILE));
+    let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
-        Err(_) if args.config == Path::new(FILE) => fresh,
+        Err(_) if args.config.is_none() => fresh,
         Err(err) => {
-            let file = args.config.display();
+            let file = path.display();
             return Err(Failure::usage(format!(
                 "cannot read {file}: {err}; name another --config"
             )));

@@ -201,6 +201,7 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         listen: listen();
         certificate: path_or_none();
         key: path_or_none();
+        name: host();
     }),
     section!(journal {
         path: path();

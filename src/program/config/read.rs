@@ -340,6 +340,18 @@ impl Entry<'_, '_> {
         Ok(Some(fen.to_string()))
     }
 
+    /// The name of a machine, RFC 1123.
+    pub(super) fn host(&self) -> Result<String, ConfigError> {
+        let allowed =
+            "at most 63 letters a to z, digits and hyphens, as in \"board-17\", or \"\" for none";
+        let text = self.text(allowed)?.trim();
+        let good = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        if !good || text.len() > 63 || text.starts_with('-') || text.ends_with('-') {
+            return Err(self.refuse(allowed));
+        }
+        Ok(text.to_owned())
+    }
+
     pub(super) fn listen(&self) -> Result<Option<SocketAddr>, ConfigError> {
         let allowed = "an address and a port, as in \"127.0.0.1:8080\", or \"\" for off";
         let text = self.text(allowed)?.trim();

@@ -14,7 +14,8 @@ use super::{
 };
 use annabella_core::{
     game::{At, Blind, Channel, Game, GameConfig, Input, Output},
-    lobby::{Key, Lobby, LobbyInput, LobbyOutput, Shown},
+    lobby::{Lobby, LobbyInput, LobbyOutput, Shown},
+    questionnaire::Key,
 };
 use annabella_devices::sighted::{Picture, Seen};
 use annabella_words::phrase::hear::Grammar;

@@ -1,6 +1,7 @@
 //! The pages of the arbiter, the assistant and the display, joined to the game.
 
 use std::{
+    io::IsTerminal,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -13,7 +14,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::{Service, news::FromDevice};
 use crate::config::{ClockKind, Config, SightedKind};
 use annabella_console::{
-    Answer, Ask, Codes, Desk, Log, Report as MakeReport, Settings, Table, Tls,
+    Answer, Ask, Codes, Desk, Log, Reach, Report as MakeReport, Settings, Table, Tls,
+    terminal_picture,
 };
 use annabella_core::game::{At, Game, Input, Output};
 use annabella_records::journal::{
@@ -33,6 +35,8 @@ pub struct Pages {
     reply: Option<oneshot::Sender<Answer>>,
     /// The answer to give once the view that shows the act was sent.
     answer: Option<Answer>,
+    /// How other machines reach them.
+    reach: Reach,
     /// Serves them; ends with this.
     server: tokio::task::JoinHandle<()>,
 }
@@ -68,21 +72,31 @@ pub async fn open(
         complain: Arc::new(move |line| complain(line)),
         ..Settings::at(listen)
     };
-    let door = annabella_console::open(settings).await.map_err(|err| err.to_string())?;
-    let scheme = if door.is_encrypted() { "https" } else { "http" };
-    let address = format!("{scheme}://{}", door.address());
+    let mut door = annabella_console::open(settings).await.map_err(|err| err.to_string())?;
+    if door.reach().is_wide() && !section.name.is_empty() {
+        let renamed = Arc::clone(&tell);
+        door.publish(&section.name, move |line| renamed(line)).unwrap_or_else(|err| tell(&err));
+    }
     if !door.is_private() {
         tell(
             "pages: everybody in the network can read along, so no sealed move is taken there: \
              give [console] certificate and key",
         );
     }
+    let reach = door.reach().clone();
     let mut codes = door.codes();
     let known = door.codes();
-    tell(&line(&address, &codes.borrow_and_update()));
+    {
+        let codes = codes.borrow_and_update();
+        tell(&line(&reach, &codes));
+        if std::io::stderr().is_terminal() {
+            pictures(&reach, &codes).iter().for_each(|picture| tell(picture));
+        }
+    }
+    let there = reach.clone();
     tokio::spawn(async move {
         while codes.changed().await.is_ok() {
-            let text = line(&address, &codes.borrow_and_update());
+            let text = line(&there, &codes.borrow_and_update());
             tell(&text);
         }
     });
@@ -108,11 +122,28 @@ pub async fn open(
             () = hand_on => {}
         }
     });
-    Ok(Some(Pages { desk, game, codes: known, reply: None, answer: None, server }))
+    Ok(Some(Pages { desk, game, codes: known, reply: None, answer: None, reach, server }))
 }
 
-fn line(address: &str, codes: &Codes) -> String {
+/// For a telephone's camera: who scans it has the address and the code.
+fn pictures(reach: &Reach, codes: &Codes) -> Vec<String> {
+    if !reach.is_wide() {
+        return Vec::new();
+    }
+    let roles = [("arbiter", &codes.arbiter), ("assistant", &codes.assistant)];
+    let picture = |(role, code): (&str, &String)| {
+        let picture = terminal_picture(&reach.with_code(code)?)?;
+        Some(format!("pages: the {role} points a telephone's camera here:\n{picture}"))
+    };
+    roles.into_iter().filter_map(picture).collect()
+}
+
+fn line(reach: &Reach, codes: &Codes) -> String {
     let Codes { arbiter, assistant, display } = codes;
+    let address = match &reach.addresses()[..] {
+        [] => format!("port {} of every network, and this machine is in none now", reach.port()),
+        addresses => addresses.join(" or "),
+    };
     format!("pages: {address}; codes: arbiter {arbiter}, assistant {assistant}, display {display}")
 }
 
@@ -148,6 +179,12 @@ impl Pages {
     pub fn spoken_codes(&self, seat: shakmaty::Color, words: &Words) -> Vec<Output> {
         let codes = self.codes.borrow().clone();
         let Codes { arbiter, assistant, display } = codes;
+        let port = words.digits(&self.reach.port().to_string());
+        let wide = self.reach.host().filter(|_| self.reach.is_wide());
+        let at = wide.map(|host| {
+            let slots = [Slot::Text(&host), Slot::Text(&port)];
+            Output::Whisper { seat, words: words.prompt(Prompt::PagesAt, &slots) }
+        });
         let each = [
             (Prompt::CodeAssistant, assistant),
             (Prompt::CodeArbiter, arbiter),
@@ -157,7 +194,7 @@ impl Pages {
             let words = words.prompt(prompt, &[Slot::Text(&words.digits(&code))]);
             Output::Whisper { seat, words }
         };
-        each.into_iter().map(spoken).collect()
+        at.into_iter().chain(each.map(spoken)).collect()
     }
 
     /// Somebody asks for something: the inputs for the game.

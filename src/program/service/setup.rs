@@ -163,6 +163,7 @@ impl<R: Room> Dialogue<R> {
             both_blind: config.game.blind == annabella_core::game::Blind::Both,
             // A model that is named in the configuration is not replaced.
             model: found.model && config.speech.model.is_none(),
+            pages: cfg!(feature = "console"),
         };
         let setup = Setup::new(around, target.before().clone(), config.hearing)
             .ok_or("there is no language to speak in")?;

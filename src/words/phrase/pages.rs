@@ -183,6 +183,13 @@ texts! {
     Place "place";
     Report "report";
     CloseOthers "close-others";
+    // The card with pictures of the addresses.
+    Card "card";
+    CardScan "card-scan";
+    /// `{code}`
+    CardCode "card-code";
+    CardOnce "card-once";
+    CardHere "card-here";
     // The record.
     Record "record";
     Time "time";

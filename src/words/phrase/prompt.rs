@@ -265,6 +265,8 @@ prompts! {
     WalkOver "walk-over" [];
     /// After a difference, where not every board is seen: the visible ones stand as in the game.
     AsInGameAgain "as-in-game-again" [];
+    /// Where the pages are: the name of the machine in its network, and the port digit by digit.
+    PagesAt "pages-at" [name: Text, digits: Text];
     /// The code that opens the assistant's page.
     CodeAssistant "code-assistant" [digits: Text];
     /// The code that opens the arbiter's page.
@@ -585,6 +587,8 @@ prompts! {
     SetupPageBoard "setup-page-board" [];
     /// Set-up by ear: the present setting.
     SetupAsBefore "setup-as-before" [];
+    /// Set-up by ear: whether other machines reach the pages.
+    SetupAskPages "setup-ask-pages" [];
     /// Set-up by ear: which clock.
     SetupAskClock "setup-ask-clock" [];
     /// Set-up by ear: the service keeps time.

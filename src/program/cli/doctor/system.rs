@@ -110,7 +110,9 @@ pub(super) fn network(machine: &dyn Machine, config: &Config) -> Option<Check> {
         return Some(Check::good(name, "no pages: [console] listen is off"));
     };
     if listen.ip().is_loopback() {
-        return Some(Check::good(name, format!("pages at {listen}, for this machine only")));
+        let here = "for this machine only; telephones reach them with [console] listen =";
+        let wide = format!("0.0.0.0:{}", listen.port());
+        return Some(Check::good(name, format!("pages at {listen}, {here} \"{wide}\"")));
     }
     let addresses: Vec<String> = match listen.ip().is_unspecified() {
         true => {

@@ -29,7 +29,8 @@ use crate::{
 };
 use annabella_core::{
     game::{At, Blind, Game, GameConfig, Input, Learnt, Output, Started},
-    lobby::{Before, Key, Lobby, LobbyInput, Opening, Shown, Unfinished},
+    lobby::{Before, Lobby, LobbyInput, Opening, Shown, Unfinished},
+    questionnaire::Key,
 };
 use annabella_devices::voice::{
     Pcm,

@@ -14,6 +14,9 @@ use annabella_words::phrase::pack;
 /// The language of FIDE's names for moves (D.2.1).
 pub(super) const FIDE: &str = "de";
 
+/// The port of the pages where the configuration has none.
+const PAGES_PORT: u16 = 8080;
+
 /// A configuration file that is to be set up.
 #[derive(Clone, Debug)]
 pub struct Target {
@@ -168,6 +171,7 @@ pub fn settings(config: &Config) -> Settings {
             }
             ClockKind::Sim => Keeper::AsBefore,
         },
+        pages: config.console.listen.is_some_and(|listen| !listen.ip().is_loopback()),
         control: config.game.time_control.to_string(),
     }
 }
@@ -224,7 +228,7 @@ fn changes(
     config: &Config,
     before: &Settings,
     after: &Settings,
-) -> [(&'static str, Values); 6] {
+) -> [(&'static str, Values); 7] {
     let changed = |same: bool, key, value: Value| (!same).then_some((key, value));
     let text = |key, before: &String, after: &String| {
         changed(before == after, key, Value::from(after.as_str()))
@@ -316,6 +320,13 @@ fn changes(
     let deaf = config.game.opponent_deaf && !config.duties.announce;
     let unseen = deaf && before.sighted != after.sighted && after.sighted == Sighted::Plain;
     let duties = if unseen { vec![("announce", true.into())] } else { Values::new() };
+    let console: Values = changed(before.pages == after.pages, "listen", {
+        let port = config.console.listen.map_or(PAGES_PORT, |listen| listen.port());
+        let host = if after.pages { "0.0.0.0" } else { "127.0.0.1" };
+        format!("{host}:{port}").into()
+    })
+    .into_iter()
+    .collect();
     let game: Values = text("time_control", &before.control, &after.control).into_iter().collect();
     [
         ("game", game),
@@ -324,5 +335,6 @@ fn changes(
         ("clock", clock),
         ("speech", speech),
         ("duties", duties),
+        ("console", console),
     ]
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use annabella_core::setup::SetupKey;
+use annabella_core::questionnaire::Key;
 use annabella_devices::board::buttons::{Button, ButtonsReader};
 
 /// The repeat button held for this long means back.
@@ -22,23 +22,23 @@ pub struct RepeatButton {
 
 impl RepeatButton {
     /// The button went down or up.
-    pub fn event(&mut self, now_ms: u64, down: bool) -> Option<SetupKey> {
+    pub fn event(&mut self, now_ms: u64, down: bool) -> Option<Key> {
         if down {
             self.down_ms = Some(now_ms);
             return None;
         }
         let held = self.look(now_ms);
-        held.or_else(|| self.down_ms.take().map(|_| SetupKey::Repeat))
+        held.or_else(|| self.down_ms.take().map(|_| Key::Repeat))
     }
 
     /// Whether it has been held long enough by now.
-    pub fn look(&mut self, now_ms: u64) -> Option<SetupKey> {
+    pub fn look(&mut self, now_ms: u64) -> Option<Key> {
         let since = self.down_ms?;
         if now_ms < since + LONG_MS {
             return None;
         }
         self.down_ms = None;
-        Some(SetupKey::Back)
+        Some(Key::Back)
     }
 }
 
@@ -116,12 +116,12 @@ mod tests {
         let mut button = RepeatButton::default();
         assert_eq!(button.event(0, true), None);
         assert_eq!(button.look(700), None);
-        assert_eq!(button.event(750, false), Some(SetupKey::Repeat));
+        assert_eq!(button.event(750, false), Some(Key::Repeat));
         assert_eq!(button.look(5_000), None);
         assert_eq!(button.event(6_000, true), None);
-        assert_eq!(button.look(6_800), Some(SetupKey::Back));
+        assert_eq!(button.look(6_800), Some(Key::Back));
         assert_eq!(button.event(7_000, false), None);
         assert_eq!(button.event(8_000, true), None);
-        assert_eq!(button.event(9_500, false), Some(SetupKey::Back));
+        assert_eq!(button.event(9_500, false), Some(Key::Back));
     }
 }

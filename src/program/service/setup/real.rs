@@ -26,7 +26,8 @@ use crate::{
 };
 use annabella_core::{
     game::{Channel, Urgency},
-    setup::{Level, SetupInput, SetupKey, Sounding},
+    questionnaire::Key,
+    setup::{Level, SetupInput, Sounding},
 };
 use annabella_devices::{
     board::{
@@ -46,13 +47,13 @@ use annabella_words::phrase::{Utterance, Words, hear::Grammar};
 pub const LAST_WORDS: Duration = Duration::from_secs(60);
 const CHANNELS: [Channel; 2] = [Channel::Public, Channel::Private];
 /// Keys of any keyboard where the configuration names none: their names and what they do.
-const KEYS: [(&str, SetupKey); 6] = [
-    ("left", SetupKey::Next),
-    ("right", SetupKey::Choose),
-    ("enter", SetupKey::Choose),
-    ("up", SetupKey::Repeat),
-    ("down", SetupKey::Back),
-    ("backspace", SetupKey::Back),
+const KEYS: [(&str, Key); 6] = [
+    ("left", Key::Next),
+    ("right", Key::Choose),
+    ("enter", Key::Choose),
+    ("up", Key::Repeat),
+    ("down", Key::Back),
+    ("backspace", Key::Back),
 ];
 
 /// How people may answer.
@@ -89,7 +90,7 @@ pub struct RealRoom<'a> {
     tell: mpsc::Sender<News>,
     told: mpsc::Receiver<News>,
     typed: Option<mpsc::Receiver<String>>,
-    keys: Option<(KeyReader, Vec<(u16, SetupKey)>)>,
+    keys: Option<(KeyReader, Vec<(u16, Key)>)>,
     buttons: Option<Buttons>,
     pressed: mpsc::Receiver<ButtonsEvent>,
     repeat: RepeatButton,
@@ -204,7 +205,7 @@ impl<'a> RealRoom<'a> {
                 VoiceEvent::DeviceBack { channel } => {
                     self.lost[usize::from(channel == Channel::Private)] = false;
                     // Nobody has heard the question.
-                    News::Input(SetupInput::Key(SetupKey::Repeat))
+                    News::Input(SetupInput::Key(Key::Repeat))
                 }
                 VoiceEvent::Failed { error, .. } => News::Complaint(error.to_string()),
                 VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => continue,
@@ -325,8 +326,8 @@ impl<'a> RealRoom<'a> {
                 self.repeat.event(now_ms, down)
             }
             ButtonsEvent::Button(ButtonEvent { button, down: true }) => match button {
-                Button::ClockLeft => Some(SetupKey::Next),
-                Button::ClockRight => Some(SetupKey::Choose),
+                Button::ClockLeft => Some(Key::Next),
+                Button::ClockRight => Some(Key::Choose),
                 _ => None,
             },
             ButtonsEvent::Button(_) | ButtonsEvent::Back => None,
@@ -344,7 +345,7 @@ impl<'a> RealRoom<'a> {
             KeysEvent::Key(KeyEvent { code, pressed }) => {
                 let (_, key) = codes.iter().find(|(known, _)| *known == code)?;
                 match key {
-                    SetupKey::Repeat => self.repeat.event(now_ms, pressed)?,
+                    Key::Repeat => self.repeat.event(now_ms, pressed)?,
                     _ if pressed => *key,
                     _ => return None,
                 }
@@ -377,12 +378,12 @@ impl<'a> RealRoom<'a> {
 }
 
 /// The keys of the configuration's set-up, or those of any keyboard.
-fn keys(config: &Config) -> Result<(KeyReader, Vec<(u16, SetupKey)>), String> {
+fn keys(config: &Config) -> Result<(KeyReader, Vec<(u16, Key)>), String> {
     let named = &config.game.keys;
-    let mut all: Vec<(String, SetupKey)> = if named.is_empty() {
+    let mut all: Vec<(String, Key)> = if named.is_empty() {
         KEYS.map(|(name, key)| (name.to_owned(), key)).to_vec()
     } else {
-        let order = [SetupKey::Previous, SetupKey::Next, SetupKey::Choose];
+        let order = [Key::Previous, Key::Next, Key::Choose];
         named.iter().cloned().zip(order).collect()
     };
     // Other keys work as usual.
@@ -392,7 +393,7 @@ fn keys(config: &Config) -> Result<(KeyReader, Vec<(u16, SetupKey)>), String> {
             all.push((name.to_owned(), key));
         }
     }
-    let code = |(name, key): (String, SetupKey)| {
+    let code = |(name, key): (String, Key)| {
         key_code(&name).map(|code| (code, key)).map_err(|err| format!("[game] keys: {err}"))
     };
     let codes = all.into_iter().map(code).collect::<Result<Vec<_>, String>>()?;
@@ -549,7 +550,7 @@ impl Room for RealRoom<'_> {
         news.extend(self.repeat.look(now_ms).map(|key| News::Input(SetupInput::Key(key))));
         match self.typed.as_ref().map(mpsc::Receiver::try_recv) {
             Some(Ok(line)) if line.trim().is_empty() => {
-                news.push(News::Input(SetupInput::Key(SetupKey::Choose)));
+                news.push(News::Input(SetupInput::Key(Key::Choose)));
             }
             Some(Ok(line)) => news.push(News::Input(SetupInput::Said(line))),
             Some(Err(mpsc::TryRecvError::Disconnected)) => self.typed = None,
@@ -579,7 +580,7 @@ mod tests {
         room.button(ButtonsEvent::Button(ButtonEvent { button, down }))
     }
 
-    fn pressed(key: SetupKey) -> Option<News> {
+    fn pressed(key: Key) -> Option<News> {
         Some(News::Input(SetupInput::Key(key)))
     }
 
@@ -587,11 +588,11 @@ mod tests {
     fn three_buttons_at_the_board_are_enough() {
         let mut out = Vec::new();
         let mut room = RealRoom::open(&silent(""), Means::default(), &mut out);
-        assert_eq!(button(&mut room, Button::ClockLeft, true), pressed(SetupKey::Next));
+        assert_eq!(button(&mut room, Button::ClockLeft, true), pressed(Key::Next));
         assert_eq!(button(&mut room, Button::ClockLeft, false), None);
-        assert_eq!(button(&mut room, Button::ClockRight, true), pressed(SetupKey::Choose));
+        assert_eq!(button(&mut room, Button::ClockRight, true), pressed(Key::Choose));
         assert_eq!(button(&mut room, Button::Repeat, true), None);
-        assert_eq!(button(&mut room, Button::Repeat, false), pressed(SetupKey::Repeat));
+        assert_eq!(button(&mut room, Button::Repeat, false), pressed(Key::Repeat));
         assert_eq!(button(&mut room, Button::Arbiter, true), None);
         assert_eq!(room.button(ButtonsEvent::Back), None);
         let (talk, talked) = mpsc::channel();
@@ -608,11 +609,11 @@ mod tests {
         assert_eq!(
             codes(&named),
             [
-                (59, SetupKey::Previous),
-                (60, SetupKey::Next),
-                (61, SetupKey::Choose),
-                (103, SetupKey::Repeat),
-                (108, SetupKey::Back),
+                (59, Key::Previous),
+                (60, Key::Next),
+                (61, Key::Choose),
+                (103, Key::Repeat),
+                (108, Key::Back),
             ]
         );
         let any = silent("[game]\nkeyboard = \"/nowhere\"\n");

@@ -20,7 +20,8 @@ use super::{Found, News, Room, measure};
 use crate::config::Config;
 use annabella_core::{
     game::Channel,
-    setup::{Device, Fetched, Level, Port, SetupInput, SetupKey, Sounding},
+    questionnaire::Key,
+    setup::{Device, Fetched, Level, Port, SetupInput, Sounding},
 };
 use annabella_devices::{
     board::{
@@ -163,10 +164,10 @@ impl<W: Write> SimRoom<W> {
         let line = line.trim_end_matches('!').trim_end().to_owned();
         let key = |key| vec![News::Input(SetupInput::Key(key))];
         match line.as_str() {
-            "[left]" => key(SetupKey::Next),
-            "[right]" | "" => key(SetupKey::Choose),
-            "[repeat]" => key(SetupKey::Repeat),
-            "[repeat, held]" => key(SetupKey::Back),
+            "[left]" => key(Key::Next),
+            "[right]" | "" => key(Key::Choose),
+            "[repeat]" => key(Key::Repeat),
+            "[repeat, held]" => key(Key::Back),
             "[silence]" => {
                 self.now_ms += SILENCE_MS;
                 Vec::new()

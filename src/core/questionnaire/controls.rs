@@ -1,0 +1,83 @@
+//! Time controls to choose from, in words and as text.
+
+use crate::game::clock::{Bonus, TimeControl};
+use annabella_words::phrase::{
+    SetupWord,
+    timing::{Extra, Stretch},
+};
+
+/// Time controls that every language has a name for, as in the configuration.
+pub(crate) const NAMED: [(SetupWord, &str); 3] = [
+    (SetupWord::Classical, "40/90+30:30+30"),
+    (SetupWord::Rapid, "15+10"),
+    (SetupWord::Blitz, "3+2"),
+];
+/// Further time controls that are offered, which no language has a name for.
+pub(crate) const UNNAMED: [&str; 4] = ["90+30", "60", "25+10", "5"];
+
+/// A time control in seconds, for words.
+pub(crate) fn stretches(control: &TimeControl) -> Vec<Stretch> {
+    let seconds = |ms: u64| u32::try_from(ms / 1000).unwrap_or(u32::MAX);
+    control
+        .periods()
+        .iter()
+        .map(|period| {
+            let (extra_s, extra) = match period.bonus {
+                Bonus::None => (0, Extra::Increment),
+                Bonus::Increment(ms) => (seconds(ms), Extra::Increment),
+                Bonus::Delay(ms) => (seconds(ms), Extra::Delay),
+                Bonus::Bronstein(ms) => (seconds(ms), Extra::Bronstein),
+            };
+            Stretch { moves: period.moves, base_s: seconds(period.base_ms), extra_s, extra }
+        })
+        .collect()
+}
+
+/// The text of a time control; `None` if it can't be written: too long, or with seconds that the
+/// format lacks.
+pub(crate) fn control_text(stretches: &[Stretch]) -> Option<String> {
+    let mut parts = Vec::new();
+    for stretch in stretches {
+        // Minutes have three decimals.
+        let thousandths = u64::from(stretch.base_s) * 1000;
+        if thousandths % 60 != 0 {
+            return None;
+        }
+        let thousandths = thousandths / 60;
+        let mut part = String::new();
+        if let Some(moves) = stretch.moves {
+            part += &format!("{moves}/");
+        }
+        part += &format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
+        if stretch.extra_s > 0 {
+            let kind = match stretch.extra {
+                Extra::Increment => "",
+                Extra::Delay => "d",
+                Extra::Bronstein => "b",
+            };
+            part += &format!("+{}{kind}", stretch.extra_s);
+        }
+        parts.push(part);
+    }
+    let control: TimeControl = parts.join(":").parse().ok()?;
+    Some(control.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_go_to_words_and_back() {
+        for text in ["40/90+30:30+30", "3+2", "90", "40/120:20/60:15+30", "25+5d", "25+5b", "0.5+1"]
+        {
+            let control: TimeControl = text.parse().expect("a time control");
+            assert_eq!(control_text(&stretches(&control)).as_deref(), Some(text));
+        }
+        let odd = Stretch { base_s: 10, ..Stretch::default() };
+        assert_eq!(control_text(&[odd]), None);
+        assert_eq!(control_text(&[]), None);
+        let long = Stretch { base_s: 100_000 * 60, ..Stretch::default() };
+        assert_eq!(control_text(&[long]), None);
+    }
+}
