@@ -30,7 +30,7 @@ use clap::{Parser, error::ErrorKind};
 
 use crate::{
     config::Config,
-    service::streams::{error_line, settle},
+    service::streams::{complain, error_line, settle},
 };
 
 /// How a command ended. Source: the exit codes in docs/commands.md.
@@ -61,7 +61,7 @@ pub enum Failure {
 fn configuration(named: Option<&Path>) -> Result<(Config, Option<PathBuf>), Failure> {
     let (config, path) = Config::find(named).map_err(|err| Failure::usage(err.to_string()))?;
     if let (None, Some(path)) = (named, &path) {
-        eprintln!("annabella: configuration {}", path.display());
+        complain(&format!("configuration {}", path.display()));
     }
     Ok((config, path))
 }

@@ -123,7 +123,9 @@ fn a4_nothing_in_the_program_prints_where_printing_can_panic() {
                 let line = line.trim_start();
                 !line.starts_with("//") && line.contains("print!(") | line.contains("println!(")
             };
-            text.lines().find(bad).map(|line| format!("{}: {line}", path.display()))
+            // Tests may print.
+            let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
+            shipped.lines().find(bad).map(|line| format!("{}: {line}", path.display()))
         })
         .collect();
     assert!(found.len() > 100 && faults.is_empty(), "{faults:#?}");

@@ -77,13 +77,13 @@ pub async fn open(
         let renamed = Arc::clone(&tell);
         door.publish(&section.name, move |line| renamed(line)).unwrap_or_else(|err| tell(&err));
     }
-    let reach = door.reach().clone();
     if !door.is_private() {
         tell(
             "pages: everybody in the network can read along, so no sealed move is taken there: \
              give [console] certificate and key",
         );
     }
+    let reach = door.reach().clone();
     let mut codes = door.codes();
     let known = door.codes();
     {
