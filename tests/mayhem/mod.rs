@@ -491,7 +491,7 @@ impl Mayhem {
                 _ => None,
             });
             for color in self.peg_boards() {
-                // "Nimm …": the captured piece was forgotten.
+                // "Entferne …": the captured piece was forgotten.
                 let emptied = self.emptied[color as usize];
                 let taken = captured.filter(|square| !emptied.contains(*square));
                 self.stands(color, occupied, taken)?;

@@ -342,12 +342,19 @@ impl Lobby {
         }
         let named = self.named_controls();
         let current = Act::Control(config.time_control.clone());
-        let control = match named.iter().find(|choice| choice.act == current && !full) {
-            Some(choice) => choice.label.clone(),
-            None => self.words.prompts().time_control(&self.stretches()),
-        };
-        parts.push(self.prompt(Prompt::TimeControlIs, &[Slot::Text(&control)]));
+        match named.iter().find(|choice| choice.act == current && !full) {
+            Some(choice) => {
+                parts.push(self.prompt(Prompt::TimeControlIs, &[Slot::Text(&choice.label)]));
+            }
+            None => parts.push(self.control_words()),
+        }
         Utterance::joined(parts)
+    }
+
+    /// The time control in full.
+    pub(super) fn control_words(&self) -> Utterance {
+        let control = self.words.prompts().time_control(&self.stretches());
+        self.prompt(Prompt::TimeControlIs, &[Slot::Text(&control)])
     }
 
     /// The question that stands, with the answer at the cursor where there is a list.
