@@ -362,7 +362,9 @@ impl Tally {
         match decision {
             Decision::Accept { mv, .. } if mv == meant => self.right += 1,
             Decision::Accept { .. } | Decision::Command { .. } => self.wrong += 1,
-            Decision::Confirm { .. } | Decision::ConfirmCommand { .. } => self.asked += 1,
+            Decision::Confirm { .. }
+            | Decision::ConfirmCommand { .. }
+            | Decision::AskCommand { .. } => self.asked += 1,
             _ => self.again += 1,
         }
         let best = heard.hypotheses.first();

@@ -237,11 +237,11 @@ fn the_self_test_finds_a_turned_board_and_writes_it_down() {
         Rig::until(&rig.lines, name, |line| line == name);
         rig.shows(Bitboard::from(square));
     }
-    Rig::until(&rig.lines, "the end", |line| line == "Nimm alle Figuren vom Brett.");
+    Rig::until(&rig.lines, "the end", |line| line == "Entferne alle Figuren vom Brett.");
     rig.shows(Bitboard::EMPTY);
     let said = |what| Rig::until(&rig.lines, what, |_| true);
     assert_eq!(said("verdict"), "Das Brett ist gedreht: hundertachtzig Grad.");
-    assert_eq!(said("that it is written"), "Einstellung geschrieben.");
+    assert_eq!(said("that it is written"), "Gespeichert.");
     let text = std::fs::read_to_string(rig.config()).expect("there");
     let begin = "# The board of the test\n[board]\nkind = \"expander\" # on I2C\n\
                  # How far the board is turned clockwise, seen from above: 0, 90, 180 or 270.\n\

@@ -55,7 +55,7 @@ fn a_good_board_is_tested_in_68_sentences() {
     assert_eq!(
         heard[..4],
         [
-            "Nimm alle Figuren vom Brett.",
+            "Entferne alle Figuren vom Brett.",
             "Setz eine Figur der Reihe nach auf jedes Feld, das ich nenne.",
             "Anna eins.",
             "Bella eins.",
@@ -63,7 +63,12 @@ fn a_good_board_is_tested_in_68_sentences() {
     );
     assert_eq!(
         heard[64..],
-        ["Gustav acht.", "Hector acht.", "Nimm alle Figuren vom Brett.", "Alle Felder fühlen."]
+        [
+            "Gustav acht.",
+            "Hector acht.",
+            "Entferne alle Figuren vom Brett.",
+            "Alle vierundsechzig Felder in Ordnung."
+        ]
     );
     assert_eq!(heard.len(), 68);
     assert_eq!(diagnosis, Diagnosis { findings: Vec::new(), wiring: None });
@@ -71,7 +76,7 @@ fn a_good_board_is_tested_in_68_sentences() {
 
 /// What is said after the pegs are off again.
 fn verdict(heard: &[String]) -> &[String] {
-    let last = heard.iter().rposition(|line| line == "Nimm alle Figuren vom Brett.");
+    let last = heard.iter().rposition(|line| line == "Entferne alle Figuren vom Brett.");
     &heard[last.expect("asked") + 1..]
 }
 
@@ -84,13 +89,13 @@ fn a_dead_reed_is_asked_for_three_times_and_named() {
     assert_eq!(
         heard[at + 1..at + 5],
         [
-            "Eva vier: nichts gefühlt. Noch einmal.",
-            "Eva vier: nichts gefühlt. Noch einmal.",
-            "Eva vier fühlt nichts mehr.",
+            "Eva vier: nichts erkannt. Noch einmal.",
+            "Eva vier: nichts erkannt. Noch einmal.",
+            "Sensor Eva vier ausgefallen.",
             "Felix vier.",
         ]
     );
-    assert_eq!(verdict(&heard), ["Eva vier fühlt nichts mehr."]);
+    assert_eq!(verdict(&heard), ["Sensor Eva vier ausgefallen."]);
     assert_eq!(diagnosis.findings, [Finding::Dead(Square::E4)]);
     assert!(diagnosis.is_broken() && diagnosis.wiring.is_none());
 }
@@ -100,8 +105,8 @@ fn a_stuck_reed_is_named_and_the_others_are_tested_all_the_same() {
     let bench = Bench::new(default());
     bench.stick(Bitboard::from(Square::B7));
     let (heard, diagnosis) = builds(&bench, &default());
-    assert_eq!(heard[..3], ["Nimm alle Figuren vom Brett."; 3]);
-    assert_eq!(verdict(&heard), ["Bella sieben fühlt immer eine Figur."]);
+    assert_eq!(heard[..3], ["Entferne alle Figuren vom Brett."; 3]);
+    assert_eq!(verdict(&heard), ["Sensor Bella sieben klemmt."]);
     assert_eq!(diagnosis.findings, [Finding::Stuck(Square::B7)]);
 }
 
@@ -111,7 +116,7 @@ fn a_magnet_that_reaches_the_neighbour_is_named() {
     bench.couple(Square::D4, Square::E4);
     bench.couple(Square::D4, Square::D5);
     let (heard, diagnosis) = builds(&bench, &default());
-    assert_eq!(verdict(&heard), ["David vier schließt auch Eva vier, David fünf."]);
+    assert_eq!(verdict(&heard), ["Figur auf David vier meldet auch Eva vier, David fünf."]);
     assert_eq!(diagnosis.findings, [Finding::Cross(Square::D4, vec![Square::E4, Square::D5])]);
 }
 
@@ -156,13 +161,13 @@ fn the_builder_can_have_it_said_again_go_back_and_go_on() {
         lines.iter().map(|line| line.words(&words()).to_string()).collect()
     };
     let empty = default().levels(Bitboard::EMPTY);
-    assert_eq!(say(test.answer(10, Answer::Repeat)), ["Nimm alle Figuren vom Brett."]);
-    assert_eq!(say(test.answer(10, Answer::Back)), ["Nimm alle Figuren vom Brett."]);
+    assert_eq!(say(test.answer(10, Answer::Repeat)), ["Entferne alle Figuren vom Brett."]);
+    assert_eq!(say(test.answer(10, Answer::Back)), ["Entferne alle Figuren vom Brett."]);
     assert_eq!(say(test.reading(100, empty)), Vec::<String>::new());
     assert_eq!(say(test.reading(400, empty)).last().map(String::as_str), Some("Anna eins."));
     assert_eq!(
         say(test.answer(500, Answer::Next)),
-        ["Anna eins fühlt nichts mehr.", "Bella eins."]
+        ["Sensor Anna eins ausgefallen.", "Bella eins."]
     );
     assert_eq!(say(test.answer(600, Answer::Back)), ["Anna eins."]);
     let peg = default().levels(Bitboard::from(Square::A1));

@@ -167,7 +167,7 @@ fn f22_after_the_end_no_game_begins_by_itself_and_the_players_are_asked() {
     let mut play = hall.play(&[]);
     hears(&play, asked);
     // The pegs stand as they were left.
-    answers(&mut play, "ja", "Nimm die Figur von Felix drei.");
+    answers(&mut play, "ja", "Entferne die Figur von Felix drei.");
     answers(&mut play, "weiter", "Alles bereit. Uhr starten?");
     play.send(r#"{"announce":"ja"}"#);
     play.until("White's clock", |line| line["clock"]["running"] == "white");

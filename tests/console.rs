@@ -39,14 +39,14 @@ fn the_assistant_enters_moves_and_carries_them_over() {
     let hall = Hall::new();
     let mut assistant = hall.as_("assistant");
     let page = assistant.get("/assistant");
-    assert!(page.has("Move of Black") && page.has("Nothing is to be played on a board."));
+    assert!(page.has("Move of Black") && page.has("Nothing to be played."));
 
     hall.play().white("e4");
     let page = assistant.get("/assistant");
     assert!(page.has("On the board of Black:") && page.has("1. e4 – "), "{}", page.body);
     assert!(page.has("<span lang=\"de\">Bauer Eva zwei Eva vier</span>"), "{}", page.body);
     let page = assistant.acts(&[("act", "played"), ("seat", "black"), ("ply", "1")]);
-    assert!(page.has("Done.") && page.has("Nothing is to be played on a board."), "{}", page.body);
+    assert!(page.has("Done.") && page.has("Nothing to be played."), "{}", page.body);
 
     // In the letters of another language.
     let page = assistant.acts(&[("act", "move"), ("plies", "1"), ("move", "Sf6")]);
@@ -133,7 +133,15 @@ fn what_cannot_be_is_refused_in_one_line_and_changes_nothing() {
     let page = assistant.acts(&[("act", "move"), ("plies", "0"), ("move", "e5")]);
     assert!(page.has("The game has moved on. Look again."));
     let page = assistant.acts(&[("act", "move"), ("plies", "1"), ("move", "Qh4")]);
-    assert!(page.has("is not legal"), "{}", page.body);
+    assert!(page.has("'Qh4' is not legal here."), "{}", page.body);
+    assistant.post("/language", &[("language", "de")]);
+    for (typed, answer) in
+        [("Dh4", "„Dh4“ ist hier nicht möglich."), ("zz9", "„zz9“ ist keine Zugschrift.")]
+    {
+        let page = assistant.acts(&[("act", "move"), ("plies", "1"), ("move", typed)]);
+        assert!(page.has(answer), "{}", page.body);
+    }
+    assistant.post("/language", &[("language", "en")]);
     let page = assistant.acts(&[("act", "move"), ("plies", "1"), ("move", "<script>x")]);
     assert!(page.has("&lt;script&gt;x") && !page.has("<script>x"), "{}", page.body);
     assert_eq!(hall.play().standing(), before);
@@ -289,7 +297,7 @@ fn a_board_that_nobody_sees_is_entered_and_compared() {
     let page = assistant.acts(&[("act", "stands"), ("seat", "black"), ("fen", fen)]);
     assert!(page.has("Done.") && page.has("The boards differ."), "{}", page.body);
     let page = hall.as_("arbiter").get("/arbiter");
-    assert!(page.has("The scores agree. To correct the board: Black."), "{}", page.body);
+    assert!(page.has("The scores agree. To be corrected: the board of Black."), "{}", page.body);
     assert!(page.has("white king from Gustav one to Eva one"), "{}", page.body);
 }
 

@@ -155,7 +155,7 @@ fn who_wants_the_usual_game_answers_three_times() {
     assert_eq!(room.reed(Square::E2, false), "");
     assert_eq!(room.reed(Square::E2, true), "");
     assert_eq!(room.wait(), "Grundstellung. Alles bereit. Uhr starten?");
-    assert_eq!(room.say("Uhr starten"), "(begins)");
+    assert_eq!(room.say("Uhr starten"), "Die Uhr läuft. | (begins)");
     assert_eq!(room.begun, [GameConfig::default()]);
 }
 
@@ -167,7 +167,7 @@ fn everything_is_set_by_voice_undone_and_given_up() {
     for (said, answered) in [
         ("nein", "Was ändern? Bedenkzeit."),
         ("ja", "Welche Bedenkzeit? Turnierpartie."),
-        ("Blitz", "Du hast Weiß. Blitz. Richtig so?"),
+        ("Blitz", "Drei Minuten plus zwei Sekunden. Du hast Weiß. Blitz. Richtig so?"),
         ("zurück", "Welche Bedenkzeit? Turnierpartie."),
         ("andere Zeit", "Für wie viele Züge? Alle Züge."),
         ("vierzig Züge", "Wie viele Minuten? Dreißig Minuten."),
@@ -179,7 +179,7 @@ fn everything_is_set_by_voice_undone_and_given_up() {
             "zehn Sekunden",
             "Du hast Weiß. Vierzig Züge in neunzig Minuten, dann dreißig Minuten plus zehn Sekunden. Richtig so?",
         ),
-        ("drei plus zwei", "Du hast Weiß. Blitz. Richtig so?"),
+        ("drei plus zwei", "Drei Minuten plus zwei Sekunden. Du hast Weiß. Blitz. Richtig so?"),
         ("Übersicht", "Du hast Weiß. Drei Minuten plus zwei Sekunden. Richtig so?"),
         ("ich habe Schwarz", "Du hast Schwarz. Blitz. Richtig so?"),
         ("Namen", "Wie heißt Weiß? Ohne Namen."),
@@ -191,9 +191,9 @@ fn everything_is_set_by_voice_undone_and_given_up() {
         ("fertig", "Wie heißt Schwarz? Ohne Namen."),
         ("weiter", "Du hast Schwarz. Mor gegen Schwarz. Blitz. Richtig so?"),
         ("Aufgaben", "Züge auf dem anderen Brett ausführen? Ja."),
-        ("nein", "Züge ansagen? Ja."),
+        ("nein", "Soll ich die Züge ansagen? Ja."),
         ("weiter", "Deine Partie mitschreiben? Ja."),
-        ("zurück", "Züge ansagen? Ja."),
+        ("zurück", "Soll ich die Züge ansagen? Ja."),
         ("abbrechen", "Abgebrochen. Du hast Schwarz. Mor gegen Schwarz. Blitz. Richtig so?"),
         ("Farben", "Welche Farbe hast du? Schwarz."),
         ("nein", "Beide blind."),
@@ -211,7 +211,7 @@ fn everything_is_set_by_voice_undone_and_given_up() {
         }
     }
     room.start_on_pegs(Square::E7);
-    assert_eq!(room.say("los"), "(begins)");
+    assert_eq!(room.say("los"), "Die Uhr läuft. | (begins)");
     let config = &room.begun[0];
     assert_eq!((config.white.as_str(), config.black.as_str()), ("Mor", ""));
     assert_eq!((config.blind, config.time_control.as_str()), (Blind::Black, "3+2"));
@@ -232,7 +232,7 @@ fn a_blind_player_sets_up_alone_with_three_keys() {
     assert_eq!(room.next(), "Blitz.");
     assert_eq!(room.next(), "Neunzig Minuten plus dreißig Sekunden.");
     assert_eq!(room.previous(), "Blitz.");
-    assert_eq!(room.choose(), "Du hast Weiß. Blitz. Richtig so?");
+    assert_eq!(room.choose(), "Drei Minuten plus zwei Sekunden. Du hast Weiß. Blitz. Richtig so?");
     room.next();
     room.choose();
     assert_eq!(room.next(), "Farben.");
@@ -266,7 +266,7 @@ fn a_blind_player_sets_up_alone_with_three_keys() {
     assert_eq!(room.choose(), "Du hast Schwarz. Ben Nash gegen Mor. Blitz. Richtig so?");
     assert_eq!(room.choose(), "Heb kurz den schwarzen Bauern von Eva sieben.");
     room.start_on_pegs(Square::E7);
-    assert_eq!(room.choose(), "(begins)");
+    assert_eq!(room.choose(), "Die Uhr läuft. | (begins)");
     assert_eq!(room.begun[0].black, "Mor");
     assert_eq!(room.begun[0].duties, GameConfig::default().duties);
 }
@@ -304,9 +304,9 @@ fn everything_can_be_typed() {
     assert_eq!(room.type_in("Дора Шаль"), set);
     assert_eq!(room.type_in("99+99+99"), "Bitte?");
     assert_eq!(room.type_in("wiederhole"), set);
-    assert_eq!(room.type_in("Neunzig Minuten für vierzig Züge, dann dreißig Minuten mit dreißig Sekunden pro Zug von Anfang an"), "Du hast Weiß. Ada Mor gegen Дора Шаль. Turnierpartie. Richtig so?");
+    assert_eq!(room.type_in("Neunzig Minuten für vierzig Züge, dann dreißig Minuten mit dreißig Sekunden pro Zug von Anfang an"), "Vierzig Züge in neunzig Minuten plus dreißig Sekunden, dann dreißig Minuten plus dreißig Sekunden. Du hast Weiß. Ada Mor gegen Дора Шаль. Turnierpartie. Richtig so?");
     assert_eq!(room.type_in("ja"), "Prüf die Aufstellung von Hand. Alles bereit. Uhr starten?");
-    assert_eq!(room.type_in("ja"), "(begins)");
+    assert_eq!(room.type_in("ja"), "Die Uhr läuft. | (begins)");
     assert_eq!(room.begun[0].time_control, "40/90+30:30+30");
     assert_eq!(room.begun[0].white, "Ada Mor");
 }
@@ -322,7 +322,7 @@ fn a_board_without_sensors_goes_with_its_player_and_is_set_up_by_his_hands() {
     room.open();
     room.type_in("Schwarz");
     assert_eq!(room.type_in("ja"), "Prüf die Aufstellung von Hand. Alles bereit. Uhr starten?");
-    assert_eq!(room.type_in("ja"), "(begins)");
+    assert_eq!(room.type_in("ja"), "Die Uhr läuft. | (begins)");
     let config = &room.begun[0];
     assert_eq!(config.blind, Blind::Black);
     assert_eq!((config.hands.white, config.hands.black), (Hands::Felt, Hands::Spoken));
@@ -333,25 +333,25 @@ fn in_english_it_is_as_short() {
     // Two blind players need two boards.
     let mut room = Room::new("en", Opening { second_board: true, ..Opening::default() });
     room.pegs(start());
-    assert_eq!(room.open(), "New game. You have White. Classical. All right?");
+    assert_eq!(room.open(), "New game. You are White. Classical. All right?");
     for (said, answered) in [
         ("no", "Change what? Time control."),
-        ("fifteen plus ten", "You have White. Rapid. All right?"),
+        ("fifteen plus ten", "Fifteen minutes plus ten seconds. You are White. Rapid. All right?"),
         (
             "forty moves in one hundred minutes, then fifty minutes with thirty seconds per move from move one",
-            "You have White. Forty moves in one hundred minutes plus thirty seconds, then fifty minutes plus thirty seconds. All right?",
+            "You are White. Forty moves in one hundred minutes plus thirty seconds, then fifty minutes plus thirty seconds. All right?",
         ),
         (
             "both blind",
             "Both blind. Forty moves in one hundred minutes plus thirty seconds, then fifty minutes plus thirty seconds. All right?",
         ),
-        ("blitz", "Both blind. Blitz. All right?"),
+        ("blitz", "Three minutes plus two seconds. Both blind. Blitz. All right?"),
         (
             "yes",
             "white: Lift the white pawn on Eva two for a moment. | black: Starting position. The other board is not ready yet.",
         ),
         ("skip", "All ready. Start the clock?"),
-        ("start the clock", "(begins)"),
+        ("start the clock", "The clock is running. | (begins)"),
     ] {
         assert_eq!(room.say(said), answered, "{said}");
     }
@@ -363,7 +363,7 @@ fn pegs_are_put_right_one_at_a_time() {
     let astray = start().without(Square::D1) | Bitboard::from_square(Square::D3);
     room.pegs(astray.without(Square::A7));
     room.open();
-    assert_eq!(room.say("ja"), "Nimm die Figur von David drei.");
+    assert_eq!(room.say("ja"), "Entferne die Figur von David drei.");
     assert_eq!(room.reed(Square::D3, false), "");
     assert_eq!(room.wait(), "Setz die weiße Dame auf David eins.");
     assert_eq!(room.wait(), "", "it is said once");
@@ -468,7 +468,7 @@ fn f13_two_blind_players_each_hear_about_their_own_board_and_begin_when_both_sta
     assert_eq!(room.says(white, "weiter"), "white: Das andere Brett steht noch nicht.",);
     assert!(room.begun.is_empty());
     assert_eq!(room.says(black, "weiter"), "Alles bereit. Uhr starten?");
-    assert_eq!(room.input(LobbyInput::Pressed { seat: black }), "(begins)");
+    assert_eq!(room.input(LobbyInput::Pressed { seat: black }), "Die Uhr läuft. | (begins)");
 }
 
 #[test]
@@ -521,7 +521,7 @@ fn white_s_clock_is_started_by_black_s_press_or_the_arbiter_and_not_over_a_wrong
     assert_eq!(room.input(LobbyInput::StartClock), wrong);
     room.reed(Square::A1, true);
     room.wait();
-    assert_eq!(room.input(LobbyInput::Pressed { seat: Color::Black }), "(begins)");
+    assert_eq!(room.input(LobbyInput::Pressed { seat: Color::Black }), "Die Uhr läuft. | (begins)");
 }
 
 #[test]
@@ -588,7 +588,7 @@ fn an_unfinished_game_is_offered_and_can_wait() {
     room.open();
     assert_eq!(
         room.say("nein"),
-        "Zurückgelegt. Neue Partie. Du hast Weiß. Turnierpartie. Richtig so?"
+        "Partie bleibt gespeichert. Neue Partie. Du hast Weiß. Turnierpartie. Richtig so?"
     );
     assert_eq!(room.say("alte Partie"), "Mor gegen Nash?");
     assert_eq!(room.next(), "Weiß gegen Nash.");
@@ -665,7 +665,10 @@ fn what_is_not_clear_is_asked_and_talk_is_left_alone() {
     assert_eq!(hear(&[("namen", 0.7), ("farben", 0.2)]), "Namen?");
     assert_eq!(hear(&[("nein", 0.99)]), "Du hast Weiß. Turnierpartie. Richtig so?");
     assert_eq!(hear(&[("drei plus zwei", 0.6)]), "Drei Minuten plus zwei Sekunden?");
-    assert_eq!(hear(&[("ja", 0.99)]), "Du hast Weiß. Blitz. Richtig so?");
+    assert_eq!(
+        hear(&[("ja", 0.99)]),
+        "Drei Minuten plus zwei Sekunden. Du hast Weiß. Blitz. Richtig so?"
+    );
     // A "ja" that may be noise starts nothing.
     assert_eq!(hear(&[("ja", 0.6)]), "Bitte?");
 }

@@ -82,7 +82,7 @@ fn a_session_by_typed_words_goes_from_game_to_game_and_on_after_a_stop() {
     let path = config(folder.path(), "setup = true");
     let mut session = Session::start(&path, &[]);
     session.hears("Neue Partie. Du hast Weiß. Turnierpartie. Richtig so?");
-    session.answers("Blitz", "Du hast Weiß. Blitz. Richtig so?");
+    session.answers("Blitz", "Drei Minuten plus zwei Sekunden. Du hast Weiß. Blitz. Richtig so?");
     session.answers("ja", "Heb kurz den weißen Bauern von Eva zwei.");
     session.tests_the_board("e2");
     session.type_in("Uhr starten");
@@ -99,7 +99,7 @@ fn a_session_by_typed_words_goes_from_game_to_game_and_on_after_a_stop() {
     session.answers("letzter Zug", "Dame David acht Hector vier, matt.");
     session.answers("nächste Partie", "Farben tauschen?");
     session.answers("ja", "Du hast Schwarz. Blitz. Richtig so?");
-    session.answers("ja", "Nimm die Figur von Felix drei.");
+    session.answers("ja", "Entferne die Figur von Felix drei.");
     session.send(&set_up_board());
     session.hears("Heb kurz den schwarzen Bauern von Eva sieben.");
     session.tests_the_board("e7");
@@ -129,7 +129,7 @@ fn a_stopped_game_is_offered_again_and_can_wait() {
     session.hears(offered);
     session.answers(
         "nein",
-        "Zurückgelegt. Neue Partie. Du hast Weiß. Mor gegen Schwarz. Turnierpartie. Richtig so?",
+        "Partie bleibt gespeichert. Neue Partie. Du hast Weiß. Mor gegen Schwarz. Turnierpartie. Richtig so?",
     );
     session.kill();
 
@@ -174,7 +174,7 @@ fn three_keys_are_enough() {
         (right, "Schnell."),
         (right, "Blitz."),
         (left, "Schnell."),
-        (enter, "Du hast Weiß. Schnell. Richtig so?"),
+        (enter, "Fünfzehn Minuten plus zehn Sekunden. Du hast Weiß. Schnell. Richtig so?"),
         (enter, "Heb kurz den weißen Bauern von Eva zwei."),
     ] {
         press(&mut keyboard, key);

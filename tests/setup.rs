@@ -130,10 +130,7 @@ fn a_new_file_is_the_commented_example_with_what_was_answered() {
     // To the last question, and yes.
     let (heard, output) = set_up(&path, "english\nfinished\nyes\n");
     assert!(output.status.success(), "{}", err(&output));
-    assert!(
-        heard.ends_with("in the ear: Save everything?\nin the ear: Setting written.\n"),
-        "{heard}"
-    );
+    assert!(heard.ends_with("in the ear: Save everything?\nin the ear: Saved.\n"), "{heard}");
     let text = fs::read_to_string(&path).expect("written");
     let example = Config::example();
     assert_eq!(text.lines().count(), example.lines().count());
@@ -159,7 +156,7 @@ fn what_a_person_wrote_by_hand_stays_and_the_old_file_is_kept() {
     let (heard, output) = set_up(&path, "Deutsch\nschneller\nfertig\nja\n");
     assert!(output.status.success(), "{heard}{}", err(&output));
     assert!(
-        heard.contains("in the ear: Tempo zweihundertzwanzig. Ist das Tempo gut?\n"),
+        heard.contains("in the ear: Tempo zweihundertzwanzig. Ist das Sprechtempo gut?\n"),
         "{heard}"
     );
     let comment = "# Words a minute, 80 to 450, on both channels; public_rate and private_rate differ \
@@ -342,7 +339,7 @@ fn the_arrow_keys_of_a_keyboard_are_enough() {
     press("left", moment);
     asked("No.");
     press("right", moment);
-    asked("Is the speed right?");
+    asked("Is the speaking rate right?");
     press("backspace", moment);
     asked("Announce moves in FIDE's German names?");
     child.kill().expect("killed");

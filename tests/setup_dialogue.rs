@@ -156,7 +156,7 @@ fn what_is_heard_with_doubt_is_asked_about() {
     assert_eq!(says(&mut setup, "nein", 0.98), "Welche Stimme? Stimme eins.");
     assert_eq!(says(&mut setup, "zwei", 0.6), "Stimme zwei?");
     assert_eq!(says(&mut setup, "wiederhole", 0.98), "Stimme zwei?");
-    assert_eq!(says(&mut setup, "ja", 0.98), "(f2, 160) | Ist das Tempo gut?");
+    assert_eq!(says(&mut setup, "ja", 0.98), "(f2, 160) | Ist das Sprechtempo gut?");
     assert_eq!(says(&mut setup, "der kaffee ist kalt", 0.98), "");
 }
 
@@ -189,7 +189,7 @@ fn a_board_that_is_lost_in_the_test_is_said_and_the_next_question_follows() {
     assert_eq!(typed(&mut setup, "ja"), "(test)");
     let number = 3;
     let lost = heard(&setup.handle(SetupInput::Tested { number, wires: None }));
-    assert_eq!(lost, ["Brett fehlt. Ich suche ein DGT Brett.", "(look)"]);
+    assert_eq!(lost, ["Keine Verbindung zu deinem Brett. Ich suche ein DGT Brett.", "(look)"]);
 }
 
 const OFFER: &str = "Das offizielle deutsche Sprachmodell hat von vielen Menschen gelernt und versteht die meisten \
@@ -263,7 +263,7 @@ fn a_speech_model_that_is_still_coming_is_told_of_at_the_end_and_asked_for_once(
     typed(&mut setup, "fertig");
     assert_eq!(typed(&mut setup, "ja"), "(write)");
     let told = heard(&setup.handle(SetupInput::Written(true)));
-    assert_eq!(told, [format!("Einstellung geschrieben. {COMING}"), "(finished true)".to_owned()]);
+    assert_eq!(told, [format!("Gespeichert. {COMING}"), "(finished true)".to_owned()]);
 }
 
 #[test]

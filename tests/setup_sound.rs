@@ -163,9 +163,9 @@ fn what_is_asked_sounds_and_the_microphone_is_measured() {
     set_up.answers("sakykite septyni.", "Deutsch");
     set_up.answers("Welche Stimme? Stimme eins.", "nein");
     set_up.answers("Stimme zwei.", "ja");
-    set_up.answers("Ist das Tempo gut?", "schneller");
-    set_up.answers("Tempo hundertachtzig. Ist das Tempo gut?", "ja");
-    set_up.answers("Gerät des Systems. Hörst du mich hier?", "ja");
+    set_up.answers("Ist das Sprechtempo gut?", "schneller");
+    set_up.answers("Tempo hundertachtzig. Ist das Sprechtempo gut?", "ja");
+    set_up.answers("Standardgerät. Hörst du mich hier?", "ja");
     // All of it is heard here, the tones too: the microphone comes after it.
     set_up.answers("Kein Lautsprecher.", "ja");
     set_up.answers("Gut zu hören. Noch einmal messen?", "nein");

@@ -166,7 +166,10 @@ fn f2_two_blind_players_set_their_game_up_at_two_boards() {
     assert_eq!(table.hears(), both("Neue Partie. Beide blind. Turnierpartie. Richtig so?"));
     table.reed(false, "h8", false);
     table.says("black", "Blitz");
-    assert_eq!(table.hears(), both("Beide blind. Blitz. Richtig so?"));
+    assert_eq!(
+        table.hears(),
+        both("Drei Minuten plus zwei Sekunden. Beide blind. Blitz. Richtig so?")
+    );
     table.says("white", "ja");
     // Each hears for himself what is to be done on his own board.
     assert_eq!(table.hears(), private("white", "Heb kurz den weißen Bauern von Eva zwei."));

@@ -103,11 +103,10 @@ fn not_executed_yet_and_boards_differ_are_two_messages_and_agreement_is_told_onc
     desk.board.put("h3", Some("N"));
     let differ = desk.play.until("the difference", problem("D.2.9"));
     assert_eq!(differ["problem"]["detail"]["squares"], json!(["f3", "h3"]));
-    desk.play
-        .until("what is said", said("Die Bretter sind verschieden: Felix drei und Hector drei."));
+    desk.play.until("what is said", said("Bretter weichen ab: Felix drei und Hector drei."));
     desk.board.put("h3", None);
     desk.board.put("f3", Some("N"));
-    desk.play.until("the word", said("Die Bretter stimmen wieder."));
+    desk.play.until("the word", said("Die Bretter stimmen wieder überein."));
     assert_eq!(desk.play.end().status.code(), Some(0));
 }
 
@@ -133,7 +132,7 @@ fn a_lost_board_is_told_and_play_goes_on_upon_the_pegs() {
     desk.board.put("e7", None);
     desk.board.put("e5", Some("p"));
     desk.board.send(&json!({ "plug": true }));
-    desk.play.until("the board", said("Brett ist wieder da."));
+    desk.play.until("the board", said("Das Brett des Gegners ist wieder verbunden."));
     desk.play.send(r#"{"press":"black"}"#);
     desk.play.until_move("e7e5", "completed");
     desk.white("g1", "f3", "N");

@@ -97,18 +97,23 @@ fn prompt(prompt: Prompt, slots: &[Slot<'_>]) -> String {
 
 #[test]
 fn times_are_short_and_in_words() {
-    let yours = Slot::Duration(41 * 60_000 + 12_999);
+    let yours = Slot::Duration(9 * 60_000 + 59_999);
     let theirs = Slot::Duration(3_600_000 + 60_000);
     assert_eq!(
         prompt(Prompt::BothTimes, &[yours, theirs]),
-        "Du: einundvierzig Minuten zwölf. Gegner: eine Stunde eine Minute."
+        "Du: neun Minuten neunundfünfzig. Gegner: eine Stunde eine Minute."
+    );
+    // From ten minutes on nobody needs the seconds.
+    assert_eq!(
+        prompt(Prompt::YourTime, &[Slot::Duration(10 * 60_000 + 59_999)]),
+        "Du: zehn Minuten."
     );
     assert_eq!(prompt(Prompt::YourTime, &[Slot::Duration(61_000)]), "Du: eine Minute eins.");
     assert_eq!(prompt(Prompt::YourTime, &[Slot::Duration(999)]), "Du: null Sekunden.");
     assert_eq!(prompt(Prompt::OpponentTime, &[Slot::Duration(1_000)]), "Gegner: eine Sekunde.");
     assert_eq!(
         prompt(Prompt::OpponentTime, &[Slot::Duration(2 * 3_600_000 + 5_000)]),
-        "Gegner: zwei Stunden fünf Sekunden."
+        "Gegner: zwei Stunden."
     );
     assert_eq!(prompt(Prompt::MovesMade, &[Slot::Number(1)]), "Ein Zug.");
     assert_eq!(
@@ -121,11 +126,11 @@ fn times_are_short_and_in_words() {
 fn a_board_is_corrected_one_square_at_a_time() {
     assert_eq!(
         prompt(Prompt::Take, &[Slot::Piece(Role::Knight), Slot::Square(Square::G1)]),
-        "Nimm den Springer von Gustav eins."
+        "Entferne den Springer von Gustav eins."
     );
     assert_eq!(
         prompt(Prompt::TakeUnknown, &[Slot::Square(Square::C4)]),
-        "Nimm die Figur von Cesar vier."
+        "Entferne die Figur von Cesar vier."
     );
     let piece = Color::Black.queen();
     assert_eq!(
@@ -143,7 +148,7 @@ fn two_different_messages_when_boards_differ() {
         prompt(Prompt::NotExecutedYet, &[slot]),
         "Noch nicht ausgeführt: Springer Gustav eins Felix drei."
     );
-    assert_eq!(prompt(Prompt::BoardsDiffer, &[]), "Die Bretter sind verschieden.");
+    assert_eq!(prompt(Prompt::BoardsDiffer, &[]), "Bretter weichen ab.");
 }
 
 #[test]
@@ -170,9 +175,9 @@ fn what_stands_where_is_said_in_few_words() {
     assert_eq!(
         prompt(
             Prompt::WherePieces,
-            &[Slot::Piece(Role::Rook), Slot::Squares(&[Square::A1, Square::F1])]
+            &[Slot::Several(Role::Rook), Slot::ByRank(&[Square::A1, Square::F1, Square::F8])]
         ),
-        "Turm: Anna eins, Felix eins."
+        "Türme: Anna, Felix eins. Felix acht."
     );
     assert_eq!(
         prompt(

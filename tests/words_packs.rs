@@ -141,20 +141,21 @@ fn a_move_in_each_language() {
 
 #[test]
 fn times_agree_with_their_numbers_in_each_language() {
-    let times = [Slot::Duration(41 * 60_000 + 12_000), Slot::Duration(3_600_000 + 22 * 60_000)];
+    let times =
+        [Slot::Duration(9 * 60_000 + 12_000), Slot::Duration(3_600_000 + 22 * 60_000 + 59_000)];
     for (lang, said) in [
-        ("de", "Du: einundvierzig Minuten zwölf. Gegner: eine Stunde zweiundzwanzig Minuten."),
-        ("en", "You: forty one minutes twelve. Opponent: one hour twenty two minutes."),
-        ("ru", "Вы: сорок одна минута двенадцать секунд. Соперник: один час двадцать две минуты."),
-        ("fr", "Toi: quarante et une minutes douze. Adversaire: une heure vingt-deux minutes."),
-        ("es", "Tú: cuarenta y un minutos doce segundos. Rival: una hora veintidós minutos."),
+        ("de", "Du: neun Minuten zwölf. Gegner: eine Stunde zweiundzwanzig Minuten."),
+        ("en", "You: nine minutes twelve. Opponent: one hour twenty two minutes."),
+        ("ru", "Вы: девять минут двенадцать секунд. Соперник: один час двадцать две минуты."),
+        ("fr", "Toi: neuf minutes douze. Adversaire: une heure vingt-deux minutes."),
+        ("es", "Tú: nueve minutos doce segundos. Rival: una hora veintidós minutos."),
         (
             "pl",
-            "Ty: czterdzieści jeden minut dwanaście sekund. Przeciwnik: jedna godzina dwadzieścia dwie minuty.",
+            "Ty: dziewięć minut dwanaście sekund. Przeciwnik: jedna godzina dwadzieścia dwie minuty.",
         ),
         (
             "lt",
-            "Jūs: keturiasdešimt viena minutė dvylika sekundžių. Varžovas: viena valanda dvidešimt dvi minutės.",
+            "Jūs: devynios minutės dvylika sekundžių. Varžovas: viena valanda dvidešimt dvi minutės.",
         ),
     ] {
         assert_eq!(say(lang, Prompt::BothTimes, &times), said);

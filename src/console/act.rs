@@ -15,7 +15,7 @@ use annabella_core::{
         self, Adjourn, ClockBasis, Input, Outcome, PageAct, PageEntry, PageRole, Penalty,
         PlayerWord, Private, Resumption, Ruling, Settle, SettledClocks, read_fen,
     },
-    notation::read_any,
+    notation::{NotationError, read_any},
 };
 use annabella_words::{phrase::PageText, text::plain};
 
@@ -116,6 +116,10 @@ pub(super) enum Wrong {
     Field(PageText),
     /// The reason, as a text of the packs.
     Says(PageText),
+    /// What was typed is no move that can be made here.
+    Move(Box<(Chess, NotationError)>),
+    /// It is the other player's turn.
+    NotOnMove(Color),
     /// The reason, one line of English.
     Text(String),
 }
@@ -305,7 +309,7 @@ fn says(fields: &Fields, view: &GameView) -> Result<PageAct, Wrong> {
     }
     let intended = || match fields.text("move") {
         "" => Ok(None),
-        _ if view.to_move != seat => Err(Wrong::Text(not_on_move(seat))),
+        _ if view.to_move != seat => Err(Wrong::NotOnMove(seat)),
         text => understood(&position(&view.fen)?, text).map(Some),
     };
     let word = match (fields.text("word"), fields.text("by")) {
@@ -413,7 +417,7 @@ fn entered(fields: &Fields, view: &GameView) -> Result<Vec<PageAct>, Wrong> {
     let on_move = view.to_move == seat;
     // The last move may be entered again until its player's clock is pressed.
     let fen = if on_move { Some(&view.fen) } else { view.fen_before.as_ref() };
-    let position = position(fen.ok_or_else(|| Wrong::Text(not_on_move(seat)))?)?;
+    let position = position(fen.ok_or(Wrong::NotOnMove(seat))?)?;
     let uci = match (fields.text("move"), fields.text("from"), fields.text("to")) {
         ("", from, to) => by_squares(&position, from, to, fields.text("promotion"))?,
         (text, _, _) => understood(&position, text)?,
@@ -422,10 +426,6 @@ fn entered(fields: &Fields, view: &GameView) -> Result<Vec<PageAct>, Wrong> {
     let owed = view.to_play.iter().find(|to_play| on_move && to_play.seat == seat);
     let owed = owed.map(|to_play| PageAct::Executed { seat, uci: to_play.mv.uci.clone() });
     Ok(owed.into_iter().chain([PageAct::Executed { seat, uci }]).collect())
-}
-
-fn not_on_move(seat: Color) -> String {
-    format!("{} is not on move", if seat.is_white() { "White" } else { "Black" })
 }
 
 fn position(fen: &str) -> Result<Chess, Wrong> {
@@ -439,7 +439,7 @@ fn understood(position: &Chess, text: &str) -> Result<String, Wrong> {
     }
     match read_any(position, text) {
         Ok(read) => Ok(shakmaty::uci::UciMove::from_standard(read.mv).to_string()),
-        Err(err) => Err(Wrong::Text(err.to_string())),
+        Err(err) => Err(Wrong::Move(Box::new((position.clone(), err)))),
     }
 }
 

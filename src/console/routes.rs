@@ -18,6 +18,7 @@ use axum::{
     routing::{get, post},
 };
 use serde::Deserialize;
+use shakmaty::{Chess, Move};
 use tokio::sync::{mpsc, oneshot, watch};
 use tower_service::Service as _;
 
@@ -32,6 +33,7 @@ use super::{
     session::{LASTS_S, Session, Sessions},
     words::{Languages, PageWords},
 };
+use annabella_core::notation::{self, Letters, NotationError};
 use annabella_threads::lock;
 use annabella_words::phrase::PageText as T;
 
@@ -565,9 +567,28 @@ fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
         Wrong::MovedOn => (words.text(T::MovedOn).to_owned(), false),
         Wrong::Field(field) => (words.fill(T::FieldWrong, &[("field", words.text(*field))]), false),
         Wrong::Says(text) => (words.text(*text).to_owned(), false),
+        Wrong::NotOnMove(color) => {
+            (words.fill(T::NotOnMove, &[("player", words.side(*color))]), false)
+        }
+        Wrong::Move(why) => (not_a_move(&why.0, &why.1, words), false),
         Wrong::Text(text) => (text.clone(), true),
     };
     Notice { good: false, text, english }
+}
+
+/// Why what was typed is no move, in the reader's language and piece letters.
+fn not_a_move(position: &Chess, why: &NotationError, words: &PageWords) -> String {
+    let typed = ("move", why.text());
+    match why {
+        NotationError::Ambiguous { moves, .. } => {
+            let letters = words.code().parse().map_or(Letters::english().clone(), Letters::of);
+            let long = |mv: &Move| notation::write(position, *mv, notation::Form::Long, &letters);
+            let moves = moves.iter().map(long).collect::<Vec<_>>().join(", ");
+            words.fill(T::MoveAmbiguous, &[typed, ("moves", &moves)])
+        }
+        NotationError::Illegal { .. } => words.fill(T::MoveIllegal, &[typed]),
+        _ => words.fill(T::MoveUnreadable, &[typed]),
+    }
 }
 
 async fn report(State(shared): State<Arc<Shared>>, request: Request) -> Response {

@@ -35,6 +35,7 @@ mod press;
 mod proposals;
 mod record;
 mod requests;
+mod rereading;
 mod rulings;
 mod said;
 mod score;
@@ -151,6 +152,8 @@ struct Play {
     seats: ByColor<Seat>,
     timing: Timing,
     ended: Option<Ended>,
+    /// How many moves of a finished game the walk through its score has come to.
+    looked: Option<usize>,
     adjournment: Option<Adjournment>,
     /// Players who have enrolled.
     enrolled: ByColor<bool>,
@@ -400,6 +403,7 @@ impl Play {
             seats,
             timing: Timing::new(ClockState::new(control)),
             ended: None,
+            looked: None,
             adjournment: None,
             arbitration: Arbitration::default(),
             relation: Relation::default(),
@@ -559,6 +563,11 @@ impl Play {
     fn tell(&mut self, seat: Color, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
         let words = self.words.prompt(prompt, slots);
         let words = self.of_game(seat, prompt, words);
+        self.say_in_ear(seat, urgency, words);
+    }
+
+    /// The same of words that are there already.
+    fn say_in_ear(&mut self, seat: Color, urgency: Urgency, words: Utterance) {
         self.show(seat, &words);
         let seat = self.earphone(Some(seat));
         self.mouth.say(Channel::Private, Some(seat), urgency, words);

@@ -300,6 +300,8 @@ impl Lobby {
         }
         let config = Box::new(self.state.config.clone());
         self.history.clear();
+        let runs = self.prompt(Prompt::ClockStarted, &[]);
+        self.answer_all(runs);
         self.place(Step::Playing);
         self.out.push(LobbyOutput::Begin(config));
     }

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
 
 pub use self::{
-    command::Command,
+    command::{Command, diagonals_through},
     grammar::{Phrase, Phrases, Understood, understand},
     normal::normal_words,
     pack::{Pack, PackError},
@@ -206,11 +206,41 @@ impl Words {
     /// Every phrase of every command, squares in the move language, for a recogniser's grammar.
     /// Answers by number are the ranks of either pack, and not listed.
     pub fn command_phrases(&self) -> Vec<(String, Command)> {
-        self.prompts
-            .command_phrases(&self.moves)
-            .into_iter()
-            .map(|(_, text, command)| (text, command))
+        self.phrased(false)
+    }
+
+    /// The same of those that are one word beside an announcement ("Reihe vier", "Eva vier"), and
+    /// are asked about where they are heard.
+    pub fn near_phrases(&self) -> Vec<(String, Command)> {
+        self.phrased(true)
+    }
+
+    fn phrased(&self, near: bool) -> Vec<(String, Command)> {
+        let all = self.prompts.command_phrases(&self.moves).into_iter();
+        all.filter(|phrased| phrased.near == near)
+            .map(|phrased| (phrased.text, phrased.command))
             .collect()
+    }
+
+    /// Whether such a request was meant: `Reihe vier?`
+    pub fn asks_for(&self, command: Command) -> Utterance {
+        let phrases = self.prompts.command_phrases(&self.moves);
+        let said = phrases.iter().find(|phrased| phrased.near && phrased.command == command);
+        let mut say = Say::default();
+        for word in said.into_iter().flat_map(|phrased| phrased.text.split(' ')) {
+            let named = self.moves.move_words().find(|named| named.text == word);
+            match named {
+                Some(named) => self.say(&mut say, named),
+                None => say.add(self.prompts.code(), &format!(" {word}"), &format!(" {word}")),
+            }
+        }
+        say.add(self.prompts.code(), "?", "?");
+        let mut asked = say.finish();
+        if let Some(first) = asked.parts.first_mut() {
+            template::capitalise(&mut first.text);
+            template::capitalise(&mut first.sound);
+        }
+        asked
     }
 
     /// A phrase in lower case as an engine must be given it to say the names right: "Zäsar" for
@@ -241,7 +271,8 @@ impl Words {
             variants.extend(word.heard().map(str::to_lowercase).filter(|w| !w.contains(' ')));
         }
         let moves = self.moves.move_words().map(|word| word.text.clone());
-        let commands = self.command_phrases().into_iter().map(|(text, _)| text);
+        let commands = self.command_phrases().into_iter().chain(self.near_phrases());
+        let commands = commands.map(|(text, _)| text);
         let intending = self.prompts.intending.iter().flatten().cloned();
         let setup = self.prompts.setup_texts();
         let texts: Vec<String> = moves.chain(commands).chain(intending).chain(setup).collect();

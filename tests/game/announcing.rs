@@ -158,7 +158,7 @@ fn no_move_at_all_is_7_5_3() {
         [
             "problem 7.5.3: White pressed the clock without a move",
             "proposal 1 7.5.5: first illegal move of White: two minutes for Black",
-            "ear: Noch kein Zug.",
+            "ear: Uhr zu früh, noch kein Zug.",
         ]
     );
     // A piece in the hand is no move either; two presses of one turn are one irregularity.
@@ -168,7 +168,7 @@ fn no_move_at_all_is_7_5_3() {
         table.heard(),
         [
             "problem 7.5.3: White pressed the clock without a move",
-            "ear: Noch kein Zug.",
+            "ear: Uhr zu früh, noch kein Zug.",
             "ear: Setz den weißen Springer auf Gustav eins.",
         ]
     );
@@ -340,7 +340,7 @@ fn a_move_taken_back_before_the_press_is_withdrawn_aloud() {
         [
             "problem 7.5.3: White pressed the clock without a move",
             "proposal 1 7.5.5: first illegal move of White: two minutes for Black",
-            "ear: Noch kein Zug.",
+            "ear: Uhr zu früh, noch kein Zug.",
         ]
     );
     table.moves("e2", "e4");
@@ -380,7 +380,7 @@ fn after_the_clock_is_pressed_only_the_arbiter_corrects() {
     // Nor by the hands: the board is guided back.
     table.moves("h3", "f3");
     table.wait(5000);
-    assert_eq!(table.heard(), ["ear: Nimm die Figur von Felix drei.", "boards differ"]);
+    assert_eq!(table.heard(), ["ear: Entferne die Figur von Felix drei.", "boards differ"]);
     table.lift("f3");
     table.wait(600);
     assert_eq!(table.spoken(), ["ear: Setz den weißen Springer auf Hector drei."]);
@@ -400,7 +400,7 @@ fn the_opponent_repeats_the_move() {
     assert_eq!(
         table.heard(),
         [
-            "ear: Angesagt: Springer Gustav eins Felix drei. Wiederholt: Springer Gustav eins Hector drei.",
+            "ear: Wiederholt: Springer Gustav eins Hector drei. Richtig: Springer Gustav eins Felix drei.",
             "problem D.2.1: another move than the announced one was repeated"
         ]
     );

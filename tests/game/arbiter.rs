@@ -324,7 +324,7 @@ fn every_penalty_of_12_9() {
         table.rules(Act::Penalty { seat: Black, penalty });
         table.spoken()
     };
-    assert_eq!(heard(&mut table, Penalty::Warning), ["loud: Verwarnung. Schwarz."]);
+    assert_eq!(heard(&mut table, Penalty::Warning), ["loud: Verwarnung für Schwarz."]);
     let before = table.clock();
     assert_eq!(
         heard(&mut table, Penalty::TimeToOpponent { ms: 90_000 }),
@@ -395,7 +395,7 @@ fn the_arbiter_takes_a_move_as_made() {
             "announced Nf3",
             "executed Nf3",
             "made Nf3",
-            "ear: Nimm die Figur von Gustav eins.",
+            "ear: Entferne die Figur von Gustav eins.",
             "boards differ",
         ]
     );

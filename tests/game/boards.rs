@@ -74,7 +74,7 @@ fn another_move_on_the_pegs_is_told_and_corrected_in_one_go() {
             table.heard();
         }
         table.moves("e6", "e5");
-        assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder.", "boards agree"]);
+        assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder überein.", "boards agree"]);
         table.moves("g1", "f3");
         assert_eq!(table.spoken(), ["loud: Springer Gustav eins Felix drei"]);
     }
@@ -90,7 +90,7 @@ fn another_move_on_the_pegs_is_taken_back_and_then_corrected() {
     table.moves("d5", "d7");
     assert_eq!(table.heard(), ["boards pending"]);
     table.moves("e7", "e5");
-    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder.", "boards agree"]);
+    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder überein.", "boards agree"]);
     // Once.
     table.moves("g1", "f3");
     table.press(White);
@@ -109,7 +109,7 @@ fn pressing_or_playing_on_from_a_wrong_board_leads_back_to_the_game() {
     assert_eq!(
         table.heard(),
         [
-            "refused D.2.9: the own board shows another position than the game – Nimm den schwarzen Bauern von Eva sechs."
+            "refused D.2.9: the own board shows another position than the game – Entferne den schwarzen Bauern von Eva sechs."
         ]
     );
     table.moves("g1", "f3");
@@ -117,13 +117,13 @@ fn pressing_or_playing_on_from_a_wrong_board_leads_back_to_the_game() {
         table.heard(),
         [
             "problem D.2.9: the board of White shows another position than the game",
-            "ear: Die Bretter sind verschieden.",
-            "ear: Nimm die Figur von Felix drei.",
+            "ear: Bretter weichen ab.",
+            "ear: Entferne die Figur von Felix drei.",
         ]
     );
     table.lift("f3");
     table.wait(600);
-    assert_eq!(table.heard(), ["ear: Nimm die Figur von Eva sechs."]);
+    assert_eq!(table.heard(), ["ear: Entferne die Figur von Eva sechs."]);
     table.lift("e6");
     table.wait(600);
     assert_eq!(table.heard(), ["ear: Setz den weißen Springer auf Gustav eins."]);
@@ -132,7 +132,7 @@ fn pressing_or_playing_on_from_a_wrong_board_leads_back_to_the_game() {
     assert_eq!(table.heard(), ["ear: Setz den schwarzen Bauern auf Eva fünf."]);
     table.put("e5");
     table.wait(600);
-    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder.", "boards agree"]);
+    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder überein.", "boards agree"]);
     table.moves("g1", "f3");
     assert_eq!(
         table.heard(),
@@ -162,7 +162,7 @@ fn the_own_move_before_the_opponents_is_guided_back() {
         ]
     );
     table.wait(5000);
-    assert_eq!(table.heard(), ["ear: Nimm die Figur von Felix drei."]);
+    assert_eq!(table.heard(), ["ear: Entferne die Figur von Felix drei."]);
     table.moves("f3", "g1");
     assert_eq!(table.heard(), ["ear: Führ aus: Bauer Eva sieben Eva fünf."]);
     table.moves("e7", "e5");
@@ -241,7 +241,7 @@ fn the_pegs_may_follow_a_spoken_move_before_the_other_board_shows_it() {
         ]
     );
     table.moves("c6", "a6");
-    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder.", "boards agree"]);
+    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder überein.", "boards agree"]);
 }
 
 #[test]
@@ -256,14 +256,14 @@ fn the_sighted_board_shows_another_move_than_was_made() {
         table.heard(),
         [
             "problem D.2.9: the sighted board shows another move than was made",
-            "ear: Die Bretter sind verschieden.",
+            "ear: Bretter weichen ab.",
             "boards differ",
         ]
     );
     table.sighted(Black, "e7e5");
     assert!(table.heard()[0].starts_with("refused D.2.9: e7e5 is not legal in"));
     table.sighted(Black, "e2e4");
-    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder.", "boards agree"]);
+    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder überein.", "boards agree"]);
 }
 
 #[test]
@@ -285,12 +285,12 @@ fn a_correction_reaches_the_board_that_already_followed() {
             "proposal 1 4.7: White changed a made move: Nh3, then Nf3",
             "ear: Der Zug stand schon. Der Schiedsrichter entscheidet.",
             "problem D.2.9: the sighted board shows another move than was made",
-            "ear: Die Bretter sind verschieden.",
+            "ear: Bretter weichen ab.",
             "boards differ",
         ]
     );
     table.sighted(Black, "g1f3");
-    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder.", "boards agree"]);
+    assert_eq!(table.heard(), ["ear: Die Bretter stimmen wieder überein.", "boards agree"]);
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn the_sighted_players_empty_press_is_undone_and_counted() {
             "clock: Black",
             "problem 7.5.3: Black pressed the clock without a move",
             "proposal 1 7.5.5: first illegal move of Black: two minutes for White",
-            "loud: Noch kein Zug.",
+            "loud: Uhr zu früh, noch kein Zug.",
         ]
     );
     // No increment for a move that was none.
@@ -553,8 +553,8 @@ fn both_blind_and_the_copy_follows_a_correction() {
     assert_eq!(
         table.heard(),
         [
-            "ear white: Die Bretter stimmen wieder.",
-            "ear black: Die Bretter stimmen wieder.",
+            "ear white: Die Bretter stimmen wieder überein.",
+            "ear black: Die Bretter stimmen wieder überein.",
             "boards agree",
         ]
     );

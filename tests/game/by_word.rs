@@ -226,8 +226,8 @@ fn what_stands_where_is_said_to_be_the_games() {
         ("was steht auf Eva zwei", "ear: Partie. Eva zwei: weißer Bauer."),
         ("was steht auf Eva vier", "ear: Partie. Eva vier: leer."),
         ("was steht auf der Reihe vier", "ear: Partie. Reihe vier: leer."),
-        ("wo ist meine Dame", "ear: Partie. Weiße Dame: David eins."),
-        ("wiederhole", "ear: Partie. Weiße Dame: David eins."),
+        ("wo ist meine Dame", "ear: Partie. Dame: David eins."),
+        ("wiederhole", "ear: Partie. Dame: David eins."),
         // Nobody sees what he touches.
         ("ich rücke zurecht", "ear: Gut, du rückst zurecht."),
     ] {
@@ -307,7 +307,7 @@ fn where_the_opponents_board_differs_he_hears_what_the_game_has_there() {
     assert_eq!(
         table.spoken(),
         [
-            "loud: Die Bretter sind verschieden: Eva drei und Eva vier.",
+            "loud: Bretter weichen ab: Eva drei und Eva vier.",
             "ear: Partie. Eva drei: leer.",
             "ear: Partie. Eva vier: weißer Bauer."
         ]
@@ -341,15 +341,17 @@ fn after_a_decision_his_board_is_put_right_step_by_step_by_his_word() {
     let spoken = table.spoken();
     assert_eq!(
         spoken.last().map(String::as_str),
-        Some("ear: Nimm den weißen Bauern von David fünf."),
+        Some("ear: Entferne den weißen Bauern von David fünf."),
         "{spoken:?}"
     );
     // First the board, then the game.
     table.says(White, "Uhr starten");
     assert_eq!(
         table.heard(),
-        ["refused D.2.9: the board of White is not corrected yet – Nimm den weißen Bauern von \
-             David fünf."]
+        [
+            "refused D.2.9: the board of White is not corrected yet – Entferne den weißen Bauern von \
+             David fünf."
+        ]
     );
     table.says(White, "ausgeführt");
     assert_eq!(table.spoken(), ["ear: Setz den weißen Bauern auf Eva vier."]);

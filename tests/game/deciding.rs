@@ -147,7 +147,7 @@ fn scores_that_differ_are_noticed_settled_and_the_boards_guided_back() {
             "loud: Der Schiedsrichter hat entschieden. Weiter nach: Springer Gustav eins Felix drei.",
             "correct white: 6",
             "correct black: 6",
-            "ear: Nimm den weißen Läufer von Bella fünf.",
+            "ear: Entferne den weißen Läufer von Bella fünf.",
             "boards differ",
         ]
     );
@@ -166,9 +166,9 @@ fn scores_that_differ_are_noticed_settled_and_the_boards_guided_back() {
         table.heard(),
         [
             "correct white: 5",
-            "ear: Nimm den schwarzen Bauern von Anna sechs.",
+            "ear: Entferne den schwarzen Bauern von Anna sechs.",
             "correct white: 4",
-            "ear: Nimm den schwarzen Springer von Cesar sechs.",
+            "ear: Entferne den schwarzen Springer von Cesar sechs.",
             "correct white: 3",
             "ear: Setz den weißen Läufer auf Felix eins.",
             "correct white: 2",
@@ -176,7 +176,7 @@ fn scores_that_differ_are_noticed_settled_and_the_boards_guided_back() {
             "correct white: 1",
             "ear: Setz den schwarzen Springer auf Bella acht.",
             "correct white: 0",
-            "ear: Die Bretter stimmen wieder.",
+            "ear: Die Bretter stimmen wieder überein.",
             "boards agree",
         ]
     );
@@ -389,7 +389,7 @@ fn another_position_than_the_proposed_one_needs_a_reason() {
     assert_eq!(
         table.spoken(),
         [
-            "ear: Nimm den schwarzen Springer von Gustav acht.",
+            "ear: Entferne den schwarzen Springer von Gustav acht.",
             "ear: Setz den schwarzen Springer auf Felix sechs.",
             "ear: Setz den schwarzen Springer auf Bella acht.",
         ]
@@ -404,7 +404,7 @@ fn a_hole_with_the_wrong_piece_must_be_seen_empty() {
         table.spoken(),
         [
             "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer David sieben David fünf.",
-            "ear: Nimm die schwarze Dame von David fünf.",
+            "ear: Entferne die schwarze Dame von David fünf.",
         ]
     );
     // Both holes that are empty are filled; the queen still stands where a pawn belongs.
@@ -415,13 +415,16 @@ fn a_hole_with_the_wrong_piece_must_be_seen_empty() {
     assert_eq!(table.spoken(), ["ear: Setz den schwarzen Bauern auf David fünf."]);
     // A peg where none belongs is asked away first.
     table.put("d4");
-    assert_eq!(table.spoken(), ["ear: Nimm die Figur von David vier."]);
+    assert_eq!(table.spoken(), ["ear: Entferne die Figur von David vier."]);
     table.lift("d4");
     table.put("d5");
     table.input(Input::Corrected { seat: Black });
     assert_eq!(
         table.spoken(),
-        ["ear: Setz den schwarzen Bauern auf David fünf.", "ear: Die Bretter stimmen wieder."]
+        [
+            "ear: Setz den schwarzen Bauern auf David fünf.",
+            "ear: Die Bretter stimmen wieder überein."
+        ]
     );
     table.says(White, "Uhr starten");
     play(&mut table, moves(&["e4", "d5", "e5"])[2]);
@@ -501,7 +504,7 @@ fn a_wooden_board_is_entered_by_hand_and_confirmed_by_looking() {
             "problem D.2.9: The scores agree after ply 2 (Black's move 1); the sighted player corrects \
              his board. On the sighted player's board: black pawn from d5 to e5; black pawn from e7 to \
              d7.",
-            "ear: Die Bretter sind verschieden.",
+            "ear: Bretter weichen ab.",
         ]
     );
     as_proposed(&mut table);
@@ -538,8 +541,8 @@ fn after_a_restart_the_corrections_go_on_where_the_hands_are() {
     assert_eq!(
         table.heard().last().map(String::as_str),
         Some(
-            "refused D.2.9: the board is not corrected yet: first the board, then the move – Die \
-             Bretter sind verschieden."
+            "refused D.2.9: the board is not corrected yet: first the board, then the move – Bretter \
+             weichen ab."
         )
     );
     follow(&mut table);
@@ -571,7 +574,7 @@ fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
     table.shows(Black, &board);
     table.wait(4000);
     let noticed = table.heard();
-    assert!(noticed.contains(&"loud: Die Bretter sind verschieden.".to_owned()), "{noticed:?}");
+    assert!(noticed.contains(&"loud: Bretter weichen ab.".to_owned()), "{noticed:?}");
     assert_eq!(noticed.last().map(String::as_str), Some("boards differ"));
     let settlement = table.game.settlement().expect("a game");
     assert_eq!((settlement.verdict, settlement.ply), (Verdict::SightedCorrects, 6));
@@ -600,7 +603,7 @@ fn a_board_that_knows_its_pieces_is_checked_step_by_step() {
     assert_eq!(left, [3, 2, 1, 0]);
     assert_eq!(board, *position.board());
     // Both had heard that they differ.
-    assert_eq!(table.spoken(), ["loud: Die Bretter stimmen wieder."]);
+    assert_eq!(table.spoken(), ["loud: Die Bretter stimmen wieder überein."]);
     assert!(!table.game.is_corrected(Black));
     // The wrong piece put is asked away again; a board that agrees by itself needs no more steps.
     settle(&mut table, Settle { ply: 5, score: None, clocks: None }, "6 never was");
@@ -652,12 +655,12 @@ fn of_two_peg_boards_each_is_guided_in_its_players_ear() {
         spoken,
         [
             "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva sieben Eva fünf.",
-            "ear white: Nimm den weißen Springer von Felix drei.",
-            "ear black: Nimm den weißen Springer von Felix drei.",
+            "ear white: Entferne den weißen Springer von Felix drei.",
+            "ear black: Entferne den weißen Springer von Felix drei.",
             "ear black: Setz den weißen Springer auf Gustav eins.",
             "ear white: Setz den weißen Springer auf Gustav eins.",
-            "ear white: Die Bretter stimmen wieder.",
-            "ear black: Die Bretter stimmen wieder.",
+            "ear white: Die Bretter stimmen wieder überein.",
+            "ear black: Die Bretter stimmen wieder überein.",
         ]
     );
     assert_eq!(table.game.record().expect("a game").line.len(), 2);
@@ -682,7 +685,7 @@ fn what_is_to_be_done_over_a_broken_reed_is_said_and_taken_for_done() {
         table.spoken(),
         [
             "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva sieben Eva fünf.",
-            "ear: Nimm den weißen Springer von Felix drei.",
+            "ear: Entferne den weißen Springer von Felix drei.",
             "ear: Setz den weißen Springer auf Gustav eins.",
         ]
     );
@@ -774,7 +777,7 @@ fn a_player_asks_that_the_boards_be_compared_and_the_arbiter_does_it_by_hand() {
         table.spoken(),
         [
             "loud: Der Schiedsrichter hat entschieden. Weiter nach: Bauer Eva sieben Eva fünf.",
-            "ear: Die Bretter stimmen wieder.",
+            "ear: Die Bretter stimmen wieder überein.",
         ]
     );
     assert_eq!(table.game.boards(), Some(Boards::Agree));

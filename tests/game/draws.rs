@@ -193,7 +193,7 @@ fn fifty_moves_are_claimed_when_the_last_capture_is_as_long_ago() {
         [
             "ear: Remis durch fünfzig Züge beantragen mit Turm Anna eins Anna zwei?",
             "loud: Remis beantragt.",
-            "loud: Remis durch fünfzig Züge.",
+            "loud: Remis nach fünfzig Zügen.",
         ]
     );
 }
@@ -234,7 +234,7 @@ fn seventy_five_moves_end_the_game_without_a_claim() {
     let mut table = Table::at("4k3/8/8/8/8/8/8/R3K3 w - - 149 120", speaking());
     table.says(White, "Turm Anna zwei");
     table.moves("a1", "a2");
-    assert_eq!(table.spoken(), ["loud: Remis durch fünfundsiebzig Züge."]);
+    assert_eq!(table.spoken(), ["loud: Remis nach fünfundsiebzig Zügen."]);
 }
 
 #[test]

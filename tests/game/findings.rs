@@ -81,32 +81,32 @@ fn f1_whether_a_captured_piece_is_gone_its_player_is_asked_and_never_assumed() {
         table.start_clock();
         table.script(&insists);
         let lines = table.heard();
-        has(&lines, "Nimm den schwarzen Bauern von David fünf.");
-        has(&lines, "Hast du den schwarzen Bauern von David fünf genommen?");
+        has(&lines, "Entferne den schwarzen Bauern von David fünf.");
+        has(&lines, "Hast du den schwarzen Bauern von David fünf entfernt?");
         assert!(table.sans().is_empty(), "{lines:#?}");
         table
     };
     // Her word stands for the reed.
     let mut said = table();
     said.script(r#"w"ja" ~900 w!"#);
-    has(&said.heard(), "David fünf fühlt immer eine Figur.");
+    has(&said.heard(), "Sensor David fünf klemmt.");
     assert_eq!((said.sans(), said.completed()), (vec!["exd6".to_owned()], 1));
     // No: she is told again what to do; the pawn leaves, and the move is made.
     let mut stood = table();
     stood.script(r#"w"nein" ~900 w!"#);
-    has(&stood.heard(), "Nimm den schwarzen Bauern von David fünf.");
+    has(&stood.heard(), "Entferne den schwarzen Bauern von David fünf.");
     assert!(stood.sans().is_empty());
     stood.script("d5- ~900 w!");
     assert_eq!((stood.sans(), stood.completed()), (vec!["exd6".to_owned()], 1));
     // The pawn left before she answered: nothing is blamed.
     let mut gone = table();
     gone.script(r#"d5- ~900 w"ja" w!"#);
-    lacks(&gone.heard(), "fühlt immer");
+    lacks(&gone.heard(), "klemmt");
     assert_eq!((gone.sans(), gone.completed()), (vec!["exd6".to_owned()], 1));
     // The power fails before the answer: she is asked again.
     let mut killed = table();
     killed.input(Input::Resumed);
-    has(&killed.heard(), "Hast du den schwarzen Bauern von David fünf genommen?");
+    has(&killed.heard(), "Hast du den schwarzen Bauern von David fünf entfernt?");
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn f13_a_board_that_nobody_sees_is_asked_about_before_the_clock_starts() {
     assert_eq!(
         table.heard(),
         ["refused D.2.9: the board of White is not corrected yet – \
-             Nimm den weißen Springer von Felix drei."]
+             Entferne den weißen Springer von Felix drei."]
     );
     table.script("f3- g1+ ~900");
     table.heard();

@@ -299,7 +299,7 @@ fn an_illegal_move_that_stands_when_the_clock_is_pressed() {
             "problem 7.5.1: White completed an illegal move: a knight cannot go from g1 to g3 here",
             "ear: Regelwidriger Zug, Uhr gedrückt.",
             "proposal 1 7.5.5: first illegal move of White: two minutes for Black",
-            "ear: Nimm die Figur von Gustav drei.",
+            "ear: Entferne die Figur von Gustav drei.",
             "boards differ",
         ]
     );
@@ -342,7 +342,7 @@ fn a_move_made_and_then_spoiled_before_the_press() {
             "problem 7.5.1: White completed an illegal move: no legal move leads to this board",
             "ear: Regelwidriger Zug, Uhr gedrückt.",
             "proposal 1 7.5.5: first illegal move of White: two minutes for Black",
-            "ear: Nimm die Figur von Felix drei.",
+            "ear: Entferne die Figur von Felix drei.",
             "boards differ",
         ]
     );

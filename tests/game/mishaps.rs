@@ -55,7 +55,7 @@ fn a_dead_reed_is_named_and_the_game_goes_on_by_announcement() {
         [
             "announced Nf3",
             "problem D.2.3: the reed of f3 does not answer",
-            "ear: Felix drei fühlt nichts mehr.",
+            "ear: Sensor Felix drei ausgefallen.",
             "executed Nf3",
             "made Nf3",
             "boards pending",
@@ -86,7 +86,10 @@ fn a_stuck_reed_is_named_and_the_game_goes_on() {
     // One move alone blames no reed (F1): the knight may still stand there.
     assert_eq!(table.heard(), ["announced Nf3"]);
     table.says(White, "Springer Felix drei");
-    assert_eq!(table.heard(), ["announced Nf3", "ear: Nimm den weißen Springer von Gustav eins."]);
+    assert_eq!(
+        table.heard(),
+        ["announced Nf3", "ear: Entferne den weißen Springer von Gustav eins."]
+    );
     table.wait(1000);
     table.says(White, "Springer Felix drei");
     assert_eq!(
@@ -94,7 +97,7 @@ fn a_stuck_reed_is_named_and_the_game_goes_on() {
         [
             "announced Nf3",
             "problem D.2.3: the reed of g1 always answers",
-            "ear: Gustav eins fühlt immer eine Figur.",
+            "ear: Sensor Gustav eins klemmt.",
             "executed Nf3",
             "made Nf3",
             "boards pending",
@@ -149,7 +152,7 @@ fn a_board_set_up_for_a_new_game_is_guided_back_to_this_one() {
         table.heard(),
         [
             "problem 7.2.1: the board was set up anew while the game goes on",
-            "ear: Nimm die Figur von Eva zwei.",
+            "ear: Entferne die Figur von Eva zwei.",
             "boards differ",
         ]
     );
@@ -161,7 +164,7 @@ fn a_board_set_up_for_a_new_game_is_guided_back_to_this_one() {
         table.heard(),
         [
             "ear: Setz den weißen Bauern auf Eva vier.",
-            "ear: Die Bretter stimmen wieder.",
+            "ear: Die Bretter stimmen wieder überein.",
             "boards agree",
         ]
     );
@@ -183,9 +186,9 @@ fn no_time_is_told_unasked_and_answers_are_for_one_ear() {
     assert_eq!(
         table.heard(),
         [
-            "ear: Du: eine Stunde neunundzwanzig Minuten neunundzwanzig.",
-            "ear: Gegner: eine Stunde dreißig Minuten dreißig.",
-            "ear: Du: eine Stunde neunundzwanzig Minuten neunundzwanzig. Gegner: eine Stunde dreißig Minuten dreißig.",
+            "ear: Du: eine Stunde neunundzwanzig Minuten.",
+            "ear: Gegner: eine Stunde dreißig Minuten.",
+            "ear: Du: eine Stunde neunundzwanzig Minuten. Gegner: eine Stunde dreißig Minuten.",
             "ear: Null Züge.",
             "ear: Noch vierzig Züge bis zur Zeitkontrolle.",
             "ear: Weiß am Zug.",
@@ -274,7 +277,7 @@ fn the_clock_is_started_once_and_goes_on_after_a_stop() {
         ]
     );
     table.says(White, "meine Zeit");
-    assert_eq!(table.heard(), ["ear: Du: eine Stunde dreißig Minuten achtundzwanzig."]);
+    assert_eq!(table.heard(), ["ear: Du: eine Stunde dreißig Minuten."]);
     table.press(White);
     assert_eq!(table.heard(), ["completed Nf3", "clock: Black"]);
 }

@@ -85,7 +85,7 @@ fn f16_a_pawn_left_on_its_last_rank_and_pressed_is_7_5_2() {
         desk.table.heard();
         desk.table.press(Black);
         let heard = desk.table.heard();
-        assert!(has(&heard, "loud: Nimm den schwarzen Bauern von"), "{heard:#?}");
+        assert!(has(&heard, "loud: Entferne den schwarzen Bauern von"), "{heard:#?}");
         assert_eq!(desk.proposals().len(), 1);
         // The pawn becomes a queen, and the game goes on.
         desk.puts(&[(to, Some(Black.queen()))]);

@@ -91,7 +91,7 @@ fn a_clock_that_does_not_answer_is_told_once_and_reckoned_on() {
     table.input(Input::Clock(ClockNews::Lost));
     table.input(Input::Clock(ClockNews::Lost));
     let told = "problem 6.10.1: the clock does not answer; times are reckoned";
-    assert_eq!(table.heard(), [told, "ear: Uhr fehlt."]);
+    assert_eq!(table.heard(), [told, "ear: Keine Verbindung zur Uhr."]);
     table.input(Input::Clock(ClockNews::Back));
-    assert_eq!(table.spoken(), ["ear: Uhr ist wieder da."]);
+    assert_eq!(table.spoken(), ["ear: Die Uhr ist wieder verbunden."]);
 }

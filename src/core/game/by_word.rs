@@ -10,7 +10,7 @@
 //! Where boards differ (D.2.9) the player is asked. Nothing here claims that his board was seen.
 
 use serde_json::json;
-use shakmaty::{Color, File, Move, Position, Rank, Square};
+use shakmaty::{Color, File, Move, Rank, Square};
 
 use super::{
     Article, Play, Ply, Refused, Turn, Urgency, dialogue::Question, seat::BoardKind, seat_name,
@@ -181,6 +181,8 @@ impl Play {
                 | Prompt::FileEmpty
                 | Prompt::RankHolds
                 | Prompt::RankEmpty
+                | Prompt::DiagonalHolds
+                | Prompt::DiagonalEmpty
                 | Prompt::WherePieces
                 | Prompt::WhereNone
         );
@@ -226,16 +228,7 @@ impl Play {
         };
         match rank {
             None => on_file(&self.pieces(|square, _| square.file() == file)),
-            Some(rank) => {
-                let square = Square::from_coords(file, rank);
-                match self.position().board().piece_at(square) {
-                    Some(piece) => {
-                        let slots = [Slot::Square(square), Slot::ColoredPiece(piece)];
-                        self.words.prompt(Prompt::SquareHolds, &slots)
-                    }
-                    None => self.words.prompt(Prompt::SquareEmpty, &[Slot::Square(square)]),
-                }
-            }
+            Some(rank) => self.square_words(Square::from_coords(file, rank)).1,
         }
     }
 

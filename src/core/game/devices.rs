@@ -141,9 +141,19 @@ impl Play {
         let text = format!("the board of {} is gone: {why}", seat_name(seat));
         self.problem(Article::D_2_5, text, json!({ "device": "sighted board" }));
         if self.ended.is_none() {
-            self.tell_blind(Urgency::Hint, Prompt::BoardLost, &[]);
+            self.tell_of_board(seat, Prompt::BoardLost, Prompt::OtherBoardLost);
         }
         self.compare_boards();
+    }
+
+    /// Says whose board it is to each earphone.
+    fn tell_of_board(&mut self, seat: Color, own: Prompt, other: Prompt) {
+        for color in Color::ALL {
+            if self.seats[color].blind {
+                let prompt = if color == seat { own } else { other };
+                self.tell(color, Urgency::Hint, prompt, &[]);
+            }
+        }
     }
 
     /// The board's picture is judged afresh. Until then it is taken to show the position of the
@@ -160,7 +170,7 @@ impl Play {
         self.seats[seat].astray = false;
         self.seats[seat].differs = None;
         if self.ended.is_none() {
-            self.tell_blind(Urgency::Hint, Prompt::BoardBack, &[]);
+            self.tell_of_board(seat, Prompt::BoardBack, Prompt::OtherBoardBack);
         }
         self.compare_boards();
     }

@@ -41,6 +41,8 @@ pub(super) enum Question {
     CapturedGone { seat: Color, mv: Move, square: Square, piece: Piece },
     /// Which move was played from the position with this index, for his score.
     Score { index: usize },
+    /// Whether a request was meant that is one word beside an announcement.
+    Request(Command),
     /// Whether his board, which is not felt, stands here as the game does (D.2.9).
     Walk(Walk),
 }
@@ -169,6 +171,7 @@ impl Play {
                 self.words.prompt(Prompt::CapturedGone, &slots)
             }
             Question::Walk(walk) => self.walk_words(walk),
+            Question::Request(command) => self.words.asks_for(command),
             Question::Score { index } => {
                 let pos = &self.line.positions()[index];
                 let slots = [Slot::Number(pos.fullmoves().get()), Slot::Player(pos.turn())];
@@ -303,6 +306,10 @@ impl Play {
                 let question = Question::Command { command, intended, unknown: true, or: None };
                 self.ask(other, question);
             }
+            (Question::Request(command), Answer::Yes) => {
+                self.dialogue.standing = None;
+                self.request(of, command)?;
+            }
             (Question::Walk(_), Answer::Yes) => self.walk_on(of, true),
             (Question::Walk(_), Answer::No) => self.walk_on(of, false),
             (Question::BoardRight { seat }, Answer::Yes) => {
@@ -321,7 +328,10 @@ impl Play {
                 self.say_to(of, Urgency::Answer, words);
             }
             (
-                Question::Command { .. } | Question::Score { .. } | Question::BoardRight { .. },
+                Question::Command { .. }
+                | Question::Score { .. }
+                | Question::BoardRight { .. }
+                | Question::Request(_),
                 Answer::No,
             ) => self.give_up_question(),
             _ => self.put_question(),

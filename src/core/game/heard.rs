@@ -31,7 +31,7 @@ impl Play {
     pub(super) fn context(&self) -> Context {
         let asked = match self.dialogue.question() {
             Some(question) if question.is_yes_or_no() => Asked::YesNo,
-            Some(Question::Move { .. }) => Asked::YesNo,
+            Some(Question::Move { .. } | Question::Request(_)) => Asked::YesNo,
             Some(Question::Choice { .. }) => Asked::Number(2),
             Some(_) => Asked::Nothing,
             None if !self.turn.unclear.is_empty() || self.pegs_ask() => Asked::Piece,
@@ -48,6 +48,8 @@ impl Play {
             to_stop: self.ended.is_none() && self.runs(),
             to_complete: Color::ALL.into_iter().any(|color| self.has_gaps(color)),
             by_word: self.is_any_said(),
+            numbered: self.last_number(),
+            to_look_back: self.ended.is_some(),
         }
     }
 
@@ -149,6 +151,7 @@ impl Play {
                 | Decision::Ambiguous { .. }
                 | Decision::Command { .. }
                 | Decision::ConfirmCommand { .. }
+                | Decision::AskCommand { .. }
         );
         let by_opponent = seat.is_none_or(|seat| seat != ply.mover);
         if clear || !by_opponent || !self.config.repetition {
@@ -274,6 +277,10 @@ impl Play {
                 self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]);
                 Ok(())
             }
+            Decision::AskCommand { command, .. } => {
+                self.ask(self.listener(seat), Question::Request(command));
+                Ok(())
+            }
             Decision::Answer { answer, .. } => self.answer(seat, answer, pushed),
         }
     }
@@ -313,6 +320,9 @@ impl Play {
         }
         match (self.dialogue.question(), self.dialogue.of()) {
             (Some(question), _) if question.is_yes_or_no() => self.answer_not_understood(),
+            (Some(Question::Request(_)), _) if candidates.is_empty() => {
+                self.answer_not_understood()
+            }
             (Some(Question::Move { .. } | Question::Choice { .. }), Some(of)) => {
                 if candidates.is_empty() {
                     self.answer_not_understood();
@@ -340,7 +350,9 @@ fn is_correction(decision: &Decision) -> bool {
 fn understanding(decision: &Decision) -> Understanding {
     match decision {
         Decision::Accept { .. } => Understanding::Accept,
-        Decision::Confirm { .. } | Decision::ConfirmCommand { .. } => Understanding::Confirm,
+        Decision::Confirm { .. }
+        | Decision::ConfirmCommand { .. }
+        | Decision::AskCommand { .. } => Understanding::Confirm,
         Decision::Ambiguous { .. } | Decision::Illegal { .. } | Decision::Again { .. } => {
             Understanding::Again
         }

@@ -1,10 +1,13 @@
 //! Answers, only when asked, on the private channel (D.2.6, D.2.10.4).
 
-use shakmaty::{Color, Piece, Position, Square};
+use shakmaty::{Color, Piece, Position, Square, attacks};
 
-use super::{Article, Channel, Output, Play, Refused, Urgency};
+use super::{
+    Article, Channel, Output, Play, Refused, Urgency,
+    rereading::{Again, Pace},
+};
 use crate::sensing::Tracker;
-use annabella_words::phrase::{Command, Prompt, Slot, Utterance};
+use annabella_words::phrase::{Command, Prompt, Slot, Utterance, diagonals_through};
 
 /// The step of one request for louder or quieter, percent.
 const VOLUME_STEP: u8 = 10;
@@ -51,6 +54,20 @@ impl Play {
             Command::StartClock => return self.start_clock(),
             Command::Press => return self.pressed(speaker),
             Command::LastMove => self.tell_last_move(speaker),
+            Command::MoveBefore => self.tell_again(speaker, Again::BeforeLast),
+            Command::LastMoves(n) => self.tell_again(speaker, Again::Last(n)),
+            Command::MoveNumber(n) => self.tell_again(speaker, Again::Number(n)),
+            Command::MovesFrom(n) => self.tell_again(speaker, Again::From(n)),
+            Command::Changed => self.tell_changed(speaker),
+            Command::ScoreBack | Command::ScoreOn | Command::ScoreStart | Command::ScoreEnd
+                if self.ended.is_none() =>
+            {
+                self.tell(speaker, answer, Prompt::NoResultYet, &[]);
+            }
+            Command::ScoreBack => self.walks_score(speaker, Pace::Back),
+            Command::ScoreOn => self.walks_score(speaker, Pace::On),
+            Command::ScoreStart => self.walks_score(speaker, Pace::Start),
+            Command::ScoreEnd => self.walks_score(speaker, Pace::End),
             Command::WhoseMove => {
                 let mover = self.mover();
                 self.tell(speaker, answer, Prompt::WhoseMove, &[Slot::Player(mover)]);
@@ -114,23 +131,21 @@ impl Play {
                     );
                 }
             }
+            Command::OnDiagonal(square, other) => self.tell_diagonals(speaker, square, other),
             Command::Where { role, mine } => {
                 let piece = Piece { role, color: if mine { speaker } else { !speaker } };
-                let squares: Vec<Square> = self
-                    .pieces(|_, other| other == piece)
-                    .iter()
-                    .map(|(square, _)| *square)
-                    .collect();
-                let slot = Slot::ColoredPiece(piece);
-                if squares.is_empty() {
-                    self.tell(speaker, answer, Prompt::WhereNone, &[slot]);
-                } else {
-                    self.tell(
-                        speaker,
-                        answer,
-                        Prompt::WherePieces,
-                        &[slot, Slot::Squares(&squares)],
-                    );
+                let pieces = self.pieces(|_, other| other == piece);
+                let mut squares: Vec<Square> = pieces.iter().map(|(square, _)| *square).collect();
+                // File by file, as pawns are thought of.
+                squares.sort_by_key(|square| (square.file(), square.rank()));
+                let (name, places) = (Slot::Piece(role), Slot::ByRank(&squares));
+                match squares[..] {
+                    [] => self.tell(speaker, answer, Prompt::WhereNone, &[name]),
+                    [_] => self.tell(speaker, answer, Prompt::WherePieces, &[name, places]),
+                    _ => {
+                        let slots = [Slot::Several(role), places];
+                        self.tell(speaker, answer, Prompt::WherePieces, &slots);
+                    }
                 }
             }
             Command::Captured => self.tell_captured(speaker),
@@ -163,9 +178,9 @@ impl Play {
         (used(Color::White), used(Color::Black))
     }
 
-    /// Pieces of the game's position, from a1 on.
+    /// Pieces of the position that is asked about, from a1 on.
     pub(super) fn pieces(&self, wanted: impl Fn(Square, Piece) -> bool) -> Vec<(Square, Piece)> {
-        let board = self.position().board();
+        let board = self.asked_position().board();
         board
             .occupied()
             .into_iter()
@@ -175,13 +190,39 @@ impl Play {
     }
 
     pub(super) fn tell_square(&mut self, speaker: Color, square: Square) {
-        match self.position().board().piece_at(square) {
+        let (prompt, words) = self.square_words(square);
+        let words = self.of_game(speaker, prompt, words);
+        self.say_in_ear(speaker, Urgency::Answer, words);
+    }
+
+    /// What stands on a square, and the prompt that says so.
+    pub(super) fn square_words(&self, square: Square) -> (Prompt, Utterance) {
+        match self.asked_position().board().piece_at(square) {
             Some(piece) => {
                 let slots = [Slot::Square(square), Slot::ColoredPiece(piece)];
-                self.tell(speaker, Urgency::Answer, Prompt::SquareHolds, &slots);
+                (Prompt::SquareHolds, self.words.prompt(Prompt::SquareHolds, &slots))
             }
             None => {
-                self.tell(speaker, Urgency::Answer, Prompt::SquareEmpty, &[Slot::Square(square)])
+                let slots = [Slot::Square(square)];
+                (Prompt::SquareEmpty, self.words.prompt(Prompt::SquareEmpty, &slots))
+            }
+        }
+    }
+
+    /// The diagonals through a square, or of them the one that goes through another, too.
+    fn tell_diagonals(&mut self, speaker: Color, square: Square, other: Option<Square>) {
+        for (first, last) in diagonals_through(square) {
+            let on = attacks::ray(first, last);
+            if other.is_some_and(|other| !on.contains(other)) {
+                continue;
+            }
+            let pieces = self.pieces(|square, _| on.contains(square));
+            let ends = [Slot::Square(first), Slot::Square(last)];
+            if pieces.is_empty() {
+                self.tell(speaker, Urgency::Answer, Prompt::DiagonalEmpty, &ends);
+            } else {
+                let slots = [ends[0], ends[1], Slot::Pieces(&pieces)];
+                self.tell(speaker, Urgency::Answer, Prompt::DiagonalHolds, &slots);
             }
         }
     }

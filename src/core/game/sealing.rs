@@ -388,7 +388,9 @@ impl Sealing {
             {
                 return self.command(command);
             }
-            Decision::ConfirmCommand { .. } => self.say(Prompt::NotHeard),
+            Decision::ConfirmCommand { .. } | Decision::AskCommand { .. } => {
+                self.say(Prompt::NotHeard)
+            }
             Decision::Answer { answer, .. } => match answer {
                 Answer::Yes => return self.command(Command::Yes),
                 Answer::No => return self.command(Command::No),
@@ -461,6 +463,10 @@ fn tells_nothing(command: Command) -> bool {
             | Command::MovesToControl
             | Command::WhoseMove
             | Command::LastMove
+            | Command::MoveBefore
+            | Command::LastMoves(_)
+            | Command::MoveNumber(_)
+            | Command::MovesFrom(_)
             | Command::Louder
             | Command::Quieter
             | Command::Faster

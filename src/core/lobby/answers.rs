@@ -194,7 +194,13 @@ impl Lobby {
         self.remember();
         self.state.config.time_control = text;
         self.place(Step::AllRight);
-        self.ask();
+        // The summary has its name, if it has one; what it comes to is read back, too.
+        let named = self
+            .named_controls()
+            .iter()
+            .any(|choice| choice.act == Act::Control(self.state.config.time_control.clone()));
+        let full = if named { self.control_in_full() } else { Utterance::default() };
+        self.ask_after(full);
     }
 
     fn set_name(&mut self, color: Color, name: String) {

@@ -304,12 +304,20 @@ impl Lobby {
         }
         let named = self.named_controls();
         let current = Act::Control(config.time_control.clone());
-        let control = match named.iter().find(|choice| choice.act == current && !full) {
-            Some(choice) => choice.phrases.first().cloned().unwrap_or_default(),
-            None => self.control_words(&config.time_control),
-        };
-        parts.push(self.prompt(Prompt::TimeControlIs, &[Slot::Text(&control)]));
+        match named.iter().find(|choice| choice.act == current && !full) {
+            Some(choice) => {
+                let name = choice.phrases.first().map_or("", String::as_str);
+                parts.push(self.prompt(Prompt::TimeControlIs, &[Slot::Text(name)]));
+            }
+            None => parts.push(self.control_in_full()),
+        }
         Utterance::joined(parts)
+    }
+
+    /// The time control in full.
+    pub(super) fn control_in_full(&self) -> Utterance {
+        let control = self.control_words(&self.state.config.time_control);
+        self.prompt(Prompt::TimeControlIs, &[Slot::Text(&control)])
     }
 
     /// The question that stands, with the answer at the cursor where there is a list.

@@ -19,7 +19,7 @@ use super::{
     news::{FromDevice, QUEUE},
 };
 use annabella_core::{
-    game::{At, Game, Input, Output, Running},
+    game::{At, Channel, Game, Input, Output, Running, Urgency},
     sensing::{Debounce, Edge},
 };
 use annabella_devices::{
@@ -143,6 +143,9 @@ pub async fn run(
         if let Some(sound) = sound.filter(|_| outputs.iter().any(is_announcement)) {
             ears.keep(service.id(), at, &sound).unwrap_or_else(|line| complain(&line));
         }
+        if let Some(hush) = cut_by(&input, &outputs) {
+            act(at, &hush)?;
+        }
         for output in &outputs {
             act(at, output)?;
             if let (Output::Codes { seat }, Some(words)) = (output, service.game().packs()) {
@@ -189,6 +192,17 @@ pub trait Listens {
     ///
     /// One line, when the sound can't be written; the game goes on.
     fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String>;
+}
+
+/// An answer to new words cuts the one that is still being spoken in that ear.
+fn cut_by(input: &Input, outputs: &[Output]) -> Option<Output> {
+    let spoken = matches!(input, Input::Heard { .. } | Input::Said { .. });
+    outputs.iter().find_map(|output| match output {
+        Output::Say { channel: Channel::Private, seat, urgency: Urgency::Answer, .. } if spoken => {
+            Some(Output::Hush { seat: *seat })
+        }
+        _ => None,
+    })
 }
 
 /// A move was said, or something that may have been one.

@@ -1,5 +1,7 @@
 //! The requests that Annabella understands.
 
+use std::ops::RangeInclusive;
+
 use shakmaty::{File, Rank, Role, Square};
 
 /// A request or an answer, from any of its phrases.
@@ -23,6 +25,24 @@ pub enum Command {
     Cancel,
     /// The last move made.
     LastMove,
+    /// The move before it.
+    MoveBefore,
+    /// The last moves, so many, each player's counted by itself.
+    LastMoves(u8),
+    /// Both players' moves with this number.
+    MoveNumber(u8),
+    /// All moves from this number on.
+    MovesFrom(u8),
+    /// What is different since the opponent's last move: square by square.
+    Changed,
+    /// After the game: one move back in the score.
+    ScoreBack,
+    /// After the game: one move on.
+    ScoreOn,
+    /// After the game: to the position before the first move.
+    ScoreStart,
+    /// After the game: to the last move.
+    ScoreEnd,
     /// My time (D.2.6, D.2.10.4).
     MyTime,
     /// The opponent's time.
@@ -47,6 +67,8 @@ pub enum Command {
     OnFile(File),
     /// The pieces on a rank.
     OnRank(Rank),
+    /// The pieces on both diagonals through a square, or on the one between two squares.
+    OnDiagonal(Square, Option<Square>),
     /// The squares of a kind of piece.
     Where {
         /// Which kind.
@@ -118,7 +140,17 @@ pub(super) enum Wanted {
     File,
     Rank,
     Role,
+    Diagonal,
+    /// From 2 to [`MOST_COUNTED`].
+    Count,
+    /// From 1 to [`HIGHEST_NUMBER`].
+    Number,
 }
+
+/// So many moves at most are asked for at once by their count.
+pub(super) const MOST_COUNTED: u8 = 10;
+/// The highest move that can be asked for by its number: up to here every pack has single words.
+pub(super) const HIGHEST_NUMBER: u8 = 99;
 
 impl Wanted {
     pub(super) fn placeholder(self) -> Option<&'static str> {
@@ -128,12 +160,23 @@ impl Wanted {
             Wanted::File => Some("{file}"),
             Wanted::Rank => Some("{rank}"),
             Wanted::Role => Some("{piece}"),
+            Wanted::Diagonal => Some("{diagonal}"),
+            Wanted::Count | Wanted::Number => Some("{n}"),
+        }
+    }
+
+    /// The numbers that may be named.
+    pub(super) fn numbers(self) -> RangeInclusive<u8> {
+        match self {
+            Wanted::Count => 2..=MOST_COUNTED,
+            Wanted::Number => 1..=HIGHEST_NUMBER,
+            _ => RangeInclusive::new(1, 0),
         }
     }
 }
 
 /// The key in a pack, the thing that phrases must name, and the command (with a sample of it).
-pub(super) const KINDS: [(&str, Wanted, Command); 49] = [
+pub(super) const KINDS: [(&str, Wanted, Command); 59] = [
     ("yes", Wanted::Nothing, Command::Yes),
     ("no", Wanted::Nothing, Command::No),
     ("correction", Wanted::Nothing, Command::Correction),
@@ -142,6 +185,15 @@ pub(super) const KINDS: [(&str, Wanted, Command); 49] = [
     ("stop", Wanted::Nothing, Command::Stop),
     ("cancel", Wanted::Nothing, Command::Cancel),
     ("last-move", Wanted::Nothing, Command::LastMove),
+    ("move-before", Wanted::Nothing, Command::MoveBefore),
+    ("last-moves", Wanted::Count, Command::LastMoves(3)),
+    ("move-number", Wanted::Number, Command::MoveNumber(8)),
+    ("moves-from", Wanted::Number, Command::MovesFrom(8)),
+    ("changed", Wanted::Nothing, Command::Changed),
+    ("score-back", Wanted::Nothing, Command::ScoreBack),
+    ("score-on", Wanted::Nothing, Command::ScoreOn),
+    ("score-start", Wanted::Nothing, Command::ScoreStart),
+    ("score-end", Wanted::Nothing, Command::ScoreEnd),
     ("my-time", Wanted::Nothing, Command::MyTime),
     ("opponent-time", Wanted::Nothing, Command::OpponentTime),
     ("both-times", Wanted::Nothing, Command::BothTimes),
@@ -154,6 +206,7 @@ pub(super) const KINDS: [(&str, Wanted, Command); 49] = [
     ("on-square", Wanted::Square, Command::OnSquare(Square::E4)),
     ("on-file", Wanted::File, Command::OnFile(File::E)),
     ("on-rank", Wanted::Rank, Command::OnRank(Rank::Fourth)),
+    ("on-diagonal", Wanted::Diagonal, Command::OnDiagonal(Square::A1, None)),
     ("where-mine", Wanted::Role, Command::Where { role: Role::Rook, mine: true }),
     ("where-theirs", Wanted::Role, Command::Where { role: Role::Rook, mine: false }),
     ("captured", Wanted::Nothing, Command::Captured),
@@ -199,6 +252,13 @@ impl Command {
             Command::OnSquare(square) => format!("on-square {square}"),
             Command::OnFile(file) => format!("on-file {file}"),
             Command::OnRank(rank) => format!("on-rank {rank}"),
+            Command::OnDiagonal(square, other) => {
+                let other = other.map(|other| format!(" {other}")).unwrap_or_default();
+                format!("on-diagonal {square}{other}")
+            }
+            Command::LastMoves(n) => format!("last-moves {n}"),
+            Command::MoveNumber(n) => format!("move-number {n}"),
+            Command::MovesFrom(n) => format!("moves-from {n}"),
             Command::Where { role, .. } => {
                 let role = format!("{role:?}").to_lowercase();
                 format!("{} {role}", key(self.with_role(Role::Rook)))
@@ -236,6 +296,16 @@ impl Command {
         )
     }
 
+    /// The same request for another number.
+    pub(super) fn with_number(self, n: u8) -> Command {
+        match self {
+            Command::LastMoves(_) => Command::LastMoves(n),
+            Command::MoveNumber(_) => Command::MoveNumber(n),
+            Command::MovesFrom(_) => Command::MovesFrom(n),
+            other => other,
+        }
+    }
+
     /// The same request for another kind of piece.
     pub(super) fn with_role(self, role: Role) -> Command {
         match self {
@@ -243,4 +313,30 @@ impl Command {
             other => other,
         }
     }
+}
+
+/// The squares at both ends of every diagonal, the lower one first.
+pub(super) fn diagonals() -> impl Iterator<Item = (Square, Square)> {
+    let all = Square::ALL.into_iter().flat_map(diagonals_through);
+    all.collect::<std::collections::BTreeSet<_>>().into_iter()
+}
+
+/// The diagonals through a square by their ends, the lower one first. A corner has one.
+///
+/// The one that rises to the h-file comes first.
+pub fn diagonals_through(square: Square) -> impl Iterator<Item = (Square, Square)> {
+    [(1, 1), (-1, 1)].into_iter().filter_map(move |(files, ranks)| {
+        let end = |sign: i32| {
+            let step = |from: Square| {
+                let file = i32::from(u8::from(from.file())) + sign * files;
+                let rank = i32::from(u8::from(from.rank())) + sign * ranks;
+                let file = u32::try_from(file).ok().filter(|file| *file < 8)?;
+                let rank = u32::try_from(rank).ok().filter(|rank| *rank < 8)?;
+                Some(Square::from_coords(File::new(file), Rank::new(rank)))
+            };
+            std::iter::successors(Some(square), |from| step(*from)).last().unwrap_or(square)
+        };
+        let (low, high) = (end(-1), end(1));
+        (low != high).then_some((low, high))
+    })
 }

@@ -9,7 +9,7 @@ use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
 
 use super::{
     Words,
-    command::{Command, KINDS, Wanted},
+    command::{Command, KINDS, Wanted, diagonals_through},
     move_words::{Lexicon, Token, text},
     normal::normal_words,
     spoken::{Spoken, check_and_mate, target},
@@ -120,6 +120,25 @@ fn command(words: &Words, heard: &[String]) -> Option<Command> {
                 [Token::Rank(rank)] => Some(Command::OnRank(rank)),
                 _ => None,
             },
+            Wanted::Diagonal => {
+                let square = |file, rank| Square::from_coords(file, rank);
+                match tokens()?[..] {
+                    [Token::File(file), Token::Rank(rank)] => {
+                        Some(Command::OnDiagonal(square(file, rank), None))
+                    }
+                    [Token::File(file), Token::Rank(rank), Token::File(end), Token::Rank(at)] => {
+                        let (one, other) = (square(file, rank), square(end, at));
+                        let mut common = diagonals_through(one)
+                            .filter(|ends| diagonals_through(other).any(|same| same == *ends));
+                        let (low, high) = common.next().filter(|_| one != other)?;
+                        Some(Command::OnDiagonal(low, Some(high)))
+                    }
+                    _ => None,
+                }
+            }
+            Wanted::Count | Wanted::Number => {
+                words.prompts.number_of(named, wanted).map(|n| command.with_number(n))
+            }
             Wanted::Role => {
                 let asked = Role::ALL.into_iter().find(|role| {
                     let names = &words.prompts.noun(*role).asked;

@@ -45,7 +45,7 @@ pub use self::{
     summary::Summary,
     verdict::Verdict,
 };
-use super::{Command, Spoken};
+use super::{Command, Spoken, command::HIGHEST_NUMBER};
 
 /// How quickly a hypothesis becomes improbable with its distance, per word.
 pub const SHARPNESS: f64 = 6.0;
@@ -190,6 +190,10 @@ pub struct Context {
     pub to_complete: bool,
     /// A player says himself what his hands did: his board has no sensors.
     pub by_word: bool,
+    /// The number of the last move in the score: none higher is asked for.
+    pub numbered: u8,
+    /// The game is over, and its score can be walked through.
+    pub to_look_back: bool,
 }
 
 impl Default for Context {
@@ -204,6 +208,8 @@ impl Default for Context {
             to_stop: true,
             to_complete: true,
             by_word: true,
+            numbered: HIGHEST_NUMBER,
+            to_look_back: true,
         }
     }
 }
@@ -218,6 +224,10 @@ impl Context {
             Command::ClaimFlag | Command::WrongStart | Command::WrongColours => self.in_play,
             Command::CompleteScore => self.to_complete,
             Command::Done | Command::CheckBoard => self.by_word,
+            Command::MoveNumber(n) | Command::MovesFrom(n) => n <= self.numbered,
+            Command::ScoreBack | Command::ScoreOn | Command::ScoreStart | Command::ScoreEnd => {
+                self.to_look_back
+            }
             _ => true,
         }
     }
@@ -293,6 +303,14 @@ pub enum Decision {
         command: Command,
         /// The move that is to be written and claimed with (9.2.1, 9.3.1).
         intended: Option<Move>,
+        /// How sure.
+        confidence: f64,
+    },
+    /// A request that was heard well and is one word beside an announcement ("Reihe vier", "Eva
+    /// vier"): to be confirmed by yes or no.
+    AskCommand {
+        /// Never one that binds the player.
+        command: Command,
         /// How sure.
         confidence: f64,
     },

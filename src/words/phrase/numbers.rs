@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use super::reader::{Problem, Reader};
 
+/// From this time on nobody needs seconds.
+const WITHOUT_SECONDS_S: u64 = 600;
+
 /// Which form of a noun a number asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plural {
@@ -201,9 +204,13 @@ impl Numbers {
         self.count(n, &self.moves)
     }
 
-    /// A clock reading, cut to whole seconds as clocks show it: `einundvierzig Minuten zwölf`.
+    /// A clock reading, cut to whole seconds as clocks show it, from ten minutes on to whole minutes:
+    /// `neun Minuten zwölf`, `einundvierzig Minuten`.
     pub(super) fn duration(&self, ms: u64) -> String {
-        let seconds = ms / 1000;
+        let seconds = match ms / 1000 {
+            seconds @ ..WITHOUT_SECONDS_S => seconds,
+            seconds => seconds / 60 * 60,
+        };
         let hours = u32::try_from(seconds / 3600).unwrap_or(u32::MAX);
         let minutes = (seconds / 60 % 60) as u32;
         let seconds = (seconds % 60) as u32;

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{Color, File, Piece, Rank, Role};
+use shakmaty::{Color, File, Piece, Rank, Role, Square};
 use toml::Table;
 
 use super::{
-    command::{self, Command, KINDS, Wanted},
+    command::{self, Command, KINDS, Wanted, diagonals},
     hear::Confusions,
     move_words::{MoveWords, ROLES},
     normal::normal_words,
@@ -52,6 +52,8 @@ pub fn builtin_names() -> impl Iterator<Item = &'static str> {
 pub(super) struct PieceNoun {
     pub(super) one: String,
     pub(super) object: String,
+    /// Several of them, by themselves: `Bauern`.
+    pub(super) several: String,
     white: [String; 2],
     black: [String; 2],
     counted: Noun,
@@ -64,13 +66,14 @@ impl PieceNoun {
         // The counted noun has reported it if it is not there.
         let one = reader.text("one", &mut Vec::new());
         let object = reader.spoken("object", problems);
+        let several = reader.spoken("several", problems);
         let mut pair =
             |plain, object| [reader.spoken(plain, problems), reader.spoken(object, problems)];
         let white = pair("white", "white-object");
         let black = pair("black", "black-object");
         let asked = reader.texts("asked", problems);
         reader.finish(problems);
-        PieceNoun { one, object, white, black, counted, asked }
+        PieceNoun { one, object, several, white, black, counted, asked }
     }
 
     pub(super) fn colored(&self, color: Color) -> &str {
@@ -109,13 +112,34 @@ pub(super) struct CommandPhrase {
     pub(super) text: String,
     pub(super) before: Vec<String>,
     pub(super) after: Vec<String>,
+    /// It may be one word beside an announcement, as "Reihe vier" is beside "Eva vier". Heard so, it
+    /// is asked about before it is answered.
+    pub(super) near: bool,
 }
 
-fn read_commands(reader: &mut Reader<'_>, problems: &mut Vec<Problem>) -> Vec<CommandPhrase> {
+/// A phrase of a command with what it names.
+pub(super) struct Phrased {
+    /// Index into [`KINDS`].
+    pub(super) kind: usize,
+    pub(super) text: String,
+    pub(super) command: Command,
+    /// One word beside an announcement, and meant to be.
+    pub(super) near: bool,
+}
+
+/// `near`: the phrases that may be so near to announcements, of as many commands as there are.
+fn read_commands(
+    reader: &mut Reader<'_>,
+    near: bool,
+    problems: &mut Vec<Problem>,
+) -> Vec<CommandPhrase> {
     let mut phrases = Vec::new();
     for (kind, (key, wanted, command)) in KINDS.iter().enumerate() {
+        if near && !reader.has(key) {
+            continue;
+        }
         let mut texts = reader.texts(key, problems);
-        if *command == Command::Adjust {
+        if *command == Command::Adjust && !near {
             texts.extend(command::ADJUST.map(str::to_owned));
         }
         for text in texts {
@@ -138,7 +162,7 @@ fn read_commands(reader: &mut Reader<'_>, problems: &mut Vec<Problem>) -> Vec<Co
                 problems.push(reader.wrong(key, format!("'{text}' has no word of its own")));
                 continue;
             }
-            phrases.push(CommandPhrase { kind, text, before, after });
+            phrases.push(CommandPhrase { kind, text, before, after, near });
         }
     }
     phrases
@@ -206,13 +230,18 @@ impl Pack {
         let players = white_black(root.table("players", &mut problems), &mut problems);
         let templates = template::read_all(root.table("prompts", &mut problems), &mut problems);
         let mut reader = root.table("commands", &mut problems);
-        let commands = read_commands(&mut reader, &mut problems);
+        let mut commands = read_commands(&mut reader, false, &mut problems);
         let intending = reader
             .texts("intending", &mut problems)
             .iter()
             .map(|text| normal_words(text))
             .collect();
         reader.finish(&mut problems);
+        if root.has("near") {
+            let mut reader = root.table("near", &mut problems);
+            commands.extend(read_commands(&mut reader, true, &mut problems));
+            reader.finish(&mut problems);
+        }
         let setup = SetupWords::read(root.table("setup", &mut problems), &words, &mut problems);
         let confusions = if root.has("confusions") {
             Confusions::read(root.table("confusions", &mut problems), &mut problems)
@@ -336,7 +365,7 @@ impl Pack {
         self.numbers.cardinal(n)
     }
 
-    /// A clock reading as words: `einundvierzig Minuten zwölf`.
+    /// A clock reading as words: `neun Minuten zwölf`, without seconds from ten minutes on.
     pub fn duration(&self, ms: u64) -> String {
         self.numbers.duration(ms)
     }
@@ -373,8 +402,12 @@ impl Pack {
     }
 
     /// Every phrase of every command, squares and files in the words of `moves`.
-    pub(super) fn command_phrases(&self, moves: &Pack) -> Vec<(usize, String, Command)> {
+    pub(super) fn command_phrases(&self, moves: &Pack) -> Vec<Phrased> {
         let mut all = Vec::new();
+        let square = |square: Square| {
+            let (file, rank) = (moves.file(square.file()), moves.rank(square.rank()));
+            format!("{} {}", file.text, rank.text)
+        };
         for phrase in &self.commands {
             let (_, wanted, command) = KINDS[phrase.kind];
             let mut add = |name: &str, command| {
@@ -382,15 +415,18 @@ impl Pack {
                     Some(placeholder) => phrase.text.replace(placeholder, name),
                     None => phrase.text.clone(),
                 };
-                all.push((phrase.kind, text, command));
+                // Two words that no announcement has are two words beside any.
+                let near = phrase.near && {
+                    let lexicon = &moves.words.lexicon;
+                    normal_words(&text).iter().filter(|word| !lexicon.knows(word)).count() < 2
+                };
+                all.push(Phrased { kind: phrase.kind, text, command, near });
             };
             match wanted {
                 Wanted::Nothing => add("", command),
                 Wanted::Square => {
-                    for square in shakmaty::Square::ALL {
-                        let file = &moves.file(square.file()).text;
-                        let rank = &moves.rank(square.rank()).text;
-                        add(&format!("{file} {rank}"), Command::OnSquare(square));
+                    for on in Square::ALL {
+                        add(&square(on), Command::OnSquare(on));
                     }
                 }
                 Wanted::File => {
@@ -403,6 +439,20 @@ impl Pack {
                         add(&moves.rank(rank).text, Command::OnRank(rank));
                     }
                 }
+                Wanted::Diagonal => {
+                    for through in Square::ALL {
+                        add(&square(through), Command::OnDiagonal(through, None));
+                    }
+                    for (from, to) in diagonals() {
+                        let ends = format!("{} {}", square(from), square(to));
+                        add(&ends, Command::OnDiagonal(from, Some(to)));
+                    }
+                }
+                Wanted::Count | Wanted::Number => {
+                    for n in wanted.numbers() {
+                        add(&self.number(u32::from(n)), command.with_number(n));
+                    }
+                }
                 Wanted::Role => {
                     for role in Role::ALL {
                         for name in &self.noun(role).asked {
@@ -413,6 +463,14 @@ impl Pack {
             }
         }
         all
+    }
+
+    /// The number that these words are, of those that a request may name.
+    pub(super) fn number_of(&self, words: &[String], wanted: Wanted) -> Option<u8> {
+        wanted.numbers().find(|n| match words {
+            [digits] if digits.parse() == Ok(*n) => true,
+            words => normal_words(&self.number(u32::from(*n))) == words,
+        })
     }
 
     /// Every phrase of a word of the set-up; the first is also its name.
@@ -451,7 +509,7 @@ impl Pack {
     pub(super) fn clashes(&self, moves: &Pack) -> Vec<(&'static str, String)> {
         let mut clashes = Vec::new();
         let mut seen: BTreeMap<Vec<String>, (usize, Command)> = BTreeMap::new();
-        for (kind, text, command) in self.command_phrases(moves) {
+        for Phrased { kind, text, command, near } in self.command_phrases(moves) {
             let key = KINDS[kind].0;
             let words = normal_words(&text);
             if self.words.lexicon.lex(&words).is_some() || moves.words.lexicon.lex(&words).is_some()
@@ -460,6 +518,7 @@ impl Pack {
             } else if let Some(near) = Some(&words)
                 // One square, file or rank stands for all of them.
                 .filter(|_| matches!(command, Command::Where { .. }) || command == KINDS[kind].2)
+                .filter(|_| !near)
                 .and_then(|words| one_word_from_move(&moves.words, words))
             {
                 clashes.push((key, format!("'{text}' is one word away from the move '{near}'")));

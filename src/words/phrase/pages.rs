@@ -212,6 +212,14 @@ texts! {
     EnterMove "enter-move";
     EnterHelp "enter-help";
     Enter "enter";
+    /// `{move}`: as it was typed.
+    MoveUnreadable "move-unreadable";
+    /// `{move}`
+    MoveIllegal "move-illegal";
+    /// `{move}` `{moves}`
+    MoveAmbiguous "move-ambiguous";
+    /// `{player}`
+    NotOnMove "not-on-move";
     ByBoard "by-board";
     BoardHelp "board-help";
     Promotion "promotion";

@@ -13,9 +13,9 @@ pub enum Kind {
     File,
     /// [`super::Slot::Rank`].
     Rank,
-    /// [`super::Slot::Squares`].
+    /// [`super::Slot::Squares`] or [`super::Slot::ByRank`].
     Squares,
-    /// [`super::Slot::Piece`] or [`super::Slot::ColoredPiece`].
+    /// [`super::Slot::Piece`], [`super::Slot::Several`] or [`super::Slot::ColoredPiece`].
     Piece,
     /// [`super::Slot::Pieces`], [`super::Slot::OnFile`], [`super::Slot::OnRank`] or [`super::Slot::Counted`].
     Pieces,
@@ -227,6 +227,10 @@ prompts! {
     RankHolds "rank-holds" [rank: Rank, pieces: Pieces];
     /// The rank is empty.
     RankEmpty "rank-empty" [rank: Rank];
+    /// The pieces on a diagonal, which is named by its ends.
+    DiagonalHolds "diagonal-holds" [first: Square, last: Square, pieces: Pieces];
+    /// The diagonal is empty.
+    DiagonalEmpty "diagonal-empty" [first: Square, last: Square];
     /// The squares of a kind of piece.
     WherePieces "where-pieces" [piece: Piece, squares: Squares];
     /// There is none of that kind.
@@ -245,6 +249,12 @@ prompts! {
     LastMove "last-move" [move: Move];
     /// No move has been made.
     NoMoveYet "no-move-yet" [];
+    /// The score has no move with this number.
+    NoSuchMove "no-such-move" [n: Number];
+    /// Walking through the score: before the first move.
+    ScoreBegins "score-begins" [];
+    /// Walking through the score: there is no further move.
+    ScoreEnds "score-ends" [];
     /// The possible requests.
     HelpShort "help-short" [];
     /// After louder or quieter.
@@ -381,10 +391,14 @@ prompts! {
     MicrophoneLost "microphone-lost" [];
     /// The microphone is back.
     MicrophoneBack "microphone-back" [];
-    /// The peg board is gone.
+    /// The player's own board is gone.
     BoardLost "board-lost" [];
-    /// The board is back.
+    /// It is back.
     BoardBack "board-back" [];
+    /// The opponent's board is gone.
+    OtherBoardLost "other-board-lost" [];
+    /// It is back.
+    OtherBoardBack "other-board-back" [];
     /// The clock is gone.
     ClockLost "clock-lost" [];
     /// The clock is back.

@@ -40,8 +40,12 @@ pub enum Slot<'a> {
     Rank(Rank),
     /// Squares, in the move language.
     Squares(&'a [Square]),
+    /// The same; where neighbours in the list share a rank it is said once: `Anna, Bella zwei. Eva vier`.
+    ByRank(&'a [Square]),
     /// A kind of piece, in the prompt language.
     Piece(Role),
+    /// Several pieces of a kind: `Bauern`.
+    Several(Role),
     /// A piece with its colour.
     ColoredPiece(Piece),
     /// Pieces with their squares, grouped by colour: `Weiß: Turm Gustav eins.`
@@ -71,8 +75,8 @@ impl Slot<'_> {
             Slot::Square(_) => Kind::Square,
             Slot::File(_) => Kind::File,
             Slot::Rank(_) => Kind::Rank,
-            Slot::Squares(_) => Kind::Squares,
-            Slot::Piece(_) | Slot::ColoredPiece(_) => Kind::Piece,
+            Slot::Squares(_) | Slot::ByRank(_) => Kind::Squares,
+            Slot::Piece(_) | Slot::Several(_) | Slot::ColoredPiece(_) => Kind::Piece,
             Slot::Pieces(_) | Slot::OnFile(_) | Slot::OnRank(_) | Slot::Counted(_) => Kind::Pieces,
             Slot::Player(_) => Kind::Player,
             Slot::Number(_) => Kind::Number,
@@ -226,6 +230,8 @@ impl Words {
                     self.square(say, *square);
                 }
             }
+            Slot::ByRank(squares) => self.by_rank(say, squares),
+            Slot::Several(role) => text(say, &self.prompts.noun(role).several),
             Slot::Piece(role) if form == SlotForm::Object => {
                 text(say, &self.prompts.noun(role).object);
             }
@@ -257,6 +263,23 @@ impl Words {
         say.word(lang, self.moves.file(square.file()));
         say.add(lang, " ", " ");
         say.word(lang, self.moves.rank(square.rank()));
+    }
+
+    fn by_rank(&self, say: &mut Say, squares: &[Square]) {
+        let lang = self.moves.code();
+        for (n, group) in squares.chunk_by(|a, b| a.rank() == b.rank()).enumerate() {
+            if n > 0 {
+                say.add(lang, ". ", ". ");
+            }
+            for (n, square) in group.iter().enumerate() {
+                say.comma(n, lang);
+                say.word(lang, self.moves.file(square.file()));
+            }
+            if let Some(square) = group.first() {
+                say.add(lang, " ", " ");
+                say.word(lang, self.moves.rank(square.rank()));
+            }
+        }
     }
 
     fn grouped(
@@ -330,7 +353,7 @@ impl Words {
 }
 
 /// A sentence may begin with a number.
-fn capitalise(text: &mut String) {
+pub(super) fn capitalise(text: &mut String) {
     let Some((at, first)) = text.char_indices().find(|(_, c)| c.is_alphabetic()) else {
         return;
     };

@@ -12,7 +12,7 @@ impl Pack {
     /// case and in the pack's own spelling, as grammars spell them. In the order of the alphabet.
     pub fn vocabulary(&self) -> Vec<String> {
         let moves = self.move_words().flat_map(|word| word.heard()).map(str::to_owned);
-        let commands = self.command_phrases(self).into_iter().map(|(_, text, _)| text);
+        let commands = self.command_phrases(self).into_iter().map(|phrased| phrased.text);
         let intending = self.intending.iter().flatten().cloned();
         let hundreds = (1..10).map(|n| n * 100);
         let numbers = BELOW_HUNDRED.chain(hundreds).map(|n| self.number(n));

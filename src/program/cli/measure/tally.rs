@@ -221,7 +221,7 @@ fn talk(tally: &mut Tally, sound: &Pcm, decisions: &[Decision]) -> &'static str 
             Decision::Accept { .. } => (&mut tally.false_moves, "FALSE MOVE"),
             Decision::Command { .. } => (&mut tally.false_requests, "FALSE REQUEST"),
             Decision::Confirm { .. } => (&mut tally.false_questions, "asked about a move"),
-            Decision::ConfirmCommand { .. } => {
+            Decision::ConfirmCommand { .. } | Decision::AskCommand { .. } => {
                 (&mut tally.false_questions, "asked about a request")
             }
             // Without a question nobody waits for an answer; the rest is asked for again or ignored.

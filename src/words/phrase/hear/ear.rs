@@ -38,6 +38,8 @@ pub(super) struct Inner {
     costs: Vec<f32>,
     tokens: BTreeMap<Token, Vec<String>>,
     pub(super) commands: Vec<(Vec<Id>, Command)>,
+    /// One word beside an announcement.
+    pub(super) near: Vec<(Vec<Id>, Command)>,
     pub(super) answers: Vec<(Vec<Id>, Answer)>,
 }
 
@@ -66,19 +68,22 @@ impl Ear {
             costs: Vec::new(),
             tokens,
             commands: Vec::new(),
+            near: Vec::new(),
             answers: Vec::new(),
         };
-        let commands: Vec<_> = words
-            .command_phrases()
-            .into_iter()
-            .map(|(text, command)| (inner.canonical(&normal_words(&text)), command))
-            .collect();
+        let canonical = |phrases: Vec<(String, Command)>| -> Vec<_> {
+            let all = phrases.into_iter();
+            all.map(|(text, command)| (inner.canonical(&normal_words(&text)), command)).collect()
+        };
+        let commands = canonical(words.command_phrases());
+        let near = canonical(words.near_phrases());
         let answers: Vec<_> = answers(words)
             .into_iter()
             .map(|(text, answer)| (inner.canonical(&normal_words(&text)), answer))
             .collect();
         let mut vocabulary: BTreeSet<String> = inner.tokens.values().flatten().cloned().collect();
-        vocabulary.extend(commands.iter().flat_map(|(words, _)| words.iter().cloned()));
+        let requests = commands.iter().chain(&near);
+        vocabulary.extend(requests.flat_map(|(words, _)| words.iter().cloned()));
         vocabulary.extend(answers.iter().flat_map(|(words, _)| words.iter().cloned()));
         for (n, word) in vocabulary.iter().enumerate() {
             // A vocabulary of some hundred words; one that is too long stays strange.
@@ -103,6 +108,7 @@ impl Ear {
                 None => inner.commands.push((ids, command)),
             }
         }
+        inner.near = near.iter().map(|(words, of)| (inner.ids_of(words), *of)).collect();
         for (words, answer) in answers {
             let ids = inner.ids_of(&words);
             if !inner.answers.contains(&(ids.clone(), answer)) {

@@ -90,7 +90,7 @@ pub fn move_grammar(words: &Words, pos: &Chess) -> Vec<String> {
 
 /// The requests that make sense now.
 pub fn command_grammar(words: &Words, context: &Context) -> Vec<String> {
-    let phrases = words.command_phrases().into_iter();
+    let phrases = words.command_phrases().into_iter().chain(words.near_phrases());
     let allowed = phrases.filter(|(_, command)| context.allows(*command));
     unique(allowed.map(|(text, _)| text))
 }
@@ -158,7 +158,8 @@ pub fn move_loop(words: &Words) -> Vec<String> {
 /// The single words of moves and requests, for a second pass in which any may follow any.
 pub fn word_loop(words: &Words) -> Vec<String> {
     let moves = words.moves.move_words().map(|word| word.text.clone());
-    let commands = words.command_phrases().into_iter().map(|(text, _)| text);
+    let commands = words.command_phrases().into_iter().chain(words.near_phrases());
+    let commands = commands.map(|(text, _)| text);
     let texts: Vec<String> = moves.chain(commands).collect();
     single_words(&texts)
 }

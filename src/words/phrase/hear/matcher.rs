@@ -25,6 +25,8 @@ const SOMETHING_ELSE: f64 = 1.0;
 pub(super) enum Meaning {
     Move(usize),
     Command(Command),
+    /// A request one word beside an announcement.
+    Near(Command),
     Answer(Answer),
 }
 
@@ -32,6 +34,7 @@ pub(super) enum Meaning {
 pub(super) enum Class {
     Move,
     Command,
+    Near,
     Answer,
 }
 
@@ -40,6 +43,7 @@ impl Meaning {
         match self {
             Meaning::Move(_) => Class::Move,
             Meaning::Command(_) => Class::Command,
+            Meaning::Near(_) => Class::Near,
             Meaning::Answer(_) => Class::Answer,
         }
     }
@@ -116,12 +120,14 @@ impl Matcher {
         }
         let mut index_of: BTreeMap<Meaning, usize> = BTreeMap::new();
         let commands = inner.commands.iter().filter(|(_, command)| context.allows(*command));
+        let near = inner.near.iter().filter(|(_, command)| context.allows(*command));
         let answers = inner.answers.iter().filter(|(_, answer)| match answer {
             Answer::Number(n) => matches!(context.asked, Asked::Number(most) if *n <= most),
             _ => true,
         });
         let rest = commands
             .map(|(ids, command)| (ids, Meaning::Command(*command)))
+            .chain(near.map(|(ids, command)| (ids, Meaning::Near(*command))))
             .chain(answers.map(|(ids, answer)| (ids, Meaning::Answer(*answer))));
         for (ids, meaning) in rest {
             let index = *index_of.entry(meaning).or_insert_with(|| {
@@ -214,7 +220,11 @@ impl Matcher {
             return Decision::Illegal { spoken, confidence: top.weight };
         }
         let class = winner.class();
-        let other = self.nearest(&scores, |m| (m.class() == Class::Move) != (class == Class::Move));
+        // A request that is asked about takes nothing from a move.
+        let other = self.nearest(&scores, |m| match class {
+            Class::Move => !matches!(m.class(), Class::Move | Class::Near),
+            _ => m.class() == Class::Move,
+        });
         let gap = other.map_or(f64::INFINITY, |(_, other)| other - distance);
         if gap < self.thresholds.class_gap || self.too_near(class, top) {
             return self.again(&scores);
@@ -252,6 +262,7 @@ impl Matcher {
                     decision => decision,
                 }
             }
+            Meaning::Near(command) => self.decide_near(&scores, command, top, heard),
             Meaning::Answer(answer) => self.decide_answer(&scores, answer),
         }
     }
@@ -394,7 +405,7 @@ impl Matcher {
         let other = match class {
             Class::Move => Class::Command,
             Class::Command => Class::Move,
-            Class::Answer => return false,
+            Class::Answer | Class::Near => return false,
         };
         let ids = self.ear.0.ids_of(&top.words);
         self.entries.iter().any(|e| e.class == other && one_word_apart(&e.ids, &ids))
@@ -493,6 +504,27 @@ impl Matcher {
             && command != Command::Stop
             && !command.is_irrevocable();
         if asked { ask } else { self.again(scores) }
+    }
+
+    /// A request one word beside an announcement: whether it is meant is asked, or it counts for nothing.
+    fn decide_near(
+        &self,
+        scores: &Scores,
+        command: Command,
+        top: &Weighed,
+        heard: &Heard,
+    ) -> Decision {
+        let limits = &self.thresholds;
+        let (distance, margin, confidence) = self.clearness(scores, Meaning::Near(command));
+        let near = distance <= limits.accept_distance && margin >= limits.accept_margin;
+        let clear = near
+            && confidence >= limits.accept_confidence
+            && !self.loop_announces(&heard.word_loop)
+            && self.is_requested(command, top, heard);
+        if clear {
+            return Decision::AskCommand { command, confidence };
+        }
+        self.again(scores)
     }
 
     fn decide_answer(&self, scores: &Scores, answer: Answer) -> Decision {

@@ -30,7 +30,9 @@ impl Decision {
     pub fn word(&self) -> &'static str {
         match self {
             Decision::Accept { .. } => "accept",
-            Decision::Confirm { .. } | Decision::ConfirmCommand { .. } => "confirm",
+            Decision::Confirm { .. }
+            | Decision::ConfirmCommand { .. }
+            | Decision::AskCommand { .. } => "confirm",
             Decision::Ambiguous { .. } | Decision::Illegal { .. } | Decision::Again { .. } => {
                 "again"
             }
@@ -47,6 +49,7 @@ impl Decision {
             | Decision::Illegal { confidence, .. }
             | Decision::Command { confidence, .. }
             | Decision::ConfirmCommand { confidence, .. }
+            | Decision::AskCommand { confidence, .. }
             | Decision::Answer { confidence, .. } => *confidence,
             Decision::Again { .. } => 0.0,
         }
@@ -65,7 +68,9 @@ impl Decision {
             }
             Decision::Illegal { .. } => (None, None, Vec::new()),
             Decision::Again { candidates } => (None, None, candidates.iter().map(uci).collect()),
-            Decision::Command { command, .. } => (None, Some(command.name()), Vec::new()),
+            Decision::Command { command, .. } | Decision::AskCommand { command, .. } => {
+                (None, Some(command.name()), Vec::new())
+            }
             Decision::ConfirmCommand { command, intended, .. } => {
                 (*intended, Some(command.name()), Vec::new())
             }

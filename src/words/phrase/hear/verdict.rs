@@ -24,7 +24,11 @@ impl Verdict {
         match decision {
             Some(Decision::Accept { mv, .. }) if uci(*mv) == meant => Verdict::Right,
             Some(Decision::Confirm { mv, .. }) if uci(*mv) == meant => Verdict::Asked,
-            Some(Decision::Confirm { .. } | Decision::ConfirmCommand { .. }) => Verdict::AskedOther,
+            Some(
+                Decision::Confirm { .. }
+                | Decision::ConfirmCommand { .. }
+                | Decision::AskCommand { .. },
+            ) => Verdict::AskedOther,
             Some(Decision::Accept { .. } | Decision::Command { .. }) => Verdict::Wrong,
             _ => Verdict::Again,
         }
@@ -39,6 +43,10 @@ impl Verdict {
             Some(Decision::Command { command, .. } | Decision::ConfirmCommand { command, .. }) => {
                 right(named(command))
             }
+            Some(Decision::AskCommand { command, .. }) => match named(command) {
+                true => Verdict::Asked,
+                false => Verdict::AskedOther,
+            },
             Some(Decision::Answer { answer, .. }) => right(Answer::name(*answer) == meant),
             Some(Decision::Accept { .. }) => Verdict::Wrong,
             _ => Verdict::Again,
