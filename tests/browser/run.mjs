@@ -161,7 +161,7 @@ try {
     await tabTo(assistant, "#played-black");
     await assistant.keyboard.press("Enter");
     await shows(assistant, "#notice .good", "Done.");
-    await shows(assistant, "#to-play", "Nothing is to be played on a board.");
+    await shows(assistant, "#to-play", "Nothing to be played.");
     check(await focusedOn(assistant, "#to-play"), "the focus stays in the part that was replaced");
     await accessible(assistant, "assistant");
   });
