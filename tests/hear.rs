@@ -90,6 +90,10 @@ fn every_request_is_taken_and_what_binds_is_confirmed_in_every_language() {
                     Decision::ConfirmCommand { command: taken, intended: None, .. } => {
                         taken == command && command.is_irrevocable()
                     }
+                    // The arbiter does not come for one word that may be talk.
+                    Decision::AskCommand { command: asked, .. } => {
+                        asked == command && command == Command::CallArbiter && !text.contains(' ')
+                    }
                     Decision::Answer { answer: Answer::Yes, .. } => command == Command::Yes,
                     Decision::Answer { answer: Answer::No, .. } => command == Command::No,
                     _ => false,

@@ -225,7 +225,8 @@ impl Words {
     /// Whether such a request was meant: `Reihe vier?`
     pub fn asks_for(&self, command: Command) -> Utterance {
         let phrases = self.prompts.command_phrases(&self.moves);
-        let said = phrases.iter().find(|phrased| phrased.near && phrased.command == command);
+        let its = || phrases.iter().filter(|phrased| phrased.command == command);
+        let said = its().find(|phrased| phrased.near).or_else(|| its().next());
         let mut say = Say::default();
         for word in said.into_iter().flat_map(|phrased| phrased.text.split(' ')) {
             let named = self.moves.move_words().find(|named| named.text == word);

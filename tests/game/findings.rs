@@ -211,7 +211,7 @@ fn what_is_open_names_the_next_step_of_the_hands() {
     table.script("a5+ ~2000");
     table.heard();
     table.script("\"was ist offen\"");
-    assert_eq!(table.spoken(), ["ear: Nimm die Figur von Anna fünf."]);
+    assert_eq!(table.spoken(), ["ear: Entferne die Figur von Anna fünf."]);
 }
 
 #[test]

@@ -255,6 +255,19 @@ fn a_request_one_word_beside_a_move_is_asked_about() {
     assert_eq!(table.heard(), ["announced e5"]);
 }
 
+/// Much talk is like the one word, and the arbiter comes to the board.
+#[test]
+fn the_arbiter_does_not_come_for_one_word_out_of_talk() {
+    let mut table = table();
+    table.hears(&[("schiedsrichter", 1.0)]);
+    assert_eq!(table.heard(), ["ear: Schiedsrichter?"]);
+    table.hears(&[("ja", 1.0)]);
+    let called = "loud: Schiedsrichter gerufen.".to_owned();
+    assert!(table.heard().contains(&called));
+    table.hears(&[("schiedsrichter rufen", 1.0)]);
+    assert!(table.heard().contains(&called), "two words are none");
+}
+
 /// When the game is over its score can be walked through, and each position on the way be asked about.
 #[test]
 fn after_the_game_the_score_is_walked_through() {

@@ -484,8 +484,10 @@ impl Matcher {
         let near = distance <= limits.accept_distance && margin >= limits.accept_margin;
         let ask = Decision::ConfirmCommand { command, intended: None, confidence };
         // The arbiter comes to the board: much talk is like that one word.
-        let called = command == Command::CallArbiter && top.words.len() == 1;
-        if near && (command.is_irrevocable() || called) && confidence >= limits.confirm_confidence {
+        if near && command == Command::CallArbiter && top.words.len() == 1 {
+            return Decision::AskCommand { command, confidence };
+        }
+        if near && command.is_irrevocable() && confidence >= limits.confirm_confidence {
             return ask;
         }
         // Hushing harms nobody, and asking about it would.
