@@ -4,7 +4,7 @@
 //!
 //! # Three buttons
 //!
-//! The answer chosen beforehand is the one that is set already ([`questionnaire`]). So *choose* alone
+//! The answer chosen beforehand is the one that is set already ([`crate::questionnaire`]). So *choose* alone
 //! leaves everything as it is. A voice, a rate and a sound device are heard while they are offered.
 //!
 //! # Undo
