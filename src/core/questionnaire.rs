@@ -44,6 +44,8 @@ pub enum Key {
 impl Key {
     /// All of them.
     pub const ALL: [Key; 5] = [Key::Next, Key::Previous, Key::Choose, Key::Repeat, Key::Back];
+    /// In the order of `[game] keys`.
+    pub const CONFIGURED: [Key; 3] = [Key::Previous, Key::Next, Key::Choose];
 }
 
 /// An answer or a request. `T`: the answers of one questionnaire alone.

@@ -180,14 +180,20 @@ fn a2_repair_saves_every_other_game_from_a_damaged_page() {
     assert!(saved_least > 400, "of 1220 only {saved_least}");
 }
 
+/// Another program holds the journal, until it lets go or is dropped.
+fn locked(path: &Path) -> Connection {
+    let other = Connection::open(path).expect("opens");
+    other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    other
+}
+
 #[test]
 fn a6_a_journal_that_cannot_be_written_is_told_once_and_play_goes_on() {
     let folder = folder();
     let path = config(folder.path(), "");
     let mut play = Play::start(&path);
     plays_a_move(&mut play, "e2", "e4");
-    let other = Connection::open(folder.path().join("games.db")).expect("opens");
-    other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    let other = locked(&folder.path().join("games.db"));
     play.send(r#"{"press":"white"}"#);
     let told = play.until("the fault", |line| line["problem"]["article"] == "D.2.7");
     assert!(told.to_string().contains("locked"), "{told}");
@@ -214,8 +220,7 @@ fn a6_a_lock_of_a_moment_is_waited_for() {
     let path = folder.path().join("a.db");
     let mut journal = Journal::open(&path).expect("opens");
     let id = journal.begin(&started(GameConfig::default()), At::new(1)).expect("begins");
-    let other = Connection::open(&path).expect("opens");
-    other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    let other = locked(&path);
     let held = std::thread::spawn(move || {
         std::thread::sleep(std::time::Duration::from_millis(150));
         other.execute_batch("ROLLBACK").expect("free");
@@ -230,8 +235,7 @@ fn a6_what_could_not_be_saved_at_the_end_is_counted() {
     let path = config(folder.path(), "");
     let mut play = Play::start(&path);
     plays_a_move(&mut play, "e2", "e4");
-    let other = Connection::open(folder.path().join("games.db")).expect("opens");
-    other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    let _other = locked(&folder.path().join("games.db"));
     plays_a_move(&mut play, "e7", "e5");
     let output = play.end();
     assert_eq!(output.status.code(), Some(3));

@@ -326,9 +326,6 @@ fn left_standing(
     Ok(Some(ByColor::new_with(|seat| game.pegs(seat))))
 }
 
-/// The keys in the order of `[game] keys`.
-const ORDER: [Key; 3] = [Key::Previous, Key::Next, Key::Choose];
-
 /// Three keys of one keyboard, on a thread of their own.
 fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure> {
     let section = &config.game;
@@ -342,7 +339,7 @@ fn read_keys(config: &Config, to_keys: &mpsc::Sender<Key>) -> Result<(), Failure
     keys::forward(keyboard, codes.clone(), to_keys.clone(), move |event| match event {
         KeysEvent::Key(event) if event.pressed => {
             let which = codes.iter().position(|code| *code == event.code);
-            which.and_then(|n| ORDER.get(n)).copied()
+            which.and_then(|n| Key::CONFIGURED.get(n)).copied()
         }
         KeysEvent::Lost(err) => {
             complain(&format!("[game] keys: {err}"));

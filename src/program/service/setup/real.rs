@@ -383,8 +383,7 @@ fn keys(config: &Config) -> Result<(KeyReader, Vec<(u16, Key)>), String> {
     let mut all: Vec<(String, Key)> = if named.is_empty() {
         KEYS.map(|(name, key)| (name.to_owned(), key)).to_vec()
     } else {
-        let order = [Key::Previous, Key::Next, Key::Choose];
-        named.iter().cloned().zip(order).collect()
+        named.iter().cloned().zip(Key::CONFIGURED).collect()
     };
     // Other keys work as usual.
     for (name, key) in KEYS {

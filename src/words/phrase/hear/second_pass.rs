@@ -17,6 +17,9 @@ impl Matcher {
         if word_loop.is_empty() {
             return true;
         }
+        if top.words.len() < FULL_MOVE {
+            return self.loop_share(mv, word_loop) >= self.thresholds.short_move_confidence;
+        }
         let against: f64 = self
             .weigh(word_loop)
             .iter()
@@ -28,9 +31,6 @@ impl Matcher {
             })
             .map(|h| h.weight)
             .sum();
-        if top.words.len() < FULL_MOVE {
-            return self.loop_share(mv, word_loop) >= self.thresholds.short_move_confidence;
-        }
         self.loop_within(mv, word_loop, self.thresholds.loop_distance)
             && against <= self.thresholds.loop_contradiction
     }
