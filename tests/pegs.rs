@@ -212,6 +212,36 @@ fn f7_the_right_board_is_accepted_whatever_was_moved_in_between() {
     }
 }
 
+/// Two captures by one piece leave the same holes: only the way tells them apart.
+#[test]
+fn another_capture_by_the_same_piece_is_seen_without_a_rest_in_between() {
+    let pos = position("4k3/8/2p5/1P1P4/8/8/8/4K3 b - - 0 1");
+    let first = "b5- 200 c6- 300 b5+ 900";
+    let undone = "b5- 300 c6+ 200 b5+ 200";
+    let other = "d5- 250 c6- 300 d5+ 300";
+    // At rest, at the press, with the word for it and without.
+    for (word, end) in [(false, "900"), (true, "900"), (false, "press"), (true, "press")] {
+        let mut board = Board::new(&pos);
+        if word {
+            board.says("c6d5");
+        }
+        board.hands(first).hands(undone).hands(other);
+        if end == "press" {
+            board.press(Color::Black)
+        } else {
+            board.hands(end)
+        };
+        assert_eq!(board.moves(), ["c6b5", "c6d5 for c6b5"], "word {word}, {end}");
+    }
+    // The same capture once more, and a neighbour that the opponent visits, change nothing.
+    let mut board = Board::new(&pos);
+    board.hands(first).hands(undone).hands("b5- 250 c6- 300 b5+ 900");
+    assert_eq!(board.moves(), ["c6b5"]);
+    let mut board = Board::new(&pos);
+    board.hands(first).hands("d5- 300 c6+ 100 c6- 300 d5+ 900");
+    assert_eq!(board.moves(), ["c6b5"]);
+}
+
 #[test]
 fn f7_a_reply_to_the_announced_move_may_stand_already() {
     let mut board = Board::new(&position(E4));

@@ -114,8 +114,6 @@ impl Mayhem {
             Order::Announced(told) => self.executes(who, told)?,
             Order::Differ { announced, executed } if !own || announced == mv => {
                 self.undoes(who, executed)?;
-                // He feels that all is back before he goes on.
-                self.wait(700)?;
                 self.executes(who, announced)?;
             }
             Order::Differ { .. } => self.names(turn, true)?,

@@ -308,7 +308,9 @@ impl Tracker {
             return;
         }
         if self.diff().is_empty() {
-            self.whole(at_ms, felt);
+            if !self.redo_capture(at_ms, patience, felt) {
+                self.whole(at_ms, felt);
+            }
             return;
         }
         if self.show_announced_before(at_ms, felt) {

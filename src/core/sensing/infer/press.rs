@@ -68,6 +68,9 @@ impl Tracker {
             // Pressed already, or before the first move: the lever is down, nothing happens.
             return;
         }
+        if self.diff().is_empty() {
+            self.redo_capture(at_ms, Patience::Pressed, felt);
+        }
         if self.diff().is_empty()
             || self.only_lifts_of(!color)
             || self.revise(at_ms, Patience::Pressed, felt)

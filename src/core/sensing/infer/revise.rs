@@ -83,6 +83,53 @@ impl Tracker {
         true
     }
 
+    /// Two captures by one piece leave the same holes. The executed one was undone and another made
+    /// before the board could rest in between, so it looks as if nothing had changed: only the way
+    /// tells. The piece went back to its origin and left it again, and then entered the other square.
+    pub(super) fn redo_capture(
+        &mut self,
+        at_ms: u64,
+        patience: Patience,
+        felt: &mut Vec<Felt>,
+    ) -> bool {
+        let Some(previous) = &self.previous else {
+            return false;
+        };
+        let since = &self.whole_trail;
+        let old = Shape::new(previous.position.board().occupied(), previous.mv);
+        if !since.filled_after_emptied(old.from, old.to) || !since.emptied().contains(old.to) {
+            return false;
+        }
+        let stands = since.shows(&old, self.blind);
+        let fitting: Vec<Move> = previous
+            .table
+            .candidates(self.occupied, since, self.blind)
+            .map(|shape| shape.mv)
+            .filter(|mv| *mv != old.mv && mv.is_capture() && mv.from() == Some(old.from))
+            .collect();
+        let known = previous.said.filter(|mv| fitting.contains(mv));
+        match (known, fitting.as_slice()) {
+            (Some(mv), _) => {
+                self.step_back(since.clone());
+                self.accept_instead(mv, old.mv, at_ms, felt);
+            }
+            (None, [mv]) if !stands => {
+                if !patience.lasts(self.quiet_ms(&previous.position, *mv)) {
+                    return false;
+                }
+                self.step_back(since.clone());
+                self.accept_instead(*mv, old.mv, at_ms, felt);
+            }
+            (None, [_, _, ..]) if !stands => {
+                self.step_back(since.clone());
+                felt.push(Felt::TakenBack { mv: old.mv, at_ms });
+                self.ask(fitting, at_ms, felt);
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// The executed move was a promotion to another piece than supposed. Pegs show no difference.
     /// Returns whether that is possible.
     pub fn becomes(&mut self, mv: Move) -> bool {
