@@ -156,6 +156,7 @@ fn every_german_sentence_is_as_written_here() {
         (AnnouncedNotExecuted, "Angesagt, nicht ausgeführt: Springer Gustav eins Felix drei."),
         (ExecutedNotAnnounced, "Ausgeführt, nicht angesagt: Springer Gustav eins Felix drei."),
         (NothingPending, "Nichts offen."),
+        (PressPending, "Uhr noch nicht gedrückt."),
         (LastMove, "Springer Gustav eins Felix drei."),
         (NoMoveYet, "Noch kein Zug."),
         (NoSuchMove, "Zug zweiundzwanzig gibt es nicht."),

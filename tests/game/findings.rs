@@ -196,6 +196,17 @@ fn f7_what_is_open_says_that_the_announced_and_the_executed_move_differ() {
 }
 
 #[test]
+fn what_is_open_names_the_clock_that_is_still_to_be_pressed() {
+    let mut table = Table::after(wooden(), "e2- e4+ ~900");
+    table.start_clock();
+    table.heard();
+    table.script("\"was ist offen\"");
+    assert_eq!(table.spoken(), ["ear: Uhr noch nicht gedrückt."]);
+    table.script("w! \"was ist offen\"");
+    assert_eq!(table.spoken().last().map(String::as_str), Some("ear: Nichts offen."));
+}
+
+#[test]
 fn what_is_open_names_the_next_step_of_the_hands() {
     // A peg that nobody touched on purpose is off the board beside the announced move.
     let mut table = Table::after(

@@ -39,12 +39,14 @@ pub(super) enum Order {
     StartClocks,
     /// The arbiter is to say so.
     Arbiter,
+    /// His own clock is to be pressed.
+    Press,
     /// Nothing is open.
     Nothing,
 }
 
 /// Sentences that are always the same.
-const PLAIN: [(Prompt, Order); 21] = [
+const PLAIN: [(Prompt, Order); 22] = [
     (Prompt::AnnounceFirst, Order::Name),
     (Prompt::NotHeard, Order::Name),
     (Prompt::AskAgain, Order::Name),
@@ -53,6 +55,7 @@ const PLAIN: [(Prompt, Order); 21] = [
     (Prompt::BoardAgrees, Order::Nothing),
     (Prompt::BoardsAgreeAgain, Order::Nothing),
     (Prompt::NothingPending, Order::Nothing),
+    (Prompt::PressPending, Order::Press),
     (Prompt::PressedWithoutMove, Order::Play),
     (Prompt::TakenBack, Order::Play),
     (Prompt::ClockStopped, Order::Arbiter),

@@ -129,6 +129,7 @@ impl Mayhem {
             }
             Order::IsRight => self.answers(who, true)?,
             Order::Decline => self.answers(who, false)?,
+            Order::Press => self.press(who)?,
             Order::StartClocks => self.says(Some(who), "Uhr starten".to_owned())?,
             Order::Arbiter => self.starts_clocks()?,
             Order::Play if own => self.plays(who, turn)?,

@@ -308,9 +308,17 @@ impl Play {
             self.tell(speaker, Urgency::Answer, Prompt::ExecutedNotAnnounced, &slot(mv));
         } else if let Some(words) = self.clocks_stand() {
             self.say_to(speaker, Urgency::Answer, words);
+        } else if self.has_to_press(speaker) {
+            self.tell(speaker, Urgency::Answer, Prompt::PressPending, &[]);
         } else {
             self.tell(speaker, Urgency::Answer, Prompt::NothingPending, &[]);
         }
+    }
+
+    /// This player's move is made and not completed, and nobody presses for him.
+    fn has_to_press(&self, speaker: Color) -> bool {
+        let open = self.line.open().is_some_and(|ply| ply.mover == speaker);
+        open && self.ended.is_none() && self.timing.grace.is_none() && self.runs()
     }
 
     /// The next step for this player's hands: his board is put right, or lacks his opponent's move.

@@ -245,6 +245,8 @@ prompts! {
     ExecutedNotAnnounced "executed-not-announced" [move: Move];
     /// Nothing is pending.
     NothingPending "nothing-pending" [];
+    /// His move is made, and his clock is still to be pressed, on request.
+    PressPending "press-pending" [];
     /// The last move, on request.
     LastMove "last-move" [move: Move];
     /// No move has been made.
