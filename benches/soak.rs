@@ -10,10 +10,16 @@
 //! asks for, and one more for each wrong square; no law be broken, and nobody innocent lose time;
 //! `MAYHEM=8141 make soak` plays one alone.
 //!
+//! At the same number of whole tables everything below the game is simulated too: contacts, the line of a
+//! DGT board, the journal and its disk, processes that are killed. `WHOLE=8141 make soak` plays one
+//! alone; `WRITE_RELIABILITY=1 make soak` goes on with the seeds after those in `docs/reliability.md`,
+//! and adds what it saw there.
+//!
 //! Without a clock a move stays open to correction until the next one, so a clumsy reply can look
 //! like one. The same games are played once more that way, and the share lost is printed.
 
 use std::{
+    ops::Range,
     process::ExitCode,
     sync::{
         Mutex,
@@ -32,6 +38,10 @@ use shakmaty::{Chess, Move, Position};
 
 #[path = "../tests/mayhem/mod.rs"]
 mod mayhem;
+#[path = "soak/report.rs"]
+mod report;
+
+use report::Report;
 
 const GAMES: u64 = 10_000;
 const EACH: u64 = 500;
@@ -110,12 +120,13 @@ fn mayhem_of(seed: u64, alone: bool) -> Result<mayhem::Played, String> {
     }
 }
 
-/// Games at which everything goes wrong: all of them go on, or the first that does not.
-fn everything_goes_wrong(seeds: std::ops::Range<u64>) -> Result<(), String> {
-    let alone = seeds.end - seeds.start == 1;
-    let began = Instant::now();
+/// Plays all these seeds on every core; the first that fails ends it.
+fn play_all<T: Send>(
+    seeds: Range<u64>,
+    play: impl Fn(u64) -> Result<T, String> + Sync,
+) -> Result<Vec<T>, String> {
     let next = AtomicU64::new(seeds.start);
-    let steps: Mutex<Vec<(usize, usize)>> = Mutex::default();
+    let all: Mutex<Vec<T>> = Mutex::default();
     let failed: Mutex<Option<String>> = Mutex::new(None);
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
@@ -127,10 +138,10 @@ fn everything_goes_wrong(seeds: std::ops::Range<u64>) -> Result<(), String> {
                     if stop || seed >= seeds.end {
                         break;
                     }
-                    match mayhem_of(seed, alone) {
-                        Ok(played) => {
-                            if let Ok(mut steps) = steps.lock() {
-                                steps.extend(played);
+                    match play(seed) {
+                        Ok(one) => {
+                            if let Ok(mut all) = all.lock() {
+                                all.push(one);
                             }
                         }
                         Err(why) => {
@@ -143,10 +154,17 @@ fn everything_goes_wrong(seeds: std::ops::Range<u64>) -> Result<(), String> {
             });
         }
     });
-    if let Some(why) = failed.into_inner().unwrap_or_default() {
-        return Err(why);
+    match failed.into_inner().unwrap_or_default() {
+        Some(why) => Err(why),
+        None => Ok(all.into_inner().unwrap_or_default()),
     }
-    let steps = steps.into_inner().unwrap_or_default();
+}
+
+/// Games at which everything goes wrong: all of them go on, or the first that does not.
+fn everything_goes_wrong(seeds: Range<u64>) -> Result<(), String> {
+    let alone = seeds.end - seeds.start == 1;
+    let began = Instant::now();
+    let steps = play_all(seeds.clone(), |seed| mayhem_of(seed, alone))?.concat();
     let mut own: Vec<usize> = steps.iter().map(|(all, wrong)| all.saturating_sub(*wrong)).collect();
     own.sort_unstable();
     let share = |share: f64| own.get((own.len() as f64 * share) as usize).copied().unwrap_or(0);
@@ -161,6 +179,34 @@ fn everything_goes_wrong(seeds: std::ops::Range<u64>) -> Result<(), String> {
         own.last().unwrap_or(&0),
     );
     Ok(())
+}
+
+/// Whole tables: nothing acknowledged is lost, and all of them go on.
+fn whole_tables(games: u64, alone: Option<u64>) -> Result<(), String> {
+    let writes = std::env::var_os("WRITE_RELIABILITY").is_some() && alone.is_none();
+    let mut report = if writes { Report::read()? } else { Report::default() };
+    let seeds = alone.map_or(report.tables..report.tables + games, |seed| seed..seed + 1);
+    let began = Instant::now();
+    let all = play_all(seeds.clone(), |seed| mayhem::play_whole(seed, None))?;
+    report.tables = seeds.end;
+    for whole in &all {
+        report.plies += whole.played.len() as u64;
+        report.inputs += whole.inputs;
+        for (name, count) in &whole.faults {
+            *report.faults.entry((*name).to_owned()).or_default() += count;
+        }
+    }
+    println!(
+        "whole tables: {} of them from seed {}, all went on and lost nothing ({:.0} s); in all {} plies, {} \
+         inputs, {} faults",
+        all.len(),
+        seeds.start,
+        began.elapsed().as_secs_f64(),
+        report.plies,
+        report.inputs,
+        report.faults.values().sum::<u64>(),
+    );
+    if writes { report.write() } else { Ok(()) }
 }
 
 fn real_games() -> Result<Vec<(String, Chess, Vec<Move>)>, String> {
@@ -192,7 +238,17 @@ fn real_games() -> Result<Vec<(String, Chess, Vec<Move>)>, String> {
 fn main() -> ExitCode {
     // Cargo hands on `--bench`; a bare number is ours.
     let wanted = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
-    let alone = std::env::var("MAYHEM").ok().and_then(|seed| seed.parse::<u64>().ok());
+    let named = |name: &str| std::env::var(name).ok().and_then(|seed| seed.parse::<u64>().ok());
+    let (alone, whole) = (named("MAYHEM"), named("WHOLE"));
+    if alone.is_none() && named("SEED").is_none() {
+        if let Err(line) = whole_tables(wanted.unwrap_or(GAMES), whole) {
+            println!("{line}\nagain: WHOLE=<number> make soak");
+            return ExitCode::FAILURE;
+        }
+        if whole.is_some() || std::env::var_os("WRITE_RELIABILITY").is_some() {
+            return ExitCode::SUCCESS;
+        }
+    }
     let seeds = alone.map_or(0..wanted.unwrap_or(GAMES), |seed| seed..seed + 1);
     if let Err(line) = everything_goes_wrong(seeds) {
         println!("{line}\nagain: MAYHEM=<number> make soak");
@@ -201,7 +257,7 @@ fn main() -> ExitCode {
     if alone.is_some() {
         return ExitCode::SUCCESS;
     }
-    let one = std::env::var("SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
+    let one = named("SEED");
     let count = Count::default();
     match run(wanted.unwrap_or(GAMES), one, &count) {
         Ok(()) => {

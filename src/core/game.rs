@@ -163,8 +163,7 @@ struct Play {
     at: At,
 }
 
-/// A value that never changes during a game: kept once, however often the game is copied. Two games
-/// are equal only if they share it.
+/// A value that never changes during a game: kept once, however often the game is copied.
 #[derive(Debug)]
 struct Shared<T>(Arc<T>);
 
@@ -174,9 +173,9 @@ impl<T> Clone for Shared<T> {
     }
 }
 
-impl<T> PartialEq for Shared<T> {
+impl<T: PartialEq> PartialEq for Shared<T> {
     fn eq(&self, other: &Shared<T>) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
     }
 }
 

@@ -2,11 +2,15 @@
 //! moment without a change, reports then how it stands, and may lose its cable.
 
 use annabella_core::game::{BoardSeen, Input, ShownBoard};
-use annabella_core::sight::Guidance;
+use annabella_core::sight::{Guidance, Seen};
+use annabella_devices::simulator::dgt::Faults;
 use rand::{RngExt, seq::IndexedRandom};
 use shakmaty::{Board, Color, Move, Piece, Position, Square, attacks};
 
-use super::Mayhem;
+use super::{
+    Mayhem,
+    line::{self, Line},
+};
 
 /// A board that has not changed for so long is still, milliseconds.
 const STILL_MS: u64 = 250;
@@ -23,12 +27,20 @@ pub(super) struct Desk {
     /// When it reports how it stands.
     reports_ms: Option<u64>,
     asked_ms: Option<u64>,
+    /// It is a DGT board at the end of a line.
+    line: Option<Line>,
 }
 
 impl Desk {
     pub(super) fn new(seat: Color, board: Board, knows: bool) -> Desk {
         let (there, moving, reports_ms, asked_ms) = (true, false, Some(1500), None);
-        Desk { seat, board, knows, there, moving, reports_ms, asked_ms }
+        Desk { seat, board, knows, there, moving, reports_ms, asked_ms, line: None }
+    }
+
+    /// It is a DGT board with these faults of its line.
+    pub(super) fn over_a_line(&mut self, seed: u64, faults: Faults) {
+        self.knows = true;
+        self.line = Some(Line::new(seed, faults, &self.board));
     }
 
     pub(super) fn stands(&self) -> String {
@@ -54,8 +66,13 @@ impl Mayhem {
     }
 
     pub(super) fn desk_due(&mut self) -> Option<u64> {
+        let game = self.store.game();
         let desk = self.desk.as_mut()?;
-        if let Some(at) = self.game.wants_picture(desk.seat)
+        if let Some(line) = &mut desk.line {
+            line.follow(game, desk.seat, self.now_ms);
+            return line.due_ms(self.now_ms);
+        }
+        if let Some(at) = game.wants_picture(desk.seat)
             && desk.asked_ms != Some(at.ms)
         {
             desk.asked_ms = Some(at.ms);
@@ -66,16 +83,37 @@ impl Mayhem {
     }
 
     pub(super) fn desk_reports(&mut self) -> Result<(), String> {
+        let now_ms = self.now_ms;
         let desk = self.desk();
+        if let Some(line) = &mut desk.line {
+            let seen = line.run(now_ms);
+            return self.line_reports(seen);
+        }
         (desk.reports_ms, desk.moving) = (None, false);
         let shown = desk.shown();
         self.desk_sees(BoardSeen::Still { shown, ago_ms: STILL_MS })
     }
 
+    fn line_reports(&mut self, seen: Vec<Seen>) -> Result<(), String> {
+        for seen in seen {
+            if !matches!(seen, Seen::Moving { .. }) {
+                self.trace.push(format!("{} line {seen:?}", self.now_ms));
+            }
+            let seen = line::report(seen, self.now_ms);
+            self.desk_sees(seen)?;
+        }
+        Ok(())
+    }
+
     /// After a power cut, or with its cable back.
     pub(super) fn desk_is_found(&mut self) -> Result<(), String> {
         let now_ms = self.now_ms;
+        let position = self.store.game().position().expect("a game");
         let Some(desk) = self.desk.as_mut().filter(|desk| desk.there) else { return Ok(()) };
+        if let Some(line) = &mut desk.line {
+            line.restart(now_ms, position.board());
+            return Ok(());
+        }
         (desk.reports_ms, desk.moving) = (Some(now_ms + STILL_MS), false);
         self.desk_sees(BoardSeen::Back)
     }
@@ -84,7 +122,13 @@ impl Mayhem {
         if self.desk().there == in_ {
             return Ok(());
         }
-        self.desk().there = in_;
+        let now_ms = self.now_ms;
+        let desk = self.desk();
+        desk.there = in_;
+        if let Some(line) = &mut desk.line {
+            let seen = line.plug(now_ms, in_);
+            return self.line_reports(seen);
+        }
         if in_ {
             self.desk_is_found()
         } else {
@@ -105,6 +149,12 @@ impl Mayhem {
         match piece {
             Some(piece) => desk.board.set_piece_at(square, piece),
             None => desk.board.discard_piece_at(square),
+        }
+        if let Some(line) = &mut desk.line {
+            line.put(now_ms, square, piece);
+            let name = piece.map_or('-', Piece::char);
+            self.trace.push(format!("{now_ms} desk {square} {name}"));
+            return Ok(());
         }
         // One kind for another on the same square is nothing to a board that feels only that.
         let felt = desk.knows || before.is_some() != piece.is_some();
@@ -277,7 +327,7 @@ impl Mayhem {
     pub(super) fn desk_is_right(&self) -> bool {
         let Some(desk) = &self.desk else { return true };
         let right = desk.board == *self.position().board();
-        right && self.game.guidance(desk.seat) == Guidance::Nothing
+        right && self.game().guidance(desk.seat) == Guidance::Nothing
     }
 
     /// The sighted player thinks, presses early and in vain: that costs the blind player nothing.
@@ -287,7 +337,7 @@ impl Mayhem {
         runs: Option<Color>,
     ) -> Result<(), String> {
         let Some(seat) = self.desk.as_ref().map(|desk| desk.seat) else { return Ok(()) };
-        let record = self.game.record().expect("a game");
+        let record = self.game().record().expect("a game");
         if his != seat || record.line.last().is_some_and(|ply| ply.completed.is_none()) {
             self.innocent_ms = None;
             return Ok(());

@@ -4,13 +4,16 @@
 
 mod desk;
 mod ear;
+mod line;
 mod player;
+mod store;
+mod whole;
 
 use std::sync::OnceLock;
 
 use annabella_core::game::{
     Act, At, Blind, Channel, Duties, Game, GameConfig, Input, MoveState, Output, Ruling, Running,
-    Started, Urgency,
+    Started,
 };
 use annabella_words::phrase::{Form, Words};
 use desk::Desk;
@@ -19,6 +22,12 @@ use player::Turn;
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position, Square, fen::Fen};
+use store::Store;
+#[allow(unused_imports)]
+pub(crate) use store::{Faults, Plant};
+use whole::Reeds;
+#[allow(unused_imports)]
+pub(crate) use whole::{Whole, play_whole};
 
 /// Half-moves of a game.
 const PLIES: usize = 14;
@@ -41,8 +50,7 @@ struct Mayhem {
     rng: ChaCha8Rng,
     words: Words,
     ear: &'static Ear,
-    game: Game,
-    inputs: Vec<(At, Input)>,
+    store: Store,
     now_ms: u64,
     /// What really stands, on White's board and on Black's.
     pegs: [Bitboard; 2],
@@ -50,6 +58,8 @@ struct Mayhem {
     emptied: [Bitboard; 2],
     /// The sighted player's board, where one sees it.
     desk: Option<Desk>,
+    /// The contacts under both boards, where everything is simulated.
+    reeds: Option<[Reeds; 2]>,
     /// What White and Black heard last and have not acted upon, and whether from the loudspeaker.
     heard: [Option<(String, bool)>; 2],
     steps: Played,
@@ -75,20 +85,24 @@ pub(crate) fn play_seen(seed: u64) -> Result<Played, String> {
 
 impl Mayhem {
     fn play(mut self, seed: u64) -> Result<Played, String> {
-        for _ in 0..PLIES {
-            let turn = self.turn();
-            let trace = || self.trace.join("\n  ");
-            if !turn.map_err(|why| format!("mayhem {seed}: {why}\n  {}", trace()))? {
-                break;
-            }
-        }
+        let played = self.plays_all();
+        played.map_err(|why| format!("mayhem {seed}: {why}\n  {}", self.trace.join("\n  ")))?;
         if std::env::var("TRACE").is_ok() {
             println!("{}", self.trace.join("\n"));
         }
         Ok(self.steps)
     }
 
-    fn new(seed: u64, seen: bool) -> Mayhem {
+    fn plays_all(&mut self) -> Result<(), String> {
+        for _ in 0..PLIES {
+            if !self.turn()? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn set(seed: u64, seen: bool) -> (Mayhem, Started) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let words = Words::builtin("fide", "de").expect("German");
         let duties = Duties {
@@ -124,28 +138,38 @@ impl Mayhem {
         let fen: Fen = start.parse().expect("a FEN");
         let position: Chess = fen.into_position(shakmaty::CastlingMode::Standard).expect("legal");
         let occupied = position.board().occupied();
-        let mut mayhem = Mayhem {
+        let mayhem = Mayhem {
             rng,
             words,
             ear: EAR.get_or_init(|| Ear::new(Words::builtin("de", "de").expect("German"))),
-            game: Game::new(),
-            inputs: Vec::new(),
+            store: Store::memory(),
             now_ms: 1000,
             pegs: [occupied; 2],
             emptied: [Bitboard::EMPTY; 2],
             desk: seen.then(|| Desk::new(desk_of, position.board().clone(), knows)),
+            reeds: None,
             heard: [None, None],
             steps: Vec::new(),
             innocent_ms: None,
             trace: vec![format!("{blind:?} {duties:?} knows pieces: {knows} {start}")],
         };
+        (mayhem, started)
+    }
+
+    /// Everything in memory.
+    fn new(seed: u64, seen: bool) -> Mayhem {
+        let (mut mayhem, started) = Mayhem::set(seed, seen);
         mayhem.input(Input::Started(Box::new(started))).expect("it starts");
         mayhem.input(Input::ClockStarted).expect("the clock starts");
         mayhem
     }
 
+    fn game(&self) -> &Game {
+        self.store.game()
+    }
+
     fn config(&self) -> GameConfig {
-        self.game.record().expect("a game").config.clone()
+        self.game().record().expect("a game").config.clone()
     }
 
     fn peg_boards(&self) -> Vec<Color> {
@@ -154,11 +178,11 @@ impl Mayhem {
     }
 
     fn position(&self) -> Chess {
-        self.game.position().expect("a game").clone()
+        self.game().position().expect("a game").clone()
     }
 
     fn plies(&self) -> usize {
-        self.game.record().expect("a game").line.len()
+        self.game().record().expect("a game").line.len()
     }
 
     /// Where a player's moves are executed first.
@@ -168,7 +192,6 @@ impl Mayhem {
     }
 
     fn input(&mut self, input: Input) -> Result<(), String> {
-        self.inputs.push((At::new(self.now_ms), input.clone()));
         let note = match &input {
             Input::Edge { seat, square, occupied, .. } => {
                 format!("{} {seat} {square}{}", self.now_ms, if *occupied { '+' } else { '-' })
@@ -179,19 +202,12 @@ impl Mayhem {
         if !note.is_empty() {
             self.trace.push(note);
         }
-        let outputs = match self.game.handle(At::new(self.now_ms), input) {
-            Ok(outputs) => outputs,
-            Err(refused) => {
-                self.trace.push(format!("    refused {refused}"));
-                let mut outputs = refused.meanwhile;
-                if let Some(words) = refused.words {
-                    let (channel, urgency) = (Channel::Private, Urgency::Alert);
-                    outputs.push(Output::Say { channel, seat: refused.seat, urgency, words });
-                }
-                outputs
-            }
-        };
-        for output in &outputs {
+        let outputs = self.store.take(At::new(self.now_ms), input)?;
+        self.looks(&outputs)
+    }
+
+    fn looks(&mut self, outputs: &[Output]) -> Result<(), String> {
+        for output in outputs {
             self.look_at(output)?;
         }
         self.keeps_the_laws()
@@ -225,7 +241,7 @@ impl Mayhem {
 
     /// D.2.3.1: never is a move made whose captured piece has not left the board.
     fn captured_is_gone(&self, index: usize, uci: &str, board: usize) -> Result<(), String> {
-        let record = self.game.record().expect("a game");
+        let record = self.game().record().expect("a game");
         let Some(ply) = record.line.get(index) else { return Ok(()) };
         let captured = match ply.mv {
             Move::EnPassant { from, to } => Some(Square::from_coords(to.file(), from.rank())),
@@ -242,7 +258,7 @@ impl Mayhem {
 
     /// D.2.4: the clock of the player who waits does not run; nobody innocent loses time.
     fn keeps_the_laws(&mut self) -> Result<(), String> {
-        let Some(record) = self.game.record() else { return Ok(()) };
+        let Some(record) = self.game().record() else { return Ok(()) };
         if record.ended.is_some() {
             return Ok(());
         }
@@ -265,7 +281,7 @@ impl Mayhem {
         let end = self.now_ms + ms;
         loop {
             let desk = self.desk_due().filter(|ms| *ms <= end);
-            let wake = self.game.wake_at().map(|at| at.ms).filter(|ms| *ms <= end);
+            let wake = self.store.wake_at().map(|at| at.ms).filter(|ms| *ms <= end);
             let Some(next) = [desk, wake].into_iter().flatten().min() else { break };
             self.now_ms = self.now_ms.max(next);
             if desk == Some(next) { self.desk_reports()? } else { self.input(Input::Woke)? }
@@ -284,7 +300,7 @@ impl Mayhem {
         if !occupied {
             self.emptied[seat as usize].add(square);
         }
-        self.input(Input::Edge { seat, square, occupied, ago_ms: 20 })
+        self.contact(seat, square, occupied)
     }
 
     fn says(&mut self, seat: Option<Color>, text: String) -> Result<(), String> {
@@ -307,10 +323,9 @@ impl Mayhem {
     /// The machine loses its power and is back; the board is read as it stands.
     fn kill(&mut self) -> Result<(), String> {
         self.trace.push("    killed".to_owned());
-        let (game, _) = Game::replay(self.inputs.clone());
-        self.game = game;
         self.now_ms += self.rng.random_range(1000..60_000);
-        self.input(Input::Resumed)?;
+        let outputs = self.store.kill(At::new(self.now_ms), &mut self.rng)?;
+        self.looks(&outputs)?;
         for seat in self.peg_boards() {
             let occupied = self.pegs[seat as usize].into();
             self.input(Input::Board { seat, occupied })?;
@@ -394,7 +409,7 @@ impl Mayhem {
 
     /// One half-move: mishaps, then players who listen. `false`: the game is over.
     fn turn(&mut self) -> Result<bool, String> {
-        if self.game.ended().is_some() {
+        if self.game().ended().is_some() {
             return Ok(false);
         }
         let (position, plies) = (self.position(), self.plies());
@@ -407,19 +422,21 @@ impl Mayhem {
         self.trace.push(format!("-- {mover:?}: {mv:?}"));
         self.innocent_ms = None;
         for _ in 0..self.rng.random_range(0..4) {
+            self.fault()?;
             match self.desk.as_ref().map(|desk| desk.seat) {
                 Some(_) if self.rng.random() => self.desk_mishap(mv)?,
                 Some(sighted) => self.mishap(!sighted, mv)?,
                 None => self.mishap(seat, mv)?,
             }
-            if self.game.ended().is_some() {
+            if self.game().ended().is_some() {
                 return Ok(false);
             }
         }
+        self.is_repaired()?;
         let turn = Turn { begun: position, plies, mover, mv };
         let (mut step, mut wrong) = (0, self.wrong());
         while !self.goes_on(plies, mover)? {
-            if self.game.ended().is_some() {
+            if self.game().ended().is_some() {
                 return Ok(false);
             }
             if step == STEPS + wrong {
@@ -453,19 +470,20 @@ impl Mayhem {
 
     /// The move is completed, on every peg board.
     fn goes_on(&mut self, plies: usize, mover: Color) -> Result<bool, String> {
-        let record = self.game.record().expect("a game");
+        let record = self.game().record().expect("a game");
         let runs = if mover.is_white() { Running::Black } else { Running::White };
         // Of a sighted player who has pressed, what the pegs copy stays open until the reply.
         let pressed = !record.config.blind.is(mover) && record.clock.2 == runs;
         let done = record.line.len() > plies
             && (record.line[plies].completed.is_some() || pressed)
-            && record.position.turn() != mover;
+            // The reply may have been announced before and be made already.
+            && (record.position.turn() != mover || record.line.len() > plies + 1);
         let shown =
             Color::ALL.into_iter().filter(|color| record.config.blind.is(*color)).all(|color| {
                 let wanted = record.position.board().occupied();
                 self.pegs[color as usize] == wanted
                     && self
-                        .game
+                        .game()
                         .shown(color)
                         .is_some_and(|shown| shown.position == *record.position)
             });
@@ -474,6 +492,9 @@ impl Mayhem {
 
     fn starts_clocks(&mut self) -> Result<(), String> {
         let ruling = Ruling::new(Act::StartClocks { side: None }, "A. Weber", "");
+        if self.arrives_twice() {
+            self.input(Input::Arbiter(Box::new(ruling.clone())))?;
+        }
         self.input(Input::Arbiter(Box::new(ruling)))
     }
 }

@@ -39,12 +39,12 @@ fn ways(mv: Move) -> (Vec<(Square, Square)>, Option<Square>) {
 impl Mayhem {
     /// One step of everybody at the table.
     pub(super) fn all_step(&mut self, turn: &Turn) -> Result<(), String> {
-        if self.game.record().expect("a game").halted {
+        if self.game().record().expect("a game").halted {
             self.starts_clocks()?;
         }
         let sighted = self.desk.as_ref().map(|desk| desk.seat);
         for color in [turn.mover, !turn.mover] {
-            if self.game.ended().is_some() {
+            if self.game().ended().is_some() {
                 return Ok(());
             }
             if self.config().blind.is(color) {
@@ -59,7 +59,7 @@ impl Mayhem {
     /// The last sentence in the ear of this player, as an order.
     fn ordered(&mut self, who: Color) -> Option<Order> {
         let (text, aloud) = self.heard[who as usize].take()?;
-        let record = self.game.record().expect("a game");
+        let record = self.game().record().expect("a game");
         let mut positions = vec![record.start.clone()];
         for ply in record.line {
             let mut after = positions[positions.len() - 1].clone();
@@ -220,7 +220,7 @@ impl Mayhem {
                 self.names(turn, false)?;
             }
             Some(Order::Arbiter) => self.starts_clocks()?,
-            _ => match self.game.guidance(seat) {
+            _ => match self.game().guidance(seat) {
                 Guidance::Execute { mv, .. } => self.executes_on_desk(&turn.begun, mv)?,
                 Guidance::Correct(squares) => {
                     let position = self.position();

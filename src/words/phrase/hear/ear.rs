@@ -43,6 +43,14 @@ pub(super) struct Inner {
     pub(super) answers: Vec<(Vec<Id>, Answer)>,
 }
 
+/// Everything else in it follows from the words and their confusions.
+impl PartialEq for Ear {
+    fn eq(&self, other: &Ear) -> bool {
+        let (one, other) = (&self.0, &other.0);
+        one.words == other.words && one.confusions == other.confusions
+    }
+}
+
 impl Ear {
     /// With the confusions of both packs.
     pub fn new(words: &Words) -> Ear {
