@@ -544,7 +544,7 @@ fn f18_the_times_of_the_envelope_are_the_times_on_the_clock() {
     table.stop();
     let inputs =
         Records::open(table.path()).expect("opens").inputs(GameId { number: 1 }).expect("read");
-    let labels = ReportLabels::GERMAN;
+    let labels = ReportLabels::of("de");
     let report = Report::of(1, &inputs, &labels).expect("a report").to_text(&labels);
     assert!(!report.contains("7.1") && !report.contains("service was stopped"), "{report}");
     table.reopen();
@@ -802,7 +802,7 @@ fn the_report_tells_every_step_with_its_article_and_nothing_of_the_move() {
     table.service = None;
     let inputs =
         Records::open(table.path()).expect("opens").inputs(GameId { number: 1 }).expect("read");
-    let labels = ReportLabels::GERMAN;
+    let labels = ReportLabels::of("de");
     let report = Report::of(1, &inputs, &labels).expect("a report").to_text(&labels);
     assert!(report.contains("Hängepartie I.1.1: der Zug ist abgegeben, verschlüsselt"), "{report}");
     assert!(report.contains("Entschieden von: A. Weber"), "{report}");
@@ -902,7 +902,7 @@ mod any {
             // The private conversation is there just while a move is to be sealed.
             let invited = record.adjournment.is_some_and(|a| a.stage == Stage::Invited);
             prop_assert_eq!(game.sealing().is_some(), invited && record.ended.is_none());
-            for labels in [ReportLabels::GERMAN, ReportLabels::ENGLISH] {
+            for labels in [ReportLabels::of("de"), ReportLabels::ENGLISH] {
                 Report::of(1, &inputs, &labels).expect("a report").to_html(&labels);
             }
         }

@@ -118,6 +118,53 @@ fn two_clicks_on_the_board_make_a_move_without_scripts() {
 }
 
 #[test]
+fn a_pawns_new_piece_is_asked_for_when_it_gets_there_and_not_before() {
+    let start = Some("4k3/8/8/8/8/8/p7/4K3 b - - 0 1".to_owned());
+    let hall = Hall::of(GameConfig { start, ..hall::two_boards() }, |_| {});
+    let mut assistant = hall.as_("assistant");
+    assert!(!assistant.get("/assistant").has("name=\"promotion\""));
+    let moved = [("act", "move"), ("plies", "0"), ("from", "a2")];
+    let asks = "/assistant?from=a2&to=a1#board";
+    let clicked = assistant.post("/act", &[&moved[..], &[("square", "a1")]].concat());
+    assert_eq!(clicked.header("location"), Some(asks));
+    let json = format!("Origin: http://{}\r\nAccept: application/json\r\n", hall.address);
+    let answer = assistant.post_with("/act", &json, &[&moved[..], &[("to", "a1")]].concat());
+    assert!(answer.has(asks), "{}", answer.body);
+    assert!(hall.play().line().is_empty());
+    let page = assistant.get("/assistant?from=a2&to=a1");
+    for piece in ["queen", "rook", "bishop", "knight"] {
+        assert!(page.has(&format!("id=\"becomes-{piece}\"")), "{}", page.body);
+    }
+    let fields = [&moved[..], &[("to", "a1"), ("promotion", "knight")]].concat();
+    assert!(assistant.acts(&fields).has("Done."));
+    assert_eq!(hall.play().line(), ["a1=N"]);
+    assistant.post("/language", &[("language", "de")]);
+    assert!(assistant.get("/assistant").has("a1=S – "));
+}
+
+#[test]
+fn the_assistant_reads_which_squares_differ() {
+    let hall = Hall::new();
+    let mut assistant = hall.as_("assistant");
+    {
+        let mut play = hall.play();
+        let fen = "rnbqkbnr/pppp1ppp/8/8/4p3/8/PPPPPPPP/RNBQKBNR".to_owned();
+        let _ = play.input(Input::Entered { seat: Color::Black, fen });
+        play.wait(6_000);
+    }
+    assistant.post("/language", &[("language", "de")]);
+    let page = assistant.get("/assistant");
+    assert!(!page.has("Nichts auszuführen."), "{}", page.body);
+    for text in [
+        "Brett von Schwarz: ",
+        "Eva sieben (e7) es fehlt: schwarzer Bauer",
+        "Eva vier (e4) sollte leer sein",
+    ] {
+        assert!(page.has(text), "{text}: {}", page.body);
+    }
+}
+
+#[test]
 fn what_cannot_be_is_refused_in_one_line_and_changes_nothing() {
     let hall = Hall::new();
     let mut assistant = hall.as_("assistant");

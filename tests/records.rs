@@ -118,7 +118,7 @@ fn the_report_tells_who_decided_what_and_why() {
     }
     let page = text(&games(&["export", "1", "--report", "--html"], &path));
     assert!(page.contains("talks &amp; &lt;b&gt;shouts&lt;/b&gt;"), "{page}");
-    assert!(page.contains("<span lang=\"en\">White calls the arbiter</span>"), "{page}");
+    assert!(page.contains("</strong>: Weiß ruft den Schiedsrichter"), "{page}");
     assert!(page.contains("<th scope=\"col\">Was geschah</th>"), "{page}");
     well_formed(&page);
 }
@@ -358,7 +358,7 @@ proptest! {
             kept_by: texts[4].clone(),
             reason: texts[5].clone(),
             rows,
-            labels: Labels::GERMAN,
+            labels: Labels::of("de"),
             ..Sheet::default()
         };
         let page = pages(&[sheet.clone(), sheet]);
@@ -377,7 +377,7 @@ proptest! {
             (At::new(20), ruling(Act::Note { text: reason.clone() }, &reason)),
             (At::new(30), Input::Pressed { seat: Color::White }),
         ];
-        for labels in [ReportLabels::GERMAN, ReportLabels::ENGLISH] {
+        for labels in [ReportLabels::of("de"), ReportLabels::ENGLISH] {
             let report = Report::of(3, &inputs, &labels).expect("a report");
             well_formed(&report.to_html(&labels));
             prop_assert!(!report.to_text(&labels).chars().any(|c| c.is_control() && c != '\n'));

@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use shakmaty::{Chess, Color, Role as Piece, Square};
+use shakmaty::{Chess, Color, Square};
 use tokio::sync::oneshot;
 
 use super::{
@@ -120,8 +120,13 @@ pub(super) enum Wrong {
     Move(Box<(Chess, NotationError)>),
     /// It is the other player's turn.
     NotOnMove(Color),
-    /// The reason, one line of English.
-    Text(String),
+    /// A pawn reaches its last rank, and the new piece is not named.
+    Promotes {
+        /// Where it is.
+        from: Square,
+        /// Where it goes.
+        to: Square,
+    },
 }
 
 /// The fields of a form, as sent.
@@ -429,7 +434,8 @@ fn entered(fields: &Fields, view: &GameView) -> Result<Vec<PageAct>, Wrong> {
 }
 
 fn position(fen: &str) -> Result<Chess, Wrong> {
-    read_fen(fen).map_err(Wrong::Text)
+    // The view's own position can always be read.
+    read_fen(fen).map_err(|_| Wrong::MovedOn)
 }
 
 /// A move as somebody typed it, in UCI.
@@ -455,11 +461,12 @@ fn by_squares(position: &Chess, from: &str, to: &str, promotion: &str) -> Result
         "knight" => "n",
         _ => "",
     };
-    let pawn = position.board().role_at(from) == Some(Piece::Pawn);
-    let last = to.rank() == position.turn().fold_wb(shakmaty::Rank::Eighth, shakmaty::Rank::First);
-    let promotes = pawn && last;
+    let promotes = position
+        .legal_moves()
+        .iter()
+        .any(|mv| mv.is_promotion() && mv.from() == Some(from) && mv.to() == to);
     if promotes && letter.is_empty() {
-        return Err(Wrong::Field(PageText::Promotion));
+        return Err(Wrong::Promotes { from, to });
     }
     Ok(format!("{from}{to}{}", if promotes { letter } else { "" }))
 }

@@ -108,7 +108,7 @@ impl Log {
                     self.said.pop_front();
                 }
             }
-            Output::Heard(heard) => self.push(at, EventKind::Heard, None, heard.line(), None),
+            Output::Heard(heard) => self.push(at, EventKind::Heard, None, heard.brief(), None),
             Output::Move { san, seat, state, ply, .. } => {
                 let kind = match state {
                     MoveState::Made => EventKind::MoveMade,
@@ -126,15 +126,16 @@ impl Log {
                 if ruled.done.is_none() {
                     text = "dismissed".to_owned();
                 }
-                for (before, part) in [(" by ", &ruled.ruling.by), (": ", &ruled.ruling.reason)] {
-                    if !part.is_empty() {
-                        text = format!("{text}{before}{part}");
-                    }
-                }
                 self.push(at, EventKind::Ruling, None, text, None);
+                if let Some(event) = self.events.back_mut() {
+                    event.by = [ruled.ruling.by.clone(), ruled.ruling.reason.clone()];
+                }
             }
             Output::Touched { seat, square, piece } => {
-                self.push(at, EventKind::Lifted, Some(*seat), format!("{piece} {square}"), None);
+                self.push(at, EventKind::Lifted, Some(*seat), square.to_string(), None);
+                if let Some(event) = self.events.back_mut() {
+                    event.piece = Some(*piece);
+                }
             }
             Output::Correct { seat, steps } => {
                 self.correcting[usize::from(seat.is_black())].clone_from(steps);
@@ -164,7 +165,8 @@ impl Log {
         if self.events.len() == KEPT {
             self.events.pop_front();
         }
-        self.events.push_back(Event { at_ms: at.ms, kind, seat, text, article });
+        let (piece, by) = (None, Default::default());
+        self.events.push_back(Event { at_ms: at.ms, kind, seat, text, piece, by, article });
     }
 }
 

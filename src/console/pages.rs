@@ -13,6 +13,7 @@ use shakmaty::Color;
 
 use super::{
     Role,
+    log::numbered,
     view::{AdjournView, Clocks, Correcting, GameView, Seat, View},
     words::PageWords,
 };
@@ -20,7 +21,7 @@ use annabella_core::game::{Boards, HandStep, Running};
 use annabella_records::journal::export::clock_text;
 use annabella_words::phrase::{PageText as T, Utterance};
 
-pub(super) use assistant::board as entry_board;
+pub(super) use assistant::{board as entry_board, promotion};
 pub(super) use frame::{Notice, Page, card, message, page, pair};
 
 /// A page's needs beside the game.
@@ -73,20 +74,12 @@ fn spoken(words: &Utterance) -> Markup {
 
 /// The players, the side to move, and how the boards relate.
 fn standing(game: &GameView, words: &PageWords) -> Markup {
-    let boards = match game.boards {
-        Boards::Agree if game.board.iter().any(|board| board.blind && !board.seen) => {
-            (T::BoardsUnseen, "agree", "○")
-        }
-        Boards::Agree => (T::BoardsAgree, "agree", "✓"),
-        Boards::Pending => (T::BoardsPending, "pending", "…"),
-        Boards::Differ => (T::BoardsDiffer, "differ", "≠"),
-    };
     html! {
         h2 { (words.player(Color::White, &game.white)) " – " (words.player(Color::Black, &game.black)) }
         @if let Some(ended) = &game.result {
             p.result {
                 strong { (words.text(T::Result)) ": " (ended.result) }
-                " " span lang="en" { (ended.reason) } " (" (ended.article) ")"
+                " " (words.note_under(&ended.reason, ended.article))
             }
         } @else {
             p { (words.fill(T::ToMove, &[("player", words.side(game.to_move))])) }
@@ -101,6 +94,21 @@ fn standing(game: &GameView, words: &PageWords) -> Markup {
         @if let Some(by) = game.offered {
             p.offer { (words.fill(T::DrawOfferedBy, &[("player", words.side(by))])) }
         }
+        (relation(game, words))
+    }
+}
+
+/// How the boards stand to each other, in one line.
+fn relation(game: &GameView, words: &PageWords) -> Markup {
+    let boards = match game.boards {
+        Boards::Agree if game.board.iter().any(|board| board.blind && !board.seen) => {
+            (T::BoardsUnseen, "agree", "○")
+        }
+        Boards::Agree => (T::BoardsAgree, "agree", "✓"),
+        Boards::Pending => (T::BoardsPending, "pending", "…"),
+        Boards::Differ => (T::BoardsDiffer, "differ", "≠"),
+    };
+    html! {
         p class=(format!("boards {}", boards.1)) {
             span aria-hidden="true" { (boards.2) " " } (words.text(boards.0))
         }
@@ -111,7 +119,7 @@ fn last_move(game: &GameView, words: &PageWords) -> Markup {
     html! {
         h2 { (words.text(T::LastMove)) }
         @match &game.last {
-            Some(last) => p.words { (super::log::numbered(last.ply, &last.san)) " – " (spoken(&last.words)) },
+            Some(last) => p.words { (words.san(&numbered(last.ply, &last.san))) " – " (spoken(&last.words)) },
             None => p { (words.text(T::NoMove)) },
         }
     }
@@ -168,11 +176,11 @@ fn steps_for(seat: Color, way: &Correcting, words: &PageWords) -> Markup {
     let step = |step: &HandStep| match *step {
         HandStep::Take { take, piece: taken } => {
             let piece = taken.and_then(piece).unwrap_or(words.text(T::SomePiece));
-            words.fill(T::StepRemove, &[("piece", piece), ("from", &words.square(take))])
+            words.fill(T::StepRemove, &[("piece", piece), ("from", &words.square_both(take))])
         }
         HandStep::Put { put, piece: wanted } => {
             let piece = piece(wanted).unwrap_or(words.text(T::SomePiece));
-            words.fill(T::StepSet, &[("piece", piece), ("to", &words.square(put))])
+            words.fill(T::StepSet, &[("piece", piece), ("to", &words.square_both(put))])
         }
     };
     html! {

@@ -18,7 +18,7 @@ use axum::{
     routing::{get, post},
 };
 use serde::Deserialize;
-use shakmaty::{Chess, Move};
+use shakmaty::{Chess, Move, Square};
 use tokio::sync::{mpsc, oneshot, watch};
 use tower_service::Service as _;
 
@@ -33,7 +33,10 @@ use super::{
     session::{LASTS_S, Session, Sessions},
     words::{Languages, PageWords},
 };
-use annabella_core::notation::{self, Letters, NotationError};
+use annabella_core::{
+    laws::Article,
+    notation::{self, NotationError},
+};
 use annabella_threads::lock;
 use annabella_words::phrase::PageText as T;
 
@@ -405,7 +408,7 @@ async fn close_others(State(shared): State<Arc<Shared>>, request: Request) -> Re
     let cookie = shared.cookie_header(&cookie, LASTS_S);
     shared.ended.send_modify(|number| *number += 1);
     let done = visitor.words().text(T::Done).to_owned();
-    shared.remember(session.id, Notice { good: true, text: done, english: false });
+    shared.remember(session.id, Notice { good: true, text: done });
     let mut response = Redirect::to("/arbiter").into_response();
     response.headers_mut().append(header::SET_COOKIE, cookie);
     response
@@ -418,6 +421,8 @@ struct Wished {
     every: Option<u32>,
     /// A square that was chosen first.
     from: Option<String>,
+    /// Where a pawn goes from there that is to become another piece.
+    to: Option<String>,
 }
 
 async fn arbiter(state: State<Arc<Shared>>, query: Query<Wished>, request: Request) -> Response {
@@ -441,10 +446,13 @@ fn page(role: Role, shared: &Shared, wished: Wished, request: &Request) -> Respo
     let rendered = Arc::clone(&shared.hub.page(role, visitor.language).borrow());
     let words = visitor.words();
     let game = rendered.view.game.as_deref();
-    let from = wished.from.and_then(|from| from.parse().ok());
-    let own_part = match (role, game, from) {
-        (Role::Assistant, Some(game), Some(from)) => {
+    let square = |text: Option<String>| text.and_then(|text| text.parse::<Square>().ok());
+    let own_part = match (role, game, square(wished.from), square(wished.to)) {
+        (Role::Assistant, Some(game), Some(from), None) => {
             Some(("board", pages::entry_board(game, Some(from), words).into_string()))
+        }
+        (Role::Assistant, Some(game), Some(from), Some(to)) => {
+            Some(("board", pages::promotion(game, from, to, words).into_string()))
         }
         _ => None,
     };
@@ -525,7 +533,17 @@ async fn act(State(shared): State<Arc<Shared>>, request: Request) -> Response {
         }
         fields.0.push(("to".to_owned(), square));
     }
-    let notice = match act::read(role, &visitor.by, &fields, &shared.hub.view()) {
+    let read = act::read(role, &visitor.by, &fields, &shared.hub.view());
+    // A pawn reaches its last rank: which piece it becomes is asked now.
+    if let Err(Wrong::Promotes { from, to }) = &read {
+        let target = format!("/{role}?from={from}&to={to}#board");
+        if visitor.wants_json() {
+            let body = serde_json::json!({ "good": true, "go": target }).to_string();
+            return ([(header::CONTENT_TYPE, "application/json")], body).into_response();
+        }
+        return Redirect::to(&target).into_response();
+    }
+    let notice = match read {
         Ok(act) if !shared.private && matches!(act.what, act::What::Seal { .. }) => {
             visitor.complain("a sealed move over a connection that is not encrypted");
             explain(&Wrong::Says(T::NotEncrypted), visitor.words())
@@ -547,33 +565,38 @@ async fn act(State(shared): State<Arc<Shared>>, request: Request) -> Response {
 /// Hands an act on and waits for the answer.
 async fn ask(visitor: &Visitor<'_>, act: act::Act) -> Notice {
     let words = visitor.words();
-    let bad = |text: String, english| Notice { good: false, text, english };
+    let bad = |text: String| Notice { good: false, text };
     let (reply, answer) = oneshot::channel();
     if visitor.shared.acts.try_send(Ask { act, reply }).is_err() {
-        return bad(words.text(T::Busy).to_owned(), false);
+        return bad(words.text(T::Busy).to_owned());
     }
     match tokio::time::timeout(ANSWER, answer).await {
-        Ok(Ok(Answer::Accepted)) => {
-            Notice { good: true, text: words.text(T::Done).to_owned(), english: false }
-        }
-        Ok(Ok(Answer::Refused(why))) => bad(why, true),
-        Ok(Err(_)) | Err(_) => bad(words.text(T::Busy).to_owned(), false),
+        Ok(Ok(Answer::Accepted)) => Notice { good: true, text: words.text(T::Done).to_owned() },
+        Ok(Ok(Answer::Refused(why))) => bad(refusal(&why, words)),
+        Ok(Err(_)) | Err(_) => bad(words.text(T::Busy).to_owned()),
     }
 }
 
+/// What the game refused: `5.1.1: the game is over`, in the reader's language.
+fn refusal(why: &str, words: &PageWords) -> String {
+    let parts = why.split_once(": ").and_then(|(article, text)| {
+        let article: Article = article.parse().ok()?;
+        Some(words.note_under(text, article))
+    });
+    parts.unwrap_or_else(|| words.note(why).unwrap_or_default())
+}
+
 fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
-    let (text, english) = match wrong {
-        Wrong::NotAllowed => (words.text(T::NotAllowed).to_owned(), false),
-        Wrong::MovedOn => (words.text(T::MovedOn).to_owned(), false),
-        Wrong::Field(field) => (words.fill(T::FieldWrong, &[("field", words.text(*field))]), false),
-        Wrong::Says(text) => (words.text(*text).to_owned(), false),
-        Wrong::NotOnMove(color) => {
-            (words.fill(T::NotOnMove, &[("player", words.side(*color))]), false)
-        }
-        Wrong::Move(why) => (not_a_move(&why.0, &why.1, words), false),
-        Wrong::Text(text) => (text.clone(), true),
+    let text = match wrong {
+        Wrong::NotAllowed => words.text(T::NotAllowed).to_owned(),
+        Wrong::MovedOn => words.text(T::MovedOn).to_owned(),
+        Wrong::Field(field) => words.fill(T::FieldWrong, &[("field", words.text(*field))]),
+        Wrong::Says(text) => words.text(*text).to_owned(),
+        Wrong::Promotes { .. } => words.text(T::Promotion).to_owned(),
+        Wrong::NotOnMove(color) => words.fill(T::NotOnMove, &[("player", words.side(*color))]),
+        Wrong::Move(why) => not_a_move(&why.0, &why.1, words),
     };
-    Notice { good: false, text, english }
+    Notice { good: false, text }
 }
 
 /// Why what was typed is no move, in the reader's language and piece letters.
@@ -581,8 +604,8 @@ fn not_a_move(position: &Chess, why: &NotationError, words: &PageWords) -> Strin
     let typed = ("move", why.text());
     match why {
         NotationError::Ambiguous { moves, .. } => {
-            let letters = words.code().parse().map_or(Letters::english().clone(), Letters::of);
-            let long = |mv: &Move| notation::write(position, *mv, notation::Form::Long, &letters);
+            let long =
+                |mv: &Move| notation::write(position, *mv, notation::Form::Long, words.letters());
             let moves = moves.iter().map(long).collect::<Vec<_>>().join(", ");
             words.fill(T::MoveAmbiguous, &[typed, ("moves", &moves)])
         }

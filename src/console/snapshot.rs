@@ -256,6 +256,10 @@ fn scores(known: &Known<'_>) -> Vec<ScoreRow> {
             };
             let (white, black) = (of(Color::White), of(Color::Black));
             let text = |entry: &Entry| entry.as_written.clone();
+            let own = |color: Color| {
+                let score = color.fold_wb(known.record.white_score, known.record.black_score);
+                score.iter().any(|entry| entry.ply == ply && entry.written.is_some())
+            };
             let mv = |entry: &Entry| entry.result.as_ref().ok().map(|read| read.mv);
             let place = usize::try_from(ply).unwrap_or(usize::MAX) - 1;
             ScoreRow {
@@ -266,6 +270,7 @@ fn scores(known: &Known<'_>) -> Vec<ScoreRow> {
                 },
                 white: white.map(text),
                 black: black.map(text),
+                written: [own(Color::White), own(Color::Black)],
                 clock_ms: known.record.line.get(place).and_then(|ply| ply.clock_ms),
             }
         })
@@ -351,7 +356,6 @@ fn decision(case: &Case, settled: &Settlement) -> DecisionView {
         missing,
         steps,
         clocks: clocks.collect(),
-        explanation: settled.explanation(case),
     };
     view.mark = mark(&view);
     view

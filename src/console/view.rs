@@ -154,6 +154,8 @@ pub struct ScoreRow {
     pub white: Option<String>,
     /// Black's entry.
     pub black: Option<String>,
+    /// White's entry and Black's are exactly what they wrote themselves. Others are SAN.
+    pub written: [bool; 2],
     /// Both have an entry, and the entries differ.
     pub differs: bool,
     /// White's and Black's time when the move was completed, milliseconds.
@@ -172,6 +174,10 @@ pub struct Event {
     pub seat: Option<Color>,
     /// The event; English or notation.
     pub text: String,
+    /// The piece that was lifted, as in a FEN.
+    pub piece: Option<char>,
+    /// The arbiter who decided, and his reason, in his words.
+    pub by: [String; 2],
     /// By which article, of a problem.
     pub article: Option<Article>,
 }
@@ -223,8 +229,6 @@ pub struct DecisionView {
     pub steps: [Vec<StepView>; 2],
     /// Times to choose from; the first is the proposal.
     pub clocks: Vec<ClockChoice>,
-    /// The proposal and its reason, English.
-    pub explanation: String,
 }
 
 /// A colour that stands for its player.

@@ -5,7 +5,11 @@ use std::sync::Arc;
 use shakmaty::{Color, File, Piece, Rank, Role, Square};
 
 use super::view::Stands;
-use annabella_core::game::{Act, Penalty};
+use annabella_core::{
+    game::{Act, Penalty},
+    laws::Article,
+    notation::Letters,
+};
 use annabella_records::journal::report::points;
 use annabella_words::phrase::{
     PackError, PageText,
@@ -18,6 +22,8 @@ use annabella_words::phrase::{
 pub(super) struct PageWords {
     code: String,
     language: String,
+    pack: Arc<Pack>,
+    letters: Letters,
     texts: Vec<String>,
     files: Vec<String>,
     ranks: Vec<String>,
@@ -37,6 +43,8 @@ impl PageWords {
         PageWords {
             code: pack.code().to_owned(),
             language: pack.language().to_owned(),
+            pack: Arc::new(pack.clone()),
+            letters: pack.code().parse().map_or(Letters::english().clone(), Letters::of),
             texts: PageText::ALL.iter().map(|t| text(t).to_owned()).collect(),
             files: File::ALL.into_iter().map(|file| pack.file(file).text.clone()).collect(),
             ranks: Rank::ALL.into_iter().map(|rank| pack.rank(rank).text.clone()).collect(),
@@ -63,6 +71,31 @@ impl PageWords {
         fill(self.text(text), slots)
     }
 
+    /// A note of the program, which is English. `None`: there are no words for it.
+    pub(super) fn note(&self, english: &str) -> Option<String> {
+        if self.code == "en" {
+            return Some(english.to_owned());
+        }
+        self.pack.note(english, &|other| self.san(other))
+    }
+
+    /// A note with the article that it is about; the article's rule where there are no words.
+    pub(super) fn note_under(&self, english: &str, article: Article) -> String {
+        match self.note(english).or_else(|| self.note(article.summary())) {
+            Some(text) => format!("{text} ({article})"),
+            None => article.to_string(),
+        }
+    }
+
+    /// A move in SAN with English letters, with or without its number, in the reader's letters.
+    pub(super) fn san(&self, san: &str) -> String {
+        self.letters.in_these(san)
+    }
+
+    pub(super) fn letters(&self) -> &Letters {
+        &self.letters
+    }
+
     /// `Weiß`, with his name if that is known.
     pub(super) fn player(&self, color: Color, name: &str) -> String {
         let side = self.side(color);
@@ -77,6 +110,11 @@ impl PageWords {
     pub(super) fn square(&self, square: Square) -> String {
         let file = &self.files[usize::from(square.file())];
         format!("{file} {}", self.ranks[usize::from(square.rank())])
+    }
+
+    /// `Eva vier (e4)`: for ears that know the names of the Laws, and for eyes.
+    pub(super) fn square_both(&self, square: Square) -> String {
+        format!("{} ({square})", self.square(square))
     }
 
     /// `weißer Springer`.
@@ -151,7 +189,7 @@ impl Languages {
     }
 }
 
-/// A decision in one line, for the log.
+/// A decision in one line, for the log; pages word it with [`PageWords::note`].
 pub(super) fn act_in_english(act: &Act) -> String {
     let side = |color: &Color| if color.is_white() { "White" } else { "Black" };
     match act {
@@ -193,9 +231,9 @@ fn penalty_in_english(penalty: &Penalty) -> String {
         Penalty::TimeToOpponent { ms } => format!("{} for the opponent", minutes(*ms)),
         Penalty::TimeOff { ms } => format!("{} less", minutes(*ms)),
         Penalty::PointsToOpponent { halves } => {
-            format!("{} more for the opponent", points(*halves, false))
+            format!("{} more for the opponent", points(*halves))
         }
-        Penalty::PointsOff { halves } => format!("{} less", points(*halves, false)),
+        Penalty::PointsOff { halves } => format!("{} less", points(*halves)),
         Penalty::Loss { .. } => "loss of the game".to_owned(),
         Penalty::Fine { amount } => format!("fine of {amount}"),
         Penalty::ExcludedFromRounds { rounds } => format!("excluded from {rounds} rounds"),

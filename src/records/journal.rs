@@ -30,6 +30,7 @@ mod repair;
 pub mod report;
 mod schema;
 pub mod views;
+mod wording;
 
 use std::{
     fs::{File, TryLockError},
@@ -42,6 +43,7 @@ use std::{
 pub use records::{GameRow, Records};
 pub use repair::{Repaired, open_repaired, repair};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};
+pub use wording::paper_languages;
 
 use annabella_core::game::{At, Input, Started};
 use chain::Tip;

@@ -9,6 +9,7 @@ pub mod grammar;
 pub mod hear;
 mod move_words;
 mod normal;
+mod notes;
 mod numbers;
 pub mod pack;
 pub mod pages;

@@ -27,6 +27,8 @@ pub(crate) struct Play {
     pub(crate) game: Game,
     pub(crate) log: Log,
     pub(crate) now_ms: u64,
+    /// Every input, as in a journal.
+    pub(crate) inputs: Vec<(At, Input)>,
     /// Every input that came from a page.
     pub(crate) from_pages: Vec<Input>,
     views: watch::Sender<Arc<View>>,
@@ -42,6 +44,7 @@ impl Play {
             game: Game::new(),
             log: Log::new(),
             now_ms: 1_000,
+            inputs: Vec::new(),
             from_pages: Vec::new(),
             views,
         };
@@ -61,6 +64,7 @@ impl Play {
     /// As the service does it: time passes, the game is handed the input, the log what came of it.
     pub(crate) fn input(&mut self, input: Input) -> Result<(), String> {
         let at = At::new(self.now_ms);
+        self.inputs.push((at, input.clone()));
         self.log.input(at, &input);
         let result = match self.game.handle(at, input) {
             Ok(outputs) => {

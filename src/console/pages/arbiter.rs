@@ -18,18 +18,27 @@ use annabella_core::{
 use annabella_records::journal::{export::clock_text, report::half_points};
 use annabella_words::phrase::PageText as T;
 
+/// The first screen: the verdict, both boards, and the one button that the case asks for. Everything
+/// else is folded.
 pub(super) fn parts(game: &GameView, words: &PageWords) -> Vec<(&'static str, Markup)> {
+    let folded = |id: &str, text: T, inside: Markup| {
+        html! { details id=(format!("details-{id}")) { summary { (words.text(text)) } (inside) } }
+    };
     vec![
-        ("standing", standing(game, words)),
         ("decision", decision(game, words)),
+        ("boards", boards::both(game, words)),
+        ("next", next(game, words)),
         ("correcting", super::correcting(game, words)),
         ("proposals", proposals(game, words)),
-        ("boards", boards::both(game, words)),
+        ("halt", stop(game, words)),
+        ("differs", boards::explained(game, words)),
+        ("standing", standing(game, words)),
         ("last", last_move(game, words)),
+        ("steps", steps(game, words)),
+        ("scores", folded("scores", T::Scores, record::scores(game, words))),
+        ("record", folded("record", T::Record, record::events(game, words))),
+        ("says", super::says::folded(game, words)),
         ("rulings", rulings(game, words)),
-        ("says", super::says::says(game, words)),
-        ("scores", record::scores(game, words)),
-        ("record", record::events(game, words)),
     ]
 }
 
@@ -39,14 +48,20 @@ pub(super) fn news(game: &GameView, words: &PageWords) -> String {
     }
     let problem = game.events.iter().rev().find(|event| event.kind == EventKind::Problem);
     match problem {
-        Some(problem) => format!("{}: {}", words.text(T::Problem), problem.text),
+        Some(problem) => {
+            let text = match problem.article {
+                Some(article) => words.note_under(&problem.text, article),
+                None => words.note(&problem.text).unwrap_or_default(),
+            };
+            format!("{}: {text}", words.text(T::Problem))
+        }
         None => game.last.as_ref().map_or(String::new(), |last| last.words.to_string()),
     }
 }
 
 fn verdict(decision: &DecisionView, words: &PageWords) -> String {
     let back = match &decision.last {
-        Some(last) => words.fill(T::BackTo, &[("move", last)]),
+        Some(last) => words.fill(T::BackTo, &[("move", &words.san(last))]),
         None => words.text(T::BackToStart).to_owned(),
     };
     match decision.verdict {
@@ -67,30 +82,36 @@ fn verdict(decision: &DecisionView, words: &PageWords) -> String {
     }
 }
 
+/// One step in the Laws' names, and as the squares are written.
 fn step(step: &StepView, words: &PageWords) -> String {
     match *step {
-        StepView::Carry { piece, from, to } => words.fill(
-            T::StepCarry,
-            &[
-                ("piece", words.piece(piece)),
-                ("from", &words.square(from)),
-                ("to", &words.square(to)),
-            ],
+        StepView::Carry { piece, from, to } => {
+            let named = words.fill(
+                T::StepCarry,
+                &[
+                    ("piece", words.piece(piece)),
+                    ("from", &words.square(from)),
+                    ("to", &words.square(to)),
+                ],
+            );
+            format!("{named} ({from} → {to})")
+        }
+        StepView::Remove { stands, from } => words.fill(
+            T::StepRemove,
+            &[("piece", words.stands(stands)), ("from", &words.square_both(from))],
         ),
-        StepView::Remove { stands, from } => words
-            .fill(T::StepRemove, &[("piece", words.stands(stands)), ("from", &words.square(from))]),
         StepView::Set { piece, to } => {
-            words.fill(T::StepSet, &[("piece", words.piece(piece)), ("to", &words.square(to))])
+            words.fill(T::StepSet, &[("piece", words.piece(piece)), ("to", &words.square_both(to))])
         }
     }
 }
 
 fn basis(basis: &TimesFrom, words: &PageWords) -> String {
     match basis {
-        TimesFrom::Then(Some(mv)) => words.fill(T::ClockThen, &[("move", mv)]),
+        TimesFrom::Then(Some(mv)) => words.fill(T::ClockThen, &[("move", &words.san(mv))]),
         TimesFrom::Then(None) => words.text(T::ClockAtStart).to_owned(),
         TimesFrom::Now => words.text(T::ClockNow).to_owned(),
-        TimesFrom::NowWithout(mv) => words.fill(T::ClockNowWithout, &[("move", mv)]),
+        TimesFrom::NowWithout(mv) => words.fill(T::ClockNowWithout, &[("move", &words.san(mv))]),
     }
 }
 
@@ -119,31 +140,74 @@ fn player(form: &str, words: &PageWords) -> Markup {
     }
 }
 
+/// The verdict, or what else waits.
 fn decision(game: &GameView, words: &PageWords) -> Markup {
-    let Some(decision) = &game.decision else { return html! {} };
+    let Some(decision) = &game.decision else {
+        return html! { (super::relation(game, words)) };
+    };
     html! {
-        h2 { (words.text(T::Decision)) }
+        h2.hidden { (words.text(T::Decision)) }
         p.verdict { strong { (verdict(decision, words)) } " (" (decision.article) ")" }
         @for (Seat(seat), mv) in &decision.missing {
-            p { (words.fill(T::StillToWrite, &[("player", words.side(*seat)), ("move", mv)])) }
-        }
-        div.side-by-side {
-            @for (seat, steps) in [Color::White, Color::Black].into_iter().zip(&decision.steps) {
-                div {
-                    h3 { (words.fill(T::StepsFor, &[("player", words.side(seat))])) }
-                    @if steps.is_empty() { p { (words.text(T::NothingToDo)) } }
-                    @else { ol { @for one in steps { li { (step(one, words)) } } } }
-                }
+            p {
+                (words.fill(T::StillToWrite, &[("player", words.side(*seat)), ("move", &words.san(mv))]))
             }
         }
+    }
+}
+
+/// The button that the decision asks for; times and reason are folded.
+fn next(game: &GameView, words: &PageWords) -> Markup {
+    let Some(decision) = &game.decision else { return html! {} };
+    html! {
         @if decision.verdict == VerdictView::Inspect { (by_hand(decision, words)) }
-        p.small lang="en" { (decision.explanation) }
         form.live method="post" action="/act" {
             input type="hidden" name="act" value="settle";
             input type="hidden" name="mark" value=(decision.mark);
-            @if !decision.clocks.is_empty() { (clock_choices("settle", &decision.clocks, words)) }
-            (reason("settle", false, words))
             button #settle type="submit" { (words.text(T::ConfirmDecision)) }
+            details #details-settle {
+                summary { (words.text(T::Clocks)) ", " (words.text(T::Reason)) }
+                @if !decision.clocks.is_empty() {
+                    (clock_choices("settle", &decision.clocks, words))
+                }
+                (reason("settle", false, words))
+            }
+        }
+    }
+}
+
+/// What each player will have to do to his board.
+fn steps(game: &GameView, words: &PageWords) -> Markup {
+    let Some(decision) = &game.decision else { return html! {} };
+    html! {
+        @for (seat, steps) in [Color::White, Color::Black].into_iter().zip(&decision.steps) {
+            details id=(format!("details-steps-{}", color_name(seat))) {
+                summary { (words.fill(T::StepsFor, &[("player", words.side(seat))])) }
+                @if steps.is_empty() { p { (words.text(T::NothingToDo)) } }
+                @else { ol { @for one in steps { li { (step(one, words)) } } } }
+            }
+        }
+    }
+}
+
+/// The clocks are stopped with one button, and go on with it.
+fn stop(game: &GameView, words: &PageWords) -> Markup {
+    let stopped = game.clocks.halted;
+    let (act, text) = match stopped {
+        true => ("start-clocks", T::StartClocks),
+        false => ("stop-clocks", T::StopClocks),
+    };
+    html! {
+        @if game.result.is_none() {
+            @if stopped { (super::still_open(game, words)) }
+            form.live method="post" action="/act" {
+                input type="hidden" name="act" value=(act);
+                button #stop type="submit" { (words.text(text)) }
+                details #details-stop {
+                    summary { (words.text(T::Reason)) }
+                    (reason("stop", false, words))
+                }
+            }
         }
     }
 }
@@ -248,8 +312,7 @@ fn one_proposal(proposal: &ProposalView, words: &PageWords) -> Markup {
     let number = proposal.number;
     html! {
         div.proposal {
-            p { strong lang="en" { (proposal.text) } " (" (proposal.article) " "
-                span lang="en" { (proposal.article.summary()) } ")" }
+            p { strong { (words.note_under(&proposal.text, proposal.article)) } }
             form.live method="post" action="/act" {
                 input type="hidden" name="number" value=(number);
                 @if let [only] = proposal.choices.as_slice() {
@@ -293,7 +356,7 @@ fn choice(choice: &ChoiceView, words: &PageWords) -> String {
         ChoiceView::StopClocks => words.text(T::StopClocks).to_owned(),
         ChoiceView::StartClocks => words.text(T::StartClocks).to_owned(),
         ChoiceView::AcceptMove(uci) => format!("{}: {uci}", words.text(T::AcceptMove)),
-        ChoiceView::Other(text) => text.clone(),
+        ChoiceView::Other(text) => words.note(text).unwrap_or(text.clone()),
     }
 }
 
@@ -351,22 +414,10 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
         ("rounds", T::PenaltyRounds),
         ("event", T::PenaltyEvent),
     ];
-    let stopped = game.clocks.halted;
-    let (act, text) = match stopped {
-        true => ("start-clocks", T::StartClocks),
-        false => ("stop-clocks", T::StopClocks),
-    };
     let hidden = |act: &str| html! { input type="hidden" name="act" value=(act); };
     html! {
         h2 { (words.text(T::Decide)) }
         (otherwise(game, words))
-        @if game.result.is_none() {
-            @if stopped { (super::still_open(game, words)) }
-            form.live method="post" action="/act" {
-                (hidden(act)) (reason("stop", false, words))
-                button #stop type="submit" { (words.text(text)) }
-            }
-        }
         details #details-clock {
             summary { (words.text(T::SetClock)) }
             form.live method="post" action="/act" {
@@ -428,7 +479,9 @@ fn rulings(game: &GameView, words: &PageWords) -> Markup {
                 " "
                 select #illegal-article name="article" {
                     @for article in [Article::A7_5_1, Article::A7_5_2, Article::A7_5_3, Article::A7_5_4] {
-                        option value=(article) lang="en" { (article) " " (article.summary()) }
+                        option value=(article) {
+                            (article) " " (words.note(article.summary()).unwrap_or_default())
+                        }
                     }
                 }
                 " "

@@ -1,7 +1,7 @@
 //! The assistant's page: enter moves, see what to execute on which board, press, call.
 
 use maud::{Markup, html};
-use shakmaty::{Role, Square};
+use shakmaty::{Piece, Role, Square};
 
 use super::{boards, color_name, display, last_move, spoken, standing};
 use crate::{
@@ -9,6 +9,7 @@ use crate::{
     view::{AdjournView, GameView, Seat},
     words::PageWords,
 };
+use annabella_core::game::Boards;
 use annabella_words::phrase::PageText as T;
 
 pub(super) fn parts(
@@ -17,12 +18,12 @@ pub(super) fn parts(
     private: bool,
 ) -> Vec<(&'static str, Markup)> {
     vec![
-        ("standing", standing(game, words)),
         ("to-play", to_play(game, words)),
         ("seal", seal(game, words, private)),
         ("correcting", super::correcting(game, words)),
         ("enter", enter(game, words)),
         ("board", board(game, None, words)),
+        ("standing", standing(game, words)),
         ("last", last_move(game, words)),
         ("says", super::says::says(game, words)),
         ("call", call(words)),
@@ -45,11 +46,14 @@ pub(super) fn news(game: &GameView, words: &PageWords) -> String {
 fn to_play(game: &GameView, words: &PageWords) -> Markup {
     html! {
         h2 { (words.text(T::ToPlay)) }
-        @if game.to_play.is_empty() { p { (words.text(T::NothingToPlay)) } }
+        @if game.boards == Boards::Differ {
+            p.boards.differ { span aria-hidden="true" { "≠ " } (words.text(T::BoardsDiffer)) }
+            (boards::differences(game, words))
+        } @else if game.to_play.is_empty() { p { (words.text(T::NothingToPlay)) } }
         @for to_play in &game.to_play {
             div.to-play {
                 p { (words.fill(T::PlayOn, &[("player", words.side(to_play.seat))])) ":" }
-                p.words { (numbered(to_play.mv.ply, &to_play.mv.san)) " – " (spoken(&to_play.mv.words)) }
+                p.words { (words.san(&numbered(to_play.mv.ply, &to_play.mv.san))) " – " (spoken(&to_play.mv.words)) }
                 @if to_play.confirm {
                     form.live method="post" action="/act" {
                         input type="hidden" name="act" value="played";
@@ -78,14 +82,13 @@ fn enter(game: &GameView, words: &PageWords) -> Markup {
     let Some(seat) = game.enters_for else { return html! {} };
     html! {
         h2 { label for="move" { (words.fill(T::EnterMove, &[("player", words.side(seat))])) } }
-        form.live method="post" action="/act" {
+        form.live.entry method="post" action="/act" {
             input type="hidden" name="act" value="move";
             input type="hidden" name="plies" value=(game.plies);
             input #move name="move" autocomplete="off" autocapitalize="off" spellcheck="false"
                 maxlength="40" required aria-describedby="move-help";
             " "
             button #enter-move type="submit" { (words.text(T::Enter)) }
-            br;
             small #move-help { (words.text(T::EnterHelp)) }
         }
     }
@@ -97,12 +100,6 @@ pub(crate) fn board(game: &GameView, from: Option<Square>, words: &PageWords) ->
     if game.enters_for.is_none() {
         return boards::seen(words.text(T::Position), None, &cells, words);
     }
-    const PROMOTIONS: [(Role, &str); 4] = [
-        (Role::Queen, "queen"),
-        (Role::Rook, "rook"),
-        (Role::Bishop, "bishop"),
-        (Role::Knight, "knight"),
-    ];
     html! {
         form #board-form.live method="post" action="/act"
             data-chosen=(words.fill(T::FromChosen, &[("square", "{square}")])) {
@@ -113,15 +110,37 @@ pub(crate) fn board(game: &GameView, from: Option<Square>, words: &PageWords) ->
             @if let Some(from) = from {
                 p.good { (words.fill(T::FromChosen, &[("square", &words.square(from))])) }
             }
-            p {
-                label for="promotion" { (words.text(T::Promotion)) }
-                " "
-                select #promotion name="promotion" {
-                    option value="" { (words.text(T::NoPromotion)) }
-                    @for (role, name) in PROMOTIONS { option value=(name) { (words.role(role)) } }
-                }
-            }
             (boards::buttons(&cells, from, words))
+        }
+    }
+}
+
+/// The question which piece a pawn becomes, in place of the board.
+pub(crate) fn promotion(game: &GameView, from: Square, to: Square, words: &PageWords) -> Markup {
+    let Some(color) = game.enters_for else { return html! {} };
+    const PIECES: [(Role, &str); 4] = [
+        (Role::Queen, "queen"),
+        (Role::Rook, "rook"),
+        (Role::Bishop, "bishop"),
+        (Role::Knight, "knight"),
+    ];
+    html! {
+        form #promotion-form.live method="post" action="/act" data-asks=(game.plies) {
+            input type="hidden" name="act" value="move";
+            input type="hidden" name="plies" value=(game.plies);
+            input type="hidden" name="from" value=(from);
+            input type="hidden" name="to" value=(to);
+            fieldset {
+                legend { (words.text(T::Promotion)) " (" (words.square_both(to)) ")" }
+                @for (role, name) in PIECES {
+                    button.choice id=(format!("becomes-{name}")) type="submit" name="promotion" value=(name)
+                        autofocus[role == Role::Queen] {
+                        (boards::figure(Piece { color, role })) " " (words.role(role))
+                    }
+                    " "
+                }
+                a #becomes-nothing href="/assistant#board" { (words.text(T::Dismiss)) }
+            }
         }
     }
 }

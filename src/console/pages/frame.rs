@@ -18,8 +18,6 @@ pub(crate) struct Notice {
     pub(crate) good: bool,
     /// One line.
     pub(crate) text: String,
-    /// The line's language, where it is not the page's.
-    pub(crate) english: bool,
 }
 
 /// The parts of a page.
@@ -97,18 +95,19 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 header {
                     h1 { (title) @if !page.by.is_empty() { " – " (page.by) } }
                 }
+                (super::boards::drawings())
                 p #connection role="status" {}
                 p #news.hidden role="status" data-text=(rendered.news) {}
                 main #main tabindex="-1" {
                     div #notice role="status" {
                         @if let Some(notice) = &page.notice { (notice_text(notice, words)) }
                     }
-                    @for (n, part) in rendered.parts.iter().enumerate() {
+                    @for part in &rendered.parts {
                         section.part id=(part.id) {
                             (maud::PreEscaped(own(part.id).unwrap_or(&part.html)))
                         }
-                        // The clocks come second: they are counted on for each page.
-                        @if n == 0 && rendered.view.game.is_some() {
+                        // They are counted on for each page.
+                        @if part.id == "standing" && rendered.view.game.is_some() {
                             section.part #clocks { (clocks(rendered.clocks_now(), words)) }
                         }
                     }
@@ -153,7 +152,7 @@ fn notice_text(notice: &Notice, words: &PageWords) -> Markup {
         } @else {
             p.bad {
                 span aria-hidden="true" { "✗ " } (words.text(T::Refused)) ": "
-                span lang=[notice.english.then_some("en")] { (notice.text) }
+                (notice.text)
             }
         }
     }

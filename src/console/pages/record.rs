@@ -1,7 +1,7 @@
 //! Scores and what happened, as tables.
 
 use maud::{Markup, html};
-use shakmaty::Color;
+use shakmaty::{Color, Piece};
 
 use crate::{
     log::numbered,
@@ -19,8 +19,9 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
         true => format!("≠ {}", words.text(T::AnotherDifference)),
         false => String::new(),
     };
-    let entry = |text: &Option<String>| match text {
-        Some(text) => html! { (text) },
+    let entry = |text: &Option<String>, written: bool| match text {
+        Some(text) if written => html! { (text) },
+        Some(text) => html! { (words.san(text)) },
         None => html! { span.none { "– " (words.text(T::EntryMissing)) } },
     };
     let head = |color: Color| words.fill(T::ScoreOf, &[("player", words.side(color))]);
@@ -28,7 +29,6 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
     let open: Vec<String> =
         Color::ALL.into_iter().filter_map(|color| to_write(game, color, words)).collect();
     html! {
-        h2 { (words.text(T::Scores)) }
         @for text in &open { p.to-write { (text) } }
         div.scroll tabindex="0" role="region" aria-label=(words.text(T::Scores)) {
             table.record {
@@ -45,8 +45,8 @@ pub(super) fn scores(game: &GameView, words: &PageWords) -> Markup {
                     @for row in &game.scores {
                         tr class=[row.differs.then_some("differs")] {
                             th scope="row" { (numbered(row.ply, "").trim_end()) }
-                            td { (entry(&row.white)) }
-                            td { (entry(&row.black)) }
+                            td { (entry(&row.white, row.written[0])) }
+                            td { (entry(&row.black, row.written[1])) }
                             td { @if let Some((white, black)) = row.clock_ms {
                                 (clock_text(white)) " / " (clock_text(black))
                             } }
@@ -67,7 +67,7 @@ fn to_write(game: &GameView, color: Color, words: &PageWords) -> Option<String> 
     };
     let made = game.scores.iter().filter(|row| row.ply <= game.plies && !row.differs);
     let moves: Vec<String> =
-        made.filter_map(|row| Some(numbered(row.ply, &entries(row)?))).collect();
+        made.filter_map(|row| Some(words.san(&numbered(row.ply, &entries(row)?)))).collect();
     let slots = [("player", words.side(color)), ("move", &moves.join(", "))];
     (!moves.is_empty()).then(|| words.fill(T::StillToWrite, &slots))
 }
@@ -88,7 +88,6 @@ pub(super) fn events(game: &GameView, words: &PageWords) -> Markup {
         })
     };
     html! {
-        h2 { (words.text(T::Record)) }
         div.scroll tabindex="0" role="region" aria-label=(words.text(T::Record)) {
             table.record {
                 thead {
@@ -105,16 +104,46 @@ pub(super) fn events(game: &GameView, words: &PageWords) -> Markup {
                             th scope="row" { (clock_text(event.at_ms)) }
                             td { @if let Some(seat) = event.seat { (words.side(seat)) } }
                             td {
+                                @let text = what(event, words);
                                 (kind(event))
-                                @if !event.text.is_empty() { ": " span lang="en" { (event.text) } }
+                                @if event.kind == EventKind::Heard && event.article.is_none() {
+                                    ": " q { (text) }
+                                } @else if !text.is_empty() { ": " (text) }
                             }
                             td { @if let Some(article) = event.article {
-                                (article) " " small lang="en" { (article.summary()) }
+                                (article) " " small { (words.note(article.summary()).unwrap_or_default()) }
                             } }
                         }
                     }
                 }
             }
         }
+    }
+}
+
+/// What an event says beside its kind, in the reader's words and letters.
+fn what(event: &Event, words: &PageWords) -> String {
+    let text = &event.text;
+    let words_of = |note: &str| words.note(note).unwrap_or_default();
+    match event.kind {
+        EventKind::Heard | EventKind::BoardShows => words.note(text).unwrap_or(text.clone()),
+        EventKind::Lifted => match event.piece.and_then(Piece::from_char) {
+            Some(piece) => format!("{} {text}", words.piece(piece)),
+            None => text.clone(),
+        },
+        EventKind::Pressed => text.clone(),
+        EventKind::MoveMade | EventKind::MoveCompleted => words.san(text),
+        EventKind::Problem => words_of(text),
+        EventKind::Ruling => {
+            // A note of the arbiter stays as he wrote it.
+            let what = words.note(text).unwrap_or(text.clone());
+            let [by, reason] = &event.by;
+            let parts = [what.as_str(), by.as_str(), reason.as_str()];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" – ")
+        }
+        EventKind::Result => match text.split_once(", ") {
+            Some((result, reason)) => format!("{result} – {}", words_of(reason)),
+            None => text.clone(),
+        },
     }
 }

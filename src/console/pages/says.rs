@@ -10,9 +10,15 @@ use annabella_words::phrase::PageText as T;
 /// A form for each thing that he may say. Anything that can't be taken back needs a tick.
 pub(super) fn says(game: &GameView, words: &PageWords) -> Markup {
     let Some(seat) = game.speaks else { return html! {} };
-    let one = |word: &str, text: T| plain(word, text, seat, words);
     html! {
         h2 { (words.fill(T::PlayerSays, &[("player", words.side(seat))])) }
+        (forms(game, seat, words))
+    }
+}
+
+fn forms(game: &GameView, seat: Color, words: &PageWords) -> Markup {
+    let one = |word: &str, text: T| plain(word, text, seat, words);
+    html! {
         @if game.offered == Some(!seat) {
             (sure("accepts-draw", T::AcceptDraw, seat, html! {}, words))
             (one("declines-draw", T::DeclineDraw))
@@ -36,6 +42,17 @@ pub(super) fn says(game: &GameView, words: &PageWords) -> Markup {
         details #details-resign {
             summary { (words.text(T::Resign)) }
             (sure("resigns", T::Resign, seat, html! {}, words))
+        }
+    }
+}
+
+/// The same below one line, for the arbiter's page.
+pub(super) fn folded(game: &GameView, words: &PageWords) -> Markup {
+    let Some(seat) = game.speaks else { return html! {} };
+    html! {
+        details #details-says {
+            summary { (words.fill(T::PlayerSays, &[("player", words.side(seat))])) }
+            (forms(game, seat, words))
         }
     }
 }

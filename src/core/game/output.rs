@@ -118,6 +118,13 @@ pub struct HeardAs {
 }
 
 impl HeardAs {
+    /// For a person who reads along in any language: `springer gustav eins felix drei → g1f3`.
+    pub fn brief(&self) -> String {
+        let text = self.texts.first().map_or("", String::as_str);
+        let text = if text.is_empty() { "–" } else { text };
+        self.uci.as_ref().map_or(text.to_owned(), |uci| format!("{text} → {uci}"))
+    }
+
     /// For a person who reads along: `springer gustav eins felix drei → accept g1f3`.
     pub fn line(&self) -> String {
         let text = self.texts.first().map_or("", String::as_str);

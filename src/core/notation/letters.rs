@@ -177,6 +177,34 @@ impl Letters {
         self.of_role(role).first().map_or("", String::as_str)
     }
 
+    /// A move in SAN, which has English letters, in these. Anything else stays as it is. A number
+    /// may stand before the move: `12... Nf6` becomes `12... Sf6`.
+    pub fn in_these(&self, san: &str) -> String {
+        if let Some(mv) = san.strip_suffix(super::DRAW_OFFER) {
+            return self.in_these(mv) + super::DRAW_OFFER;
+        }
+        let (number, mv) = match san.rsplit_once(". ") {
+            Some((number, mv)) if number.trim_end_matches('.').parse::<u32>().is_ok() => {
+                (&san[..=number.len() + 1], mv)
+            }
+            _ => ("", san),
+        };
+        let is_move = (2..=10).contains(&mv.len())
+            && mv.ends_with(|c: char| "12345678QRBNO+#".contains(c))
+            && mv.chars().all(|c| "KQRBNOabcdefgh12345678x=+#-".contains(c));
+        if !is_move {
+            return san.to_owned();
+        }
+        let mut written = number.to_owned();
+        for sign in mv.chars() {
+            match Role::from_char(sign).filter(|_| sign.is_ascii_uppercase()) {
+                Some(role) => written.push_str(self.letter(role)),
+                None => written.push(sign),
+            }
+        }
+        written
+    }
+
     fn of_role(&self, role: Role) -> &[String] {
         ROLES.iter().zip(&self.letters).find(|(r, _)| **r == role).map_or(&[], |(_, texts)| texts)
     }

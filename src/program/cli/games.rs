@@ -69,7 +69,8 @@ enum What {
         #[arg(long, requires = "braille")]
         unicode: bool,
         /// Words on score sheets and report.
-        #[arg(long, value_name = "LANG", default_value = "de", value_parser = ["de", "en"])]
+        #[arg(long, value_name = "LANG", default_value = "de",
+            value_parser = ["de", "en", "es", "fr", "lt", "pl", "ru"])]
         lang: String,
     },
     /// Adjourn a game: seal the move, say when and where it goes on (Guideline I)
@@ -123,7 +124,7 @@ pub fn run(args: &GamesArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
                 () if *sheet || *html => Wanted::Sheet,
                 () => Wanted::Pgn,
             };
-            let text = export(&records, *id, wanted, *html, lang == "de")?;
+            let text = export(&records, *id, wanted, *html, lang)?;
             write!(out, "{text}")?;
         }
     }
@@ -153,10 +154,10 @@ fn export(
     id: i64,
     wanted: Wanted,
     html: bool,
-    german: bool,
+    lang: &str,
 ) -> Result<String, Failure> {
     if let Wanted::Report = wanted {
-        let labels = if german { ReportLabels::GERMAN } else { ReportLabels::ENGLISH };
+        let labels = ReportLabels::of(lang);
         let inputs = records.inputs(GameId { number: id })?;
         let report = Report::of(id, &inputs, &labels).ok_or_else(|| empty(id))?;
         return Ok(if html { report.to_html(&labels) } else { report.to_text(&labels) });
@@ -172,7 +173,7 @@ fn export(
             scores.join("\n")
         }
         Wanted::Sheet => {
-            let labels = if german { Labels::GERMAN } else { Labels::ENGLISH };
+            let labels = Labels::of(lang);
             let sheets = Color::ALL.map(|color| views::sheet(&record, color, labels));
             if html {
                 pages(&sheets)

@@ -154,10 +154,9 @@ fn beside(journal: &Path, name: &str) -> PathBuf {
 /// Makes the arbiter's report of the game that is played, from the journal.
 fn report(journal: &Path, game: Arc<AtomicI64>, language: &str) -> MakeReport {
     let journal = journal.to_owned();
-    let german = language == "de";
+    let labels = ReportLabels::of(language);
     Arc::new(move || {
         let id = game.load(Ordering::Relaxed);
-        let labels = if german { ReportLabels::GERMAN } else { ReportLabels::ENGLISH };
         let records = Records::open(&journal).map_err(|err| err.to_string())?;
         let inputs = records.inputs(GameId { number: id }).map_err(|err| err.to_string())?;
         let report = Report::of(id, &inputs, &labels).ok_or("no game has been started")?;

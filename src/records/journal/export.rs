@@ -11,9 +11,12 @@
 //! assert!(sheet.to_text().contains("\n  1  e4     e5\n"));
 //! ```
 
-use std::fmt::Write;
+use std::{fmt::Write, sync::LazyLock};
 
-use super::page::{clean, document, escape, facts, signatures};
+use super::{
+    page::{clean, document, escape, facts, signatures},
+    wording::{paper_languages, wording},
+};
 
 /// As on the Laws' own form.
 const ROWS_IN_A_COLUMN: usize = 30;
@@ -147,29 +150,40 @@ impl Labels {
         decided: "arbiter",
     };
 
-    /// German.
-    pub const GERMAN: Labels = Labels {
-        lang: "de",
-        title: "Partieformular",
-        event: "Turnier",
-        site: "Ort",
-        date: "Datum",
-        round: "Runde",
-        time_control: "Bedenkzeit",
-        white: "Weiß",
-        black: "Schwarz",
-        result: "Ergebnis",
-        number: "Nr.",
-        white_clock: "Uhr Weiß",
-        black_clock: "Uhr Schwarz",
-        note: "Bemerkungen",
-        signature: "Unterschrift",
-        signed: "unterschrieben",
-        arbiter: "Schiedsrichter",
-        moves: "Züge",
-        struck: "gestrichen",
-        decided: "Schiedsrichter",
-    };
+    /// The labels in a language of [`paper_languages`](super::paper_languages); English for any
+    /// other.
+    pub fn of(code: &str) -> Labels {
+        static ALL: LazyLock<Vec<Labels>> =
+            LazyLock::new(|| paper_languages().map(Labels::made).collect());
+        ALL.iter().find(|labels| labels.lang == code).copied().unwrap_or(Labels::ENGLISH)
+    }
+
+    fn made(code: &'static str) -> Labels {
+        let own = |english| wording(code).label(english);
+        let english = Labels::ENGLISH;
+        Labels {
+            lang: code,
+            title: own(english.title),
+            event: own(english.event),
+            site: own(english.site),
+            date: own(english.date),
+            round: own(english.round),
+            time_control: own(english.time_control),
+            white: own(english.white),
+            black: own(english.black),
+            result: own(english.result),
+            number: own(english.number),
+            white_clock: own(english.white_clock),
+            black_clock: own(english.black_clock),
+            note: own(english.note),
+            signature: own(english.signature),
+            signed: own(english.signed),
+            arbiter: own(english.arbiter),
+            moves: own(english.moves),
+            struck: own(english.struck),
+            decided: own(english.decided),
+        }
+    }
 }
 
 impl Default for Labels {
@@ -464,7 +478,7 @@ Result: 1-0 (mate)
     #[test]
     fn empty_columns_and_fields_are_left_out() {
         let bare = Sheet {
-            labels: Labels::GERMAN,
+            labels: Labels::of("de"),
             rows: vec![Row { number: 1, white: "e4".to_owned(), ..Row::default() }],
             ..Sheet::default()
         };

@@ -2,8 +2,8 @@
 //! touches; claims, penalties and decisions with names and reasons; the game move by move. As text,
 //! and as a page for A4.
 //!
-//! Notes that the program made during the game are English. A German report adds the article's rule
-//! in German, and its page marks the English words as English for a screen reader.
+//! Notes that the program made during the game are English; a report in another language words them
+//! with that language's pack.
 
 mod collect;
 mod labels;
@@ -60,9 +60,6 @@ pub struct Incident {
     pub article: Option<Article>,
     /// The event in words.
     pub text: String,
-    /// The text is the program's English note from the game. Otherwise it is in the report's
-    /// language.
-    pub noted: bool,
     /// The arbiter who decided.
     pub by: String,
     /// The reason in the arbiter's words.
@@ -129,7 +126,7 @@ impl Report {
     /// Replays a game's inputs. `None` if they do not begin with its start. Decisions are worded in
     /// the language of `labels`; make the text and the page with the same.
     pub fn of(game: i64, inputs: &[(At, Input)], labels: &ReportLabels) -> Option<Report> {
-        collect::collect(game, inputs, labels.german())
+        collect::collect(game, inputs, labels.wording())
     }
 
     fn since(&self, at: At) -> String {
@@ -252,7 +249,7 @@ impl Report {
             body += &self.incident_table(labels);
         }
         if !self.open.is_empty() {
-            body += &format!("<h2>{}</h2>\n<ul lang=\"en\">\n", escape(labels.open));
+            body += &format!("<h2>{}</h2>\n<ul>\n", escape(labels.open));
             for open in &self.open {
                 body += &format!("<li>{}</li>\n", escape(open));
             }
@@ -296,14 +293,18 @@ impl Report {
         table += "</tr>\n</thead>\n<tbody>\n";
         for incident in &self.incidents {
             let article = incident.article.map(|article| article.to_string()).unwrap_or_default();
-            let lang = if incident.noted && labels.german() { " lang=\"en\"" } else { "" };
             let mut what = format!(
-                "<strong>{}</strong>: <span{lang}>{}</span>",
+                "<strong>{}</strong>: {}",
                 escape(labels.kind(incident.kind)),
                 escape(&incident.text)
             );
             for (name, value) in self.notes(incident, labels) {
-                what += &format!("<br>{}: {}", escape(name), escape(&value));
+                let (name_html, value_html) = (escape(name), escape(&value));
+                what += &if name == labels.heard {
+                    format!("<br>{name_html}: <samp>{value_html}</samp>")
+                } else {
+                    format!("<br>{name_html}: {value_html}")
+                };
             }
             table += &format!(
                 "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{what}</td>\
@@ -332,7 +333,9 @@ impl Report {
             for (index, (_, value)) in self.cells(row, labels).into_iter().enumerate() {
                 table += &match index {
                     0 => format!("<th scope=\"row\">{}</th>", escape(&value)),
-                    1..=3 => format!("<td>{}</td>", escape(&value)),
+                    // What was heard is in the language of the game.
+                    3 => format!("<td><samp>{}</samp></td>", escape(&value)),
+                    1..=2 => format!("<td>{}</td>", escape(&value)),
                     _ => format!("<td class=\"right\">{}</td>", escape(&value)),
                 };
             }

@@ -5,6 +5,7 @@ use shakmaty::{Color, Position};
 use super::{
     export::{Labels, Row, Sheet, pgn_date},
     report::act_text,
+    wording::wording,
 };
 use annabella_core::{
     game::{Record, ScoreEntry, Source, clock::TimeControl},
@@ -53,7 +54,7 @@ fn remarks(record: &Record<'_>, index: usize) -> String {
     }
     for ruled in record.rulings.iter().filter(|ruled| here(ruled.plies as usize)) {
         let ruling = &ruled.ruling;
-        let what = act_text(ruled.done.as_ref().unwrap_or(&ruling.act), false);
+        let what = act_text(ruled.done.as_ref().unwrap_or(&ruling.act));
         let by = if ruling.by.is_empty() { String::new() } else { format!(" {}", ruling.by) };
         let why = match ruling.reason.as_str() {
             "" => String::new(),
@@ -86,7 +87,10 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
         let row = row_of(&mut rows, number(entry.ply));
         let ply = record.line.get(entry.ply as usize - 1);
         let clock_ms = ply.and_then(|ply| ply.clock_ms);
-        let text = written(record, entry);
+        let text = match entry.written {
+            Some(_) => written(record, entry),
+            None => wording(labels.lang).san(&written(record, entry)),
+        };
         match mover(entry.ply) {
             Color::White => {
                 row.white = text;
@@ -109,8 +113,8 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
             continue;
         }
         let row = row_of(&mut rows, number(entry.ply));
-        let text = entry.written.as_deref().unwrap_or(&entry.san);
-        remark(row, mover(entry.ply), labels.struck, text, &labels);
+        let text = entry.written.clone().unwrap_or_else(|| wording(labels.lang).san(&entry.san));
+        remark(row, mover(entry.ply), labels.struck, &text, &labels);
     }
     rows.sort_by_key(|row| row.number);
     let signed = |color| record.signatures.iter().any(|signature| signature.by == color);
@@ -125,7 +129,10 @@ pub fn sheet(record: &Record<'_>, of: Color, labels: Labels) -> Sheet {
         date: pgn_date(record.unix_s),
         time_control: record.config.time_control.clone(),
         result: result(record),
-        reason: record.ended.map(|ended| ended.reason.clone()).unwrap_or_default(),
+        reason: record
+            .ended
+            .map(|ended| wording(labels.lang).say(&ended.reason))
+            .unwrap_or_default(),
         rows,
         kept_by: match of {
             Color::White => name(&config.white, labels.white),

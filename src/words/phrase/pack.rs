@@ -13,6 +13,7 @@ use super::{
     hear::Confusions,
     move_words::{MoveWords, ROLES},
     normal::normal_words,
+    notes::Notes,
     numbers::{Noun, Numbers},
     pages::{self, PageText},
     reader::{Reader, strings},
@@ -193,6 +194,7 @@ pub struct Pack {
     pub(super) spellings: BTreeMap<String, Vec<String>>,
     /// In the order of [`PageText::ALL`]; empty if this language has no pages.
     pages: Vec<String>,
+    notes: Notes,
 }
 
 impl Pack {
@@ -258,6 +260,11 @@ impl Pack {
         } else {
             Vec::new()
         };
+        let notes = if root.has("notes") {
+            Notes::read(root.table("notes", &mut problems), &mut problems)
+        } else {
+            Notes::default()
+        };
         root.finish(&mut problems);
         let name = if code.is_empty() { "?" } else { &code }.to_owned();
         let pack = Pack {
@@ -277,6 +284,7 @@ impl Pack {
             confusions,
             spellings,
             pages,
+            notes,
         };
         if problems.is_empty() {
             problems.extend(
@@ -348,6 +356,24 @@ impl Pack {
     /// A text of the pages; `None` if this language has no pages.
     pub fn page(&self, text: PageText) -> Option<&str> {
         self.pages.get(text as usize).map(String::as_str)
+    }
+
+    /// A note of the program, which is English, in this language. What fills a slot is a note too,
+    /// or a player's colour; `other` writes anything else. `None`: this pack does not know it.
+    pub fn note(&self, english: &str, other: &dyn Fn(&str) -> String) -> Option<String> {
+        let side = |text| self.page(text).map(str::to_owned);
+        match english {
+            "White" => side(PageText::White),
+            "Black" => side(PageText::Black),
+            english => self
+                .notes
+                .find(english, &|value| self.note(value, other).unwrap_or_else(|| other(value))),
+        }
+    }
+
+    /// The notes that this pack knows: in English with `{}` for each slot, and its own sentence.
+    pub fn notes(&self) -> impl Iterator<Item = (String, &str)> {
+        self.notes.all()
     }
 
     /// Every word of the moves, for a recogniser's vocabulary.

@@ -223,7 +223,6 @@ texts! {
     ByBoard "by-board";
     BoardHelp "board-help";
     Promotion "promotion";
-    NoPromotion "no-promotion";
     /// `{square}`
     FromChosen "from-chosen";
     /// `{player}`

@@ -7,6 +7,7 @@ use super::{
     super::{
         export::{clock_text, pgn_date},
         page::clean,
+        wording::Wording,
     },
     Incident, Kind, MoveRow, Report, act_text,
 };
@@ -19,7 +20,6 @@ use annabella_core::{
 const MOST_HEARD: usize = 6;
 
 /// Facts collected while the game is replayed.
-#[derive(Default)]
 struct Collector {
     incidents: Vec<Incident>,
     /// Heard since the last made move.
@@ -30,13 +30,25 @@ struct Collector {
     offers: usize,
     /// The moment of the last input.
     last: Option<At>,
-    german: bool,
+    wording: &'static Wording,
 }
 
-pub(super) fn collect(number: i64, inputs: &[(At, Input)], german: bool) -> Option<Report> {
+pub(super) fn collect(
+    number: i64,
+    inputs: &[(At, Input)],
+    wording: &'static Wording,
+) -> Option<Report> {
     let began = inputs.first()?.0;
     let mut game = Game::new();
-    let mut collector = Collector { german, ..Collector::default() };
+    let mut collector = Collector {
+        incidents: Vec::new(),
+        heard: Vec::new(),
+        heard_of: Vec::new(),
+        arbiters: Vec::new(),
+        offers: 0,
+        last: None,
+        wording,
+    };
     for (at, input) in inputs {
         collector.input(*at, input, &game);
         let (outputs, refused) = match game.handle(*at, input.clone()) {
@@ -52,7 +64,7 @@ pub(super) fn collect(number: i64, inputs: &[(At, Input)], german: bool) -> Opti
             let heard = collector.heard_now();
             collector.incidents.push(Incident {
                 article: Some(refused.article),
-                text: refused.text,
+                text: wording.note(&refused.text).unwrap_or_default(),
                 heard,
                 ..moment.incident(Kind::Refused)
             });
@@ -87,7 +99,6 @@ impl Moment {
             text: String::new(),
             by: String::new(),
             reason: String::new(),
-            noted: true,
             detail: String::new(),
             heard: Vec::new(),
         }
@@ -121,25 +132,20 @@ impl Collector {
             // At the arbiter's desk nothing was interrupted (I.7).
             Input::Resumed if self.at_desk(game, &record) => {}
             Input::Resumed => self.incidents.push(Incident {
-                text: if self.german {
-                    "das Programm stand still und ist wieder da; die Uhren standen"
-                } else {
-                    "the program was stopped and is back; the clocks stood still"
-                }
-                .to_owned(),
-                noted: false,
+                text: self
+                    .wording
+                    .say("the program was stopped and is back; the clocks stood still"),
                 ..moment.incident(Kind::Interruption)
             }),
             Input::Adjourn(step) => {
                 let (by, reason) = step.decided();
                 self.arbiter(by);
-                let (article, text) = adjourn_text(step, self.german);
+                let (article, text) = adjourn_text(step);
                 self.incidents.push(Incident {
                     article: Some(article),
-                    text,
+                    text: self.wording.say(&text),
                     by: by.to_owned(),
                     reason: reason.to_owned(),
-                    noted: false,
                     ..moment.incident(Kind::Adjournment)
                 });
             }
@@ -154,27 +160,35 @@ impl Collector {
 
     fn output(&mut self, moment: &Moment, output: &Output, record: &Record<'_>) {
         match output {
-            Output::Heard(heard) => self.heard.push(heard.line()),
+            Output::Heard(heard) => self.heard.push(match self.wording.code {
+                "en" => heard.line(),
+                _ => heard.brief(),
+            }),
             Output::Problem { article, text, detail } => {
                 let heard = self.heard_now();
                 self.incidents.push(Incident {
                     article: Some(*article),
-                    text: text.clone(),
-                    detail: detail_text(detail),
+                    text: self.wording.note(text).unwrap_or_default(),
+                    detail: if self.wording.code == "en" {
+                        detail_text(detail)
+                    } else {
+                        String::new()
+                    },
                     heard,
                     ..moment.incident(Kind::Problem)
                 });
             }
             Output::Proposal(proposal) if proposal.is_open() => {
+                let say = |english: &str| self.wording.say(english);
                 let choices: Vec<String> =
-                    proposal.choices.iter().map(|act| act_text(act, false)).collect();
+                    proposal.choices.iter().map(|act| say(&act_text(act))).collect();
                 self.incidents.push(Incident {
                     article: Some(proposal.article),
                     text: format!(
-                        "proposal {}: {} ({})",
-                        proposal.number,
-                        choices.join(", or "),
-                        proposal.text
+                        "{}: {} ({})",
+                        say(&format!("proposal {}", proposal.number)),
+                        choices.join(" / "),
+                        say(&proposal.text)
                     ),
                     ..moment.incident(Kind::Proposal)
                 });
@@ -182,7 +196,7 @@ impl Collector {
             Output::Ruled(ruled) => self.ruled(moment, ruled, record),
             Output::Result { result, reason, article } => self.incidents.push(Incident {
                 article: Some(*article),
-                text: format!("{result}: {reason}"),
+                text: format!("{result}: {}", self.wording.say(reason)),
                 ..moment.incident(Kind::Result)
             }),
             _ => {}
@@ -194,10 +208,9 @@ impl Collector {
         self.arbiter(&ruling.by);
         let text = match (&ruling.act, &ruled.done) {
             (Act::ConfirmProposal { number, .. }, Some(done)) => {
-                let word = if self.german { "bestätigt Vorschlag" } else { "confirms proposal" };
-                format!("{word} {number}: {}", act_text(done, self.german))
+                format!("confirms proposal {number}: {}", act_text(done))
             }
-            (act, _) => act_text(act, self.german),
+            (act, _) => act_text(act),
         };
         let article = match ruled.done.as_ref().unwrap_or(&ruling.act) {
             Act::Penalty { penalty, .. } => Some(penalty.article()),
@@ -210,37 +223,43 @@ impl Collector {
             |(white, black): (u64, u64)| format!("{} {}", clock_text(white), clock_text(black));
         let mut detail = String::new();
         if ruled.before_ms != ruled.after_ms {
-            detail = format!("clocks {} -> {}", clocks(ruled.before_ms), clocks(ruled.after_ms));
+            detail = self.wording.say(&format!(
+                "clocks {} -> {}",
+                clocks(ruled.before_ms),
+                clocks(ruled.after_ms)
+            ));
         }
         if matches!(ruling.act, Act::Settle(_))
             && let Some(decision) = record.decisions.last()
         {
-            let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
-            let parts = [
-                format!("proposed: {}", decision.explanation),
-                if decision.as_proposed { String::new() } else { "decided otherwise".to_owned() },
+            let say = |english: &str| self.wording.say(english);
+            let struck: Vec<String> =
+                decision.struck.iter().map(|ply| self.wording.san(&ply.san)).collect();
+            let mut parts = vec![
+                if decision.as_proposed { String::new() } else { say("decided otherwise") },
                 match struck.as_slice() {
                     [] => String::new(),
-                    struck => {
-                        format!(
-                            "struck from half-move {}: {}",
-                            decision.struck_from,
-                            struck.join(" ")
-                        )
-                    }
+                    struck => say(&format!(
+                        "struck from half-move {}: {}",
+                        decision.struck_from,
+                        struck.join(" ")
+                    )),
                 },
-                decision.clock_source.clone().map(|of| format!("clocks: {of}")).unwrap_or_default(),
                 detail,
             ];
+            // What was proposed, and where its times come from, is the program's English.
+            if self.wording.code == "en" {
+                parts.insert(0, format!("proposed: {}", decision.explanation));
+                parts.extend(decision.clock_source.clone().map(|of| format!("clocks: {of}")));
+            }
             let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             detail = parts.join("; ");
         }
         self.incidents.push(Incident {
             article,
-            text,
+            text: self.wording.say(&text),
             by: ruling.by.clone(),
             reason: ruling.reason.clone(),
-            noted: false,
             detail,
             ..moment.incident(Kind::Decision)
         });
@@ -249,12 +268,10 @@ impl Collector {
     /// Offers that have come since, and made moves, with what was heard for them.
     fn offers(&mut self, moment: &Moment, record: &Record<'_>) {
         for offer in record.offers.iter().skip(self.offers) {
-            let who = side_in(offer.by, self.german);
-            let what = if self.german { "bietet Remis an (=)" } else { "offers a draw (=)" };
+            let text = format!("{} offers a draw (=)", side(offer.by));
             self.incidents.push(Incident {
                 article: Some(Article::A8_1_5),
-                text: format!("{who} {what}"),
-                noted: false,
+                text: self.wording.say(&text),
                 ..moment.incident(Kind::Offer)
             });
         }
@@ -277,7 +294,12 @@ impl Collector {
             time_control: record.config.time_control.clone(),
             arbiters: self.arbiters,
             result: match record.ended {
-                Some(ended) => format!("{} ({}, {})", ended.result, ended.reason, ended.article),
+                Some(ended) => format!(
+                    "{} ({}, {})",
+                    ended.result,
+                    self.wording.say(&ended.reason),
+                    ended.article
+                ),
                 None => String::new(),
             },
             began,
@@ -287,7 +309,7 @@ impl Collector {
                 .proposals
                 .iter()
                 .filter(|proposal| proposal.is_open())
-                .map(|p| format!("{}. {}: {}", p.number, p.article, p.text))
+                .map(|p| format!("{}. {}: {}", p.number, p.article, self.wording.say(&p.text)))
                 .collect(),
             moves: Vec::new(),
             signed: record.signatures.iter().map(|signature| signature.by).collect(),
@@ -299,7 +321,7 @@ impl Collector {
             .enumerate()
             .map(|(n, ply)| MoveRow {
                 number: report.move_number(n),
-                san: ply.san.clone(),
+                san: self.wording.san(&ply.san),
                 touched: ply.touched.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
                 heard: heard_of.next().unwrap_or_default(),
                 said: ply.said,
@@ -344,99 +366,62 @@ fn detail_text(detail: &Value) -> String {
 }
 
 /// A step of an adjournment: its article, and what it is.
-fn adjourn_text(step: &Adjourn, german: bool) -> (Article, String) {
-    let say = |english: &str, in_german: &str| {
-        if german { in_german.to_owned() } else { english.to_owned() }
-    };
+fn adjourn_text(step: &Adjourn) -> (Article, String) {
     match step {
         Adjourn::Invited { session_left_ms, reply, .. } => {
             let mut text = if *reply {
-                say(
-                    "the player on move may seal his reply: his opponent has not come",
-                    "der Spieler am Zug darf seine Antwort abgeben: der Gegner ist nicht da",
-                )
+                "the player on move may seal his reply: his opponent has not come".to_owned()
             } else {
-                say(
-                    "the player on move is asked to seal his move",
-                    "der Spieler am Zug soll seinen Zug abgeben",
-                )
+                "the player on move is asked to seal his move".to_owned()
             };
             if let Some(ms) = session_left_ms {
-                let before = say("before the end of the session", "vor dem Ende der Sitzung");
+                let before = "before the end of the session".to_owned();
                 text += &format!(", {} {before}", clock_text(*ms));
             }
             (if *reply { Article::I_9 } else { Article::I_1_1 }, text)
         }
-        Adjourn::Withdrawn { .. } => (
-            Article::I_1,
-            say(
-                "no move is to be sealed: the game goes on",
-                "doch keine Abgabe: die Partie geht weiter",
-            ),
-        ),
-        Adjourn::Sealed { envelope: Envelope::Age(_) } => (
-            Article::I_1_1,
-            say("the move is sealed, encrypted", "der Zug ist abgegeben, verschlüsselt"),
-        ),
-        Adjourn::Sealed { envelope: Envelope::Paper } => (
-            Article::I_1_1,
-            say("the move is sealed, on paper", "der Zug ist abgegeben, auf Papier"),
-        ),
+        Adjourn::Withdrawn { .. } => {
+            (Article::I_1, "no move is to be sealed: the game goes on".to_owned())
+        }
+        Adjourn::Sealed { envelope: Envelope::Age(_) } => {
+            (Article::I_1_1, "the move is sealed, encrypted".to_owned())
+        }
+        Adjourn::Sealed { envelope: Envelope::Paper } => {
+            (Article::I_1_1, "the move is sealed, on paper".to_owned())
+        }
         Adjourn::Appointed(of) => {
-            let what = say("resumption", "Wiederaufnahme");
+            let what = "resumption".to_owned();
             (Article::I_2, format!("{what}: {}, {}, {}", of.date, of.time, of.place))
         }
         Adjourn::Offered { by } => {
-            let what = say("offers a draw after the sealing", "bietet nach der Abgabe Remis an");
-            (Article::I_4, format!("{} {what}", side_in(*by, german)))
+            let what = "offers a draw after the sealing".to_owned();
+            (Article::I_4, format!("{} {what}", side(*by)))
         }
-        Adjourn::Declined => {
-            (Article::I_4, say("the offer is declined", "das Angebot ist abgelehnt"))
+        Adjourn::Declined => (Article::I_4, "the offer is declined".to_owned()),
+        Adjourn::Concluded { conclusion: Conclusion::Draw, .. } => {
+            (Article::I_6, "the players have agreed to a draw".to_owned())
         }
-        Adjourn::Concluded { conclusion: Conclusion::Draw, .. } => (
-            Article::I_6,
-            say("the players have agreed to a draw", "die Spieler haben sich auf Remis geeinigt"),
-        ),
         Adjourn::Concluded { conclusion: Conclusion::Resigned(color), .. } => {
-            let what = say("has resigned", "hat aufgegeben");
-            (Article::I_6, format!("{} {what}", side_in(*color, german)))
+            let what = "has resigned".to_owned();
+            (Article::I_6, format!("{} {what}", side(*color)))
         }
-        Adjourn::Concluded { conclusion: Conclusion::Annulled, .. } => (
-            Article::I_12,
-            say(
-                "nobody knows the position: the game is annulled",
-                "niemand kennt die Stellung: die Partie ist ungültig",
-            ),
-        ),
+        Adjourn::Concluded { conclusion: Conclusion::Annulled, .. } => {
+            (Article::I_12, "nobody knows the position: the game is annulled".to_owned())
+        }
         Adjourn::ClockStarted { .. } => (
             Article::I_9,
-            say(
-                "the clock of the player who must reply is started, he has not come",
-                "die Uhr dessen, der antworten muss, ist gestartet, er ist nicht da",
-            ),
+            "the clock of the player who must reply is started, he has not come".to_owned(),
         ),
         Adjourn::Opened { written, .. } => {
-            let what = say("the envelope is opened", "der Umschlag ist geöffnet");
+            let what = "the envelope is opened".to_owned();
             (Article::I_7, format!("{what}: \"{written}\""))
         }
-        Adjourn::Lost { .. } => (
-            Article::I_12,
-            say(
-                "the envelope is lost: from the adjourned position",
-                "der Umschlag ist verloren: weiter aus der Hängestellung",
-            ),
-        ),
+        Adjourn::Lost { .. } => {
+            (Article::I_12, "the envelope is lost: from the adjourned position".to_owned())
+        }
         Adjourn::Read { uci, .. } => {
-            let what = say("the sealed move is read as", "der Abgabezug wird gelesen als");
+            let what = "the sealed move is read as".to_owned();
             (Article::I_8, format!("{what} {uci}"))
         }
-    }
-}
-
-fn side_in(color: Color, german: bool) -> &'static str {
-    match (color, german) {
-        (Color::White, true) => "Weiß",
-        (Color::Black, true) => "Schwarz",
-        (color, false) => side(color),
     }
 }
