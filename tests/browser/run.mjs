@@ -98,6 +98,35 @@ async function picture(page, name, full = true) {
 /** One that the README does not show. */
 const look = (page, name, full = true) => readme ? undefined : picture(page, name, full);
 
+/** The pages as they look on a telephone, a tablet and a laptop. */
+async function looks(state, pages) {
+  for (const [name, page] of Object.entries(pages)) {
+    const before = page.viewportSize();
+    for (const [width, height] of [[360, 740], [768, 1024], [1280, 900]]) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await look(page, `${state}-${name}-${width}`, false);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      check(wide <= width, `${state}: ${name} is ${wide} wide on ${width}`);
+    }
+    await page.setViewportSize(before);
+  }
+}
+
+/** These are on a telephone's first screen. */
+async function onFirstScreen(page, selectors) {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  for (const selector of selectors) {
+    for (const one of await page.locator(selector).all()) {
+      const box = await one.boundingBox();
+      check(box && box.y >= 0 && box.y + box.height <= 740, `${selector} ends at ${box && box.y + box.height}`);
+    }
+  }
+  await page.setViewportSize(before);
+}
+
 const browser = await chromium.launch({
   executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"],
 });
@@ -205,6 +234,28 @@ try {
     await assistant.keyboard.press("Delete");
   });
 
+  await story("a wrong claim: what the arbiter is asked for stands on his first screen", async () => {
+    await tabTo(assistant, "#details-claim summary");
+    await assistant.keyboard.press("Enter");
+    await tabTo(assistant, "#claims-draw-sure");
+    await assistant.keyboard.press("Space");
+    await tabTo(assistant, "#claims-draw");
+    await assistant.keyboard.press("Enter");
+    await shows(assistant, "#notice .good", "Done.");
+    await arbiter.locator(".proposal").first().waitFor();
+    await accessible(arbiter, "arbiter, a claim");
+    await looks("claim", { arbiter, assistant, display });
+    await onFirstScreen(arbiter, ["#boards table", ".proposal strong", ".proposal button"]);
+    await tabTo(arbiter, ".proposal [name=reason]");
+    await arbiter.keyboard.type("no repetition");
+    await tabTo(arbiter, ".proposal button[value=dismiss]");
+    await arbiter.keyboard.press("Enter");
+    await arbiter.locator(".proposal").first().waitFor({ state: "detached" });
+    await step("start");
+    // The claim counts as an offer (9.1.2.3).
+    await step("says Remis ablehnen");
+  });
+
   await story("a move by arrow keys on the board", async () => {
     await tabTo(assistant, "#sq-e2");
     const stops = await assistant.locator(".buttons button[tabindex='0']").count();
@@ -224,6 +275,16 @@ try {
     await assistant.keyboard.press("Space");
     await shows(assistant, "#last", "2... Nf6");
     check(await focusedOn(assistant, "#sq-f6"), "the focus stays on the board");
+  });
+
+  await story("on a telephone the entry and a board of 44 pixels a square are one screen", async () => {
+    await looks("game", { arbiter, assistant, display });
+    await onFirstScreen(assistant, ["#move", "#enter-move", "#board table"]);
+    await assistant.setViewportSize({ width: 360, height: 740 });
+    const sizes = await assistant.locator(".buttons button").evaluateAll((all) =>
+      all.map((e) => e.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height)));
+    check(sizes.length === 64 && Math.min(...sizes) >= 44, `squares of ${Math.min(...sizes)}`);
+    await assistant.setViewportSize({ width: 1280, height: 900 });
   });
 
   await story("a display shows and has nothing to act with", async () => {
@@ -271,12 +332,14 @@ try {
     await shows(arbiter, "#scores", "first difference");
     await accessible(arbiter, "arbiter");
     await picture(arbiter, "arbiter", false);
+    await looks("scores", { arbiter, assistant, display });
+    await onFirstScreen(arbiter, [".verdict", "#boards table", "#settle", "#stop"]);
     await tabTo(arbiter, "#settle");
     await arbiter.keyboard.press("Enter");
     await shows(arbiter, "#notice .good", "Done.");
     await shows(arbiter, "#correcting", "To be done by White");
     await shows(assistant, "#correcting", "To be done by Black");
-    await shows(arbiter, "#record", "by A. Weber");
+    await shows(arbiter, "#record", "A. Weber");
     await tabTo(assistant, "#corrected-black");
     await assistant.keyboard.press("Enter");
     await assistant.locator("#corrected-black").waitFor({ state: "detached" });
@@ -290,6 +353,10 @@ try {
     await shows(arbiter, "#boards .sign", "−");
     await shows(arbiter, "#boards .hidden", "missing: white");
     await accessible(arbiter, "arbiter, boards differ");
+    await accessible(assistant, "assistant, boards differ");
+    await shows(assistant, "#to-play .differences", "(");
+    await looks("difference", { arbiter, assistant, display });
+    await onFirstScreen(arbiter, [".verdict", "#boards table", "#settle", "#stop"]);
     await picture(arbiter, "boards-differ", false);
     await step("converge");
     await shows(arbiter, "#standing .boards", "agree");
@@ -433,7 +500,7 @@ try {
     }
     await Promise.all([page.waitForURL(/#notice$/), page.keyboard.press("Enter")]);
     await shows(page, "#notice", "Done.");
-    await shows(page, "#rulings button", "The game goes on");
+    await shows(page, "#halt button", "The game goes on");
     await page.context().clearCookies();
     await page.goto(address);
     await page.locator("#code:focus").waitFor();

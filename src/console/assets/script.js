@@ -112,6 +112,9 @@ function follow() {
     const part = byId(id);
     // A page that was opened before the first game has no place for its parts.
     if (!part) return location.reload();
+    // A pawn's new piece is asked for in place of the board, as long as the game stands so.
+    const asks = part.querySelector("[data-asks]");
+    if (asks && html.includes(`name="plies" value="${asks.dataset.asks}"`)) return;
     if (part.shown !== html) replace(part, html);
     part.shown = html;
   });
@@ -164,8 +167,10 @@ document.addEventListener("submit", async (event) => {
     const answer = await fetch(form.getAttribute("action"), {
       method: "POST", body: fields, headers: { Accept: "application/json" },
     });
-    const { good, text } = await answer.json();
+    const { good, text, go } = await answer.json();
+    if (go) return location.assign(go);
     notice(good, text);
+    if (good && form.dataset.asks) return location.assign(location.pathname);
     if (good) {
       // The form itself may have been replaced meanwhile.
       for (const id of ids) {
