@@ -36,10 +36,14 @@ impl Play {
     }
 
     pub(crate) fn start_with(config: &Path, args: &[&str]) -> Play {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
-            .args(["play", "--json", "--config"])
-            .arg(config)
-            .args(args)
+        let mut command = Command::new(env!("CARGO_BIN_EXE_annabella"));
+        command.args(["play", "--json", "--config"]).arg(config).args(args);
+        Play::start_by(command)
+    }
+
+    /// By a command that ends as `annabella play --json`.
+    pub(crate) fn start_by(mut command: Command) -> Play {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -75,7 +79,7 @@ impl Play {
     }
 
     /// Waits for a line that fits.
-    pub(crate) fn until(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn until(&self, what: &str, mut fits: impl FnMut(&Value) -> bool) -> Value {
         let mut seen = Vec::new();
         loop {
             let line = self.lines.recv_timeout(Duration::from_secs(20));
