@@ -244,6 +244,10 @@ fn main() -> ExitCode {
     let games = wanted.unwrap_or(GAMES);
     let (alone, whole, one) = (named("MAYHEM"), named("WHOLE"), named("SEED"));
     let only = std::env::var("ONLY").unwrap_or_default();
+    if !["", "hands", "mayhem", "whole"].contains(&only.as_str()) {
+        println!("ONLY={only}: hands, mayhem or whole");
+        return ExitCode::FAILURE;
+    }
     // A seed, or a name, leaves the other two kinds out.
     let one_kind = alone.or(whole).or(one).is_some() || !only.is_empty();
     let wants = |kind: &str, seed: Option<u64>| !one_kind || seed.is_some() || only == kind;
