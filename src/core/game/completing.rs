@@ -124,7 +124,8 @@ impl Play {
             return Err(Refused::new(Article::A6_6, "the game is over"));
         }
         if self.runs() {
-            return Err(Refused::new(Article::A6_6, "the clock is running already"));
+            let words = self.words.prompt(Prompt::ClockStarted, &[]);
+            return Err(Refused::new(Article::A6_6, "the clock is running already").saying(words));
         }
         if self.timing.halted == Some(Halt::Arbiter) {
             let words = self.words.prompt(Prompt::ArbiterDecides, &[]);
