@@ -124,8 +124,7 @@ impl Play {
             return Err(Refused::new(Article::A6_6, "the game is over"));
         }
         if self.runs() {
-            let words = self.words.prompt(Prompt::ClockStarted, &[]);
-            return Err(Refused::new(Article::A6_6, "the clock is running already").saying(words));
+            return Err(Refused::new(Article::A6_6, "the clock is running already"));
         }
         if self.timing.halted == Some(Halt::Arbiter) {
             let words = self.words.prompt(Prompt::ArbiterDecides, &[]);

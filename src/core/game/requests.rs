@@ -52,7 +52,9 @@ impl Play {
                 }
             }
             Command::StartClock => {
-                self.start_clock()?;
+                if !self.runs() {
+                    self.start_clock()?;
+                }
                 // A question may come first.
                 if self.runs() {
                     self.tell(speaker, answer, Prompt::ClockStarted, &[]);

@@ -3,8 +3,8 @@
 //!
 //! # Which convention
 //!
-//! A German score is set as in print ([`german`]). In any other the moves follow the *Braille Chess Code and Layout* of the UK Association for Accessible Formats
-//! (UKAAF, 2015), in these points:
+//! A German score is set as in print (`braille/german.rs`). In any other the moves follow the *Braille
+//! Chess Code and Layout* of the UK Association for Accessible Formats (UKAAF, 2015), in these points:
 //!
 //! | what | how | clause |
 //! |---|---|---|
