@@ -91,6 +91,27 @@ impl Play {
         }
     }
 
+    /// The next words, as a transcript has them; `None` when none come in this time.
+    pub(crate) fn spoken_within(&self, patience: Duration) -> Option<String> {
+        let end = std::time::Instant::now() + patience;
+        loop {
+            let left = end.saturating_duration_since(std::time::Instant::now());
+            let line = self.lines.recv_timeout(left).ok()?;
+            let say = &line["say"];
+            if let Some(text) = say["text"].as_str() {
+                let place = if say["channel"] == "public" { "aloud" } else { "in the ear" };
+                return Some(format!("{place}: {text}"));
+            }
+        }
+    }
+
+    /// As with Ctrl+C.
+    pub(crate) fn interrupt(mut self) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+        assert!(self.child.wait().expect("ends").success());
+    }
+
     pub(crate) fn until_move(&self, uci: &str, state: &str) -> Value {
         self.until(&format!("{uci} {state}"), |line| {
             line["move"]["uci"] == uci && line["move"]["state"] == state

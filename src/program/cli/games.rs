@@ -68,7 +68,7 @@ enum What {
         /// Braille as Unicode's patterns.
         #[arg(long, requires = "braille")]
         unicode: bool,
-        /// Words on score sheets and report.
+        /// Words on score sheets, report and Braille.
         #[arg(long, value_name = "LANG", default_value = "de", value_parser = ["de", "en"])]
         lang: String,
     },
@@ -167,8 +167,9 @@ fn export(
         Wanted::Braille { unicode } => {
             let form = if unicode { braille::Form::Unicode } else { braille::Form::Brf };
             let blind = Color::ALL.into_iter().filter(|color| record.config.blind.is(*color));
+            let labels = if german { Labels::GERMAN } else { Labels::ENGLISH };
             let scores: Vec<String> =
-                blind.map(|color| braille::score(&record, color, form)).collect();
+                blind.map(|color| braille::score(&record, color, form, &labels)).collect();
             scores.join("\n")
         }
         Wanted::Sheet => {
