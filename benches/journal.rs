@@ -10,9 +10,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella_core::game::{At, GameConfig, Input, Started};
+use annabella::service::Service;
+use annabella_core::{
+    game::{At, GameConfig, Input, Started, write_fen},
+    sensing::Shape,
+};
+use annabella_devices::simulator::games::random_game;
 use annabella_records::journal::Journal;
-use shakmaty::{Color, Square};
+use annabella_words::phrase::{Form, Words, pack};
+use shakmaty::{Color, Position, Square};
 
 fn main() {
     let count = std::env::args()
@@ -48,6 +54,63 @@ fn main() {
     }
     drop(journal);
     reopen(&path);
+    goes_on(&folder.path().join("long.db"));
+}
+
+/// Inputs of the longest game that is thinkable: a day of clocks that run, hands and questions.
+const LONG: usize = 50_000;
+
+/// A start in the middle of a very long game: the journal is opened and the whole game replayed.
+fn goes_on(path: &Path) {
+    let pack = |code: &str| pack::builtin(code).expect("built in").to_owned();
+    let words = Words::builtin("fide", "de").expect("built in");
+    let (start, moves) = random_game(7, 300);
+    let config = GameConfig { start: Some(write_fen(&start)), ..GameConfig::default() };
+    let started = Started { config, packs: vec![pack("fide"), pack("de")], ..started() };
+    let mut journal = Journal::open(path).expect("a new journal");
+    let game = journal.begin(&started, At::new(0)).expect("begins");
+    let mut at_ms = 1;
+    let mut rows = vec![(At::new(at_ms), Input::ClockStarted)];
+    let mut position = start;
+    for (n, mv) in moves.iter().enumerate() {
+        let mut takes = |after_ms: u64, input: Input| {
+            at_ms += after_ms;
+            rows.push((At::new(at_ms), input));
+        };
+        // The pegs of both colours are moved; at his turn the player asks something.
+        let seat = Color::White;
+        let shape = Shape::new(position.board().occupied(), *mv);
+        for square in shape.emptied {
+            takes(300, Input::Edge { seat, square, occupied: false, ago_ms: 20 });
+        }
+        for square in shape.landing {
+            takes(300, Input::Edge { seat, square, occupied: true, ago_ms: 20 });
+        }
+        let said = words.announce(&position, *mv, Form::Full).to_string();
+        takes(800, Input::Said { seat: None, heard: vec![said] });
+        takes(100, Input::Pressed { seat: position.turn() });
+        takes(900, Input::Said { seat: Some(seat), heard: vec!["meine Zeit".to_owned()] });
+        let beats = LONG * (n + 1) / moves.len();
+        while rows.len() < beats {
+            at_ms += 100;
+            rows.push((At::new(at_ms), Input::Woke));
+        }
+        position.play_unchecked(*mv);
+    }
+    journal.append_all(game, &rows).expect("kept");
+    drop(journal);
+    let before = Instant::now();
+    let journal = Journal::open(path).expect("the journal just written");
+    let (service, _) = Service::resume(journal, game).expect("goes on");
+    let took = before.elapsed();
+    let record = service.game().record().expect("a game");
+    println!(
+        "  go on with a game of {} inputs, {} of {} half-moves: {:.2} s (budget 2 s on a PC)",
+        rows.len(),
+        record.line.len(),
+        moves.len(),
+        took.as_secs_f64()
+    );
 }
 
 /// What a start after a power cut takes of the journal.

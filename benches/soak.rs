@@ -1,18 +1,20 @@
-//! Thousands of games through noisy hands: the share of plies recovered from the reeds.
+//! Thousands of games through noisy hands: the share of plies recovered from the reeds, and what else goes on.
 //!
-//! `make soak` plays every game in `tests/data` and 10,000 seeded random ones, each player pressing
+//! `make soak` plays three kinds of games; `ONLY=hands make soak` (or `mayhem`, `whole`) plays one kind.
+//!
+//! Hands: every game in `tests/data` and 10,000 seeded random ones, each player pressing
 //! his clock as 6.2.1 asks; `make soak ARGS=500` plays 500, `SEED=8141 make soak` one alone. The
 //! first lost ply ends the run with the one line that reproduces it and exit code 1.
 //!
-//! Then as many games are played at tables where everything goes wrong (`tests/mayhem`): pegs knocked,
+//! Mayhem: as many games at tables where everything goes wrong (`tests/mayhem`): pegs knocked,
 //! swapped and slid, presses by either side, words at any time, power cuts. Then the players do what
 //! is said and nothing else. The game must go on after at most five steps, each one sentence and what it
 //! asks for, and one more for each wrong square; no law be broken, and nobody innocent lose time;
 //! `MAYHEM=8141 make soak` plays one alone.
 //!
-//! At the same number of whole tables everything below the game is simulated too: contacts, the line of a
+//! Whole: at as many tables everything below the game is simulated too: contacts, the line of a
 //! DGT board, the journal and its disk, processes that are killed. `WHOLE=8141 make soak` plays one
-//! alone; `WRITE_RELIABILITY=1 make soak` goes on with the seeds after those in `docs/reliability.md`,
+//! alone; `ONLY=whole WRITE_RELIABILITY=1 make soak` goes on with the seeds after those in `docs/reliability.md`,
 //! and adds what it saw there.
 //!
 //! Without a clock a move stays open to correction until the next one, so a clumsy reply can look
@@ -239,27 +241,34 @@ fn main() -> ExitCode {
     // Cargo hands on `--bench`; a bare number is ours.
     let wanted = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
     let named = |name: &str| std::env::var(name).ok().and_then(|seed| seed.parse::<u64>().ok());
-    let (alone, whole) = (named("MAYHEM"), named("WHOLE"));
-    if alone.is_none() && named("SEED").is_none() {
-        if let Err(line) = whole_tables(wanted.unwrap_or(GAMES), whole) {
-            println!("{line}\nagain: WHOLE=<number> make soak");
-            return ExitCode::FAILURE;
-        }
-        if whole.is_some() || std::env::var_os("WRITE_RELIABILITY").is_some() {
-            return ExitCode::SUCCESS;
-        }
+    let games = wanted.unwrap_or(GAMES);
+    let (alone, whole, one) = (named("MAYHEM"), named("WHOLE"), named("SEED"));
+    let only = std::env::var("ONLY").unwrap_or_default();
+    if !["", "hands", "mayhem", "whole"].contains(&only.as_str()) {
+        println!("ONLY={only}: hands, mayhem or whole");
+        return ExitCode::FAILURE;
     }
-    let seeds = alone.map_or(0..wanted.unwrap_or(GAMES), |seed| seed..seed + 1);
-    if let Err(line) = everything_goes_wrong(seeds) {
+    // A seed, or a name, leaves the other two kinds out.
+    let one_kind = alone.or(whole).or(one).is_some() || !only.is_empty();
+    let wants = |kind: &str, seed: Option<u64>| !one_kind || seed.is_some() || only == kind;
+    if wants("whole", whole)
+        && let Err(line) = whole_tables(games, whole)
+    {
+        println!("{line}\nagain: WHOLE=<number> make soak");
+        return ExitCode::FAILURE;
+    }
+    let seeds = alone.map_or(0..games, |seed| seed..seed + 1);
+    if wants("mayhem", alone)
+        && let Err(line) = everything_goes_wrong(seeds)
+    {
         println!("{line}\nagain: MAYHEM=<number> make soak");
         return ExitCode::FAILURE;
     }
-    if alone.is_some() {
+    if !wants("hands", one) {
         return ExitCode::SUCCESS;
     }
-    let one = named("SEED");
     let count = Count::default();
-    match run(wanted.unwrap_or(GAMES), one, &count) {
+    match run(games, one, &count) {
         Ok(()) => {
             let (plies, named) =
                 (count.plies.load(Ordering::Relaxed), count.named.load(Ordering::Relaxed));

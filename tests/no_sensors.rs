@@ -5,9 +5,10 @@ mod at_board;
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
+    time::Duration,
 };
 
-use annabella::config::Config;
+use annabella::config::{Config, edit};
 use annabella_core::game::{At, Channel, Game, Hands, Input, Output as Asked, Started};
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words};
 use at_board::Play;
@@ -274,4 +275,104 @@ fn the_first_minutes_are_as_the_document_tells_them() {
         count += 1;
     }
     assert_eq!(count, 11);
+}
+
+/// What the set-up of the document writes, with the lines typed that are spoken there.
+fn first_day(folder: &Path, text: &str) -> PathBuf {
+    let (_, rest) = text.split_once("<!-- setup: first-day -->\n```text\n").expect("a set-up");
+    let (block, _) = rest.split_once("```").expect("an end");
+    let (_, written) = block.split_once("\n\n").expect("what is written");
+    let journal = folder.join("games.db").display().to_string();
+    let mut written = written.to_owned();
+    for (section, key, value) in [
+        ("speech", "engine", "none"),
+        ("speech", "listen", "off"),
+        // A new file on no Raspberry Pi has it.
+        ("board", "kind", "none"),
+        ("board", "path", "/dev/stdin"),
+        ("console", "listen", ""),
+        ("journal", "path", &journal),
+    ] {
+        written = edit::set(&written, section, vec![(key, value.into())]).expect("a configuration");
+    }
+    let path = folder.join("annabella.toml");
+    std::fs::write(&path, written).expect("written");
+    path
+}
+
+/// Lines of at most a hundred characters; what follows begins with two spaces.
+fn folded(text: &str) -> String {
+    let mut all = String::new();
+    for line in text.lines() {
+        let mut width = 0;
+        for word in line.split(' ') {
+            let length = word.chars().count();
+            if width > 0 && width + 1 + length > 100 {
+                all.push_str("\n  ");
+                width = 2;
+            } else if width > 0 {
+                all.push(' ');
+                width += 1;
+            }
+            all.push_str(word);
+            width += length;
+        }
+        all.push('\n');
+    }
+    all
+}
+
+/// `UPDATE=1 cargo test --test no_sensors` writes what is heard now into the text.
+#[test]
+fn the_first_day_is_as_the_document_tells_it() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/first-day.md");
+    let mut text = std::fs::read_to_string(&file).expect("there");
+    let folder = tempfile::tempdir().expect("folder");
+    let config = first_day(folder.path(), &text);
+    let update = std::env::var_os("UPDATE").is_some();
+    for name in ["first-day", "next-day"] {
+        let mark = format!("<!-- play: {name} -->\n```text\n");
+        let (_, rest) = text.split_once(&mark).expect("a transcript");
+        let block = rest.split_once("```").expect("an end").0.to_owned();
+        let told = block.replace("\n  ", " ");
+        let mut play = Play::start_with(&config, &["--setup"]);
+        let mut heard = String::new();
+        let mut told_lines = told.lines().peekable();
+        assert_eq!(told_lines.next(), Some("$ annabella play --setup"), "{name}");
+        let mut action = "$ annabella play --setup".to_owned();
+        loop {
+            heard += &format!("{action}\n");
+            if action == "[Ctrl+C]" {
+                break;
+            }
+            let is_heard =
+                |line: &&str| line.starts_with("in the ear: ") || line.starts_with("aloud: ");
+            let expected: Vec<&str> = std::iter::from_fn(|| told_lines.next_if(is_heard)).collect();
+            if update {
+                while let Some(words) = play.spoken_within(Duration::from_millis(1500)) {
+                    heard += &format!("{words}\n");
+                }
+            } else {
+                for line in expected {
+                    let words = play.spoken_within(Duration::from_secs(20));
+                    assert_eq!(words.as_deref(), Some(line), "{name}, after {action}");
+                    heard += &format!("{line}\n");
+                }
+            }
+            action = told_lines.next().expect("it ends with [Ctrl+C]").to_owned();
+            if let Some(words) = action.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+                play.send(words);
+            }
+        }
+        // Nothing more is said than the document tells.
+        assert_eq!(play.spoken_within(Duration::from_millis(300)), None, "{name}");
+        play.interrupt();
+        assert_eq!(told_lines.next(), None, "{name}");
+        if update {
+            text = text.replace(&format!("{mark}{block}"), &format!("{mark}{}", folded(&heard)));
+            std::fs::write(&file, &text).expect("written");
+        } else {
+            assert_eq!(heard, told, "{name}: see UPDATE above");
+        }
+    }
 }

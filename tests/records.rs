@@ -1,10 +1,12 @@
 //! A game's record as others get it: score sheets, the arbiter's report, PGN, Braille, the envelope.
 
 mod recorded;
+mod skip;
 
 use std::{
+    io::Write,
     path::{Path, PathBuf},
-    process::Output,
+    process::{Command, Output, Stdio},
 };
 
 use annabella::service::Service;
@@ -17,6 +19,7 @@ use annabella_records::journal::{
 use proptest::prelude::*;
 use recorded::{fools_mate, games, started};
 use shakmaty::Color;
+use skip::skipped;
 
 fn text(output: &Output) -> String {
     let error = String::from_utf8_lossy(&output.stderr);
@@ -175,7 +178,7 @@ fn pgn_has_the_clocks_and_the_decisions_beside_the_moves() {
 fn the_blind_players_score_in_braille_names_its_convention() {
     let folder = folder();
     let path = played(folder.path(), ["Anna", "Hector"]);
-    let brf = text(&games(&["export", "1", "--braille"], &path));
+    let brf = text(&games(&["export", "1", "--braille", "--lang", "en"], &path));
     let head = "\
 ,ANNA - ,HECTOR
 #BJBC4AA4AD1 #C\"6#B
@@ -189,9 +192,49 @@ fn the_blind_players_score_in_braille_names_its_convention() {
     assert!(brf.starts_with(head), "{brf}");
     assert!(brf.contains("\n1 F3 E5 \"<\"7\">\n2 G4 QH4>M\n"), "{brf}");
     assert!(brf.lines().all(|line| line.len() <= 40) && brf.is_ascii(), "{brf}");
-    let unicode = text(&games(&["export", "1", "--braille", "--unicode"], &path));
+    let unicode = text(&games(&["export", "1", "--braille", "--unicode", "--lang", "en"], &path));
     assert!(unicode.contains("\n⠂ ⠋⠒ ⠑⠢ ⠐⠣⠐⠶⠐⠜\n⠆ ⠛⠲ ⠟⠓⠲⠜⠍\n"), "{unicode}");
     assert!(unicode.lines().all(|line| line.chars().count() <= 40));
+}
+
+#[test]
+fn a_german_score_in_braille_is_german() {
+    let folder = folder();
+    let path = played(folder.path(), ["Anna", "Hector"]);
+    let unicode = text(&games(&["export", "1", "--braille", "--unicode"], &path));
+    let head = "⠁⠝⠝⠁ ⠠⠤ ⠓⠑⠉⠞⠕⠗\n";
+    assert!(unicode.starts_with(head), "{unicode}");
+    assert!(unicode.contains("\n⠏⠁⠗⠞⠊⠑⠋⠕⠗⠍⠥⠇⠁⠗⠒ ⠺⠑⠊⠮\n"), "{unicode}");
+    assert!(unicode.contains("\n⠼⠁⠄ ⠋⠼⠉ ⠑⠼⠑ ⠶⠈⠶⠶\n⠼⠃⠄ ⠛⠼⠙ ⠙⠓⠼⠙⠈⠼\n"), "{unicode}");
+}
+
+/// liblouis, as screen readers and embossers have it, sets the same signs.
+#[test]
+fn german_braille_is_that_of_liblouis() {
+    let table = "unicode.dis,de-g0.utb";
+    let mut liblouis = Command::new("lou_translate");
+    liblouis.arg(table).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let Ok(mut child) = liblouis.spawn() else {
+        return skipped("liblouis", "German Braille is not compared");
+    };
+    let folder = folder();
+    let path = played(folder.path(), ["Jörg Müller", "Renée Weiß"]);
+    let unicode = text(&games(&["export", "1", "--braille", "--unicode"], &path));
+    let lines = [
+        ("Jörg Müller - Renée Weiß", 0),
+        ("Partieformular: Weiß", 2),
+        ("Züge wie in Schwarzschrift mit den", 3),
+        ("1. f3 e5 (=)", 7),
+        ("2. g4 Dh4#", 8),
+        ("Ergebnis: 0-1", 10),
+    ];
+    let print: String = lines.iter().map(|(line, _)| format!("{line}\n")).collect();
+    child.stdin.take().expect("piped").write_all(print.as_bytes()).expect("written");
+    let set = String::from_utf8(child.wait_with_output().expect("ends").stdout).expect("UTF-8");
+    let all: Vec<&str> = unicode.lines().collect();
+    for ((line, at), by_liblouis) in lines.iter().zip(set.lines()) {
+        assert_eq!(all[*at], by_liblouis.replace('\u{2800}', " "), "{line}: {unicode}");
+    }
 }
 
 #[test]
@@ -385,7 +428,10 @@ proptest! {
         let (game, _) = annabella_core::game::Game::replay(inputs);
         let record = game.record().expect("begun");
         let form = annabella_records::journal::braille::Form::Brf;
-        let brf = annabella_records::journal::braille::score(&record, Color::White, form);
-        prop_assert!(brf.is_ascii() && brf.lines().all(|line| line.len() <= 40), "{}", brf);
+        for labels in [Labels::of("de"), Labels::ENGLISH] {
+            let score = annabella_records::journal::braille::score;
+            let brf = score(&record, Color::White, form, &labels);
+            prop_assert!(brf.is_ascii() && brf.lines().all(|line| line.len() <= 40), "{}", brf);
+        }
     }
 }

@@ -17,7 +17,7 @@ use annabella_core::setup::Fetched;
 use annabella_devices::voice::keys::{key_code, keyboards};
 
 /// Where transcripts stand.
-const TEXTS: [&str; 1] = ["hardware/setup.md"];
+const TEXTS: [&str; 2] = ["hardware/setup.md", "docs/first-day.md"];
 /// Nothing here takes longer.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -79,7 +79,11 @@ fn script(transcript: &str) -> String {
 }
 
 fn room(name: &str) -> &'static str {
-    if name == "bare" { "--simulate=bare" } else { "--simulate" }
+    match name {
+        "bare" => "--simulate=bare",
+        "first-day" => "--simulate=laptop",
+        _ => "--simulate",
+    }
 }
 
 /// `UPDATE=1 cargo test --test setup` writes what is heard now into the texts.
@@ -106,6 +110,7 @@ fn what_the_texts_tell_is_what_is_heard() {
     for name in ["buttons", "voice", "undone", "bare"] {
         assert!(names.contains(&(TEXTS[0], name.to_owned())), "{} without {name}", TEXTS[0]);
     }
+    assert_eq!(names.last(), Some(&(TEXTS[1], "first-day".to_owned())));
 }
 
 fn write(folder: &Path, text: &str) -> PathBuf {

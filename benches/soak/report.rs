@@ -23,7 +23,7 @@ fn path() -> PathBuf {
 /// What stands before the figures.
 const TEXT: &str = "# What it has survived
 
-Made by `WRITE_RELIABILITY=1 make soak`, which goes on with the next seeds and adds what it saw: totals over all
+Made by `ONLY=whole WRITE_RELIABILITY=1 make soak`, which goes on with the next seeds and adds what it saw: totals over all
 runs, each with the program of its day. `WHOLE=<seed> make soak` plays one table again.
 
 At a whole table the game runs on simulated contacts, a simulated DGT board at the end of its line, and a real

@@ -561,7 +561,6 @@ impl Play {
     /// Says a prompt on this player's earphone; of a sighted player's affairs the blind one hears.
     fn tell(&mut self, seat: Color, urgency: Urgency, prompt: Prompt, slots: &[Slot<'_>]) {
         let words = self.words.prompt(prompt, slots);
-        let words = self.of_game(seat, prompt, words);
         self.say_in_ear(seat, urgency, words);
     }
 

@@ -42,7 +42,8 @@ use annabella_devices::voice::{
 use annabella_words::phrase::{
     Understood, Words,
     hear::{
-        Answer, Asked, Confusions, Context, Decision, Ear, Grammar, Heard, REST_MS, answer_grammar,
+        Answer, Asked, Confusions, Context, Decision, Ear, Grammar, Heard, REST_MS, Talk,
+        answer_grammar,
     },
     understand,
 };
@@ -181,6 +182,8 @@ pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failur
             positions: &positions,
             gaps: args.gaps,
             verbose: args.verbose,
+            talk: Talk::default(),
+            now_ms: 0,
         };
         let people = room.people(&said, out)?;
         if args.json {
@@ -355,6 +358,9 @@ struct Room<'a> {
     /// Between joined words, milliseconds.
     gaps: [u64; 2],
     verbose: bool,
+    /// The talk of the person who is heard, one utterance after another.
+    talk: Talk,
+    now_ms: u64,
 }
 
 type People = BTreeMap<String, (Part, Person)>;
@@ -362,7 +368,11 @@ type People = BTreeMap<String, (Part, Person)>;
 impl Room<'_> {
     fn people(&mut self, said: &Spoken, out: &mut dyn Write) -> Result<People, Failure> {
         let mut people = People::new();
+        let mut speaker = None;
         for (n, (recording, what)) in said.recordings.iter().enumerate() {
+            if speaker.replace(&recording.speaker) != Some(&recording.speaker) {
+                self.talk = Talk::default();
+            }
             let sound = read(&recording.file)?;
             let key = recording.speaker.clone();
             let (_, person) =
@@ -489,7 +499,15 @@ impl Room<'_> {
         let yes_or_no = yes_or_no(item);
         let asked = if yes_or_no { Asked::YesNo } else { Asked::Nothing };
         let matcher = self.ear.matcher(&position, Context { asked, ..Context::default() });
-        let decisions: Vec<Decision> = heard.iter().map(|heard| matcher.decide(heard)).collect();
+        let decisions: Vec<Decision> = heard
+            .iter()
+            .map(|heard| {
+                let decision = self.talk.amid(matcher.decide(heard), heard, self.now_ms);
+                self.talk.note(&decision, self.now_ms);
+                decision
+            })
+            .collect();
+        self.now_ms += (sound.samples.len() as u64 * 1000) / u64::from(RATE_HZ);
         let verdict = if yes_or_no {
             request(tally, item, &heard, &decisions)
         } else {
@@ -508,6 +526,7 @@ impl Room<'_> {
         said: &Spoken,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
+        self.talk = Talk::default();
         let mut script = Script::new(self.words, self.positions, 1).with_gaps(self.gaps);
         let plan = script.plan(clips, ANNOUNCEMENTS, ILLEGAL);
         let moves = plan.moves.into_iter().map(|one| (Kind::Move, one));

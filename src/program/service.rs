@@ -26,6 +26,7 @@ mod speech;
 pub mod standing;
 pub mod stop;
 pub mod streams;
+pub mod watched;
 
 pub use lines::json_lines;
 pub use speech::{SharedMouth, Voices, mouth, speak, talk_key};

@@ -36,10 +36,14 @@ impl Play {
     }
 
     pub(crate) fn start_with(config: &Path, args: &[&str]) -> Play {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
-            .args(["play", "--json", "--config"])
-            .arg(config)
-            .args(args)
+        let mut command = Command::new(env!("CARGO_BIN_EXE_annabella"));
+        command.args(["play", "--json", "--config"]).arg(config).args(args);
+        Play::start_by(command)
+    }
+
+    /// By a command that ends as `annabella play --json`.
+    pub(crate) fn start_by(mut command: Command) -> Play {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -75,7 +79,7 @@ impl Play {
     }
 
     /// Waits for a line that fits.
-    pub(crate) fn until(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn until(&self, what: &str, mut fits: impl FnMut(&Value) -> bool) -> Value {
         let mut seen = Vec::new();
         loop {
             let line = self.lines.recv_timeout(Duration::from_secs(20));
@@ -85,6 +89,27 @@ impl Play {
             }
             seen.push(line.to_string());
         }
+    }
+
+    /// The next words, as a transcript has them; `None` when none come in this time.
+    pub(crate) fn spoken_within(&self, patience: Duration) -> Option<String> {
+        let end = std::time::Instant::now() + patience;
+        loop {
+            let left = end.saturating_duration_since(std::time::Instant::now());
+            let line = self.lines.recv_timeout(left).ok()?;
+            let say = &line["say"];
+            if let Some(text) = say["text"].as_str() {
+                let place = if say["channel"] == "public" { "aloud" } else { "in the ear" };
+                return Some(format!("{place}: {text}"));
+            }
+        }
+    }
+
+    /// As with Ctrl+C.
+    pub(crate) fn interrupt(mut self) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+        assert!(self.child.wait().expect("ends").success());
     }
 
     pub(crate) fn until_move(&self, uci: &str, state: &str) -> Value {

@@ -18,6 +18,7 @@ use crate::{
     at_board::{Play, config},
     folder,
     recorded::{fools_mate, games, started},
+    skip::skipped,
     until,
 };
 
@@ -212,6 +213,61 @@ fn a6_a_journal_that_cannot_be_written_is_told_once_and_play_goes_on() {
     let records = Records::open(folder.path().join("games.db")).expect("opens");
     let moves = games(&["show", "1"], records.path());
     assert!(text(&moves.stdout).contains("e5"), "{}", text(&moves.stdout));
+}
+
+/// A disk of its own, half a megabyte, where the system lets us have one.
+const SMALL_DISK: &str =
+    r#"mount -t tmpfs -o size=600k tmpfs "$1" && exec "$2" play --json --config "$3""#;
+
+#[test]
+fn a6_on_a_full_disk_play_goes_on_and_everything_is_written_when_there_is_room() {
+    let may = Command::new("unshare").args(["--map-root-user", "--mount", "true"]).output();
+    if !may.is_ok_and(|output| output.status.success()) {
+        skipped("mounts", "unshare may not make a file system of its own here");
+        return;
+    }
+    let folder = folder();
+    let disk = folder.path().join("disk");
+    fs::create_dir(&disk).expect("made");
+    let path = config(folder.path(), "");
+    let journal = disk.join("games.db");
+    let lines = fs::read_to_string(&path).expect("written");
+    let there = folder.path().join("games.db").display().to_string();
+    fs::write(&path, lines.replace(&there, &journal.display().to_string())).expect("written");
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", SMALL_DISK, "sh"]);
+    command.arg(&disk).arg(env!("CARGO_BIN_EXE_annabella")).arg(&path);
+    let mut play = Play::start_by(command);
+    plays_a_move(&mut play, "e2", "e4");
+    // The process sees another disk there than we do.
+    let root = PathBuf::from(format!("/proc/{}/root", play.child.id()));
+    let inside = |path: &Path| root.join(path.strip_prefix("/").expect("absolute"));
+    let filler = inside(&disk.join("filler"));
+    let zeros = vec![0; 1 << 20];
+    fs::write(&filler, &zeros).expect_err("it is full");
+    let (mut said, mut told) = (false, false);
+    for (from, to) in [("e7", "e5"), ("g1", "f3"), ("b8", "c6"), ("f1", "b5"), ("a7", "a6")] {
+        play.send(r#"{"announce":"letzter Zug"}"#);
+        play.moves(from, to);
+        play.until(&format!("{from}{to}"), |line| {
+            said |= line["say"]["text"] == NOT_SAVED;
+            told |=
+                line["problem"]["text"].as_str().is_some_and(|t| t.contains("the disk is full"));
+            line["move"]["uci"] == format!("{from}{to}") && line["move"]["state"] == "made"
+        });
+    }
+    assert!(said && told, "nobody heard that the disk is full");
+    fs::remove_file(&filler).expect("room again");
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    play.send(r#"{"announce":"letzter Zug"}"#);
+    says(&play, SAVED_AGAIN);
+    for end in ["", "-wal"] {
+        let name = format!("games.db{end}");
+        fs::copy(inside(&disk.join(&name)), folder.path().join(&name)).expect("copied");
+    }
+    assert_eq!(play.end().status.code(), Some(0));
+    let shown = games(&["show", "1"], &folder.path().join("games.db"));
+    assert!(text(&shown.stdout).contains("a6"), "{}", text(&shown.stdout));
 }
 
 #[test]

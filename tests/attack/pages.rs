@@ -185,3 +185,67 @@ fn low_the_package_has_the_notice_of_openblas() {
     assert!(notice.contains("The OpenBLAS Project") && notice.contains("License: BSD-3-clause"));
     assert!(notice.contains("Neither the name of the OpenBLAS project"));
 }
+
+/// What each role may ask for, by the name in the form.
+const BOTH: [&str; 5] = ["score", "corrected", "stands", "says", "compare-boards"];
+const ARBITERS: [&str; 17] = [
+    "stop-clocks",
+    "start-clocks",
+    "set-clock",
+    "penalty",
+    "confirm",
+    "dismiss",
+    "declare",
+    "accept-move",
+    "illegal-move",
+    "play-on",
+    "settle",
+    "settle-otherwise",
+    "read-out",
+    "ask-to-seal",
+    "not-adjourned",
+    "appoint",
+    "note",
+];
+const ASSISTANTS: [&str; 5] = ["move", "played", "press", "seal", "call"];
+
+#[test]
+fn every_act_is_its_roles_alone() {
+    // The names that the program knows.
+    let source = include_str!("../../src/console/act.rs");
+    for name in ARBITERS.iter().chain(&ASSISTANTS).chain(&BOTH) {
+        assert!(source.contains(&format!("\"{name}\"")), "{name} is no act");
+    }
+    let hall = Hall::new();
+    hall.play().white("e4");
+    let before = hall.play().from_pages.len();
+    let refused = |browser: &mut hall::Browser, name: &str| {
+        let reply = browser.post("/act", &[("act", name)]);
+        let page = match reply.header("location").map(str::to_owned) {
+            Some(page) if reply.status == 303 => {
+                browser.get(page.split('#').next().unwrap_or("/")).body
+            }
+            _ => reply.body,
+        };
+        reply.status >= 400 || page.contains("This page may not do that.")
+    };
+    let mut display = hall.as_("display");
+    let mut stranger = hall.browser();
+    let (mut arbiter, mut assistant) = (hall.as_("arbiter"), hall.as_("assistant"));
+    for name in ARBITERS.iter().chain(&ASSISTANTS).chain(&BOTH) {
+        assert!(display.post("/act", &[("act", *name)]).status == 403, "display: {name}");
+        let reply = stranger.post("/act", &[("act", *name)]);
+        let to_entrance = reply.status == 303 && reply.header("location") == Some("/");
+        assert!(to_entrance || reply.status == 401, "nobody: {name} {reply:?}");
+    }
+    for name in ARBITERS {
+        assert!(refused(&mut assistant, name), "assistant: {name}");
+    }
+    for name in ASSISTANTS {
+        assert!(refused(&mut arbiter, name), "arbiter: {name}");
+    }
+    for name in ["", "nonsense", "Press", "Stop-Clocks"] {
+        assert!(refused(&mut arbiter, name) && refused(&mut assistant, name), "{name}");
+    }
+    assert_eq!(hall.play().from_pages.len(), before, "an act that was refused is an input");
+}

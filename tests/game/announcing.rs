@@ -400,7 +400,7 @@ fn the_opponent_repeats_the_move() {
     assert_eq!(
         table.heard(),
         [
-            "ear: Wiederholt: Springer Gustav eins Hector drei. Richtig: Springer Gustav eins Felix drei.",
+            "ear: Gegner wiederholte: Springer Gustav eins Hector drei. Richtig: Springer Gustav eins Felix drei.",
             "problem D.2.1: another move than the announced one was repeated"
         ]
     );

@@ -168,7 +168,7 @@ fn promotion_castling_and_en_passant_are_words_like_any_other() {
     table.says(White, "Anna sieben Anna acht");
     assert_eq!(table.heard(), ["ear: Welche Figur?"]);
     table.says(White, "Turm");
-    assert_eq!(table.heard()[0], "loud: Bauer Anna sieben Anna acht wandelt um in Turm, Schach");
+    assert_eq!(table.heard()[0], "loud: Bauer Anna sieben Anna acht wird Turm, Schach");
     let mut table = Table::at("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", white(Hands::Announced));
     table.start_clock();
     table.says(White, "Lange Rochade");
@@ -220,14 +220,14 @@ fn the_system_may_start_the_clock_after_his_word() {
 }
 
 #[test]
-fn what_stands_where_is_said_to_be_the_games() {
+fn what_stands_where_is_answered_without_saying_whose_board_it_is() {
     let mut table = begun(white(Hands::Announced));
     for (asked, told) in [
-        ("was steht auf Eva zwei", "ear: Partie. Eva zwei: weißer Bauer."),
-        ("was steht auf Eva vier", "ear: Partie. Eva vier: leer."),
-        ("was steht auf der Reihe vier", "ear: Partie. Reihe vier: leer."),
-        ("wo ist meine Dame", "ear: Partie. Dame: David eins."),
-        ("wiederhole", "ear: Partie. Dame: David eins."),
+        ("was steht auf Eva zwei", "ear: Eva zwei: weißer Bauer."),
+        ("was steht auf Eva vier", "ear: Eva vier: leer."),
+        ("was steht auf der Reihe vier", "ear: Reihe vier: leer."),
+        ("wo ist meine Dame", "ear: Dame: David eins."),
+        ("wiederhole", "ear: Dame: David eins."),
         // Nobody sees what he touches.
         ("ich rücke zurecht", "ear: Gut, du rückst zurecht."),
     ] {
@@ -235,7 +235,7 @@ fn what_stands_where_is_said_to_be_the_games() {
         assert_eq!(table.heard(), [told], "{asked}");
     }
     table.says(White, "Linie Eva");
-    assert!(table.heard()[0].starts_with("ear: Partie. Eva."));
+    assert!(table.heard()[0].starts_with("ear: Eva."));
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn where_the_opponents_board_differs_he_hears_what_the_game_has_there() {
         [
             "loud: Bretter weichen ab: Eva drei und Eva vier.",
             "ear: Partie. Eva drei: leer.",
-            "ear: Partie. Eva vier: weißer Bauer."
+            "ear: Eva vier: weißer Bauer."
         ]
     );
     let case = table.game.case().expect("a game");

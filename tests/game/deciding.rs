@@ -215,7 +215,7 @@ fn scores_that_differ_are_noticed_settled_and_the_boards_guided_back() {
 
     // Black goes on, when the clock is started by a word.
     table.says(White, "Uhr starten");
-    assert_eq!(table.heard(), ["clock: Black"]);
+    assert_eq!(table.heard(), ["clock: Black", "ear: Die Uhr läuft."]);
     for mv in &moves(&["e4", "e5", "Nf3", "Nf6", "d3"])[3..] {
         play(&mut table, *mv);
     }

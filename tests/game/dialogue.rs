@@ -45,6 +45,37 @@ fn what_the_hands_have_shown_needs_no_question() {
 }
 
 #[test]
+fn while_others_talk_two_words_are_asked_about() {
+    let mut table = Table::speaking();
+    table.hears(&[("[unk]", 0.99)]);
+    table.hears(&[("eva vier", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Bauer Eva zwei Eva vier?"]);
+    table.moves("e2", "e4");
+    assert_eq!(table.heard(), ["executed e4", "announced e4", "made e4", "boards pending"]);
+    // With its piece, with the talk key, or after two minutes without talk it is taken at once.
+    let spoken = |pause_ms: u64, text: &str, pushed: bool| {
+        let mut table = Table::speaking();
+        table.hears(&[("[unk]", 0.99)]);
+        table.wait(pause_ms);
+        table.heard();
+        table.hears_of(None, &[(text, 0.99)], pushed);
+        table.heard()
+    };
+    assert_eq!(spoken(0, "bauer eva vier", false), ["announced e4"]);
+    assert_eq!(spoken(0, "eva vier", true), ["announced e4"]);
+    assert_eq!(spoken(120_000, "eva vier", false), ["announced e4"]);
+    // The opponent's repetition (D.2.1) is no talk.
+    let mut table = Table::speaking();
+    table.hears(&[("springer gustav eins felix drei", 0.99)]);
+    table.moves("g1", "f3");
+    table.press(White);
+    table.hears(&[("springer gustav eins felix drei", 0.99)]);
+    table.heard();
+    table.hears(&[("eva fünf", 0.99)]);
+    assert_eq!(table.heard(), ["announced e5"]);
+}
+
+#[test]
 fn in_a_loud_room_every_move_is_asked_about_that_the_hands_have_not_shown() {
     let mut table = Table::speaking();
     table.hears_above_room("eva vier", 8.0);
@@ -362,7 +393,7 @@ fn the_opponents_repetition_is_compared() {
     assert_eq!(
         table.heard(),
         [
-            "ear: Wiederholt: Springer Gustav eins Hector drei. Richtig: Springer Gustav eins Felix drei.",
+            "ear: Gegner wiederholte: Springer Gustav eins Hector drei. Richtig: Springer Gustav eins Felix drei.",
             "problem D.2.1: another move than the announced one was repeated"
         ]
     );

@@ -27,7 +27,7 @@ fn the_promotion_piece_is_asked_for() {
         table.heard(),
         [
             "executed e8=Q+",
-            "loud: Bauer Eva sieben Eva acht wandelt um in Dame, Schach",
+            "loud: Bauer Eva sieben Eva acht wird Dame, Schach",
             "announced e8=Q+",
             "made e8=Q+",
             // The press that had waited.
@@ -43,7 +43,7 @@ fn the_promotion_piece_is_named_beforehand() {
     let mut table = Table::at(PAWN, config());
     table.says(White, "Turm");
     table.moves("e7", "e8");
-    assert_eq!(table.spoken(), ["loud: Bauer Eva sieben Eva acht wandelt um in Turm, Schach"]);
+    assert_eq!(table.spoken(), ["loud: Bauer Eva sieben Eva acht wird Turm, Schach"]);
 }
 
 #[test]
@@ -95,10 +95,7 @@ fn a_promotion_by_capture() {
     table.lift("e7");
     table.put("d8");
     table.wait(600);
-    assert_eq!(
-        table.spoken(),
-        ["loud: Bauer Eva sieben schlägt David acht wandelt um in Dame, Schach"]
-    );
+    assert_eq!(table.spoken(), ["loud: Bauer Eva sieben schlägt David acht wird Dame, Schach"]);
 }
 
 #[test]

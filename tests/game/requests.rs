@@ -111,7 +111,9 @@ fn every_request_has_its_answer() {
                 "loud: Schiedsrichter gerufen.",
             ],
         ),
-        ("uhr starten", &["clock: Black"]),
+        ("uhr starten", &["clock: Black", "ear: Die Uhr läuft."]),
+        // A second time it is no fault.
+        ("uhr starten", &["ear: Die Uhr läuft."]),
         ("zeit überschritten", &["ear: Keine Zeit überschritten."]),
         ("mitschrift ergänzen", &["ear: Mitschrift vollständig."]),
         (

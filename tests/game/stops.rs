@@ -31,7 +31,7 @@ fn f22_both_players_hear_that_the_clocks_stand_and_how_to_start_them() {
     // They stand after the next power cut too.
     assert_eq!(resumes(&mut table), [STAND]);
     table.says(White, "uhr starten");
-    assert_eq!(table.heard(), ["clock: Black"]);
+    assert_eq!(table.heard(), ["clock: Black", "ear: Die Uhr läuft."]);
     assert_eq!(resumes(&mut table), [STAND]);
 }
 

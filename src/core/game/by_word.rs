@@ -171,34 +171,17 @@ impl Play {
         true
     }
 
-    /// Answers about such a board come from the game, and are spoken as the game's.
-    pub(super) fn of_game(&self, seat: Color, prompt: Prompt, words: Utterance) -> Utterance {
-        let position = matches!(
-            prompt,
-            Prompt::SquareHolds
-                | Prompt::SquareEmpty
-                | Prompt::FileHolds
-                | Prompt::FileEmpty
-                | Prompt::RankHolds
-                | Prompt::RankEmpty
-                | Prompt::DiagonalHolds
-                | Prompt::DiagonalEmpty
-                | Prompt::WherePieces
-                | Prompt::WhereNone
-        );
-        if position && self.seats[seat].is_said() {
-            Utterance::joined([self.words.prompt(Prompt::OfGame, &[]), words])
-        } else {
-            words
-        }
-    }
-
     /// The opponent's board differs on these squares. Reads out the game's pieces there, so that
-    /// the hands can compare.
+    /// the hands can compare. There are two boards to think of now, hence the word that it is the game's.
     pub(super) fn tell_game_on(&mut self, squares: &[Square]) {
         for color in Color::ALL {
-            if self.seats[color].is_said() {
-                squares.iter().for_each(|square| self.tell_square(color, *square));
+            if !self.seats[color].is_said() {
+                continue;
+            }
+            for (n, square) in squares.iter().enumerate() {
+                let of_game = (n == 0).then(|| self.words.prompt(Prompt::OfGame, &[]));
+                let words = of_game.into_iter().chain([self.square_words(*square)]);
+                self.say_in_ear(color, Urgency::Answer, Utterance::joined(words));
             }
         }
     }
@@ -228,7 +211,7 @@ impl Play {
         };
         match rank {
             None => on_file(&self.pieces(|square, _| square.file() == file)),
-            Some(rank) => self.square_words(Square::from_coords(file, rank)).1,
+            Some(rank) => self.square_words(Square::from_coords(file, rank)),
         }
     }
 

@@ -3,7 +3,10 @@
 use shakmaty::{Color, Move, Piece, Position, Square};
 
 use super::{At, Channel, Play, Refused, Urgency, by_word::Walk};
-use annabella_words::phrase::{Command, Form, Prompt, Slot, Utterance, hear::Answer};
+use annabella_words::phrase::{
+    Command, Form, Prompt, Slot, Utterance,
+    hear::{Answer, Talk},
+};
 
 /// An unanswered question is dropped after this many milliseconds: a later "ja" is meant for
 /// somebody else.
@@ -90,6 +93,8 @@ pub(super) struct Dialogue {
     denied: Vec<Move>,
     /// "Korrektur" was said, and nothing after it yet (D.2.8).
     pub(super) correcting: bool,
+    /// Others talked near the microphone.
+    pub(super) talk: Talk,
 }
 
 impl Dialogue {

@@ -81,12 +81,18 @@ impl Play {
             return answered;
         }
         let here = self.position().clone();
-        let decision = self.matcher(seat, &here, self.context()).decide(heard);
+        let mut decision = self.matcher(seat, &here, self.context()).decide(heard);
+        if !pushed {
+            decision = self.dialogue.talk.amid(decision, heard, self.at.ms);
+        }
         let about = self.about(seat, heard, decision);
         self.note(&about, heard);
         let now = self.line.len();
         match about {
             About::Now(decision) => {
+                if !pushed {
+                    self.dialogue.talk.note(&decision, self.at.ms);
+                }
                 self.acquaint(seat, &decision, heard);
                 self.decided_to(seat, decision, now, heard, pushed)
             }

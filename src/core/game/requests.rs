@@ -51,7 +51,15 @@ impl Play {
                     self.say_to(speaker, answer, words);
                 }
             }
-            Command::StartClock => return self.start_clock(),
+            Command::StartClock => {
+                if !self.runs() {
+                    self.start_clock()?;
+                }
+                // A question may come first.
+                if self.runs() {
+                    self.tell(speaker, answer, Prompt::ClockStarted, &[]);
+                }
+            }
             Command::Press => return self.pressed(speaker),
             Command::LastMove => self.tell_last_move(speaker),
             Command::MoveBefore => self.tell_again(speaker, Again::BeforeLast),
@@ -190,22 +198,18 @@ impl Play {
     }
 
     pub(super) fn tell_square(&mut self, speaker: Color, square: Square) {
-        let (prompt, words) = self.square_words(square);
-        let words = self.of_game(speaker, prompt, words);
+        let words = self.square_words(square);
         self.say_in_ear(speaker, Urgency::Answer, words);
     }
 
-    /// What stands on a square, and the prompt that says so.
-    pub(super) fn square_words(&self, square: Square) -> (Prompt, Utterance) {
+    /// What stands on a square.
+    pub(super) fn square_words(&self, square: Square) -> Utterance {
         match self.asked_position().board().piece_at(square) {
             Some(piece) => {
                 let slots = [Slot::Square(square), Slot::ColoredPiece(piece)];
-                (Prompt::SquareHolds, self.words.prompt(Prompt::SquareHolds, &slots))
+                self.words.prompt(Prompt::SquareHolds, &slots)
             }
-            None => {
-                let slots = [Slot::Square(square)];
-                (Prompt::SquareEmpty, self.words.prompt(Prompt::SquareEmpty, &slots))
-            }
+            None => self.words.prompt(Prompt::SquareEmpty, &[Slot::Square(square)]),
         }
     }
 

@@ -118,8 +118,7 @@ impl Play {
             .filter(differs)
             .partition(|square| now.piece_at(*square).is_none());
         let squares = empty.into_iter().chain(filled);
-        let words = Utterance::joined(squares.map(|square| self.square_words(square).1));
-        let words = self.of_game(speaker, Prompt::SquareHolds, words);
+        let words = Utterance::joined(squares.map(|square| self.square_words(square)));
         self.say_in_ear(speaker, Urgency::Answer, words);
     }
 

@@ -392,7 +392,11 @@ impl Judge {
     /// `changed_ms`: when the board came to look like this. `now_ms`: since when its present
     /// meaning holds.
     fn judge(&mut self, picture: &Picture, changed_ms: u64, now_ms: u64, out: &mut Vec<Finding>) {
-        let reading = self.read(picture);
+        let reading = match self.read(picture) {
+            // What is lacking while a difference is mended is no move on its way: the next step is told.
+            Reading::InHand | Reading::HalfDone if self.differ_told => Reading::Other,
+            reading => reading,
+        };
         let delay_ms = match &reading {
             Reading::InHand => Some(self.settings.in_hand_ms),
             Reading::HalfDone => Some(self.settings.unfinished_ms),

@@ -21,17 +21,59 @@ use super::{
     BoardReader,
     expander::{Mcp23s17, Mcp23017},
     matrix::Matrix,
+    selftest::Line as Told,
     shift_register::ShiftRegisters,
     wiring::{Level, Levels, ReaderKind, Wiring},
 };
 use annabella_threads::lock;
+use annabella_words::phrase::Prompt;
 
+/// How long a simulated hand moves a peg, milliseconds.
+const MOVING_MS: u64 = 60;
 const IODIRA: usize = 0x00;
 const IOCON: usize = 0x0A;
 const GPPUA: usize = 0x0C;
 const GPIOA: usize = 0x12;
 const REGISTERS: usize = 0x16;
 const HAEN: u8 = 0x08;
+
+/// A builder at a bench, who does what the self-test asks for.
+#[derive(Debug)]
+pub struct Builder {
+    bench: Bench,
+    /// The square that a peg is on its way to, and when it is there.
+    peg: Option<(u64, Square)>,
+}
+
+impl Builder {
+    /// Before this board.
+    pub fn at(bench: Bench) -> Builder {
+        Builder { bench, peg: None }
+    }
+
+    /// Hears a line of the test. Milliseconds of any clock that goes on.
+    pub fn hears(&mut self, now_ms: u64, line: &Told) {
+        match line {
+            Told::Plain(Prompt::TestTakeAll) => {
+                self.peg = None;
+                self.bench.set(Bitboard::EMPTY);
+            }
+            // The peg leaves its hole before it enters the next.
+            Told::Square(Prompt::TestPut | Prompt::TestNothing, square) => {
+                self.bench.set(Bitboard::EMPTY);
+                self.peg = Some((now_ms + MOVING_MS, *square));
+            }
+            _ => {}
+        }
+    }
+
+    /// Time passes.
+    pub fn wait(&mut self, now_ms: u64) {
+        if let Some((_, square)) = self.peg.take_if(|(due_ms, _)| *due_ms <= now_ms) {
+            self.bench.set(Bitboard::from(square));
+        }
+    }
+}
 
 /// A board on a bench. Clones are the same board.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! `annabella board`: live squares, and the self-test.
 
 use std::{
-    io::Write,
+    io::{ErrorKind, Write},
+    os::unix::net::UnixStream,
     path::{Path, PathBuf},
     sync::mpsc,
     thread,
@@ -19,15 +20,26 @@ use crate::{
     service::{
         setup::file::{wire_values, wires},
         streams::complain,
+        watched,
     },
 };
-use annabella_devices::board::{
-    ReadError, pi,
-    scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
-    selftest::{Answer, Diagnosis, Finding, Line, SelfTest},
-    wiring::Wiring,
+use annabella_core::sensing::Edge;
+use annabella_devices::{
+    board::{
+        ReadError,
+        events::{Event, EventLine},
+        pi,
+        scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
+        selftest::{Answer, Diagnosis, Finding, Line, SelfTest},
+        sim::{Bench, Builder},
+        wiring::{ReaderKind, Wiring},
+    },
+    lines::Lines,
 };
 use annabella_words::phrase::{Prompt, Utterance, Words};
+
+/// Between two steps of the simulated hands.
+const HAND: Duration = Duration::from_millis(400);
 
 /// The command for the board.
 #[derive(Debug, clap::Args)]
@@ -63,6 +75,9 @@ struct WatchArgs {
     /// End after this many seconds, and report how punctual the readings were.
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
+    /// A simulated board, at which somebody plays 1. e4 e5 again and again.
+    #[arg(long)]
+    simulate: bool,
 }
 
 /// Names one square after the other; put a peg into each. Enter: next, "r": repeat, "b": back,
@@ -78,6 +93,9 @@ struct TestArgs {
     /// Write nothing.
     #[arg(long)]
     dry_run: bool,
+    /// A simulated board, and a builder who does what is asked; nothing is written.
+    #[arg(long)]
+    simulate: bool,
     /// Every line as JSON.
     #[arg(long)]
     json: bool,
@@ -101,15 +119,21 @@ fn section(black: bool) -> &'static str {
 }
 
 /// With this board as the only one.
-fn load(path: Option<&Path>, black: bool) -> Result<(Config, Wiring, Option<PathBuf>), Failure> {
+fn load(path: Option<&Path>, black: bool) -> Result<(Config, Option<PathBuf>), Failure> {
     let (mut config, path) = super::configuration(path)?;
     if black {
         config.board = config.board_black.clone();
     }
+    Ok((config, path))
+}
+
+/// How the reeds are wired; a simulated board has reeds whatever the configuration says.
+fn wiring(config: &Config, black: bool, simulate: bool) -> Result<Wiring, Failure> {
     let section = section(black);
     match config.board.wiring() {
-        Some(Ok(wiring)) => Ok((config, wiring, path)),
+        Some(Ok(wiring)) => Ok(wiring),
         Some(Err(err)) => Err(Failure::usage(format!("[{section}] {err}"))),
+        None if simulate => Ok(Wiring::default_for(ReaderKind::ShiftRegister)),
         None if config.board.kind == BoardKind::None => Err(Failure::usage(format!(
             "[{section}] kind = \"none\": a board without sensors has nothing to watch or test"
         ))),
@@ -125,20 +149,95 @@ fn device(err: &ReadError) -> Failure {
     Failure::device(err.to_string())
 }
 
+/// A running service that has this board in hand.
+fn service(config: &Config, black: bool) -> Result<Option<UnixStream>, Failure> {
+    let path = watched::socket(&config.journal.path, section(black));
+    match UnixStream::connect(&path) {
+        Ok(stream) => Ok(Some(stream)),
+        Err(err) if err.kind() == ErrorKind::PermissionDenied => {
+            let path = path.display();
+            Err(Failure::device(format!(
+                "the service has the board; to ask it at {path}, take sudo"
+            )))
+        }
+        Err(_) => Ok(None),
+    }
+}
+
 fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let (config, wiring, _) = load(args.config.as_deref(), args.black)?;
-    let mut first = Some(pi::open(&wiring).map_err(|err| device(&err))?);
+    let (config, _) = load(args.config.as_deref(), args.black)?;
+    let service = if args.simulate { None } else { service(&config, args.black)? };
+    if let Some(service) = service {
+        complain("the service has the board and tells what it feels");
+        let lost = show(args, &told(service), out)?;
+        return Ok(if lost { Exit::Problem } else { Exit::Done });
+    }
+    let wiring = wiring(&config, args.black, args.simulate)?;
+    let bench = args.simulate.then(|| Bench::new(wiring.clone()));
+    if let Some(bench) = bench.clone() {
+        thread::spawn(move || plays(&bench));
+    }
+    let scan_hz = wiring.scan_hz;
+    let open = move || match &bench {
+        Some(bench) => Ok(bench.reader(wiring.clone())),
+        None => pi::open(&wiring),
+    };
+    let mut first = Some(open().map_err(|err| device(&err))?);
     let settings = ScanSettings {
-        scan_hz: wiring.scan_hz,
+        scan_hz,
         debounce_ms: config.board.sensing.debounce_ms,
         shown: Bitboard::EMPTY,
     };
     let (send, events) = mpsc::channel();
     let scanner = Scanner::start(
-        move || first.take().map_or_else(|| pi::open(&wiring), Ok),
+        move || first.take().map_or_else(&open, Ok),
         settings,
         move |event| send.send(event).is_ok(),
     );
+    let lost = show(args, &events, out)?;
+    writeln!(out, "{}", summary(&scanner.stats(), args.json))?;
+    Ok(if lost { Exit::Problem } else { Exit::Done })
+}
+
+/// What a running service tells, to its end.
+fn told(service: UnixStream) -> mpsc::Receiver<ScanEvent> {
+    let (send, events) = mpsc::channel();
+    thread::spawn(move || {
+        for line in Lines::of(service).map_while(Result::ok) {
+            let event = line.text.ok().and_then(|text| EventLine::parse(&text).ok());
+            let event = match event.map(|line| line.event) {
+                Some(Event::Reed { square, occupied }) => {
+                    ScanEvent::Edge { edge: Edge { at_ms: 0, square, occupied }, ago_ms: 0 }
+                }
+                Some(Event::Board(board)) => ScanEvent::Board(board),
+                _ => continue,
+            };
+            if send.send(event).is_err() {
+                return;
+            }
+        }
+    });
+    events
+}
+
+/// Hands at a simulated board: 1. e4 e5, and back.
+fn plays(bench: &Bench) {
+    let hop = |from, to| [(from, false), (to, true)];
+    let (e4, e5) = (hop(Square::E2, Square::E4), hop(Square::E7, Square::E5));
+    let back = [hop(Square::E5, Square::E7), hop(Square::E4, Square::E2)].concat();
+    bench.set(shakmaty::Board::default().occupied());
+    for (square, occupied) in [e4.to_vec(), e5.to_vec(), back].concat().into_iter().cycle() {
+        thread::sleep(HAND);
+        bench.peg(square, occupied);
+    }
+}
+
+/// Shows what happens; whether the board is lost in the end.
+fn show(
+    args: &WatchArgs,
+    events: &mpsc::Receiver<ScanEvent>,
+    out: &mut dyn Write,
+) -> Result<bool, Failure> {
     let began = Instant::now();
     let end = args.seconds.map(|seconds| began + Duration::from_secs(seconds));
     let mut board = Bitboard::EMPTY;
@@ -165,8 +264,7 @@ fn watch(args: &WatchArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         };
         writeln!(out, "{text}").and_then(|()| out.flush())?;
     }
-    writeln!(out, "{}", summary(&scanner.stats(), args.json))?;
-    Ok(if lost { Exit::Problem } else { Exit::Done })
+    Ok(lost)
 }
 
 fn names(squares: Bitboard) -> Vec<String> {
@@ -258,10 +356,16 @@ impl Guide<'_> {
 }
 
 fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let (config, wiring, path) = load(args.config.as_deref(), args.black)?;
+    let (config, path) = load(args.config.as_deref(), args.black)?;
+    if !args.simulate && service(&config, args.black)?.is_some() {
+        let text = "the service has the board: end it first (sudo systemctl stop annabella), and start it afterwards";
+        return Err(Failure::device(text));
+    }
+    let wiring = wiring(&config, args.black, args.simulate)?;
+    let bench = args.simulate.then(|| Bench::new(wiring.clone()));
     let words = words_of(&config)?;
     let mut guide = Guide { teller: Teller::open(out, args.json, &config), words };
-    let Some(diagnosis) = guided(&wiring, &mut guide)? else {
+    let Some(diagnosis) = guided(&wiring, bench, &mut guide)? else {
         guide.tell(&[Line::Plain(Prompt::Cancelled)])?;
         guide.teller.finish();
         return Ok(Exit::Problem);
@@ -272,7 +376,7 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
     if let Some(right) = &diagnosis.wiring {
         let values = wire_values(&wires(&wiring, right));
-        match (&path, args.dry_run) {
+        match (&path, args.dry_run || args.simulate) {
             (Some(path), false) => {
                 rewrite::write(path, vec![(section(args.black), values)])?;
                 guide.tell(&[Line::Plain(Prompt::TestWritten)])?;
@@ -288,13 +392,28 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 }
 
 /// The dialogue; `None` if it was given up.
-fn guided(wiring: &Wiring, guide: &mut Guide<'_>) -> Result<Option<Diagnosis>, Failure> {
-    let mut reader = pi::open(wiring).map_err(|err| device(&err))?;
+fn guided(
+    wiring: &Wiring,
+    bench: Option<Bench>,
+    guide: &mut Guide<'_>,
+) -> Result<Option<Diagnosis>, Failure> {
+    let mut reader = match &bench {
+        Some(bench) => bench.reader(wiring.clone()),
+        None => pi::open(wiring).map_err(|err| device(&err))?,
+    };
+    let mut builder = bench.map(Builder::at);
     let typed = typed();
     let began = Instant::now();
     let now_ms = || u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let (mut test, lines) = SelfTest::begin(wiring.clone(), now_ms());
     guide.tell(&lines)?;
+    let mut hears = |lines: &[Line]| {
+        if let Some(builder) = &mut builder {
+            lines.iter().for_each(|line| builder.hears(now_ms(), line));
+            builder.wait(now_ms());
+        }
+    };
+    hears(&lines);
     let mut lost = false;
     loop {
         if let Ok(line) = typed.try_recv() {
@@ -302,7 +421,9 @@ fn guided(wiring: &Wiring, guide: &mut Guide<'_>) -> Result<Option<Diagnosis>, F
                 Typed::Quit => return Ok(None),
                 Typed::Answer(answer) => {
                     guide.teller.hush();
-                    guide.tell(&test.answer(now_ms(), answer))?;
+                    let lines = test.answer(now_ms(), answer);
+                    guide.tell(&lines)?;
+                    hears(&lines);
                 }
             }
         }
@@ -316,6 +437,7 @@ fn guided(wiring: &Wiring, guide: &mut Guide<'_>) -> Result<Option<Diagnosis>, F
                     guide.teller.hush();
                 }
                 guide.tell(&lines)?;
+                hears(&lines);
             }
             Err(err) => {
                 if !std::mem::replace(&mut lost, true) {

@@ -68,7 +68,7 @@ enum What {
         /// Braille as Unicode's patterns.
         #[arg(long, requires = "braille")]
         unicode: bool,
-        /// Words on score sheets and report.
+        /// Words on score sheets and report; Braille has German and English.
         #[arg(long, value_name = "LANG", default_value = "de",
             value_parser = ["de", "en", "es", "fr", "lt", "pl", "ru"])]
         lang: String,
@@ -168,8 +168,9 @@ fn export(
         Wanted::Braille { unicode } => {
             let form = if unicode { braille::Form::Unicode } else { braille::Form::Brf };
             let blind = Color::ALL.into_iter().filter(|color| record.config.blind.is(*color));
+            let labels = Labels::of(if lang == "de" { lang } else { "en" });
             let scores: Vec<String> =
-                blind.map(|color| braille::score(&record, color, form)).collect();
+                blind.map(|color| braille::score(&record, color, form, &labels)).collect();
             scores.join("\n")
         }
         Wanted::Sheet => {

@@ -164,7 +164,7 @@ fn is_held(config: &Config) -> bool {
 }
 
 fn simulate(args: &SetupArgs, house: House, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let fresh = file::fresh(None, !house.is_bare());
+    let fresh = file::fresh(None, house.has_boards());
     // A file that is there is read, and left alone.
     let path = args.config.as_deref().unwrap_or(Path::new(find::FILE));
     let text = match std::fs::read_to_string(path) {

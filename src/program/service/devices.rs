@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Square};
 
-use super::{Service, clock::ClockEnd, news::FromDevice, sighted::SightedEnd};
+use super::{Service, clock::ClockEnd, news::FromDevice, sighted::SightedEnd, watched::Watched};
 use annabella_core::game::{At, Channel, Game, Input, Output, Urgency};
 use annabella_devices::{clock::sim::SimPlayers, sighted::Guidance};
 use annabella_words::phrase::{Prompt, Words};
@@ -16,6 +16,8 @@ pub struct Devices {
     pub clock: Option<ClockEnd>,
     /// Hands at a simulated clock. Presses from no device of their own go there.
     pub players: Option<SimPlayers>,
+    /// The peg boards, for those who look on.
+    pub watched: Vec<Watched>,
     /// Pages on the network.
     #[cfg(feature = "console")]
     pub pages: Option<super::pages::Pages>,
@@ -39,6 +41,9 @@ impl Devices {
     /// Takes in what came from a device; other things go to the game as they are.
     pub fn take(&mut self, from: FromDevice, game: &Game, now_ms: u64) -> News {
         let mut news = News::default();
+        if let FromDevice::Input(input) = &from {
+            self.watched.iter().for_each(|board| board.tell(input));
+        }
         match from {
             FromDevice::Seen(seen) => {
                 if let Some(sighted) = &mut self.sighted {

@@ -194,15 +194,27 @@ pub trait Listens {
     fn keep(&mut self, game: GameId, at: At, sound: &Pcm) -> Result<(), String>;
 }
 
-/// An answer to new words cuts the one that is still being spoken in that ear.
+/// New words cut what is still being spoken in that ear: words that are answered there, and a move that
+/// is announced for them. What nobody has understood as words cuts nothing.
 fn cut_by(input: &Input, outputs: &[Output]) -> Option<Output> {
-    let spoken = matches!(input, Input::Heard { .. } | Input::Said { .. });
-    outputs.iter().find_map(|output| match output {
-        Output::Say { channel: Channel::Private, seat, urgency: Urgency::Answer, .. } if spoken => {
+    let (Input::Heard { seat: speaker, .. } | Input::Said { seat: speaker, .. }) = input else {
+        return None;
+    };
+    let answered = outputs.iter().find_map(|output| match output {
+        // A question back is an answer too.
+        Output::Say { channel: Channel::Private, seat, urgency, .. }
+            if *urgency != Urgency::Hint =>
+        {
             Some(Output::Hush { seat: *seat })
         }
         _ => None,
-    })
+    });
+    let announced = |output: &Output| {
+        let Output::Say { channel, urgency, .. } = output else { return false };
+        *channel == Channel::Public && *urgency == Urgency::Announcement
+    };
+    let his = speaker.filter(|_| outputs.iter().any(announced));
+    answered.or_else(|| his.map(|seat| Output::Hush { seat: Some(seat) }))
 }
 
 /// A move was said, or something that may have been one.
@@ -416,5 +428,69 @@ impl Pegs {
         if let Some(line) = line {
             let _ = self.to_game.send(FromDevice::Complaint(line)).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use annabella_core::game::Started;
+
+    fn said(text: &str) -> Input {
+        Input::Said { seat: Some(Color::White), heard: vec![text.to_owned()] }
+    }
+
+    /// A game by word at a typed board, after the start of the clock.
+    fn begun() -> Game {
+        let config = Config::parse("[board]\nkind = \"none\"\n", "a.toml").expect("right").game();
+        let german = include_str!("../../../voices/de.toml").to_owned();
+        let started = Started {
+            config,
+            packs: vec![german.clone(), german],
+            confusions: Default::default(),
+            build: "test".to_owned(),
+            unix_s: 1_700_000_000,
+        };
+        let mut game = Game::new();
+        game.handle(At::new(0), Input::Started(Box::new(started))).expect("a game");
+        game.handle(At::new(1), said("Uhr starten")).expect("runs");
+        game
+    }
+
+    #[test]
+    fn the_next_word_cuts_the_answer_that_is_still_spoken() {
+        let mut game = begun();
+        let mut cut = |at, input: Input| {
+            let outputs = game.handle(At::new(at), input.clone()).expect("taken in");
+            cut_by(&input, &outputs)
+        };
+        let her_ear = Some(Output::Hush { seat: Some(Color::White) });
+        for (at, words) in [
+            (10, "Hilfe"),
+            // A question, words not understood, a question to her, her move, a correction.
+            (20, "meine Zeit"),
+            (30, "Regenschirm"),
+            (40, "ich gebe auf"),
+            (50, "nein"),
+            (60, "Bauer Eva zwei Eva vier"),
+            (70, "Korrektur Bauer David zwei David vier"),
+            (80, "letzter Zug"),
+        ] {
+            assert_eq!(cut(at, said(words)), her_ear, "{words}");
+        }
+        // What is no word of hers cuts nothing: the clock, and time that passes.
+        assert_eq!(cut(90, Input::Pressed { seat: Color::White }), None);
+        assert_eq!(cut(100, Input::Woke), None);
+        // Nor does an announcement that nobody's words have brought.
+        let words =
+            game.packs().expect("packs").prompt(annabella_words::phrase::Prompt::DrawOffered, &[]);
+        let aloud = Output::Say {
+            channel: Channel::Public,
+            seat: None,
+            urgency: Urgency::Announcement,
+            words,
+        };
+        assert_eq!(cut_by(&Input::Woke, &[aloud]), None);
     }
 }

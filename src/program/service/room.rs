@@ -17,6 +17,7 @@ use super::{
     play::{self, Lines, Moments},
     reeds::{Place, Reeds},
     streams,
+    watched::{self, Watched},
 };
 use crate::config::{BoardKind, Config};
 use annabella_core::game::{Blind, Channel, Game, Output};
@@ -100,6 +101,7 @@ impl Outlets {
     ) -> Result<Room, RoomError> {
         let Outlets { mouths, places, inbox, to_game } = self;
         let mut devices = attach(config, game, moments, &to_game).map_err(RoomError::Config)?;
+        devices.watched = watched(config, &places, complain);
         open_pages(config, &to_game, &mut devices, complain).await;
         let talk: TalkButtons = {
             let mut reeds = mouths.reeds.borrow_mut();
@@ -205,6 +207,23 @@ fn read_events(
     let ends = lines.len() == places.len();
     play::events(to_game, lines, places.len()).map_err(RoomError::Device)?;
     Ok(ends)
+}
+
+/// The boards that can be looked at beside the game.
+fn watched(
+    config: &Config,
+    places: &[(Color, Bitboard)],
+    complain: &mut dyn FnMut(&str),
+) -> Vec<Watched> {
+    let sections = [("board", &config.board), ("board_black", &config.board_black)];
+    let boards =
+        places.iter().zip(sections).filter(|(_, (_, board))| board.kind != BoardKind::None);
+    let open = |((seat, shown), (section, _)): (&(Color, Bitboard), (&str, _))| {
+        let path = watched::socket(&config.journal.path, section);
+        let opened = Watched::open(path, *seat, *shown);
+        opened.map_err(|err| complain(&format!("nobody can watch [{section}]: {err}"))).ok()
+    };
+    boards.filter_map(open).collect()
 }
 
 /// The pages, if the configuration wants any.

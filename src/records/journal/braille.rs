@@ -3,8 +3,8 @@
 //!
 //! # Which convention
 //!
-//! The moves follow the *Braille Chess Code and Layout* of the UK Association for Accessible Formats
-//! (UKAAF, 2015), in these points:
+//! A German score is set as in print (`braille/german.rs`). In any other the moves follow the *Braille
+//! Chess Code and Layout* of the UK Association for Accessible Formats (UKAAF, 2015), in these points:
 //!
 //! | what | how | clause |
 //! |---|---|---|
@@ -29,7 +29,12 @@
 
 use shakmaty::{CastlingSide, Chess, Color, File, Move, Position, Rank, Role};
 
-use super::{export::pgn_date, views::written};
+mod german;
+
+use super::{
+    export::{Labels, pgn_date},
+    views::written,
+};
 use annabella_core::game::{Record, ScoreEntry};
 
 /// Cells a line.
@@ -291,34 +296,60 @@ fn print(lines: &[Vec<u8>], form: Form) -> String {
     text
 }
 
-/// The convention in one sentence, as the output begins.
-pub const CONVENTION: &str = "Moves in the UKAAF Braille Chess Code, 2015; castling o-o, promotion \
-     and draw offer as in print. Text in uncontracted Unified English Braille.";
+/// How a score is set in cells.
+struct Code {
+    text: fn(&str) -> Vec<u8>,
+    /// The number of a move.
+    number: fn(u32) -> Vec<u8>,
+    /// A legal move.
+    entry: fn(&Chess, Move) -> Vec<u8>,
+    /// In place of White's move where Black's comes first.
+    missing: &'static [u8],
+    /// In one sentence, as the output begins.
+    convention: &'static str,
+}
 
-/// The score that this player kept, entry by entry. A move is set in the code, and an entry that is
-/// no legal move is spelled as written.
-pub fn score(record: &Record<'_>, of: Color, form: Form) -> String {
+const ENGLISH: Code = Code {
+    text: text_cells,
+    number: lower_number,
+    entry: move_cells,
+    // Dots 36 stand for print's three points (1.2).
+    missing: &[HYPHEN],
+    convention: "Moves in the UKAAF Braille Chess Code, 2015; castling o-o, promotion \
+     and draw offer as in print. Text in uncontracted Unified English Braille.",
+};
+
+/// The score that this player kept, entry by entry. A move is set in the code of the labels' language,
+/// and an entry that is no legal move is spelled as written.
+pub fn score(record: &Record<'_>, of: Color, form: Form, labels: &Labels) -> String {
+    let german = labels.lang == "de";
+    let code = if german { german::GERMAN } else { ENGLISH };
     let config = record.config;
     let entries = of.fold_wb(record.white_score, record.black_score);
     let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
-    let side = if of.is_white() { "White" } else { "Black" };
+    let side = of.fold_wb(labels.white, labels.black);
     let head = [
         format!("{} - {}", name(&config.white), name(&config.black)),
         format!("{}, {}", pgn_date(record.unix_s), config.time_control),
-        format!("Score kept by {side}"),
-        CONVENTION.to_owned(),
+        if german { format!("{}: {side}", labels.title) } else { format!("Score kept by {side}") },
+        code.convention.to_owned(),
     ];
-    let mut lines: Vec<Vec<u8>> = head.iter().flat_map(|text| wrap(&text_cells(text))).collect();
+    let mut lines: Vec<Vec<u8>> = head.iter().flat_map(|text| wrap(&(code.text)(text))).collect();
     lines.push(Vec::new());
-    lines.extend(moves(record, entries));
+    lines.extend(moves(record, entries, &code));
     if let Some(ended) = record.ended {
         lines.push(Vec::new());
-        lines.extend(wrap(&text_cells(&format!("{} ({})", ended.result, ended.reason))));
+        // The reason is the journal's, and English.
+        let text = match german {
+            true => format!("{}: {}", labels.result, ended.result),
+            false => format!("{} ({})", ended.result, ended.reason),
+        };
+        lines.extend(wrap(&(code.text)(&text)));
     }
     print(&lines, form)
 }
 
-fn moves(record: &Record<'_>, entries: &[ScoreEntry]) -> Vec<Vec<u8>> {
+fn moves(record: &Record<'_>, entries: &[ScoreEntry], code: &Code) -> Vec<Vec<u8>> {
     let first = record.start.turn();
     let number = |ply: u32| {
         let before = u32::from(first.is_black());
@@ -337,14 +368,14 @@ fn moves(record: &Record<'_>, entries: &[ScoreEntry]) -> Vec<Vec<u8>> {
         let text = written(record, entry);
         let cells = match &legal {
             Some((position, mv)) => {
-                let mut cells = move_cells(position, *mv);
+                let mut cells = (code.entry)(position, *mv);
                 if text.ends_with("(=)") {
                     cells.push(SPACE);
-                    cells.extend(text_cells("(=)"));
+                    cells.extend((code.text)("(=)"));
                 }
                 cells
             }
-            None => text_cells(&text),
+            None => (code.text)(&text),
         };
         expected = entry.ply.saturating_add(1);
         position = match legal {
@@ -362,11 +393,10 @@ fn moves(record: &Record<'_>, entries: &[ScoreEntry]) -> Vec<Vec<u8>> {
                 line.extend(cells);
             }
             _ => {
-                let mut line = lower_number(number);
+                let mut line = (code.number)(number);
                 line.push(SPACE);
                 if black {
-                    // White's move is missing: dots 36 stand for print's three points (1.2).
-                    line.push(HYPHEN);
+                    line.extend_from_slice(code.missing);
                 }
                 line.extend(cells);
                 lines.push((number, line));
@@ -448,12 +478,29 @@ mod tests {
         assert_eq!(print(&[lower_number(10), lower_number(27)], Form::Brf), "10\n27\n");
     }
 
+    #[test]
+    fn german_text_and_moves_are_as_in_print() {
+        let german =
+            |text: &str| print(&[german::cells(text)], Form::Unicode).trim_end().to_owned();
+        for (text, cells) in [
+            ("Sf3", "⠎⠋⠼⠉"),
+            ("0-0-0", "⠼⠚⠤⠼⠚⠤⠼⠚"),
+            ("exd8D+", "⠑⠭⠙⠼⠓⠠⠙⠈⠖"),
+            ("Größe, Müller - Ärger", "⠛⠗⠪⠮⠑⠂ ⠍⠳⠇⠇⠑⠗ ⠠⠤ ⠜⠗⠛⠑⠗"),
+        ] {
+            assert_eq!(german(text), cells, "{text}");
+        }
+        let position = Chess::default();
+        let mv = "Nf3".parse::<San>().expect("SAN").to_move(&position).expect("legal");
+        assert_eq!(print(&[(german::GERMAN.entry)(&position, mv)], Form::Unicode), "⠎⠋⠼⠉\n");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
         fn no_line_is_longer_than_forty_cells(text in "\\PC{0,300}") {
-            for line in wrap(&text_cells(&text)) {
+            for line in [wrap(&text_cells(&text)), wrap(&german::cells(&text))].concat() {
                 prop_assert!(line.len() <= CELLS && line.iter().all(|cell| *cell < 64));
             }
             let brf = print(&wrap(&text_cells(&text)), Form::Brf);

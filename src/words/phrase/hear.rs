@@ -25,6 +25,7 @@ mod grammars;
 mod matcher;
 mod second_pass;
 mod summary;
+mod talk;
 mod third_pass;
 mod unsaid;
 mod verdict;
@@ -43,6 +44,7 @@ pub use self::{
     },
     matcher::{Matcher, Repetition},
     summary::Summary,
+    talk::Talk,
     verdict::Verdict,
 };
 use super::{Command, Spoken, command::HIGHEST_NUMBER};

@@ -27,23 +27,22 @@ use annabella_devices::{
     board::{
         BoardReader, ReadError,
         selftest::Line,
-        sim::Bench,
+        sim::{Bench, Builder},
         wiring::{Orientation, Wires, Wiring},
     },
     voice::{Pcm, capture::SimMicrophone},
 };
 use annabella_words::phrase::{
-    Prompt, Utterance, Words,
+    Utterance, Words,
     hear::{Grammar, Heard, Hypothesis},
 };
 
 /// How sure the simulated recogniser is of what it heard.
 const SURE: f64 = 0.97;
-/// The time for measuring, for trying the ports, and for moving a peg, milliseconds.
+/// The time for measuring, for trying the ports, and for fetching the model, milliseconds.
 const MEASURING_MS: u64 = 4000;
 const LOOKING_MS: u64 = 1000;
 const FETCHING_MS: u64 = 5000;
-const MOVING_MS: u64 = 60;
 /// `[silence]`.
 const SILENCE_MS: u64 = 31_000;
 /// The widest line of the transcript.
@@ -59,6 +58,8 @@ pub enum House {
     Full,
     /// Nothing at all.
     Bare,
+    /// Headset, loudspeaker and microphone; neither a board with sensors nor a DGT board.
+    Laptop,
     /// As full, and a network in which the official speech model is found.
     Online,
     /// The same, but the way to it is lost.
@@ -69,6 +70,11 @@ impl House {
     /// Whether there is nothing in it.
     pub fn is_bare(self) -> bool {
         self == House::Bare
+    }
+
+    /// Whether something stands in it that moves can be read from.
+    pub fn has_boards(self) -> bool {
+        !matches!(self, House::Bare | House::Laptop)
     }
 }
 
@@ -88,7 +94,7 @@ pub struct SimRoom<W> {
     script: Script,
     peeked: Option<String>,
     bench: Option<(Bench, Wiring)>,
-    peg: Option<(u64, Square)>,
+    builder: Option<Builder>,
     sounding: Sounding,
     grammar: Grammar,
     due: VecDeque<(u64, SetupInput)>,
@@ -115,8 +121,8 @@ impl<W: Write> SimRoom<W> {
             house,
             script,
             peeked: None,
+            builder: bench.as_ref().map(|(bench, _)| Builder::at(bench.clone())),
             bench,
-            peg: None,
             sounding: super::file::settings(config).sounding(),
             grammar: Grammar::default(),
             due: VecDeque::new(),
@@ -312,7 +318,7 @@ impl<W: Write> Room for SimRoom<W> {
 
     fn look(&mut self, number: u32) {
         let port = Port { path: "/dev/ttyACM0".to_owned(), clock: true };
-        let ports = if self.house.is_bare() { Vec::new() } else { vec![port] };
+        let ports = if self.house.has_boards() { vec![port] } else { Vec::new() };
         self.due.push_back((self.now_ms + LOOKING_MS, SetupInput::Looked { number, ports }));
     }
 
@@ -337,28 +343,15 @@ impl<W: Write> Room for SimRoom<W> {
     }
 
     fn tested(&mut self, line: &Line) {
-        let Some((bench, _)) = &self.bench else { return };
-        match line {
-            Line::Plain(Prompt::TestTakeAll) => {
-                self.peg = None;
-                bench.set(Bitboard::EMPTY);
-            }
-            // The peg leaves its hole before it enters the next.
-            Line::Square(Prompt::TestPut | Prompt::TestNothing, square) => {
-                bench.set(Bitboard::EMPTY);
-                self.peg = Some((self.now_ms + MOVING_MS, *square));
-            }
-            _ => {}
+        if let Some(builder) = &mut self.builder {
+            builder.hears(self.now_ms, line);
         }
     }
 
     fn news(&mut self, waiting: bool) -> Vec<News> {
         self.now_ms += 10;
-        if let (Some((due_ms, square)), Some((bench, _))) = (self.peg, &self.bench)
-            && due_ms <= self.now_ms
-        {
-            self.peg = None;
-            bench.set(Bitboard::from(square));
+        if let Some(builder) = &mut self.builder {
+            builder.wait(self.now_ms);
         }
         let hurried = if waiting { self.person(true) } else { Vec::new() };
         if !hurried.is_empty() {

@@ -98,12 +98,7 @@ impl Ear {
             inner.ids.insert(word.clone(), Id::try_from(n).unwrap_or(STRANGE));
         }
         inner.spelled = vocabulary.into_iter().collect();
-        let costs = inner
-            .spelled
-            .iter()
-            .flat_map(|said| inner.spelled.iter().map(|heard| inner.known_cost(said, heard)))
-            .collect();
-        inner.costs = costs;
+        inner.costs = inner.known_costs();
         for (words, command) in commands {
             let yes_or_no = match command {
                 Command::Yes => Some(Answer::Yes),
@@ -191,15 +186,22 @@ impl Inner {
         words.map(|word| self.ids.get(word).copied().unwrap_or(STRANGE)).collect()
     }
 
-    fn known_cost(&self, said: &str, heard: &str) -> f32 {
-        if said == heard {
-            return 0.0;
+    /// The cost of hearing each word of the vocabulary for each.
+    fn known_costs(&self) -> Vec<f32> {
+        let size = self.size();
+        let mut costs = vec![0.0; size * size];
+        for (n, one) in self.spelled.iter().enumerate() {
+            for (m, other) in self.spelled.iter().enumerate().skip(n + 1) {
+                let spelled = 1.0 - 0.6 * alike(one, other);
+                let cost = |said: &str, heard: &str| {
+                    let known = self.confusions.cost(said, heard);
+                    known.unwrap_or(spelled).max(NEAREST_WORDS) as f32
+                };
+                costs[n * size + m] = cost(one, other);
+                costs[m * size + n] = cost(other, one);
+            }
         }
-        let cost = self.confusions.cost(said, heard).unwrap_or_else(|| {
-            let alike = alike(said, heard);
-            1.0 - 0.6 * alike
-        });
-        cost.max(NEAREST_WORDS) as f32
+        costs
     }
 
     /// The cost of this heard word against each word of the vocabulary.
@@ -224,5 +226,10 @@ impl Inner {
 
 /// How alike two words are written, from 0 to 1: the best guess where the table says nothing.
 pub(super) fn alike(a: &str, b: &str) -> f64 {
+    let (one, other) = (a.chars().count(), b.chars().count());
+    // Not even if all letters of the shorter one are in the other.
+    if one.min(other) * 10 <= one.max(other) * 4 {
+        return 0.0;
+    }
     ((strsim::normalized_damerau_levenshtein(a, b) - 0.4) / 0.6).max(0.0)
 }

@@ -1,0 +1,161 @@
+//! Commands beside the running service, without it, and with a simulated board.
+
+mod at_board;
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    os::unix::{fs::PermissionsExt, net::UnixStream},
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+    sync::mpsc,
+    time::Duration,
+};
+
+use at_board::{Play, config};
+
+fn annabella(args: &[&str], config: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_annabella"));
+    command.args(args).arg("--config").arg(config).stdin(Stdio::null());
+    command
+}
+
+fn output(args: &[&str], config: &Path) -> Output {
+    annabella(args, config).output().expect("runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A command whose lines are read while it runs.
+struct Watch {
+    child: Child,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Watch {
+    fn start(config: &Path) -> Watch {
+        let mut child = annabella(&["board", "watch", "--plain"], config)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let out = BufReader::new(child.stdout.take().expect("piped"));
+        let (send, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            out.lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+        });
+        Watch { child, lines }
+    }
+
+    fn hears(&self, line: &str) {
+        let next = self.lines.recv_timeout(Duration::from_secs(20));
+        assert_eq!(next.as_deref(), Ok(line));
+    }
+}
+
+const START: &str = "pegs: a1 b1 c1 d1 e1 f1 g1 h1 a2 b2 c2 d2 e2 f2 g2 h2 \
+                     a7 b7 c7 d7 e7 f7 g7 h7 a8 b8 c8 d8 e8 f8 g8 h8";
+
+#[test]
+fn the_service_tells_what_it_feels_while_it_plays() {
+    let folder = tempfile::tempdir().expect("folder");
+    let config = config(folder.path(), "");
+    let mut play = Play::start(&config);
+    play.send(r#"{"announce":"meine Zeit"}"#);
+    play.until("that it runs", |line| line.get("say").is_some());
+    let socket = folder.path().join("games.db-board");
+    let mode = socket.metadata().expect("a socket").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+
+    let mut watch = Watch::start(&config);
+    watch.hears(START);
+    play.moves("g1", "f3");
+    watch.hears("g1 empty");
+    watch.hears("f3 peg");
+    play.send(r#"{"announce":"Springer Gustav eins Felix drei"}"#);
+    play.until_move("g1f3", "made");
+    // Another one sees the board as it is now; the first goes on.
+    let second = Watch::start(&config);
+    second.hears(&START.replace(" g1", "").replace(" a7", " f3 a7"));
+
+    // The service holds the board: its test would put pegs into the game.
+    let test = output(&["board", "test"], &config);
+    assert_eq!(test.status.code(), Some(3));
+    assert_eq!(
+        text(&test.stderr),
+        "annabella: the service has the board: end it first (sudo systemctl stop annabella), and start it \
+         afterwards\n"
+    );
+    // Records are read beside it.
+    let listed = text(&output(&["games", "list"], &config).stdout);
+    assert!(listed.contains("1 ply, going on"), "{listed}");
+    let pgn = text(&output(&["games", "export", "1"], &config).stdout);
+    assert!(pgn.contains("1. Nf3"), "{pgn}");
+
+    // A watcher that dies, or says something, disturbs nobody; nor does one too many.
+    watch.child.kill().expect("killed");
+    watch.child.wait().expect("dead");
+    let mut rude = UnixStream::connect(&socket).expect("open");
+    rude.write_all(b"x").expect("sent");
+    rude.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+    let mut told = String::new();
+    // Its end may be a reset, since its byte is never read.
+    let _ = rude.read_to_string(&mut told);
+    assert!(told.len() < 400, "{told}");
+    let crowd: Vec<UnixStream> =
+        (0..20).map(|_| UnixStream::connect(&socket).expect("open")).collect();
+    play.moves("g8", "f6");
+    second.hears("g8 empty");
+    second.hears("f6 peg");
+    drop(crowd);
+
+    // It ends with the service.
+    play.interrupt();
+    let mut second = second;
+    assert_eq!(second.child.wait().expect("ended").code(), Some(0));
+    assert!(!socket.exists());
+}
+
+#[test]
+fn without_the_service_the_board_itself_is_read() {
+    let folder = tempfile::tempdir().expect("folder");
+    let config = config(folder.path(), "");
+    // A socket that a killed service has left behind answers nobody.
+    let left = folder.path().join("games.db-board");
+    drop(std::os::unix::net::UnixListener::bind(&left).expect("a socket"));
+    for command in ["watch", "test"] {
+        let told = output(&["board", command], &config);
+        assert_eq!(told.status.code(), Some(2));
+        assert!(text(&told.stderr).contains("kind = \"events\" has no reeds"), "{told:?}");
+    }
+    let mut play = Play::start(&config);
+    play.send(r#"{"announce":"meine Zeit"}"#);
+    play.until("that it runs", |line| line.get("say").is_some());
+    Watch::start(&config).hears(START);
+    play.interrupt();
+}
+
+#[test]
+fn a_simulated_board_can_be_watched_and_tested_anywhere() {
+    let folder = tempfile::tempdir().expect("folder");
+    for kind in ["none", "events", "shift-register", "expander", "matrix"] {
+        let config = folder.path().join("annabella.toml");
+        let before = format!("[board]\nkind = \"{kind}\"\n[speech]\nengine = \"none\"\n");
+        std::fs::write(&config, &before).expect("written");
+        let watch = ["board", "watch", "--plain", "--simulate", "--seconds", "2"];
+        let watched = output(&watch, &config);
+        assert_eq!(watched.status.code(), Some(0), "{kind}: {}", text(&watched.stderr));
+        let lines = text(&watched.stdout);
+        assert!(lines.starts_with(&format!("{START}\ne2 empty\ne4 peg\n")), "{kind}: {lines}");
+        // The test takes as long as a builder does; the readers have their own tests.
+        if kind != "none" {
+            continue;
+        }
+        let tested = output(&["board", "test", "--simulate"], &config);
+        assert_eq!(tested.status.code(), Some(0), "{kind}: {}", text(&tested.stderr));
+        let lines = text(&tested.stdout);
+        assert!(lines.ends_with("Alle vierundsechzig Felder in Ordnung.\n"), "{kind}: {lines}");
+        assert_eq!(std::fs::read_to_string(&config).expect("there"), before);
+    }
+}
