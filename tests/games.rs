@@ -292,7 +292,7 @@ fn both_score_sheets_are_exported() {
     let sheets = text(&games(&["export", "1", "--sheet"], &path));
     assert_eq!(sheets.matches("Partieformular").count(), 2, "{sheets}");
     assert!(sheets.contains("  1  f3"), "{sheets}");
-    assert!(sheets.contains("Qh4#"), "{sheets}");
+    assert!(sheets.contains("Dh4#"), "{sheets}");
     let page = text(&games(&["export", "1", "--html", "--lang", "en"], &path));
     assert!(page.contains("<html lang=\"en\">") && page.contains("Qh4#"), "{page}");
 }
