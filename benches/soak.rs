@@ -10,7 +10,7 @@
 //! swapped and slid, presses by either side, words at any time, power cuts. Then the players do what
 //! is said and nothing else. The game must go on after at most five steps, each one sentence and what it
 //! asks for, and one more for each wrong square; no law be broken, and nobody innocent lose time;
-//! `MAYHEM=8141 make soak` plays one alone.
+//! `MAYHEM=8141 make soak` plays one alone, `FROM=5000` begins there.
 //!
 //! Whole: at as many tables everything below the game is simulated too: contacts, the line of a
 //! DGT board, the journal and its disk, processes that are killed. `WHOLE=8141 make soak` plays one
@@ -257,7 +257,8 @@ fn main() -> ExitCode {
         println!("{line}\nagain: WHOLE=<number> make soak");
         return ExitCode::FAILURE;
     }
-    let seeds = alone.map_or(0..games, |seed| seed..seed + 1);
+    let from = named("FROM").unwrap_or(0).min(games);
+    let seeds = alone.map_or(from..games, |seed| seed..seed + 1);
     if wants("mayhem", alone)
         && let Err(line) = everything_goes_wrong(seeds)
     {

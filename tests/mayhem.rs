@@ -12,8 +12,9 @@ mod table;
 const FOUND: [u64; 7] = [3, 30, 848, 1330, 1398, 2567, 7054];
 /// At 3154 a captured piece was forgotten on the board of the second blind player, and nobody told him.
 /// At 33 two pieces had changed places, and the lights asked for the move that stood already. At 4119 the
-/// reply, announced too early, was made before the table saw that the move was.
-const FOUND_SEEN: [u64; 3] = [33, 3154, 4119];
+/// reply, announced too early, was made before the table saw that the move was. At 4827 a pawn stood again
+/// beside the queen that it had become (7.5.2), and he took what the lights meant for the position before.
+const FOUND_SEEN: [u64; 4] = [33, 3154, 4119, 4827];
 /// At 328 what lacked while a difference was mended was taken for a capture on its way.
 const FOUND_WHOLE: [u64; 1] = [328];
 

@@ -225,7 +225,10 @@ impl Mayhem {
                 Guidance::Correct(squares) => {
                     let position = self.position();
                     for square in squares {
-                        self.puts(square, position.board().piece_at(square))?;
+                        // What stands as before his move and is wrong there belongs nowhere.
+                        let there = self.on_desk_square(square);
+                        let before = position.board().piece_at(square);
+                        self.puts(square, before.filter(|_| there != before))?;
                     }
                 }
                 Guidance::Nothing if own && self.plies() <= turn.plies => {
