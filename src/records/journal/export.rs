@@ -150,8 +150,7 @@ impl Labels {
         decided: "arbiter",
     };
 
-    /// The labels in a language of [`paper_languages`](super::paper_languages); English for any
-    /// other.
+    /// The labels in a language of [`paper_languages`]; English for any other.
     pub fn of(code: &str) -> Labels {
         static ALL: LazyLock<Vec<Labels>> =
             LazyLock::new(|| paper_languages().map(Labels::made).collect());
