@@ -101,7 +101,7 @@ fn f8_a_claim_that_cannot_be_is_refused_and_whispered_to_nobody() {
     hall.play().moves(&["e4"]);
     let mut arbiter = hall.as_("arbiter");
     let page = says(&mut arbiter, "claims-flag", &[SURE]);
-    assert!(page.has("6.8: no flag has fallen"), "{}", page.body);
+    assert!(page.has("no flag has fallen (6.8)"), "{}", page.body);
     let page = says(&mut arbiter, "claims-draw", &[SURE, ("by", "fifty"), ("move", "Qa5")]);
     assert!(page.has("is not legal"), "{}", page.body);
     // Nobody speaks for the blind player.
