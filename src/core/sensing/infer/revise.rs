@@ -100,7 +100,6 @@ impl Tracker {
         if !since.filled_after_emptied(old.from, old.to) || !since.emptied().contains(old.to) {
             return false;
         }
-        let stands = since.shows(&old, self.blind);
         let fitting: Vec<Move> = previous
             .table
             .candidates(self.occupied, since, self.blind)
@@ -108,25 +107,20 @@ impl Tracker {
             .filter(|mv| *mv != old.mv && mv.is_capture() && mv.from() == Some(old.from))
             .collect();
         let known = previous.said.filter(|mv| fitting.contains(mv));
-        match (known, fitting.as_slice()) {
-            (Some(mv), _) => {
-                self.step_back(since.clone());
-                self.accept_instead(mv, old.mv, at_ms, felt);
-            }
-            (None, [mv]) if !stands => {
-                if !patience.lasts(self.quiet_ms(&previous.position, *mv)) {
-                    return false;
-                }
-                self.step_back(since.clone());
-                self.accept_instead(*mv, old.mv, at_ms, felt);
-            }
-            (None, [_, _, ..]) if !stands => {
-                self.step_back(since.clone());
-                felt.push(Felt::TakenBack { mv: old.mv, at_ms });
-                self.ask(fitting, at_ms, felt);
-            }
-            _ => return false,
+        if known.is_none() && (fitting.is_empty() || since.shows(&old, self.blind)) {
+            return false;
         }
+        let Some(mv) = known.or(fitting.first().copied().filter(|_| fitting.len() == 1)) else {
+            self.step_back(since.clone());
+            felt.push(Felt::TakenBack { mv: old.mv, at_ms });
+            self.ask(fitting, at_ms, felt);
+            return true;
+        };
+        if known.is_none() && !patience.lasts(self.quiet_ms(&previous.position, mv)) {
+            return false;
+        }
+        self.step_back(since.clone());
+        self.accept_instead(mv, old.mv, at_ms, felt);
         true
     }
 
