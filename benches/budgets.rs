@@ -13,13 +13,13 @@ use annabella::service::{
 };
 use annabella_core::{
     game::{At, Game, GameConfig, Input, MoveState, Output, Started},
-    sensing::{Debounce, Edge, Felt, Settings, Tracker},
+    sensing::{Debounce, Edge, Felt, SettleSettings, Tracker},
 };
 use annabella_devices::simulator::{
     games::random_game,
     hands::{Hands, Style},
     pegs::REST_MS,
-    table::{Table, Watch},
+    table::{SimulatedTable, Watch},
 };
 use annabella_records::journal::Journal;
 use annabella_words::phrase::{Words, pack};
@@ -109,7 +109,7 @@ fn inference() -> String {
 
 /// Whether exactly this move was taken, or asked for.
 fn feel(position: &Chess, edges: &[Edge], mv: Move, ns: &mut Vec<u64>) -> bool {
-    let settings = Settings { settle_ms: SETTLE_MS, ..Settings::default() };
+    let settings = SettleSettings { settle_ms: SETTLE_MS, ..SettleSettings::default() };
     let mut tracker = Tracker::new(position.clone(), settings);
     let mut felt = Vec::new();
     for edge in edges {
@@ -251,7 +251,7 @@ fn restart() {
     let (mut service, _) = Service::begin(journal, At::new(0), started(config)).expect("begins");
     let words = Words::builtin("fide", "de").expect("built in");
     let mut blind = Blind;
-    let mut table = Table::new(
+    let mut table = SimulatedTable::new(
         &mut service,
         &mut blind,
         words,

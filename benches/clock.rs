@@ -11,8 +11,8 @@ use std::{
 use annabella_core::game::{At, Running, clock::ClockState};
 use annabella_devices::{
     clock::track::{Sides, Track},
-    dgt::session::{ClockEvent, Event, Session},
-    simulator::dgt::{Device, Faults, pty::Emulator},
+    dgt::session::{ClockEvent, DgtEvent, DgtSession},
+    simulator::dgt::{Faults, SimulatedDgt, pty::Emulator},
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -123,9 +123,9 @@ fn internal(control: &str, rules: &Rules, grain_us: u64) {
 /// The clock tells whole seconds, those up to a second late, through the board's line.
 fn behind_a_board() {
     let mut rng = ChaCha8Rng::seed_from_u64(8141);
-    let mut device = Device::new(8141, Faults::default(), &Board::new());
+    let mut device = SimulatedDgt::new(8141, Faults::default(), &Board::new());
     let sides = Sides::of(device.facing());
-    let (mut session, mut track) = (Session::new(0), Track::default());
+    let (mut session, mut track) = (DgtSession::new(0), Track::default());
     let clock = device.clock(0).expect("a clock");
     clock.set(4 * 3_600_000, 4 * 3_600_000);
     clock.run(true);
@@ -139,7 +139,7 @@ fn behind_a_board() {
         let bytes = device.transmit(now_ms);
         session.read(now_ms, &bytes, &mut events);
         for event in events {
-            if let Event::Clock(ClockEvent::Times(times)) = event {
+            if let DgtEvent::Clock(ClockEvent::Times(times)) = event {
                 track.hear(now_ms, times);
             }
         }
@@ -181,7 +181,7 @@ fn idle() {
     let mut line =
         std::fs::OpenOptions::new().read(true).write(true).open(&pegs).expect("the FIFO");
     let board = shakmaty::Board::default();
-    let device = Device::new(8141, Faults::default(), &board);
+    let device = SimulatedDgt::new(8141, Faults::default(), &board);
     let emulator = Emulator::start(device, &folder.path().join("dgt")).expect("a pseudo-terminal");
     let config = folder.path().join("annabella.toml");
     std::fs::write(&config, configuration(folder.path(), &pegs, emulator.port())).expect("written");

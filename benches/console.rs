@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella_console::{Table, View};
+use annabella_console::{TableFacts, View};
 use annabella_core::game::{At, Input};
 use hall::{Browser, Hall, Play};
 use shakmaty::{Chess, Color, Move, Position, Role, san::SanPlus};
@@ -119,7 +119,7 @@ fn serve() {
         let play = hall.play();
         let Play { game, log, now_ms, .. } = &*play;
         let began = Instant::now();
-        let view = View::of(game, At::new(*now_ms), log, Table::default());
+        let view = View::of(game, At::new(*now_ms), log, TableFacts::default());
         took.push(format!("{:.4}", began.elapsed().as_secs_f64() * 1e3));
         assert!(view.game.is_some_and(|game| game.scores.len() == PLIES - 2));
     }

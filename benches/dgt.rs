@@ -7,7 +7,7 @@ use annabella_core::sight::judge::{Finding, Judge, JudgeSettings};
 use annabella_devices::{
     dgt::{
         codec::{Dump, Facing, FromBoard},
-        session::{BoardEvent, Event, Session},
+        session::{BoardEvent, DgtEvent, DgtSession},
     },
     sighted::still::{StillSettings, Stillness},
     simulator::games::random_game,
@@ -54,7 +54,7 @@ fn dump(board: &Board) -> Vec<u8> {
 }
 
 struct Desk {
-    session: Session,
+    session: DgtSession,
     stillness: Stillness,
     judge: Judge,
 }
@@ -62,7 +62,7 @@ struct Desk {
 impl Desk {
     fn new(board: &Board, seat: Color, position: shakmaty::Chess) -> Desk {
         let mut desk = Desk {
-            session: Session::new(0),
+            session: DgtSession::new(0),
             stillness: Stillness::new(StillSettings::default(), board.clone()),
             judge: Judge::new(seat, position, JudgeSettings::default()),
         };
@@ -92,7 +92,7 @@ impl Desk {
         self.stillness.advance(now_ms);
         self.session.read(now_ms, bytes, &mut events);
         for event in events {
-            if let Event::Board(BoardEvent::Dump(dump)) = event {
+            if let DgtEvent::Board(BoardEvent::Dump(dump)) = event {
                 self.stillness.dump(now_ms, &dump, &mut seen);
             }
         }

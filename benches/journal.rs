@@ -17,7 +17,7 @@ use annabella_core::{
 };
 use annabella_devices::simulator::games::random_game;
 use annabella_records::journal::Journal;
-use annabella_words::phrase::{Form, Words, pack};
+use annabella_words::phrase::{SpokenForm, Words, pack};
 use shakmaty::{Color, Position, Square};
 
 fn main() {
@@ -86,7 +86,7 @@ fn goes_on(path: &Path) {
         for square in shape.landing {
             takes(300, Input::Edge { seat, square, occupied: true, ago_ms: 20 });
         }
-        let said = words.announce(&position, *mv, Form::Full).to_string();
+        let said = words.announce(&position, *mv, SpokenForm::Full).to_string();
         takes(800, Input::Said { seat: None, heard: vec![said] });
         takes(100, Input::Pressed { seat: position.turn() });
         takes(900, Input::Said { seat: Some(seat), heard: vec!["meine Zeit".to_owned()] });

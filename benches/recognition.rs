@@ -12,16 +12,16 @@ use annabella_devices::{
     voice::{
         Engine, Pcm, Rate,
         espeak::Espeak,
-        recognizer::{Listener, Model, Utterance, choice},
+        recognizer::{HeardUtterance, Listener, Model, choice},
         synthetic::{
-            Delivery, Speaker,
+            Delivery, SyntheticSpeaker,
             room::{Condition, at_rate, put},
         },
     },
 };
 use annabella_words::phrase::{
-    Form, Part, Understood, Utterance as Spoken, Words,
-    hear::{Context, Decision, Ear, Grammar, Heard, Hypothesis, move_loop},
+    Part, SpokenForm, Understood, Utterance as Spoken, Words,
+    hear::{Context, Ear, Grammar, Heard, HeardDecision, Hypothesis, move_loop},
     understand,
 };
 use shakmaty::{Chess, Move, Position};
@@ -94,7 +94,7 @@ fn scene(seed: u64) -> (Chess, Move) {
 
 /// In lower case.
 fn spoken(words: &Words, (pos, mv): &(Chess, Move)) -> String {
-    words.announce(pos, *mv, Form::Full).to_string().to_lowercase()
+    words.announce(pos, *mv, SpokenForm::Full).to_string().to_lowercase()
 }
 
 fn scenes(words: &Words, espeak: &Espeak) -> Vec<Scene> {
@@ -142,7 +142,7 @@ fn listen(model: &Model, words: &Words, scenes: &[Scene]) {
         listener.forget();
         let matcher = ear.matcher(&scene.pos, Context::default());
         let chunk = (u64::from(scene.sound.rate_hz) * CHUNK_MS / 1000) as usize;
-        let (mut heard, mut longest): (Vec<Utterance>, f64) = (Vec::new(), 0.0);
+        let (mut heard, mut longest): (Vec<HeardUtterance>, f64) = (Vec::new(), 0.0);
         for (n, samples) in scene.sound.samples.chunks(chunk).enumerate() {
             let began = Instant::now();
             let utterance = listener.feed(samples).expect("heard");
@@ -283,15 +283,17 @@ struct Tally {
 /// What becomes of moves if the recogniser's log-likelihoods are taken for what they are (1) or for less
 /// or more. A voice that the model was trained on tells nothing: everything is right.
 fn scale(model: &Model, words: &Words) {
-    let speakers: Vec<Speaker> =
-        Speaker::all().into_iter().filter(|s| UNTRAINED.contains(&s.name().as_str())).collect();
+    let speakers: Vec<SyntheticSpeaker> = SyntheticSpeaker::all()
+        .into_iter()
+        .filter(|s| UNTRAINED.contains(&s.name().as_str()))
+        .collect();
     if speakers.is_empty() {
         println!("scale of log-likelihoods: no mbrola voice is installed, not measured");
         return;
     }
     let (ear, vocabulary) = (Ear::new(words), model.vocabulary(words));
     let mut tallies = [Tally::default(); SCALES.len()];
-    let say = |speaker: &Speaker, scene: &(Chess, Move)| {
+    let say = |speaker: &SyntheticSpeaker, scene: &(Chess, Move)| {
         let text = spoken(words, scene).replace(',', "");
         speaker.say(&words.pronounce(&text), Delivery::default()).expect("said")
     };
@@ -352,19 +354,20 @@ fn scale(model: &Model, words: &Words) {
 }
 
 impl Tally {
-    fn count(&mut self, decision: Decision, meant: Option<Move>, heard: &Heard, said: &str) {
+    fn count(&mut self, decision: HeardDecision, meant: Option<Move>, heard: &Heard, said: &str) {
         let Some(meant) = meant else {
             self.illegal += 1;
-            let taken = matches!(decision, Decision::Accept { .. } | Decision::Command { .. });
+            let taken =
+                matches!(decision, HeardDecision::Accept { .. } | HeardDecision::Command { .. });
             self.illegal_taken += u32::from(taken);
             return;
         };
         match decision {
-            Decision::Accept { mv, .. } if mv == meant => self.right += 1,
-            Decision::Accept { .. } | Decision::Command { .. } => self.wrong += 1,
-            Decision::Confirm { .. }
-            | Decision::ConfirmCommand { .. }
-            | Decision::AskCommand { .. } => self.asked += 1,
+            HeardDecision::Accept { mv, .. } if mv == meant => self.right += 1,
+            HeardDecision::Accept { .. } | HeardDecision::Command { .. } => self.wrong += 1,
+            HeardDecision::Confirm { .. }
+            | HeardDecision::ConfirmCommand { .. }
+            | HeardDecision::AskCommand { .. } => self.asked += 1,
             _ => self.again += 1,
         }
         let best = heard.hypotheses.first();

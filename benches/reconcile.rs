@@ -5,7 +5,7 @@ use std::{hint::black_box, time::Instant};
 use annabella_core::{
     laws::winnable::{Budget, Mate, can_mate},
     notation::read_entries,
-    reconcile::{Case, Seen, Side, reconcile},
+    reconcile::{Case, Side, VisibleBoard, reconcile},
 };
 use annabella_devices::simulator::games::random_game;
 use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
@@ -47,7 +47,7 @@ fn settle() {
 fn case(start: &Chess, one: &[String], two: &[String]) -> Case {
     let side = |color, score: &[String]| {
         let score = read_entries(start, score);
-        let board = Seen::Occupied(score.position().board().occupied());
+        let board = VisibleBoard::Occupied(score.position().board().occupied());
         Side { color, score, board, excused: false, pending: None }
     };
     Case {

@@ -16,10 +16,10 @@ use annabella_devices::{
     voice::{
         Engine, Mouth, Rate, VoiceEvent,
         espeak::Espeak,
-        speaker::{Devices, Speaker},
+        speaker::{Speaker, SpeakerDevices},
     },
 };
-use annabella_words::phrase::{Form, Utterance, Words};
+use annabella_words::phrase::{SpokenForm, Utterance, Words};
 use shakmaty::Position;
 
 const CHILD: &str = "ANNABELLA_BENCH_SPEECH";
@@ -75,7 +75,7 @@ fn announcements() -> Vec<Utterance> {
     let mut all: Vec<Utterance> = Vec::new();
     for played in moves {
         for mv in position.legal_moves() {
-            let words = words.announce(&position, mv, Form::Full);
+            let words = words.announce(&position, mv, SpokenForm::Full);
             if !all.contains(&words) {
                 all.push(words);
             }
@@ -88,7 +88,7 @@ fn announcements() -> Vec<Utterance> {
 fn measure() {
     let mut mouth = Speaker::new(
         Box::new(Espeak::new().expect("checked by the parent")),
-        &Devices { public: "default".into(), private: "none".into() },
+        &SpeakerDevices { public: "default".into(), private: "none".into() },
     );
     let all = announcements();
     let engine = Espeak::new().expect("checked by the parent");

@@ -8,8 +8,9 @@ use annabella::service::{
     standing::{self, Next},
 };
 use annabella_core::game::{
-    Act, Adjourn, At, Blind, BoardSeen, Channel, Conclusion, Envelope, Game, GameConfig, Hands,
-    HandsOf, Input, Output, Private, Resumption, Ruling, Running, ShownBoard, Stage, Started,
+    Adjourn, ArbiterAct, At, Blind, BoardSeen, Channel, Conclusion, Envelope, Game, GameConfig,
+    HandsKnown, HandsOf, Input, Output, Private, Resumption, Ruling, Running, ShownBoard, Stage,
+    Started,
 };
 use annabella_records::{
     journal::{
@@ -294,7 +295,7 @@ fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened(
 
 #[test]
 fn who_has_no_sensors_seals_by_word_and_sets_up_again_by_himself() {
-    let hands = HandsOf { white: Hands::Spoken, ..HandsOf::default() };
+    let hands = HandsOf { white: HandsKnown::Spoken, ..HandsOf::default() };
     let mut table = Table::new(GameConfig { hands, ..config() });
     table.input(Input::ClockStarted);
     table.says("Bauer Eva zwei Eva vier");
@@ -625,7 +626,7 @@ fn an_ambiguous_unreadable_or_illegal_sealed_move_is_put_before_the_arbiter() {
         assert!(table.shown.contains(&format!("\"paragraph\":\"{paragraph}\"")), "{}", table.shown);
         assert!(table.game().ended().is_none(), "the arbiter decides");
         table.input(Input::Arbiter(Box::new(Ruling::new(
-            Act::ConfirmProposal { number: 1, choice: Some(0) },
+            ArbiterAct::ConfirmProposal { number: 1, choice: Some(0) },
             "A. Weber",
             "",
         ))));
@@ -634,7 +635,7 @@ fn an_ambiguous_unreadable_or_illegal_sealed_move_is_put_before_the_arbiter() {
     }
     let mut table = paper("Nd6", "4k3/7q/8/8/8/8/6N1/1N2K2R w - - 0 20");
     table.input(Input::Arbiter(Box::new(Ruling::new(
-        Act::ConfirmProposal { number: 1, choice: Some(0) },
+        ArbiterAct::ConfirmProposal { number: 1, choice: Some(0) },
         "A. Weber",
         "",
     ))));
@@ -867,9 +868,9 @@ mod any {
             }),
             2 => prop_oneof![Just("e vier"), Just("ich gebe auf"), Just("ja"), Just("hängepartie")]
                 .prop_map(|text| Input::Said { seat: None, heard: vec![text.to_owned()] }),
-            1 => Just(Input::Arbiter(Box::new(Ruling::new(Act::StopClocks, "A. Weber", "")))),
+            1 => Just(Input::Arbiter(Box::new(Ruling::new(ArbiterAct::StopClocks, "A. Weber", "")))),
             1 => (1..4_u32).prop_map(|number| Input::Arbiter(Box::new(Ruling::new(
-                Act::ConfirmProposal { number, choice: Some(0) },
+                ArbiterAct::ConfirmProposal { number, choice: Some(0) },
                 "A. Weber",
                 "",
             )))),

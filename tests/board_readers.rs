@@ -1,11 +1,11 @@
 //! The same game through every reader: on good wires, on bad ones, and on wires that fail.
 
-use annabella_core::sensing::{Felt, Settings, Tracker};
+use annabella_core::sensing::{Felt, SettleSettings, Tracker};
 use annabella_devices::{
     board::{
         BoardReader, ReadError,
-        scan::{Core, ScanEvent, ScanSettings, Scanner},
-        selftest::{Line, SelfTest},
+        scan::{ScanCore, ScanEvent, ScanSettings, Scanner},
+        selftest::{SelfTest, TestLine},
         sim::Bench,
         wiring::{BitOrder, Level, Orientation, ReaderKind, Wires, Wiring},
     },
@@ -27,7 +27,7 @@ fn wirings() -> impl Iterator<Item = (ReaderKind, Wiring)> {
 struct Felting {
     bench: Bench,
     reader: Box<dyn BoardReader>,
-    core: Core,
+    core: ScanCore,
     tracker: Tracker,
     felt: Vec<Felt>,
     events: Vec<ScanEvent>,
@@ -42,8 +42,8 @@ impl Felting {
         let mut felting = Felting {
             reader: bench.reader(believed),
             bench,
-            core: Core::new(20, shown),
-            tracker: Tracker::new(position.clone(), Settings::default()),
+            core: ScanCore::new(20, shown),
+            tracker: Tracker::new(position.clone(), SettleSettings::default()),
             felt: Vec::new(),
             events: Vec::new(),
             now_ms: 0,
@@ -166,8 +166,8 @@ fn a_board_wired_wrong_plays_once_the_self_test_has_found_out() {
         while test.diagnosis().is_none() {
             for line in lines.drain(..) {
                 match line {
-                    Line::Square(_, square) => bench.set(Bitboard::from(square)),
-                    Line::Plain(_) => bench.set(Bitboard::EMPTY),
+                    TestLine::Square(_, square) => bench.set(Bitboard::from(square)),
+                    TestLine::Plain(_) => bench.set(Bitboard::EMPTY),
                     _ => {}
                 }
             }

@@ -1,7 +1,7 @@
 //! The guided self-test, with a builder who has one peg and cannot see.
 
 use annabella_devices::board::{
-    selftest::{Answer, Diagnosis, Finding, Line, SelfTest},
+    selftest::{BoardFault, Diagnosis, SelfTest, TestAnswer, TestLine},
     sim::Bench,
     wiring::{BitOrder, Orientation, ReaderKind, Wires, Wiring},
 };
@@ -25,8 +25,8 @@ fn builds(bench: &Bench, believed: &Wiring) -> (Vec<String>, Diagnosis) {
         for line in lines.drain(..) {
             heard.push(line.words(&words).to_string());
             match line {
-                Line::Plain(Prompt::TestTakeAll) => bench.set(Bitboard::EMPTY),
-                Line::Square(Prompt::TestPut | Prompt::TestNothing, square) => {
+                TestLine::Plain(Prompt::TestTakeAll) => bench.set(Bitboard::EMPTY),
+                TestLine::Square(Prompt::TestPut | Prompt::TestNothing, square) => {
                     // The peg leaves its hole before it enters the next.
                     bench.set(Bitboard::EMPTY);
                     now_ms += 50;
@@ -96,7 +96,7 @@ fn a_dead_reed_is_asked_for_three_times_and_named() {
         ]
     );
     assert_eq!(verdict(&heard), ["Sensor Eva vier ausgefallen."]);
-    assert_eq!(diagnosis.findings, [Finding::Dead(Square::E4)]);
+    assert_eq!(diagnosis.findings, [BoardFault::Dead(Square::E4)]);
     assert!(diagnosis.is_broken() && diagnosis.wiring.is_none());
 }
 
@@ -107,7 +107,7 @@ fn a_stuck_reed_is_named_and_the_others_are_tested_all_the_same() {
     let (heard, diagnosis) = builds(&bench, &default());
     assert_eq!(heard[..3], ["Entferne alle Figuren vom Brett."; 3]);
     assert_eq!(verdict(&heard), ["Sensor Bella sieben klemmt."]);
-    assert_eq!(diagnosis.findings, [Finding::Stuck(Square::B7)]);
+    assert_eq!(diagnosis.findings, [BoardFault::Stuck(Square::B7)]);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_magnet_that_reaches_the_neighbour_is_named() {
     bench.couple(Square::D4, Square::D5);
     let (heard, diagnosis) = builds(&bench, &default());
     assert_eq!(verdict(&heard), ["Figur auf David vier meldet auch Eva vier, David fünf."]);
-    assert_eq!(diagnosis.findings, [Finding::Cross(Square::D4, vec![Square::E4, Square::D5])]);
+    assert_eq!(diagnosis.findings, [BoardFault::Cross(Square::D4, vec![Square::E4, Square::D5])]);
 }
 
 #[test]
@@ -157,19 +157,19 @@ fn a_board_that_lies_the_wrong_way_and_a_wrong_bit_order_are_told_in_one_sentenc
 #[test]
 fn the_builder_can_have_it_said_again_go_back_and_go_on() {
     let (mut test, _) = SelfTest::begin(default(), 0);
-    let say = |lines: Vec<Line>| -> Vec<String> {
+    let say = |lines: Vec<TestLine>| -> Vec<String> {
         lines.iter().map(|line| line.words(&words()).to_string()).collect()
     };
     let empty = default().levels(Bitboard::EMPTY);
-    assert_eq!(say(test.answer(10, Answer::Repeat)), ["Entferne alle Figuren vom Brett."]);
-    assert_eq!(say(test.answer(10, Answer::Back)), ["Entferne alle Figuren vom Brett."]);
+    assert_eq!(say(test.answer(10, TestAnswer::Repeat)), ["Entferne alle Figuren vom Brett."]);
+    assert_eq!(say(test.answer(10, TestAnswer::Back)), ["Entferne alle Figuren vom Brett."]);
     assert_eq!(say(test.reading(100, empty)), Vec::<String>::new());
     assert_eq!(say(test.reading(400, empty)).last().map(String::as_str), Some("Anna eins."));
     assert_eq!(
-        say(test.answer(500, Answer::Next)),
+        say(test.answer(500, TestAnswer::Next)),
         ["Sensor Anna eins ausgefallen.", "Bella eins."]
     );
-    assert_eq!(say(test.answer(600, Answer::Back)), ["Anna eins."]);
+    assert_eq!(say(test.answer(600, TestAnswer::Back)), ["Anna eins."]);
     let peg = default().levels(Bitboard::from(Square::A1));
     assert_eq!(say(test.reading(800, peg)), Vec::<String>::new());
     assert_eq!(say(test.reading(900, peg)), Vec::<String>::new());
@@ -212,7 +212,7 @@ proptest! {
             prop_assert_eq!(reader.read(), Ok(wanted));
         }
         let named: Bitboard = diagnosis.findings.iter().filter_map(|finding| match finding {
-            Finding::Dead(square) => Some(*square),
+            BoardFault::Dead(square) => Some(*square),
             _ => None,
         }).collect();
         prop_assert_eq!(named, dead);

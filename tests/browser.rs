@@ -136,7 +136,7 @@ fn play(hall: &Hall, step: &str) {
             play.copy_on_pegs();
         }
         ("start", _) => {
-            let act = annabella_core::game::Act::StartClocks { side: None };
+            let act = annabella_core::game::ArbiterAct::StartClocks { side: None };
             let ruling = annabella_core::game::Ruling::new(act, "A. Weber", "");
             play.input(Input::Arbiter(Box::new(ruling))).expect("the clocks run");
         }

@@ -112,7 +112,7 @@ mod dgt {
     use annabella_devices::{
         clock::{dgt::DgtClock, track::Sides},
         dgt::{codec::Facing, wire},
-        simulator::dgt::{Clock, Device, Faults, pty::Emulator},
+        simulator::dgt::{Clock, Faults, SimulatedDgt, pty::Emulator},
     };
     use shakmaty::Board;
 
@@ -121,7 +121,7 @@ mod dgt {
     fn open(faults: &str, facing: Facing) -> (tempfile::TempDir, Emulator, DgtClock) {
         let folder = tempfile::tempdir().expect("a folder");
         let faults = Faults::parse(faults).expect("faults");
-        let device = Device::new(8141, faults, &Board::new());
+        let device = SimulatedDgt::new(8141, faults, &Board::new());
         let emulator =
             Emulator::start(device, &folder.path().join("board")).expect("a pseudo-terminal");
         let (_board, end) = wire::open(emulator.port()).expect("a line");

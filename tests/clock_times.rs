@@ -4,7 +4,7 @@
 use std::{collections::VecDeque, sync::mpsc};
 
 use annabella::service::{
-    clock::{ClockEnd, ClockUse, ToClock},
+    clock::{ClockUse, FollowedClock, ToClock},
     news::FromClock,
 };
 use annabella_core::{
@@ -14,15 +14,15 @@ use annabella_core::{
     notation::pgn,
 };
 use annabella_devices::{
-    clock::{ClockSeen, talk::Talk},
+    clock::{ClockSeen, talk::ClockTalk},
     dgt::{
         codec::Facing,
-        session::{Event, Session},
+        session::{DgtEvent, DgtSession},
     },
     simulator::{
-        dgt::{Clock, Device, Faults},
+        dgt::{Clock, Faults, SimulatedDgt},
         hands::{Hands, Style},
-        table::{Core, Table, Watch},
+        table::{SimulatedTable, TableCore, Watch},
     },
 };
 use annabella_words::phrase::{Words, pack};
@@ -44,11 +44,11 @@ struct Desk {
     game: Game,
     rng: ChaCha8Rng,
     faults: Faults,
-    device: Device,
+    device: SimulatedDgt,
     loose: Option<Clock>,
-    session: Session,
-    talk: Talk,
-    end: ClockEnd,
+    session: DgtSession,
+    talk: ClockTalk,
+    end: FollowedClock,
     orders: mpsc::Receiver<ToClock>,
     orders_due_ms: Option<u64>,
     setting: Option<u32>,
@@ -85,14 +85,14 @@ impl Desk {
         let mut game = Game::new();
         game.handle(At::new(0), Input::Started(Box::new(started))).expect("a game");
         let faults = Faults::parse(faults).expect("faults");
-        let (end, orders) = ClockEnd::new(ClockUse { sets: true, ahead_ms: 0 });
+        let (end, orders) = FollowedClock::new(ClockUse { sets: true, ahead_ms: 0 });
         Desk {
             game,
             rng: ChaCha8Rng::seed_from_u64(seed ^ 0xc10c),
-            device: Device::new(seed, faults, Chess::default().board()),
+            device: SimulatedDgt::new(seed, faults, Chess::default().board()),
             loose: None,
-            session: Session::new(0),
-            talk: Talk::new(None),
+            session: DgtSession::new(0),
+            talk: ClockTalk::new(None),
             end,
             orders,
             orders_due_ms: None,
@@ -193,7 +193,7 @@ impl Desk {
                 self.device.receive(now_ms, &bytes);
             }
             // Bytes lost for so long: the line would be opened again.
-            if events.contains(&Event::Silent) {
+            if events.contains(&DgtEvent::Silent) {
                 self.session.closed("silent", &mut events);
                 self.session.reopened(now_ms);
             }
@@ -234,9 +234,9 @@ impl Desk {
         }
     }
 
-    fn hear(&mut self, events: Vec<Event>) {
+    fn hear(&mut self, events: Vec<DgtEvent>) {
         for event in events {
-            if let Event::Clock(event) = event {
+            if let DgtEvent::Clock(event) = event {
                 let facing = Some(self.device.facing());
                 self.talk.take(self.now_ms, event, facing);
             }
@@ -294,7 +294,7 @@ impl Desk {
     }
 }
 
-impl Core for Desk {
+impl TableCore for Desk {
     fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, String> {
         self.until(at.ms + self.late_ms);
         // Nobody replies before his clock runs.
@@ -341,8 +341,17 @@ fn off_after_a_game(seed: u64, faults: &str) -> (u64, u64, u32) {
     let rng = ChaCha8Rng::seed_from_u64(seed ^ 0x7ab1e);
     let (mut nobody, mut position, now_ms) = (Nobody, section.start.clone(), desk.now_ms);
     let start = position.clone();
-    let mut table =
-        Table::new(&mut desk, &mut nobody, words, hands, rng, Color::White, &start, now_ms, 20);
+    let mut table = SimulatedTable::new(
+        &mut desk,
+        &mut nobody,
+        words,
+        hands,
+        rng,
+        Color::White,
+        &start,
+        now_ms,
+        20,
+    );
     for mv in &section.moves {
         if let Err(err) = table.play(&position, *mv) {
             panic!("SEED={seed} faults={faults}: {err}");

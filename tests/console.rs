@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use annabella_console::{Codes, Limits};
 use annabella_core::game::{
-    Act, GameConfig, Hands, HandsOf, Input, PageAct, PageRole, Penalty, Running,
+    ArbiterAct, GameConfig, HandsKnown, HandsOf, Input, PageAct, PageRole, Penalty, Running,
 };
 use hall::{Browser, Hall, form, raw};
 use shakmaty::Color;
@@ -241,7 +241,7 @@ fn the_arbiter_confirms_the_settlement_and_it_is_in_the_record_with_his_name() {
         assert_eq!(record.decisions.len(), 1);
         let ruled = record.rulings.last().expect("a ruling");
         assert_eq!(ruled.ruling.by, "A. Weber");
-        assert!(matches!(ruled.ruling.act, Act::Settle(_)));
+        assert!(matches!(ruled.ruling.act, ArbiterAct::Settle(_)));
     }
     // Black's wooden board is not seen: somebody says that it has been put right.
     let mut assistant = hall.as_("assistant");
@@ -315,7 +315,10 @@ fn the_arbiter_stops_sets_penalises_and_declares() {
     assert!(rulings.iter().all(|ruled| ruled.ruling.by == "A. Weber"));
     assert!(rulings.iter().any(|ruled| matches!(
         ruled.ruling.act,
-        Act::Penalty { seat: Color::White, penalty: Penalty::TimeToOpponent { ms: 120_000 } }
+        ArbiterAct::Penalty {
+            seat: Color::White,
+            penalty: Penalty::TimeToOpponent { ms: 120_000 }
+        }
     )));
 }
 
@@ -350,7 +353,7 @@ fn a_board_that_nobody_sees_is_entered_and_compared() {
 
 #[test]
 fn of_a_board_without_sensors_nothing_is_claimed() {
-    let hands = HandsOf { white: Hands::Announced, ..HandsOf::default() };
+    let hands = HandsOf { white: HandsKnown::Announced, ..HandsOf::default() };
     let hall = Hall::of(GameConfig { hands, ..hall::two_boards() }, |_| {});
     let mut arbiter = hall.as_("arbiter");
     let page = arbiter.get("/arbiter");
@@ -809,7 +812,7 @@ fn a_certificate_that_cannot_be_used_is_named_with_its_remedy() {
         certificate: "/nowhere/cert.pem".into(),
         key: "/nowhere/key.pem".into(),
     };
-    let mut settings = annabella_console::Settings::at(([127, 0, 0, 1], 0).into());
+    let mut settings = annabella_console::ConsoleSettings::at(([127, 0, 0, 1], 0).into());
     settings.tls = Some(tls);
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("tokio");
@@ -820,7 +823,7 @@ fn a_certificate_that_cannot_be_used_is_named_with_its_remedy() {
         "{error}"
     );
     let hall = Hall::new();
-    let settings = annabella_console::Settings::at(hall.address);
+    let settings = annabella_console::ConsoleSettings::at(hall.address);
     let error = runtime.block_on(annabella_console::open(settings)).expect_err("taken");
     assert!(error.to_string().contains("correct listen in [console]"), "{error}");
 }

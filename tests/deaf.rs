@@ -3,7 +3,7 @@
 
 use annabella_console::Log;
 use annabella_core::game::{
-    Act, At, Channel, Game, GameConfig, Input, Output, Ruling, Started, Through,
+    ArbiterAct, At, Channel, Game, GameConfig, Input, Output, Ruling, Started, Through,
 };
 use annabella_words::phrase::{Words, pack};
 use shakmaty::Color;
@@ -111,7 +111,7 @@ impl Hall {
                 self.input(Input::Said { seat: Some(Color::White), heard: vec![text.into()] });
             }
             Stops => self.input(Input::Arbiter(Box::new(Ruling {
-                act: Act::StopClocks,
+                act: ArbiterAct::StopClocks,
                 by: "Arbiter".into(),
                 through: Through::Page,
                 reason: String::new(),

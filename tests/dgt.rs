@@ -2,9 +2,9 @@
 //! all in any pieces.
 
 use annabella_devices::dgt::codec::{
-    Ack, Button, ClockCommand, ClockSays, ClockTimes, Code, CommandDecoder, CommandError,
-    DecodeError, Decoder, Dump, Facing, Field, FromBoard, LONGEST_FRAME, Marker, RunMode, SideTime,
-    ToBoard, Turn,
+    Ack, ClockButton, ClockCommand, ClockSays, ClockTimes, Code, CommandDecoder, CommandError,
+    DecodeError, DgtDecoder, Dump, Facing, Field, FromBoard, LONGEST_FRAME, Marker, RunMode,
+    SideTime, ToBoard, Turn,
 };
 use proptest::{collection::vec, prelude::*};
 use shakmaty::{Board, Color, Role, Square};
@@ -12,7 +12,7 @@ use shakmaty::{Board, Color, Role, Square};
 type Heard = Vec<Result<FromBoard, DecodeError>>;
 
 fn hear(bytes: &[u8]) -> Heard {
-    Decoder::default().feed(bytes).collect()
+    DgtDecoder::default().feed(bytes).collect()
 }
 
 fn hear_one(bytes: &[u8]) -> FromBoard {
@@ -123,7 +123,7 @@ fn acknowledgements_ride_in_clock_messages() {
     assert!(version.is_accepted());
     let back = ack(&[0x8D, 0x00, 0x0A, 0x0A, 0x10, 0x08, 0x2A, 0x00, 0x31, 0x00]);
     assert_eq!(back, Ack([0x10, 0x88, 0x00, 0x31]));
-    assert_eq!(back.as_button(), Some(Button::Back));
+    assert_eq!(back.as_button(), Some(ClockButton::Back));
     assert_eq!(back.command(), None);
     // And as we write them.
     let bytes = |ack| FromBoard::Clock(ClockSays::Ack(ack)).encode();
@@ -132,7 +132,7 @@ fn acknowledgements_ride_in_clock_messages() {
         [0x8D, 0x00, 0x0A, 0x0A, 0x10, 0x09, 0x0A, 0x20, 0x00, 0x00]
     );
     assert_eq!(
-        bytes(Ack::button(Button::Back)),
+        bytes(Ack::button(ClockButton::Back)),
         [0x8D, 0x00, 0x0A, 0x0A, 0x10, 0x08, 0x2A, 0x00, 0x31, 0x00]
     );
 }
@@ -148,10 +148,16 @@ fn both_refusals_are_refusals() {
 
 #[test]
 fn the_five_buttons_have_their_codes() {
-    let codes = [Button::Back, Button::Plus, Button::Run, Button::Minus, Button::Ok];
-    assert_eq!(codes.map(Button::code), [0x31, 0x32, 0x33, 0x34, 0x35]);
-    assert_eq!(codes.map(|button| Button::from_code(button.code())), codes);
-    assert_eq!(Button::from_code(0x36), Button::Other(0x36));
+    let codes = [
+        ClockButton::Back,
+        ClockButton::Plus,
+        ClockButton::Run,
+        ClockButton::Minus,
+        ClockButton::Ok,
+    ];
+    assert_eq!(codes.map(ClockButton::code), [0x31, 0x32, 0x33, 0x34, 0x35]);
+    assert_eq!(codes.map(|button| ClockButton::from_code(button.code())), codes);
+    assert_eq!(ClockButton::from_code(0x36), ClockButton::Other(0x36));
 }
 
 #[test]
@@ -282,7 +288,7 @@ fn wrong_lengths_and_unknown_kinds_are_left_out_and_complained_about_once() {
 
 #[test]
 fn a_length_alone_takes_no_memory() {
-    let mut decoder = Decoder::default();
+    let mut decoder = DgtDecoder::default();
     assert_eq!(decoder.feed(&[0x92, 0x7F, 0x7F, 0x20]).count(), 0);
     assert!(decoder.capacity() <= 64, "{}", decoder.capacity());
 }
@@ -390,7 +396,7 @@ proptest! {
         cuts in vec(1..40usize, 1..40),
     ) {
         let bytes: Vec<u8> = messages.iter().flat_map(FromBoard::encode).collect();
-        let (mut decoder, mut heard, mut rest) = (Decoder::default(), Vec::new(), &bytes[..]);
+        let (mut decoder, mut heard, mut rest) = (DgtDecoder::default(), Vec::new(), &bytes[..]);
         for cut in cuts.into_iter().cycle() {
             if rest.is_empty() {
                 break;
@@ -408,7 +414,7 @@ proptest! {
         noise in vec(any::<u8>(), 0..300),
         message in message(),
     ) {
-        let mut decoder = Decoder::default();
+        let mut decoder = DgtDecoder::default();
         let _ = decoder.feed(&noise).count();
         let heard: Heard = decoder.feed(&message.encode()).collect();
         prop_assert_eq!(heard.last(), Some(&Ok(message)));

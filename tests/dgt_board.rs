@@ -8,11 +8,11 @@ use std::{
 
 use annabella_devices::{
     dgt::{
-        codec::{Button, ClockCommand, Facing},
-        session::{Answer, BoardEvent, ClockEvent},
+        codec::{ClockButton, ClockCommand, Facing},
+        session::{BoardEvent, ClockEvent, ClockReply},
         wire::{self, BoardEnd, ClockEnd, open_port},
     },
-    simulator::dgt::{Device, Faults, pty::Emulator},
+    simulator::dgt::{Faults, SimulatedDgt, pty::Emulator},
 };
 use shakmaty::{Board, Color, Square};
 
@@ -35,7 +35,7 @@ impl Place {
 fn start(faults: &str) -> (Place, Emulator) {
     let place = Place::new();
     let faults = Faults::parse(faults).expect("faults");
-    let device = Device::new(8141, faults, &Board::new());
+    let device = SimulatedDgt::new(8141, faults, &Board::new());
     let emulator = Emulator::start(device, &place.port()).expect("a pseudo-terminal");
     (place, emulator)
 }
@@ -77,7 +77,7 @@ fn clock_until<T>(clock: &mut ClockEnd, wanted: impl Fn(&ClockEvent) -> Option<T
     panic!("not among {heard:?}");
 }
 
-fn answer(clock: &mut ClockEnd, number: u32) -> Answer {
+fn answer(clock: &mut ClockEnd, number: u32) -> ClockReply {
     clock_until(clock, |event| match event {
         ClockEvent::Answered { number: n, answer, .. } if *n == number => Some(*answer),
         _ => None,
@@ -205,14 +205,14 @@ fn the_clock_is_told_what_to_show_and_tells_its_buttons() {
     let (_board, mut clock) = open(&emulator);
     clock_until(&mut clock, |event| matches!(event, ClockEvent::Times(_)).then_some(()));
     let number = clock.command(ClockCommand::Version);
-    let Answer::Accepted(ack) = answer(&mut clock, number) else { panic!("no version") };
+    let ClockReply::Accepted(ack) = answer(&mut clock, number) else { panic!("no version") };
     assert_eq!(ack.as_version(), Some((2, 0)));
     let number = clock.command(ClockCommand::text("Sg1f3", 0));
-    assert!(matches!(answer(&mut clock, number), Answer::Accepted(_)));
+    assert!(matches!(answer(&mut clock, number), ClockReply::Accepted(_)));
     let text = emulator.with(|device, now_ms| device.clock(now_ms).and_then(|clock| clock.text()));
     assert_eq!(text.as_deref(), Some("Sg1f3"));
-    emulator.with(|device, now_ms| device.press(now_ms, Button::Run));
-    clock_until(&mut clock, |event| (*event == ClockEvent::Button(Button::Run)).then_some(()));
+    emulator.with(|device, now_ms| device.press(now_ms, ClockButton::Run));
+    clock_until(&mut clock, |event| (*event == ClockEvent::Button(ClockButton::Run)).then_some(()));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn without_a_clock_commands_are_answered_with_none() {
         _ => None,
     });
     let number = clock.command(ClockCommand::EndText);
-    assert_eq!(answer(&mut clock, number), Answer::None);
+    assert_eq!(answer(&mut clock, number), ClockReply::None);
 }
 
 fn lost(port: &Path) -> String {

@@ -13,8 +13,8 @@ use annabella::service::{
     standing::{self, Next},
 };
 use annabella_core::game::{
-    Act, Adjourn, At, ClockBasis, Conclusion, Envelope, GameConfig, Input, Resumption, Ruling,
-    Settle, SettledClocks,
+    Adjourn, ArbiterAct, At, ClockBasis, Conclusion, Envelope, GameConfig, Input, Resumption,
+    Ruling, Settle, SettledClocks,
 };
 use annabella_records::journal::{GameId, Journal};
 use recorded::{fools_mate, games, started};
@@ -339,7 +339,7 @@ fn a_decision_is_shown_with_who_made_it_what_it_struck_and_why() {
     let clocks =
         SettledClocks { white_ms: 5_000_000, black_ms: 4_000_000, basis: ClockBasis::Typed };
     let settle = Settle { ply: 0, score: None, clocks: Some(clocks) };
-    let ruling = Ruling::new(Act::Settle(Box::new(settle)), "A. Weber", "nobody is sure");
+    let ruling = Ruling::new(ArbiterAct::Settle(Box::new(settle)), "A. Weber", "nobody is sure");
     act(1000, Input::Arbiter(Box::new(ruling)));
     drop(service);
     let shown = text(&games(&["show", "1"], &path));

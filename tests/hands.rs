@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use annabella_devices::simulator::{
     games::random_game,
-    hands::{Action, Hands, LEAST_MS, Mishap, RawEdge, Script, Style, orders},
+    hands::{Action, Hands, Handwork, LEAST_MS, Mishap, RawEdge, Style, orders},
 };
 use proptest::prelude::*;
 use shakmaty::{Bitboard, CastlingMode, Chess, Move, Position, Square, fen::Fen, uci::UciMove};
@@ -134,7 +134,7 @@ fn every_order_of_every_move_is_possible_and_ends_as_the_move_does() {
 }
 
 /// What reeds that start from `script.start` read when everything has come to rest.
-fn replay(script: &Script) -> Bitboard {
+fn replay(script: &Handwork) -> Bitboard {
     let mut now = script.start;
     for edge in &script.edges {
         assert_ne!(now.contains(edge.square), edge.occupied, "no edge at {edge:?}");
@@ -157,7 +157,7 @@ fn settled(edges: &[RawEdge], start: Bitboard) -> BTreeMap<Square, Vec<RawEdge>>
     by_square
 }
 
-fn check(script: &Script, style: &Style, before: Bitboard, after: Bitboard, t0_ms: u64) {
+fn check(script: &Handwork, style: &Style, before: Bitboard, after: Bitboard, t0_ms: u64) {
     assert_eq!(script.start, style.reading(before));
     assert_eq!(script.finish, style.reading(after));
     assert_eq!(replay(script), script.finish);
@@ -270,7 +270,7 @@ proptest! {
 }
 
 /// Clearing a board holds any number of pegs, so hands are not counted.
-fn check_set_up(script: &Script, style: &Style, from: Bitboard, to: Bitboard) {
+fn check_set_up(script: &Handwork, style: &Style, from: Bitboard, to: Bitboard) {
     assert_eq!(script.start, style.reading(from));
     assert_eq!(script.finish, style.reading(to));
     assert_eq!(replay(script), script.finish);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use annabella_words::phrase::{
     Command, Phrases, Words,
-    hear::{Answer, Asked, Context, Decision, Ear, Heard, Hypothesis, Thresholds, word_loop},
+    hear::{Answer, Asked, Context, Ear, Heard, HeardDecision, Hypothesis, Thresholds, word_loop},
     pack,
 };
 use proptest::prelude::*;
@@ -57,8 +57,8 @@ fn phrases_are_accepted(ear: &Ear, words: &Words, pos: &Chess, step: usize) {
     for phrase in Phrases::new(words, pos).iter().step_by(step) {
         let decision = matcher.decide(&Heard::text(&phrase.text));
         match (&decision, &phrase.moves[..]) {
-            (Decision::Accept { mv, correction: false, .. }, [only]) if mv == only => {}
-            (Decision::Ambiguous { moves, .. }, several) if several.len() > 1 => {
+            (HeardDecision::Accept { mv, correction: false, .. }, [only]) if mv == only => {}
+            (HeardDecision::Ambiguous { moves, .. }, several) if several.len() > 1 => {
                 assert!(moves.iter().all(|mv| several.contains(mv)), "{}", phrase.text);
                 assert_eq!(moves.len(), several.len(), "{}", phrase.text);
             }
@@ -84,18 +84,18 @@ fn every_request_is_taken_and_what_binds_is_confirmed_in_every_language() {
             for (text, command) in words.command_phrases() {
                 let decision = matcher.decide(&Heard::text(&text));
                 let taken = match decision {
-                    Decision::Command { command: taken, .. } => {
+                    HeardDecision::Command { command: taken, .. } => {
                         taken == command && !command.is_irrevocable()
                     }
-                    Decision::ConfirmCommand { command: taken, intended: None, .. } => {
+                    HeardDecision::ConfirmCommand { command: taken, intended: None, .. } => {
                         taken == command && command.is_irrevocable()
                     }
                     // The arbiter does not come for one word that may be talk.
-                    Decision::AskCommand { command: asked, .. } => {
+                    HeardDecision::AskCommand { command: asked, .. } => {
                         asked == command && command == Command::CallArbiter && !text.contains(' ')
                     }
-                    Decision::Answer { answer: Answer::Yes, .. } => command == Command::Yes,
-                    Decision::Answer { answer: Answer::No, .. } => command == Command::No,
+                    HeardDecision::Answer { answer: Answer::Yes, .. } => command == Command::Yes,
+                    HeardDecision::Answer { answer: Answer::No, .. } => command == Command::No,
                     _ => false,
                 };
                 assert!(taken, "{text}: {decision:?}");
@@ -236,7 +236,7 @@ fn a_rank_that_sounds_like_the_word_after_it_counts_for_nothing() {
     }
     // It is legal, and another move than without it.
     let eighth = matcher.decide(&in_both("läufer cesar acht nach bella sieben"));
-    let Decision::Accept { mv, .. } = eighth else { panic!("{eighth:?}") };
+    let HeardDecision::Accept { mv, .. } = eighth else { panic!("{eighth:?}") };
     assert_eq!(mv.from(), Some(Square::C8));
     for text in [
         // Another rank, no "nach", not legal without it either, several moves without it.
@@ -292,10 +292,10 @@ fn in_a_loud_room_every_move_is_asked_about() {
         |text: &str, above_room_db| matcher.decide(&Heard { above_room_db, ..in_both(text) });
     for text in ["turm anna eins anna acht", "korrektur turm anna eins anna acht"] {
         let plain = decide(text, None);
-        let Decision::Accept { mv, correction, confidence } = plain else {
+        let HeardDecision::Accept { mv, correction, confidence } = plain else {
             panic!("{text}: {plain:?}")
         };
-        let asked = Decision::Confirm { mv, correction, confidence, second: None };
+        let asked = HeardDecision::Confirm { mv, correction, confidence, second: None };
         for loud in [-3.0, 0.0, 11.9] {
             assert_eq!(decide(text, Some(loud)), asked, "{text}");
         }
@@ -326,7 +326,7 @@ fn what_was_said_with_a_long_pause_must_be_the_same_in_its_parts() {
     assert!(accepted_move(&decide(text, &["turm", "anna eins [unk]", "[unk] anna acht"])));
     for others in ["anna drei", "[unk]", "", "anna [unk] acht", "ja", "david acht"] {
         let decision = decide(text, &["turm anna eins", others]);
-        let Decision::Confirm { mv, .. } = decision else { panic!("{others}: {decision:?}") };
+        let HeardDecision::Confirm { mv, .. } = decision else { panic!("{others}: {decision:?}") };
         assert_eq!(mv.to_uci(CastlingMode::Standard).to_string(), "a1a8");
     }
     let corrected = "korrektur turm anna eins anna acht";
@@ -334,12 +334,12 @@ fn what_was_said_with_a_long_pause_must_be_the_same_in_its_parts() {
     assert!(!accepted_move(&decide(corrected, &["korrektur turm", "anna eins anna drei"])));
 }
 
-fn accepted_move(decision: &Decision) -> bool {
-    matches!(decision, Decision::Accept { .. })
+fn accepted_move(decision: &HeardDecision) -> bool {
+    matches!(decision, HeardDecision::Accept { .. })
 }
 
-fn accepted_command(decision: &Decision) -> bool {
-    matches!(decision, Decision::Command { .. })
+fn accepted_command(decision: &HeardDecision) -> bool {
+    matches!(decision, HeardDecision::Command { .. })
 }
 
 /// Every word of some texts by every word of the vocabulary.
@@ -445,9 +445,9 @@ proptest! {
             // The joined sound was bent to an announcement; the parts were not.
             let parts = vec![begun, rest.join(" ")];
             let said = parts.join(" ");
-            if let Decision::Accept { mv, .. } = matcher.decide(&Heard { parts, ..in_both(text) }) {
+            if let HeardDecision::Accept { mv, .. } = matcher.decide(&Heard { parts, ..in_both(text) }) {
                 let alone = matcher.decide(&in_both(&said));
-                let same = matches!(&alone, Decision::Accept { mv: other, .. } if *other == mv);
+                let same = matches!(&alone, HeardDecision::Accept { mv: other, .. } if *other == mv);
                 prop_assert!(same, "{text}: {said} {alone:?}");
             }
         }
@@ -524,10 +524,10 @@ proptest! {
             let three = Heard { comparison, ..two.clone() };
             let (before, after) = (matcher.decide(&two), matcher.decide(&three));
             let fits = before == after || match (&before, &after) {
-                (Decision::Confirm { mv, .. }, Decision::Accept { mv: taken, .. }) => mv == taken,
+                (HeardDecision::Confirm { mv, .. }, HeardDecision::Accept { mv: taken, .. }) => mv == taken,
                 (
-                    Decision::Command { command, .. },
-                    Decision::ConfirmCommand { command: asked, .. },
+                    HeardDecision::Command { command, .. },
+                    HeardDecision::ConfirmCommand { command: asked, .. },
                 ) => command == asked,
                 _ => false,
             };
@@ -553,8 +553,8 @@ proptest! {
         let before = matcher.decide(&heard);
         let after = matcher.decide(&Heard { above_room_db: Some(above_room_db), ..heard });
         let expected = match before {
-            Decision::Accept { mv, correction, confidence } if above_room_db < 12.0 => {
-                Decision::Confirm { mv, correction, confidence, second: None }
+            HeardDecision::Accept { mv, correction, confidence } if above_room_db < 12.0 => {
+                HeardDecision::Confirm { mv, correction, confidence, second: None }
             }
             same => same,
         };

@@ -3,8 +3,9 @@
 use annabella_words::phrase::{
     Command, Words,
     hear::{
-        Answer, Asked, Context, Decision, Ear, Grammar, Heard, Hypothesis, Matcher, Repetition,
-        Thresholds, answer_grammar, command_grammar, learn, led_grammar, move_grammar, word_loop,
+        Answer, Asked, Context, Ear, Grammar, Heard, HeardDecision, Hypothesis, Matcher,
+        Repetition, Thresholds, answer_grammar, command_grammar, learn, led_grammar, move_grammar,
+        word_loop,
     },
 };
 use shakmaty::{CastlingMode, Chess, Move, Role, fen::Fen, uci::UciMove};
@@ -42,8 +43,8 @@ fn json(matcher: &Matcher, pos: &Chess, heard: &Heard) -> String {
     serde_json::to_string(&summary).expect("a summary")
 }
 
-fn asks_about(decision: &Decision, wanted: Move) -> bool {
-    matches!(decision, Decision::Confirm { mv, .. } if *mv == wanted)
+fn asks_about(decision: &HeardDecision, wanted: Move) -> bool {
+    matches!(decision, HeardDecision::Confirm { mv, .. } if *mv == wanted)
 }
 
 #[test]
@@ -51,15 +52,15 @@ fn a_clear_move_is_accepted_and_a_doubtful_one_is_read_back() {
     let (pos, matcher) = start();
     let sure = ranked(&[("eva vier", 0.97), ("eva drei", 0.03)]);
     assert!(
-        matches!(matcher.decide(&sure), Decision::Accept { mv: m, .. } if m == mv(&pos, "e2e4"))
+        matches!(matcher.decide(&sure), HeardDecision::Accept { mv: m, .. } if m == mv(&pos, "e2e4"))
     );
     let doubtful = ranked(&[("eva vier", 0.7), ("eva drei", 0.3)]);
-    let Decision::Confirm { mv: best, second, .. } = matcher.decide(&doubtful) else {
+    let HeardDecision::Confirm { mv: best, second, .. } = matcher.decide(&doubtful) else {
         panic!("{:?}", matcher.decide(&doubtful));
     };
     assert_eq!((best, second), (mv(&pos, "e2e4"), Some(mv(&pos, "e2e3"))));
     let even = ranked(&[("eva vier", 0.51), ("eva drei", 0.49)]);
-    let wanted = Decision::Again { candidates: vec![mv(&pos, "e2e4"), mv(&pos, "e2e3")] };
+    let wanted = HeardDecision::Again { candidates: vec![mv(&pos, "e2e4"), mv(&pos, "e2e3")] };
     assert_eq!(matcher.decide(&even), wanted);
 }
 
@@ -69,7 +70,7 @@ fn a_recogniser_that_is_unsure_is_not_believed() {
     let mumbled = ranked(&[("springer felix drei", 0.45)]);
     assert!(asks_about(&matcher.decide(&mumbled), mv(&pos, "g1f3")));
     let noise = ranked(&[("springer felix drei", 0.1)]);
-    assert!(matches!(matcher.decide(&noise), Decision::Again { .. }));
+    assert!(matches!(matcher.decide(&noise), HeardDecision::Again { .. }));
 }
 
 #[test]
@@ -78,7 +79,7 @@ fn known_mishearings_are_forgiven_and_lost_words_asked_about() {
     for heard in ["Eva viel", "Springer Helix drei", "Springer Helix frei"] {
         let decision = matcher.decide(&Heard::text(heard));
         assert!(
-            !matches!(decision, Decision::Again { .. } | Decision::Command { .. }),
+            !matches!(decision, HeardDecision::Again { .. } | HeardDecision::Command { .. }),
             "{heard}: {decision:?}"
         );
     }
@@ -91,7 +92,7 @@ fn known_mishearings_are_forgiven_and_lost_words_asked_about() {
 #[test]
 fn silence_and_noise_are_not_heard() {
     let (_, matcher) = start();
-    let nothing = Decision::Again { candidates: Vec::new() };
+    let nothing = HeardDecision::Again { candidates: Vec::new() };
     for heard in [
         Heard::default(),
         ranked(&[("", 1.0)]),
@@ -110,7 +111,7 @@ fn the_word_loop_must_agree_before_a_move_is_accepted_at_once() {
     let (pos, matcher) = start();
     let best = [("springer gustav eins felix drei", 0.99)];
     let agreed = matcher.decide(&looped(&best, "springer gustav eins felix drei"));
-    assert!(matches!(agreed, Decision::Accept { .. }), "{agreed:?}");
+    assert!(matches!(agreed, HeardDecision::Accept { .. }), "{agreed:?}");
     for other in [
         // Not legal here, another legal move, a part of it, noise.
         "springer gustav eins gustav drei",
@@ -124,11 +125,11 @@ fn the_word_loop_must_agree_before_a_move_is_accepted_at_once() {
     }
     let other = matcher.decide(&looped(&best, "springer gustav eins hector drei"));
     assert!(
-        matches!(other, Decision::Confirm { second: Some(m), .. } if m == mv(&pos, "g1h3")),
+        matches!(other, HeardDecision::Confirm { second: Some(m), .. } if m == mv(&pos, "g1h3")),
         "{other:?}"
     );
     let request = matcher.decide(&looped(&best, "meine zeit"));
-    assert!(matches!(request, Decision::Again { .. }), "{request:?}");
+    assert!(matches!(request, HeardDecision::Again { .. }), "{request:?}");
 }
 
 fn compared(heard: Heard, comparison: &[(&str, f64)]) -> Heard {
@@ -146,12 +147,16 @@ fn a_full_announcement_that_the_loop_misheard_needs_some_likeness_only() {
             matcher.decide(&compared(heard, &[(misheard, 1.0 - p), (said, p)]))
         };
         assert!(
-            matches!(decide(0.2), Decision::Accept { mv: m, .. } if m == mv(&pos, "e2e4")),
+            matches!(decide(0.2), HeardDecision::Accept { mv: m, .. } if m == mv(&pos, "e2e4")),
             "{first:?}: {:?}",
             decide(0.2)
         );
         // The other is much more likely by its sound.
-        assert!(!matches!(decide(0.02), Decision::Accept { .. }), "{first:?}: {:?}", decide(0.02));
+        assert!(
+            !matches!(decide(0.02), HeardDecision::Accept { .. }),
+            "{first:?}: {:?}",
+            decide(0.02)
+        );
     }
     // Another legal move, or a request, is no mere misreading.
     for other in ["von eva zwei eva drei", "meine zeit"] {
@@ -162,7 +167,7 @@ fn a_full_announcement_that_the_loop_misheard_needs_some_likeness_only() {
     // What the loop heard is nothing like it.
     let heard = looped(&[(misheard, 0.99)], "dame schlägt schach");
     let decision = matcher.decide(&compared(heard, &[(said, 1.0)]));
-    assert!(!matches!(decision, Decision::Accept { .. }), "{decision:?}");
+    assert!(!matches!(decision, HeardDecision::Accept { .. }), "{decision:?}");
 }
 
 #[test]
@@ -179,12 +184,15 @@ fn what_the_loop_alone_heard_clearly_and_in_full_settles_a_question() {
     let (first, said) =
         ("springer gustav eins felix drei acht vier", "springer gustav eins felix drei");
     let clear = decide(first, said, 0.95);
-    assert!(matches!(clear, Decision::Accept { mv: m, .. } if m == mv(&pos, "g1f3")), "{clear:?}");
+    assert!(
+        matches!(clear, HeardDecision::Accept { mv: m, .. } if m == mv(&pos, "g1f3")),
+        "{clear:?}"
+    );
     let unclear = decide(first, said, 0.8);
     assert!(asks_about(&unclear, mv(&pos, "g1f3")), "{unclear:?}");
     // Two words come out of any talk.
     let short = decide("eva vier acht", "eva vier", 0.99);
-    assert!(!matches!(short, Decision::Accept { .. }), "{short:?}");
+    assert!(!matches!(short, HeardDecision::Accept { .. }), "{short:?}");
 }
 
 #[test]
@@ -195,7 +203,7 @@ fn two_words_out_of_talk_need_more() {
         matcher.decide(&compared(heard, &[("[unk]", 1.0 - p), ("hector vier", p)]))
     };
     assert!(asks_about(&decide(0.6), mv(&pos, "h2h4")), "{:?}", decide(0.6));
-    assert!(matches!(decide(0.95), Decision::Accept { .. }), "{:?}", decide(0.95));
+    assert!(matches!(decide(0.95), HeardDecision::Accept { .. }), "{:?}", decide(0.95));
     // The loop must have heard them word for word, and hardly anything else; a full announcement may be further off.
     let decide = |said: &str, heard: &str, p: f64| {
         let word_loop = ranked(&[(heard, 1.0 - p), (said, p)]).hypotheses;
@@ -203,10 +211,10 @@ fn two_words_out_of_talk_need_more() {
     };
     let (taken, asked) =
         (decide("hector vier", "hector", 0.8), decide("hector vier", "hector", 0.7));
-    assert!(matches!(taken, Decision::Accept { .. }), "{taken:?}");
+    assert!(matches!(taken, HeardDecision::Accept { .. }), "{taken:?}");
     assert!(asks_about(&asked, mv(&pos, "h2h4")), "{asked:?}");
     let full = decide("springer gustav eins felix drei", "springer gustav [unk] felix drei", 0.05);
-    assert!(matches!(full, Decision::Accept { .. }), "{full:?}");
+    assert!(matches!(full, HeardDecision::Accept { .. }), "{full:?}");
 }
 
 #[test]
@@ -218,8 +226,8 @@ fn a_short_request_must_be_heard_among_all_words_too() {
     };
     for (said, least) in [("lauter", 0.9), ("meine zeit", 0.5)] {
         let (at_once, asked) = (decide(said, least + 0.05), decide(said, least - 0.05));
-        assert!(matches!(at_once, Decision::Command { .. }), "{said}: {at_once:?}");
-        assert!(matches!(asked, Decision::ConfirmCommand { .. }), "{said}: {asked:?}");
+        assert!(matches!(at_once, HeardDecision::Command { .. }), "{said}: {at_once:?}");
+        assert!(matches!(asked, HeardDecision::ConfirmCommand { .. }), "{said}: {asked:?}");
     }
     // A longer one need not be compared, but heard word for word and not only nearly.
     let decide_nearly = |p: f64| {
@@ -227,12 +235,12 @@ fn a_short_request_must_be_heard_among_all_words_too() {
         matcher.decide(&looped(&texts, "[unk]"))
     };
     let (at_once, asked) = (decide_nearly(0.6), decide_nearly(0.4));
-    assert!(matches!(at_once, Decision::Command { .. }), "{at_once:?}");
-    assert!(matches!(asked, Decision::ConfirmCommand { .. }), "{asked:?}");
+    assert!(matches!(at_once, HeardDecision::Command { .. }), "{at_once:?}");
+    assert!(matches!(asked, HeardDecision::ConfirmCommand { .. }), "{asked:?}");
     // Nor does falling silent harm anybody.
     for said in ["wie viel zeit habe ich", "stopp"] {
         let decision = decide(said, 0.1);
-        assert!(matches!(decision, Decision::Command { .. }), "{said}: {decision:?}");
+        assert!(matches!(decision, HeardDecision::Command { .. }), "{said}: {decision:?}");
     }
 }
 
@@ -282,7 +290,7 @@ fn what_the_passes_heard_differently_is_compared_and_nothing_else() {
 fn a_clear_announcement_of_an_illegal_move_is_called_illegal() {
     let (_, matcher) = start();
     let decision = matcher.decide(&Heard::text("Turm Anna eins Anna fünf"));
-    let Decision::Illegal { spoken, .. } = &decision else { panic!("{decision:?}") };
+    let HeardDecision::Illegal { spoken, .. } = &decision else { panic!("{decision:?}") };
     assert_eq!(spoken.text, "Turm Anna eins Anna fünf");
     assert_eq!(decision.word(), "again");
 }
@@ -291,12 +299,13 @@ fn a_clear_announcement_of_an_illegal_move_is_called_illegal() {
 fn a_phrase_that_means_several_moves_asks_which() {
     let pos = position("4k3/P7/8/8/8/5N2/8/1N2K3 w - - 0 1");
     let matcher = Matcher::new(&german(), &pos, Context::default());
-    let Decision::Ambiguous { moves, .. } = matcher.decide(&Heard::text("Springer David zwei"))
+    let HeardDecision::Ambiguous { moves, .. } =
+        matcher.decide(&Heard::text("Springer David zwei"))
     else {
         panic!("{:?}", matcher.decide(&Heard::text("Springer David zwei")));
     };
     assert_eq!(moves.len(), 2);
-    let Decision::Ambiguous { moves, .. } = matcher.decide(&Heard::text("Anna acht")) else {
+    let HeardDecision::Ambiguous { moves, .. } = matcher.decide(&Heard::text("Anna acht")) else {
         panic!("{:?}", matcher.decide(&Heard::text("Anna acht")));
     };
     assert_eq!(moves.len(), 4);
@@ -315,7 +324,7 @@ fn whatever_binds_the_player_is_confirmed_even_when_heard_perfectly() {
     ] {
         let decision = matcher.decide(&Heard::text(text));
         assert!(
-            matches!(decision, Decision::ConfirmCommand { command, .. } if command == wanted),
+            matches!(decision, HeardDecision::ConfirmCommand { command, .. } if command == wanted),
             "{text}: {decision:?}"
         );
     }
@@ -325,13 +334,13 @@ fn whatever_binds_the_player_is_confirmed_even_when_heard_perfectly() {
 fn single_words_out_of_noise_are_asked_about_and_stop_is_not() {
     let (_, matcher) = start();
     let lauter = |p| matcher.decide(&ranked(&[("lauter", p)]));
-    assert!(matches!(lauter(0.95), Decision::Command { command: Command::Louder, .. }));
-    assert!(matches!(lauter(0.6), Decision::ConfirmCommand { command: Command::Louder, .. }));
-    assert!(matches!(lauter(0.1), Decision::Again { .. }));
+    assert!(matches!(lauter(0.95), HeardDecision::Command { command: Command::Louder, .. }));
+    assert!(matches!(lauter(0.6), HeardDecision::ConfirmCommand { command: Command::Louder, .. }));
+    assert!(matches!(lauter(0.1), HeardDecision::Again { .. }));
     let stop = matcher.decide(&ranked(&[("stopp", 0.7)]));
-    assert!(matches!(stop, Decision::Command { command: Command::Stop, .. }), "{stop:?}");
+    assert!(matches!(stop, HeardDecision::Command { command: Command::Stop, .. }), "{stop:?}");
     let a_move = matcher.decide(&looped(&[("lauter", 0.95)], "turm anna drei"));
-    assert!(matches!(a_move, Decision::Again { .. }), "{a_move:?}");
+    assert!(matches!(a_move, HeardDecision::Again { .. }), "{a_move:?}");
 }
 
 #[test]
@@ -340,16 +349,19 @@ fn corrections_and_claims_carry_their_move() {
     let matcher = Matcher::new(&german(), &pos, Context::default());
     let corrected = matcher.decide(&Heard::text("Korrektur Springer Gustav eins Felix drei"));
     assert!(
-        matches!(corrected, Decision::Accept { mv: m, correction: true, .. } if m == mv(&pos, "g1f3")),
+        matches!(corrected, HeardDecision::Accept { mv: m, correction: true, .. } if m == mv(&pos, "g1f3")),
         "{corrected:?}"
     );
     let alone = matcher.decide(&Heard::text("Korrektur"));
-    assert!(matches!(alone, Decision::Command { command: Command::Correction, .. }), "{alone:?}");
+    assert!(
+        matches!(alone, HeardDecision::Command { command: Command::Correction, .. }),
+        "{alone:?}"
+    );
     let claim = matcher.decide(&Heard::text("Stellungswiederholung mit Springer Felix drei"));
     assert!(
         matches!(
             claim,
-            Decision::ConfirmCommand { command: Command::ClaimRepetition, intended: Some(m), .. }
+            HeardDecision::ConfirmCommand { command: Command::ClaimRepetition, intended: Some(m), .. }
                 if m == mv(&pos, "g1f3")
         ),
         "{claim:?}"
@@ -363,7 +375,7 @@ fn a_correction_that_may_be_another_piece_is_asked_about() {
     let asked = matcher.decide(&Heard::text("Korrektur Eva vier"));
     assert!(asks_about(&asked, mv(&pos, "e2e4")), "{asked:?}");
     let clear = matcher.decide(&Heard::text("Korrektur Bauer Eva zwei Eva vier"));
-    assert!(matches!(clear, Decision::Accept { correction: true, .. }), "{clear:?}");
+    assert!(matches!(clear, HeardDecision::Accept { correction: true, .. }), "{clear:?}");
 }
 
 #[test]
@@ -382,10 +394,13 @@ fn numbers_answer_only_when_they_are_asked_for() {
     let asked = |asked| Context { asked, ..Context::default() };
     let zwei = Heard::text("zwei");
     let decision = ear.matcher(&pos, asked(Asked::Number(2))).decide(&zwei);
-    assert!(matches!(decision, Decision::Answer { answer: Answer::Number(2), .. }), "{decision:?}");
+    assert!(
+        matches!(decision, HeardDecision::Answer { answer: Answer::Number(2), .. }),
+        "{decision:?}"
+    );
     for nothing in [Asked::Nothing, Asked::YesNo, Asked::Number(1)] {
         let decision = ear.matcher(&pos, asked(nothing)).decide(&zwei);
-        assert!(matches!(decision, Decision::Again { .. }), "{nothing:?}: {decision:?}");
+        assert!(matches!(decision, HeardDecision::Again { .. }), "{nothing:?}: {decision:?}");
     }
     for (text, wanted) in [
         ("ja", Answer::Yes),
@@ -395,7 +410,7 @@ fn numbers_answer_only_when_they_are_asked_for() {
     ] {
         let decision = ear.matcher(&pos, asked(Asked::YesNo)).decide(&Heard::text(text));
         assert!(
-            matches!(decision, Decision::Answer { answer, .. } if answer == wanted),
+            matches!(decision, HeardDecision::Answer { answer, .. } if answer == wanted),
             "{text}: {decision:?}"
         );
     }
@@ -459,7 +474,7 @@ fn grammars_hold_what_may_be_said_now() {
     assert!(single.contains(&"läufer".to_owned()) && single.contains(&"passant".to_owned()));
     assert!(single.iter().all(|word| !word.contains(' ')));
     let without = Matcher::new(&words, &pos, context).decide(&Heard::text("Remis annehmen"));
-    assert!(!matches!(without, Decision::ConfirmCommand { command: Command::AcceptDraw, .. }));
+    assert!(!matches!(without, HeardDecision::ConfirmCommand { command: Command::AcceptDraw, .. }));
 }
 
 #[test]
@@ -468,12 +483,15 @@ fn what_a_player_taught_is_understood() {
     let pos = Chess::default();
     let heard = Heard::text("Springer Gustav eins Phönix drei");
     let before = Ear::new(&words).matcher(&pos, Context::default()).decide(&heard);
-    assert!(!matches!(before, Decision::Accept { .. }), "{before:?}");
+    assert!(!matches!(before, HeardDecision::Accept { .. }), "{before:?}");
     let lesson = ("Felix vier".to_owned(), "phönix vier".to_owned());
     let learnt = learn(&vec![lesson; 6]);
     let after = Ear::with_confusions(&words, &learnt).matcher(&pos, Context::default());
     let after = after.decide(&heard);
-    assert!(matches!(after, Decision::Accept { mv: m, .. } if m == mv(&pos, "g1f3")), "{after:?}");
+    assert!(
+        matches!(after, HeardDecision::Accept { mv: m, .. } if m == mv(&pos, "g1f3")),
+        "{after:?}"
+    );
 }
 
 #[test]

@@ -14,12 +14,13 @@ use annabella_core::game::read_fen;
 use annabella_devices::voice::{
     Engine, Pcm, Rate,
     espeak::Espeak,
-    recognizer::{Listener, Model, Utterance, choice},
+    recognizer::{HeardUtterance, Listener, Model, choice},
 };
 use annabella_words::phrase::{
-    Form, Part, Utterance as Phrase, Words,
+    Part, SpokenForm, Utterance as Phrase, Words,
     hear::{
-        Context, Decision, Ear, Grammar, Heard, REST_MS, answer_grammar, move_grammar, word_loop,
+        Context, Ear, Grammar, Heard, HeardDecision, REST_MS, answer_grammar, move_grammar,
+        word_loop,
     },
 };
 use proptest::prelude::*;
@@ -83,7 +84,7 @@ fn listener(rate_hz: u32, grammar: &Grammar) -> Listener {
 }
 
 /// What is heard, with the milliseconds of sound that it took.
-fn feed(listener: &mut Listener, sound: &Pcm) -> Vec<(u64, Utterance)> {
+fn feed(listener: &mut Listener, sound: &Pcm) -> Vec<(u64, HeardUtterance)> {
     let chunk = (sound.rate_hz * CHUNK_MS / 1000) as usize;
     let mut heard = Vec::new();
     for (n, samples) in sound.samples.chunks(chunk).enumerate() {
@@ -93,13 +94,13 @@ fn feed(listener: &mut Listener, sound: &Pcm) -> Vec<(u64, Utterance)> {
     heard
 }
 
-fn decide(pos: &Chess, heard: &Heard) -> Decision {
+fn decide(pos: &Chess, heard: &Heard) -> HeardDecision {
     Ear::new(&german()).matcher(pos, Context::default()).decide(heard)
 }
 
-fn accepted(decision: &Decision) -> Option<String> {
+fn accepted(decision: &HeardDecision) -> Option<String> {
     match decision {
-        Decision::Accept { mv, .. } => Some(mv.to_uci(CastlingMode::Standard).to_string()),
+        HeardDecision::Accept { mv, .. } => Some(mv.to_uci(CastlingMode::Standard).to_string()),
         _ => None,
     }
 }
@@ -131,7 +132,8 @@ fn castling_is_heard_on_both_sides() {
     let grammar = Grammar::of_everything(&german(), &pos);
     for (said, uci) in [("kurze Rochade", "e1g1"), ("lange Rochade", "e1c1")] {
         let heard = feed(&mut listener(22_050, &grammar), &in_room(&speech(said)));
-        let decisions: Vec<Decision> = heard.iter().map(|(_, u)| decide(&pos, &u.heard)).collect();
+        let decisions: Vec<HeardDecision> =
+            heard.iter().map(|(_, u)| decide(&pos, &u.heard)).collect();
         assert!(
             matches!(&decisions[..], [one] if accepted(one).as_deref() == Some(uci)),
             "{said}: {decisions:?}"
@@ -210,8 +212,8 @@ fn a_move_that_hardly_stands_out_of_the_room_is_asked_about() {
         println!("hiss {hiss}: {above:?} dB, {decision:?}");
         assert_eq!(above.is_some_and(|db| db >= 12.0), taken, "{above:?}");
         match decision {
-            Decision::Accept { .. } if taken => {}
-            Decision::Confirm { mv, .. } if !taken => {
+            HeardDecision::Accept { .. } if taken => {}
+            HeardDecision::Confirm { mv, .. } if !taken => {
                 assert_eq!(mv.to_uci(CastlingMode::Standard).to_string(), "g1f3");
             }
             other => panic!("{other:?} with {above:?} dB"),
@@ -243,7 +245,11 @@ fn silence_and_noise_are_nothing() {
         feed(&mut held, sound);
         let utterance = held.end().expect("what the key enclosed");
         let decision = decide(&start, &utterance.heard);
-        assert!(matches!(decision, Decision::Again { .. }), "sound {n}: {:?}", utterance.heard);
+        assert!(
+            matches!(decision, HeardDecision::Again { .. }),
+            "sound {n}: {:?}",
+            utterance.heard
+        );
     }
     assert!(listener(16_000, &grammar).end().is_none(), "nothing was fed");
 }
@@ -423,7 +429,10 @@ fn talk_after_a_beginning_makes_no_move_of_it() {
             let mut listener = listener(22_050, &grammar);
             for (_, utterance) in feed(&mut listener, &with_pauses(&[begun, talk], 900)) {
                 let decision = decide(&start, &utterance.heard);
-                let taken = matches!(decision, Decision::Accept { .. } | Decision::Command { .. });
+                let taken = matches!(
+                    decision,
+                    HeardDecision::Accept { .. } | HeardDecision::Command { .. }
+                );
                 assert!(!taken, "{begun}, {talk}: {:?}", utterance.heard);
             }
         }
@@ -590,15 +599,15 @@ fn a_korean_model_hears_german_moves() {
     let moves = start.legal_moves();
     let mut wrong = Vec::new();
     for mv in &moves {
-        let said = words.announce(&start, *mv, Form::Full).to_string();
+        let said = words.announce(&start, *mv, SpokenForm::Full).to_string();
         let text = words.pronounce(&said.to_lowercase());
         let made =
             Command::new("pico2wave").args(["-l", "de-DE", "-w"]).arg(&wav).arg(text).status();
         assert!(made.is_ok_and(|status| status.success()), "pico2wave failed");
         let heard = hear(&Pcm::read_wav(&wav).expect("a WAV file"));
         let nearest = match matcher.decide(&heard) {
-            Decision::Accept { mv, .. } | Decision::Confirm { mv, .. } => Some(mv),
-            Decision::Again { candidates } => candidates.first().copied(),
+            HeardDecision::Accept { mv, .. } | HeardDecision::Confirm { mv, .. } => Some(mv),
+            HeardDecision::Again { candidates } => candidates.first().copied(),
             _ => None,
         };
         if nearest != Some(*mv) {

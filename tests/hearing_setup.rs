@@ -7,12 +7,12 @@ use annabella::service::setup::file;
 use annabella_core::{
     game::At,
     lobby::{Lobby, LobbyInput, LobbyOutput, Opening},
-    setup::{Around, Device, Language, Port, Setup, SetupInput, SetupOutput},
+    setup::{Around, OfferedLanguage, Port, Setup, SetupInput, SetupOutput, SoundDevice},
 };
 use annabella_devices::voice::{
     Engine, Pcm, Rate,
     espeak::Espeak,
-    recognizer::{Listener, Model, Utterance as Heard},
+    recognizer::{HeardUtterance as Heard, Listener, Model},
 };
 use annabella_words::phrase::{
     Part, Utterance as Phrase, Words,
@@ -118,9 +118,11 @@ fn the_built_in_model_hears_a_whole_set_up() {
 fn the_built_in_model_hears_a_whole_set_up_by_ear() {
     let words = Words::builtin("fide", "de").expect("built-in packs");
     let model = Model::open(Path::new("voices/model")).expect(FETCHED);
-    let device = |name: &str, called: &str| Device { name: name.into(), called: called.into() };
+    let device =
+        |name: &str, called: &str| SoundDevice { name: name.into(), called: called.into() };
     let devices = || vec![device("default", ""), device("headset", "Headset")];
-    let german = Language { name: "de".into(), words: words.clone(), own: None, hears: true };
+    let german =
+        OfferedLanguage { name: "de".into(), words: words.clone(), own: None, hears: true };
     let around = Around {
         languages: vec![german],
         voices: ["", "f2", "m3"].map(str::to_owned).to_vec(),

@@ -28,7 +28,7 @@ use annabella_devices::{
         recognizer::{Listener, Model},
     },
 };
-use annabella_words::phrase::{Form, Part, Utterance as Phrase, Words, hear::Grammar};
+use annabella_words::phrase::{Part, SpokenForm, Utterance as Phrase, Words, hear::Grammar};
 use rppal::i2c::I2c;
 use serde_json::Value;
 use shakmaty::{Bitboard, CastlingMode, Chess, Move, Position, san::San, uci::UciMove};
@@ -390,7 +390,7 @@ fn a_game_is_felt_said_heard_and_recorded_through_a_real_kernel() {
     for (ply, san) in GAME.iter().enumerate() {
         let mv = san.parse::<San>().expect("SAN").to_move(&position).expect("legal");
         let uci = UciMove::from_move(mv, CastlingMode::Standard).to_string();
-        let text = words.announce(&position, mv, Form::Full).to_string();
+        let text = words.announce(&position, mv, SpokenForm::Full).to_string();
         let mark = recording.samples();
         if ply % 2 == 0 {
             chips.play(&mut hands, &position, mv);

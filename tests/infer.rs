@@ -4,7 +4,7 @@ use annabella_devices::simulator::{
     games::random_game,
     hands::{Hands, RawEdge, Style},
 };
-use annabella_words::phrase::{Form, Words};
+use annabella_words::phrase::{SpokenForm, Words};
 use shakmaty::{Position, Role, uci::UciMove};
 use std::{
     io::Write,
@@ -436,7 +436,7 @@ fn event_file(seed: u64, style: Style, pressing: bool) -> (String, String, Vec<S
         let said = if script.rivals.is_empty() && !set_first {
             name
         } else {
-            Some(words.announce(&position, *mv, Form::Full).to_string())
+            Some(words.announce(&position, *mv, SpokenForm::Full).to_string())
         };
         if let Some(said) = said {
             lines.push_str(&format!("{{\"t\":{t_ms},\"announce\":\"{said}\"}}\n"));

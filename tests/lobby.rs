@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use annabella_core::{
-    game::{At, Blind, Channel, Game, GameConfig, Hands, HandsOf, Input, Started},
-    lobby::{Before, Lobby, LobbyInput, LobbyOutput, Opening, Shown, Unfinished},
+    game::{At, Blind, Channel, Game, GameConfig, HandsKnown, HandsOf, Input, Started},
+    lobby::{Before, BoardShown, Lobby, LobbyInput, LobbyOutput, Opening, Unfinished},
     questionnaire::Key,
 };
 use annabella_words::phrase::{
@@ -107,7 +107,7 @@ impl Room {
 
     fn pegs(&mut self, occupied: Bitboard) -> String {
         let seat = self.lobby.owner();
-        self.input(LobbyInput::Board { seat, shown: Shown::Occupied(occupied) })
+        self.input(LobbyInput::Board { seat, shown: BoardShown::Occupied(occupied) })
     }
 
     fn reed(&mut self, square: Square, occupied: bool) -> String {
@@ -313,11 +313,11 @@ fn everything_can_be_typed() {
 
 #[test]
 fn a_board_without_sensors_goes_with_its_player_and_is_set_up_by_his_hands() {
-    let hands = HandsOf { white: Hands::Spoken, ..HandsOf::default() };
+    let hands = HandsOf { white: HandsKnown::Spoken, ..HandsOf::default() };
     let config = GameConfig { hands, sighted_board: true, ..GameConfig::default() };
     let mut room = Room::new("de", Opening { config, ..Opening::default() });
     // The opponent's board stands right; of his own nobody can say that.
-    let shown = Shown::Pieces(Board::default());
+    let shown = BoardShown::Pieces(Board::default());
     room.input(LobbyInput::Board { seat: Color::Black, shown });
     room.open();
     room.type_in("Schwarz");
@@ -325,7 +325,7 @@ fn a_board_without_sensors_goes_with_its_player_and_is_set_up_by_his_hands() {
     assert_eq!(room.type_in("ja"), "Die Uhr läuft. | (begins)");
     let config = &room.begun[0];
     assert_eq!(config.blind, Blind::Black);
-    assert_eq!((config.hands.white, config.hands.black), (Hands::Felt, Hands::Spoken));
+    assert_eq!((config.hands.white, config.hands.black), (HandsKnown::Felt, HandsKnown::Spoken));
 }
 
 #[test]
@@ -391,7 +391,7 @@ fn the_opponents_board_is_checked_too_and_said_aloud() {
     turned.rotate_180();
     let shown = |board: &Board| LobbyInput::Board {
         seat: Color::Black,
-        shown: Shown::Pieces(board.clone()),
+        shown: BoardShown::Pieces(board.clone()),
     };
     room.input(shown(&turned));
     room.open();
@@ -409,7 +409,7 @@ fn two_blind() -> Room {
     let config = GameConfig { blind: Blind::Both, ..GameConfig::default() };
     let mut room = Room::new("de", Opening { config, ..Opening::default() });
     for seat in Color::ALL {
-        room.input(LobbyInput::Board { seat, shown: Shown::Occupied(start()) });
+        room.input(LobbyInput::Board { seat, shown: BoardShown::Occupied(start()) });
     }
     room
 }
@@ -782,7 +782,7 @@ fn inputs(phrases: Vec<String>) -> impl Strategy<Value = LobbyInput> {
         }),
         1 => (seat.clone(), any::<bool>()).prop_map(|(seat, right)| {
             let occupied = if right { start() } else { Bitboard(0x55aa) };
-            LobbyInput::Board { seat, shown: Shown::Occupied(occupied) }
+            LobbyInput::Board { seat, shown: BoardShown::Occupied(occupied) }
         }),
         1 => seat.prop_map(|seat| LobbyInput::Pressed { seat }),
         1 => Just(LobbyInput::StartClock),

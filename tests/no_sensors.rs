@@ -9,7 +9,7 @@ use std::{
 };
 
 use annabella::config::{Config, edit};
-use annabella_core::game::{At, Channel, Game, Hands, Input, Output as Asked, Started};
+use annabella_core::game::{At, Channel, Game, HandsKnown, Input, Output as Asked, Started};
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words};
 use at_board::Play;
 use shakmaty::{Color, Square};
@@ -147,16 +147,16 @@ fn a_voice_is_enough_for_a_whole_game() {
 #[test]
 fn the_configuration_says_whose_hands_are_felt() {
     let hands = |text: &str| Config::parse(text, "a.toml").expect("right").game().hands;
-    assert_eq!(hands("[board]\nkind = \"none\"\n").white, Hands::Announced);
+    assert_eq!(hands("[board]\nkind = \"none\"\n").white, HandsKnown::Announced);
     let spoken =
         hands("[game]\nblind = \"black\"\n[board]\nkind = \"none\"\nreports = \"spoken\"\n");
-    assert_eq!((spoken.white, spoken.black), (Hands::Felt, Hands::Spoken));
+    assert_eq!((spoken.white, spoken.black), (HandsKnown::Felt, HandsKnown::Spoken));
     let both = hands(
         "[game]\nblind = \"both\"\n[board]\nkind = \"none\"\n[board_black]\nkind = \"none\"\n\
          reports = \"spoken\"\n[speech]\nprivate_black = \"none\"\ninput_black = \"two\"\n\
          input = \"one\"\n",
     );
-    assert_eq!((both.white, both.black), (Hands::Announced, Hands::Spoken));
+    assert_eq!((both.white, both.black), (HandsKnown::Announced, HandsKnown::Spoken));
     let wrong = Config::parse("[board]\nreports = \"felt\"\n", "a.toml").expect_err("wrong");
     assert!(wrong.to_string().ends_with("allowed: \"announced\", \"spoken\""), "{wrong}");
 }

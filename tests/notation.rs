@@ -1,8 +1,8 @@
 //! A player writes his moves as the Laws allow; what he wrote is understood, or it is said why not.
 
 use annabella_core::notation::{
-    DRAW_OFFER, Form, Language, Letters, Mark, NotationError, Read, Slip, read, read_any,
-    read_entries, read_entries_in, read_score, read_score_in, write,
+    CheckSign, DRAW_OFFER, Letters, MoveNotation, NotationError, PieceLetters, Read, Slip, read,
+    read_any, read_entries, read_entries_in, read_score, read_score_in, write,
 };
 use proptest::prelude::*;
 use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen, san::SanPlus, uci::UciMove};
@@ -46,7 +46,7 @@ fn the_sample_game_of_the_laws_in_its_three_printed_forms() {
     assert_eq!(scores.len(), 3);
     for score in &scores {
         assert_eq!(score.first_error(), None);
-        assert_eq!(score.language, Some(Language::English));
+        assert_eq!(score.language, Some(PieceLetters::English));
         assert_eq!(score.entries.len(), 21);
         let last = score.entries.last().and_then(|e| e.result.as_ref().ok());
         assert!(last.is_some_and(|read| read.offers_draw));
@@ -76,7 +76,7 @@ fn the_sample_game_is_written_as_it_is_printed() {
             let dot = if n == 0 { "." } else { ". " };
             text.push_str(&format!("{}{dot}", n / 2 + 1));
         }
-        text.push_str(&write(&pos, mv, Form::Fide, Letters::english()));
+        text.push_str(&write(&pos, mv, MoveNotation::Fide, Letters::english()));
         text.push(' ');
         pos.play_unchecked(mv);
     }
@@ -107,7 +107,7 @@ fn a_move_may_be_short_or_long_with_or_without_hyphen_or_number() {
         "g1f3",
     );
     reads(START, &["e4", "e2e4", "e2-e4", "Pe4", "1.e4", "е4"], "e2e4");
-    let figurine = Letters::of(Language::Figurine);
+    let figurine = Letters::of(PieceLetters::Figurine);
     for text in ["♘f3", "♞g1f3", "♘\u{fe0e}f3"] {
         assert_eq!(uci(read(&position(START), text, &figurine)), "g1f3");
     }
@@ -157,7 +157,7 @@ fn a_promotion_names_the_new_piece() {
 
 #[test]
 fn a_small_letter_for_a_new_piece_is_never_guessed_at() {
-    let lithuanian = Letters::of(Language::Lithuanian);
+    let lithuanian = Letters::of(PieceLetters::Lithuanian);
     let pos = position(PROMOTION);
     assert_eq!(uci(read(&pos, "d8R", &lithuanian)), "d7d8b");
     assert_eq!(uci(read(&pos, "d7d8r", &lithuanian)), "d7d8r");
@@ -171,12 +171,12 @@ fn a_small_letter_for_a_new_piece_is_never_guessed_at() {
 fn signs_behind_the_move_are_kept_and_wrong_ones_tolerated() {
     let pos = position("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
     let mate = en(&pos, "Ra8++ (=)").expect("mate");
-    assert_eq!((mate.mark, mate.offers_draw), (Mark::Double, true));
+    assert_eq!((mate.mark, mate.offers_draw), (CheckSign::Double, true));
     assert_eq!(mate.slips, []);
     assert_eq!(en(&pos, "Ra8#").expect("mate").slips, []);
-    assert_eq!(en(&pos, "Ra8").expect("mate").mark, Mark::None);
+    assert_eq!(en(&pos, "Ra8").expect("mate").mark, CheckSign::None);
     let wrong = en(&pos, "Rxa7+ e.p.").expect("a quiet move");
-    assert_eq!(wrong.mark, Mark::Check);
+    assert_eq!(wrong.mark, CheckSign::Check);
     assert_eq!(wrong.slips, [Slip::NoCapture, Slip::NotEnPassant, Slip::NoCheck]);
     assert_eq!(en(&pos, "Ra7#").expect("a move").slips, [Slip::NoMate]);
     let discovered = position("4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1");
@@ -217,7 +217,7 @@ fn two_knights_are_told_apart() {
     for (fen, mv, expected) in cases {
         let pos = position(fen);
         let mv = en(&pos, mv).expect("legal").mv;
-        assert_eq!(write(&pos, mv, Form::Short, Letters::english()), expected);
+        assert_eq!(write(&pos, mv, MoveNotation::Short, Letters::english()), expected);
     }
 }
 
@@ -286,15 +286,15 @@ fn what_is_no_notation_is_unreadable() {
 fn every_player_has_the_letters_of_his_country() {
     let pos = position("4k3/8/8/8/8/8/8/RNBQK3 w - - 0 1");
     let cases = [
-        (Language::English, ["Nc3", "Bd2", "Rb1", "Qd4", "Kf2"]),
-        (Language::German, ["Sc3", "Ld2", "Tb1", "Dd4", "Kf2"]),
-        (Language::French, ["Cc3", "Fd2", "Tb1", "Dd4", "Rf2"]),
-        (Language::Russian, ["Кc3", "Сd2", "Лb1", "Фd4", "Крf2"]),
-        (Language::Lithuanian, ["Žc3", "Rd2", "Bb1", "Vd4", "Kf2"]),
-        (Language::Spanish, ["Cc3", "Ad2", "Tb1", "Dd4", "Rf2"]),
-        (Language::Dutch, ["Pc3", "Ld2", "Tb1", "Dd4", "Kf2"]),
-        (Language::Polish, ["Sc3", "Gd2", "Wb1", "Hd4", "Kf2"]),
-        (Language::Figurine, ["♘c3", "♗d2", "♖b1", "♕d4", "♔f2"]),
+        (PieceLetters::English, ["Nc3", "Bd2", "Rb1", "Qd4", "Kf2"]),
+        (PieceLetters::German, ["Sc3", "Ld2", "Tb1", "Dd4", "Kf2"]),
+        (PieceLetters::French, ["Cc3", "Fd2", "Tb1", "Dd4", "Rf2"]),
+        (PieceLetters::Russian, ["Кc3", "Сd2", "Лb1", "Фd4", "Крf2"]),
+        (PieceLetters::Lithuanian, ["Žc3", "Rd2", "Bb1", "Vd4", "Kf2"]),
+        (PieceLetters::Spanish, ["Cc3", "Ad2", "Tb1", "Dd4", "Rf2"]),
+        (PieceLetters::Dutch, ["Pc3", "Ld2", "Tb1", "Dd4", "Kf2"]),
+        (PieceLetters::Polish, ["Sc3", "Gd2", "Wb1", "Hd4", "Kf2"]),
+        (PieceLetters::Figurine, ["♘c3", "♗d2", "♖b1", "♕d4", "♔f2"]),
     ];
     for (language, texts) in cases {
         let letters = Letters::of(language);
@@ -307,7 +307,7 @@ fn every_player_has_the_letters_of_his_country() {
             }
             let mv = read.expect(text).mv;
             assert_eq!(UciMove::from_standard(mv).to_string(), expected);
-            assert_eq!(write(&pos, mv, Form::Short, &letters), *text);
+            assert_eq!(write(&pos, mv, MoveNotation::Short, &letters), *text);
         }
     }
     let own = Letters::own(["Ц", "Д", "Т", "О", "К"]).expect("Bulgarian letters");
@@ -339,11 +339,11 @@ fn an_unknown_language_is_accepted_only_where_all_agree() {
 fn a_score_sheet_is_read_in_the_language_that_reads_most_of_it() {
     let start = Chess::default();
     let german = read_score(&start, "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 4. 0-0 ½-½");
-    assert_eq!(german.language, Some(Language::German));
+    assert_eq!(german.language, Some(PieceLetters::German));
     assert_eq!(german.moves().len(), 7);
     assert_eq!(german.outcome.as_deref(), Some("½-½"));
     let russian = read_score(&start, "1.e4 e5 2.Кf3 Кc6 3.Сb5 a6 4.С:c6 d:c6 5.О-О Фd6 6.Крh1");
-    assert_eq!(russian.language, Some(Language::Russian));
+    assert_eq!(russian.language, Some(PieceLetters::Russian));
     assert_eq!(russian.moves().len(), 11);
     assert!(russian.position().turn().is_black());
     let numbered = read_entries(&start, &["1. e4", "e5", "2 Nf3"]);
@@ -356,7 +356,7 @@ fn a_score_sheet_is_read_in_the_language_that_reads_most_of_it() {
 #[test]
 fn the_language_that_understands_the_wrong_entry_explains_it() {
     let reading = read_score(&Chess::default(), "1. e4 e5 2. Sf4");
-    assert_eq!(reading.language, Some(Language::German));
+    assert_eq!(reading.language, Some(PieceLetters::German));
     let error = reading.first_error().map(|entry| uci(entry.result.clone()));
     assert_eq!(error.as_deref(), Some("'Sf4' is not legal: no knight can go to f4"));
 }
@@ -423,9 +423,9 @@ const CROWDED: [&str; 6] = [
 
 fn all_moves_come_back(pos: &Chess) {
     for mv in pos.legal_moves() {
-        for language in Language::ALL {
+        for language in PieceLetters::ALL {
             let letters = Letters::of(language);
-            for form in Form::ALL {
+            for form in MoveNotation::ALL {
                 let text = write(pos, mv, form, &letters);
                 let read = read(pos, &text, &letters).expect(&text);
                 assert_eq!((read.mv, &read.slips), (mv, &vec![]), "{text} in {language}");
@@ -434,7 +434,7 @@ fn all_moves_come_back(pos: &Chess) {
         }
         // The short form is standard notation to the letter.
         let san = SanPlus::from_move(pos.clone(), mv).to_string();
-        assert_eq!(write(pos, mv, Form::Short, Letters::english()), san);
+        assert_eq!(write(pos, mv, MoveNotation::Short, Letters::english()), san);
     }
 }
 
@@ -465,7 +465,7 @@ proptest! {
         for text in [wild, tame] {
             if let Ok(read) = read_any(&pos, &text) {
                 prop_assert!(pos.is_legal(read.mv));
-                let again = write(&pos, read.mv, Form::Long, Letters::english());
+                let again = write(&pos, read.mv, MoveNotation::Long, Letters::english());
                 prop_assert_eq!(en(&pos, &again).map(|read| read.mv), Ok(read.mv));
             }
             read_score(&pos, &text);

@@ -1,7 +1,7 @@
 //! A peg board whose hands do anything at all: no move is made that is not there, and there is
 //! always a way back to the game.
 
-use annabella_core::sensing::{Edge, Executed, Felt, Settings, Step, Tracker};
+use annabella_core::sensing::{Edge, Executed, Felt, PegStep, SettleSettings, Tracker};
 use annabella_devices::simulator::games::random_game;
 use rand::{
     RngExt, SeedableRng,
@@ -35,10 +35,10 @@ struct Board {
 
 impl Board {
     fn new(position: &Chess) -> Board {
-        Board::with(position, Settings::default())
+        Board::with(position, SettleSettings::default())
     }
 
-    fn with(position: &Chess, settings: Settings) -> Board {
+    fn with(position: &Chess, settings: SettleSettings) -> Board {
         Board { tracker: Tracker::new(position.clone(), settings), now_ms: 1000, felt: Vec::new() }
     }
 
@@ -94,7 +94,7 @@ impl Board {
         self.felt().iter().filter_map(shown).collect()
     }
 
-    fn steps(&mut self) -> Vec<Step> {
+    fn steps(&mut self) -> Vec<PegStep> {
         let step = |felt: &Felt| match felt {
             Felt::Astray { step, .. } => Some(*step),
             _ => None,
@@ -135,7 +135,7 @@ fn f1_over_a_reed_stuck_under_a_captured_pawn_its_player_is_asked() {
         board.says("e5d6").hands("2000");
         let felt = board.felt();
         assert!(!felt.iter().any(|felt| matches!(felt, Felt::Executed(_))), "{felt:?}");
-        let told = Step::Take(Square::D5, Some(black_pawn()));
+        let told = PegStep::Take(Square::D5, Some(black_pawn()));
         assert!(felt.iter().any(|felt| matches!(felt, Felt::Astray { step, .. } if *step == told)));
     }
     for _ in 0..3 {
@@ -157,7 +157,7 @@ fn a_captured_piece_that_was_forgotten_is_told_of_and_a_piece_in_the_hand_is_not
     let mut board = Board::new(&start);
     // Looks like the capture, but it is White's pawn that stands on f6.
     board.says("e7f6").hands("e7- 6000");
-    assert_eq!(board.steps(), [Step::Take(Square::F6, Some(white_pawn))]);
+    assert_eq!(board.steps(), [PegStep::Take(Square::F6, Some(white_pawn))]);
     board.hands("f6- 300 f6+ 900");
     assert_eq!(board.moves(), ["e7f6"]);
     let mut board = Board::new(&start);
@@ -173,7 +173,7 @@ fn a_neighbour_in_the_hand_is_no_recapture() {
     let mut board = Board::new(&start);
     board.says("h5g4").hands("g4- 300 h5- 200 e3- 300 g4+ 6000");
     assert_eq!(board.tracker.executed(), None);
-    assert_eq!(board.steps(), [Step::Put(Square::E3, knight)]);
+    assert_eq!(board.steps(), [PegStep::Put(Square::E3, knight)]);
     board.hands("e3+ 900");
     assert_eq!(board.moves(), ["h5g4"]);
     // Both done in one go, the black pawn set and taken.
@@ -253,14 +253,14 @@ fn f7_a_reply_to_the_announced_move_may_stand_already() {
 fn f7_guidance_leads_to_the_announced_move() {
     let mut board = Board::new(&position(E4));
     board.says("d7d5").hands("d7- 300 d6+ 900");
-    assert_eq!(board.tracker.next_step(), Some(Step::Take(Square::D6, Some(black_pawn()))));
+    assert_eq!(board.tracker.next_step(), Some(PegStep::Take(Square::D6, Some(black_pawn()))));
     board.hands("d6- 300 g1- 300 g3+ 6000");
     let knight = Piece { color: Color::White, role: Role::Knight };
-    assert_eq!(board.steps(), [Step::Take(Square::G3, None)]);
+    assert_eq!(board.steps(), [PegStep::Take(Square::G3, None)]);
     board.hands("g3- 900");
-    assert_eq!(board.steps(), [Step::Put(Square::D5, black_pawn())]);
+    assert_eq!(board.steps(), [PegStep::Put(Square::D5, black_pawn())]);
     board.hands("d5+ 900");
-    assert_eq!(board.tracker.next_step(), Some(Step::Put(Square::G1, knight)));
+    assert_eq!(board.tracker.next_step(), Some(PegStep::Put(Square::G1, knight)));
     board.hands("g1+ 900");
     assert_eq!(board.tracker.executed().map(|mv| mv.to()), Some(Square::D5));
     assert_eq!(board.tracker.next_step(), None);
@@ -274,10 +274,10 @@ fn f14_each_refused_press_says_what_is_missing_next() {
     let mut board = Board::new(&start);
     board.says("e4d5");
     for (hands, missing) in [
-        ("d5- 300", Step::Take(Square::E4, Some(white_pawn))),
-        ("d5+ 300 e4- 300", Step::Take(Square::D5, Some(black_pawn()))),
-        ("d5- 300", Step::Put(Square::D5, white_pawn)),
-        ("c4+ 300", Step::Take(Square::C4, None)),
+        ("d5- 300", PegStep::Take(Square::E4, Some(white_pawn))),
+        ("d5+ 300 e4- 300", PegStep::Take(Square::D5, Some(black_pawn()))),
+        ("d5- 300", PegStep::Put(Square::D5, white_pawn)),
+        ("c4+ 300", PegStep::Take(Square::C4, None)),
     ] {
         board.hands(hands).felt();
         board.press(Color::White);
@@ -297,7 +297,7 @@ fn f14_a_piece_lifted_again_after_its_announced_move_is_early_too() {
     board.says("g1f3").hands("g1- 300 f3+ 900 f3- 300").felt();
     board.press(Color::White);
     let knight = Piece { color: Color::White, role: Role::Knight };
-    let step = Some(Step::Put(Square::F3, knight));
+    let step = Some(PegStep::Put(Square::F3, knight));
     assert!(
         board
             .felt()
@@ -339,7 +339,7 @@ fn f24_a_peg_that_rests_in_a_mating_hole_does_not_end_the_game_at_once() {
 
 #[test]
 fn f27_where_pieces_slide_a_line_is_executed_when_it_rests_for_good() {
-    let settings = Settings { slide_ms: 800, ..Settings::default() };
+    let settings = SettleSettings { slide_ms: 800, ..SettleSettings::default() };
     for (hands, executed) in [
         ("e2- 100 e3+ 500 e3- 100 e4+ 500", vec!["e2e4"]),
         ("e2- 100 e3+ 900", vec!["e2e3"]),
@@ -360,7 +360,7 @@ fn f27_where_pieces_slide_a_line_is_executed_when_it_rests_for_good() {
 
 #[test]
 fn contacts_that_are_known_late_decide_at_the_moment_they_tell_of() {
-    let settings = Settings { late_ms: 20, ..Settings::default() };
+    let settings = SettleSettings { late_ms: 20, ..SettleSettings::default() };
     let mut board = Board::with(&position(START), settings);
     board.hands("g1- 300");
     let put_ms = board.now_ms;
@@ -508,8 +508,8 @@ impl Mess {
     fn follow(&mut self) -> bool {
         let Some(step) = self.board.tracker.next_step() else { return false };
         match step {
-            Step::Take(square, _) => self.peg(square, false),
-            Step::Put(square, _) => self.peg(square, true),
+            PegStep::Take(square, _) => self.peg(square, false),
+            PegStep::Put(square, _) => self.peg(square, true),
         }
         self.wait(600);
         true

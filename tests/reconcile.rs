@@ -9,8 +9,8 @@ use annabella_core::{
     game::{read_fen, write_fen},
     notation::{NotationError, read_entries, read_score},
     reconcile::{
-        Basis, BoardState, Case, ClockReading, Correction, Missing, Seen, Side, Step, Times,
-        Verdict, Who, choose, reconcile,
+        Basis, BoardState, Case, ClockReading, Correction, Missing, PegStep, Side, Times, Verdict,
+        VisibleBoard, Who, choose, reconcile,
     },
 };
 use annabella_devices::simulator::games::random_game;
@@ -437,7 +437,7 @@ fn the_arbiter_may_choose_another_position() {
     let side = |color, score: &[&str]| Side {
         color,
         score: read_entries(&start, score),
-        board: Seen::Pieces(after(score).board().clone()),
+        board: VisibleBoard::Pieces(after(score).board().clone()),
         excused: false,
         pending: None,
     };
@@ -645,15 +645,15 @@ fn reference(
     (legal, legal < count, legal - same)
 }
 
-fn hands(board: &mut Board, steps: &[Step]) {
+fn hands(board: &mut Board, steps: &[PegStep]) {
     let mut putting = false;
     for step in steps {
         match *step {
-            Step::Take(square, _) => {
+            PegStep::Take(square, _) => {
                 assert!(!putting, "first take away, then put: {steps:?}");
                 assert!(board.remove_piece_at(square).is_some(), "no peg on {square}");
             }
-            Step::Put(square, piece) => {
+            PegStep::Put(square, piece) => {
                 putting = true;
                 assert_eq!(board.piece_at(square), None, "two pegs for {square}");
                 board.set_piece_at(square, piece);
@@ -714,9 +714,9 @@ fn check(seed: u64) {
             color: colors[n],
             score: read_entries(&start, &scores[n]),
             board: if *by_pieces {
-                Seen::Pieces(board.clone())
+                VisibleBoard::Pieces(board.clone())
             } else {
-                Seen::Occupied(board.occupied())
+                VisibleBoard::Occupied(board.occupied())
             },
             excused: excused[n],
             pending: None,

@@ -10,7 +10,7 @@ use std::{
 };
 
 use annabella::service::Service;
-use annabella_core::game::{Act, At, GameConfig, Input, Penalty, Ruling};
+use annabella_core::game::{ArbiterAct, At, GameConfig, Input, Penalty, Ruling};
 use annabella_records::journal::{
     Journal,
     export::{Labels, Row, Sheet, pages},
@@ -27,7 +27,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn ruling(act: Act, reason: &str) -> Input {
+fn ruling(act: ArbiterAct, reason: &str) -> Input {
     Input::Arbiter(Box::new(Ruling::new(act, "A. <Weber>", reason)))
 }
 
@@ -45,8 +45,8 @@ fn played(folder: &Path, names: [&str; 2]) -> PathBuf {
             said(Some(white), "remis anbieten"),
             said(Some(white), "ja"),
             said(None, "schiedsrichter"),
-            ruling(Act::Penalty { seat: black, penalty }, "talks & <b>shouts</b>"),
-            ruling(Act::StartClocks { side: Some(white) }, ""),
+            ruling(ArbiterAct::Penalty { seat: black, penalty }, "talks & <b>shouts</b>"),
+            ruling(ArbiterAct::StartClocks { side: Some(white) }, ""),
         ]
         .map(|input| (100, input))
         .into()
@@ -131,7 +131,7 @@ fn half_points_are_written_as_people_say_them() {
     let folder = folder();
     let seat = Color::Black;
     let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| {
-        let act = |penalty| (100, ruling(Act::Penalty { seat, penalty }, ""));
+        let act = |penalty| (100, ruling(ArbiterAct::Penalty { seat, penalty }, ""));
         match ply {
             2 => vec![
                 act(Penalty::PointsToOpponent { halves: 1 }),
@@ -417,7 +417,7 @@ proptest! {
         let inputs = vec![
             (At::new(0), Input::Started(Box::new(started(config)))),
             (At::new(10), Input::Said { seat: None, heard: vec![said] }),
-            (At::new(20), ruling(Act::Note { text: reason.clone() }, &reason)),
+            (At::new(20), ruling(ArbiterAct::Note { text: reason.clone() }, &reason)),
             (At::new(30), Input::Pressed { seat: Color::White }),
         ];
         for labels in [ReportLabels::of("de"), ReportLabels::ENGLISH] {
@@ -427,7 +427,7 @@ proptest! {
         }
         let (game, _) = annabella_core::game::Game::replay(inputs);
         let record = game.record().expect("begun");
-        let form = annabella_records::journal::braille::Form::Brf;
+        let form = annabella_records::journal::braille::BrailleForm::Brf;
         for labels in [Labels::of("de"), Labels::ENGLISH] {
             let score = annabella_records::journal::braille::score;
             let brf = score(&record, Color::White, form, &labels);

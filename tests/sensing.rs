@@ -1,6 +1,6 @@
 //! Every legal move, in every order in which two hands can do it, is recovered from the reeds.
 
-use annabella_core::sensing::{Edge, Settings, Tracker};
+use annabella_core::sensing::{Edge, SettleSettings, Tracker};
 use annabella_devices::simulator::{
     games::random_game,
     hands::{Hands, Style, orders},
@@ -81,7 +81,7 @@ fn after_haste(position: &Chess, first: Move, second: Move, back: &[usize]) -> O
     let (from, a, b) = (first.from()?, first.to(), second.to());
     let undone = [(a, false), (from, true), (a, true)];
     let undone: Vec<(Square, bool)> = back.iter().map(|n| undone[*n]).collect();
-    let mut tracker = Tracker::new(position.clone(), Settings::default());
+    let mut tracker = Tracker::new(position.clone(), SettleSettings::default());
     let (mut felt, mut at_ms) = (Vec::new(), 1000);
     let mut hands = |edges: &[(Square, bool)], rest_ms: u64| {
         for (square, occupied) in edges {

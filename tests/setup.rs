@@ -396,7 +396,7 @@ fn who_does_not_answer_in_two_minutes_is_not_waited_for() {
     use annabella::{
         config::Config,
         service::setup::{
-            Dialogue, Ended, Room,
+            Dialogue, SetupEnd, SetupRoom,
             file::Target,
             sim::{House, Script, SimRoom},
         },
@@ -411,7 +411,7 @@ fn who_does_not_answer_in_two_minutes_is_not_waited_for() {
                 break ended;
             }
         };
-        assert_eq!(ended, Ended::Alone);
+        assert_eq!(ended, SetupEnd::Alone);
         dialogue.room().now_ms()
     };
     const SILENCE: &str = "[silence]";
@@ -428,11 +428,11 @@ fn who_does_not_answer_in_two_minutes_is_not_waited_for() {
 fn a_dgt_board_is_found_at_its_port_and_nowhere_else() {
     use annabella::service::setup::ports::{candidates, look};
     use annabella_core::setup::Port;
-    use annabella_devices::simulator::dgt::{Device, Faults, pty::Emulator};
+    use annabella_devices::simulator::dgt::{Faults, SimulatedDgt, pty::Emulator};
     let folder = tempfile::tempdir().expect("a folder");
     let emulator = |name: &str, faults: &str| {
         let faults = Faults::parse(faults).expect("faults");
-        let device = Device::new(1, faults, &shakmaty::Board::default());
+        let device = SimulatedDgt::new(1, faults, &shakmaty::Board::default());
         Emulator::start(device, &folder.path().join(name)).expect("a pseudo-terminal")
     };
     let (with, without) = (emulator("with", ""), emulator("without", "no-clock"));

@@ -8,8 +8,8 @@ use annabella_core::{
     game::Channel,
     questionnaire::Key,
     setup::{
-        Around, Device, Fetched, Language, Level, Own, Port, Settings, Setup, SetupInput,
-        SetupOutput, TestStep, Wires,
+        Around, Fetched, FoundWires, Level, OfferedLanguage, Own, Port, Setup, SetupInput,
+        SetupOutput, SetupSettings, SoundDevice, TestStep,
     },
 };
 use annabella_words::phrase::{
@@ -19,14 +19,14 @@ use annabella_words::phrase::{
 };
 use proptest::prelude::*;
 
-fn device(name: &str, called: &str) -> Device {
-    Device { name: name.to_owned(), called: called.to_owned() }
+fn device(name: &str, called: &str) -> SoundDevice {
+    SoundDevice { name: name.to_owned(), called: called.to_owned() }
 }
 
 /// Everything is there.
 fn around() -> Around {
     static AROUND: LazyLock<Around> = LazyLock::new(|| {
-        let language = |name: &str| Language {
+        let language = |name: &str| OfferedLanguage {
             name: name.to_owned(),
             words: Words::builtin("fide", name).expect("built in"),
             own: (name != "de").then(|| Words::builtin(name, name).expect("built in")),
@@ -48,7 +48,7 @@ fn around() -> Around {
     AROUND.clone()
 }
 
-fn settings() -> Settings {
+fn settings() -> SetupSettings {
     file::settings(&Config::default())
 }
 
@@ -282,7 +282,7 @@ fn telephones_reach_the_pages_only_after_a_yes() {
     let listen = |old: &str, pages: bool| {
         let config = Config::parse(old, "old").expect("right");
         let before = file::settings(&config);
-        let after = Settings { pages, ..before.clone() };
+        let after = SetupSettings { pages, ..before.clone() };
         let text = file::text(old, &config, &before, &after).expect("right");
         Config::parse(&text, "new").expect("right").console.listen.map(|at| at.to_string())
     };
@@ -327,7 +327,7 @@ fn a_board_without_sensors_comes_first_and_is_not_tested() {
     let after = setup.settings().clone();
     let text = file::text("", &Config::default(), &settings(), &after).expect("right");
     let config = Config::parse(&text, "written").expect("right");
-    assert_eq!(config.game().hands.white, annabella_core::game::Hands::Spoken);
+    assert_eq!(config.game().hands.white, annabella_core::game::HandsKnown::Spoken);
     assert_eq!(
         typed(&mut setup, "zurück"),
         "Willst du nach jedem Zug sagen, dass er ausgeführt ist?"
@@ -421,7 +421,7 @@ fn input(event: Event, number: u32) -> SetupInput {
         }
         Event::Tested(found, late) => {
             let orientation = found.unwrap_or(false).then_some(180);
-            let wires = found.map(|_| Wires { orientation, ..Wires::default() });
+            let wires = found.map(|_| FoundWires { orientation, ..FoundWires::default() });
             SetupInput::Tested { number: asked(late), wires }
         }
         Event::Written(written) => SetupInput::Written(written),
@@ -441,7 +441,7 @@ fn number_in(outputs: &[SetupOutput], before: u32) -> u32 {
 }
 
 /// How many things differ; a language and the names of moves in it are one.
-fn differences(a: &Settings, b: &Settings) -> usize {
+fn differences(a: &SetupSettings, b: &SetupSettings) -> usize {
     let same = [
         a.language == b.language && a.own_names == b.own_names,
         a.voice == b.voice,
@@ -484,7 +484,7 @@ fn let_devices_answer(setup: &mut Setup, outputs: &[SetupOutput], number: &mut u
                     setup.handle(SetupInput::Looked { number, ports: Vec::new() })
                 }
                 SetupOutput::Test { .. } => {
-                    setup.handle(SetupInput::Tested { number, wires: Some(Wires::default()) })
+                    setup.handle(SetupInput::Tested { number, wires: Some(FoundWires::default()) })
                 }
                 SetupOutput::Write => setup.handle(SetupInput::Written(true)),
                 SetupOutput::Finished { saved } => {
@@ -553,7 +553,7 @@ proptest! {
         let read = Config::parse(&text.expect("right"), "written").expect("right");
         let again = file::settings(&read);
         // What the self-test finds is read as part of the board, not as settings.
-        let expected = Settings { wires: Wires::default(), ..after };
+        let expected = SetupSettings { wires: FoundWires::default(), ..after };
         prop_assert_eq!(again, expected);
         // Straight to the end, from wherever he is.
         if !setup.is_over() {
@@ -587,7 +587,7 @@ proptest! {
         language in 0usize..7, own: bool, missing in 0u8..8,
     ) {
         let mut around = around();
-        let before = Settings {
+        let before = SetupSettings {
             language: around.languages[language].name.clone(),
             own_names: own && around.languages[language].own.is_some(),
             ..settings()

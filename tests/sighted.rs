@@ -4,21 +4,21 @@
 use std::time::{Duration, Instant};
 
 use annabella_core::sight::judge::{
-    Difference, Finding, IllegalMove, Judge, JudgeSettings, Stand, Standing,
+    BoardStanding, Finding, IllegalMove, Judge, JudgeSettings, SquareDifference, Stand,
 };
 use annabella_devices::{
     dgt::{
         codec::Facing,
-        session::{BoardEvent, Event, Session},
+        session::{BoardEvent, DgtEvent, DgtSession},
     },
     sighted::{
-        Guidance, Picture, Seen, Shown, SightedBoard,
-        reed::{ReedBoard, Reeds},
+        Guidance, Picture, Seen, SightedBoard, SquareShown,
+        reed::{ReedBoard, ReedReport},
         sim::SimBoard,
         still::{StillSettings, Stillness},
     },
     simulator::{
-        dgt::{Device, Faults, Fingers, Placing},
+        dgt::{Faults, Fingers, Placing, SimulatedDgt},
         games::random_game,
     },
 };
@@ -165,7 +165,7 @@ fn a_move_is_found_and_taken_back_and_replaced_until_the_clock_is_pressed() {
     desk.shows(after(&start, "e2e3").board());
     // It may go on.
     desk.wait(1999);
-    assert_eq!((desk.take(), desk.judge.standing()), (vec![], Standing::Moving));
+    assert_eq!((desk.take(), desk.judge.standing()), (vec![], BoardStanding::Moving));
     desk.wait(1);
     assert_eq!(desk.take(), [moved(e3, 2000)]);
     desk.shows(after(&start, "e2e4").board());
@@ -177,7 +177,7 @@ fn a_move_is_found_and_taken_back_and_replaced_until_the_clock_is_pressed() {
     assert_eq!(desk.take(), [moved(e4, 7000)]);
     assert_eq!(desk.judge.stand().base, after(&start, "e2e4"));
     desk.wait(60_000);
-    assert_eq!((desk.take(), desk.judge.standing()), (vec![], Standing::Agrees));
+    assert_eq!((desk.take(), desk.judge.standing()), (vec![], BoardStanding::Agrees));
 }
 
 #[test]
@@ -211,12 +211,12 @@ fn not_executed_yet_is_said_once_and_is_no_difference() {
     let mut desk = Desk::new(Color::Black, &start);
     let e4 = mv(&start, "e2e4");
     desk.expect(e4);
-    assert_eq!(desk.judge.standing(), Standing::Pending);
+    assert_eq!(desk.judge.standing(), BoardStanding::Pending);
     desk.wait(120_000);
     assert_eq!(desk.take(), [Finding::NotExecuted { mv: e4, since_ms: 1000 }]);
     desk.shows(after(&start, "e2e4").board());
     assert_eq!(desk.take(), [Finding::Executed { mv: e4, at_ms: 122_000 }]);
-    assert_eq!(desk.judge.standing(), Standing::Agrees);
+    assert_eq!(desk.judge.standing(), BoardStanding::Agrees);
 }
 
 #[test]
@@ -240,15 +240,15 @@ fn a_move_executed_wrongly_makes_the_boards_differ_and_agree_again_once() {
     assert_eq!(desk.take(), []);
     desk.wait(60_000);
     let pawn = Color::White.pawn();
-    let wrong = |square, shown, wanted| Difference { square, shown, wanted };
+    let wrong = |square, shown, wanted| SquareDifference { square, shown, wanted };
     assert_eq!(
         desk.take(),
         [Finding::Differ {
             differences: vec![
-                wrong(Square::D2, Shown::Empty, Some(pawn)),
-                wrong(Square::E2, Shown::Piece(pawn), None),
-                wrong(Square::D4, Shown::Piece(pawn), None),
-                wrong(Square::E4, Shown::Empty, Some(pawn)),
+                wrong(Square::D2, SquareShown::Empty, Some(pawn)),
+                wrong(Square::E2, SquareShown::Piece(pawn), None),
+                wrong(Square::D4, SquareShown::Piece(pawn), None),
+                wrong(Square::E4, SquareShown::Empty, Some(pawn)),
             ],
             illegal: None,
             since_ms: 2000,
@@ -307,7 +307,7 @@ fn a_piece_in_the_hand_is_no_difference() {
     let mut desk = Desk::new(Color::White, &start);
     desk.shows(&changed(start.board(), &[(Square::H1, None)]));
     desk.wait(50_000);
-    assert_eq!((desk.take(), desk.judge.standing()), (vec![], Standing::Moving));
+    assert_eq!((desk.take(), desk.judge.standing()), (vec![], BoardStanding::Moving));
     // Castling half done: the king stands where no king's move of his goes.
     let king = Some(Color::White.king());
     desk.shows(&changed(start.board(), &[(Square::E1, None), (Square::G1, king)]));
@@ -360,8 +360,8 @@ fn reeds_tell_captures_apart_by_the_square_that_was_empty_in_between() {
 
 /// An emulated board, the conversation with it, and the judge, in time of their own.
 struct Stack {
-    device: Device,
-    session: Session,
+    device: SimulatedDgt,
+    session: DgtSession,
     stillness: Stillness,
     judge: Judge,
     now_ms: u64,
@@ -375,8 +375,8 @@ impl Stack {
     fn new(seed: u64, faults: Faults, start: &Chess) -> Stack {
         let board = start.board();
         let mut stack = Stack {
-            device: Device::new(seed, faults, board),
-            session: Session::new(0),
+            device: SimulatedDgt::new(seed, faults, board),
+            session: DgtSession::new(0),
             stillness: Stillness::new(StillSettings::default(), board.clone()),
             judge: Judge::new(Color::White, start.clone(), JudgeSettings::default()),
             now_ms: 0,
@@ -406,15 +406,15 @@ impl Stack {
         }
         for event in events {
             match event {
-                Event::Board(BoardEvent::Ready(_)) => self.stillness.back(now_ms, &mut seen),
-                Event::Board(BoardEvent::Dump(dump)) => {
+                DgtEvent::Board(BoardEvent::Ready(_)) => self.stillness.back(now_ms, &mut seen),
+                DgtEvent::Board(BoardEvent::Dump(dump)) => {
                     self.stillness.dump(now_ms, &dump, &mut seen);
                 }
-                Event::Board(BoardEvent::Update { field, code }) => {
+                DgtEvent::Board(BoardEvent::Update { field, code }) => {
                     self.stillness.update(now_ms, field, code, &mut seen);
                 }
-                Event::Silent => self.session.reopened(now_ms),
-                Event::Board(BoardEvent::Lost(_)) | Event::Clock(_) => {}
+                DgtEvent::Silent => self.session.reopened(now_ms),
+                DgtEvent::Board(BoardEvent::Lost(_)) | DgtEvent::Clock(_) => {}
             }
         }
         let find = |judge: &mut Judge, found: &mut Vec<Finding>| {
@@ -485,7 +485,7 @@ fn games_are_recovered(seeds: std::ops::Range<u64>, plies: usize, faults: Faults
                 let mut done = done;
                 while !done && stack.now_ms < late_ms {
                     stack.until(stack.now_ms + 100);
-                    done = stack.judge.standing() == Standing::Agrees;
+                    done = stack.judge.standing() == BoardStanding::Agrees;
                 }
                 assert!(done, "SEED={seed} ply={n} {mv:?} {:?}", stack.found);
             }
@@ -640,19 +640,19 @@ fn a_second_reed_board_sees() {
     let start = Chess::default().board().occupied();
     // What stands there, and whether the reader answers.
     let state = std::cell::RefCell::new((start, true));
-    input.tell(Reeds::All(start));
+    input.tell(ReedReport::All(start));
     let put = |square: Square, piece: Option<Piece>| {
         let (occupied, plugged) = &mut *state.borrow_mut();
         occupied.set(square, piece.is_some());
         if *plugged {
-            input.tell(Reeds::Edge { square, occupied: piece.is_some() });
+            input.tell(ReedReport::Edge { square, occupied: piece.is_some() });
         }
     };
     let plug = |plugged: bool| {
         state.borrow_mut().1 = plugged;
         let occupied = state.borrow().0;
         let why = "the reader does not answer".to_owned();
-        input.tell(if plugged { Reeds::All(occupied) } else { Reeds::Lost { why } });
+        input.tell(if plugged { ReedReport::All(occupied) } else { ReedReport::Lost { why } });
     };
     a_board_that_sees(&mut board, &put, &plug);
 }
@@ -662,7 +662,7 @@ fn a_dgt_board_sees(faults: &str) -> Option<Facing> {
     use annabella_devices::{dgt::wire, sighted::dgt::DgtBoard, simulator::dgt::pty::Emulator};
     let folder = tempfile::tempdir().expect("a folder");
     let faults = Faults::parse(faults).expect("faults");
-    let device = Device::new(8141, faults, &Board::new());
+    let device = SimulatedDgt::new(8141, faults, &Board::new());
     let emulator =
         Emulator::start(device, &folder.path().join("board")).expect("a pseudo-terminal");
     let (end, _clock) = wire::open(emulator.port()).expect("a line");

@@ -15,7 +15,7 @@ use annabella_devices::voice::{
     Engine, Mouth, Pcm, Rate, VoiceError, VoiceEvent,
     espeak::Espeak,
     sim::SimMouth,
-    speaker::{Devices, Speaker},
+    speaker::{Speaker, SpeakerDevices},
     system::SystemMouth,
 };
 use annabella_words::phrase::{Part, Utterance};
@@ -214,7 +214,7 @@ fn until_quiet(mouth: &dyn Mouth) {
 }
 
 fn speaker(private: &str) -> Speaker {
-    let devices = Devices { public: "default".into(), private: private.into() };
+    let devices = SpeakerDevices { public: "default".into(), private: private.into() };
     Speaker::new(Box::new(espeak()), &devices)
 }
 
@@ -316,7 +316,7 @@ fn volume_changes_what_is_heard() {
 #[test]
 fn a_missing_sound_card_is_reported_once_and_stops_nothing() {
     if is_child("a_missing_sound_card_is_reported_once_and_stops_nothing") {
-        let devices = Devices { public: "default".into(), private: "no-such-card".into() };
+        let devices = SpeakerDevices { public: "default".into(), private: "no-such-card".into() };
         let mut mouth = Speaker::new(Box::new(espeak()), &devices);
         mouth.say(Channel::Private, Urgency::Answer, &german("eins"));
         mouth.say(Channel::Public, Urgency::Announcement, &german("zwei"));

@@ -1,6 +1,6 @@
 //! The German sentences, exactly as a blind player hears them (FIDE D.2.1).
 
-use annabella_words::phrase::{Form, Prompt, Slot, Understood, Words, understand};
+use annabella_words::phrase::{Prompt, Slot, SpokenForm, Understood, Words, understand};
 use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Role, Square, fen::Fen, uci::UciMove};
 
 fn words() -> Words {
@@ -17,7 +17,7 @@ fn mv(pos: &Chess, uci: &str) -> Move {
     uci.to_move(pos).expect("legal move")
 }
 
-fn say(fen: &str, uci: &str, form: Form) -> String {
+fn say(fen: &str, uci: &str, form: SpokenForm) -> String {
     let pos = position(fen);
     words().announce(&pos, mv(&pos, uci), form).to_string()
 }
@@ -26,7 +26,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
 fn a_move_is_announced_in_the_names_of_the_laws() {
-    use Form::{Full, Short};
+    use SpokenForm::{Full, Short};
     assert_eq!(say(START, "g1f3", Full), "Springer Gustav eins Felix drei");
     assert_eq!(say(START, "g1f3", Short), "Springer Felix drei");
     assert_eq!(say(START, "e2e4", Full), "Bauer Eva zwei Eva vier");
@@ -38,50 +38,59 @@ fn a_move_is_announced_in_the_names_of_the_laws() {
 #[test]
 fn a_capture_says_so() {
     let fen = "rnbqkbnr/ppp1pppp/8/3p4/4P3/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 3";
-    assert_eq!(say(fen, "e4d5", Form::Full), "Bauer Eva vier schlägt David fünf");
-    assert_eq!(say(fen, "e4d5", Form::Short), "Eva schlägt David fünf");
-    assert_eq!(say(fen, "c3d5", Form::Full), "Springer Cesar drei schlägt David fünf");
-    assert_eq!(say(fen, "c3d5", Form::Short), "Springer schlägt David fünf");
+    assert_eq!(say(fen, "e4d5", SpokenForm::Full), "Bauer Eva vier schlägt David fünf");
+    assert_eq!(say(fen, "e4d5", SpokenForm::Short), "Eva schlägt David fünf");
+    assert_eq!(say(fen, "c3d5", SpokenForm::Full), "Springer Cesar drei schlägt David fünf");
+    assert_eq!(say(fen, "c3d5", SpokenForm::Short), "Springer schlägt David fünf");
 }
 
 #[test]
 fn castling_promotion_and_en_passant() {
     let castles = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-    assert_eq!(say(castles, "e1g1", Form::Full), "Kurze Rochade");
-    assert_eq!(say(castles, "e1c1", Form::Short), "Lange Rochade");
+    assert_eq!(say(castles, "e1g1", SpokenForm::Full), "Kurze Rochade");
+    assert_eq!(say(castles, "e1c1", SpokenForm::Short), "Lange Rochade");
     let promotes = "3n3k/4P3/8/8/8/8/8/K7 w - - 0 1";
-    assert_eq!(say(promotes, "e7e8q", Form::Full), "Bauer Eva sieben Eva acht wird Dame, Schach");
-    assert_eq!(say(promotes, "e7d8n", Form::Short), "Eva schlägt David acht wird Springer");
+    assert_eq!(
+        say(promotes, "e7e8q", SpokenForm::Full),
+        "Bauer Eva sieben Eva acht wird Dame, Schach"
+    );
+    assert_eq!(say(promotes, "e7d8n", SpokenForm::Short), "Eva schlägt David acht wird Springer");
     let passing = "7k/8/8/3pP3/8/8/8/K7 w - d6 0 1";
-    assert_eq!(say(passing, "e5d6", Form::Full), "Bauer Eva fünf schlägt David sechs en passant");
+    assert_eq!(
+        say(passing, "e5d6", SpokenForm::Full),
+        "Bauer Eva fünf schlägt David sechs en passant"
+    );
 }
 
 #[test]
 fn check_and_mate_come_last() {
     let fools = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq g3 0 2";
-    assert_eq!(say(fools, "d8h4", Form::Full), "Dame David acht Hector vier, matt");
+    assert_eq!(say(fools, "d8h4", SpokenForm::Full), "Dame David acht Hector vier, matt");
     let check = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1";
-    assert_eq!(say(check, "a1a8", Form::Short), "Turm Anna acht, Schach");
-    assert_eq!(say("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", Form::Full), "Kurze Rochade, Schach");
+    assert_eq!(say(check, "a1a8", SpokenForm::Short), "Turm Anna acht, Schach");
+    assert_eq!(
+        say("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", SpokenForm::Full),
+        "Kurze Rochade, Schach"
+    );
 }
 
 #[test]
 fn the_origin_is_said_when_the_short_form_would_be_ambiguous() {
     let file = "4k3/8/8/8/8/8/1N3N2/4K3 w - - 0 1";
-    assert_eq!(say(file, "b2d3", Form::Short), "Springer Bella David drei");
+    assert_eq!(say(file, "b2d3", SpokenForm::Short), "Springer Bella David drei");
     let same_file = "R7/8/8/7k/8/8/8/R3K3 w - - 0 1";
-    assert_eq!(say(same_file, "a1a4", Form::Short), "Turm Anna eins Anna vier");
-    assert_eq!(say(same_file, "a1b1", Form::Short), "Turm Bella eins");
+    assert_eq!(say(same_file, "a1a4", SpokenForm::Short), "Turm Anna eins Anna vier");
+    assert_eq!(say(same_file, "a1b1", SpokenForm::Short), "Turm Bella eins");
 }
 
 #[test]
 fn the_engine_reads_cesar_and_hector_as_they_are_spoken() {
     let pos = Chess::default();
-    let utterance = words().announce(&pos, mv(&pos, "c2c4"), Form::Full);
+    let utterance = words().announce(&pos, mv(&pos, "c2c4"), SpokenForm::Full);
     assert_eq!(utterance.parts.len(), 1);
     assert_eq!(utterance.parts[0].lang, "de");
     assert_eq!(utterance.parts[0].sound(), "Bauer Zäsar zwei Zäsar vier");
-    let utterance = words().announce(&pos, mv(&pos, "h2h4"), Form::Short);
+    let utterance = words().announce(&pos, mv(&pos, "h2h4"), SpokenForm::Short);
     assert_eq!(utterance.parts[0].sound(), "Hektor vier");
 }
 
@@ -137,7 +146,7 @@ fn a_board_is_corrected_one_square_at_a_time() {
 #[test]
 fn two_different_messages_when_boards_differ() {
     let pos = Chess::default();
-    let slot = Slot::Move { pos: &pos, mv: mv(&pos, "g1f3"), form: Form::Full };
+    let slot = Slot::Move { pos: &pos, mv: mv(&pos, "g1f3"), form: SpokenForm::Full };
     assert_eq!(
         prompt(Prompt::NotExecutedYet, &[slot]),
         "Noch nicht ausgeführt: Springer Gustav eins Felix drei."
@@ -185,8 +194,8 @@ fn what_stands_where_is_said_in_few_words() {
 #[test]
 fn a_question_offers_both_moves() {
     let pos = Chess::default();
-    let first = Slot::Move { pos: &pos, mv: mv(&pos, "e2e3"), form: Form::Short };
-    let second = Slot::Move { pos: &pos, mv: mv(&pos, "e2e4"), form: Form::Short };
+    let first = Slot::Move { pos: &pos, mv: mv(&pos, "e2e3"), form: SpokenForm::Short };
+    let second = Slot::Move { pos: &pos, mv: mv(&pos, "e2e4"), form: SpokenForm::Short };
     assert_eq!(prompt(Prompt::WhichMove, &[first, second]), "Eva drei oder Eva vier?");
     assert_eq!(prompt(Prompt::ChooseByNumber, &[first, second]), "Eins: Eva drei. Zwei: Eva vier.");
 }

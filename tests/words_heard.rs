@@ -1,7 +1,7 @@
 //! From words to moves and requests: understood, legal and unique are different things.
 
 use annabella_words::phrase::{
-    Command, Form, Phrases, Understood, Words, normal_words, pack, understand,
+    Command, Phrases, SpokenForm, Understood, Words, normal_words, pack, understand,
 };
 use proptest::prelude::*;
 use shakmaty::{
@@ -60,7 +60,7 @@ fn all_words() -> Vec<Words> {
 
 fn full_and_short_are_unambiguous(words: &Words, pos: &Chess) {
     for mv in pos.legal_moves() {
-        for form in [Form::Full, Form::Short] {
+        for form in [SpokenForm::Full, SpokenForm::Short] {
             let said = words.announce(pos, mv, form);
             let heard = understand(words, pos, &said.to_string());
             assert_eq!(heard, Understood::Move(mv), "{said} ({})", words.moves().code());
@@ -86,9 +86,9 @@ fn phrases_mean_what_they_say(words: &Words, pos: &Chess) {
     }
     for mv in pos.legal_moves() {
         assert!(reached.contains(&mv));
-        let full = words.announce(pos, mv, Form::Full).to_string();
+        let full = words.announce(pos, mv, SpokenForm::Full).to_string();
         assert_eq!(phrases.lookup(&full), [mv], "{full}");
-        let short = words.announce(pos, mv, Form::Short).to_string();
+        let short = words.announce(pos, mv, SpokenForm::Short).to_string();
         assert_eq!(phrases.lookup(&short), [mv], "{short}");
     }
 }

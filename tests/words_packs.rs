@@ -1,7 +1,7 @@
 //! Language packs: taken whole or refused with everything that is wrong; two languages at once.
 
 use annabella_words::phrase::{
-    Form, Kind, Pack, PackError, Prompt, Slot, Utterance, Words, normal_words, pack,
+    Pack, PackError, Prompt, Slot, SlotKind, SpokenForm, Utterance, Words, normal_words, pack,
 };
 use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square, uci::UciMove};
 
@@ -17,20 +17,20 @@ const PIECES: [(Square, Piece); 2] = [
     (Square::H8, Piece { color: Color::Black, role: Role::Rook }),
 ];
 
-fn sample<'a>(kind: Kind, pos: &'a Chess, moves: &'a [Move]) -> Slot<'a> {
+fn sample<'a>(kind: SlotKind, pos: &'a Chess, moves: &'a [Move]) -> Slot<'a> {
     match kind {
-        Kind::Move => Slot::Move { pos, mv: moves[0], form: Form::Full },
-        Kind::Moves => Slot::Moves { pos, moves },
-        Kind::Square => Slot::Square(Square::C4),
-        Kind::File => Slot::File(File::H),
-        Kind::Rank => Slot::Rank(Rank::Second),
-        Kind::Squares => Slot::Squares(&[Square::A1, Square::H8]),
-        Kind::Piece => Slot::ColoredPiece(Piece { color: Color::White, role: Role::Knight }),
-        Kind::Pieces => Slot::Pieces(&PIECES),
-        Kind::Player => Slot::Player(Color::Black),
-        Kind::Number => Slot::Number(22),
-        Kind::Duration => Slot::Duration(3_723_000),
-        Kind::Text => Slot::Text("Mor"),
+        SlotKind::Move => Slot::Move { pos, mv: moves[0], form: SpokenForm::Full },
+        SlotKind::Moves => Slot::Moves { pos, moves },
+        SlotKind::Square => Slot::Square(Square::C4),
+        SlotKind::File => Slot::File(File::H),
+        SlotKind::Rank => Slot::Rank(Rank::Second),
+        SlotKind::Squares => Slot::Squares(&[Square::A1, Square::H8]),
+        SlotKind::Piece => Slot::ColoredPiece(Piece { color: Color::White, role: Role::Knight }),
+        SlotKind::Pieces => Slot::Pieces(&PIECES),
+        SlotKind::Player => Slot::Player(Color::Black),
+        SlotKind::Number => Slot::Number(22),
+        SlotKind::Duration => Slot::Duration(3_723_000),
+        SlotKind::Text => Slot::Text("Mor"),
     }
 }
 
@@ -87,8 +87,8 @@ fn a_russian_player_hears_fides_names_inside_russian_prompts() {
             &words,
             Prompt::WhichMove,
             &[
-                Slot::Move { pos: &pos, mv, form: Form::Full },
-                Slot::Move { pos: &pos, mv, form: Form::Short },
+                Slot::Move { pos: &pos, mv, form: SpokenForm::Full },
+                Slot::Move { pos: &pos, mv, form: SpokenForm::Short },
             ]
         ),
         [
@@ -109,7 +109,7 @@ fn a_russian_player_hears_fides_names_inside_russian_prompts() {
         [pair("de", "Cesar vier:"), pair("ru", "чёрная ладья.")]
     );
     let spanish = Words::builtin("fide", "es").expect("built-in packs");
-    let slot = Slot::Move { pos: &pos, mv, form: Form::Short };
+    let slot = Slot::Move { pos: &pos, mv, form: SpokenForm::Short };
     assert_eq!(
         parts(&spanish, Prompt::ConfirmMove, &[slot]),
         [pair("de", "¿Springer Felix drei?")]
@@ -135,7 +135,7 @@ fn a_move_in_each_language() {
         ("lt", "Žirgas Gustavas vienas Feliksas trys"),
     ] {
         let words = Words::builtin(lang, lang).expect("built-in packs");
-        assert_eq!(words.announce(&pos, mv, Form::Full).to_string(), said);
+        assert_eq!(words.announce(&pos, mv, SpokenForm::Full).to_string(), said);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every German sentence, exactly as it is heard: announcements must not fall silent or change
 //! unnoticed.
 
-use annabella_words::phrase::{Form, Kind, Prompt, Slot, Words};
+use annabella_words::phrase::{Prompt, Slot, SlotKind, SpokenForm, Words};
 use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square, uci::UciMove};
 
 fn mv(pos: &Chess, uci: &str) -> Move {
@@ -23,21 +23,21 @@ fn sentence(words: &Words, prompt: Prompt) -> String {
         .iter()
         .enumerate()
         .map(|(n, (name, kind))| match kind {
-            Kind::Move => Slot::Move { pos: &pos, mv: moves[n], form: Form::Full },
-            Kind::Moves => Slot::Moves { pos: &pos, moves: &moves },
-            Kind::Square if *name == "to" => Slot::Square(Square::H3),
-            Kind::Square => Slot::Square(Square::C4),
-            Kind::File => Slot::File(File::C),
-            Kind::Rank => Slot::Rank(Rank::Second),
-            Kind::Squares => Slot::Squares(&[Square::A1, Square::H8]),
-            Kind::Piece => Slot::Piece(Role::Knight),
-            Kind::Pieces => Slot::Pieces(&PIECES),
-            Kind::Player if *name == "winner" => Slot::Player(Color::White),
-            Kind::Player => Slot::Player(Color::Black),
-            Kind::Number => Slot::Number(22),
-            Kind::Text => Slot::Text("Anna"),
-            Kind::Duration if n == 0 => Slot::Duration(552_000),
-            Kind::Duration => Slot::Duration(3_723_000),
+            SlotKind::Move => Slot::Move { pos: &pos, mv: moves[n], form: SpokenForm::Full },
+            SlotKind::Moves => Slot::Moves { pos: &pos, moves: &moves },
+            SlotKind::Square if *name == "to" => Slot::Square(Square::H3),
+            SlotKind::Square => Slot::Square(Square::C4),
+            SlotKind::File => Slot::File(File::C),
+            SlotKind::Rank => Slot::Rank(Rank::Second),
+            SlotKind::Squares => Slot::Squares(&[Square::A1, Square::H8]),
+            SlotKind::Piece => Slot::Piece(Role::Knight),
+            SlotKind::Pieces => Slot::Pieces(&PIECES),
+            SlotKind::Player if *name == "winner" => Slot::Player(Color::White),
+            SlotKind::Player => Slot::Player(Color::Black),
+            SlotKind::Number => Slot::Number(22),
+            SlotKind::Text => Slot::Text("Anna"),
+            SlotKind::Duration if n == 0 => Slot::Duration(552_000),
+            SlotKind::Duration => Slot::Duration(3_723_000),
         })
         .collect();
     words.prompt(prompt, &slots).to_string()

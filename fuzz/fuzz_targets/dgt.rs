@@ -2,11 +2,11 @@
 //! the next whole message is read. What is read and written again is the same.
 #![no_main]
 
-use annabella_devices::dgt::codec::{CommandDecoder, Decoder, FromBoard, LONGEST_FRAME};
+use annabella_devices::dgt::codec::{CommandDecoder, DgtDecoder, FromBoard, LONGEST_FRAME};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let (mut whole, mut pieces) = (Decoder::default(), Decoder::default());
+    let (mut whole, mut pieces) = (DgtDecoder::default(), DgtDecoder::default());
     let at_once: Vec<_> = whole.feed(bytes).collect();
     let mut in_pieces = Vec::new();
     let mut rest = bytes;
@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(at_once, in_pieces);
     assert!(whole.capacity() <= LONGEST_FRAME);
     for message in at_once.iter().flatten() {
-        let again: Vec<_> = Decoder::default().feed(&message.encode()).collect();
+        let again: Vec<_> = DgtDecoder::default().feed(&message.encode()).collect();
         assert_eq!(again, [Ok(message.clone())]);
     }
     let next = FromBoard::Version { major: 1, minor: 2 };

@@ -2,15 +2,15 @@
 //! takes for executed is a legal move.
 #![no_main]
 
-use annabella_core::sensing::{Debounce, Edge, Felt, Settings, Tracker};
-use annabella_devices::board::events::{Event, EventLine};
+use annabella_core::sensing::{Debounce, Edge, Felt, SettleSettings, Tracker};
+use annabella_devices::board::events::{EventLine, PegEvent};
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Chess, Position};
 
 fuzz_target!(|text: &str| {
     let start = Chess::default();
     let mut debounce = Debounce::new(20, start.board().occupied());
-    let mut tracker = Tracker::new(start, Settings::default());
+    let mut tracker = Tracker::new(start, SettleSettings::default());
     let (mut felt, mut edges, mut now_ms) = (Vec::new(), Vec::new(), 0u64);
     for line in text.lines() {
         let Ok(line) = EventLine::parse(line) else {
@@ -27,17 +27,13 @@ fuzz_target!(|text: &str| {
         tracker.advance(now_ms, &mut felt);
         check(&tracker, &mut felt);
         match line.event {
-            Event::Reed { square, occupied } => {
-                debounce.edge(Edge {
-                    at_ms: now_ms,
-                    square,
-                    occupied,
-                });
+            PegEvent::Reed { square, occupied } => {
+                debounce.edge(Edge { at_ms: now_ms, square, occupied });
             }
-            Event::Board(occupied) => tracker.snapshot(now_ms, occupied, &mut felt),
-            Event::Press(color) => tracker.press(now_ms, color, &mut felt),
+            PegEvent::Board(occupied) => tracker.snapshot(now_ms, occupied, &mut felt),
+            PegEvent::Press(color) => tracker.press(now_ms, color, &mut felt),
             // Words are the pack's business; here they only make the move before them final.
-            Event::Announce { .. } => tracker.close(),
+            PegEvent::Announce { .. } => tracker.close(),
         }
         check(&tracker, &mut felt);
     }

@@ -2,18 +2,16 @@
 //! are cut into reads.
 #![no_main]
 
-use annabella_devices::voice::keys::{Decoder, KeyEvent};
+use annabella_devices::voice::keys::{KeyDecoder, KeyEvent};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (bool, u8, &[u8])| {
     let (wide, cut, bytes) = input;
     let word = if wide { 8 } else { 4 };
-    let whole = Decoder::new(word).feed(bytes);
-    let mut decoder = Decoder::new(word);
-    let mut pieces: Vec<KeyEvent> = bytes
-        .chunks(usize::from(cut).max(1))
-        .flat_map(|piece| decoder.feed(piece))
-        .collect();
+    let whole = KeyDecoder::new(word).feed(bytes);
+    let mut decoder = KeyDecoder::new(word);
+    let mut pieces: Vec<KeyEvent> =
+        bytes.chunks(usize::from(cut).max(1)).flat_map(|piece| decoder.feed(piece)).collect();
     assert_eq!(pieces, whole);
     pieces.extend(decoder.lost());
     let mut down = Vec::new();

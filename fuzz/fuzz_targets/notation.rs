@@ -2,7 +2,9 @@
 //! written and read again in every language.
 #![no_main]
 
-use annabella_core::notation::{Form, Language, Letters, read, read_any, read_score, write};
+use annabella_core::notation::{
+    Letters, MoveNotation, PieceLetters, read, read_any, read_score, write,
+};
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Chess, Position};
 
@@ -18,14 +20,10 @@ fuzz_target!(|input: (Vec<u8>, &str)| {
     }
     match read_any(&position, text) {
         Ok(found) => {
-            assert!(
-                position.is_legal(found.mv),
-                "{text} was read as {}",
-                found.mv
-            );
-            for language in Language::ALL {
+            assert!(position.is_legal(found.mv), "{text} was read as {}", found.mv);
+            for language in PieceLetters::ALL {
                 let letters = Letters::of(language);
-                let written = write(&position, found.mv, Form::Fide, &letters);
+                let written = write(&position, found.mv, MoveNotation::Fide, &letters);
                 let again = read(&position, &written, &letters).map(|read| read.mv);
                 assert_eq!(again.ok(), Some(found.mv), "{written}");
             }

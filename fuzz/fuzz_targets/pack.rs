@@ -2,7 +2,7 @@
 //! and a pack that is accepted can say every move of the starting position.
 #![no_main]
 
-use annabella_words::phrase::{Form, Words, pack::Pack};
+use annabella_words::phrase::{SpokenForm, Words, pack::Pack};
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Chess, Position};
 
@@ -15,7 +15,7 @@ fuzz_target!(|text: &str| {
             let start = Chess::default();
             for mv in start.legal_moves() {
                 assert!(
-                    !words.announce(&start, mv, Form::Full).parts.is_empty(),
+                    !words.announce(&start, mv, SpokenForm::Full).parts.is_empty(),
                     "{mv} is mute"
                 );
             }

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::{
     Role,
-    view::{AdjournView, GameView, Seat, TimesFrom, View},
+    view::{AdjournView, GameView, SeatColor, TimesFrom, View},
 };
 use annabella_core::{
     game::{
@@ -26,7 +26,7 @@ const LONGEST_SCORE: usize = 20_000;
 
 /// Something that a person asks for on a page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Act {
+pub struct ActRequest {
     /// The role that the person has.
     pub role: Role,
     /// His name or number, as given with the code.
@@ -41,7 +41,7 @@ pub enum What {
     /// The arbiter decides.
     Rule {
         /// The ruling.
-        act: game::Act,
+        act: game::ArbiterAct,
         /// The reason.
         reason: String,
     },
@@ -60,7 +60,7 @@ pub enum What {
     },
 }
 
-impl Act {
+impl ActRequest {
     /// The inputs for the game, in order. If one is refused, the rest is not to be handed on.
     pub fn inputs(&self) -> Vec<Input> {
         match &self.what {
@@ -91,14 +91,14 @@ impl Act {
 #[derive(Debug)]
 pub struct Ask {
     /// The request.
-    pub act: Act,
+    pub act: ActRequest,
     /// Takes the answer. If it is dropped without one, the page asks the person to try again.
-    pub reply: oneshot::Sender<Answer>,
+    pub reply: oneshot::Sender<ActAnswer>,
 }
 
 /// The outcome of an act.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ActAnswer {
     /// The act was done.
     Accepted,
     /// The act was not done; this line says why.
@@ -163,7 +163,12 @@ impl Fields {
 }
 
 /// Reads a form as an act of this role.
-pub(super) fn read(role: Role, by: &str, fields: &Fields, view: &View) -> Result<Act, Wrong> {
+pub(super) fn read(
+    role: Role,
+    by: &str,
+    fields: &Fields,
+    view: &View,
+) -> Result<ActRequest, Wrong> {
     if !role.acts() {
         return Err(Wrong::NotAllowed);
     }
@@ -173,11 +178,11 @@ pub(super) fn read(role: Role, by: &str, fields: &Fields, view: &View) -> Result
         Role::Assistant => assistant(fields, game)?,
         Role::Display => return Err(Wrong::NotAllowed),
     };
-    Ok(Act { role, by: by.to_owned(), what })
+    Ok(ActRequest { role, by: by.to_owned(), what })
 }
 
 fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
-    use game::Act as Do;
+    use game::ArbiterAct as Do;
     let reason = fields.line("reason");
     let why = || fields.needed("reason", PageText::Reason);
     let (act, reason) = match fields.text("act") {
@@ -402,7 +407,7 @@ fn assistant(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
 
 /// The move to be sealed, typed twice because it is not shown.
 fn seal(fields: &Fields, view: &GameView) -> Result<What, Wrong> {
-    let Some(AdjournView::Sealing(Seat(seat))) = view.adjournment else {
+    let Some(AdjournView::Sealing(SeatColor(seat))) = view.adjournment else {
         return Err(Wrong::MovedOn);
     };
     let text = fields.needed("sealed", PageText::SealMove)?;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::{Answer, Log, Table, view::View};
+use super::{ActAnswer, Log, TableFacts, view::View};
 use annabella_core::game::{At, Game, Input, Output};
 
 /// Keeps the pages up to date.
 #[derive(Debug)]
 pub struct Desk {
     log: Log,
-    table: Table,
+    table: TableFacts,
     views: watch::Sender<Arc<View>>,
     /// Something has happened that is not shown yet.
     changed: bool,
@@ -20,7 +20,7 @@ pub struct Desk {
 impl Desk {
     /// A desk, and the views for [`super::Door::serve`]. `log` holds the events so far of a game
     /// that goes on: [`Log::replay`].
-    pub fn new(log: Log, table: Table) -> (Desk, watch::Receiver<Arc<View>>) {
+    pub fn new(log: Log, table: TableFacts) -> (Desk, watch::Receiver<Arc<View>>) {
         let (views, seen) = watch::channel(Arc::new(View::default()));
         (Desk { log, table, views, changed: true }, seen)
     }
@@ -48,14 +48,14 @@ impl Desk {
     }
 
     /// The answer to an act with these outputs.
-    pub fn answer(outputs: &[Output]) -> Answer {
+    pub fn answer(outputs: &[Output]) -> ActAnswer {
         let refusal = outputs.iter().find_map(|output| match output {
             Output::Problem { article, text, detail } if detail["refused"] == true => {
                 Some(format!("{article}: {text}"))
             }
             _ => None,
         });
-        refusal.map_or(Answer::Accepted, Answer::Refused)
+        refusal.map_or(ActAnswer::Accepted, ActAnswer::Refused)
     }
 
     /// The events so far.
@@ -78,16 +78,16 @@ mod tests {
             text: "nothing to correct".to_owned(),
             detail,
         };
-        assert_eq!(Desk::answer(&[problem(json!({ "by": "x" }))]), Answer::Accepted);
+        assert_eq!(Desk::answer(&[problem(json!({ "by": "x" }))]), ActAnswer::Accepted);
         assert_eq!(
             Desk::answer(&[problem(json!({ "refused": true }))]),
-            Answer::Refused("D.2.9: nothing to correct".to_owned())
+            ActAnswer::Refused("D.2.9: nothing to correct".to_owned())
         );
     }
 
     #[test]
     fn nothing_is_shown_where_nothing_has_happened() {
-        let (mut desk, mut seen) = Desk::new(Log::new(), Table::default());
+        let (mut desk, mut seen) = Desk::new(Log::new(), TableFacts::default());
         let game = Game::new();
         desk.show(&game, At::new(0));
         assert!(seen.has_changed().expect("a desk"));

@@ -68,13 +68,13 @@ use std::{fmt, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-pub use act::{Act, Answer, Ask, What};
+pub use act::{ActAnswer, ActRequest, Ask, What};
 pub use codes::{Codes, DIGITS, MORE_DIGITS};
 pub use desk::Desk;
 pub use log::Log;
 pub use reach::{Named, Reach, terminal_picture};
 pub use server::{Door, open};
-pub use snapshot::Table;
+pub use snapshot::TableFacts;
 pub use view::View;
 
 /// A person's role at the game.
@@ -119,13 +119,13 @@ impl fmt::Display for Role {
 }
 
 /// Makes the arbiter's report as one HTML page, or says in one line why it cannot.
-pub type Report = Arc<dyn Fn() -> Result<String, String> + Send + Sync>;
+pub type MakeReport = Arc<dyn Fn() -> Result<String, String> + Send + Sync>;
 /// Takes one line about something that was refused.
 pub type Complain = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// How the pages are served.
 #[derive(Clone)]
-pub struct Settings {
+pub struct ConsoleSettings {
     /// Where.
     pub listen: SocketAddr,
     /// Encrypted, if a certificate is given.
@@ -139,14 +139,14 @@ pub struct Settings {
     /// The codes to begin with. `None`: random ones.
     pub codes: Option<Codes>,
     /// Makes the arbiter's report. `None`: the page has no link to it.
-    pub report: Option<Report>,
+    pub report: Option<MakeReport>,
     /// Gets one line about everything that is refused.
     pub complain: Complain,
     /// Limits for one machine and for all together.
     pub limits: Limits,
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for ConsoleSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Settings")
             .field("listen", &self.listen)
@@ -157,10 +157,10 @@ impl fmt::Debug for Settings {
     }
 }
 
-impl Settings {
+impl ConsoleSettings {
     /// Pages at this address, everything else as it is best for a board in a hall.
-    pub fn at(listen: SocketAddr) -> Settings {
-        Settings {
+    pub fn at(listen: SocketAddr) -> ConsoleSettings {
+        ConsoleSettings {
             listen,
             tls: None,
             session_key: None,

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::view::{Event, EventKind};
+use super::view::{EventKind, LoggedEvent};
 use annabella_core::{
     game::{
         At, Channel, ClockNews, Game, HandStep, Input, LeverPressed, MoveState, Output, PageAct,
@@ -20,7 +20,7 @@ const SAID: usize = 6;
 /// The newest things that happened.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    events: VecDeque<Event>,
+    events: VecDeque<LoggedEvent>,
     /// What White has still to do to his board, then Black.
     correcting: [Vec<HandStep>; 2],
     /// Announcements, and texts for a deaf player to read, the newest last.
@@ -47,7 +47,7 @@ impl Log {
     }
 
     /// The newest things, oldest first.
-    pub fn events(&self) -> impl Iterator<Item = &Event> {
+    pub fn events(&self) -> impl Iterator<Item = &LoggedEvent> {
         self.events.iter()
     }
 
@@ -166,7 +166,7 @@ impl Log {
             self.events.pop_front();
         }
         let (piece, by) = (None, Default::default());
-        self.events.push_back(Event { at_ms: at.ms, kind, seat, text, piece, by, article });
+        self.events.push_back(LoggedEvent { at_ms: at.ms, kind, seat, text, piece, by, article });
     }
 }
 

@@ -14,7 +14,7 @@ use shakmaty::Color;
 use super::{
     Role,
     log::numbered,
-    view::{AdjournView, Clocks, Correcting, GameView, Seat, View},
+    view::{AdjournView, Clocks, Correcting, GameView, SeatColor, View},
     words::PageWords,
 };
 use annabella_core::game::{Boards, HandStep, Running};
@@ -85,7 +85,7 @@ fn standing(game: &GameView, words: &PageWords) -> Markup {
             p { (words.fill(T::ToMove, &[("player", words.side(game.to_move))])) }
         }
         @match game.adjournment {
-            Some(AdjournView::Sealing(Seat(seat))) => {
+            Some(AdjournView::Sealing(SeatColor(seat))) => {
                 p.result { (words.fill(T::Sealing, &[("player", words.side(seat))])) }
             },
             Some(AdjournView::Sealed) => p.result { (words.text(T::Adjourned)) },

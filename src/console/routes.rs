@@ -23,8 +23,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tower_service::Service as _;
 
 use super::{
-    Limits, Report, Role, Settings,
-    act::{self, Answer, Ask, Fields, Wrong},
+    ConsoleSettings, Limits, MakeReport, Role,
+    act::{self, ActAnswer, Ask, Fields, Wrong},
     codes::{Pairing, Tried},
     guard::{Complaints, protect, same_site},
     live::{self, Hub},
@@ -61,7 +61,7 @@ pub(super) struct Encrypted;
 pub(super) struct Shared {
     encrypted: bool,
     limits: Limits,
-    report: Option<Report>,
+    report: Option<MakeReport>,
     languages: Languages,
     /// Nobody in the network can read along.
     private: bool,
@@ -79,7 +79,7 @@ pub(super) struct Shared {
 impl Shared {
     #[allow(clippy::too_many_arguments)]
     pub(super) fn new(
-        settings: Settings,
+        settings: ConsoleSettings,
         languages: Languages,
         sessions: Sessions,
         pairing: Pairing,
@@ -563,7 +563,7 @@ async fn act(State(shared): State<Arc<Shared>>, request: Request) -> Response {
 }
 
 /// Hands an act on and waits for the answer.
-async fn ask(visitor: &Visitor<'_>, act: act::Act) -> Notice {
+async fn ask(visitor: &Visitor<'_>, act: act::ActRequest) -> Notice {
     let words = visitor.words();
     let bad = |text: String| Notice { good: false, text };
     let (reply, answer) = oneshot::channel();
@@ -571,8 +571,8 @@ async fn ask(visitor: &Visitor<'_>, act: act::Act) -> Notice {
         return bad(words.text(T::Busy).to_owned());
     }
     match tokio::time::timeout(ANSWER, answer).await {
-        Ok(Ok(Answer::Accepted)) => Notice { good: true, text: words.text(T::Done).to_owned() },
-        Ok(Ok(Answer::Refused(why))) => bad(refusal(&why, words)),
+        Ok(Ok(ActAnswer::Accepted)) => Notice { good: true, text: words.text(T::Done).to_owned() },
+        Ok(Ok(ActAnswer::Refused(why))) => bad(refusal(&why, words)),
         Ok(Err(_)) | Err(_) => bad(words.text(T::Busy).to_owned()),
     }
 }
@@ -604,8 +604,9 @@ fn not_a_move(position: &Chess, why: &NotationError, words: &PageWords) -> Strin
     let typed = ("move", why.text());
     match why {
         NotationError::Ambiguous { moves, .. } => {
-            let long =
-                |mv: &Move| notation::write(position, *mv, notation::Form::Long, words.letters());
+            let long = |mv: &Move| {
+                notation::write(position, *mv, notation::MoveNotation::Long, words.letters())
+            };
             let moves = moves.iter().map(long).collect::<Vec<_>>().join(", ");
             words.fill(T::MoveAmbiguous, &[typed, ("moves", &moves)])
         }

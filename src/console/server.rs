@@ -28,7 +28,7 @@ use tokio_rustls::{
 };
 
 use super::{
-    Codes, ConsoleError, Limits, Settings, Tls,
+    Codes, ConsoleError, ConsoleSettings, Limits, Tls,
     act::Ask,
     codes::{Pairing, network},
     guard::Complaints,
@@ -43,7 +43,7 @@ use annabella_threads::lock;
 
 /// An address that is ours; nobody has been let in yet.
 pub struct Door {
-    settings: Settings,
+    settings: ConsoleSettings,
     listener: TcpListener,
     address: SocketAddr,
     tls: Option<TlsAcceptor>,
@@ -67,7 +67,7 @@ impl std::fmt::Debug for Door {
 /// # Errors
 ///
 /// [`ConsoleError`], each with its remedy.
-pub async fn open(settings: Settings) -> Result<Door, ConsoleError> {
+pub async fn open(settings: ConsoleSettings) -> Result<Door, ConsoleError> {
     let listen = settings.listen;
     let bind = |source| ConsoleError::Bind { address: listen, source };
     let tls = settings.tls.as_ref().map(acceptor).transpose()?;

@@ -6,22 +6,23 @@ use super::{
     log::{Log, numbered},
     view::{
         AdjournView, BoardView, Cell, ChoiceView, ClockChoice, Clocks, Correcting, DecisionView,
-        GameView, Mark, MoveView, ProposalView, ScoreRow, Seat, Stands, StepView, TimesFrom,
+        GameView, Mark, MoveView, ProposalView, ScoreRow, SeatColor, Stands, StepView, TimesFrom,
         ToPlay, VerdictView, View,
     },
 };
 use annabella_core::{
-    game::{Act, At, Boards, Game, Record, Sees, Shown, Source, Stage, write_fen},
+    game::{ArbiterAct, At, Boards, Game, Record, Sees, Shown, Source, Stage, write_fen},
     notation::Entry,
     reconcile::{
-        Basis, BoardFinding, Case, Correction, Seen, Settlement, Side, Verdict, Who, reconcile,
+        Basis, BoardFinding, Case, Correction, Settlement, Side, Verdict, VisibleBoard, Who,
+        reconcile,
     },
 };
-use annabella_words::phrase::{Form, Words};
+use annabella_words::phrase::{SpokenForm, Words};
 
 /// Facts about the board that the game itself does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct TableFacts {
     /// The assistant enters on his page what is played on the sighted player's board.
     pub page_board: bool,
     /// Clocks are pressed on the assistant's page: the blind player's where that is the assistant's
@@ -31,7 +32,7 @@ pub struct Table {
 
 impl View {
     /// How a game stands at `now`.
-    pub fn of(game: &Game, now: At, log: &Log, table: Table) -> View {
+    pub fn of(game: &Game, now: At, log: &Log, table: TableFacts) -> View {
         let (Some(record), Some(words), Some(case)) = (game.record(), game.packs(), game.case())
         else {
             return View::default();
@@ -57,7 +58,7 @@ impl Known<'_> {
 }
 
 impl GameView {
-    fn of(known: &Known<'_>, now: At, log: &Log, table: Table) -> GameView {
+    fn of(known: &Known<'_>, now: At, log: &Log, table: TableFacts) -> GameView {
         let Known { game, record, words, case } = known;
         let blind = record.config.blind;
         let mut scores = scores(known);
@@ -67,7 +68,7 @@ impl GameView {
         // A move still to be executed, or a peg in the hand, needs no arbiter. A board that
         // somebody has entered otherwise does.
         let entered_otherwise = |color: Color| match (&known.side(color).board, shown(color)) {
-            (Seen::Pieces(board), Some(shown)) => {
+            (VisibleBoard::Pieces(board), Some(shown)) => {
                 board != record.position.board() && board != shown.position.board()
             }
             _ => false,
@@ -175,7 +176,7 @@ impl GameView {
                 delay_ms: game.delay_left_ms(now),
             },
             adjournment: record.adjournment.and_then(|adjournment| match adjournment.stage {
-                Stage::Invited => Some(AdjournView::Sealing(Seat(adjournment.sealer))),
+                Stage::Invited => Some(AdjournView::Sealing(SeatColor(adjournment.sealer))),
                 Stage::Sealed | Stage::Disputed => Some(AdjournView::Sealed),
                 Stage::Over => None,
             }),
@@ -200,7 +201,7 @@ fn move_view(words: &Words, before: &Chess, mv: Move, ply: u32) -> MoveView {
         ply,
         san: SanPlus::from_move(before.clone(), mv).to_string(),
         uci: UciMove::from_standard(mv).to_string(),
-        words: words.announce(before, mv, Form::Full),
+        words: words.announce(before, mv, SpokenForm::Full),
     }
 }
 
@@ -214,14 +215,16 @@ fn before_last(record: &Record<'_>) -> Chess {
 }
 
 /// The cells of a board, with their differences from `target`.
-fn cells(seen: &Seen, shown: Option<&Shown>, target: &Board) -> Vec<Cell> {
+fn cells(seen: &VisibleBoard, shown: Option<&Shown>, target: &Board) -> Vec<Cell> {
     let stands = |square: Square| -> Stands {
         match seen {
-            Seen::Nothing => target.piece_at(square).map_or(Stands::Nothing, Stands::Known),
-            Seen::Pieces(board) => board.piece_at(square).map_or(Stands::Nothing, Stands::Known),
-            Seen::Occupied(occupied) if !occupied.contains(square) => Stands::Nothing,
+            VisibleBoard::Nothing => target.piece_at(square).map_or(Stands::Nothing, Stands::Known),
+            VisibleBoard::Pieces(board) => {
+                board.piece_at(square).map_or(Stands::Nothing, Stands::Known)
+            }
+            VisibleBoard::Occupied(occupied) if !occupied.contains(square) => Stands::Nothing,
             // Reeds do not know which piece it is; the moves executed on the board do.
-            Seen::Occupied(_) => shown
+            VisibleBoard::Occupied(_) => shown
                 .and_then(|shown| shown.position.board().piece_at(square))
                 .map_or(Stands::Something, Stands::Known),
         }
@@ -288,14 +291,16 @@ fn proposals(record: &Record<'_>) -> Vec<ProposalView> {
     .collect()
 }
 
-fn choice(act: &Act) -> ChoiceView {
+fn choice(act: &ArbiterAct) -> ChoiceView {
     match act {
-        Act::Penalty { seat, penalty } => ChoiceView::Penalty(Seat(*seat), penalty.clone()),
-        Act::Declare { result, .. } => ChoiceView::Declare(*result),
-        Act::SetClock { seat, ms, .. } => ChoiceView::SetClock(Seat(*seat), *ms),
-        Act::StopClocks => ChoiceView::StopClocks,
-        Act::StartClocks { .. } => ChoiceView::StartClocks,
-        Act::AcceptMove { uci } => ChoiceView::AcceptMove(uci.clone()),
+        ArbiterAct::Penalty { seat, penalty } => {
+            ChoiceView::Penalty(SeatColor(*seat), penalty.clone())
+        }
+        ArbiterAct::Declare { result, .. } => ChoiceView::Declare(*result),
+        ArbiterAct::SetClock { seat, ms, .. } => ChoiceView::SetClock(SeatColor(*seat), *ms),
+        ArbiterAct::StopClocks => ChoiceView::StopClocks,
+        ArbiterAct::StartClocks { .. } => ChoiceView::StartClocks,
+        ArbiterAct::AcceptMove { uci } => ChoiceView::AcceptMove(uci.clone()),
         other => ChoiceView::Other(super::words::act_in_english(other)),
     }
 }
@@ -316,8 +321,8 @@ fn decision(case: &Case, settled: &Settlement) -> DecisionView {
     let color = |who: Who| case.side(who).color;
     let verdict = match settled.verdict {
         Verdict::Agree => VerdictView::Agree,
-        Verdict::BlindCorrects => VerdictView::Corrects(Seat(color(Who::Blind))),
-        Verdict::SightedCorrects => VerdictView::Corrects(Seat(color(Who::Sighted))),
+        Verdict::BlindCorrects => VerdictView::Corrects(SeatColor(color(Who::Blind))),
+        Verdict::SightedCorrects => VerdictView::Corrects(SeatColor(color(Who::Sighted))),
         Verdict::BothCorrect => VerdictView::BothCorrect,
         Verdict::Retrace => VerdictView::Retrace,
         Verdict::Inspect => VerdictView::Inspect,
@@ -342,7 +347,7 @@ fn decision(case: &Case, settled: &Settlement) -> DecisionView {
         .iter()
         .map(|missing| {
             let san = at(missing.ply).unwrap_or_else(|| numbered(missing.ply, "?"));
-            (Seat(color(missing.score)), san)
+            (SeatColor(color(missing.score)), san)
         })
         .collect();
     let mut view = DecisionView {

@@ -42,7 +42,7 @@ pub struct GameView {
     /// Both scores, half-move by half-move.
     pub scores: Vec<ScoreRow>,
     /// Speech, touches, presses and decisions, the newest last.
-    pub events: Vec<Event>,
+    pub events: Vec<LoggedEvent>,
     /// What D.2.9 asks for, when the boards or scores differ.
     pub decision: Option<DecisionView>,
     /// What White has still to do to his board after a decision, then Black.
@@ -78,7 +78,7 @@ pub struct GameView {
 #[serde(rename_all = "kebab-case")]
 pub enum AdjournView {
     /// This player is sealing a move.
-    Sealing(Seat),
+    Sealing(SeatColor),
     /// The move is sealed, or its envelope has been opened and waits for a decision.
     Sealed,
 }
@@ -164,7 +164,7 @@ pub struct ScoreRow {
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Event {
+pub struct LoggedEvent {
     /// When, milliseconds of the service's clock.
     pub at_ms: u64,
     /// Its kind.
@@ -224,7 +224,7 @@ pub struct DecisionView {
     /// The first half-move at which the scores differ.
     pub differs_at: Option<u32>,
     /// Missing entries: the score, and the move.
-    pub missing: Vec<(Seat, String)>,
+    pub missing: Vec<(SeatColor, String)>,
     /// What White does to his board, then Black; first what is taken away, then what is put.
     pub steps: [Vec<StepView>; 2],
     /// Times to choose from; the first is the proposal.
@@ -234,7 +234,7 @@ pub struct DecisionView {
 /// A colour that stands for its player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Seat(#[serde(with = "annabella_words::text")] pub Color);
+pub struct SeatColor(#[serde(with = "annabella_words::text")] pub Color);
 
 /// The cases of D.2.9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -243,7 +243,7 @@ pub enum VerdictView {
     /// Play on.
     Agree,
     /// This player corrects his board.
-    Corrects(Seat),
+    Corrects(SeatColor),
     /// Both do.
     BothCorrect,
     /// Back to where the scores agree.
@@ -337,11 +337,11 @@ pub struct ProposalView {
 #[serde(rename_all = "kebab-case")]
 pub enum ChoiceView {
     /// A penalty of 12.9.
-    Penalty(Seat, Penalty),
+    Penalty(SeatColor, Penalty),
     /// The game ends so.
     Declare(Outcome),
     /// A clock is set, milliseconds.
-    SetClock(Seat, u64),
+    SetClock(SeatColor, u64),
     /// Both clocks stop.
     StopClocks,
     /// The game goes on.

@@ -6,7 +6,7 @@ use shakmaty::{Color, File, Piece, Rank, Role, Square};
 
 use super::view::Stands;
 use annabella_core::{
-    game::{Act, Penalty},
+    game::{ArbiterAct, Penalty},
     laws::Article,
     notation::Letters,
 };
@@ -190,31 +190,33 @@ impl Languages {
 }
 
 /// A decision in one line, for the log; pages word it with [`PageWords::note`].
-pub(super) fn act_in_english(act: &Act) -> String {
+pub(super) fn act_in_english(act: &ArbiterAct) -> String {
     let side = |color: &Color| if color.is_white() { "White" } else { "Black" };
     match act {
-        Act::StopClocks => "clocks stopped".to_owned(),
-        Act::StartClocks { .. } => "the game goes on".to_owned(),
-        Act::SetClock { seat, ms, .. } => {
+        ArbiterAct::StopClocks => "clocks stopped".to_owned(),
+        ArbiterAct::StartClocks { .. } => "the game goes on".to_owned(),
+        ArbiterAct::SetClock { seat, ms, .. } => {
             format!(
                 "{}'s clock set to {}",
                 side(seat),
                 annabella_records::journal::export::clock_text(*ms)
             )
         }
-        Act::Penalty { seat, penalty } => {
+        ArbiterAct::Penalty { seat, penalty } => {
             format!("{}: {} ({})", side(seat), penalty_in_english(penalty), penalty.article())
         }
-        Act::ConfirmProposal { number, .. } => format!("proposal {number} confirmed"),
-        Act::DismissProposal { number } => format!("proposal {number} dismissed"),
-        Act::Declare { result, article } => format!("result {result} ({article})"),
-        Act::AcceptMove { uci } => format!("{uci} counts as made"),
-        Act::Signed { seat } => format!("{} has signed", side(seat)),
-        Act::IllegalMove { seat, article } => format!("illegal move of {} ({article})", side(seat)),
-        Act::PlayOn => "the game is not over after all".to_owned(),
-        Act::LetStand { uci, .. } => format!("{uci}, made first, stands"),
-        Act::Note { text } => text.clone(),
-        Act::Settle(settle) => {
+        ArbiterAct::ConfirmProposal { number, .. } => format!("proposal {number} confirmed"),
+        ArbiterAct::DismissProposal { number } => format!("proposal {number} dismissed"),
+        ArbiterAct::Declare { result, article } => format!("result {result} ({article})"),
+        ArbiterAct::AcceptMove { uci } => format!("{uci} counts as made"),
+        ArbiterAct::Signed { seat } => format!("{} has signed", side(seat)),
+        ArbiterAct::IllegalMove { seat, article } => {
+            format!("illegal move of {} ({article})", side(seat))
+        }
+        ArbiterAct::PlayOn => "the game is not over after all".to_owned(),
+        ArbiterAct::LetStand { uci, .. } => format!("{uci}, made first, stands"),
+        ArbiterAct::Note { text } => text.clone(),
+        ArbiterAct::Settle(settle) => {
             let clock = |ms: u64| annabella_records::journal::export::clock_text(ms);
             let clocks = settle.clocks.map_or("as they stand".to_owned(), |clocks| {
                 format!("{} and {}", clock(clocks.white_ms), clock(clocks.black_ms))

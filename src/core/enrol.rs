@@ -12,7 +12,7 @@ mod fit;
 mod plan;
 
 pub use self::{
-    booth::{Answer, Booth, Line, Step},
-    fit::{Fitted, Hears, Score, Sounds, Take, fit, score},
+    booth::{Booth, BoothAnswer, BoothLine, BoothStep},
+    fit::{Fitted, HearsAgain, Score, Take, WordSounds, fit, score},
     plan::{Meaning, Sentence, plan},
 };

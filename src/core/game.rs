@@ -53,14 +53,14 @@ mod watched;
 pub use adjourn::{Adjourn, Adjournment, Conclusion, Envelope, Resumption, Stage};
 pub use agreement::DrawOffer;
 pub use arbiter::{
-    Act, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
+    ArbiterAct, Outcome, Penalty, Proposal, ProposalState, Ruled, Ruling, Through, UnknownOutcome,
 };
 pub use correction::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
 pub use devices::{BoardSeen, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{
-    At, Blind, Duties, GameConfig, Hands, HandsOf, Input, Learnt, Manner, Private, SensingConfig,
-    Started,
+    At, Blind, Duties, GameConfig, HandsKnown, HandsOf, Input, Learnt, Manner, Private,
+    SensingConfig, Started,
 };
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
@@ -84,7 +84,7 @@ use crate::{
     sensing::{Edge, Felt},
 };
 use agreement::Draws;
-use annabella_words::phrase::{Form, Prompt, Slot, Utterance, Words, hear::Ear};
+use annabella_words::phrase::{Prompt, Slot, SpokenForm, Utterance, Words, hear::Ear};
 use boards::Relation;
 use clock::{ClockState, TimeControl};
 use dialogue::Dialogue;
@@ -604,8 +604,8 @@ impl Play {
         self.mouth.emit(Output::Clock { white_ms, black_ms, running });
     }
 
-    fn form(&self) -> Form {
-        if self.config.short_announcements { Form::Short } else { Form::Full }
+    fn form(&self) -> SpokenForm {
+        if self.config.short_announcements { SpokenForm::Short } else { SpokenForm::Full }
     }
 
     /// The announcements that may be wanted next.

@@ -20,7 +20,7 @@ mod mouth;
 mod script;
 mod steps;
 
-pub use boards::Shown;
+pub use boards::BoardShown;
 pub use io::{Before, LobbyError, LobbyInput, LobbyOutput, Opening, Tally, Unfinished};
 
 use shakmaty::{Bitboard, Board, ByColor, Chess, Color, Position};
@@ -65,7 +65,7 @@ pub struct Lobby {
     doubt: Option<Doubt>,
     second_board: bool,
     /// With one peg board his and the opponent's; with two White's and Black's.
-    boards: [Option<Shown>; 2],
+    boards: [Option<BoardShown>; 2],
     /// The board before this player was found to lie right.
     oriented: ByColor<bool>,
     /// The speaker, where two are blind and he is known.
@@ -152,8 +152,8 @@ impl Lobby {
     /// The filled holes of the board before this player, as last seen.
     pub fn pegs(&self, seat: Color) -> Option<Bitboard> {
         match self.shown(seat)? {
-            Shown::Occupied(occupied) => Some(*occupied),
-            Shown::Pieces(board) => Some(board.occupied()),
+            BoardShown::Occupied(occupied) => Some(*occupied),
+            BoardShown::Pieces(board) => Some(board.occupied()),
         }
     }
 

@@ -44,10 +44,10 @@ use std::fmt;
 
 use shakmaty::{CastlingSide, Color, File, Move, Rank, Role, Square};
 
-pub use letters::{Language, Letters, LettersError};
+pub use letters::{Letters, LettersError, PieceLetters};
 pub use reader::{read, read_any};
 pub use score::{Entry, ScoreReading, read_entries, read_entries_in, read_score, read_score_in};
-pub use writer::{DRAW_OFFER, Form, write};
+pub use writer::{DRAW_OFFER, MoveNotation, write};
 
 /// A move as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,14 +57,14 @@ pub struct Read {
     /// `(=)` is written behind it (C.12, 8.1.5).
     pub offers_draw: bool,
     /// The sign of check as written. `slips` says if it is wrong.
-    pub mark: Mark,
+    pub mark: CheckSign,
     /// Optional signs that do not fit the move, in the order of [`Slip`].
     pub slips: Vec<Slip>,
 }
 
 /// A sign of check behind a move (C.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Mark {
+pub enum CheckSign {
     /// Nothing, which is allowed always.
     #[default]
     None,

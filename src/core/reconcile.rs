@@ -62,9 +62,9 @@ use crate::{
     notation::{Entry, NotationError, ScoreReading},
 };
 
-pub use crate::sensing::Step;
+pub use crate::sensing::PegStep;
 pub use boards::{BoardFinding, BoardState, Correction};
-pub use clocks::{Basis, ClockProposal, ClockReading, Proposal, Times};
+pub use clocks::{Basis, ClockProposal, ClockReading, ProposedTimes, Times};
 
 /// A player, named by his side of Appendix D. If both are blind, the two names still distinguish
 /// them.
@@ -153,7 +153,7 @@ pub struct Side {
     /// The player's score, read from [`Case::start`] on.
     pub score: ScoreReading,
     /// The player's board.
-    pub board: Seen,
+    pub board: VisibleBoard,
     /// The player need not record at present (8.4; tournament regulation 10.5.5), so the score may
     /// lag behind by any number of moves.
     pub excused: bool,
@@ -164,7 +164,7 @@ pub struct Side {
 
 /// The visible part of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum VisibleBoard {
     /// Which piece stands where: read by an electronic board or entered by hand.
     Pieces(Board),
     /// Filled holes only.
@@ -338,7 +338,7 @@ pub fn choose_line(case: &Case, moves: Vec<Move>) -> Option<Settlement> {
 }
 
 /// The corrections that make a board show `target`.
-pub fn way(seen: &Seen, target: &Board) -> BoardFinding {
+pub fn way(seen: &VisibleBoard, target: &Board) -> BoardFinding {
     boards::find(seen, target, &[], &[], false)
 }
 
@@ -400,7 +400,7 @@ fn by_boards(case: &Case, boards: &Two<BoardFinding>) -> Verdict {
         (Exchanged | Unknown, _) | (_, Exchanged | Unknown) => Verdict::Inspect,
         // A move that waits to be executed does not count as a difference.
         (Agrees | Pending, Agrees | Pending) => {
-            let hidden = |who| matches!(case.side(who).board, Seen::Occupied(_));
+            let hidden = |who| matches!(case.side(who).board, VisibleBoard::Occupied(_));
             if case.said_to_differ && Who::ALL.into_iter().any(hidden) {
                 Verdict::Inspect
             } else {

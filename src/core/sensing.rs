@@ -11,9 +11,9 @@ mod diff;
 mod felt;
 pub mod infer;
 
-pub use candidates::{Shape, Table, Trail};
-pub use diff::{Diff, IllegalMove, Step};
-pub use felt::{Executed, Fault, Felt, Settings};
+pub use candidates::{Shape, ShapeTable, Trail};
+pub use diff::{Diff, IllegalShape, PegStep};
+pub use felt::{Executed, Fault, Felt, SettleSettings};
 pub use infer::Tracker;
 
 use shakmaty::{Bitboard, Square};

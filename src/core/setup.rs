@@ -17,7 +17,8 @@ mod script;
 mod settings;
 
 pub use settings::{
-    Around, Device, Keeper, Language, Own, Port, Settings, Sighted, Sounding, Wires,
+    Around, FoundWires, Keeper, OfferedLanguage, Own, Port, SetupSettings, Sighted, SoundDevice,
+    Sounding,
 };
 
 use std::sync::Arc;
@@ -116,7 +117,7 @@ pub enum SetupInput {
         number: u32,
         /// The board's wiring, where it differs from the configuration; `None` if the board could
         /// not be read.
-        wires: Option<Wires>,
+        wires: Option<FoundWires>,
     },
     /// The speech model was fetched, or not.
     Fetched {
@@ -183,7 +184,7 @@ pub enum SetupOutput {
 /// The state that an answer changes and "zurück" restores.
 #[derive(Clone, Debug, PartialEq)]
 struct State {
-    settings: Settings,
+    settings: SetupSettings,
     step: Step,
     cursor: usize,
 }
@@ -220,7 +221,7 @@ enum Fetching {
 
 impl Setup {
     /// A dialogue that waits for [`SetupInput::Opened`]. `None` without a language.
-    pub fn new(around: Around, settings: Settings, limits: Thresholds) -> Option<Setup> {
+    pub fn new(around: Around, settings: SetupSettings, limits: Thresholds) -> Option<Setup> {
         let first = around.languages.first()?.name.clone();
         let mut settings = settings;
         if around.language(&settings.language).is_none() {
@@ -247,7 +248,7 @@ impl Setup {
     }
 
     /// The settings that would be written now.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &SetupSettings {
         &self.state.settings
     }
 
@@ -331,7 +332,7 @@ impl Setup {
         std::mem::take(&mut self.out)
     }
 
-    fn tested(&mut self, wires: Option<Wires>) {
+    fn tested(&mut self, wires: Option<FoundWires>) {
         let lost = wires.is_none().then(|| self.prompt(Prompt::BoardLost, &[]));
         if let Some(wires) = wires {
             self.state.settings.wires = wires;

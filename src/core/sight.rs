@@ -16,11 +16,13 @@ pub enum Picture {
 
 impl Picture {
     /// The content of a square.
-    pub fn on(&self, square: Square) -> Shown {
+    pub fn on(&self, square: Square) -> SquareShown {
         match self {
-            Picture::Pieces(board) => board.piece_at(square).map_or(Shown::Empty, Shown::Piece),
-            Picture::Occupied(occupied) if occupied.contains(square) => Shown::Something,
-            Picture::Occupied(_) => Shown::Empty,
+            Picture::Pieces(board) => {
+                board.piece_at(square).map_or(SquareShown::Empty, SquareShown::Piece)
+            }
+            Picture::Occupied(occupied) if occupied.contains(square) => SquareShown::Something,
+            Picture::Occupied(_) => SquareShown::Empty,
         }
     }
 
@@ -35,7 +37,7 @@ impl Picture {
 
 /// A square's content, as far as the board sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum SquareShown {
     /// Nothing.
     Empty,
     /// A piece that it knows.
@@ -44,13 +46,13 @@ pub enum Shown {
     Something,
 }
 
-impl Shown {
+impl SquareShown {
     /// Whether this may be `piece`, or nothing where that is meant.
     pub fn may_be(self, piece: Option<Piece>) -> bool {
         match self {
-            Shown::Empty => piece.is_none(),
-            Shown::Piece(shown) => piece == Some(shown),
-            Shown::Something => piece.is_some(),
+            SquareShown::Empty => piece.is_none(),
+            SquareShown::Piece(shown) => piece == Some(shown),
+            SquareShown::Something => piece.is_some(),
         }
     }
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use shakmaty::Board;
 
-pub use annabella_core::sight::{Guidance, Picture, Seen, Shown};
+pub use annabella_core::sight::{Guidance, Picture, Seen, SquareShown};
 
 /// A board for the sighted player.
 pub trait SightedBoard: Send {

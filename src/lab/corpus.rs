@@ -14,7 +14,7 @@ use annabella_core::game::write_fen;
 use annabella_devices::voice::{
     Pcm, VoiceError,
     synthetic::{
-        Delivery, Speaker,
+        Delivery, SyntheticSpeaker,
         room::{self, Condition},
     },
 };
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &CorpusArgs, out: &mut dyn Write) -> Result<Exit, Failur
     if fs::read_dir(folder).map_err(wrong)?.next().is_some() {
         return Err(Failure::usage(format!("--out {shown}: the folder is not empty")));
     }
-    let mut speakers = Speaker::all();
+    let mut speakers = SyntheticSpeaker::all();
     speakers.retain(|speaker| speaker.name().contains(&args.speakers));
     if speakers.is_empty() {
         let nobody = match &*args.speakers {
@@ -164,8 +164,10 @@ impl Script {
             .filter(|phrase| phrase.moves == [mv])
             .map(|phrase| phrase.text.as_str())
             .collect();
-        let full =
-            self.words.announce(&position, mv, annabella_words::phrase::Form::Full).to_string();
+        let full = self
+            .words
+            .announce(&position, mv, annabella_words::phrase::SpokenForm::Full)
+            .to_string();
         let full = full.replace(',', "").to_lowercase();
         let said = if self.rng.random_bool(0.5) || ways.is_empty() {
             full
@@ -236,7 +238,7 @@ fn kind(name: &str) -> String {
 }
 
 /// The talk in the background: all speakers at once.
-fn babble(speakers: &[Speaker]) -> Result<Vec<Pcm>, VoiceError> {
+fn babble(speakers: &[SyntheticSpeaker]) -> Result<Vec<Pcm>, VoiceError> {
     let sentences: Vec<&str> = TALK.lines().collect();
     let all = speakers.iter().cycle().zip(&sentences).take(sentences.len());
     all.map(|(speaker, text)| Ok(room::at_rate(&speaker.say(text, Delivery::default())?, RATE_HZ)))

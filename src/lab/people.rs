@@ -27,22 +27,22 @@ use self::{
 };
 use annabella::cli::{
     Exit, Failure,
-    listen::Ears,
-    measure::{Tally, judge, request, shown},
-    recordings::{Item, Kind, positions},
+    listen::FileEars,
+    measure::{ResultTally, judge, request, shown},
+    recordings::{ListedRecording, RecordingKind, positions},
 };
 use annabella_core::game::read_fen;
 use annabella_devices::voice::{
     Pcm,
     synthetic::{
-        Delivery, Speaker,
+        Delivery, SyntheticSpeaker,
         room::{self, Condition},
     },
 };
 use annabella_words::phrase::{
     Understood, Words,
     hear::{
-        Answer, Asked, Confusions, Context, Decision, Ear, Grammar, Heard, REST_MS, Talk,
+        Answer, Asked, Confusions, Context, Ear, Grammar, Heard, HeardDecision, REST_MS, Talk,
         answer_grammar,
     },
     understand,
@@ -143,9 +143,9 @@ struct Person {
     /// The same in a quiet room.
     words: Share,
     /// Announcements that were joined, requests, talk.
-    heard: Tally,
+    heard: ResultTally,
     /// "Ja" and "nein", after a question.
-    answers: Tally,
+    answers: ResultTally,
     /// The voice that lends names of files for the announcements, if they are not the person's own.
     files_by: Option<String>,
 }
@@ -174,7 +174,7 @@ pub(crate) fn run(args: &PeopleArgs, out: &mut dyn Write) -> Result<Exit, Failur
             #[cfg(feature = "speech")]
             continue;
         }
-        let ears = Ears::open(model.as_deref(), &words)?.waiting(args.rest);
+        let ears = FileEars::open(model.as_deref(), &words)?.waiting(args.rest);
         let mut room = Room {
             words: &words,
             ear: &ear,
@@ -243,7 +243,7 @@ impl Spoken {
 
     /// All words of moves, one at a time, by a synthetic voice of this machine.
     fn speak(&mut self, name: &str, words: &Words) -> Result<Clips, Failure> {
-        let speaker = Speaker::all().into_iter().find(|speaker| speaker.name() == name);
+        let speaker = SyntheticSpeaker::all().into_iter().find(|speaker| speaker.name() == name);
         let Some(speaker) = speaker else {
             let why = format!(
                 "--files-by: '{name}' is no person of the folder who names files, and no synthetic voice here"
@@ -353,7 +353,7 @@ fn said(words: &Words, text: &str) -> Said {
 struct Room<'a> {
     words: &'a Words,
     ear: &'a Ear,
-    ears: Ears,
+    ears: FileEars,
     positions: &'a [Chess],
     /// Between joined words, milliseconds.
     gaps: [u64; 2],
@@ -445,7 +445,7 @@ impl Room<'_> {
                 let matcher = self.ear.matcher(&position, context);
                 let first = heard.iter().find(|heard| !heard.is_nothing());
                 let decision = first.map(|heard| matcher.decide(heard));
-                let right = matches!(decision, Some(Decision::Answer { answer: Answer::Number(m), .. }) if m == *n);
+                let right = matches!(decision, Some(HeardDecision::Answer { answer: Answer::Number(m), .. }) if m == *n);
                 person.asked.add(right);
                 if !right {
                     note("rank, asked for", first.and_then(Heard::best).unwrap_or(""))?;
@@ -468,8 +468,8 @@ impl Room<'_> {
             Said::Request(_) | Said::Talk => {
                 let position = &self.positions[seed as usize * 7 % self.positions.len()];
                 let (kind, meant) = match said {
-                    Said::Request(name) => (Kind::Request, name.clone()),
-                    _ => (Kind::Talk, "-".to_owned()),
+                    Said::Request(name) => (RecordingKind::Request, name.clone()),
+                    _ => (RecordingKind::Talk, "-".to_owned()),
                 };
                 let item = item(recording, kind, position, meant, recording.text.clone());
                 let tally = match said {
@@ -489,8 +489,8 @@ impl Room<'_> {
     /// An utterance among everything that may be said in its position, through all passes, decided.
     fn dialogue(
         &mut self,
-        tally: &mut Tally,
-        item: &Item,
+        tally: &mut ResultTally,
+        item: &ListedRecording,
         sound: &Pcm,
     ) -> Result<(&'static str, String), Failure> {
         let position = read_fen(&item.fen).map_err(|err| Failure::usage(err.to_string()))?;
@@ -499,7 +499,7 @@ impl Room<'_> {
         let yes_or_no = yes_or_no(item);
         let asked = if yes_or_no { Asked::YesNo } else { Asked::Nothing };
         let matcher = self.ear.matcher(&position, Context { asked, ..Context::default() });
-        let decisions: Vec<Decision> = heard
+        let decisions: Vec<HeardDecision> = heard
             .iter()
             .map(|heard| {
                 let decision = self.talk.amid(matcher.decide(heard), heard, self.now_ms);
@@ -529,16 +529,16 @@ impl Room<'_> {
         self.talk = Talk::default();
         let mut script = Script::new(self.words, self.positions, 1).with_gaps(self.gaps);
         let plan = script.plan(clips, ANNOUNCEMENTS, ILLEGAL);
-        let moves = plan.moves.into_iter().map(|one| (Kind::Move, one));
-        let illegal = plan.illegal.into_iter().map(|one| (Kind::Illegal, one));
+        let moves = plan.moves.into_iter().map(|one| (RecordingKind::Move, one));
+        let illegal = plan.illegal.into_iter().map(|one| (RecordingKind::Illegal, one));
         for (n, (kind, one)) in moves.chain(illegal).enumerate() {
             let sound = said.joined(&mut script, &one.clips, n as u64)?;
             let position = read_fen(&one.fen).map_err(|err| Failure::usage(err.to_string()))?;
             debug_assert!(
-                kind != Kind::Move
+                kind != RecordingKind::Move
                     || matches!(understand(self.words, &position, &one.text), Understood::Move(_))
             );
-            let item = Item {
+            let item = ListedRecording {
                 file: Default::default(),
                 speaker: speaker.to_owned(),
                 condition: Condition::Clean.to_string(),
@@ -556,18 +556,24 @@ impl Room<'_> {
     }
 }
 
-fn yes_or_no(item: &Item) -> bool {
+fn yes_or_no(item: &ListedRecording) -> bool {
     ["ja", "nein"].contains(&item.said.to_lowercase().as_str())
 }
 
 /// Which of these phrases was said; `None` for none of them.
-fn closed(ears: &mut Ears, grammar: &Grammar, sound: &Pcm) -> Result<String, Failure> {
+fn closed(ears: &mut FileEars, grammar: &Grammar, sound: &Pcm) -> Result<String, Failure> {
     ears.listen_for(grammar);
     Ok(ears.hear(sound)?.best().unwrap_or_default().to_owned())
 }
 
-fn item(recording: &Recording, kind: Kind, position: &Chess, meant: String, said: String) -> Item {
-    Item {
+fn item(
+    recording: &Recording,
+    kind: RecordingKind,
+    position: &Chess,
+    meant: String,
+    said: String,
+) -> ListedRecording {
+    ListedRecording {
         file: recording.file.clone(),
         speaker: recording.speaker.clone(),
         condition: Condition::Clean.to_string(),

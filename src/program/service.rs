@@ -41,7 +41,7 @@ use annabella_core::{
     },
     laws::Article,
 };
-use annabella_devices::simulator::table::Core;
+use annabella_devices::simulator::table::TableCore;
 use annabella_records::{
     journal::{GameId, Journal, JournalError},
     seal::{self, Label, Passphrase, SealError},
@@ -597,7 +597,7 @@ fn refusal(refused: Refused) -> Vec<Output> {
     outputs
 }
 
-impl Core for Service {
+impl TableCore for Service {
     fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, String> {
         Service::input(self, at, input).map_err(|err| err.to_string())
     }

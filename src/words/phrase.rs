@@ -33,7 +33,7 @@ pub use self::{
     normal::normal_words,
     pack::{Pack, PackError},
     pages::PageText,
-    prompt::{Kind, Prompt},
+    prompt::{Prompt, SlotKind},
     setup::SetupWord,
     spoken::Spoken,
     template::Slot,
@@ -82,7 +82,7 @@ impl fmt::Display for Utterance {
 /// How much of a move is said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum SpokenForm {
     /// Piece, origin, destination: `Springer Gustav eins Felix drei`.
     #[default]
     Full,
@@ -146,7 +146,7 @@ impl Words {
     /// Both forms fit no other legal move of the position.
     ///
     /// Source: FIDE D.2.1
-    pub fn announce(&self, pos: &Chess, mv: Move, form: Form) -> Utterance {
+    pub fn announce(&self, pos: &Chess, mv: Move, form: SpokenForm) -> Utterance {
         let mut say = Say::default();
         let words = &self.moves.words;
         match (mv.castling_side(), mv.from()) {
@@ -173,16 +173,16 @@ impl Words {
         say.finish()
     }
 
-    fn say_move(&self, say: &mut Say, pos: &Chess, mv: Move, from: Square, form: Form) {
+    fn say_move(&self, say: &mut Say, pos: &Chess, mv: Move, from: Square, form: SpokenForm) {
         let words = &self.moves.words;
         let pawn = mv.role() == Role::Pawn;
-        if form == Form::Full || !pawn {
+        if form == SpokenForm::Full || !pawn {
             self.say(say, self.moves.piece(mv.role()));
         }
         let (file, rank) = match form {
-            Form::Full => (true, true),
-            Form::Short if pawn => (mv.is_capture(), false),
-            Form::Short => origin_needed(pos, mv, from),
+            SpokenForm::Full => (true, true),
+            SpokenForm::Short if pawn => (mv.is_capture(), false),
+            SpokenForm::Short => origin_needed(pos, mv, from),
         };
         if file {
             self.say(say, self.moves.file(from.file()));

@@ -16,7 +16,7 @@ mod pronunciations;
 
 pub use self::{
     fst::FstError,
-    graph::{GraphFiles, Lexicon, LexiconError, NEVER_HEARD, Spoken, UNKNOWN},
+    graph::{GraphFiles, Lexicon, LexiconError, NEVER_HEARD, SpokenWord, UNKNOWN},
     phones::{Phone, Phones, PhonesError, Pronunciation},
     pronunciations::{Pronunciations, PronunciationsError},
 };

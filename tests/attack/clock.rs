@@ -1,7 +1,7 @@
 //! A clock on a line that somebody forges messages on.
 
 use annabella_devices::{
-    clock::{ClockSeen, talk::Talk},
+    clock::{ClockSeen, talk::ClockTalk},
     dgt::{
         codec::{ClockTimes, SideTime},
         session::ClockEvent,
@@ -10,7 +10,7 @@ use annabella_devices::{
 
 /// What is told of a clock that is there or not, once a second, from 20 s on.
 fn told(there: impl Fn(u64) -> bool, seconds: u64) -> (usize, usize) {
-    let mut talk = Talk::new(None);
+    let mut talk = ClockTalk::new(None);
     let (mut lost, mut back) = (0, 0);
     for second in 20..20 + seconds {
         let side = SideTime::from_seconds(3_600);

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use annabella_core::{
     game::{
-        Act, Blind, ClockBasis, Duties, Game, GameConfig, HandStep, Input, MoveState, Outcome,
-        Output, Penalty, Ruling, Running, Settle, SettledClocks, Source,
+        ArbiterAct, Blind, ClockBasis, Duties, Game, GameConfig, HandStep, Input, MoveState,
+        Outcome, Output, Penalty, Ruling, Running, Settle, SettledClocks, Source,
     },
     laws::Article,
     sensing::Shape,
 };
-use annabella_words::phrase::{Form, Words};
+use annabella_words::phrase::{SpokenForm, Words};
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Square, uci::UciMove};
 
@@ -233,7 +233,7 @@ impl Anyone {
     fn turn(&mut self, n: usize) {
         let Some((position, mv)) = self.legal(n, false) else { return };
         let (turn, uci) = (position.turn(), UciMove::from_standard(mv).to_string());
-        let text = self.words.announce(&position, mv, Form::Full).to_string();
+        let text = self.words.announce(&position, mv, SpokenForm::Full).to_string();
         let config = self.table.game.record().expect("a game").config.clone();
         if config.blind.is(turn) && (mv.is_promotion() || !config.duties.announce) {
             self.table.says(turn, &text);
@@ -273,7 +273,7 @@ impl Anyone {
             Deed::Toggle { hand, square } => self.toggle(color(hand), Square::new(square)),
             Deed::Announce { seat, n, correction, last } => {
                 let Some((position, mv)) = self.legal(n, last) else { return };
-                let mut text = self.words.announce(&position, mv, Form::Short).to_string();
+                let mut text = self.words.announce(&position, mv, SpokenForm::Short).to_string();
                 if correction {
                     text = format!("Korrektur {text}");
                 }
@@ -329,7 +329,8 @@ impl Anyone {
         let ply = (made + 1).saturating_sub(back);
         let settle = Settle { ply, score: score.map(color), clocks };
         self.table.wait(100);
-        let ruling = Ruling::new(Act::Settle(Box::new(settle)), "A. Weber", "as both remember");
+        let ruling =
+            Ruling::new(ArbiterAct::Settle(Box::new(settle)), "A. Weber", "as both remember");
         self.table.input(Input::Arbiter(Box::new(ruling)));
         for _ in 0..steps {
             let outputs = self.table.results.iter().rev().flatten();
@@ -347,27 +348,27 @@ impl Anyone {
         }
     }
 
-    fn act(&self, what: usize, seat: Color, n: u32, ms: u64) -> Act {
-        let penalise = |penalty| Act::Penalty { seat, penalty };
+    fn act(&self, what: usize, seat: Color, n: u32, ms: u64) -> ArbiterAct {
+        let penalise = |penalty| ArbiterAct::Penalty { seat, penalty };
         let result = Outcome::ALL[what % Outcome::ALL.len()];
         match what {
-            0 => Act::StopClocks,
-            1 => Act::StartClocks { side: (n == 0).then_some(seat) },
-            2 => Act::SetClock { seat, ms, moves: (n > 1).then_some(n) },
+            0 => ArbiterAct::StopClocks,
+            1 => ArbiterAct::StartClocks { side: (n == 0).then_some(seat) },
+            2 => ArbiterAct::SetClock { seat, ms, moves: (n > 1).then_some(n) },
             3 => penalise(Penalty::TimeToOpponent { ms }),
             4 => penalise(Penalty::TimeOff { ms }),
             5 => penalise(Penalty::Warning),
             6 if n == 0 => penalise(Penalty::Loss { opponent_halves: n as u8 }),
-            7 if n == 0 => Act::Declare { result, article: Article::A12_9 },
-            8 => Act::PlayOn,
-            9 => Act::Signed { seat },
-            10 => Act::IllegalMove { seat, article: Article::A7_5_4 },
-            11 => Act::DismissProposal { number: n },
+            7 if n == 0 => ArbiterAct::Declare { result, article: Article::A12_9 },
+            8 => ArbiterAct::PlayOn,
+            9 => ArbiterAct::Signed { seat },
+            10 => ArbiterAct::IllegalMove { seat, article: Article::A7_5_4 },
+            11 => ArbiterAct::DismissProposal { number: n },
             12 => {
                 let uci = self.legal(ms as usize, false).map(|(_, mv)| UciMove::from_standard(mv));
-                Act::AcceptMove { uci: uci.map(|uci| uci.to_string()).unwrap_or_default() }
+                ArbiterAct::AcceptMove { uci: uci.map(|uci| uci.to_string()).unwrap_or_default() }
             }
-            _ => Act::ConfirmProposal { number: n, choice: (what == 13).then_some(n) },
+            _ => ArbiterAct::ConfirmProposal { number: n, choice: (what == 13).then_some(n) },
         }
     }
 
@@ -420,8 +421,10 @@ impl Anyone {
         let turn = position.turn();
         let completed = record.line.last().is_none_or(|ply| ply.completed.is_some());
         // But what the arbiter decides.
-        let started =
-            record.rulings.iter().any(|ruled| matches!(ruled.done, Some(Act::StartClocks { .. })));
+        let started = record
+            .rulings
+            .iter()
+            .any(|ruled| matches!(ruled.done, Some(ArbiterAct::StartClocks { .. })));
         if record.config.blind.is(turn) && completed && record.ended.is_none() && !started {
             let theirs = if turn.is_white() { Running::Black } else { Running::White };
             prop_assert_ne!(self.running(), theirs, "the clock runs before the move is made");

@@ -1,7 +1,7 @@
 //! The arbiter's decisions, and what is put before him (6.10, 6.11, 7.2, 7.3, 7.5.5, 12.9).
 
 use annabella_core::game::{
-    Act, Duties, GameConfig, Input, Outcome, Penalty, ProposalState, Running,
+    ArbiterAct, Duties, GameConfig, Input, Outcome, Penalty, ProposalState, Running,
 };
 use annabella_core::laws::Article;
 use shakmaty::Color::{Black, White};
@@ -22,8 +22,8 @@ fn blitz() -> GameConfig {
     GameConfig { time_control: "3+2".to_owned(), ..config() }
 }
 
-fn confirm(number: u32) -> Act {
-    Act::ConfirmProposal { number, choice: None }
+fn confirm(number: u32) -> ArbiterAct {
+    ArbiterAct::ConfirmProposal { number, choice: None }
 }
 
 /// White's knight goes to g3, the clock is pressed, and it is put back.
@@ -59,7 +59,7 @@ fn a_first_illegal_move_gives_the_opponent_two_minutes_when_the_arbiter_confirms
     assert_eq!(ruled.after_ms.1, ruled.before_ms.1 + 120_000);
     assert_eq!(
         ruled.done,
-        Some(Act::Penalty { seat: White, penalty: Penalty::TimeToOpponent { ms: 120_000 } })
+        Some(ArbiterAct::Penalty { seat: White, penalty: Penalty::TimeToOpponent { ms: 120_000 } })
     );
     table.rules(confirm(1));
     assert_eq!(table.heard(), ["refused 12.9: no proposal 1 waits for a decision"]);
@@ -114,7 +114,7 @@ fn an_illegal_move_that_the_arbiter_does_not_count_makes_the_next_one_the_first(
     illegal_move(&mut table);
     illegal_move(&mut table);
     table.heard();
-    table.rules(Act::DismissProposal { number: 1 });
+    table.rules(ArbiterAct::DismissProposal { number: 1 });
     assert_eq!(
         table.heard(),
         [
@@ -143,7 +143,7 @@ fn an_illegal_move_found_before_it_is_completed_costs_nothing() {
 #[test]
 fn the_sighted_players_illegal_move_is_entered_by_the_arbiter() {
     let mut table = table();
-    table.rules(Act::IllegalMove { seat: Black, article: Article::A7_5_4 });
+    table.rules(ArbiterAct::IllegalMove { seat: Black, article: Article::A7_5_4 });
     assert_eq!(
         table.heard(),
         [
@@ -152,7 +152,7 @@ fn the_sighted_players_illegal_move_is_entered_by_the_arbiter() {
             "proposal 1 7.5.5: first illegal move of Black: two minutes for White",
         ]
     );
-    table.rules(Act::IllegalMove { seat: Black, article: Article::A9_2 });
+    table.rules(ArbiterAct::IllegalMove { seat: Black, article: Article::A9_2 });
     assert_eq!(
         table.heard(),
         ["refused 9.2: illegal moves are those of 7.5.1 to 7.5.4, not of 9.2"]
@@ -180,7 +180,7 @@ fn a_player_stops_the_clocks_and_the_arbiter_lets_them_run_again() {
             "refused 6.11.3: the clocks were stopped: the arbiter decides when the game goes on – Die Uhr steht."
         ]
     );
-    table.rules(Act::StartClocks { side: None });
+    table.rules(ArbiterAct::StartClocks { side: None });
     assert_eq!(table.heard(), ["ruled by A. Weber", "clock: White", "loud: Die Uhr läuft."]);
     table.press(White);
     assert_eq!(table.heard(), ["completed e4", "clock: Black"]);
@@ -189,7 +189,7 @@ fn a_player_stops_the_clocks_and_the_arbiter_lets_them_run_again() {
 #[test]
 fn what_the_arbiter_has_stopped_only_he_starts() {
     let mut table = table();
-    table.rules(Act::StopClocks);
+    table.rules(ArbiterAct::StopClocks);
     assert_eq!(table.heard(), ["ruled by A. Weber", "clock: None", "loud: Die Uhr steht."]);
     table.says(White, "Uhr starten");
     assert_eq!(
@@ -203,9 +203,9 @@ fn what_the_arbiter_has_stopped_only_he_starts() {
     table.sighted(Black, "e2e4");
     table.sighted(Black, "e7e5");
     table.heard();
-    table.rules(Act::StartClocks { side: None });
+    table.rules(ArbiterAct::StartClocks { side: None });
     assert_eq!(table.clock().2, Running::Black);
-    table.rules(Act::StartClocks { side: Some(White) });
+    table.rules(ArbiterAct::StartClocks { side: Some(White) });
     assert_eq!(table.clock().2, Running::White);
 }
 
@@ -214,13 +214,13 @@ fn a_wrongly_set_clock_is_put_right() {
     let mut table = table();
     table.says(White, "Uhr anhalten");
     table.heard();
-    table.rules(Act::SetClock { seat: Black, ms: 1_800_000, moves: Some(12) });
+    table.rules(ArbiterAct::SetClock { seat: Black, ms: 1_800_000, moves: Some(12) });
     assert_eq!(table.heard(), ["ruled by A. Weber", "clock: None"]);
-    table.rules(Act::StartClocks { side: Some(Black) });
+    table.rules(ArbiterAct::StartClocks { side: Some(Black) });
     table.heard();
     table.input(Input::Woke);
     assert_eq!(table.clock(), (table.clock().0, 1_800_000 - 100, Running::Black));
-    table.rules(Act::SetClock { seat: Black, ms: u64::MAX, moves: None });
+    table.rules(ArbiterAct::SetClock { seat: Black, ms: u64::MAX, moves: None });
     assert_eq!(
         table.heard(),
         ["refused 6.10.2: 18446744073709551615 ms are more than a clock shows"]
@@ -321,7 +321,7 @@ fn exchanged_colours_are_undone_before_ten_moves_of_each_and_stay_after_them() {
 fn every_penalty_of_12_9() {
     let mut table = table();
     let heard = |table: &mut Table, penalty| {
-        table.rules(Act::Penalty { seat: Black, penalty });
+        table.rules(ArbiterAct::Penalty { seat: Black, penalty });
         table.spoken()
     };
     assert_eq!(heard(&mut table, Penalty::Warning), ["loud: Verwarnung für Schwarz."]);
@@ -355,7 +355,7 @@ fn every_penalty_of_12_9() {
         .rulings
         .iter()
         .filter_map(|ruled| match &ruled.ruling.act {
-            Act::Penalty { penalty, .. } => Some(penalty.article().to_string()),
+            ArbiterAct::Penalty { penalty, .. } => Some(penalty.article().to_string()),
             _ => None,
         })
         .collect();
@@ -375,7 +375,7 @@ fn the_arbiter_takes_a_move_as_made() {
     // The peg stands there, nobody said it.
     table.moves("e2", "e4");
     table.heard();
-    table.rules(Act::AcceptMove { uci: "e2e4".to_owned() });
+    table.rules(ArbiterAct::AcceptMove { uci: "e2e4".to_owned() });
     assert_eq!(
         table.heard(),
         ["ruled by A. Weber", "announced e4", "executed e4", "made e4", "boards pending"]
@@ -387,7 +387,7 @@ fn the_arbiter_takes_a_move_as_made() {
     table.moves("e7", "e5");
     table.press(Black);
     table.heard();
-    table.rules(Act::AcceptMove { uci: "g1f3".to_owned() });
+    table.rules(ArbiterAct::AcceptMove { uci: "g1f3".to_owned() });
     assert_eq!(
         table.heard(),
         [
@@ -405,7 +405,7 @@ fn the_arbiter_takes_a_move_as_made() {
     table.press(White);
     table.heard();
     assert_eq!(table.game.record().expect("a game").line.len(), 3);
-    table.rules(Act::AcceptMove { uci: "e1e8".to_owned() });
+    table.rules(ArbiterAct::AcceptMove { uci: "e1e8".to_owned() });
     assert!(table.heard()[0].starts_with("refused D.2.3: e1e8 is not legal in"));
 }
 
@@ -417,18 +417,18 @@ fn a_result_is_replaced_and_a_game_goes_on_by_the_arbiters_word() {
     assert_eq!(table.game.ended().map(|ended| ended.result.as_str()), Some("0-1"));
     table.heard();
     // The clock had been set wrongly (6.10.2).
-    table.rules(Act::PlayOn);
+    table.rules(ArbiterAct::PlayOn);
     assert_eq!(
         table.heard(),
         ["ruled by A. Weber", "clock: None", "loud: Die Partie geht weiter."]
     );
-    table.rules(Act::SetClock { seat: White, ms: 120_000, moves: None });
-    table.rules(Act::StartClocks { side: Some(White) });
+    table.rules(ArbiterAct::SetClock { seat: White, ms: 120_000, moves: None });
+    table.rules(ArbiterAct::StartClocks { side: Some(White) });
     table.heard();
     table.moves("e2", "e4");
     table.press(White);
     assert!(table.heard().contains(&"completed e4".to_owned()));
-    table.rules(Act::Declare { result: Outcome::Draw, article: Article::A12_9 });
+    table.rules(ArbiterAct::Declare { result: Outcome::Draw, article: Article::A12_9 });
     assert_eq!(
         table.heard(),
         [
@@ -438,9 +438,9 @@ fn a_result_is_replaced_and_a_game_goes_on_by_the_arbiters_word() {
             "clock: None",
         ]
     );
-    table.rules(Act::Declare { result: Outcome::WhiteWins, article: Article::A8_7 });
+    table.rules(ArbiterAct::Declare { result: Outcome::WhiteWins, article: Article::A8_7 });
     assert_eq!(table.game.ended().map(|ended| ended.result.as_str()), Some("1-0"));
-    table.rules(Act::Note { text: "both agree".to_owned() });
+    table.rules(ArbiterAct::Note { text: "both agree".to_owned() });
     assert_eq!(table.game.record().expect("a game").rulings.len(), 6);
 }
 
@@ -456,7 +456,7 @@ fn the_result_is_signed_by_both() {
     table.says(White, "ja");
     table.heard();
     table.says(White, "ich unterschreibe");
-    table.rules(Act::Signed { seat: Black });
+    table.rules(ArbiterAct::Signed { seat: Black });
     table.says(White, "unterschrieben");
     assert_eq!(
         table.heard(),
@@ -471,20 +471,20 @@ fn the_result_is_signed_by_both() {
     let signed: Vec<_> = record.signatures.iter().map(|signature| signature.by).collect();
     assert_eq!(signed, [White, Black]);
     // Another result is another thing to sign.
-    table.rules(Act::Declare { result: Outcome::Draw, article: Article::A8_7 });
+    table.rules(ArbiterAct::Declare { result: Outcome::Draw, article: Article::A8_7 });
     assert!(table.game.record().expect("a game").signatures.is_empty());
 }
 
 #[test]
 fn rulings_are_journaled_as_text_and_read_back() {
     let acts = [
-        Act::StopClocks,
-        Act::StartClocks { side: Some(White) },
-        Act::SetClock { seat: Black, ms: 5, moves: None },
-        Act::Penalty { seat: White, penalty: Penalty::Loss { opponent_halves: 2 } },
+        ArbiterAct::StopClocks,
+        ArbiterAct::StartClocks { side: Some(White) },
+        ArbiterAct::SetClock { seat: Black, ms: 5, moves: None },
+        ArbiterAct::Penalty { seat: White, penalty: Penalty::Loss { opponent_halves: 2 } },
         confirm(3),
-        Act::Declare { result: Outcome::HalfToBlack, article: Article::A7_3 },
-        Act::IllegalMove { seat: White, article: Article::A7_5_2 },
+        ArbiterAct::Declare { result: Outcome::HalfToBlack, article: Article::A7_3 },
+        ArbiterAct::IllegalMove { seat: White, article: Article::A7_5_2 },
     ];
     for act in acts {
         let ruling = annabella_core::game::Ruling::new(act, "A. Weber", "seen");
@@ -504,7 +504,7 @@ fn without_a_clear_choice_the_arbiter_must_name_it() {
     let fen = "8/8/8/1k5B/7b/8/1p1p1p1p/1K1N1b1b w - - 0 1";
     let mut table = Table::at(fen, blitz());
     table.start_clock();
-    table.rules(Act::StartClocks { side: Some(Black) });
+    table.rules(ArbiterAct::StartClocks { side: Some(Black) });
     table.heard();
     table.wait(200_000);
     assert_eq!(
@@ -522,9 +522,9 @@ fn without_a_clear_choice_the_arbiter_must_name_it() {
     assert_eq!(table.heard(), ["loud: Der Schiedsrichter entscheidet."]);
     table.rules(confirm(1));
     assert_eq!(table.heard(), ["refused 6.9: proposal 1 has 2 choices: say which, counted from 0"]);
-    table.rules(Act::ConfirmProposal { number: 1, choice: Some(2) });
+    table.rules(ArbiterAct::ConfirmProposal { number: 1, choice: Some(2) });
     assert_eq!(table.heard(), ["refused 6.9: proposal 1 has no choice 2"]);
-    table.rules(Act::ConfirmProposal { number: 1, choice: Some(1) });
+    table.rules(ArbiterAct::ConfirmProposal { number: 1, choice: Some(1) });
     assert_eq!(table.game.ended().map(|ended| ended.result.as_str()), Some("1/2-1/2"));
     let record = table.game.record().expect("a game");
     assert_eq!(record.proposals[0].state, ProposalState::Confirmed);

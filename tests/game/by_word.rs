@@ -1,10 +1,10 @@
 //! A peg set without sensors: the player says what his hands do, and nothing claims to have seen it.
 
 use annabella_core::game::{
-    Act, Blind, BoardSeen, Duties, Game, GameConfig, Hands, HandsOf, Input, Ruling, Sees, Settle,
-    Source,
+    ArbiterAct, Blind, BoardSeen, Duties, Game, GameConfig, HandsKnown, HandsOf, Input, Ruling,
+    Sees, Settle, Source,
 };
-use annabella_words::phrase::{Form, Words};
+use annabella_words::phrase::{SpokenForm, Words};
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{
@@ -16,7 +16,7 @@ use shakmaty::{
 
 use crate::table::Table;
 
-fn white(hands: Hands) -> GameConfig {
+fn white(hands: HandsKnown) -> GameConfig {
     let hands = HandsOf { white: hands, ..HandsOf::default() };
     GameConfig { hands, sighted_board: true, ..GameConfig::default() }
 }
@@ -29,7 +29,7 @@ fn begun(config: GameConfig) -> Table {
 
 #[test]
 fn what_he_announces_is_executed_and_made_and_read_back_aloud() {
-    let mut table = begun(white(Hands::Announced));
+    let mut table = begun(white(HandsKnown::Announced));
     table.says(White, "Springer Gustav eins Felix drei");
     assert_eq!(
         table.heard(),
@@ -70,14 +70,14 @@ fn what_he_announces_is_executed_and_made_and_read_back_aloud() {
 #[test]
 fn without_the_duty_to_announce_he_hears_what_was_understood_in_his_ear() {
     let duties = Duties { announce: false, ..Duties::default() };
-    let mut table = begun(GameConfig { duties, ..white(Hands::Announced) });
+    let mut table = begun(GameConfig { duties, ..white(HandsKnown::Announced) });
     table.says(White, "e4");
     assert_eq!(table.heard()[..2], ["ear: Bauer Eva zwei Eva vier.", "announced e4"]);
 }
 
 #[test]
 fn a_slip_is_corrected_until_the_clock_is_pressed_and_no_arbiter_is_called_for_it() {
-    let mut table = begun(white(Hands::Announced));
+    let mut table = begun(white(HandsKnown::Announced));
     table.says(White, "Springer Gustav eins Felix drei");
     table.heard();
     table.says(White, "Korrektur Springer Gustav eins Hector drei");
@@ -107,7 +107,7 @@ fn a_slip_is_corrected_until_the_clock_is_pressed_and_no_arbiter_is_called_for_i
 
 #[test]
 fn who_reports_by_word_says_when_his_hands_are_done() {
-    let mut table = begun(white(Hands::Spoken));
+    let mut table = begun(white(HandsKnown::Spoken));
     table.says(White, "e4");
     assert_eq!(table.heard(), ["loud: Bauer Eva zwei Eva vier", "announced e4"]);
     table.says(White, "was ist offen");
@@ -133,7 +133,7 @@ fn who_reports_by_word_says_when_his_hands_are_done() {
 
 #[test]
 fn a_reply_says_that_the_opponents_move_is_executed_and_a_press_that_the_own_one_is() {
-    let mut table = begun(white(Hands::Spoken));
+    let mut table = begun(white(HandsKnown::Spoken));
     table.says(White, "e4");
     table.press(White);
     let heard = table.heard();
@@ -163,18 +163,18 @@ fn a_reply_says_that_the_opponents_move_is_executed_and_a_press_that_the_own_one
 
 #[test]
 fn promotion_castling_and_en_passant_are_words_like_any_other() {
-    let mut table = Table::at("4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1", white(Hands::Announced));
+    let mut table = Table::at("4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1", white(HandsKnown::Announced));
     table.start_clock();
     table.says(White, "Anna sieben Anna acht");
     assert_eq!(table.heard(), ["ear: Welche Figur?"]);
     table.says(White, "Turm");
     assert_eq!(table.heard()[0], "loud: Bauer Anna sieben Anna acht wird Turm, Schach");
-    let mut table = Table::at("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", white(Hands::Announced));
+    let mut table = Table::at("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", white(HandsKnown::Announced));
     table.start_clock();
     table.says(White, "Lange Rochade");
     table.press(White);
     assert_eq!(table.heard()[0], "loud: Lange Rochade");
-    let mut table = Table::at("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", white(Hands::Announced));
+    let mut table = Table::at("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", white(HandsKnown::Announced));
     table.start_clock();
     table.says(White, "Eva fünf schlägt David sechs");
     let record = table.game.record().expect("a game");
@@ -184,7 +184,7 @@ fn promotion_castling_and_en_passant_are_words_like_any_other() {
 
 #[test]
 fn against_a_plain_wooden_board_both_moves_are_words() {
-    for hands in [Hands::Announced, Hands::Spoken] {
+    for hands in [HandsKnown::Announced, HandsKnown::Spoken] {
         let mut table = begun(GameConfig { sighted_board: false, ..white(hands) });
         for (n, text) in ["e4", "e5", "Sf3", "Sc6"].into_iter().enumerate() {
             let mover = if n % 2 == 0 { White } else { Black };
@@ -209,7 +209,7 @@ fn against_a_plain_wooden_board_both_moves_are_words() {
 #[test]
 fn the_system_may_start_the_clock_after_his_word() {
     let duties = Duties { start_clock: true, ..Duties::default() };
-    let mut table = begun(GameConfig { duties, ..white(Hands::Spoken) });
+    let mut table = begun(GameConfig { duties, ..white(HandsKnown::Spoken) });
     table.says(White, "e4");
     table.wait(5000);
     assert!(!table.heard().contains(&"completed e4".to_owned()));
@@ -221,7 +221,7 @@ fn the_system_may_start_the_clock_after_his_word() {
 
 #[test]
 fn what_stands_where_is_answered_without_saying_whose_board_it_is() {
-    let mut table = begun(white(Hands::Announced));
+    let mut table = begun(white(HandsKnown::Announced));
     for (asked, told) in [
         ("was steht auf Eva zwei", "ear: Eva zwei: weißer Bauer."),
         ("was steht auf Eva vier", "ear: Eva vier: leer."),
@@ -241,7 +241,7 @@ fn what_stands_where_is_answered_without_saying_whose_board_it_is() {
 #[test]
 fn his_board_is_compared_by_a_walk_that_any_word_interrupts() {
     let fen = "4k3/8/8/8/8/8/P7/R3K3 w - - 0 1";
-    let mut table = Table::at(fen, white(Hands::Announced));
+    let mut table = Table::at(fen, white(HandsKnown::Announced));
     table.start_clock();
     table.says(White, "Stellung prüfen");
     assert_eq!(
@@ -286,7 +286,7 @@ fn his_board_is_compared_by_a_walk_that_any_word_interrupts() {
 
 /// After 1. e4, Black's board shows d5 and the pawn of White on e3.
 fn differing() -> Table {
-    let mut table = begun(white(Hands::Announced));
+    let mut table = begun(white(HandsKnown::Announced));
     let start = Chess::default();
     table.shows(Black, start.board());
     table.says(White, "e4");
@@ -313,7 +313,7 @@ fn where_the_opponents_board_differs_he_hears_what_the_game_has_there() {
         ]
     );
     let case = table.game.case().expect("a game");
-    assert_eq!(case.blind.board, annabella_core::reconcile::Seen::Nothing);
+    assert_eq!(case.blind.board, annabella_core::reconcile::VisibleBoard::Nothing);
     // Put right by hand: nobody says that both boards agree.
     let mut board = Chess::default().board().clone();
     board.discard_piece_at(Square::E2);
@@ -325,7 +325,7 @@ fn where_the_opponents_board_differs_he_hears_what_the_game_has_there() {
 
 #[test]
 fn after_a_decision_his_board_is_put_right_step_by_step_by_his_word() {
-    let mut table = begun(white(Hands::Announced));
+    let mut table = begun(white(HandsKnown::Announced));
     for (mover, text, uci) in [(White, "e4", "e2e4"), (Black, "", "d7d5"), (White, "exd5", "e4d5")]
     {
         if mover == White {
@@ -335,7 +335,7 @@ fn after_a_decision_his_board_is_put_right_step_by_step_by_his_word() {
         table.press(mover);
     }
     table.heard();
-    let settle = Act::Settle(Box::new(Settle { ply: 1, score: None, clocks: None }));
+    let settle = ArbiterAct::Settle(Box::new(Settle { ply: 1, score: None, clocks: None }));
     let ruling = Ruling::new(settle, "A. Weber", "both boards stood wrong");
     table.input(Input::Arbiter(Box::new(ruling)));
     let spoken = table.spoken();
@@ -366,7 +366,7 @@ fn after_a_decision_his_board_is_put_right_step_by_step_by_his_word() {
 
 #[test]
 fn of_two_blind_players_each_may_have_his_own_kind_of_board() {
-    let hands = HandsOf { white: Hands::Announced, black: Hands::Felt };
+    let hands = HandsOf { white: HandsKnown::Announced, black: HandsKnown::Felt };
     let both = GameConfig { blind: Blind::Both, hands, ..GameConfig::default() };
     let mut table = begun(both.clone());
     table.hand = Black;
@@ -379,7 +379,7 @@ fn of_two_blind_players_each_may_have_his_own_kind_of_board() {
     assert_eq!(record.line.iter().map(|ply| ply.said).collect::<Vec<_>>(), [true, false]);
     assert!(record.line.iter().all(|ply| ply.completed.is_some()), "{:?}", table.heard());
     // And neither needs one.
-    let hands = HandsOf { white: Hands::Announced, black: Hands::Spoken };
+    let hands = HandsOf { white: HandsKnown::Announced, black: HandsKnown::Spoken };
     let mut table = begun(GameConfig { hands, ..both });
     table.says(White, "e4");
     table.press(White);
@@ -393,7 +393,7 @@ fn of_two_blind_players_each_may_have_his_own_kind_of_board() {
 
 #[test]
 fn a_deaf_opponent_reads_his_announcements() {
-    let config = GameConfig { opponent_deaf: true, ..white(Hands::Announced) };
+    let config = GameConfig { opponent_deaf: true, ..white(HandsKnown::Announced) };
     let mut table = begun(config);
     table.says(White, "e4");
     assert_eq!(table.heard()[0], "loud: Bauer Eva zwei Eva vier");
@@ -403,10 +403,10 @@ fn a_deaf_opponent_reads_his_announcements() {
 fn season(seed: u64, words: &Words) -> Result<(), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let blind = *[White, Black].choose(&mut rng).expect("two");
-    let hands = *[Hands::Announced, Hands::Spoken].choose(&mut rng).expect("two");
+    let hands = *[HandsKnown::Announced, HandsKnown::Spoken].choose(&mut rng).expect("two");
     let of = HandsOf {
-        white: if blind.is_white() { hands } else { Hands::Felt },
-        black: if blind.is_white() { Hands::Felt } else { hands },
+        white: if blind.is_white() { hands } else { HandsKnown::Felt },
+        black: if blind.is_white() { HandsKnown::Felt } else { hands },
     };
     let sighted_board = rng.random_bool(0.6);
     let mut table = begun(GameConfig {
@@ -422,7 +422,7 @@ fn season(seed: u64, words: &Words) -> Result<(), String> {
         let legal = position.legal_moves();
         let Some(mv) = legal.choose(&mut rng).copied() else { break };
         let mover = position.turn();
-        let announced = |mv| words.announce(&position, mv, Form::Full).to_string();
+        let announced = |mv| words.announce(&position, mv, SpokenForm::Full).to_string();
         if mover == blind || !sighted_board {
             if mover == blind && rng.random_bool(0.2) {
                 let slip = legal.choose(&mut rng).copied().expect("a move");
@@ -441,7 +441,7 @@ fn season(seed: u64, words: &Words) -> Result<(), String> {
             } else {
                 table.says(mover, &announced(mv));
             }
-            if mover == blind && hands == Hands::Spoken && rng.random_bool(0.6) {
+            if mover == blind && hands == HandsKnown::Spoken && rng.random_bool(0.6) {
                 table.says(blind, "ausgeführt");
             }
         } else {
@@ -459,7 +459,7 @@ fn season(seed: u64, words: &Words) -> Result<(), String> {
         }
         if mover == blind && sighted_board {
             table.sighted(!blind, &UciMove::from_standard(mv).to_string());
-        } else if mover != blind && hands == Hands::Spoken && rng.random_bool(0.5) {
+        } else if mover != blind && hands == HandsKnown::Spoken && rng.random_bool(0.5) {
             table.says(blind, "steht");
         }
         moves.push(mv);

@@ -1,6 +1,6 @@
 //! Flags and dead positions: who has won, who has drawn, and who must say so (5.2.2, 6.8, 6.9, 9.1).
 
-use annabella_core::game::{Act, Duties, GameConfig};
+use annabella_core::game::{ArbiterAct, Duties, GameConfig};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -47,7 +47,7 @@ fn a_forced_line_without_mate_draws_although_there_is_material() {
     // Black's only move takes the rook; a bare king is left.
     let mut table = Table::at("8/8/8/8/8/1K6/8/kR6 b - - 0 1", blitz());
     table.start_clock();
-    table.rules(Act::StartClocks { side: Some(Black) });
+    table.rules(ArbiterAct::StartClocks { side: Some(Black) });
     table.wait(200_000);
     assert_eq!(table.game.ended().map(|ended| ended.result.as_str()), Some("1/2-1/2"));
 }
@@ -148,7 +148,7 @@ fn a_wrong_claim_gives_the_opponent_time_when_the_arbiter_confirms_it() {
     table.says(White, "ja");
     let before = table.clock();
     table.heard();
-    table.rules(Act::ConfirmProposal { number: 1, choice: None });
+    table.rules(ArbiterAct::ConfirmProposal { number: 1, choice: None });
     assert_eq!(table.spoken(), ["loud: Schwarz: zwei Minuten mehr."]);
     assert_eq!(table.clock().1, before.1 + 120_000);
 }

@@ -2,8 +2,8 @@
 
 use annabella_core::{
     game::{
-        Act, BoardSeen, Boards, ClockBasis, Duties, GameConfig, HandStep, Input, Output, PageAct,
-        PageEntry, PageRole, Ruling, Running, Settle, SettledClocks, Source,
+        ArbiterAct, BoardSeen, Boards, ClockBasis, Duties, GameConfig, HandStep, Input, Output,
+        PageAct, PageEntry, PageRole, Ruling, Running, Settle, SettledClocks, Source,
     },
     laws::Article,
     notation::{read_entries, read_score},
@@ -72,7 +72,7 @@ fn played(config: GameConfig, moves: &[Move]) -> Table {
 }
 
 fn settle(table: &mut Table, settle: Settle, reason: &str) {
-    let ruling = Ruling::new(Act::Settle(Box::new(settle)), "A. Weber", reason);
+    let ruling = Ruling::new(ArbiterAct::Settle(Box::new(settle)), "A. Weber", reason);
     table.input(Input::Arbiter(Box::new(ruling)));
 }
 
@@ -703,7 +703,8 @@ fn a_move_that_is_left_open_in_a_score_is_asked_for_and_not_a_difference() {
     for (n, mv) in game.iter().enumerate() {
         if n % 2 == 0 {
             let words = annabella_words::phrase::Words::builtin("fide", "de").expect("German");
-            let text = words.announce(table.position(), *mv, annabella_words::phrase::Form::Full);
+            let text =
+                words.announce(table.position(), *mv, annabella_words::phrase::SpokenForm::Full);
             table.says(White, &text.to_string());
         }
         play(&mut table, *mv);

@@ -3,7 +3,7 @@
 //! `e2-` lifts, `e4+` puts, `w!` and `b!` press, `"…"` is said by nobody in particular, `w"…"` and
 //! `b"…"` by a player, `~900` waits so many milliseconds.
 
-use annabella_core::game::{Act, Duties, GameConfig, Input, Running};
+use annabella_core::game::{ArbiterAct, Duties, GameConfig, Input, Running};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -122,7 +122,7 @@ fn f4_a_made_move_that_is_changed_stays_in_the_record_and_the_arbiter_is_asked()
     };
     assert_eq!(struck, ["e4"]);
     // The arbiter lets the first one stand: both boards go there, and the record says both.
-    table.rules(Act::ConfirmProposal { number: 1, choice: Some(0) });
+    table.rules(ArbiterAct::ConfirmProposal { number: 1, choice: Some(0) });
     assert_eq!(table.sans(), ["e4"]);
     has(
         &table.heard(),
@@ -130,7 +130,7 @@ fn f4_a_made_move_that_is_changed_stays_in_the_record_and_the_arbiter_is_asked()
     );
     // Or the second.
     let mut table = Table::after(wooden(), "e2- e4+ ~900 e4- e3+ ~900 w!");
-    table.rules(Act::ConfirmProposal { number: 1, choice: Some(1) });
+    table.rules(ArbiterAct::ConfirmProposal { number: 1, choice: Some(1) });
     assert_eq!(table.sans(), ["e3"]);
 }
 
@@ -282,7 +282,7 @@ fn f11_the_opponents_words_are_compared_with_his_move_too() {
 fn f13_a_board_that_nobody_sees_is_asked_about_before_the_clock_starts() {
     let mut table = Table::after(wooden(), "e2- e4+ ~900 w! e7- e5+ ~900 b! g1- f3+ ~900 w!");
     let settle = annabella_core::game::Settle { ply: 2, score: None, clocks: None };
-    let act = Act::Settle(Box::new(settle));
+    let act = ArbiterAct::Settle(Box::new(settle));
     let ruling = annabella_core::game::Ruling::new(act, "A. Weber", "f3 never was");
     table.input(Input::Arbiter(Box::new(ruling)));
     table.heard();
@@ -379,7 +379,7 @@ fn clocks_stand_while_a_claim_is_looked_at() {
     let mut table = Table::after(wooden(), r#""Stellungswiederholung" "ja""#);
     has(&table.heard(), "proposal 1 9.5.3");
     assert_eq!(table.clock().2, Running::None);
-    table.rules(Act::ConfirmProposal { number: 1, choice: None });
-    table.rules(Act::StartClocks { side: None });
+    table.rules(ArbiterAct::ConfirmProposal { number: 1, choice: None });
+    table.rules(ArbiterAct::StartClocks { side: None });
     assert_eq!(table.clock().2, Running::White);
 }

@@ -1,6 +1,8 @@
 //! Wrong holes, knocked neighbours, broken reeds, requests, duties, starting.
 
-use annabella_core::game::{Act, At, Duties, Game, GameConfig, Input, Ruling, Running, Started};
+use annabella_core::game::{
+    ArbiterAct, At, Duties, Game, GameConfig, Input, Ruling, Running, Started,
+};
 use shakmaty::Color::{Black, White};
 
 use crate::table::{Table, packs, started};
@@ -352,9 +354,9 @@ fn a_game_that_cannot_be_played_is_not_started() {
 #[test]
 fn a_refused_input_changes_nothing_but_the_time() {
     let refusals = [
-        Input::Arbiter(Box::new(Ruling::new(Act::DismissProposal { number: 1 }, "", ""))),
-        Input::Arbiter(Box::new(Ruling::new(Act::Signed { seat: White }, "", ""))),
-        Input::Arbiter(Box::new(Ruling::new(Act::PlayOn, "", ""))),
+        Input::Arbiter(Box::new(Ruling::new(ArbiterAct::DismissProposal { number: 1 }, "", ""))),
+        Input::Arbiter(Box::new(Ruling::new(ArbiterAct::Signed { seat: White }, "", ""))),
+        Input::Arbiter(Box::new(Ruling::new(ArbiterAct::PlayOn, "", ""))),
         Input::Sighted { seat: Black, uci: "e7e5".to_owned() },
         Input::Sighted { seat: White, uci: "e2e4".to_owned() },
         Input::Sighted { seat: Black, uci: "?".to_owned() },

@@ -1,7 +1,7 @@
 //! Presses of the sighted player: what they complete, and what they cost.
 
 use annabella_core::game::{
-    Act, BoardSeen, Game, GameConfig, Input, Penalty, Proposal, Running, ShownBoard,
+    ArbiterAct, BoardSeen, Game, GameConfig, Input, Penalty, Proposal, Running, ShownBoard,
 };
 use shakmaty::{
     Bitboard,
@@ -79,7 +79,7 @@ fn f16_a_pawn_left_on_its_last_rank_and_pressed_is_7_5_2() {
         desk.table.wait(5000);
         assert_eq!((desk.ms(White), desk.table.clock().2), (before_ms, Running::Black));
         let penalty = Penalty::TimeToOpponent { ms: 120_000 };
-        let act = Act::Penalty { seat: Black, penalty };
+        let act = ArbiterAct::Penalty { seat: Black, penalty };
         assert_eq!(desk.proposals()[0].choices, [act]);
         // More presses are the same irregularity; he hears what is to be done.
         desk.table.heard();
@@ -263,7 +263,7 @@ fn what_the_arbiter_gives_while_a_press_waits_is_not_lost_when_it_is_given_up() 
     desk.table.press(Black);
     assert_eq!(desk.table.clock().2, Running::White, "the press waits");
     let two_minutes = Penalty::TimeToOpponent { ms: 120_000 };
-    desk.table.rules(Act::Penalty { seat: Black, penalty: two_minutes });
+    desk.table.rules(ArbiterAct::Penalty { seat: Black, penalty: two_minutes });
     desk.looked_at();
     desk.table.wait(5000);
     // He had not executed the move: his clock runs again, and White has the two minutes.

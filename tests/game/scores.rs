@@ -1,6 +1,6 @@
 //! Recording: who need not in his last minutes, and what he adds afterwards (8.4, 8.5, TR.10.5.5).
 
-use annabella_core::game::{Act, Duties, GameConfig};
+use annabella_core::game::{ArbiterAct, Duties, GameConfig};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -51,7 +51,7 @@ fn in_his_last_minutes_he_need_not_and_adds_it_at_the_time_control() {
     table.start_clock();
     turn(&mut table, ("e2", "e4", "Bauer Eva vier"), ("e7", "e5", "Bauer Eva fünf"));
     assert_eq!(table.game.record().expect("a game").unrecorded.white, None);
-    table.rules(Act::SetClock { seat: White, ms: 240_000, moves: None });
+    table.rules(ArbiterAct::SetClock { seat: White, ms: 240_000, moves: None });
     turn(&mut table, ("g1", "f3", "Springer Felix drei"), ("b8", "c6", ""));
     // Even with thirty seconds a move (TR.10.5.5); his opponent must write on.
     let record = table.game.record().expect("a game");
@@ -103,7 +103,7 @@ fn a_sighted_player_stops_recording_only_without_thirty_seconds_a_move_and_in_ra
     for (control, expected) in [("90+30", None), ("90", Some(2)), ("40/25:15", Some(1))] {
         let mut table = Table::new(own_score(control));
         table.start_clock();
-        table.rules(Act::SetClock { seat: Black, ms: 290_000, moves: None });
+        table.rules(ArbiterAct::SetClock { seat: Black, ms: 290_000, moves: None });
         turn(&mut table, ("e2", "e4", "Bauer Eva vier"), ("e7", "e5", ""));
         let record = table.game.record().expect("a game");
         let since = record.unrecorded.black;

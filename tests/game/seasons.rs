@@ -8,11 +8,11 @@ use std::{
 };
 
 use annabella_core::game::{
-    Act, Blind, BoardSeen, ClockNews, ClockRead, Duties, GameConfig, Input, MoveState, Output,
-    Penalty, Running,
+    ArbiterAct, Blind, BoardSeen, ClockNews, ClockRead, Duties, GameConfig, Input, MoveState,
+    Output, Penalty, Running,
 };
 use annabella_words::{
-    phrase::{Form, Words},
+    phrase::{SpokenForm, Words},
     text::uci,
 };
 use rand::{RngExt, SeedableRng, seq::IndexedRandom};
@@ -196,7 +196,7 @@ impl<'a> Season<'a> {
     }
 
     fn says(&mut self, position: &Chess, mv: Move) {
-        let text = self.words.announce(position, mv, Form::Full).to_string();
+        let text = self.words.announce(position, mv, SpokenForm::Full).to_string();
         self.table.says(self.blind, &text);
     }
 
@@ -429,7 +429,7 @@ impl<'a> Season<'a> {
         }
         if self.chance(6) {
             let ms = self.rng.random_range(1..120_000);
-            self.table.rules(Act::Penalty { seat, penalty: Penalty::TimeToOpponent { ms } });
+            self.table.rules(ArbiterAct::Penalty { seat, penalty: Penalty::TimeToOpponent { ms } });
             self.given_ms[!seat] += ms as i64;
         }
         if self.config().external_clock {

@@ -1,12 +1,14 @@
 //! Whatever two scores say and two boards show, after a decision the game is whole again.
 
 use annabella_core::{
-    game::{Act, ClockBasis, GameConfig, Input, Output, Ruling, Running, Settle, SettledClocks},
+    game::{
+        ArbiterAct, ClockBasis, GameConfig, Input, Output, Ruling, Running, Settle, SettledClocks,
+    },
     reconcile::{Settlement, Who},
     sensing::Shape,
 };
 use annabella_devices::simulator::games::random_game;
-use annabella_words::phrase::{Form, Prompt, Words};
+use annabella_words::phrase::{Prompt, SpokenForm, Words};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -62,7 +64,7 @@ impl Players {
         let position = self.table.position().clone();
         let turn = position.turn();
         let uci = UciMove::from_standard(mv).to_string();
-        let text = self.words.announce(&position, mv, Form::Full).to_string();
+        let text = self.words.announce(&position, mv, SpokenForm::Full).to_string();
         if turn.is_white() {
             self.table.says(turn, &text);
             self.on_pegs(&position, mv);
@@ -126,7 +128,7 @@ fn occurrences(start: &Chess, moves: &[Move]) -> usize {
 }
 
 fn decides(players: &mut Players, settle: &Settle, reason: &str) {
-    let act = Act::Settle(Box::new(settle.clone()));
+    let act = ArbiterAct::Settle(Box::new(settle.clone()));
     players.table.input(Input::Arbiter(Box::new(Ruling::new(act, "arbiter", reason))));
 }
 

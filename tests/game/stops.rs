@@ -1,6 +1,8 @@
 //! The service is stopped, as by a power cut, and goes on: what the players hear, and what stood open.
 
-use annabella_core::game::{Act, ClockNews, ClockRead, Duties, GameConfig, Input, Ruling, Running};
+use annabella_core::game::{
+    ArbiterAct, ClockNews, ClockRead, Duties, GameConfig, Input, Ruling, Running,
+};
 use shakmaty::Color::{Black, White};
 
 use crate::table::Table;
@@ -46,7 +48,7 @@ fn f22_nothing_is_said_of_clocks_that_nobody_started() {
 #[test]
 fn f22_where_the_arbiter_stopped_them_he_decides() {
     let mut table = playing();
-    table.input(Input::Arbiter(Box::new(Ruling::new(Act::StopClocks, "A. Weber", ""))));
+    table.input(Input::Arbiter(Box::new(Ruling::new(ArbiterAct::StopClocks, "A. Weber", ""))));
     assert_eq!(resumes(&mut table), ["loud: Die Uhr steht. Der Schiedsrichter entscheidet."]);
 }
 

@@ -2,7 +2,7 @@
 
 use annabella_core::{
     game::{
-        Act, At, Blind, BoardSeen, Boards, Channel, Duties, Game, GameConfig, Input, Learnt,
+        ArbiterAct, At, Blind, BoardSeen, Boards, Channel, Duties, Game, GameConfig, Input, Learnt,
         MoveState, Output, Refused, Ruling, Running, ShownBoard, Started,
     },
     sensing::{Debounce, Edge},
@@ -319,7 +319,7 @@ impl Table {
     }
 
     /// The arbiter decides.
-    pub(crate) fn rules(&mut self, act: Act) {
+    pub(crate) fn rules(&mut self, act: ArbiterAct) {
         self.wait(100);
         let ruling = Ruling::new(act, "A. Weber", "");
         self.input(Input::Arbiter(Box::new(ruling)));

@@ -6,7 +6,7 @@ use annabella_core::{
     notation::pgn,
 };
 use annabella_devices::simulator::hands::{Hands, Style};
-use annabella_words::phrase::{Form, Words};
+use annabella_words::phrase::{SpokenForm, Words};
 use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 
 use crate::table::Table;
@@ -42,7 +42,7 @@ fn made(table: &Table) -> Option<&str> {
 /// The hands move; if the pegs cannot tell, the player says his move.
 fn by_hand(table: &mut Table, hands: &mut Hands, words: &Words, position: &Chess, mv: Move) {
     let own = position.turn() == table.hand;
-    let text = words.announce(position, mv, Form::Full).to_string();
+    let text = words.announce(position, mv, SpokenForm::Full).to_string();
     if own && mv.is_promotion() {
         table.says(table.hand, &text);
     }

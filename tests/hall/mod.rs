@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use annabella_console::{Answer, Ask, Codes, Log, Settings, Table, View, open};
+use annabella_console::{ActAnswer, Ask, Codes, ConsoleSettings, Log, TableFacts, View, open};
 use annabella_core::{
     game::{At, Game, GameConfig, Input, Started},
     notation::read_entries,
@@ -36,7 +36,7 @@ pub(crate) struct Play {
 
 /// White plays on pegs; Black's wooden board is entered on the assistant's page, and so are the
 /// clocks pressed.
-const TABLE: Table = Table { page_board: true, page_clock: true };
+const TABLE: TableFacts = TableFacts { page_board: true, page_clock: true };
 
 impl Play {
     fn new(config: GameConfig, views: watch::Sender<Arc<View>>) -> Play {
@@ -178,7 +178,7 @@ pub(crate) struct Hall {
     pub(crate) codes: watch::Receiver<Codes>,
     pub(crate) complaints: Arc<Mutex<Vec<String>>>,
     pub(crate) runtime: Runtime,
-    settings: Settings,
+    settings: ConsoleSettings,
     views: watch::Receiver<Arc<View>>,
     asks: mpsc::Sender<Ask>,
     serving: JoinHandle<()>,
@@ -198,18 +198,18 @@ impl Hall {
         Hall::with(|_| {})
     }
 
-    pub(crate) fn with(change: impl FnOnce(&mut Settings)) -> Hall {
+    pub(crate) fn with(change: impl FnOnce(&mut ConsoleSettings)) -> Hall {
         Hall::of(two_boards(), change)
     }
 
-    pub(crate) fn of(config: GameConfig, change: impl FnOnce(&mut Settings)) -> Hall {
+    pub(crate) fn of(config: GameConfig, change: impl FnOnce(&mut ConsoleSettings)) -> Hall {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()
             .expect("a runtime");
         let complaints = Arc::new(Mutex::new(Vec::new()));
-        let mut settings = Settings::at(SocketAddr::from(([127, 0, 0, 1], 0)));
+        let mut settings = ConsoleSettings::at(SocketAddr::from(([127, 0, 0, 1], 0)));
         let keep = Arc::clone(&complaints);
         settings.complain = Arc::new(move |line: &str| {
             keep.lock().expect("lines").push(line.to_owned());
@@ -229,12 +229,12 @@ impl Hall {
         runtime.spawn(async move {
             while let Some(Ask { act, reply }) = asked.recv().await {
                 let mut play = service.lock().expect("the game");
-                let mut answer = Answer::Accepted;
+                let mut answer = ActAnswer::Accepted;
                 for input in act.inputs() {
                     play.wait(1_000);
                     play.from_pages.push(input.clone());
                     if let Err(why) = play.input(input) {
-                        answer = Answer::Refused(why);
+                        answer = ActAnswer::Refused(why);
                         break;
                     }
                 }

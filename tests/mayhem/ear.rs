@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use annabella_words::phrase::{Command, Form, Prompt, Slot, Utterance, Words};
+use annabella_words::phrase::{Command, Prompt, Slot, SpokenForm, Utterance, Words};
 use shakmaty::{Chess, Color, Move, Piece, Position, Role, Square};
 
 /// What a sentence asks its hearer to do.
@@ -113,7 +113,7 @@ impl Ear {
         let mut moves: Vec<(Move, Utterance)> = Vec::new();
         for position in positions.iter().rev() {
             for mv in position.legal_moves() {
-                moves.push((mv, self.words.announce(position, mv, Form::Full)));
+                moves.push((mv, self.words.announce(position, mv, SpokenForm::Full)));
             }
         }
         about_move(&self.words, &moves, text)

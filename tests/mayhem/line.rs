@@ -4,16 +4,16 @@
 use annabella_core::game::{At, BoardSeen, Game};
 use annabella_core::sight::Seen;
 use annabella_devices::{
-    dgt::session::{BoardEvent, Event, Session},
+    dgt::session::{BoardEvent, DgtEvent, DgtSession},
     sighted::still::{StillSettings, Stillness},
-    simulator::dgt::{Device, Faults},
+    simulator::dgt::{Faults, SimulatedDgt},
 };
 use shakmaty::{Board, Move, Piece, Position, Square};
 
 /// The board, the line, and what the program knows of it.
 pub(super) struct Line {
-    device: Device,
-    session: Session,
+    device: SimulatedDgt,
+    session: DgtSession,
     stillness: Stillness,
     plugged: bool,
     /// The moves by which it was last oriented.
@@ -24,8 +24,8 @@ pub(super) struct Line {
 impl Line {
     pub(super) fn new(seed: u64, faults: Faults, board: &Board) -> Line {
         Line {
-            device: Device::new(seed, faults, board),
-            session: Session::new(0),
+            device: SimulatedDgt::new(seed, faults, board),
+            session: DgtSession::new(0),
             stillness: Stillness::new(StillSettings::default(), board.clone()),
             plugged: true,
             known: Vec::new(),
@@ -35,7 +35,7 @@ impl Line {
 
     /// Another process begins with it.
     pub(super) fn restart(&mut self, now_ms: u64, board: &Board) {
-        self.session = Session::new(now_ms);
+        self.session = DgtSession::new(now_ms);
         self.stillness = Stillness::new(StillSettings::default(), board.clone());
         self.asked = None;
     }
@@ -96,7 +96,7 @@ impl Line {
         while let Some(bytes) = self.session.write(now_ms, &mut events) {
             self.device.receive(now_ms, &bytes);
         }
-        if events.contains(&Event::Silent) {
+        if events.contains(&DgtEvent::Silent) {
             self.session.closed("silent", &mut events);
             self.session.reopened(now_ms);
         }
@@ -104,16 +104,16 @@ impl Line {
         seen
     }
 
-    fn hear(&mut self, now_ms: u64, events: Vec<Event>, seen: &mut Vec<Seen>) {
+    fn hear(&mut self, now_ms: u64, events: Vec<DgtEvent>, seen: &mut Vec<Seen>) {
         for event in events {
             match event {
-                Event::Board(BoardEvent::Ready(_)) => self.stillness.back(now_ms, seen),
-                Event::Board(BoardEvent::Dump(dump)) => self.stillness.dump(now_ms, &dump, seen),
-                Event::Board(BoardEvent::Update { field, code }) => {
+                DgtEvent::Board(BoardEvent::Ready(_)) => self.stillness.back(now_ms, seen),
+                DgtEvent::Board(BoardEvent::Dump(dump)) => self.stillness.dump(now_ms, &dump, seen),
+                DgtEvent::Board(BoardEvent::Update { field, code }) => {
                     self.stillness.update(now_ms, field, code, seen);
                 }
-                Event::Board(BoardEvent::Lost(why)) => self.stillness.lost(now_ms, why, seen),
-                Event::Clock(_) | Event::Silent => {}
+                DgtEvent::Board(BoardEvent::Lost(why)) => self.stillness.lost(now_ms, why, seen),
+                DgtEvent::Clock(_) | DgtEvent::Silent => {}
             }
         }
     }

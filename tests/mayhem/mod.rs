@@ -12,10 +12,10 @@ mod whole;
 use std::sync::OnceLock;
 
 use annabella_core::game::{
-    Act, At, Blind, Channel, Duties, Game, GameConfig, Input, MoveState, Output, Ruling, Running,
-    Started,
+    ArbiterAct, At, Blind, Channel, Duties, Game, GameConfig, Input, MoveState, Output, Ruling,
+    Running, Started,
 };
-use annabella_words::phrase::{Form, Words};
+use annabella_words::phrase::{SpokenForm, Words};
 use desk::Desk;
 use ear::Ear;
 use player::Turn;
@@ -379,11 +379,11 @@ impl Mayhem {
             5 => self.press(Color::Black),
             6 => {
                 let other = *legal.choose(&mut self.rng).expect("a move");
-                let text = self.words.announce(&position, other, Form::Full).to_string();
+                let text = self.words.announce(&position, other, SpokenForm::Full).to_string();
                 self.says(None, text)
             }
             7 => {
-                let text = self.words.announce(&position, mv, Form::Full).to_string();
+                let text = self.words.announce(&position, mv, SpokenForm::Full).to_string();
                 let before = if self.rng.random() { "Korrektur " } else { "" };
                 self.says(Some(position.turn()), format!("{before}{text}"))
             }
@@ -491,7 +491,7 @@ impl Mayhem {
     }
 
     fn starts_clocks(&mut self) -> Result<(), String> {
-        let ruling = Ruling::new(Act::StartClocks { side: None }, "A. Weber", "");
+        let ruling = Ruling::new(ArbiterAct::StartClocks { side: None }, "A. Weber", "");
         if self.arrives_twice() {
             self.input(Input::Arbiter(Box::new(ruling.clone())))?;
         }

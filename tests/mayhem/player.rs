@@ -3,7 +3,7 @@
 //! mouth.
 
 use annabella_core::sight::Guidance;
-use annabella_words::phrase::Form;
+use annabella_words::phrase::SpokenForm;
 use rand::RngExt;
 use shakmaty::{CastlingSide, Chess, Color, Move, Position, Square};
 
@@ -148,7 +148,7 @@ impl Mayhem {
 
     /// The mover says his move, so that everybody in the room hears it.
     fn names(&mut self, turn: &Turn, corrects: bool) -> Result<(), String> {
-        let text = self.words.announce(&turn.begun, turn.mv, Form::Full).to_string();
+        let text = self.words.announce(&turn.begun, turn.mv, SpokenForm::Full).to_string();
         let said = if corrects { format!("Korrektur {text}") } else { text.clone() };
         self.says(Some(turn.mover), said)?;
         let other = !self.board_of(turn.mover);

@@ -6,9 +6,9 @@
 //! grammar of the position and one over a loop of single words.
 
 use annabella_words::phrase::{
-    Form, Phrases, Words,
+    Phrases, SpokenForm, Words,
     hear::{
-        Context, Decision, Ear, Grammar, Heard, Hypothesis, Thresholds, command_grammar,
+        Context, Ear, Grammar, Heard, HeardDecision, Hypothesis, Thresholds, command_grammar,
         move_grammar, probabilities, word_loop,
     },
 };
@@ -265,8 +265,8 @@ fn announcement(
 ) -> String {
     let plain = |form| words.announce(pos, mv, form).to_string().replace(',', "").to_lowercase();
     match rng.random_range(0..10) {
-        0..5 => plain(Form::Full),
-        5..8 => plain(Form::Short),
+        0..5 => plain(SpokenForm::Full),
+        5..8 => plain(SpokenForm::Short),
         _ => {
             let all: Vec<&str> = phrases
                 .iter()
@@ -284,14 +284,14 @@ fn illegal(words: &Words, pos: &Chess, rng: &mut ChaCha8Rng) -> String {
     let moves = pos.legal_moves();
     loop {
         let mv = moves[rng.random_range(0..moves.len())];
-        let text = words.announce(pos, mv, Form::Full).to_string().to_lowercase();
+        let text = words.announce(pos, mv, SpokenForm::Full).to_string().to_lowercase();
         let mut said: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         let rank = shakmaty::Rank::new(rng.random_range(0..8));
         let file = shakmaty::File::new(rng.random_range(0..8));
         if said.len() < 5 || text.contains(',') {
             // Castling or a check: change the move, not the ornament.
             said = words
-                .announce(pos, mv, Form::Short)
+                .announce(pos, mv, SpokenForm::Short)
                 .to_string()
                 .split_whitespace()
                 .map(str::to_lowercase)
@@ -322,16 +322,16 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    fn add(&mut self, decision: &Decision, said: Option<Move>) {
+    fn add(&mut self, decision: &HeardDecision, said: Option<Move>) {
         self.all += 1;
         match decision {
-            Decision::Accept { mv, .. } if Some(*mv) == said => self.right += 1,
-            Decision::Accept { .. } => self.wrong += 1,
-            Decision::Confirm { mv, .. } => {
+            HeardDecision::Accept { mv, .. } if Some(*mv) == said => self.right += 1,
+            HeardDecision::Accept { .. } => self.wrong += 1,
+            HeardDecision::Confirm { mv, .. } => {
                 self.confirmed += 1;
                 self.confirmed_right += usize::from(Some(*mv) == said);
             }
-            Decision::Command { .. } => self.commands += 1,
+            HeardDecision::Command { .. } => self.commands += 1,
             _ => self.again += 1,
         }
     }
@@ -389,9 +389,9 @@ pub(crate) fn top_one(
                 .max_by(|a, b| a.confidence.partial_cmp(&b.confidence).expect("probabilities"));
             let decision = match best.map(|best| understand(words, &scene.pos, &best.text)) {
                 Some(Understood::Move(mv)) => {
-                    Decision::Accept { mv, correction: false, confidence: 1.0 }
+                    HeardDecision::Accept { mv, correction: false, confidence: 1.0 }
                 }
-                _ => Decision::Again { candidates: Vec::new() },
+                _ => HeardDecision::Again { candidates: Vec::new() },
             };
             count.add(&decision, case.mv);
         }

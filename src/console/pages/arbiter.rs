@@ -7,7 +7,7 @@ use super::{boards, color_name, last_move, record, standing};
 use crate::{
     view::{
         AdjournView, ChoiceView, ClockChoice, DecisionView, EventKind, GameView, ProposalView,
-        Seat, Stands, StepView, TimesFrom, VerdictView,
+        SeatColor, Stands, StepView, TimesFrom, VerdictView,
     },
     words::PageWords,
 };
@@ -66,7 +66,7 @@ fn verdict(decision: &DecisionView, words: &PageWords) -> String {
     };
     match decision.verdict {
         VerdictView::Agree => words.text(T::BothAgree).to_owned(),
-        VerdictView::Corrects(Seat(seat)) => {
+        VerdictView::Corrects(SeatColor(seat)) => {
             words.fill(T::OneCorrects, &[("player", words.side(seat))])
         }
         VerdictView::BothCorrect => words.text(T::BothCorrect).to_owned(),
@@ -148,7 +148,7 @@ fn decision(game: &GameView, words: &PageWords) -> Markup {
     html! {
         h2.hidden { (words.text(T::Decision)) }
         p.verdict { strong { (verdict(decision, words)) } " (" (decision.article) ")" }
-        @for (Seat(seat), mv) in &decision.missing {
+        @for (SeatColor(seat), mv) in &decision.missing {
             p {
                 (words.fill(T::StillToWrite, &[("player", words.side(*seat)), ("move", &words.san(mv))]))
             }
@@ -345,12 +345,12 @@ fn one_proposal(proposal: &ProposalView, words: &PageWords) -> Markup {
 
 fn choice(choice: &ChoiceView, words: &PageWords) -> String {
     match choice {
-        ChoiceView::Penalty(Seat(seat), penalty) => {
+        ChoiceView::Penalty(SeatColor(seat), penalty) => {
             let (text, amount) = penalty_words(penalty);
             format!("{}: {}{amount}", words.side(*seat), words.text(text))
         }
         ChoiceView::Declare(result) => format!("{}: {result}", words.text(T::DeclareResult)),
-        ChoiceView::SetClock(Seat(seat), ms) => {
+        ChoiceView::SetClock(SeatColor(seat), ms) => {
             format!("{}: {} {}", words.text(T::SetClock), words.side(*seat), clock_text(*ms))
         }
         ChoiceView::StopClocks => words.text(T::StopClocks).to_owned(),

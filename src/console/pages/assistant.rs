@@ -6,7 +6,7 @@ use shakmaty::{Piece, Role, Square};
 use super::{boards, color_name, display, last_move, spoken, standing};
 use crate::{
     log::numbered,
-    view::{AdjournView, GameView, Seat},
+    view::{AdjournView, GameView, SeatColor},
     words::PageWords,
 };
 use annabella_core::game::Boards;
@@ -162,7 +162,7 @@ fn call(words: &PageWords) -> Markup {
 
 /// The sealing player types the move himself. It is shown nowhere.
 fn seal(game: &GameView, words: &PageWords, private: bool) -> Markup {
-    let Some(AdjournView::Sealing(Seat(seat))) = game.adjournment else { return html! {} };
+    let Some(AdjournView::Sealing(SeatColor(seat))) = game.adjournment else { return html! {} };
     html! {
         h2 { (words.fill(T::Sealing, &[("player", words.side(seat))])) }
         @if !private { p #not-encrypted { (words.text(T::NotEncrypted)) } }

@@ -5,7 +5,7 @@ use shakmaty::{Color, Piece};
 
 use crate::{
     log::numbered,
-    view::{Event, EventKind, GameView, ScoreRow},
+    view::{EventKind, GameView, LoggedEvent, ScoreRow},
     words::PageWords,
 };
 use annabella_records::journal::export::clock_text;
@@ -74,7 +74,7 @@ fn to_write(game: &GameView, color: Color, words: &PageWords) -> Option<String> 
 
 /// Speech, touches, presses and decisions, the newest first.
 pub(super) fn events(game: &GameView, words: &PageWords) -> Markup {
-    let kind = |event: &Event| {
+    let kind = |event: &LoggedEvent| {
         words.text(match event.kind {
             EventKind::Heard => T::Heard,
             EventKind::Lifted => T::Lifted,
@@ -122,7 +122,7 @@ pub(super) fn events(game: &GameView, words: &PageWords) -> Markup {
 }
 
 /// What an event says beside its kind, in the reader's words and letters.
-fn what(event: &Event, words: &PageWords) -> String {
+fn what(event: &LoggedEvent, words: &PageWords) -> String {
     let text = &event.text;
     let words_of = |note: &str| words.note(note).unwrap_or_default();
     match event.kind {

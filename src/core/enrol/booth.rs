@@ -12,7 +12,7 @@ const TELL_EVERY: usize = 10;
 
 /// A line to speak.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum BoothLine {
     /// The introduction, with the number of sentences.
     Begin(usize),
     /// The sentence with this number, from 0.
@@ -23,24 +23,24 @@ pub enum Line {
     Left(usize),
 }
 
-impl Line {
+impl BoothLine {
     /// In words.
     pub fn words(&self, words: &Words, sentences: &[Sentence]) -> Utterance {
         let number = |n: usize| Slot::Number(u32::try_from(n).unwrap_or(u32::MAX));
         match *self {
-            Line::Begin(n) => words.prompt(Prompt::EnrolBegin, &[number(n)]),
-            Line::Sentence(n) => {
+            BoothLine::Begin(n) => words.prompt(Prompt::EnrolBegin, &[number(n)]),
+            BoothLine::Sentence(n) => {
                 sentences.get(n).map(|sentence| sentence.words(words)).unwrap_or_default()
             }
-            Line::Again => words.prompt(Prompt::EnrolAgain, &[]),
-            Line::Left(n) => words.prompt(Prompt::EnrolLeft, &[number(n)]),
+            BoothLine::Again => words.prompt(Prompt::EnrolAgain, &[]),
+            BoothLine::Left(n) => words.prompt(Prompt::EnrolLeft, &[number(n)]),
         }
     }
 }
 
 /// The player's possible requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum BoothAnswer {
     /// The next sentence; this one is left out if nothing was said.
     Next,
     /// The same sentence again.
@@ -51,16 +51,16 @@ pub enum Answer {
 
 /// The use of an utterance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct BoothStep {
     /// The sentence that it is a recording of, by number from 0.
     pub keep: Option<usize>,
     /// The lines to speak.
-    pub lines: Vec<Line>,
+    pub lines: Vec<BoothLine>,
 }
 
-impl Step {
-    fn say(lines: Vec<Line>) -> Step {
-        Step { keep: None, lines }
+impl BoothStep {
+    fn say(lines: Vec<BoothLine>) -> BoothStep {
+        BoothStep { keep: None, lines }
     }
 }
 
@@ -75,9 +75,9 @@ pub struct Booth {
 
 impl Booth {
     /// A dialogue of `count` sentences, and its first lines.
-    pub fn begin(count: usize) -> (Booth, Vec<Line>) {
-        let mut lines = vec![Line::Begin(count)];
-        lines.extend((count > 0).then_some(Line::Sentence(0)));
+    pub fn begin(count: usize) -> (Booth, Vec<BoothLine>) {
+        let mut lines = vec![BoothLine::Begin(count)];
+        lines.extend((count > 0).then_some(BoothLine::Sentence(0)));
         (Booth { count, at: 0, tries: 0 }, lines)
     }
 
@@ -92,43 +92,47 @@ impl Booth {
     }
 
     /// Somebody spoke for `length_ms` milliseconds. `anything`: some word was heard in it.
-    pub fn heard(&mut self, length_ms: u64, anything: bool) -> Step {
+    pub fn heard(&mut self, length_ms: u64, anything: bool) -> BoothStep {
         if self.is_over() {
-            return Step::say(Vec::new());
+            return BoothStep::say(Vec::new());
         }
         if length_ms < SHORTEST_MS {
-            return Step::say(Vec::new());
+            return BoothStep::say(Vec::new());
         }
         // A voice in which nothing at all is heard is just the one to learn from, but a passing
         // lorry is not: the second time counts.
         if !anything && self.tries == 0 {
             self.tries = 1;
-            return Step::say(vec![Line::Again, Line::Sentence(self.at)]);
+            return BoothStep::say(vec![BoothLine::Again, BoothLine::Sentence(self.at)]);
         }
         let keep = Some(self.at);
-        Step { keep, lines: self.go(self.at + 1) }
+        BoothStep { keep, lines: self.go(self.at + 1) }
     }
 
     /// Nobody spoke for a while.
-    pub fn silence(&mut self) -> Vec<Line> {
+    pub fn silence(&mut self) -> Vec<BoothLine> {
         if self.is_over() {
             return Vec::new();
         }
         self.tries += 1;
-        if self.tries >= MOST_TRIES { self.go(self.at + 1) } else { vec![Line::Sentence(self.at)] }
-    }
-
-    /// Carries out the player's request.
-    pub fn answer(&mut self, answer: Answer) -> Vec<Line> {
-        match answer {
-            _ if self.is_over() => Vec::new(),
-            Answer::Next => self.go(self.at + 1),
-            Answer::Repeat => vec![Line::Sentence(self.at)],
-            Answer::Back => self.go(self.at.saturating_sub(1)),
+        if self.tries >= MOST_TRIES {
+            self.go(self.at + 1)
+        } else {
+            vec![BoothLine::Sentence(self.at)]
         }
     }
 
-    fn go(&mut self, to: usize) -> Vec<Line> {
+    /// Carries out the player's request.
+    pub fn answer(&mut self, answer: BoothAnswer) -> Vec<BoothLine> {
+        match answer {
+            _ if self.is_over() => Vec::new(),
+            BoothAnswer::Next => self.go(self.at + 1),
+            BoothAnswer::Repeat => vec![BoothLine::Sentence(self.at)],
+            BoothAnswer::Back => self.go(self.at.saturating_sub(1)),
+        }
+    }
+
+    fn go(&mut self, to: usize) -> Vec<BoothLine> {
         let forward = to > self.at;
         (self.at, self.tries) = (to, 0);
         if self.is_over() {
@@ -136,9 +140,9 @@ impl Booth {
         }
         let mut lines = Vec::new();
         if forward && to.is_multiple_of(TELL_EVERY) {
-            lines.push(Line::Left(self.count - to));
+            lines.push(BoothLine::Left(self.count - to));
         }
-        lines.push(Line::Sentence(to));
+        lines.push(BoothLine::Sentence(to));
         lines
     }
 }
@@ -152,13 +156,13 @@ mod tests {
     #[test]
     fn each_sentence_is_said_once_and_kept_once() {
         let (mut booth, lines) = Booth::begin(3);
-        assert_eq!(lines, [Line::Begin(3), Line::Sentence(0)]);
+        assert_eq!(lines, [BoothLine::Begin(3), BoothLine::Sentence(0)]);
         let step = booth.heard(2000, true);
-        assert_eq!((step.keep, step.lines), (Some(0), vec![Line::Sentence(1)]));
-        assert_eq!(booth.answer(Answer::Repeat), [Line::Sentence(1)]);
-        assert_eq!(booth.answer(Answer::Back), [Line::Sentence(0)]);
+        assert_eq!((step.keep, step.lines), (Some(0), vec![BoothLine::Sentence(1)]));
+        assert_eq!(booth.answer(BoothAnswer::Repeat), [BoothLine::Sentence(1)]);
+        assert_eq!(booth.answer(BoothAnswer::Back), [BoothLine::Sentence(0)]);
         assert_eq!(booth.heard(2000, true).keep, Some(0));
-        assert_eq!(booth.answer(Answer::Next), [Line::Sentence(2)]);
+        assert_eq!(booth.answer(BoothAnswer::Next), [BoothLine::Sentence(2)]);
         let step = booth.heard(2000, true);
         assert_eq!((step.keep, step.lines), (Some(2), vec![]));
         assert!(booth.is_over());
@@ -167,17 +171,20 @@ mod tests {
     #[test]
     fn a_cough_is_passed_over_and_a_lorry_asked_again() {
         let (mut booth, _) = Booth::begin(2);
-        assert_eq!(booth.heard(300, true), Step::say(vec![]));
-        assert_eq!(booth.heard(1500, false), Step::say(vec![Line::Again, Line::Sentence(0)]));
+        assert_eq!(booth.heard(300, true), BoothStep::say(vec![]));
+        assert_eq!(
+            booth.heard(1500, false),
+            BoothStep::say(vec![BoothLine::Again, BoothLine::Sentence(0)])
+        );
         assert_eq!(booth.heard(1500, false).keep, Some(0));
     }
 
     #[test]
     fn who_says_nothing_hears_it_once_more_and_then_the_next() {
         let (mut booth, _) = Booth::begin(2);
-        assert_eq!(booth.silence(), [Line::Sentence(0)]);
-        assert_eq!(booth.silence(), [Line::Sentence(1)]);
-        assert_eq!(booth.silence(), [Line::Sentence(1)]);
+        assert_eq!(booth.silence(), [BoothLine::Sentence(0)]);
+        assert_eq!(booth.silence(), [BoothLine::Sentence(1)]);
+        assert_eq!(booth.silence(), [BoothLine::Sentence(1)]);
         assert!(booth.silence().is_empty() && booth.is_over());
     }
 
@@ -187,7 +194,7 @@ mod tests {
         for _ in 0..9 {
             booth.heard(2000, true);
         }
-        assert_eq!(booth.heard(2000, true).lines, [Line::Left(20), Line::Sentence(10)]);
+        assert_eq!(booth.heard(2000, true).lines, [BoothLine::Left(20), BoothLine::Sentence(10)]);
     }
 
     proptest! {
@@ -203,12 +210,12 @@ mod tests {
                     0 => booth.heard(2000, true),
                     1 => booth.heard(2000, false),
                     2 => booth.heard(100, true),
-                    3 => Step::say(booth.silence()),
-                    4 => Step::say(booth.answer(Answer::Next)),
-                    _ => Step::say(booth.answer(Answer::Back)),
+                    3 => BoothStep::say(booth.silence()),
+                    4 => BoothStep::say(booth.answer(BoothAnswer::Next)),
+                    _ => BoothStep::say(booth.answer(BoothAnswer::Back)),
                 };
                 prop_assert!(step.keep.is_none_or(|kept| kept == at && kept < count));
-                let there = |line: &Line| !matches!(line, Line::Sentence(n) if *n >= count);
+                let there = |line: &BoothLine| !matches!(line, BoothLine::Sentence(n) if *n >= count);
                 prop_assert!(step.lines.iter().all(there));
             }
             for _ in 0..2 * count + 2 {

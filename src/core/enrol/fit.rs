@@ -12,7 +12,10 @@ use super::{Meaning, Sentence};
 use annabella_words::{
     phrase::{
         Words,
-        hear::{Confusions, Context, Decision, Ear, Heard, Thresholds, Verdict, learn, misheard},
+        hear::{
+            Confusions, Context, Ear, Heard, HeardDecision, HeardVerdict, Thresholds, learn,
+            misheard,
+        },
     },
     speech_model::{Lexicon, Pronunciation, accents},
 };
@@ -27,7 +30,7 @@ const PARTS: usize = 5;
 const LEAST_MISSES: usize = 2;
 
 /// Words, and every way in which they may sound.
-pub type Sounds = BTreeMap<String, Vec<Pronunciation>>;
+pub type WordSounds = BTreeMap<String, Vec<Pronunciation>>;
 
 /// A recording as heard.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,7 +44,7 @@ pub struct Take {
 }
 
 /// Hears the recordings again.
-pub trait Hears {
+pub trait HearsAgain {
     /// The reason for a failure.
     type Error;
 
@@ -50,14 +53,14 @@ pub trait Hears {
     /// # Errors
     ///
     /// When the recogniser fails.
-    fn hear(&mut self, sounds: &Sounds, which: &[usize]) -> Result<Vec<Take>, Self::Error>;
+    fn hear(&mut self, sounds: &WordSounds, which: &[usize]) -> Result<Vec<Take>, Self::Error>;
 
     /// The words of one of them, heard without knowing what may be said: any word may follow any.
     ///
     /// # Errors
     ///
     /// When the recogniser fails.
-    fn freely(&mut self, sounds: &Sounds, which: usize) -> Result<String, Self::Error>;
+    fn freely(&mut self, sounds: &WordSounds, which: usize) -> Result<String, Self::Error>;
 }
 
 /// How sentences were understood.
@@ -103,7 +106,7 @@ pub struct Fitted {
     /// With what was learnt from other sentences of this player.
     pub after: Score,
     /// Words with their pronunciations, the new ones last.
-    pub sounds: Sounds,
+    pub sounds: WordSounds,
     /// Words that are mistaken for one another.
     pub confusions: Confusions,
     /// When to accept and when to ask.
@@ -121,7 +124,7 @@ impl Fitted {
 
 #[derive(Default)]
 struct Tuned {
-    sounds: Sounds,
+    sounds: WordSounds,
     confusions: Confusions,
     thresholds: Thresholds,
     weak: Vec<String>,
@@ -132,7 +135,7 @@ struct Tuned {
 /// # Errors
 ///
 /// The recogniser's errors.
-pub fn fit<H: Hears>(
+pub fn fit<H: HearsAgain>(
     words: &Words,
     sentences: &[Sentence],
     recorded: &[usize],
@@ -161,12 +164,12 @@ struct Learner<'a, H> {
     lexicon: &'a Lexicon,
     hears: &'a mut H,
     /// Results so far: the parts ask for the same again and again.
-    heard: BTreeMap<Sounds, BTreeMap<usize, Take>>,
-    free: BTreeMap<(Sounds, usize), String>,
+    heard: BTreeMap<WordSounds, BTreeMap<usize, Take>>,
+    free: BTreeMap<(WordSounds, usize), String>,
 }
 
-impl<H: Hears> Learner<'_, H> {
-    fn hear(&mut self, sounds: &Sounds, which: &[usize]) -> Result<Vec<Take>, H::Error> {
+impl<H: HearsAgain> Learner<'_, H> {
+    fn hear(&mut self, sounds: &WordSounds, which: &[usize]) -> Result<Vec<Take>, H::Error> {
         let known = self.heard.entry(sounds.clone()).or_default();
         let new: Vec<usize> = which.iter().filter(|n| !known.contains_key(n)).copied().collect();
         if !new.is_empty() {
@@ -185,7 +188,7 @@ impl<H: Hears> Learner<'_, H> {
     /// Of each sentence its words, and what was heard of them freely.
     fn pairs(
         &mut self,
-        sounds: &Sounds,
+        sounds: &WordSounds,
         which: &[usize],
     ) -> Result<Vec<(String, String)>, H::Error> {
         let mut pairs = Vec::new();
@@ -207,7 +210,7 @@ impl<H: Hears> Learner<'_, H> {
 
     /// The settings that help on these sentences.
     fn tune(&mut self, which: &[usize]) -> Result<Tuned, H::Error> {
-        let mut sounds = Sounds::new();
+        let mut sounds = WordSounds::new();
         let usual = self.pairs(&sounds, which)?;
         for word in weak(&usual).into_iter().take(MOST_WORDS) {
             self.try_accents(&word, which, &mut sounds)?;
@@ -234,7 +237,7 @@ impl<H: Hears> Learner<'_, H> {
         &mut self,
         word: &str,
         which: &[usize],
-        sounds: &mut Sounds,
+        sounds: &mut WordSounds,
     ) -> Result<(), H::Error> {
         let Some(spoken) = self.lexicon.get(word) else { return Ok(()) };
         let usual: Vec<Pronunciation> = spoken.pronunciations().cloned().collect();
@@ -271,7 +274,7 @@ impl<H: Hears> Learner<'_, H> {
 /// # Errors
 ///
 /// The recogniser's errors.
-pub fn score<H: Hears>(
+pub fn score<H: HearsAgain>(
     words: &Words,
     sentences: &[Sentence],
     which: &[usize],
@@ -291,26 +294,27 @@ fn judged(sentences: &[Sentence], ear: &Ear, thresholds: Thresholds, takes: &[Ta
     let mut score = Score::default();
     for take in takes {
         let Some(sentence) = sentences.get(take.sentence) else { continue };
-        let decide = |pos, heard: &Heard| -> Option<Decision> {
+        let decide = |pos, heard: &Heard| -> Option<HeardDecision> {
             let matcher = ear.matcher(pos, Context::default()).with_thresholds(thresholds);
             (!heard.is_nothing()).then(|| matcher.decide(heard))
         };
         let here = decide(&sentence.pos, &take.here);
         let mut verdict = match sentence.meaning {
-            Meaning::Move(_) => Verdict::of_move(&sentence.meant(), here.as_ref()),
-            Meaning::Request(_) => Verdict::of_request(&sentence.meant(), here.as_ref()),
+            Meaning::Move(_) => HeardVerdict::of_move(&sentence.meant(), here.as_ref()),
+            Meaning::Request(_) => HeardVerdict::of_request(&sentence.meant(), here.as_ref()),
         };
         if let (Some(pos), Some(heard)) = (&sentence.elsewhere, &take.elsewhere)
-            && let Some(Decision::Accept { .. } | Decision::Command { .. }) = decide(pos, heard)
+            && let Some(HeardDecision::Accept { .. } | HeardDecision::Command { .. }) =
+                decide(pos, heard)
         {
-            verdict = Verdict::Wrong;
+            verdict = HeardVerdict::Wrong;
         }
         match verdict {
-            Verdict::Right => score.right += 1,
-            Verdict::Asked => score.asked += 1,
-            Verdict::AskedOther => score.asked_other += 1,
-            Verdict::Again => score.again += 1,
-            Verdict::Wrong => score.wrong += 1,
+            HeardVerdict::Right => score.right += 1,
+            HeardVerdict::Asked => score.asked += 1,
+            HeardVerdict::AskedOther => score.asked_other += 1,
+            HeardVerdict::Again => score.again += 1,
+            HeardVerdict::Wrong => score.wrong += 1,
         }
     }
     score
@@ -392,10 +396,10 @@ mod tests {
         hearings: usize,
     }
 
-    impl<F: Fn(&str, &Sounds) -> String> Hears for Player<F> {
+    impl<F: Fn(&str, &WordSounds) -> String> HearsAgain for Player<F> {
         type Error = String;
 
-        fn hear(&mut self, sounds: &Sounds, which: &[usize]) -> Result<Vec<Take>, String> {
+        fn hear(&mut self, sounds: &WordSounds, which: &[usize]) -> Result<Vec<Take>, String> {
             self.hearings += 1;
             let take = |n: &usize| {
                 let sentence = self.sentences.get(*n).ok_or("no such sentence")?;
@@ -408,14 +412,14 @@ mod tests {
             which.iter().map(take).collect()
         }
 
-        fn freely(&mut self, sounds: &Sounds, which: usize) -> Result<String, String> {
+        fn freely(&mut self, sounds: &WordSounds, which: usize) -> Result<String, String> {
             self.hearings += 1;
             let sentence = self.sentences.get(which).ok_or("no such sentence")?;
             Ok((self.says)(&sentence.text, sounds))
         }
     }
 
-    fn fitted(says: impl Fn(&str, &Sounds) -> String) -> Fitted {
+    fn fitted(says: impl Fn(&str, &WordSounds) -> String) -> Fitted {
         let sentences = sentences();
         let all: Vec<usize> = (0..sentences.len()).collect();
         let mut player = Player { sentences: sentences.clone(), says, hearings: 0 };
@@ -469,7 +473,7 @@ mod tests {
         let sentences = sentences();
         let mut deaf = Player {
             sentences: Vec::new(),
-            says: |_: &str, _: &Sounds| String::new(),
+            says: |_: &str, _: &WordSounds| String::new(),
             hearings: 0,
         };
         let why = fit(&words(), &sentences, &[0], &lexicon(), &mut deaf).expect_err("deaf");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use shakmaty::{Chess, Move, Position};
 
 use annabella_words::{
-    phrase::{Command, Form, Understood, Utterance, Words, understand},
+    phrase::{Command, SpokenForm, Understood, Utterance, Words, understand},
     text::uci,
 };
 
@@ -47,7 +47,7 @@ impl Sentence {
     /// As it is spoken to the player.
     pub fn words(&self, words: &Words) -> Utterance {
         match self.meaning {
-            Meaning::Move(mv) => words.announce(&self.pos, mv, Form::Full),
+            Meaning::Move(mv) => words.announce(&self.pos, mv, SpokenForm::Full),
             Meaning::Request(_) => words.label(&self.text),
         }
     }
@@ -67,7 +67,7 @@ pub fn plan(words: &Words, positions: &[Chess], count: usize) -> Vec<Sentence> {
     let mut candidates: Vec<(usize, Move, String)> = Vec::new();
     for (n, pos) in positions.iter().enumerate() {
         for mv in pos.legal_moves() {
-            let full = words.announce(pos, mv, Form::Full).to_string();
+            let full = words.announce(pos, mv, SpokenForm::Full).to_string();
             candidates.push((n, mv, full.replace(',', "").to_lowercase()));
         }
     }

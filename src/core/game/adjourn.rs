@@ -18,7 +18,7 @@ use serde_json::json;
 use shakmaty::{Color, Move, uci::UciMove};
 
 use super::{
-    Act, Article, At, BoardSeen, ClockNews, DrawOffer, Input, Outcome, Play, ProposalState,
+    ArbiterAct, Article, At, BoardSeen, ClockNews, DrawOffer, Input, Outcome, Play, ProposalState,
     Refused, Running, Source, Urgency,
     press::Ahead,
     rulings::Halt,
@@ -146,7 +146,7 @@ pub enum Adjourn {
         clock_ms: Option<(u64, u64)>,
     },
     /// The arbiter reads a sealed move that can't be played as written as this one. Any other
-    /// decision about it is a ruling like others ([`super::Act`]).
+    /// decision about it is a ruling like others ([`super::ArbiterAct`]).
     Read {
         /// The move, in UCI.
         uci: String,
@@ -571,7 +571,7 @@ impl Play {
         // Waiting for the decision costs nobody time (6.11.1).
         self.halt(Halt::Arbiter);
         let win = Outcome::win(!sealer);
-        let lost = |result| Act::Declare { result, article: Article::I_8 };
+        let lost = |result| ArbiterAct::Declare { result, article: Article::I_8 };
         let (choices, unless) = match can_mate(self.position(), !sealer, Budget::default()) {
             Mate::Possible { .. } => (vec![lost(win)], None),
             Mate::Impossible { why } => (vec![lost(Outcome::Draw)], Some(why.text())),
@@ -612,7 +612,8 @@ impl Play {
         };
         self.timing.ahead = Some(Ahead { seat: sealer, at, since: at, clock_ms, before: None });
         let position = self.position().clone();
-        let slot = Slot::Move { pos: &position, mv, form: annabella_words::phrase::Form::Full };
+        let slot =
+            Slot::Move { pos: &position, mv, form: annabella_words::phrase::SpokenForm::Full };
         let words = self.words.prompt(Prompt::SealedMove, &[slot]);
         self.say_aloud(Urgency::Announcement, words);
         self.turn = Turn {

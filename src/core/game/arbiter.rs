@@ -25,7 +25,7 @@ use crate::laws::Article;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruling {
     /// The decision.
-    pub act: Act,
+    pub act: ArbiterAct,
     /// Who: a name, or "board 12" where only that is known.
     #[serde(default)]
     pub by: String,
@@ -39,7 +39,7 @@ pub struct Ruling {
 
 impl Ruling {
     /// A decision entered on the arbiter's page.
-    pub fn new(act: Act, by: impl Into<String>, reason: impl Into<String>) -> Ruling {
+    pub fn new(act: ArbiterAct, by: impl Into<String>, reason: impl Into<String>) -> Ruling {
         Ruling { act, by: by.into(), through: Through::Page, reason: reason.into() }
     }
 }
@@ -60,7 +60,7 @@ pub enum Through {
 /// The arbiter's possible decisions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Act {
+pub enum ArbiterAct {
     /// Both clocks stop (6.11.1).
     StopClocks,
     /// The game goes on (6.11.3).
@@ -340,7 +340,7 @@ pub struct Proposal {
     )]
     pub seat: Option<Color>,
     /// The options: one act, or several to choose from.
-    pub choices: Vec<Act>,
+    pub choices: Vec<ArbiterAct>,
     /// The event, one line, English, lower case.
     pub text: String,
     /// When.
@@ -384,7 +384,7 @@ pub struct Ruled {
     pub plies: u32,
     /// The effect: the act itself, or the confirmed choice. `None` for a dismissal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub done: Option<Act>,
+    pub done: Option<ArbiterAct>,
     /// White's and Black's time before it, milliseconds.
     pub before_ms: (u64, u64),
     /// After it.

@@ -16,7 +16,7 @@ use super::{
     Article, Play, Ply, Refused, Turn, Urgency, dialogue::Question, seat::BoardKind, seat_name,
     turn::reported,
 };
-use crate::sensing::{Executed, Step};
+use crate::sensing::{Executed, PegStep};
 use annabella_words::phrase::{Prompt, Slot, Utterance};
 
 /// How far a walk over the board has come.
@@ -164,8 +164,8 @@ impl Play {
     fn step_done(&mut self, of: Color) -> bool {
         let Some(correction) = &mut self.seats[of].correction else { return false };
         if let Some(step) = correction.steps().first().copied() {
-            let (Step::Take(square, _) | Step::Put(square, _)) = step;
-            correction.set(square, matches!(step, Step::Put(..)));
+            let (PegStep::Take(square, _) | PegStep::Put(square, _)) = step;
+            correction.set(square, matches!(step, PegStep::Put(..)));
         }
         self.correction_went_on(of);
         true

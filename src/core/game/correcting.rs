@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     reconcile::{self, BoardFinding, Correction as Way},
-    sensing::Step,
+    sensing::PegStep,
 };
 use annabella_words::phrase::{Prompt, Slot, Utterance};
 
@@ -31,8 +31,8 @@ impl Play {
             Way::Set { .. } => None,
         });
         let takes = finding.steps.iter().filter_map(|step| match step {
-            Step::Take(square, _) => Some(*square),
-            Step::Put(..) => None,
+            PegStep::Take(square, _) => Some(*square),
+            PegStep::Put(..) => None,
         });
         let occupied = felt.unwrap_or(before.occupied());
         let unfelt = self.seats[seat].tracker().map_or(Bitboard::EMPTY, |tracker| tracker.blind());
@@ -76,15 +76,15 @@ impl Play {
     /// A board that knows its pieces looks like this while it is being put right.
     pub(super) fn correction_seen(&mut self, seat: Color, board: &Board) {
         if let Some(correction) = &mut self.seats[seat].correction {
-            let seen = reconcile::Seen::Pieces(board.clone());
+            let seen = reconcile::VisibleBoard::Pieces(board.clone());
             let finding = reconcile::way(&seen, &correction.target);
             correction.occupied = board.occupied();
             correction.wrong = finding
                 .steps
                 .iter()
                 .filter_map(|step| match step {
-                    Step::Take(square, _) => Some(*square),
-                    Step::Put(..) => None,
+                    PegStep::Take(square, _) => Some(*square),
+                    PegStep::Put(..) => None,
                 })
                 .collect();
             correction.known = board.clone().into_iter().collect();
@@ -185,11 +185,11 @@ impl Play {
         let (step, known) = match &place.correction {
             Some(correction) => {
                 let step = correction.steps().first().copied()?;
-                let (Step::Take(square, _) | Step::Put(square, _)) = step;
+                let (PegStep::Take(square, _) | PegStep::Put(square, _)) = step;
                 (step, correction.piece_on(square))
             }
             None => match place.tracker()?.next_step()? {
-                Step::Take(square, known) => (Step::Take(square, known), known),
+                PegStep::Take(square, known) => (PegStep::Take(square, known), known),
                 step => (step, None),
             },
         };
@@ -219,10 +219,10 @@ impl Play {
         let mut steps = Vec::new();
         if let Some(correction) = &mut self.seats[seat].correction {
             for step in correction.steps() {
-                let (Step::Take(square, _) | Step::Put(square, _)) = step;
+                let (PegStep::Take(square, _) | PegStep::Put(square, _)) = step;
                 let known = correction.piece_on(square);
                 if correction.unfelt.contains(square) {
-                    correction.set(square, matches!(step, Step::Put(..)));
+                    correction.set(square, matches!(step, PegStep::Put(..)));
                     steps.push((step, known));
                     continue;
                 }
@@ -241,21 +241,21 @@ impl Play {
         }
     }
 
-    fn say_step(&mut self, seat: Color, step: Step, known: Option<Piece>) {
+    fn say_step(&mut self, seat: Color, step: PegStep, known: Option<Piece>) {
         let words = self.step_in_words(step, known);
         self.say_to(seat, Urgency::Answer, words);
     }
 
-    fn step_in_words(&self, step: Step, known: Option<Piece>) -> Utterance {
+    fn step_in_words(&self, step: PegStep, known: Option<Piece>) -> Utterance {
         match (step, known) {
-            (Step::Take(square, _), Some(piece)) => {
+            (PegStep::Take(square, _), Some(piece)) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
                 self.words.prompt(Prompt::Take, &slots)
             }
-            (Step::Take(square, _), None) => {
+            (PegStep::Take(square, _), None) => {
                 self.words.prompt(Prompt::TakeUnknown, &[Slot::Square(square)])
             }
-            (Step::Put(square, piece), _) => {
+            (PegStep::Put(square, piece), _) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
                 self.words.prompt(Prompt::Put, &slots)
             }

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Board, Piece, Square};
 
-use crate::sensing::Step;
+use crate::sensing::PegStep;
 
 /// A step on a board, as [`super::Output::Correct`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub(super) struct Correction {
     pub(super) occupied: Bitboard,
     /// Holes whose reeds are broken. Steps there are named, and taken for done.
     pub(super) unfelt: Bitboard,
-    pub(super) told: Option<Step>,
+    pub(super) told: Option<PegStep>,
 }
 
 impl Correction {
@@ -74,20 +74,20 @@ impl Correction {
     }
 
     /// The steps left, in order.
-    pub(super) fn steps(&self) -> Vec<Step> {
+    pub(super) fn steps(&self) -> Vec<PegStep> {
         let takes = self.wrong & self.occupied;
         let puts = self.target.occupied() & (!self.occupied | takes);
-        let put = |square| self.target.piece_at(square).map(|piece| Step::Put(square, piece));
-        let take = |square| Step::Take(square, self.piece_on(square));
+        let put = |square| self.target.piece_at(square).map(|piece| PegStep::Put(square, piece));
+        let take = |square| PegStep::Take(square, self.piece_on(square));
         takes.into_iter().map(take).chain(puts.into_iter().filter_map(put)).collect()
     }
 
-    pub(super) fn shown(&self, step: Step) -> HandStep {
+    pub(super) fn shown(&self, step: PegStep) -> HandStep {
         match step {
-            Step::Take(take, _) => {
+            PegStep::Take(take, _) => {
                 HandStep::Take { take, piece: self.piece_on(take).map(|piece| piece.char()) }
             }
-            Step::Put(put, piece) => HandStep::Put { put, piece: piece.char() },
+            PegStep::Put(put, piece) => HandStep::Put { put, piece: piece.char() },
         }
     }
 

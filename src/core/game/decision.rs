@@ -25,8 +25,8 @@ use super::{
     turn::reported,
 };
 use crate::reconcile::{
-    Basis, Case, ClockReading, Seen, Settlement, Side, Times, Verdict, Who, choose, choose_line,
-    reconcile, way,
+    Basis, Case, ClockReading, Settlement, Side, Times, Verdict, VisibleBoard, Who, choose,
+    choose_line, reconcile, way,
 };
 use annabella_words::phrase::{Prompt, Slot};
 
@@ -142,12 +142,11 @@ pub struct Settled {
     pub black_moves: u32,
 }
 
-fn seen(shown: &ShownBoard) -> Seen {
+fn seen(shown: &ShownBoard) -> VisibleBoard {
     match shown {
-        ShownBoard::Pieces(text) => {
-            Board::from_ascii_board_fen(text.as_bytes()).map_or(Seen::Nothing, Seen::Pieces)
-        }
-        ShownBoard::Occupied(occupied) => Seen::Occupied((*occupied).into()),
+        ShownBoard::Pieces(text) => Board::from_ascii_board_fen(text.as_bytes())
+            .map_or(VisibleBoard::Nothing, VisibleBoard::Pieces),
+        ShownBoard::Occupied(occupied) => VisibleBoard::Occupied((*occupied).into()),
     }
 }
 
@@ -196,10 +195,10 @@ impl Play {
     }
 
     /// A board as last seen.
-    fn seen(&self, color: Color) -> Seen {
+    fn seen(&self, color: Color) -> VisibleBoard {
         let seat = &self.seats[color];
         if let Some(board) = &seat.entered {
-            return Seen::Pieces(board.clone());
+            return VisibleBoard::Pieces(board.clone());
         }
         match &seat.board {
             BoardKind::Pegs(tracker) => {
@@ -209,15 +208,15 @@ impl Play {
                 };
                 // A broken reed says nothing about its hole.
                 let blind = tracker.blind();
-                Seen::Occupied(
+                VisibleBoard::Occupied(
                     (occupied & !blind) | (tracker.position().board().occupied() & blind),
                 )
             }
             BoardKind::Reports if seat.has_board() => match &seat.differs {
                 Some(differs) => seen(&differs.shown),
-                None => Seen::Pieces(self.reported_board(color)),
+                None => VisibleBoard::Pieces(self.reported_board(color)),
             },
-            BoardKind::Reports | BoardKind::Said { .. } | BoardKind::None => Seen::Nothing,
+            BoardKind::Reports | BoardKind::Said { .. } | BoardKind::None => VisibleBoard::Nothing,
         }
     }
 
@@ -576,11 +575,11 @@ impl Play {
             let position = self.position().clone();
             let mut finding = chosen.boards[self.who(color)].clone();
             let (before, felt) = match self.seen(color) {
-                Seen::Pieces(board) => (board, None),
-                Seen::Occupied(occupied) => (position.board().clone(), Some(occupied)),
+                VisibleBoard::Pieces(board) => (board, None),
+                VisibleBoard::Occupied(occupied) => (position.board().clone(), Some(occupied)),
                 // A board that nobody sees is taken to stand as the game stood.
-                Seen::Nothing => {
-                    finding = way(&Seen::Pieces(stood.clone()), position.board());
+                VisibleBoard::Nothing => {
+                    finding = way(&VisibleBoard::Pieces(stood.clone()), position.board());
                     (stood.clone(), None)
                 }
             };

@@ -4,7 +4,7 @@ use shakmaty::{Color, Move, Piece, Position, Square};
 
 use super::{At, Channel, Play, Refused, Urgency, by_word::Walk};
 use annabella_words::phrase::{
-    Command, Form, Prompt, Slot, Utterance,
+    Command, Prompt, Slot, SpokenForm, Utterance,
     hear::{Answer, Talk},
 };
 
@@ -160,12 +160,13 @@ impl Play {
         };
         let words = match question {
             Question::Move { mv, about, .. } => {
-                let slot = Slot::Move { pos: &self.line.positions()[about], mv, form: Form::Full };
+                let slot =
+                    Slot::Move { pos: &self.line.positions()[about], mv, form: SpokenForm::Full };
                 self.words.prompt(Prompt::ConfirmMove, &[slot])
             }
             Question::Choice { moves, about } => {
                 let pos = &self.line.positions()[about];
-                let slots = moves.map(|mv| Slot::Move { pos, mv, form: Form::Full });
+                let slots = moves.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Full });
                 self.words.prompt(Prompt::ChooseByNumber, &slots)
             }
             Question::BoardRight { seat } => {
@@ -205,7 +206,7 @@ impl Play {
             return self.words.asked(name);
         }
         let pos = self.position();
-        let slot = intended.map(|mv| Slot::Move { pos, mv, form: Form::Full });
+        let slot = intended.map(|mv| Slot::Move { pos, mv, form: SpokenForm::Full });
         let prompt = confirmation(command, intended.is_some());
         self.words.prompt(prompt, slot.as_slice())
     }

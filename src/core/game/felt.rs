@@ -4,7 +4,7 @@ use serde_json::json;
 use shakmaty::{Chess, Color, Move, Piece, Position, Square};
 
 use super::{Article, Play, Urgency, dialogue::Question, seat_name, turn::uci};
-use crate::sensing::{Executed, Fault, Felt, IllegalMove, Step};
+use crate::sensing::{Executed, Fault, Felt, IllegalShape, PegStep};
 use annabella_words::phrase::{Prompt, Slot};
 
 impl Play {
@@ -160,16 +160,16 @@ impl Play {
         self.tell(seat, urgency, Prompt::ExecuteOpponentMove, &[slot]);
     }
 
-    fn guide(&mut self, seat: Color, step: Step) {
+    fn guide(&mut self, seat: Color, step: PegStep) {
         match step {
-            Step::Take(square, Some(piece)) => {
+            PegStep::Take(square, Some(piece)) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
                 self.tell(seat, Urgency::Answer, Prompt::Take, &slots);
             }
-            Step::Take(square, None) => {
+            PegStep::Take(square, None) => {
                 self.tell(seat, Urgency::Answer, Prompt::TakeUnknown, &[Slot::Square(square)]);
             }
-            Step::Put(square, piece) => {
+            PegStep::Put(square, piece) => {
                 let slots = [Slot::ColoredPiece(piece), Slot::Square(square)];
                 self.tell(seat, Urgency::Answer, Prompt::Put, &slots);
             }
@@ -187,7 +187,7 @@ impl Play {
         self.tell(seat, Urgency::Alert, Prompt::PressedWithoutMove, &[]);
     }
 
-    fn illegal(&mut self, seat: Color, seen: &IllegalMove) {
+    fn illegal(&mut self, seat: Color, seen: &IllegalShape) {
         self.turn = super::Turn::default();
         // Pieces are off the board and none was set: no move was made.
         if seen.filled.is_empty() && seen.piece.is_none() {
@@ -227,7 +227,7 @@ impl Play {
         }
     }
 
-    fn pressed_early(&mut self, seat: Color, mv: Move, step: Option<Step>) {
+    fn pressed_early(&mut self, seat: Color, mv: Move, step: Option<PegStep>) {
         let pos = self.position().clone();
         let slot = Slot::Move { pos: &pos, mv, form: self.form() };
         self.problem(

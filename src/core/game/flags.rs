@@ -3,7 +3,7 @@
 use serde_json::json;
 use shakmaty::Color;
 
-use super::{Act, Article, Outcome, Play, Refused, Urgency, rulings::Halt, seat_name};
+use super::{ArbiterAct, Article, Outcome, Play, Refused, Urgency, rulings::Halt, seat_name};
 use crate::laws::winnable::{Budget, Mate, can_mate};
 use annabella_words::phrase::{Prompt, Slot};
 
@@ -95,7 +95,7 @@ impl Play {
         );
         let words = self.words.prompt(Prompt::FlagFellJudge, &[Slot::Player(loser)]);
         self.say_aloud(Urgency::Alert, words);
-        let declare = |result| Act::Declare { result, article: Article::A6_9 };
+        let declare = |result| ArbiterAct::Declare { result, article: Article::A6_9 };
         let choices = vec![declare(Outcome::win(!loser)), declare(Outcome::Draw)];
         self.propose(Article::A6_9, Some(loser), choices, text);
         self.halt(Halt::Arbiter);

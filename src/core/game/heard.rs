@@ -9,20 +9,20 @@ use super::{
 };
 use annabella_words::phrase::{
     Prompt, Slot, Understood,
-    hear::{Answer, Asked, Context, Decision, Heard, Matcher, Repetition},
+    hear::{Answer, Asked, Context, Heard, HeardDecision, Matcher, Repetition},
     understand,
 };
 
 /// The subject of an utterance.
 enum About {
     /// The position on the board.
-    Now(Decision),
+    Now(HeardDecision),
     /// The move before it, by "Korrektur".
-    Last(Decision),
+    Last(HeardDecision),
     /// The opponent repeated the last move (D.2.1).
-    Repeated(Decision),
+    Repeated(HeardDecision),
     /// The opponent repeated another move.
-    RepeatedAs(Decision, Move),
+    RepeatedAs(HeardDecision, Move),
 }
 
 impl Play {
@@ -111,7 +111,7 @@ impl Play {
     fn correction_heard(
         &mut self,
         seat: Option<Color>,
-        decision: Decision,
+        decision: HeardDecision,
         now: usize,
         heard: &Heard,
         pushed: bool,
@@ -126,13 +126,13 @@ impl Play {
     }
 
     /// Which position is spoken about.
-    fn about(&self, seat: Option<Color>, heard: &Heard, decision: Decision) -> About {
+    fn about(&self, seat: Option<Color>, heard: &Heard, decision: HeardDecision) -> About {
         let Some(ply) = self.line.last() else {
             return About::Now(decision);
         };
         let before = &self.line.positions()[self.line.len() - 1];
         let binding = matches!(self.dialogue.question(), Some(Question::Command { .. }));
-        if binding || matches!(decision, Decision::Answer { .. }) {
+        if binding || matches!(decision, HeardDecision::Answer { .. }) {
             return About::Now(decision);
         }
         let last =
@@ -153,11 +153,11 @@ impl Play {
         }
         let clear = matches!(
             decision,
-            Decision::Accept { .. }
-                | Decision::Ambiguous { .. }
-                | Decision::Command { .. }
-                | Decision::ConfirmCommand { .. }
-                | Decision::AskCommand { .. }
+            HeardDecision::Accept { .. }
+                | HeardDecision::Ambiguous { .. }
+                | HeardDecision::Command { .. }
+                | HeardDecision::ConfirmCommand { .. }
+                | HeardDecision::AskCommand { .. }
         );
         let by_opponent = seat.is_none_or(|seat| seat != ply.mover);
         if clear || !by_opponent || !self.config.repetition {
@@ -166,7 +166,7 @@ impl Play {
         match (last().repeats(ply.mv, heard), &decision) {
             (Repetition::Same, _) => About::Repeated(decision),
             // A possible move of this position is asked about first.
-            (Repetition::Other(_), Decision::Confirm { .. }) => About::Now(decision),
+            (Repetition::Other(_), HeardDecision::Confirm { .. }) => About::Now(decision),
             (Repetition::Other(mv), _) => About::RepeatedAs(decision, mv),
             (Repetition::Unclear, _) => About::Now(decision),
         }
@@ -195,7 +195,12 @@ impl Play {
     }
 
     /// The same for what was said about another position than the last.
-    pub(super) fn note_decision(&mut self, decision: &Decision, position: &Chess, heard: &Heard) {
+    pub(super) fn note_decision(
+        &mut self,
+        decision: &HeardDecision,
+        position: &Chess,
+        heard: &Heard,
+    ) {
         self.mouth.emit(Output::Heard(Box::new(noted(decision, position, heard))));
     }
 
@@ -230,14 +235,14 @@ impl Play {
     fn decided_to(
         &mut self,
         seat: Option<Color>,
-        decision: Decision,
+        decision: HeardDecision,
         about: usize,
         heard: &Heard,
         pushed: bool,
     ) -> Result<(), Refused> {
         match decision {
-            Decision::Accept { mv, .. } => self.spoken(seat, mv, about),
-            Decision::Confirm { mv, second, .. } => {
+            HeardDecision::Accept { mv, .. } => self.spoken(seat, mv, about),
+            HeardDecision::Confirm { mv, second, .. } => {
                 let shown = about == self.line.len() && self.executed_move() == Some(mv);
                 // The hands say the same, or it was said twice.
                 if shown || self.dialogue.names(mv, about) {
@@ -249,7 +254,7 @@ impl Play {
                 self.ask_whether(mv, about, second);
                 Ok(())
             }
-            Decision::Ambiguous { moves, .. } => {
+            HeardDecision::Ambiguous { moves, .. } => {
                 let pos = self.line.positions()[about].clone();
                 if about == self.line.len() {
                     self.may_announce(seat)?;
@@ -259,35 +264,35 @@ impl Play {
                 }
                 Ok(())
             }
-            Decision::Illegal { spoken, .. } => {
+            HeardDecision::Illegal { spoken, .. } => {
                 self.not_possible(seat, &spoken);
                 Ok(())
             }
-            Decision::Again { candidates }
+            HeardDecision::Again { candidates }
                 if about == self.line.len()
                     && candidates.first().copied() == self.executed_move()
                     && !candidates.is_empty() =>
             {
                 self.spoken(seat, candidates[0], about)
             }
-            Decision::Again { candidates } => {
+            HeardDecision::Again { candidates } => {
                 self.unclear(&candidates, about, heard, pushed);
                 Ok(())
             }
-            Decision::Command { command, .. } => self.command(seat, command),
-            Decision::ConfirmCommand { command, intended, .. } if command.is_irrevocable() => {
+            HeardDecision::Command { command, .. } => self.command(seat, command),
+            HeardDecision::ConfirmCommand { command, intended, .. } if command.is_irrevocable() => {
                 self.wishes(seat, command, intended)
             }
             // A request that was not quite heard: better asked for again than answered unasked.
-            Decision::ConfirmCommand { .. } => {
+            HeardDecision::ConfirmCommand { .. } => {
                 self.tell(self.listener(seat), Urgency::Answer, Prompt::NotHeard, &[]);
                 Ok(())
             }
-            Decision::AskCommand { command, .. } => {
+            HeardDecision::AskCommand { command, .. } => {
                 self.ask(self.listener(seat), Question::Request(command));
                 Ok(())
             }
-            Decision::Answer { answer, .. } => self.answer(seat, answer, pushed),
+            HeardDecision::Answer { answer, .. } => self.answer(seat, answer, pushed),
         }
     }
 
@@ -344,29 +349,29 @@ impl Play {
     }
 }
 
-fn is_correction(decision: &Decision) -> bool {
+fn is_correction(decision: &HeardDecision) -> bool {
     matches!(
         decision,
-        Decision::Accept { correction: true, .. }
-            | Decision::Confirm { correction: true, .. }
-            | Decision::Ambiguous { correction: true, .. }
+        HeardDecision::Accept { correction: true, .. }
+            | HeardDecision::Confirm { correction: true, .. }
+            | HeardDecision::Ambiguous { correction: true, .. }
     )
 }
 
-fn understanding(decision: &Decision) -> Understanding {
+fn understanding(decision: &HeardDecision) -> Understanding {
     match decision {
-        Decision::Accept { .. } => Understanding::Accept,
-        Decision::Confirm { .. }
-        | Decision::ConfirmCommand { .. }
-        | Decision::AskCommand { .. } => Understanding::Confirm,
-        Decision::Ambiguous { .. } | Decision::Illegal { .. } | Decision::Again { .. } => {
-            Understanding::Again
-        }
-        Decision::Command { .. } | Decision::Answer { .. } => Understanding::Command,
+        HeardDecision::Accept { .. } => Understanding::Accept,
+        HeardDecision::Confirm { .. }
+        | HeardDecision::ConfirmCommand { .. }
+        | HeardDecision::AskCommand { .. } => Understanding::Confirm,
+        HeardDecision::Ambiguous { .. }
+        | HeardDecision::Illegal { .. }
+        | HeardDecision::Again { .. } => Understanding::Again,
+        HeardDecision::Command { .. } | HeardDecision::Answer { .. } => Understanding::Command,
     }
 }
 
-fn noted(decision: &Decision, position: &Chess, heard: &Heard) -> HeardAs {
+fn noted(decision: &HeardDecision, position: &Chess, heard: &Heard) -> HeardAs {
     let summary = decision.summary(position);
     HeardAs {
         texts: heard.hypotheses.iter().map(|h| h.text.clone()).collect(),

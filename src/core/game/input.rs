@@ -136,7 +136,7 @@ impl Default for Manner {
 /// How it is known what a blind player's hands did on his board (D.2.3.1, D.2.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
-pub enum Hands {
+pub enum HandsKnown {
     /// Sensors feel it.
     #[default]
     Felt,
@@ -146,19 +146,19 @@ pub enum Hands {
     Spoken,
 }
 
-/// [`Hands`] of both players; of a sighted player it says nothing.
+/// [`HandsKnown`] of both players; of a sighted player it says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
 pub struct HandsOf {
     /// White's.
-    pub white: Hands,
+    pub white: HandsKnown,
     /// Black's.
-    pub black: Hands,
+    pub black: HandsKnown,
 }
 
 impl HandsOf {
     /// This player's.
-    pub fn of(self, color: Color) -> Hands {
+    pub fn of(self, color: Color) -> HandsKnown {
         color.fold_wb(self.white, self.black)
     }
 

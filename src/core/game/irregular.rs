@@ -5,7 +5,7 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{
-    Act, Article, Outcome, Play, Refused, Rules, Running, Urgency, rulings::Halt, seat_name,
+    ArbiterAct, Article, Outcome, Play, Refused, Rules, Running, Urgency, rulings::Halt, seat_name,
 };
 use annabella_words::phrase::Prompt;
 
@@ -112,7 +112,7 @@ impl Play {
         self.problem(article, what, json!({ "player": seat_name(of), "plies": self.plies() }));
         self.halt_if_running();
         self.call_out(Prompt::ArbiterCalled);
-        let act = Act::Declare { result: Outcome::Annulled, article };
+        let act = ArbiterAct::Declare { result: Outcome::Annulled, article };
         self.propose(article, None, vec![act], proposed);
     }
 }

@@ -5,7 +5,7 @@ use shakmaty::Color;
 use super::{Play, Urgency};
 use annabella_words::phrase::{
     Prompt,
-    hear::{Decision, Heard},
+    hear::{Heard, HeardDecision},
 };
 
 /// How many announcements and requests of a player show how well the voice is heard.
@@ -36,7 +36,12 @@ impl NewVoice {
 
 impl Play {
     /// Takes a hearing into account.
-    pub(super) fn acquaint(&mut self, seat: Option<Color>, decision: &Decision, heard: &Heard) {
+    pub(super) fn acquaint(
+        &mut self,
+        seat: Option<Color>,
+        decision: &HeardDecision,
+        heard: &Heard,
+    ) {
         let who = self.listener(seat);
         let his_move = self.mover() == who && self.ended.is_none();
         if self.enrolled[who] || !self.seats[who].blind || !his_move {
@@ -49,9 +54,9 @@ impl Play {
             return;
         }
         let well = match decision {
-            Decision::Accept { .. } | Decision::Command { .. } => true,
-            Decision::Confirm { .. } => false,
-            Decision::Again { candidates } if !candidates.is_empty() => false,
+            HeardDecision::Accept { .. } | HeardDecision::Command { .. } => true,
+            HeardDecision::Confirm { .. } => false,
+            HeardDecision::Again { candidates } if !candidates.is_empty() => false,
             // Talk, answers, and what was heard well and is not legal or not clear.
             _ => return,
         };

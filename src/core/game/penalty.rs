@@ -5,7 +5,8 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{
-    Act, Article, Outcome, Penalty, Play, ProposalState, Refused, clock::TimeControl, seat_name,
+    ArbiterAct, Article, Outcome, Penalty, Play, ProposalState, Refused, clock::TimeControl,
+    seat_name,
 };
 use crate::laws::winnable::{Budget, Mate, can_mate};
 
@@ -84,14 +85,15 @@ impl Play {
         let name = seat_name(offender);
         if number <= 1 {
             let ms = self.rules_in_force().penalty_ms();
-            let act = Act::Penalty { seat: offender, penalty: Penalty::TimeToOpponent { ms } };
+            let act =
+                ArbiterAct::Penalty { seat: offender, penalty: Penalty::TimeToOpponent { ms } };
             let minutes = if ms == MINUTE_MS { "one minute" } else { "two minutes" };
             let text =
                 format!("first illegal move of {name}: {minutes} for {}", seat_name(!offender));
             self.propose(Article::A7_5_5, Some(offender), vec![act], text);
             return;
         }
-        let declare = |result| Act::Declare { result, article: Article::A7_5_5 };
+        let declare = |result| ArbiterAct::Declare { result, article: Article::A7_5_5 };
         let lost = declare(Outcome::win(!offender));
         let drawn = declare(Outcome::Draw);
         let (choices, rest) = match can_mate(self.position(), !offender, Budget::default()) {
@@ -177,7 +179,7 @@ impl Play {
             seat_name(claimant),
             seat_name(!claimant)
         );
-        let act = Act::Penalty { seat: claimant, penalty: Penalty::TimeToOpponent { ms } };
+        let act = ArbiterAct::Penalty { seat: claimant, penalty: Penalty::TimeToOpponent { ms } };
         self.propose(Article::A9_5_3, Some(claimant), vec![act], text);
     }
 }

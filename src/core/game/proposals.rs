@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Act, Article, Decision, Output, Play, Proposal, ProposalState, Refused, Ruled, Signature,
-    rulings::no_such_proposal, turn::Unmade,
+    ArbiterAct, Article, Decision, Output, Play, Proposal, ProposalState, Refused, Ruled,
+    Signature, rulings::no_such_proposal, turn::Unmade,
 };
 
 /// All proposals, rulings and signatures.
@@ -27,7 +27,7 @@ impl Play {
         &mut self,
         article: Article,
         seat: Option<Color>,
-        choices: Vec<Act>,
+        choices: Vec<ArbiterAct>,
         text: impl Into<String>,
     ) -> u32 {
         let number = u32::try_from(self.arbitration.proposals.len() + 1).unwrap_or(u32::MAX);

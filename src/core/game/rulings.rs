@@ -3,8 +3,8 @@
 use shakmaty::{Color, Position, uci::UciMove};
 
 use super::{
-    Act, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled, Ruling,
-    Urgency, turn::reported,
+    ArbiterAct, Article, Outcome, Output, Penalty, Play, Proposal, ProposalState, Refused, Ruled,
+    Ruling, Urgency, turn::reported,
 };
 use annabella_words::phrase::{Prompt, Slot};
 
@@ -44,9 +44,9 @@ impl Play {
         u32::try_from(self.line.len()).unwrap_or(u32::MAX)
     }
 
-    fn act(&mut self, ruling: &Ruling) -> Result<Option<Act>, Refused> {
+    fn act(&mut self, ruling: &Ruling) -> Result<Option<ArbiterAct>, Refused> {
         match &ruling.act {
-            Act::ConfirmProposal { number, choice } => {
+            ArbiterAct::ConfirmProposal { number, choice } => {
                 let proposal = self.open_proposal(*number)?.clone();
                 let act = chosen(&proposal, *choice)?;
                 // An act that ends the game lapses open proposals, but not this one.
@@ -54,7 +54,7 @@ impl Play {
                 self.perform(&act, Some(&proposal), &ruling.reason)?;
                 Ok(Some(act))
             }
-            Act::DismissProposal { number } => {
+            ArbiterAct::DismissProposal { number } => {
                 let proposal = self.open_proposal(*number)?.clone();
                 self.close_proposal(*number, ProposalState::Dismissed);
                 if let (Article::A7_5_5, Some(seat)) = (proposal.article, proposal.seat) {
@@ -71,14 +71,14 @@ impl Play {
 
     fn perform(
         &mut self,
-        act: &Act,
+        act: &ArbiterAct,
         proposal: Option<&Proposal>,
         reason: &str,
     ) -> Result<(), Refused> {
         match act {
-            Act::StopClocks => self.arbiter_stops()?,
-            Act::StartClocks { side } => self.arbiter_starts(*side)?,
-            Act::SetClock { seat, ms, moves } => {
+            ArbiterAct::StopClocks => self.arbiter_stops()?,
+            ArbiterAct::StartClocks { side } => self.arbiter_starts(*side)?,
+            ArbiterAct::SetClock { seat, ms, moves } => {
                 if *ms > LONGEST_MS {
                     let text = format!("{ms} ms are more than a clock shows");
                     return Err(Refused::new(Article::A6_10_2, text));
@@ -89,19 +89,19 @@ impl Play {
                 }
                 self.tell_clock();
             }
-            Act::Penalty { seat, penalty } => self.penalise(*seat, penalty, proposal)?,
-            Act::Declare { result, article } => {
+            ArbiterAct::Penalty { seat, penalty } => self.penalise(*seat, penalty, proposal)?,
+            ArbiterAct::Declare { result, article } => {
                 self.declare(*result, *article, reason);
             }
-            Act::IllegalMove { seat, article } => self.illegal_reported(*seat, *article)?,
-            Act::PlayOn => self.play_on()?,
-            Act::AcceptMove { uci } => self.accept_move(uci)?,
-            Act::Settle(settle) => self.decides(settle, reason)?,
-            Act::Signed { seat } => self.sign(*seat)?,
-            Act::LetStand { ply, uci } => self.let_stand(*ply, uci)?,
-            Act::Note { .. } => {}
+            ArbiterAct::IllegalMove { seat, article } => self.illegal_reported(*seat, *article)?,
+            ArbiterAct::PlayOn => self.play_on()?,
+            ArbiterAct::AcceptMove { uci } => self.accept_move(uci)?,
+            ArbiterAct::Settle(settle) => self.decides(settle, reason)?,
+            ArbiterAct::Signed { seat } => self.sign(*seat)?,
+            ArbiterAct::LetStand { ply, uci } => self.let_stand(*ply, uci)?,
+            ArbiterAct::Note { .. } => {}
             // A proposal never proposes another proposal: see `Play::propose`.
-            Act::ConfirmProposal { number, .. } | Act::DismissProposal { number } => {
+            ArbiterAct::ConfirmProposal { number, .. } | ArbiterAct::DismissProposal { number } => {
                 return Err(no_such_proposal(*number));
             }
         }
@@ -274,7 +274,7 @@ pub(super) fn no_such_proposal(number: u32) -> Refused {
     Refused::new(Article::A12_9, format!("no proposal {number} waits for a decision"))
 }
 
-fn chosen(proposal: &Proposal, choice: Option<u32>) -> Result<Act, Refused> {
+fn chosen(proposal: &Proposal, choice: Option<u32>) -> Result<ArbiterAct, Refused> {
     let refused = |what: String| Refused::new(proposal.article, what);
     match (proposal.choices.as_slice(), choice) {
         ([act], None | Some(0)) => Ok(act.clone()),

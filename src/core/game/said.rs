@@ -12,7 +12,7 @@ use crate::{
     notation::{self, NotationError},
 };
 use annabella_words::phrase::{
-    Command, Form, Prompt, Slot, Spoken, Understood, Words, hear::Answer, understand,
+    Command, Prompt, Slot, Spoken, SpokenForm, Understood, Words, hear::Answer, understand,
 };
 
 /// Reads words of the packs, or a typed move in any notation of Appendix C.
@@ -327,7 +327,7 @@ impl Play {
     }
 
     pub(super) fn ask_which(&mut self, seat: Option<Color>, here: &Chess, moves: &[Move]) {
-        let slot = |mv: Move| Slot::Move { pos: here, mv, form: Form::Full };
+        let slot = |mv: Move| Slot::Move { pos: here, mv, form: SpokenForm::Full };
         match moves {
             moves if one_pawn(moves) => {
                 self.tell(self.listener(seat), Urgency::Alert, Prompt::WhichPiece, &[])

@@ -10,7 +10,7 @@ use shakmaty::{Color, Move};
 use super::{Play, Refused, Rules, ScoreEntry, Source, Urgency, dialogue::Question, said::read};
 use annabella_words::phrase::{
     Prompt, Slot, Understood,
-    hear::{Asked, Context, Decision, Heard},
+    hear::{Asked, Context, Heard, HeardDecision},
 };
 
 /// Less time than this, and a player need not record (8.4), milliseconds.
@@ -148,11 +148,11 @@ impl Play {
         self.note_decision(&decision, &position, heard);
         let played = self.line.get(index).map(|ply| ply.mv);
         let mv = match decision {
-            Decision::Accept { mv, .. } => Some(mv),
-            Decision::Confirm { mv, .. } => Some(mv).filter(|mv| Some(*mv) == played),
-            Decision::Ambiguous { moves, .. } => played.filter(|mv| moves.contains(mv)),
-            Decision::Command { command, .. } => return Some(self.command(seat, command)),
-            Decision::Answer { answer, .. } => return Some(self.answer(seat, answer, true)),
+            HeardDecision::Accept { mv, .. } => Some(mv),
+            HeardDecision::Confirm { mv, .. } => Some(mv).filter(|mv| Some(*mv) == played),
+            HeardDecision::Ambiguous { moves, .. } => played.filter(|mv| moves.contains(mv)),
+            HeardDecision::Command { command, .. } => return Some(self.command(seat, command)),
+            HeardDecision::Answer { answer, .. } => return Some(self.answer(seat, answer, true)),
             _ => None,
         };
         match mv {

@@ -32,8 +32,8 @@ use crate::{
     sight::judge::moves_shown,
 };
 use annabella_words::phrase::{
-    Command, Form, Prompt, Slot, Understood, Words,
-    hear::{Answer, Asked, Context, Decision, Ear, Heard, Thresholds},
+    Command, Prompt, Slot, SpokenForm, Understood, Words,
+    hear::{Answer, Asked, Context, Ear, Heard, HeardDecision, Thresholds},
 };
 
 /// The fate of an input.
@@ -253,7 +253,7 @@ impl Sealing {
     }
 
     fn slot(&self, mv: Move) -> Slot<'_> {
-        Slot::Move { pos: &self.position, mv, form: Form::Full }
+        Slot::Move { pos: &self.position, mv, form: SpokenForm::Full }
     }
 
     fn choose(&mut self, mv: Move) -> Vec<Output> {
@@ -365,33 +365,35 @@ impl Sealing {
         let matcher = self.ear.matcher(&self.position, context).with_thresholds(self.thresholds);
         let decision = matcher.decide(heard);
         Taken::Kept(match decision {
-            Decision::Accept { mv, .. } => self.names(mv),
+            HeardDecision::Accept { mv, .. } => self.names(mv),
             // Said twice, or the hands say the same.
-            Decision::Confirm { mv, .. } if self.asked == Some(mv) || self.made == Some(mv) => {
+            HeardDecision::Confirm { mv, .. }
+                if self.asked == Some(mv) || self.made == Some(mv) =>
+            {
                 self.names(mv)
             }
-            Decision::Confirm { mv, .. } => {
+            HeardDecision::Confirm { mv, .. } => {
                 self.asked = Some(mv);
                 self.whisper(Prompt::ConfirmMove, &[self.slot(mv)])
             }
-            Decision::Ambiguous { moves, .. } => self.several(moves),
-            Decision::Illegal { spoken, .. } => {
+            HeardDecision::Ambiguous { moves, .. } => self.several(moves),
+            HeardDecision::Illegal { spoken, .. } => {
                 self.whisper(Prompt::IllegalSpoken, &[Slot::Spoken(&spoken.text)])
             }
-            Decision::Again { candidates } if pushed || !candidates.is_empty() => {
+            HeardDecision::Again { candidates } if pushed || !candidates.is_empty() => {
                 self.say(Prompt::NotHeard)
             }
-            Decision::Again { .. } => Vec::new(),
-            Decision::Command { command, .. } => return self.command(command),
-            Decision::ConfirmCommand { command, intended: None, .. }
+            HeardDecision::Again { .. } => Vec::new(),
+            HeardDecision::Command { command, .. } => return self.command(command),
+            HeardDecision::ConfirmCommand { command, intended: None, .. }
                 if command.is_irrevocable() =>
             {
                 return self.command(command);
             }
-            Decision::ConfirmCommand { .. } | Decision::AskCommand { .. } => {
+            HeardDecision::ConfirmCommand { .. } | HeardDecision::AskCommand { .. } => {
                 self.say(Prompt::NotHeard)
             }
-            Decision::Answer { answer, .. } => match answer {
+            HeardDecision::Answer { answer, .. } => match answer {
                 Answer::Yes => return self.command(Command::Yes),
                 Answer::No => return self.command(Command::No),
                 Answer::Piece(role) => self.piece(role),

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, Move, Square};
 
-use super::{At, Differs, GameConfig, Hands, correction::Correction, new_voice::NewVoice};
+use super::{At, Differs, GameConfig, HandsKnown, correction::Correction, new_voice::NewVoice};
 use crate::{
-    sensing::{Executed, Settings, Tracker},
+    sensing::{Executed, SettleSettings, Tracker},
     sight::judge::Judge,
 };
 
@@ -122,19 +122,21 @@ impl Seat {
     pub(super) fn new(color: Color, config: &GameConfig, start: &Chess) -> Seat {
         let blind = config.blind.is(color);
         let sensing = config.sensing;
-        let settings = Settings {
+        let settings = SettleSettings {
             settle_ms: sensing.settle_ms,
             castling_ms: sensing.castling_ms,
             ending_ms: sensing.ending_ms,
             guide_ms: sensing.guide_ms,
             late_ms: sensing.debounce_ms,
             press_ms: sensing.debounce_ms * 3,
-            ..Settings::default()
+            ..SettleSettings::default()
         };
         let board = match (blind, config.hands.of(color)) {
-            (true, Hands::Felt) => BoardKind::Pegs(Box::new(Tracker::new(start.clone(), settings))),
-            (true, Hands::Announced) => BoardKind::Said { at_once: true },
-            (true, Hands::Spoken) => BoardKind::Said { at_once: false },
+            (true, HandsKnown::Felt) => {
+                BoardKind::Pegs(Box::new(Tracker::new(start.clone(), settings)))
+            }
+            (true, HandsKnown::Announced) => BoardKind::Said { at_once: true },
+            (true, HandsKnown::Spoken) => BoardKind::Said { at_once: false },
             (false, _) if config.sighted_board => BoardKind::Reports,
             (false, _) => BoardKind::None,
         };

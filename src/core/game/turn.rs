@@ -4,7 +4,7 @@ use serde_json::json;
 use shakmaty::{ByColor, Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
-    Act, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
+    ArbiterAct, Article, At, Ended, MoveState, Outcome, Output, Play, Ply, ScoreEntry, Source,
     StruckEntry, Urgency, dialogue::Dialogue, seat_name, touch,
 };
 use crate::{
@@ -354,8 +354,8 @@ impl Play {
         let text = format!("{} changed a made move: {}, then {san}", seat_name(mover), ply.san);
         let detail = json!({ "ply": number, "made": uci(ply.mv), "then": uci(mv) });
         self.problem(Article::A4_7, text.clone(), detail);
-        let stands = Act::LetStand { ply: number, uci: uci(ply.mv) };
-        let note = Act::Note { text: format!("{san} stands, not {}", ply.san) };
+        let stands = ArbiterAct::LetStand { ply: number, uci: uci(ply.mv) };
+        let note = ArbiterAct::Note { text: format!("{san} stands, not {}", ply.san) };
         self.propose(Article::A4_7, Some(mover), vec![stands, note], text);
         if self.seats[mover].blind {
             self.tell(mover, Urgency::Hint, Prompt::MoveChanged, &[]);

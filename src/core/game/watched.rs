@@ -10,10 +10,10 @@ use super::{
 };
 use crate::{
     reconcile,
-    sensing::Step,
+    sensing::PegStep,
     sight::{
         Guidance, Picture, Seen,
-        judge::{Finding, Judge, Stand, Standing},
+        judge::{BoardStanding, Finding, Judge, Stand},
     },
 };
 use annabella_words::phrase::{Prompt, Slot};
@@ -51,7 +51,7 @@ impl Play {
         }
         match judge.stand().owed {
             // Also where the move that is owed stands already.
-            _ if judge.standing() == Standing::Differs => Guidance::Correct(judge.wrong()),
+            _ if judge.standing() == BoardStanding::Differs => Guidance::Correct(judge.wrong()),
             Some(mv) => {
                 let san = SanPlus::from_move(judge.stand().base.clone(), mv).to_string();
                 Guidance::Execute { mv, san }
@@ -69,7 +69,7 @@ impl Play {
     pub(super) fn shows_made(&self, seat: Color) -> bool {
         self.seats[seat].judge.as_deref().is_some_and(|judge| {
             let made = judge.stand().made.is_some();
-            made && !judge.is_moving() && judge.standing() == Standing::Agrees
+            made && !judge.is_moving() && judge.standing() == BoardStanding::Agrees
         })
     }
 
@@ -266,7 +266,7 @@ impl Play {
             return false;
         }
         let Some(judge) = self.seats[seat].judge.as_deref() else { return false };
-        if judge.standing() != Standing::Differs || judge.is_moving() {
+        if judge.standing() != BoardStanding::Differs || judge.is_moving() {
             return false;
         }
         self.problem(
@@ -286,8 +286,8 @@ impl Play {
         let Some(judge) = self.seats[seat].judge.as_deref() else { return };
         let Some(picture) = judge.picture() else { return };
         let seen = match picture {
-            Picture::Pieces(board) => reconcile::Seen::Pieces(board.clone()),
-            Picture::Occupied(occupied) => reconcile::Seen::Occupied(*occupied),
+            Picture::Pieces(board) => reconcile::VisibleBoard::Pieces(board.clone()),
+            Picture::Occupied(occupied) => reconcile::VisibleBoard::Occupied(*occupied),
         };
         let known = |square| match picture {
             Picture::Pieces(board) => board.piece_at(square),
@@ -296,14 +296,14 @@ impl Play {
         let way = reconcile::way(&seen, judge.wanted().board());
         let words = match way.steps.first() {
             None => self.words.prompt(Prompt::BoardsDiffer, &[]),
-            Some(Step::Take(square, piece)) => match piece.or_else(|| known(*square)) {
+            Some(PegStep::Take(square, piece)) => match piece.or_else(|| known(*square)) {
                 Some(piece) => {
                     let slots = [Slot::ColoredPiece(piece), Slot::Square(*square)];
                     self.words.prompt(Prompt::Take, &slots)
                 }
                 None => self.words.prompt(Prompt::TakeUnknown, &[Slot::Square(*square)]),
             },
-            Some(Step::Put(square, piece)) => {
+            Some(PegStep::Put(square, piece)) => {
                 let slots = [Slot::ColoredPiece(*piece), Slot::Square(*square)];
                 self.words.prompt(Prompt::Put, &slots)
             }

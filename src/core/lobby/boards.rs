@@ -6,9 +6,9 @@ use shakmaty::{Bitboard, Board, ByColor, Color, Piece, Role, Square};
 
 use super::{Lobby, steps::Step};
 use crate::{
-    game::{At, Channel, Hands},
+    game::{At, Channel, HandsKnown},
     questionnaire::Questionnaire,
-    sensing::{Diff, Step as Hand},
+    sensing::{Diff, PegStep as Hand},
 };
 use annabella_words::phrase::{Prompt, Slot, Utterance};
 
@@ -17,35 +17,35 @@ const SETTLE_MS: u64 = 800;
 
 /// How a board stands, as far as it can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum BoardShown {
     /// A board that senses occupied squares only.
     Occupied(Bitboard),
     /// A board that recognises pieces.
     Pieces(Board),
 }
 
-impl Shown {
+impl BoardShown {
     fn occupied(&self) -> Bitboard {
         match self {
-            Shown::Occupied(occupied) => *occupied,
-            Shown::Pieces(board) => board.occupied(),
+            BoardShown::Occupied(occupied) => *occupied,
+            BoardShown::Pieces(board) => board.occupied(),
         }
     }
 
     fn fits(&self, wanted: &Board) -> bool {
         match self {
-            Shown::Occupied(occupied) => *occupied == wanted.occupied(),
-            Shown::Pieces(board) => board == wanted,
+            BoardShown::Occupied(occupied) => *occupied == wanted.occupied(),
+            BoardShown::Pieces(board) => board == wanted,
         }
     }
 
-    fn turned(&self, board: fn(&mut Board), occupied: fn(Bitboard) -> Bitboard) -> Shown {
+    fn turned(&self, board: fn(&mut Board), occupied: fn(Bitboard) -> Bitboard) -> BoardShown {
         match self {
-            Shown::Occupied(all) => Shown::Occupied(occupied(*all)),
-            Shown::Pieces(pieces) => {
+            BoardShown::Occupied(all) => BoardShown::Occupied(occupied(*all)),
+            BoardShown::Pieces(pieces) => {
                 let mut pieces = pieces.clone();
                 board(&mut pieces);
-                Shown::Pieces(pieces)
+                BoardShown::Pieces(pieces)
             }
         }
     }
@@ -65,7 +65,7 @@ pub(super) enum Wrong {
 }
 
 /// The first fault of a board that should show `wanted`.
-fn wrong(shown: &Shown, wanted: &Board) -> Option<Wrong> {
+fn wrong(shown: &BoardShown, wanted: &Board) -> Option<Wrong> {
     if shown.fits(wanted) {
         return None;
     }
@@ -79,7 +79,7 @@ fn wrong(shown: &Shown, wanted: &Board) -> Option<Wrong> {
     if quarters.iter().any(|shown| shown.fits(wanted)) {
         return Some(Wrong::Quarter);
     }
-    let Shown::Pieces(board) = shown else {
+    let BoardShown::Pieces(board) = shown else {
         let diff = Diff::new(shown.occupied(), wanted.occupied(), Bitboard::EMPTY);
         return diff.step(wanted).map(Wrong::Square);
     };
@@ -109,7 +109,7 @@ impl Lobby {
         usize::from(if self.second_board { seat.is_black() } else { seat != self.state.owner })
     }
 
-    pub(super) fn shown(&self, seat: Color) -> Option<&Shown> {
+    pub(super) fn shown(&self, seat: Color) -> Option<&BoardShown> {
         self.boards[self.place_of(seat)].as_ref()
     }
 
@@ -125,7 +125,7 @@ impl Lobby {
         [own, !own].into_iter().filter(|seat| !self.second_board || self.is_on_pegs(*seat))
     }
 
-    pub(super) fn board(&mut self, seat: Color, shown: Shown) {
+    pub(super) fn board(&mut self, seat: Color, shown: BoardShown) {
         let place = self.place_of(seat);
         self.boards[place] = Some(shown);
         self.board_changed();
@@ -133,7 +133,7 @@ impl Lobby {
 
     pub(super) fn edge(&mut self, seat: Color, square: Square, occupied: bool) {
         let place = self.place_of(seat);
-        let Some(Shown::Occupied(all)) = &mut self.boards[place] else { return };
+        let Some(BoardShown::Occupied(all)) = &mut self.boards[place] else { return };
         all.set(square, occupied);
         if !occupied {
             self.lifted(seat, square);
@@ -154,7 +154,7 @@ impl Lobby {
         }
         let Some((probe, _)) = self.probe(seat) else { return };
         // Other pegs may be out at the same time, while the board is still being set up.
-        let shown = self.shown(seat).map(Shown::occupied).unwrap_or_default();
+        let shown = self.shown(seat).map(BoardShown::occupied).unwrap_or_default();
         let alone = shown | Bitboard::from_square(square) == self.start_board().occupied();
         if alone && square == probe {
             if !self.second_board {
@@ -171,7 +171,7 @@ impl Lobby {
 
     /// The pawn to lift, while it is not known which way round his board lies: reeds see no colours.
     fn probe(&self, seat: Color) -> Option<(Square, Piece)> {
-        let reeds = matches!(self.shown(seat), Some(Shown::Occupied(_)));
+        let reeds = matches!(self.shown(seat), Some(BoardShown::Occupied(_)));
         let usual = self.start_board() == Board::default();
         let known = self.oriented[seat] || self.state.unchecked[seat];
         if !self.is_on_pegs(seat) || !reeds || !usual || known {
@@ -209,7 +209,9 @@ impl Lobby {
     /// A blind player's board has no sensors: nobody but his hands can tell how it stands.
     pub(super) fn is_any_unfelt(&self) -> bool {
         let hands = self.state.config.hands;
-        Color::ALL.into_iter().any(|seat| self.is_on_pegs(seat) && hands.of(seat) != Hands::Felt)
+        Color::ALL
+            .into_iter()
+            .any(|seat| self.is_on_pegs(seat) && hands.of(seat) != HandsKnown::Felt)
     }
 
     /// "Weiter": this board need not fit. A player who speaks for both speaks for both boards.
@@ -296,7 +298,7 @@ impl Lobby {
             }
             (true, Wrong::Square(Hand::Take(square, _))) => {
                 let piece = match self.shown(seat) {
-                    Some(Shown::Pieces(board)) => board.piece_at(square),
+                    Some(BoardShown::Pieces(board)) => board.piece_at(square),
                     _ => None,
                 };
                 match piece {
@@ -325,8 +327,8 @@ impl Lobby {
 mod tests {
     use super::*;
 
-    fn pieces(fen: &str) -> Shown {
-        Shown::Pieces(fen.parse().expect("a board"))
+    fn pieces(fen: &str) -> BoardShown {
+        BoardShown::Pieces(fen.parse().expect("a board"))
     }
 
     #[test]
@@ -349,10 +351,10 @@ mod tests {
         }
         let mut side = Board::default();
         side.rotate_90();
-        assert_eq!(wrong(&Shown::Pieces(side.clone()), &wanted), Some(Wrong::Quarter));
-        assert_eq!(wrong(&Shown::Occupied(side.occupied()), &wanted), Some(Wrong::Quarter));
+        assert_eq!(wrong(&BoardShown::Pieces(side.clone()), &wanted), Some(Wrong::Quarter));
+        assert_eq!(wrong(&BoardShown::Occupied(side.occupied()), &wanted), Some(Wrong::Quarter));
         let pawn = Hand::Put(Square::A2, Piece { color: Color::White, role: Role::Pawn });
-        let without = Shown::Occupied(wanted.occupied().without(Square::A2));
+        let without = BoardShown::Occupied(wanted.occupied().without(Square::A2));
         assert_eq!(wrong(&without, &wanted), Some(Wrong::Square(pawn)));
     }
 }

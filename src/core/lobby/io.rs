@@ -3,7 +3,7 @@
 use shakmaty::{Color, Square};
 use thiserror::Error;
 
-use super::boards::Shown;
+use super::boards::BoardShown;
 use crate::{
     game::{Channel, GameConfig, Urgency, clock::TimeControlError},
     questionnaire::Key,
@@ -97,7 +97,7 @@ pub enum LobbyInput {
         /// Before whom.
         seat: Color,
         /// All of it.
-        shown: Shown,
+        shown: BoardShown,
     },
     /// A debounced reed changed.
     Edge {

@@ -8,7 +8,7 @@ use super::reader::fold;
 
 /// A set of piece letters in common use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Language {
+pub enum PieceLetters {
     /// K Q R B N
     English,
     /// K D T L S
@@ -37,23 +37,23 @@ const ROLES: [Role; 6] =
 
 /// A pawn's letter is never written (C.4), but it is understood where no other piece has it. Dutch
 /// has none: its pion would begin like its paard.
-const TABLE: [(Language, &str, Row); 9] = [
-    (Language::English, "en", [&["K"], &["Q"], &["R"], &["B"], &["N"], &["P"]]),
-    (Language::German, "de", [&["K"], &["D"], &["T"], &["L"], &["S"], &["B"]]),
-    (Language::French, "fr", [&["R"], &["D"], &["T"], &["F"], &["C"], &["P"]]),
-    (Language::Russian, "ru", [&["Кр", "КР"], &["Ф"], &["Л"], &["С"], &["К"], &["П", "п"]]),
-    (Language::Lithuanian, "lt", [&["K"], &["V"], &["B"], &["R"], &["Ž", "Z\u{30c}"], &["P"]]),
-    (Language::Spanish, "es", [&["R"], &["D"], &["T"], &["A"], &["C"], &["P"]]),
-    (Language::Dutch, "nl", [&["K"], &["D"], &["T"], &["L"], &["P"], &[]]),
-    (Language::Polish, "pl", [&["K"], &["H"], &["W"], &["G"], &["S"], &["P"]]),
+const TABLE: [(PieceLetters, &str, Row); 9] = [
+    (PieceLetters::English, "en", [&["K"], &["Q"], &["R"], &["B"], &["N"], &["P"]]),
+    (PieceLetters::German, "de", [&["K"], &["D"], &["T"], &["L"], &["S"], &["B"]]),
+    (PieceLetters::French, "fr", [&["R"], &["D"], &["T"], &["F"], &["C"], &["P"]]),
+    (PieceLetters::Russian, "ru", [&["Кр", "КР"], &["Ф"], &["Л"], &["С"], &["К"], &["П", "п"]]),
+    (PieceLetters::Lithuanian, "lt", [&["K"], &["V"], &["B"], &["R"], &["Ž", "Z\u{30c}"], &["P"]]),
+    (PieceLetters::Spanish, "es", [&["R"], &["D"], &["T"], &["A"], &["C"], &["P"]]),
+    (PieceLetters::Dutch, "nl", [&["K"], &["D"], &["T"], &["L"], &["P"], &[]]),
+    (PieceLetters::Polish, "pl", [&["K"], &["H"], &["W"], &["G"], &["S"], &["P"]]),
     (
-        Language::Figurine,
+        PieceLetters::Figurine,
         "figurine",
         [&["♔", "♚"], &["♕", "♛"], &["♖", "♜"], &["♗", "♝"], &["♘", "♞"], &["♙", "♟"]],
     ),
 ];
 
-static SETS: LazyLock<Vec<(Language, Letters)>> = LazyLock::new(|| {
+static SETS: LazyLock<Vec<(PieceLetters, Letters)>> = LazyLock::new(|| {
     TABLE
         .iter()
         .map(|&(language, _, row)| {
@@ -63,18 +63,18 @@ static SETS: LazyLock<Vec<(Language, Letters)>> = LazyLock::new(|| {
         .collect()
 });
 
-impl Language {
+impl PieceLetters {
     /// Every language; English first, since it is tried first.
-    pub const ALL: [Language; 9] = [
-        Language::English,
-        Language::German,
-        Language::French,
-        Language::Russian,
-        Language::Lithuanian,
-        Language::Spanish,
-        Language::Dutch,
-        Language::Polish,
-        Language::Figurine,
+    pub const ALL: [PieceLetters; 9] = [
+        PieceLetters::English,
+        PieceLetters::German,
+        PieceLetters::French,
+        PieceLetters::Russian,
+        PieceLetters::Lithuanian,
+        PieceLetters::Spanish,
+        PieceLetters::Dutch,
+        PieceLetters::Polish,
+        PieceLetters::Figurine,
     ];
 
     /// ISO 639-1 code, or `figurine`.
@@ -83,16 +83,16 @@ impl Language {
     }
 }
 
-impl fmt::Display for Language {
+impl fmt::Display for PieceLetters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.code())
     }
 }
 
-impl FromStr for Language {
+impl FromStr for PieceLetters {
     type Err = LettersError;
 
-    fn from_str(text: &str) -> Result<Language, LettersError> {
+    fn from_str(text: &str) -> Result<PieceLetters, LettersError> {
         TABLE
             .iter()
             .find(|row| row.1 == text)
@@ -128,17 +128,17 @@ pub struct Letters {
 
 impl Letters {
     /// The letters of a language.
-    pub fn of(language: Language) -> Letters {
+    pub fn of(language: PieceLetters) -> Letters {
         Letters::known(language).clone()
     }
 
     /// K Q R B N.
     pub fn english() -> &'static Letters {
-        Letters::known(Language::English)
+        Letters::known(PieceLetters::English)
     }
 
     /// The letters of a language, shared.
-    pub(super) fn known(language: Language) -> &'static Letters {
+    pub(super) fn known(language: PieceLetters) -> &'static Letters {
         let row = SETS.iter().find(|set| set.0 == language);
         // The table has a row for every language; the tests go through all of them.
         &row.expect("piece letters of the language").1
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn every_language_has_its_letters_and_its_code() {
-        for language in Language::ALL {
+        for language in PieceLetters::ALL {
             let letters = Letters::of(language);
             for role in ROLES {
                 assert_eq!(letters.letter(role).is_empty(), role == Role::Pawn);
@@ -259,14 +259,14 @@ mod tests {
             assert_eq!(language.code().parse(), Ok(language));
         }
         assert_eq!(
-            "xx".parse::<Language>().map_err(|e| e.to_string()),
+            "xx".parse::<PieceLetters>().map_err(|e| e.to_string()),
             Err("no piece letters are known for 'xx', choose one of en, de, fr, ru, lt, es, nl, pl, figurine".to_owned())
         );
     }
 
     #[test]
     fn the_russian_king_is_not_a_knight() {
-        let russian = Letters::of(Language::Russian);
+        let russian = Letters::of(PieceLetters::Russian);
         assert_eq!(russian.strip("Крf3"), Some((Role::King, "f3")));
         assert_eq!(russian.strip("Кf3"), Some((Role::Knight, "f3")));
     }

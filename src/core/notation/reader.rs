@@ -3,7 +3,8 @@
 use shakmaty::{CastlingSide, Chess, File, Move, MoveList, Position, Rank, Role, Square};
 
 use super::{
-    Body, Language, Letters, Mark, NotationError, Read, Reason, Slip, Unreadable, why::why_not,
+    Body, CheckSign, Letters, NotationError, PieceLetters, Read, Reason, Slip, Unreadable,
+    why::why_not,
 };
 
 /// No move with all its signs is longer than this, in characters.
@@ -57,7 +58,7 @@ pub fn read_any(pos: &Chess, text: &str) -> Result<Read, NotationError> {
     let mut found: Option<Read> = None;
     let mut moves: Vec<Move> = Vec::new();
     let mut failure: Option<NotationError> = None;
-    for language in Language::ALL {
+    for language in PieceLetters::ALL {
         match read(pos, text, Letters::known(language)) {
             Ok(read) => {
                 push_new(&mut moves, [read.mv]);
@@ -98,7 +99,7 @@ struct Written {
     body: Body,
     captures: bool,
     en_passant: bool,
-    mark: Mark,
+    mark: CheckSign,
     offers_draw: bool,
 }
 
@@ -115,7 +116,7 @@ fn parse(text: &str, letters: &Letters) -> Result<Written, Unreadable> {
         body: Body::Castling(CastlingSide::KingSide),
         captures: false,
         en_passant: false,
-        mark: Mark::None,
+        mark: CheckSign::None,
         offers_draw: false,
     };
     written.body = match cursor.castling()? {
@@ -312,11 +313,11 @@ impl<'a> Cursor<'a> {
             if self.rest.is_empty() {
                 return Ok(());
             } else if self.eat("++") || self.eat("‡") {
-                written.mark = Mark::Double;
+                written.mark = CheckSign::Double;
             } else if self.eat("+") || self.eat("†") {
-                written.mark = Mark::Check;
+                written.mark = CheckSign::Check;
             } else if self.eat("#") {
-                written.mark = Mark::Mate;
+                written.mark = CheckSign::Mate;
             } else if self.eat("(=)") || self.eat("=") {
                 written.offers_draw = true;
             } else if self.en_passant() {
@@ -439,14 +440,14 @@ fn slips(pos: &Chess, mv: Move, written: &Written) -> Vec<Slip> {
         Body::Piece { role, file, .. } => (role.is_some(), file.is_some()),
     };
     let mate_or_double = match written.mark {
-        Mark::Mate => after.is_checkmate(),
-        Mark::Double => after.is_checkmate() || after.checkers().count() > 1,
-        Mark::None | Mark::Check => true,
+        CheckSign::Mate => after.is_checkmate(),
+        CheckSign::Double => after.is_checkmate() || after.checkers().count() > 1,
+        CheckSign::None | CheckSign::Check => true,
     };
     [
         (Slip::NoCapture, written.captures && !mv.is_capture()),
         (Slip::NotEnPassant, written.en_passant && !mv.is_en_passant()),
-        (Slip::NoCheck, written.mark == Mark::Check && !after.is_check()),
+        (Slip::NoCheck, written.mark == CheckSign::Check && !after.is_check()),
         (Slip::NoMate, !mate_or_double),
         (Slip::FileMissing, mv.role() == Role::Pawn && mv.is_capture() && !file_written),
         (Slip::CastlingAsKingMove, mv.is_castle() && piece_written),

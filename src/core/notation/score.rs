@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Move, Position};
 
-use super::{Language, Letters, NotationError, Read, read, reader::without_number};
+use super::{Letters, NotationError, PieceLetters, Read, read, reader::without_number};
 
 /// One entry of a score.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoreReading {
     /// The piece letters it was read with; `None` when they were the player's own.
-    pub language: Option<Language>,
+    pub language: Option<PieceLetters>,
     /// The position that the score begins with.
     pub start: Chess,
     /// All entries, in order.
@@ -96,7 +96,7 @@ fn listed<S: AsRef<str>>(entries: &[S]) -> (Vec<String>, Option<String>) {
 }
 
 fn best(start: &Chess, entries: &[String]) -> ScoreReading {
-    let mut readings: Vec<(usize, ScoreReading)> = Language::ALL
+    let mut readings: Vec<(usize, ScoreReading)> = PieceLetters::ALL
         .into_iter()
         .map(|language| {
             let mut reading = read_split(start, entries.to_vec(), Letters::known(language));

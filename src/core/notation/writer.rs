@@ -9,7 +9,7 @@ pub const DRAW_OFFER: &str = " (=)";
 
 /// A way of writing moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum MoveNotation {
     /// Standard algebraic notation as in PGN: `Nf3`, `exd6`, `O-O`, `d8=Q+`.
     Short,
     /// As the Laws print it: `Nf3`, `exd6 e.p.`, `0-0`, `d8Q+`.
@@ -22,10 +22,15 @@ pub enum Form {
     Uci,
 }
 
-impl Form {
+impl MoveNotation {
     /// Every form.
-    pub const ALL: [Form; 5] =
-        [Form::Short, Form::Fide, Form::ShortNoCapture, Form::Long, Form::Uci];
+    pub const ALL: [MoveNotation; 5] = [
+        MoveNotation::Short,
+        MoveNotation::Fide,
+        MoveNotation::ShortNoCapture,
+        MoveNotation::Long,
+        MoveNotation::Uci,
+    ];
 }
 
 /// Writes a move that is legal in the position, with `+` or `#` behind it (not in UCI).
@@ -47,14 +52,16 @@ impl Form {
 /// ```
 ///
 /// Source: FIDE C.8 to C.13
-pub fn write(pos: &Chess, mv: Move, form: Form, letters: &Letters) -> String {
+pub fn write(pos: &Chess, mv: Move, form: MoveNotation, letters: &Letters) -> String {
     let mut text = match form {
-        Form::Uci => return UciMove::from_standard(mv).to_string(),
-        Form::Long => long(mv, letters),
-        Form::Short | Form::Fide | Form::ShortNoCapture => short(pos, mv, form, letters),
+        MoveNotation::Uci => return UciMove::from_standard(mv).to_string(),
+        MoveNotation::Long => long(mv, letters),
+        MoveNotation::Short | MoveNotation::Fide | MoveNotation::ShortNoCapture => {
+            short(pos, mv, form, letters)
+        }
     };
     text.push_str(check_sign(pos, mv));
-    if mv.is_en_passant() && matches!(form, Form::Fide | Form::Long) {
+    if mv.is_en_passant() && matches!(form, MoveNotation::Fide | MoveNotation::Long) {
         text.push_str(" e.p.");
     }
     text
@@ -68,23 +75,23 @@ fn check_sign(pos: &Chess, mv: Move) -> &'static str {
     }
 }
 
-fn castling(side: CastlingSide, form: Form) -> &'static str {
+fn castling(side: CastlingSide, form: MoveNotation) -> &'static str {
     match (side, form) {
-        (CastlingSide::KingSide, Form::Short) => "O-O",
-        (CastlingSide::QueenSide, Form::Short) => "O-O-O",
+        (CastlingSide::KingSide, MoveNotation::Short) => "O-O",
+        (CastlingSide::QueenSide, MoveNotation::Short) => "O-O-O",
         (CastlingSide::KingSide, _) => "0-0",
         (CastlingSide::QueenSide, _) => "0-0-0",
     }
 }
 
-fn short(pos: &Chess, mv: Move, form: Form, letters: &Letters) -> String {
+fn short(pos: &Chess, mv: Move, form: MoveNotation, letters: &Letters) -> String {
     match San::from_move(pos, mv) {
         San::Castle(side) => castling(side, form).to_owned(),
         San::Normal { role, file, rank, capture, to, promotion } => {
             let mut text = letters.letter(role).to_owned();
             text.extend(file.map(shakmaty::File::char));
             text.extend(rank.map(shakmaty::Rank::char));
-            if capture && form != Form::ShortNoCapture {
+            if capture && form != MoveNotation::ShortNoCapture {
                 text.push('x');
             }
             push_arrival(&mut text, to, promotion, form, letters);
@@ -98,7 +105,7 @@ fn short(pos: &Chess, mv: Move, form: Form, letters: &Letters) -> String {
 /// The long form without a sign of check.
 pub(super) fn long(mv: Move, letters: &Letters) -> String {
     if let Some(side) = mv.castling_side() {
-        return castling(side, Form::Long).to_owned();
+        return castling(side, MoveNotation::Long).to_owned();
     }
     let mut text = letters.letter(mv.role()).to_owned();
     if let Some(from) = mv.from() {
@@ -107,7 +114,7 @@ pub(super) fn long(mv: Move, letters: &Letters) -> String {
     if mv.is_capture() {
         text.push('x');
     }
-    push_arrival(&mut text, mv.to(), mv.promotion(), Form::Long, letters);
+    push_arrival(&mut text, mv.to(), mv.promotion(), MoveNotation::Long, letters);
     text
 }
 
@@ -115,12 +122,12 @@ fn push_arrival(
     text: &mut String,
     to: Square,
     promotion: Option<Role>,
-    form: Form,
+    form: MoveNotation,
     letters: &Letters,
 ) {
     text.push_str(&to.to_string());
     if let Some(role) = promotion {
-        if form == Form::Short {
+        if form == MoveNotation::Short {
             text.push('=');
         }
         text.push_str(letters.letter(role));

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Board, Chess, Piece, Position, Square};
 
-use super::{Seen, Step};
+use super::{PegStep, VisibleBoard};
 
 /// How a board stands to the position that it should show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct BoardFinding {
     /// How it stands to the position.
     pub state: BoardState,
     /// Steps in order: first every wrong piece is taken away, then every missing one is put.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PegStep>,
     /// The same steps for people, who carry a piece from one square to another.
     pub corrections: Vec<Correction>,
 }
@@ -69,20 +69,20 @@ struct Standing {
 
 /// `settled`: the scores agree on `target`, so that filled holes that fit it are taken for it.
 pub(super) fn find(
-    seen: &Seen,
+    seen: &VisibleBoard,
     target: &Board,
     own: &[Chess],
     other: &[Chess],
     settled: bool,
 ) -> BoardFinding {
     let standing = match seen {
-        Seen::Nothing => return finding(BoardState::Unknown),
-        Seen::Pieces(board) if board == target => return finding(BoardState::Agrees),
-        Seen::Pieces(board) => Standing { pieces: board.clone(), unknown: Bitboard::EMPTY },
-        Seen::Occupied(occupied) if settled && *occupied == target.occupied() => {
+        VisibleBoard::Nothing => return finding(BoardState::Unknown),
+        VisibleBoard::Pieces(board) if board == target => return finding(BoardState::Agrees),
+        VisibleBoard::Pieces(board) => Standing { pieces: board.clone(), unknown: Bitboard::EMPTY },
+        VisibleBoard::Occupied(occupied) if settled && *occupied == target.occupied() => {
             return finding(BoardState::Agrees);
         }
-        Seen::Occupied(occupied) => {
+        VisibleBoard::Occupied(occupied) => {
             let standing = presume(*occupied, target, own, other);
             if standing.unknown.is_empty() && standing.pieces == *target {
                 return finding(BoardState::Agrees);
@@ -91,7 +91,7 @@ pub(super) fn find(
         }
     };
     let occupied = standing.pieces.occupied() | standing.unknown;
-    let state = if occupied == target.occupied() && matches!(seen, Seen::Pieces(_)) {
+    let state = if occupied == target.occupied() && matches!(seen, VisibleBoard::Pieces(_)) {
         BoardState::Exchanged
     } else {
         BoardState::Differs
@@ -101,11 +101,11 @@ pub(super) fn find(
 }
 
 /// Whether as far as it is seen a board stands like this.
-pub(super) fn shows(seen: &Seen, board: &Board) -> bool {
+pub(super) fn shows(seen: &VisibleBoard, board: &Board) -> bool {
     match seen {
-        Seen::Pieces(pieces) => pieces == board,
-        Seen::Occupied(occupied) => *occupied == board.occupied(),
-        Seen::Nothing => false,
+        VisibleBoard::Pieces(pieces) => pieces == board,
+        VisibleBoard::Occupied(occupied) => *occupied == board.occupied(),
+        VisibleBoard::Nothing => false,
     }
 }
 
@@ -170,7 +170,7 @@ fn strayed(pos: &Chess, occupied: Bitboard) -> Option<Standing> {
     Some(Standing { pieces, unknown })
 }
 
-fn correct(standing: &Standing, target: &Board) -> (Vec<Step>, Vec<Correction>) {
+fn correct(standing: &Standing, target: &Board) -> (Vec<PegStep>, Vec<Correction>) {
     let here = |square: Square| standing.pieces.piece_at(square);
     let right = |square: &Square| {
         !standing.unknown.contains(*square) && here(*square) == target.piece_at(*square)
@@ -182,8 +182,9 @@ fn correct(standing: &Standing, target: &Board) -> (Vec<Step>, Vec<Correction>) 
         .iter()
         .filter_map(|&square| target.piece_at(square).map(|piece| (square, piece)))
         .collect();
-    let steps = takes.iter().map(|&square| Step::Take(square, here(square)));
-    let steps = steps.chain(puts.iter().map(|&(square, piece)| Step::Put(square, piece))).collect();
+    let steps = takes.iter().map(|&square| PegStep::Take(square, here(square)));
+    let steps =
+        steps.chain(puts.iter().map(|&(square, piece)| PegStep::Put(square, piece))).collect();
     (steps, pair(standing, takes, puts))
 }
 

@@ -27,7 +27,7 @@ pub struct ClockReading {
 
 /// Times, and where they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Proposal {
+pub struct ProposedTimes {
     /// The times to set.
     pub times: Times,
     /// The reason for them.
@@ -62,22 +62,22 @@ pub struct ClockProposal {
     /// The half-move after whose completion the game goes on.
     pub ply: u32,
     /// The reading of then. `None` when the journal has none.
-    pub proposed: Option<Proposal>,
+    pub proposed: Option<ProposedTimes>,
     /// Other readings.
-    pub alternatives: Vec<Proposal>,
+    pub alternatives: Vec<ProposedTimes>,
 }
 
 /// Source: FIDE 7.1, D.2.9
 pub(super) fn propose(case: &Case, ply: u32) -> ClockProposal {
     let then = case.clocks.iter().find(|reading| reading.ply == ply);
     let last = case.clocks.iter().rfind(|reading| reading.ply > ply);
-    let proposed = then.map(|reading| Proposal {
+    let proposed = then.map(|reading| ProposedTimes {
         times: reading.times,
         basis: Basis::Journal { ply, at_ms: reading.at_ms },
     });
     let mut alternatives = Vec::new();
     if let Some(now) = case.now {
-        alternatives.push(Proposal { times: now, basis: Basis::Now });
+        alternatives.push(ProposedTimes { times: now, basis: Basis::Now });
         if let (Some(then), Some(last)) = (then, last) {
             // Increments for the moves taken back go with them.
             let back =
@@ -87,7 +87,7 @@ pub(super) fn propose(case: &Case, ply: u32) -> ClockProposal {
                 black_ms: back(now.black_ms, then.times.black_ms, last.times.black_ms),
             };
             let basis = Basis::NowWithout { first: ply.saturating_add(1), last: last.ply };
-            alternatives.push(Proposal { times, basis });
+            alternatives.push(ProposedTimes { times, basis });
         }
     }
     ClockProposal { ply, proposed, alternatives }

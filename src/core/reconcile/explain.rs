@@ -3,10 +3,10 @@
 use shakmaty::{Color, Piece, Position};
 
 use super::{
-    Basis, BoardFinding, BoardState, Case, ClockProposal, Correction, Difference, Proposal,
+    Basis, BoardFinding, BoardState, Case, ClockProposal, Correction, Difference, ProposedTimes,
     Settlement, Verdict, Who, Written,
 };
-use crate::notation::{Form, Letters, write};
+use crate::notation::{Letters, MoveNotation, write};
 use annabella_words::text::role_name;
 
 pub(super) fn explain(settled: &Settlement, case: &Case) -> String {
@@ -90,7 +90,7 @@ fn missing(settled: &Settlement, case: &Case) -> Option<String> {
     let mut texts = Vec::new();
     for (n, &mv) in settled.moves.iter().enumerate() {
         for missing in settled.missing.iter().filter(|missing| missing.ply as usize == n + 1) {
-            let san = write(&before, mv, Form::Short, Letters::english());
+            let san = write(&before, mv, MoveNotation::Short, Letters::english());
             texts.push(format!("{} {san} ({})", missing.score, half_move(missing.ply, case)));
         }
         // Moves of a settlement are legal one after another.
@@ -151,7 +151,7 @@ fn clock_words(clocks: &ClockProposal) -> String {
     format!("Clocks: {}{}.", times(proposed), alternatives.concat())
 }
 
-fn times(proposal: &Proposal) -> String {
+fn times(proposal: &ProposedTimes) -> String {
     let shown = |ms: u64| {
         let s = ms / 1000;
         format!("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)

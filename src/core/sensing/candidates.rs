@@ -61,17 +61,17 @@ impl Shape {
 
 /// The legal moves of a position as shapes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct ShapeTable {
     shapes: Vec<Shape>,
     occupied: Bitboard,
 }
 
-impl Table {
+impl ShapeTable {
     /// All legal moves of `position`.
-    pub fn new(position: &Chess) -> Table {
+    pub fn new(position: &Chess) -> ShapeTable {
         let occupied = position.board().occupied();
         let shapes = position.legal_moves().iter().map(|mv| Shape::new(occupied, *mv)).collect();
-        Table { shapes, occupied }
+        ShapeTable { shapes, occupied }
     }
 
     /// Every legal move's shape.
@@ -90,7 +90,7 @@ impl Table {
     /// A move is a candidate under three conditions: the board looks as after it, every hole that
     /// it empties was seen empty, and on a capture the target was filled after the origin was first
     /// emptied. A move that would not change the picture, or whose landing can't be seen, is no
-    /// candidate. Only an announcement can identify it (see [`Table::fits_announced`]).
+    /// candidate. Only an announcement can identify it (see [`ShapeTable::fits_announced`]).
     pub fn candidates<'a>(
         &'a self,
         occupied: Bitboard,

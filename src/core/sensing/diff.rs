@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position, Role, Squar
 
 /// One step for the hands. First every extra peg is taken away, then every missing one is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum PegStep {
     /// Take the peg out of this hole; its piece, where known.
     Take(Square, Option<Piece>),
     /// Put this piece into this hole.
@@ -37,18 +37,18 @@ impl Diff {
     }
 
     /// The next thing to do: first take away, then put; from a1 on.
-    pub fn step(self, target: &Board) -> Option<Step> {
+    pub fn step(self, target: &Board) -> Option<PegStep> {
         if let Some(square) = self.extra.first() {
-            return Some(Step::Take(square, None));
+            return Some(PegStep::Take(square, None));
         }
         let square = self.missing.first()?;
-        target.piece_at(square).map(|piece| Step::Put(square, piece))
+        target.piece_at(square).map(|piece| PegStep::Put(square, piece))
     }
 }
 
 /// The look of an illegal move, as far as a board of reeds shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IllegalMove {
+pub struct IllegalShape {
     /// The mover.
     pub color: Color,
     /// Pieces whose holes are empty.
@@ -61,7 +61,7 @@ pub struct IllegalMove {
     pub reason: String,
 }
 
-impl IllegalMove {
+impl IllegalShape {
     /// Reads the difference between `position` and a board that was completed on.
     /// `refilled` are holes emptied and filled again on the way.
     pub fn read(
@@ -69,7 +69,7 @@ impl IllegalMove {
         occupied: Bitboard,
         refilled: Bitboard,
         blind: Bitboard,
-    ) -> IllegalMove {
+    ) -> IllegalShape {
         let board = position.board();
         let color = position.turn();
         let diff = Diff::new(occupied, board.occupied(), blind);
@@ -97,7 +97,7 @@ impl IllegalMove {
             (Some((piece, from, to)), 1) => why_illegal(position, piece, from, to),
             _ => "no legal move leads to this board".to_owned(),
         };
-        IllegalMove { color, gone, filled, piece, reason }
+        IllegalShape { color, gone, filled, piece, reason }
     }
 }
 

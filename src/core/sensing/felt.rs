@@ -2,11 +2,11 @@
 
 use shakmaty::{Chess, Color, Move, Piece, Square};
 
-use super::{Diff, IllegalMove, Step};
+use super::{Diff, IllegalShape, PegStep};
 
 /// When a board is still. Milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct SettleSettings {
     /// Stillness that makes a move executed.
     pub settle_ms: u64,
     /// Stillness after a rook move that may be half of castling.
@@ -31,9 +31,9 @@ pub struct Settings {
     pub late_ms: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for SettleSettings {
+    fn default() -> SettleSettings {
+        SettleSettings {
             settle_ms: 400,
             castling_ms: 1500,
             ending_ms: 1500,
@@ -108,7 +108,7 @@ pub enum Felt {
     /// The board fits nothing: the next step back to the position.
     Astray {
         /// The next step.
-        step: Step,
+        step: PegStep,
         /// Everything that is wrong.
         diff: Diff,
         /// When.
@@ -122,9 +122,9 @@ pub enum Felt {
     /// The clock was pressed on a board that no legal move leads to (7.5.1).
     Illegal {
         /// The move as seen.
-        seen: IllegalMove,
+        seen: IllegalShape,
         /// The next step.
-        step: Option<Step>,
+        step: Option<PegStep>,
         /// When the clock was pressed.
         at_ms: u64,
     },
@@ -133,7 +133,7 @@ pub enum Felt {
         /// The player who pressed.
         color: Color,
         /// The next step, if a peg is missing or one is too many.
-        step: Option<Step>,
+        step: Option<PegStep>,
         /// When.
         at_ms: u64,
     },
@@ -146,7 +146,7 @@ pub enum Felt {
         /// The announced move.
         mv: Move,
         /// The next step.
-        step: Option<Step>,
+        step: Option<PegStep>,
         /// When.
         at_ms: u64,
     },
@@ -156,7 +156,7 @@ pub enum Felt {
         /// The player who pressed.
         color: Color,
         /// The first peg to put back.
-        step: Option<Step>,
+        step: Option<PegStep>,
         /// When.
         at_ms: u64,
     },

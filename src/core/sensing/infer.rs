@@ -36,7 +36,7 @@ mod touched;
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Square};
 
-use super::{Diff, Edge, Executed, Felt, Settings, Step, Table, Trail};
+use super::{Diff, Edge, Executed, Felt, PegStep, SettleSettings, ShapeTable, Trail};
 
 use announced::Told;
 use open::Previous;
@@ -48,9 +48,9 @@ const CLEARING: usize = 6;
 /// Follows one peg board from position to position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tracker {
-    settings: Settings,
+    settings: SettleSettings,
     position: Chess,
-    table: Table,
+    table: ShapeTable,
     /// Open until the last move is made: see the module's text.
     previous: Option<Previous>,
     /// The move that was taken back last, and what was seen since it had been accepted.
@@ -89,15 +89,15 @@ pub struct Tracker {
     press_waits: Option<Color>,
     /// An illegal move was completed: first back to the position before it (7.5.1).
     must_restore: bool,
-    guided: Option<Step>,
+    guided: Option<PegStep>,
     clearing: bool,
     set_up_target: Option<Chess>,
 }
 
 impl Tracker {
     /// A board that shows `position`.
-    pub fn new(position: Chess, settings: Settings) -> Tracker {
-        let table = Table::new(&position);
+    pub fn new(position: Chess, settings: SettleSettings) -> Tracker {
+        let table = ShapeTable::new(&position);
         let occupied = position.board().occupied();
         Tracker {
             settings,
@@ -158,7 +158,7 @@ impl Tracker {
     }
 
     /// A move that ends the game, unless the hands go on. It has been on the board for the settle
-    /// time, and counts as executed after [`Settings::ending_ms`] or at the press. No flag falls
+    /// time, and counts as executed after [`SettleSettings::ending_ms`] or at the press. No flag falls
     /// meanwhile (5.1.1, 6.9).
     pub fn ending(&self) -> Option<Move> {
         self.ending
@@ -409,7 +409,7 @@ impl Tracker {
         let color = self.position.turn();
         let mut position = self.position.clone();
         position.play_unchecked(mv);
-        let table = Table::new(&position);
+        let table = ShapeTable::new(&position);
         let previous = Previous {
             position: std::mem::replace(&mut self.position, position),
             table: std::mem::replace(&mut self.table, table),

@@ -1,7 +1,7 @@
 //! The questions in their order, the possible answers, and the effect of each.
 
 use super::{
-    Device, Fetching, Keeper, Level, Own, Setup, SetupOutput, Sighted, Sounding, TestStep,
+    Fetching, Keeper, Level, Own, Setup, SetupOutput, Sighted, SoundDevice, Sounding, TestStep,
 };
 use crate::{
     game::Channel,
@@ -177,18 +177,18 @@ impl Setup {
     }
 
     /// A device's name as a sentence.
-    fn called(&self, device: &Device) -> Utterance {
+    fn called(&self, device: &SoundDevice) -> Utterance {
         if device.called.is_empty() {
             return self.prompt(Prompt::SetupDefaultDevice, &[]);
         }
         self.words().label(&device.called)
     }
 
-    fn device_name(&self, device: &Device) -> String {
+    fn device_name(&self, device: &SoundDevice) -> String {
         self.called(device).to_string().trim_end_matches('.').to_owned()
     }
 
-    fn hear_me(&self, device: &Device) -> Utterance {
+    fn hear_me(&self, device: &SoundDevice) -> Utterance {
         self.prompt(Prompt::SetupHearMe, &[Slot::Text(&self.device_name(device))])
     }
 
@@ -276,7 +276,8 @@ impl Setup {
     /// The answer offered first: the present setting.
     pub(super) fn default_cursor(&self) -> usize {
         let settings = &self.state.settings;
-        let named = |devices: &[Device], name: &str| devices.iter().position(|d| d.name == name);
+        let named =
+            |devices: &[SoundDevice], name: &str| devices.iter().position(|d| d.name == name);
         let outputs = &self.around.outputs;
         let place = match &self.state.step {
             Step::Language => {
@@ -375,7 +376,7 @@ impl Setup {
         match &self.state.step {
             Step::Language => {
                 let every = (1..).zip(&self.around.languages);
-                let number = |(n, known): (u32, &super::Language)| {
+                let number = |(n, known): (u32, &super::OfferedLanguage)| {
                     known.words.prompt(Prompt::SetupLanguage, &[Slot::Number(n)])
                 };
                 every.map(number).collect()
@@ -408,7 +409,7 @@ impl Setup {
     /// All that is set, in a few words.
     pub(super) fn summary(&self) -> Utterance {
         let settings = &self.state.settings;
-        let device = |prompt: Prompt, devices: &[Device], name: &str| {
+        let device = |prompt: Prompt, devices: &[SoundDevice], name: &str| {
             let known = devices.iter().find(|device| device.name == name)?;
             Some(self.prompt(prompt, &[Slot::Text(&self.device_name(known))]))
         };
@@ -561,7 +562,7 @@ impl Setup {
 
     fn picked(&mut self, step: &Step, n: usize) {
         let outputs = &self.around.outputs;
-        let name = |devices: &[Device]| devices.get(n).map(|device| device.name.clone());
+        let name = |devices: &[SoundDevice]| devices.get(n).map(|device| device.name.clone());
         match step {
             Step::Language => {
                 let Some(known) = self.around.languages.get(n) else { return self.again() };
@@ -608,7 +609,7 @@ impl Setup {
         }
     }
 
-    fn set(&mut self, change: impl FnOnce(&mut super::Settings)) {
+    fn set(&mut self, change: impl FnOnce(&mut super::SetupSettings)) {
         self.remember();
         change(&mut self.state.settings);
         self.go_on(None);

@@ -218,12 +218,15 @@ mod tests {
     use super::*;
     use crate::{
         questionnaire::tests::no_phrase_means_two_things,
-        setup::{Around, Device, Keeper, Language, Level, Own, Port, Settings, Sighted, Wires},
+        setup::{
+            Around, FoundWires, Keeper, Level, OfferedLanguage, Own, Port, SetupSettings, Sighted,
+            SoundDevice,
+        },
     };
     use annabella_words::phrase::{hear::Thresholds, pack};
 
-    fn settings(language: &str) -> Settings {
-        Settings {
+    fn settings(language: &str) -> SetupSettings {
+        SetupSettings {
             language: language.to_owned(),
             own_names: false,
             voice: String::new(),
@@ -234,7 +237,7 @@ mod tests {
             loudspeaker_volume: 100,
             microphone: "default".to_owned(),
             board: Own::AsBefore,
-            wires: Wires::default(),
+            wires: FoundWires::default(),
             sighted: Sighted::Plain,
             clock: Keeper::Own,
             pages: false,
@@ -245,11 +248,11 @@ mod tests {
     /// A phrase means one thing at each question, in every language.
     #[test]
     fn no_phrase_means_two_things_at_a_question() {
-        let device = |name: &str| Device { name: name.to_owned(), called: String::new() };
+        let device = |name: &str| SoundDevice { name: name.to_owned(), called: String::new() };
         let port = |path: &str| Port { path: path.to_owned(), clock: true };
         for name in pack::builtin_names() {
             let words = Words::builtin(name, name).expect("built in");
-            let language = Language { name: name.to_owned(), words, own: None, hears: true };
+            let language = OfferedLanguage { name: name.to_owned(), words, own: None, hears: true };
             let around = Around {
                 languages: vec![language],
                 voices: ["", "f2", "m3", "f4"].map(str::to_owned).to_vec(),

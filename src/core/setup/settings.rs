@@ -8,7 +8,7 @@ pub(super) const FASTEST: u16 = 450;
 
 /// A language that may be chosen.
 #[derive(Clone, Debug)]
-pub struct Language {
+pub struct OfferedLanguage {
     /// Its value in the configuration: a pack's name or path.
     pub name: String,
     /// It, with the names of moves as the configuration has them.
@@ -21,7 +21,7 @@ pub struct Language {
 
 /// A sound device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Device {
+pub struct SoundDevice {
     /// Its value in the configuration.
     pub name: String,
     /// Its maker's name; empty for the device that the system prefers.
@@ -41,13 +41,13 @@ pub struct Port {
 #[derive(Clone, Debug, Default)]
 pub struct Around {
     /// Languages; there must be one.
-    pub languages: Vec<Language>,
+    pub languages: Vec<OfferedLanguage>,
     /// Voices as the configuration names them.
     pub voices: Vec<String>,
     /// Devices that sound.
-    pub outputs: Vec<Device>,
+    pub outputs: Vec<SoundDevice>,
     /// Devices that hear.
-    pub inputs: Vec<Device>,
+    pub inputs: Vec<SoundDevice>,
     /// There is a board with reeds.
     pub reeds: bool,
     /// This machine may have a board with sensors.
@@ -61,11 +61,11 @@ pub struct Around {
 }
 
 impl Around {
-    pub(super) fn language(&self, name: &str) -> Option<&Language> {
+    pub(super) fn language(&self, name: &str) -> Option<&OfferedLanguage> {
         self.languages.iter().find(|known| known.name == name)
     }
 
-    pub(super) fn words(&self, settings: &Settings) -> Option<&Words> {
+    pub(super) fn words(&self, settings: &SetupSettings) -> Option<&Words> {
         let language = self.language(&settings.language)?;
         let own = language.own.as_ref().filter(|_| settings.own_names);
         Some(own.unwrap_or(&language.words))
@@ -74,7 +74,7 @@ impl Around {
 
 /// Keys of `[board]` that the self-test finds; `None`: as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wires {
+pub struct FoundWires {
     /// Degrees clockwise.
     pub orientation: Option<u16>,
     /// `normal` or `reversed`.
@@ -124,7 +124,7 @@ pub enum Keeper {
 
 /// The result of the set-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct SetupSettings {
     /// `[speech] prompts`
     pub language: String,
     /// Moves are announced in the names of that language.
@@ -146,7 +146,7 @@ pub struct Settings {
     /// `[board]`
     pub board: Own,
     /// How it is wired.
-    pub wires: Wires,
+    pub wires: FoundWires,
     /// `[sighted]`
     pub sighted: Sighted,
     /// `[clock]`
@@ -174,7 +174,7 @@ pub struct Sounding {
     pub loudspeaker_volume: u8,
 }
 
-impl Settings {
+impl SetupSettings {
     /// How speech sounds with them.
     pub fn sounding(&self) -> Sounding {
         Sounding {

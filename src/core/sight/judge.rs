@@ -28,7 +28,7 @@ mod squares;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
-use super::{Picture, Seen, Shown};
+use super::{Picture, Seen, SquareShown};
 pub use squares::moves_shown;
 use squares::{illegal_move, leaves, played, squares_of};
 
@@ -97,11 +97,11 @@ impl Stand {
 
 /// A square that is not as it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct SquareDifference {
     /// Which.
     pub square: Square,
     /// The square's content.
-    pub shown: Shown,
+    pub shown: SquareShown,
     /// The piece that should stand there.
     pub wanted: Option<Piece>,
 }
@@ -169,7 +169,7 @@ pub enum Finding {
     /// The board shows something else.
     Differ {
         /// Square by square, a1 first.
-        differences: Vec<Difference>,
+        differences: Vec<SquareDifference>,
         /// A possible illegal move of the player to move (7.5.1).
         illegal: Option<IllegalMove>,
         /// Since when.
@@ -184,7 +184,7 @@ pub enum Finding {
 
 /// How the board stands to the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum BoardStanding {
     /// As it should, a move just made on it included.
     Agrees,
     /// A move is still to be executed.
@@ -239,7 +239,7 @@ pub struct Judge {
     on_its_way: Option<OnItsWay>,
     touched: Bitboard,
     emptied: Bitboard,
-    standing: Standing,
+    standing: BoardStanding,
     picture: Option<(Picture, u64)>,
     /// The board has moved since.
     moving: bool,
@@ -262,7 +262,7 @@ impl Judge {
             on_its_way: None,
             touched: Bitboard::EMPTY,
             emptied: Bitboard::EMPTY,
-            standing: Standing::Agrees,
+            standing: BoardStanding::Agrees,
             picture: None,
             moving: false,
             differ_at_ms: None,
@@ -286,7 +286,7 @@ impl Judge {
     }
 
     /// How the board stands to the game.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> BoardStanding {
         self.standing
     }
 
@@ -308,7 +308,7 @@ impl Judge {
         }
         if moved_on {
             // The reply may have been made together with the owed move: pieces lifted for it count.
-            let answered = before.owed.is_some() && self.standing == Standing::Agrees;
+            let answered = before.owed.is_some() && self.standing == BoardStanding::Agrees;
             if !answered {
                 self.touched = Bitboard::EMPTY;
                 self.emptied = Bitboard::EMPTY;
@@ -326,7 +326,7 @@ impl Judge {
             self.judge(&picture, changed_ms, at_ms, out);
         } else {
             let pending = self.stand.owed.is_some();
-            self.standing = if pending { Standing::Pending } else { Standing::Agrees };
+            self.standing = if pending { BoardStanding::Pending } else { BoardStanding::Agrees };
         }
     }
 
@@ -346,7 +346,7 @@ impl Judge {
         if self.moving {
             return;
         }
-        if self.standing == Standing::Differs && self.picture.is_some() {
+        if self.standing == BoardStanding::Differs && self.picture.is_some() {
             self.differ(out);
         }
     }
@@ -410,10 +410,10 @@ impl Judge {
             Some(delay_ms) => self.differ_at_ms = Some(now_ms + delay_ms),
         }
         let mut standing = match &reading {
-            Reading::Base if self.stand.owed.is_some() => Standing::Pending,
-            Reading::InHand | Reading::HalfDone => Standing::Moving,
-            Reading::Other => Standing::Differs,
-            _ => Standing::Agrees,
+            Reading::Base if self.stand.owed.is_some() => BoardStanding::Pending,
+            Reading::InHand | Reading::HalfDone => BoardStanding::Moving,
+            Reading::Other => BoardStanding::Differs,
+            _ => BoardStanding::Agrees,
         };
         let before = std::mem::replace(&mut self.found, Found::Nothing);
         let on_its_way = self.on_its_way.take();
@@ -427,7 +427,7 @@ impl Judge {
                     out.push(Finding::TakenBack { mv, at_ms: changed_ms });
                 }
                 // The move was made elsewhere and is not on this board yet.
-                (Some(_), _) => standing = Standing::Pending,
+                (Some(_), _) => standing = BoardStanding::Pending,
                 _ => {}
             },
             Reading::Executed | Reading::ExecutedAndMoved => {
@@ -441,7 +441,7 @@ impl Judge {
             Reading::Coming | Reading::InHand | Reading::HalfDone | Reading::Other => {}
         }
         self.standing = standing;
-        if self.differ_told && matches!(standing, Standing::Agrees | Standing::Pending) {
+        if self.differ_told && matches!(standing, BoardStanding::Agrees | BoardStanding::Pending) {
             self.differ_told = false;
             out.push(Finding::Agree { at_ms: now_ms });
         }
@@ -454,31 +454,31 @@ impl Judge {
         before: Found,
         on_its_way: Option<OnItsWay>,
         out: &mut Vec<Finding>,
-    ) -> Standing {
+    ) -> BoardStanding {
         // A move named since stays.
         if let Some(made) = self.stand.made.filter(|made| moves.contains(made)) {
             self.shown = Some(made);
-            return Standing::Agrees;
+            return BoardStanding::Agrees;
         }
         let [mv] = moves.as_slice() else {
             if before != Found::Which(moves.clone()) {
                 out.push(Finding::Which { moves: moves.clone(), at_ms });
             }
             self.found = Found::Which(moves);
-            return Standing::Agrees;
+            return BoardStanding::Agrees;
         };
         if before == Found::Moved(*mv) {
             self.found = before;
-            return Standing::Agrees;
+            return BoardStanding::Agrees;
         }
         if let Some(rest_ms) = self.rest_ms(*mv) {
             let due_ms = at_ms + rest_ms;
             let same = on_its_way.filter(|on| on.mv == *mv && on.at_ms == at_ms);
             self.on_its_way = Some(same.unwrap_or(OnItsWay { mv: *mv, at_ms, due_ms }));
-            return Standing::Moving;
+            return BoardStanding::Moving;
         }
         self.make(*mv, at_ms, out);
-        Standing::Agrees
+        BoardStanding::Agrees
     }
 
     fn make(&mut self, mv: Move, at_ms: u64, out: &mut Vec<Finding>) {
@@ -493,7 +493,7 @@ impl Judge {
             return;
         }
         if let Some(OnItsWay { mv, at_ms, .. }) = self.on_its_way.take() {
-            self.standing = Standing::Agrees;
+            self.standing = BoardStanding::Agrees;
             self.make(mv, at_ms, out);
         }
     }
@@ -503,12 +503,12 @@ impl Judge {
     pub fn left(&mut self, out: &mut Vec<Finding>) {
         let on_its_way = self.on_its_way.is_some();
         self.come_to_rest(out);
-        let undone = matches!(self.standing, Standing::Moving | Standing::Differs);
+        let undone = matches!(self.standing, BoardStanding::Moving | BoardStanding::Differs);
         if self.moving || on_its_way || !undone || self.stand.owed.is_some() {
             return;
         }
         if illegal_move(&self.stand.base, &self.differences(&self.stand.base)).is_some() {
-            self.standing = Standing::Differs;
+            self.standing = BoardStanding::Differs;
             self.differ(out);
         }
     }
@@ -595,7 +595,7 @@ impl Judge {
             .into_iter()
             .filter(|square| !picture.on(*square).may_be(before.piece_at(*square)))
             .collect();
-        let in_hand = changed.into_iter().all(|square| picture.on(square) == Shown::Empty);
+        let in_hand = changed.into_iter().all(|square| picture.on(square) == SquareShown::Empty);
         let way = |mv: &Move| {
             if !squares_of(position, *mv).is_superset(changed) {
                 return false;
@@ -604,7 +604,7 @@ impl Judge {
             changed.into_iter().all(|square| {
                 let shown = picture.on(square);
                 let pawn = mv.is_promotion() && square == mv.to();
-                shown == Shown::Empty
+                shown == SquareShown::Empty
                     || shown.may_be(after.board().piece_at(square))
                     || (pawn && shown.may_be(Some(Role::Pawn.of(position.turn()))))
             })
@@ -622,7 +622,7 @@ impl Judge {
 
     /// When [`Judge::advance`] will have something to report, if nothing happens before.
     pub fn due_ms(&self) -> Option<u64> {
-        let waits = self.standing == Standing::Pending && !self.reminded;
+        let waits = self.standing == BoardStanding::Pending && !self.reminded;
         let remind = self.stand.owed.filter(|_| waits);
         let remind = remind.map(|_| self.owed_ms + self.settings.pending_ms);
         let rests = !self.moving;
@@ -636,7 +636,7 @@ impl Judge {
         if let Some(mv) = self.stand.owed
             && !self.reminded
             && now_ms >= self.owed_ms + self.settings.pending_ms
-            && self.standing == Standing::Pending
+            && self.standing == BoardStanding::Pending
         {
             self.reminded = true;
             out.push(Finding::NotExecuted { mv, since_ms: self.owed_ms });
@@ -648,7 +648,7 @@ impl Judge {
             self.come_to_rest(out);
         }
         if self.differ_at_ms.is_some_and(|due_ms| due_ms <= now_ms) {
-            self.standing = Standing::Differs;
+            self.standing = BoardStanding::Differs;
             self.differ(out);
         }
     }
@@ -677,11 +677,11 @@ impl Judge {
         if less { after } else { base }
     }
 
-    fn differences(&self, wanted: &Chess) -> Vec<Difference> {
+    fn differences(&self, wanted: &Chess) -> Vec<SquareDifference> {
         let Some((picture, _)) = &self.picture else { return Vec::new() };
         Square::ALL
             .into_iter()
-            .map(|square| Difference {
+            .map(|square| SquareDifference {
                 square,
                 shown: picture.on(square),
                 wanted: wanted.board().piece_at(square),

@@ -17,12 +17,12 @@ pub struct EventLine {
     /// When, milliseconds; may be left out where events count on arrival.
     pub t_ms: Option<u64>,
     /// The event.
-    pub event: Event,
+    pub event: PegEvent,
 }
 
 /// The event itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum PegEvent {
     /// A raw contact changed: not debounced.
     Reed {
         /// Which hole.
@@ -115,7 +115,7 @@ impl EventLine {
     }
 }
 
-fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
+fn event(object: &Map<String, Value>) -> Result<PegEvent, EventError> {
     let mut kinds =
         ["square", "announce", "press"].into_iter().filter(|key| object.contains_key(*key));
     let kind = kinds.next();
@@ -138,24 +138,24 @@ fn event(object: &Map<String, Value>) -> Result<Event, EventError> {
                 found: short(occupied),
                 wanted: "true or false",
             })?;
-            Ok(Event::Reed { square, occupied })
+            Ok(PegEvent::Reed { square, occupied })
         }
         Some("announce") => match &object["announce"] {
             Value::String(text) => {
                 let seat = object.get("seat").map(|value| color(value, "seat")).transpose()?;
-                Ok(Event::Announce { text: plain(text), seat })
+                Ok(PegEvent::Announce { text: plain(text), seat })
             }
             other => {
                 Err(EventError::Value { key: "announce", found: short(other), wanted: "a text" })
             }
         },
-        Some(_) => color(&object["press"], "press").map(Event::Press),
+        Some(_) => color(&object["press"], "press").map(PegEvent::Press),
         None => match object.get("occupied") {
             Some(Value::Array(squares)) => squares
                 .iter()
                 .map(|value| square(value, "occupied"))
                 .collect::<Result<Bitboard, EventError>>()
-                .map(Event::Board),
+                .map(PegEvent::Board),
             Some(other) => Err(EventError::Value {
                 key: "occupied",
                 found: short(other),
@@ -212,24 +212,24 @@ mod tests {
     #[test]
     fn every_kind_of_line_is_read() {
         let line = EventLine::parse(r#"{"t":1200,"square":"g1","occupied":false}"#);
-        let reed = Event::Reed { square: Square::G1, occupied: false };
+        let reed = PegEvent::Reed { square: Square::G1, occupied: false };
         assert_eq!(line, Ok(EventLine { t_ms: Some(1200), event: reed }));
-        let announced = |seat| Event::Announce { text: "Dame".into(), seat };
+        let announced = |seat| PegEvent::Announce { text: "Dame".into(), seat };
         let line = EventLine::parse(r#"{"announce":"Dame"}"#);
         assert_eq!(line, Ok(EventLine { t_ms: None, event: announced(None) }));
         let line = EventLine::parse(r#"{"announce":"Dame","seat":"black"}"#);
         assert_eq!(line, Ok(EventLine { t_ms: None, event: announced(Some(Color::Black)) }));
         let line = EventLine::parse(r#"{"t":3,"press":"black"}"#);
-        assert_eq!(line, Ok(EventLine { t_ms: Some(3), event: Event::Press(Color::Black) }));
+        assert_eq!(line, Ok(EventLine { t_ms: Some(3), event: PegEvent::Press(Color::Black) }));
         let line = EventLine::parse(r#"{"t":4,"occupied":["a1","h8"]}"#);
-        let board = Event::Board(Bitboard::from(Square::A1).with(Square::H8));
+        let board = PegEvent::Board(Bitboard::from(Square::A1).with(Square::H8));
         assert_eq!(line, Ok(EventLine { t_ms: Some(4), event: board }));
     }
 
     #[test]
     fn an_event_after_one_that_was_cut_off_is_found() {
         let pressed = EventLine::last_of(r#"{"square":"e2","occ{"press":"white"}"#);
-        let press = Event::Press(Color::White);
+        let press = PegEvent::Press(Color::White);
         assert_eq!(pressed, Some(EventLine { t_ms: None, event: press }));
         for other in [r#"{"press":"white"}"#, r#"{"a":{"press":"white"}}"#, "{\"", ""] {
             assert_eq!(EventLine::last_of(other), None, "{other}");

@@ -1,6 +1,6 @@
 //! Reads a board again and again on a thread of its own, and reports changes.
 //!
-//! [`Core`] decides what readings mean, [`Pace`] when the next one is due and how well the thread
+//! [`ScanCore`] decides what readings mean, [`Pace`] when the next one is due and how well the thread
 //! keeps to it; both are without time of their own. [`Scanner`] joins them to a reader.
 //!
 //! # When the reader fails
@@ -54,7 +54,7 @@ pub enum ScanEvent {
 
 /// The meaning of readings. Times are milliseconds of one clock, never falling.
 #[derive(Clone, Debug)]
-pub struct Core {
+pub struct ScanCore {
     debounce_ms: u64,
     debounce: Debounce,
     told: Bitboard,
@@ -64,10 +64,10 @@ pub struct Core {
     lost: bool,
 }
 
-impl Core {
+impl ScanCore {
     /// A board that was `shown` when it was last heard of.
-    pub fn new(debounce_ms: u64, shown: Bitboard) -> Core {
-        Core {
+    pub fn new(debounce_ms: u64, shown: Bitboard) -> ScanCore {
+        ScanCore {
             debounce_ms,
             debounce: Debounce::new(debounce_ms, shown),
             told: shown,
@@ -267,7 +267,7 @@ impl Scanner {
             open,
             tell,
             reader: None,
-            core: Core::new(settings.debounce_ms, settings.shown),
+            core: ScanCore::new(settings.debounce_ms, settings.shown),
             stats: Arc::clone(&stats),
             stop: Arc::clone(&stop),
             scan_hz: settings.scan_hz,
@@ -296,7 +296,7 @@ struct Scanning<O, T> {
     open: O,
     tell: T,
     reader: Option<Box<dyn BoardReader>>,
-    core: Core,
+    core: ScanCore,
     stats: Arc<Mutex<ScanStats>>,
     stop: Arc<AtomicBool>,
     scan_hz: u16,
@@ -376,7 +376,7 @@ mod tests {
 
     const FAILED: ReadError = ReadError::AllClosed;
 
-    fn edges(core: &mut Core, at_ms: u64, occupied: Bitboard) -> Vec<ScanEvent> {
+    fn edges(core: &mut ScanCore, at_ms: u64, occupied: Bitboard) -> Vec<ScanEvent> {
         let mut events = Vec::new();
         core.reading(at_ms, Ok(occupied), &mut events);
         events
@@ -385,7 +385,7 @@ mod tests {
     #[test]
     fn a_board_as_it_was_last_seen_tells_nothing() {
         let shown = Bitboard::from(Square::E2);
-        let mut core = Core::new(20, shown);
+        let mut core = ScanCore::new(20, shown);
         for at_ms in (0..200).step_by(4) {
             assert_eq!(edges(&mut core, at_ms, shown), []);
         }
@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn a_board_that_changed_while_nobody_looked_is_told_at_once_when_it_is_at_rest() {
-        let mut core = Core::new(20, Bitboard::from(Square::E2));
+        let mut core = ScanCore::new(20, Bitboard::from(Square::E2));
         let now = Bitboard::from(Square::E4);
         assert_eq!(edges(&mut core, 0, Bitboard::EMPTY), []);
         assert_eq!(edges(&mut core, 8, now), []);
@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_loss_is_told_once_and_the_return_too() {
-        let mut core = Core::new(20, Bitboard::EMPTY);
+        let mut core = ScanCore::new(20, Bitboard::EMPTY);
         let mut events = Vec::new();
         for at_ms in (0..100).step_by(4) {
             core.reading(at_ms, Ok(Bitboard::EMPTY), &mut events);
@@ -427,7 +427,7 @@ mod tests {
 
     #[test]
     fn a_short_failure_is_not_worth_a_word_and_loses_nothing() {
-        let mut core = Core::new(20, Bitboard::EMPTY);
+        let mut core = ScanCore::new(20, Bitboard::EMPTY);
         let mut events = Vec::new();
         for at_ms in (0..400).step_by(4) {
             let failing = (100..280).contains(&at_ms);

@@ -10,7 +10,7 @@ mod diagnosis;
 
 use shakmaty::Square;
 
-pub use diagnosis::{Diagnosis, Finding, diagnose};
+pub use diagnosis::{BoardFault, Diagnosis, diagnose};
 
 use super::wiring::{Levels, Wiring};
 use annabella_words::phrase::{Prompt, Slot, Utterance, Words};
@@ -25,7 +25,7 @@ const NAMED: u8 = 3;
 
 /// Something to be said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum TestLine {
     /// Without slots.
     Plain(Prompt),
     /// About one square.
@@ -38,19 +38,19 @@ pub enum Line {
     Turned(u16),
 }
 
-impl Line {
+impl TestLine {
     /// In words.
     pub fn words(&self, words: &Words) -> Utterance {
         match self {
-            Line::Plain(prompt) => words.prompt(*prompt, &[]),
-            Line::Square(prompt, square) => words.prompt(*prompt, &[Slot::Square(*square)]),
-            Line::Pair(prompt, first, second) => {
+            TestLine::Plain(prompt) => words.prompt(*prompt, &[]),
+            TestLine::Square(prompt, square) => words.prompt(*prompt, &[Slot::Square(*square)]),
+            TestLine::Pair(prompt, first, second) => {
                 words.prompt(*prompt, &[Slot::Square(*first), Slot::Square(*second)])
             }
-            Line::Cross(square, others) => {
+            TestLine::Cross(square, others) => {
                 words.prompt(Prompt::TestCross, &[Slot::Square(*square), Slot::Squares(others)])
             }
-            Line::Turned(degrees) => {
+            TestLine::Turned(degrees) => {
                 words.prompt(Prompt::TestTurned, &[Slot::Number((*degrees).into())])
             }
         }
@@ -59,7 +59,7 @@ impl Line {
 
 /// The builder's possible answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum TestAnswer {
     /// Go on: this hole feels nothing, or these pegs stay.
     Next,
     /// Say it again.
@@ -98,7 +98,7 @@ pub struct SelfTest {
 
 impl SelfTest {
     /// Starts at `now_ms`. Returns the first words too.
-    pub fn begin(wiring: Wiring, now_ms: u64) -> (SelfTest, Vec<Line>) {
+    pub fn begin(wiring: Wiring, now_ms: u64) -> (SelfTest, Vec<TestLine>) {
         let test = SelfTest {
             wiring,
             stage: Stage::Clear,
@@ -110,11 +110,11 @@ impl SelfTest {
             asked_ms: now_ms,
             named: 1,
         };
-        (test, vec![Line::Plain(Prompt::TestTakeAll)])
+        (test, vec![TestLine::Plain(Prompt::TestTakeAll)])
     }
 
     /// Takes in one reading of all inputs.
-    pub fn reading(&mut self, now_ms: u64, levels: Levels) -> Vec<Line> {
+    pub fn reading(&mut self, now_ms: u64, levels: Levels) -> Vec<TestLine> {
         let closed = self.wiring.closed(levels);
         if closed != self.closed {
             (self.closed, self.since_ms) = (closed, now_ms);
@@ -132,40 +132,40 @@ impl SelfTest {
             }
             Stage::Done => Vec::new(),
             _ if !waited => Vec::new(),
-            _ if self.named >= NAMED => self.answer(now_ms, Answer::Next),
+            _ if self.named >= NAMED => self.answer(now_ms, TestAnswer::Next),
             Stage::Hole(hole) => {
                 (self.asked_ms, self.named) = (now_ms, self.named + 1);
-                vec![Line::Square(Prompt::TestNothing, square(hole))]
+                vec![TestLine::Square(Prompt::TestNothing, square(hole))]
             }
             Stage::Clear | Stage::Cleared => {
                 (self.asked_ms, self.named) = (now_ms, self.named + 1);
-                vec![Line::Plain(Prompt::TestTakeAll)]
+                vec![TestLine::Plain(Prompt::TestTakeAll)]
             }
         }
     }
 
     /// Takes in an answer.
-    pub fn answer(&mut self, now_ms: u64, answer: Answer) -> Vec<Line> {
+    pub fn answer(&mut self, now_ms: u64, answer: TestAnswer) -> Vec<TestLine> {
         match (answer, self.stage) {
             (_, Stage::Done) => Vec::new(),
-            (Answer::Repeat, _) => {
+            (TestAnswer::Repeat, _) => {
                 self.asked_ms = now_ms;
                 vec![self.question()]
             }
-            (Answer::Next, Stage::Hole(hole)) => {
+            (TestAnswer::Next, Stage::Hole(hole)) => {
                 self.seen[hole] = None;
-                let mut lines = vec![Line::Square(Prompt::ReedDead, square(hole))];
+                let mut lines = vec![TestLine::Square(Prompt::ReedDead, square(hole))];
                 lines.extend(self.go_on(now_ms));
                 lines
             }
             // Reeds that are still closed never open.
-            (Answer::Next, Stage::Clear | Stage::Cleared) => {
+            (TestAnswer::Next, Stage::Clear | Stage::Cleared) => {
                 self.stuck |= self.closed;
                 self.cleared(now_ms)
             }
-            (Answer::Back, Stage::Hole(hole)) => self.ask(now_ms, hole.saturating_sub(1)),
-            (Answer::Back, Stage::Cleared) => self.ask(now_ms, 63),
-            (Answer::Back, Stage::Clear) => vec![self.question()],
+            (TestAnswer::Back, Stage::Hole(hole)) => self.ask(now_ms, hole.saturating_sub(1)),
+            (TestAnswer::Back, Stage::Cleared) => self.ask(now_ms, 63),
+            (TestAnswer::Back, Stage::Clear) => vec![self.question()],
         }
     }
 
@@ -174,23 +174,23 @@ impl SelfTest {
         (self.stage == Stage::Done).then(|| diagnose(&self.wiring, &self.seen, self.stuck))
     }
 
-    fn question(&self) -> Line {
+    fn question(&self) -> TestLine {
         match self.stage {
-            Stage::Hole(hole) => Line::Square(Prompt::TestPut, square(hole)),
-            Stage::Clear | Stage::Cleared | Stage::Done => Line::Plain(Prompt::TestTakeAll),
+            Stage::Hole(hole) => TestLine::Square(Prompt::TestPut, square(hole)),
+            Stage::Clear | Stage::Cleared | Stage::Done => TestLine::Plain(Prompt::TestTakeAll),
         }
     }
 
-    fn ask(&mut self, now_ms: u64, hole: usize) -> Vec<Line> {
+    fn ask(&mut self, now_ms: u64, hole: usize) -> Vec<TestLine> {
         self.stage = Stage::Hole(hole);
         self.before = self.closed;
         (self.asked_ms, self.named) = (now_ms, 1);
         vec![self.question()]
     }
 
-    fn cleared(&mut self, now_ms: u64) -> Vec<Line> {
+    fn cleared(&mut self, now_ms: u64) -> Vec<TestLine> {
         if self.stage == Stage::Clear {
-            let mut lines = vec![Line::Plain(Prompt::TestBegin)];
+            let mut lines = vec![TestLine::Plain(Prompt::TestBegin)];
             lines.extend(self.ask(now_ms, 0));
             return lines;
         }
@@ -198,7 +198,7 @@ impl SelfTest {
         diagnose(&self.wiring, &self.seen, self.stuck).lines()
     }
 
-    fn go_on(&mut self, now_ms: u64) -> Vec<Line> {
+    fn go_on(&mut self, now_ms: u64) -> Vec<TestLine> {
         match self.stage {
             Stage::Hole(hole) if hole < 63 => self.ask(now_ms, hole + 1),
             _ => {

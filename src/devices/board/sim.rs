@@ -21,7 +21,7 @@ use super::{
     BoardReader,
     expander::{Mcp23s17, Mcp23017},
     matrix::Matrix,
-    selftest::Line as Told,
+    selftest::TestLine as Told,
     shift_register::ShiftRegisters,
     wiring::{Level, Levels, ReaderKind, Wiring},
 };

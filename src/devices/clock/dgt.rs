@@ -17,14 +17,14 @@ use std::{
 
 use shakmaty::Color;
 
-use super::{ClockDevice, ClockSeen, Reading, talk::Talk, track::Sides};
+use super::{ClockDevice, ClockSeen, Reading, talk::ClockTalk, track::Sides};
 use crate::dgt::{session::ClockEvent, wire::ClockEnd};
 
 /// The clock at the end of a line.
 #[derive(Debug)]
 pub struct DgtClock {
     end: ClockEnd,
-    talk: Talk,
+    talk: ClockTalk,
     began: Instant,
     /// The line's numbers of what was asked, and ours.
     asked: BTreeMap<u32, u32>,
@@ -34,7 +34,7 @@ impl DgtClock {
     /// The clock at this end; its times count from `began`. The sides are given, or follow from the
     /// way in which the board at the same line lies. Until then White sits on the left.
     pub fn new(end: ClockEnd, seats: Option<Sides>, began: Instant) -> DgtClock {
-        DgtClock { end, talk: Talk::new(seats), began, asked: BTreeMap::new() }
+        DgtClock { end, talk: ClockTalk::new(seats), began, asked: BTreeMap::new() }
     }
 
     /// The clock's version, once it has answered; 2 is a DGT 3000.

@@ -20,8 +20,8 @@ use super::{
     track::{Sides, Track},
 };
 use crate::dgt::{
-    codec::{Button, ClockCommand, ClockTimes, Facing, RunMode, SideTime},
-    session::{Answer, ClockEvent},
+    codec::{ClockButton, ClockCommand, ClockTimes, Facing, RunMode, SideTime},
+    session::{ClockEvent, ClockReply},
 };
 
 /// A reading is reported at least so often.
@@ -42,7 +42,7 @@ const HURRY_MS: u64 = 60_000;
 
 /// One clock.
 #[derive(Debug)]
-pub struct Talk {
+pub struct ClockTalk {
     track: Track,
     /// Who sits where; not given: by which way round the board lies.
     seats: Option<Sides>,
@@ -79,11 +79,11 @@ struct Waiting {
     due_ms: u64,
 }
 
-impl Talk {
+impl ClockTalk {
     /// Who sits where is given, or found out from the way in which the board at the same line lies;
     /// until then White sits on the left.
-    pub fn new(seats: Option<Sides>) -> Talk {
-        Talk {
+    pub fn new(seats: Option<Sides>) -> ClockTalk {
+        ClockTalk {
             track: Track::default(),
             seats,
             sides: seats.unwrap_or(Sides { left: Color::White }),
@@ -175,10 +175,10 @@ impl Talk {
         self.seen.push_back(ClockSeen::Answered { number, result, set: None });
     }
 
-    fn answered(&mut self, number: u32, answer: Answer, told_ms: Option<u64>) {
+    fn answered(&mut self, number: u32, answer: ClockReply, told_ms: Option<u64>) {
         if self.version_asked == Some(number) {
             self.version_asked = None;
-            if let Answer::Accepted(ack) = answer {
+            if let ClockReply::Accepted(ack) = answer {
                 self.version = ack.as_version();
             }
             return;
@@ -187,9 +187,9 @@ impl Talk {
             self.track.is_being_set(None);
             self.wanted = true;
             let result = match answer {
-                Answer::Accepted(_) => Ok(()),
-                Answer::Refused(_) => Err(ClockError::Refused),
-                Answer::None => Err(ClockError::Missing),
+                ClockReply::Accepted(_) => Ok(()),
+                ClockReply::Refused(_) => Err(ClockError::Refused),
+                ClockReply::None => Err(ClockError::Missing),
             };
             let set = told.zip(told_ms).map(|((left, right), at_ms)| {
                 let (left_ms, right_ms) = (ms_of(left), ms_of(right));
@@ -251,7 +251,7 @@ impl Talk {
         self.numbers
     }
 
-    /// When [`Talk::command`] has something, if nothing comes in before.
+    /// When [`ClockTalk::command`] has something, if nothing comes in before.
     pub fn due_ms(&self) -> Option<u64> {
         let waits = self.waiting.map(|waiting| waiting.due_ms);
         if self.commands.is_empty() { waits } else { Some(0) }
@@ -285,14 +285,14 @@ impl Talk {
     }
 }
 
-fn name_of(button: Button) -> &'static str {
+fn name_of(button: ClockButton) -> &'static str {
     match button {
-        Button::Back => "back",
-        Button::Plus => "plus",
-        Button::Run => "run",
-        Button::Minus => "minus",
-        Button::Ok => "ok",
-        Button::Other(_) => "unknown",
+        ClockButton::Back => "back",
+        ClockButton::Plus => "plus",
+        ClockButton::Run => "run",
+        ClockButton::Minus => "minus",
+        ClockButton::Ok => "ok",
+        ClockButton::Other(_) => "unknown",
     }
 }
 

@@ -1,6 +1,6 @@
 //! The messages between a DGT electronic board and a host, to and from bytes.
 //!
-//! Pure: bytes in any pieces go into a [`Decoder`], messages and complaints come out.
+//! Pure: bytes in any pieces go into a [`DgtDecoder`], messages and complaints come out.
 //!
 //! ```
 //! use annabella_devices::dgt::codec::{Code, Decoder, Facing, FromBoard};
@@ -24,9 +24,9 @@ mod decoder;
 mod fields;
 
 pub use clock::{
-    Ack, Button, ClockCommand, ClockSays, ClockTimes, RunMode, SideTime, TEXT_LENGTH, Turn,
+    Ack, ClockButton, ClockCommand, ClockSays, ClockTimes, RunMode, SideTime, TEXT_LENGTH, Turn,
 };
-pub use decoder::{CommandDecoder, CommandError, DecodeError, Decoder, LONGEST_FRAME};
+pub use decoder::{CommandDecoder, CommandError, DecodeError, DgtDecoder, LONGEST_FRAME};
 pub use fields::{Code, Dump, Facing, Field, Marker};
 
 /// A message from the host.

@@ -18,8 +18,8 @@
 use std::collections::VecDeque;
 
 use super::codec::{
-    Ack, Button, ClockCommand, ClockSays, ClockTimes, Code, DecodeError, Decoder, Dump, Field,
-    FromBoard, ToBoard,
+    Ack, ClockButton, ClockCommand, ClockSays, ClockTimes, Code, DecodeError, DgtDecoder, Dump,
+    Field, FromBoard, ToBoard,
 };
 
 /// The board's identity.
@@ -54,7 +54,7 @@ pub enum BoardEvent {
 
 /// How a command for the clock ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ClockReply {
     /// Carried out.
     Accepted(Ack),
     /// Refused. The times can be set in the clock's mode 23 only.
@@ -69,15 +69,15 @@ pub enum ClockEvent {
     /// Both times, up to a second old.
     Times(ClockTimes),
     /// A button was pressed.
-    Button(Button),
+    Button(ClockButton),
     /// The clock was switched on, or plugged in.
     Ready,
     /// A command ended.
     Answered {
-        /// The number given to [`Session::command`].
+        /// The number given to [`DgtSession::command`].
         number: u32,
         /// How.
-        answer: Answer,
+        answer: ClockReply,
         /// How long ago it was last sent, if it was, milliseconds.
         ago_ms: Option<u64>,
     },
@@ -87,7 +87,7 @@ pub enum ClockEvent {
 
 /// An event from a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum DgtEvent {
     /// For who looks after the board.
     Board(BoardEvent),
     /// For who looks after the clock.
@@ -113,8 +113,8 @@ const LONGEST_QUEUE: usize = 16;
 
 /// A conversation with a board and its clock.
 #[derive(Clone, Debug)]
-pub struct Session {
-    decoder: Decoder,
+pub struct DgtSession {
+    decoder: DgtDecoder,
     greeting: bool,
     identity: Identity,
     wanted: VecDeque<ToBoard>,
@@ -148,11 +148,11 @@ struct ClockAsked {
     tries: u32,
 }
 
-impl Session {
+impl DgtSession {
     /// A line has just been opened.
-    pub fn new(now_ms: u64) -> Session {
-        let mut session = Session {
-            decoder: Decoder::default(),
+    pub fn new(now_ms: u64) -> DgtSession {
+        let mut session = DgtSession {
+            decoder: DgtDecoder::default(),
             greeting: true,
             identity: Identity::default(),
             wanted: VecDeque::new(),
@@ -189,11 +189,11 @@ impl Session {
         self.wanted = [ToBoard::Reset, ToBoard::SendVersion, ToBoard::SendLongSerial].into();
     }
 
-    /// The line is lost. Open commands to the clock are answered with [`Answer::None`].
-    pub fn closed(&mut self, why: &str, out: &mut Vec<Event>) {
+    /// The line is lost. Open commands to the clock are answered with [`ClockReply::None`].
+    pub fn closed(&mut self, why: &str, out: &mut Vec<DgtEvent>) {
         if !self.greeting {
-            out.push(Event::Board(BoardEvent::Lost(why.to_owned())));
-            out.push(Event::Clock(ClockEvent::Lost));
+            out.push(DgtEvent::Board(BoardEvent::Lost(why.to_owned())));
+            out.push(DgtEvent::Clock(ClockEvent::Lost));
         }
         self.greeting = true;
         let now_ms = self.now_ms;
@@ -224,7 +224,7 @@ impl Session {
 
     /// Queues a command for the clock; the answer carries the caller's number. The eldest of too
     /// many is given up, and all of them while there is no board.
-    pub fn command(&mut self, number: u32, command: ClockCommand, out: &mut Vec<Event>) {
+    pub fn command(&mut self, number: u32, command: ClockCommand, out: &mut Vec<DgtEvent>) {
         if self.greeting {
             out.push(unanswered((number, None)));
             return;
@@ -238,7 +238,7 @@ impl Session {
     }
 
     /// Takes in bytes as they came.
-    pub fn read(&mut self, now_ms: u64, bytes: &[u8], out: &mut Vec<Event>) {
+    pub fn read(&mut self, now_ms: u64, bytes: &[u8], out: &mut Vec<DgtEvent>) {
         self.now_ms = self.now_ms.max(now_ms);
         if !bytes.is_empty() {
             self.heard_ms = now_ms;
@@ -263,17 +263,17 @@ impl Session {
         }
     }
 
-    fn hear(&mut self, now_ms: u64, message: FromBoard, out: &mut Vec<Event>) {
+    fn hear(&mut self, now_ms: u64, message: FromBoard, out: &mut Vec<DgtEvent>) {
         let answered = self.asked.as_ref().is_some_and(|asked| answers(&asked.command, &message));
         if answered {
             self.asked = None;
         }
         match message {
             FromBoard::Dump(dump) if !self.greeting => {
-                out.push(Event::Board(BoardEvent::Dump(dump)));
+                out.push(DgtEvent::Board(BoardEvent::Dump(dump)));
             }
             FromBoard::Update { field, code } if !self.greeting => {
-                out.push(Event::Board(BoardEvent::Update { field, code }));
+                out.push(DgtEvent::Board(BoardEvent::Update { field, code }));
             }
             FromBoard::Clock(says) => self.hear_clock(now_ms, says, out),
             FromBoard::Version { major, minor } => self.identity.version = (major, minor),
@@ -283,28 +283,28 @@ impl Session {
         }
     }
 
-    fn name(&mut self, digits: &[u8], out: &mut Vec<Event>) {
+    fn name(&mut self, digits: &[u8], out: &mut Vec<DgtEvent>) {
         let printable = digits.iter().filter(|byte| byte.is_ascii_graphic());
         self.identity.serial = printable.map(|byte| char::from(*byte)).collect();
         self.greeted(out);
     }
 
-    fn greeted(&mut self, out: &mut Vec<Event>) {
+    fn greeted(&mut self, out: &mut Vec<DgtEvent>) {
         if self.greeting {
             self.greeting = false;
             self.want(ToBoard::UpdateAll);
             self.want(ToBoard::SendBoard);
-            out.push(Event::Board(BoardEvent::Ready(self.identity.clone())));
+            out.push(DgtEvent::Board(BoardEvent::Ready(self.identity.clone())));
         }
     }
 
-    fn hear_clock(&mut self, now_ms: u64, says: ClockSays, out: &mut Vec<Event>) {
+    fn hear_clock(&mut self, now_ms: u64, says: ClockSays, out: &mut Vec<DgtEvent>) {
         match says {
             ClockSays::Nothing => {}
             ClockSays::Times(times) => {
                 self.clock_absent = times.absent;
                 self.last_ack = None;
-                out.push(Event::Clock(ClockEvent::Times(times)));
+                out.push(DgtEvent::Clock(ClockEvent::Times(times)));
             }
             ClockSays::Ack(ack) => {
                 // Bluetooth repeats acknowledgements.
@@ -318,15 +318,15 @@ impl Session {
                 if let Some(asked) = asked.filter(|a| ack.command() == Some(a.command.code())) {
                     let accepted = ack.is_accepted();
                     let answer =
-                        if accepted { Answer::Accepted(ack) } else { Answer::Refused(ack) };
+                        if accepted { ClockReply::Accepted(ack) } else { ClockReply::Refused(ack) };
                     let number = asked.number;
                     let ago_ms = Some(now_ms.saturating_sub(asked.sent_ms));
                     self.clock_asked = None;
-                    out.push(Event::Clock(ClockEvent::Answered { number, answer, ago_ms }));
+                    out.push(DgtEvent::Clock(ClockEvent::Answered { number, answer, ago_ms }));
                 } else if let Some(button) = ack.as_button() {
-                    out.push(Event::Clock(ClockEvent::Button(button)));
+                    out.push(DgtEvent::Clock(ClockEvent::Button(button)));
                 } else if ack == Ack::READY {
-                    out.push(Event::Clock(ClockEvent::Ready));
+                    out.push(DgtEvent::Clock(ClockEvent::Ready));
                 }
             }
         }
@@ -338,9 +338,9 @@ impl Session {
         }
     }
 
-    /// The next message to send, if any. Call it after [`Session::read`], and at
-    /// [`Session::due_ms`].
-    pub fn write(&mut self, now_ms: u64, out: &mut Vec<Event>) -> Option<Vec<u8>> {
+    /// The next message to send, if any. Call it after [`DgtSession::read`], and at
+    /// [`DgtSession::due_ms`].
+    pub fn write(&mut self, now_ms: u64, out: &mut Vec<DgtEvent>) -> Option<Vec<u8>> {
         self.now_ms = self.now_ms.max(now_ms);
         self.give_up(now_ms, out);
         if !self.greeting && self.asked.is_none() && now_ms >= self.silent_ms() + SILENCE_MS {
@@ -394,7 +394,7 @@ impl Session {
     }
 
     /// Gives up what has not been answered often enough.
-    fn give_up(&mut self, now_ms: u64, out: &mut Vec<Event>) {
+    fn give_up(&mut self, now_ms: u64, out: &mut Vec<DgtEvent>) {
         let late = |sent_ms: u64, patience_ms: u64| now_ms >= sent_ms + patience_ms;
         if let Some(asked) = self.asked.take_if(|a| a.tries >= TRIES && late(a.sent_ms, ANSWER_MS))
         {
@@ -406,7 +406,7 @@ impl Session {
                 command if !self.greeting && now_ms < self.heard_ms + ANSWER_MS * 2 => {
                     self.want(command);
                 }
-                _ => out.push(Event::Silent),
+                _ => out.push(DgtEvent::Silent),
             }
         }
         if let Some(asked) = self.clock_asked.take_if(|a| {
@@ -431,7 +431,7 @@ impl Session {
         }
     }
 
-    /// The latest moment for the next [`Session::write`].
+    /// The latest moment for the next [`DgtSession::write`].
     pub fn due_ms(&self) -> u64 {
         let board = match &self.asked {
             Some(asked) => Some(asked.sent_ms + ANSWER_MS),
@@ -451,8 +451,8 @@ impl Session {
 }
 
 /// This command was given up; it was sent so long ago, if it was.
-fn unanswered((number, ago_ms): (u32, Option<u64>)) -> Event {
-    Event::Clock(ClockEvent::Answered { number, answer: Answer::None, ago_ms })
+fn unanswered((number, ago_ms): (u32, Option<u64>)) -> DgtEvent {
+    DgtEvent::Clock(ClockEvent::Answered { number, answer: ClockReply::None, ago_ms })
 }
 
 /// Setting a running clock again, two seconds later, would give those seconds back.

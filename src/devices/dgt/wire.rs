@@ -27,7 +27,7 @@ use thiserror::Error;
 
 use super::{
     codec::{ClockCommand, Facing},
-    session::{BoardEvent, ClockEvent, Event, Session},
+    session::{BoardEvent, ClockEvent, DgtEvent, DgtSession},
 };
 use annabella_threads::Backoff;
 
@@ -161,7 +161,7 @@ pub fn open(port: &Path) -> io::Result<(BoardEnd, ClockEnd)> {
     let shared = Arc::new(Shared { bell, thread: None.into(), facing: None.into() });
     let mut line = Line {
         port: port.to_owned(),
-        session: Session::new(0),
+        session: DgtSession::new(0),
         began: Instant::now(),
         woken,
         asked,
@@ -243,7 +243,7 @@ fn wait_for<T>(events: &mpsc::Receiver<T>, patience: Duration) -> Option<T> {
 /// The thread's own.
 struct Line {
     port: PathBuf,
-    session: Session,
+    session: DgtSession,
     began: Instant,
     woken: UnixStream,
     asked: mpsc::Receiver<Ask>,
@@ -306,9 +306,9 @@ impl Line {
             return;
         }
         if !was_ready {
-            events.push(Event::Board(BoardEvent::Lost(error.to_string())));
+            events.push(DgtEvent::Board(BoardEvent::Lost(error.to_string())));
             if self.reported.is_none() {
-                events.push(Event::Clock(ClockEvent::Lost));
+                events.push(DgtEvent::Clock(ClockEvent::Lost));
             }
         }
         self.reported = Some(error);
@@ -342,7 +342,7 @@ impl Line {
                     return failed(err);
                 }
             }
-            let silent = events.contains(&Event::Silent);
+            let silent = events.contains(&DgtEvent::Silent);
             self.hand_out(events);
             if silent {
                 return WireError::Silent { port: name };
@@ -387,21 +387,21 @@ impl Line {
         self.hand_out(events);
     }
 
-    fn hand_out(&mut self, events: Vec<Event>) {
+    fn hand_out(&mut self, events: Vec<DgtEvent>) {
         let at = Instant::now();
         for event in events {
             match event {
-                Event::Board(what) => {
+                DgtEvent::Board(what) => {
                     if matches!(what, BoardEvent::Ready(_)) {
                         self.reported = None;
                     }
                     self.missed |= self.to_board.try_send(Timed { at, what }).is_err();
                 }
                 // A time that is missed is followed by the next.
-                Event::Clock(what) => {
+                DgtEvent::Clock(what) => {
                     let _ = self.to_clock.try_send(Timed { at, what });
                 }
-                Event::Silent => {}
+                DgtEvent::Silent => {}
             }
         }
         if std::mem::take(&mut self.missed) {

@@ -16,7 +16,7 @@ use annabella_core::sensing::{Debounce, Edge};
 
 /// A report from a reader of reeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reeds {
+pub enum ReedReport {
     /// A raw contact changed: not debounced.
     Edge {
         /// Which square.
@@ -36,12 +36,12 @@ pub enum Reeds {
 /// The entrance for readings.
 #[derive(Clone, Debug)]
 pub struct ReedInput {
-    readings: mpsc::Sender<(Reeds, Instant)>,
+    readings: mpsc::Sender<(ReedReport, Instant)>,
 }
 
 impl ReedInput {
     /// A reading made now. `false`: nobody listens any more.
-    pub fn tell(&self, reeds: Reeds) -> bool {
+    pub fn tell(&self, reeds: ReedReport) -> bool {
         self.readings.send((reeds, Instant::now())).is_ok()
     }
 }
@@ -49,7 +49,7 @@ impl ReedInput {
 /// The board.
 #[derive(Debug)]
 pub struct ReedBoard {
-    readings: mpsc::Receiver<(Reeds, Instant)>,
+    readings: mpsc::Receiver<(ReedReport, Instant)>,
     debounce_ms: u64,
     debounce: Option<Debounce>,
     settings: StillSettings,
@@ -95,20 +95,20 @@ impl ReedBoard {
         if self.hurry { self.settings.hurry_ms } else { self.settings.still_ms }
     }
 
-    fn take(&mut self, reeds: Reeds, at_ms: u64) {
+    fn take(&mut self, reeds: ReedReport, at_ms: u64) {
         match (reeds, &mut self.debounce) {
-            (Reeds::Lost { why }, debounce) => {
+            (ReedReport::Lost { why }, debounce) => {
                 if debounce.take().is_some() {
                     self.seen.push_back(Seen::Lost { why, at_ms });
                 }
             }
-            (Reeds::Edge { square, occupied }, Some(debounce)) => {
+            (ReedReport::Edge { square, occupied }, Some(debounce)) => {
                 debounce.edge(Edge { at_ms, square, occupied });
             }
             // Before all contacts are known a single one says nothing.
-            (Reeds::Edge { .. }, None) => {}
-            (Reeds::All(occupied), Some(debounce)) => debounce.scan(at_ms, occupied),
-            (Reeds::All(occupied), None) => {
+            (ReedReport::Edge { .. }, None) => {}
+            (ReedReport::All(occupied), Some(debounce)) => debounce.scan(at_ms, occupied),
+            (ReedReport::All(occupied), None) => {
                 self.debounce = Some(Debounce::new(self.debounce_ms, occupied));
                 (self.changed_ms, self.reported) = (at_ms, false);
                 self.seen.push_back(Seen::Back { at_ms });

@@ -16,7 +16,7 @@ mod fingers;
 pub mod pty;
 
 pub use clock::Clock;
-pub use faults::{Faults, FaultsError};
+pub use faults::{DgtFaultsError, Faults};
 pub use fingers::{Fingers, Placing, Playing};
 
 use std::collections::VecDeque;
@@ -26,8 +26,8 @@ use rand_chacha::ChaCha8Rng;
 use shakmaty::{Board, Piece, Square};
 
 use crate::dgt::codec::{
-    Ack, Button, ClockCommand, ClockSays, ClockTimes, Code, CommandDecoder, Dump, Facing, Field,
-    FromBoard, ToBoard,
+    Ack, ClockButton, ClockCommand, ClockSays, ClockTimes, Code, CommandDecoder, Dump, Facing,
+    Field, FromBoard, ToBoard,
 };
 
 /// One byte with its start and stop bit at 9600 baud, microseconds.
@@ -52,7 +52,7 @@ enum Mode {
 
 /// The board, its clock, and the bytes on their way.
 #[derive(Clone, Debug)]
-pub struct Device {
+pub struct SimulatedDgt {
     faults: Faults,
     rng: ChaCha8Rng,
     facing: Facing,
@@ -75,14 +75,14 @@ pub struct Device {
     now_us: u64,
 }
 
-impl Device {
+impl SimulatedDgt {
     /// A board that shows `board`, with a DGT 3000 unless the faults say otherwise. The same seed
     /// gives the same faults.
-    pub fn new(seed: u64, faults: Faults, board: &Board) -> Device {
+    pub fn new(seed: u64, faults: Faults, board: &Board) -> SimulatedDgt {
         let facing = if faults.turned { Facing::ConnectorRight } else { Facing::ConnectorLeft };
         let dump = Dump::of(board, facing);
         let clock = (!faults.no_clock).then(|| Clock::new(!faults.no_mode_23));
-        Device {
+        SimulatedDgt {
             faults,
             rng: ChaCha8Rng::seed_from_u64(seed),
             facing,
@@ -144,7 +144,7 @@ impl Device {
     }
 
     /// A button of the clock is pressed.
-    pub fn press(&mut self, now_ms: u64, button: Button) {
+    pub fn press(&mut self, now_ms: u64, button: ClockButton) {
         self.advance(now_ms * 1000);
         if let Some(clock) = &mut self.clock {
             clock.pressed(button);

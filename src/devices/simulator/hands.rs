@@ -29,7 +29,7 @@ pub use mishaps::Mishap;
 use orders::Footprint;
 pub use orders::{Action, Order, name_of, orders};
 use rivals::Watch;
-pub use style::{FaultsError, Style};
+pub use style::{HandFaultsError, Style};
 
 /// A person needs at least this long to lift a peg or to set one down.
 pub const LEAST_MS: u64 = 50;
@@ -47,7 +47,7 @@ pub struct RawEdge {
 
 /// A stretch of handwork: the readings of the reeds, and the real movements.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Script {
+pub struct Handwork {
     /// Contact changes in order of time.
     pub edges: Vec<RawEdge>,
     /// The order meant, without mishaps.
@@ -69,7 +69,7 @@ pub struct Script {
     pub end_ms: u64,
 }
 
-impl Script {
+impl Handwork {
     /// The first square that was emptied.
     pub fn touched_first(&self) -> Option<Square> {
         self.touched.first().copied()
@@ -125,7 +125,7 @@ impl Hands {
     }
 
     /// Carries out a legal move of `pos`, beginning after `t0_ms`, in one of its [`orders`].
-    pub fn play(&mut self, pos: &Chess, mv: Move, t0_ms: u64) -> Script {
+    pub fn play(&mut self, pos: &Chess, mv: Move, t0_ms: u64) -> Handwork {
         let all = orders(pos, mv);
         let actions = all.choose(&mut self.rng).cloned().unwrap_or_default();
         self.play_in_order(pos, mv, &actions, t0_ms)
@@ -138,14 +138,14 @@ impl Hands {
         mv: Move,
         actions: &[Action],
         t0_ms: u64,
-    ) -> Script {
+    ) -> Handwork {
         let order = Order { name: name_of(mv, actions), actions: actions.to_vec() };
         self.with_mishaps(pos, Some(mv), order, t0_ms)
     }
 
     /// Empties `from` and sets up `to`, every peg through the air, in random order: either the
     /// whole board is cleared first, or pegs come and go as holes allow.
-    pub fn set_up(&mut self, from: Bitboard, to: Bitboard, t0_ms: u64) -> Script {
+    pub fn set_up(&mut self, from: Bitboard, to: Bitboard, t0_ms: u64) -> Handwork {
         let mut lifts: Vec<Square> = from.into_iter().collect();
         let mut puts: Vec<Square> = to.into_iter().collect();
         lifts.shuffle(&mut self.rng);
@@ -176,7 +176,7 @@ impl Hands {
 
     /// Follows guidance on a board whose holes are `occupied`. Steps that the holes do not allow
     /// are left out and reported as [`Mishap::Impossible`].
-    pub fn correct(&mut self, occupied: Bitboard, told: &[Action], t0_ms: u64) -> Script {
+    pub fn correct(&mut self, occupied: Bitboard, told: &[Action], t0_ms: u64) -> Handwork {
         let (mut now, mut actions, mut impossible) = (occupied, Vec::new(), Vec::new());
         for &action in told {
             match action.apply(now) {
@@ -196,7 +196,7 @@ impl Hands {
     /// Carries out a plausible illegal move of the side to move and leaves it standing; with the
     /// move come the holes it went from and to. `None` where the pegs could not show that it is
     /// illegal. Source: FIDE 7.5.1.
-    pub fn illegal_move(&mut self, pos: &Chess, t0_ms: u64) -> Option<(Script, Square, Square)> {
+    pub fn illegal_move(&mut self, pos: &Chess, t0_ms: u64) -> Option<(Handwork, Square, Square)> {
         let (from, to) = illegal::choose(&mut self.rng, pos)?;
         let mut actions = vec![Action::Lift(from)];
         if pos.board().occupied().contains(to) {
@@ -222,7 +222,7 @@ impl Hands {
         meant: Option<Move>,
         order: Order,
         t0_ms: u64,
-    ) -> Script {
+    ) -> Handwork {
         let before = pos.board().occupied();
         let (mut steps, mut mishaps) = self.add_mishaps(pos, &order);
         let mut rivals = Watch::over(pos, meant).end(&steps);
@@ -232,12 +232,12 @@ impl Hands {
         }
         let mut script = self.perform(before, &steps, Some(Watch::over(pos, meant)), t0_ms);
         script.mishaps.splice(0..0, mishaps);
-        Script { order, rivals, ..script }
+        Handwork { order, rivals, ..script }
     }
 
-    fn without_mishaps(&mut self, before: Bitboard, order: Order, t0_ms: u64) -> Script {
+    fn without_mishaps(&mut self, before: Bitboard, order: Order, t0_ms: u64) -> Handwork {
         let steps = steps_of(&order.actions);
-        Script { order, ..self.perform(before, &steps, None, t0_ms) }
+        Handwork { order, ..self.perform(before, &steps, None, t0_ms) }
     }
 
     /// Gives every step its time and every edge its chatter.
@@ -247,7 +247,7 @@ impl Hands {
         steps: &[Step],
         mut watch: Option<Watch<'_>>,
         t0_ms: u64,
-    ) -> Script {
+    ) -> Handwork {
         let busy: Bitboard = steps.iter().map(|step| step.action.square()).collect();
         let pause_at = (!steps.is_empty() && self.chance(self.style.hesitate))
             .then(|| self.rng.random_range(0..steps.len() as u64));
@@ -309,7 +309,7 @@ impl Hands {
         }
         edges.retain(|edge| self.style.reads(edge.square));
         edges.sort_by_key(|edge| edge.t_ms);
-        Script {
+        Handwork {
             end_ms: edges.last().map_or(t, |edge| edge.t_ms.max(t)),
             start: self.style.reading(before),
             finish: self.style.reading(now),

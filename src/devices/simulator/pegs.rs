@@ -3,8 +3,8 @@
 
 use shakmaty::{Chess, Move, Position};
 
-use super::hands::{RawEdge, Script};
-use annabella_core::sensing::{Debounce, Edge, Felt, Settings, Tracker};
+use super::hands::{Handwork, RawEdge};
+use annabella_core::sensing::{Debounce, Edge, Felt, SettleSettings, Tracker};
 
 /// A debounced peg board.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Pegs {
         let debounce_ms = 20;
         Pegs {
             debounce: Debounce::new(debounce_ms, position.board().occupied()),
-            tracker: Tracker::new(position.clone(), Settings::default()),
+            tracker: Tracker::new(position.clone(), SettleSettings::default()),
             debounce_ms,
             felt: Vec::new(),
             line: Vec::new(),
@@ -74,7 +74,7 @@ impl Pegs {
         &mut self,
         played: &[Move],
         mv: Move,
-        script: &Script,
+        script: &Handwork,
     ) -> Result<Recovered, String> {
         self.feel(&script.edges);
         self.until(script.end_ms + REST_MS);

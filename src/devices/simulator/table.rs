@@ -8,18 +8,18 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 
-use super::hands::{Hands, Script};
+use super::hands::{Hands, Handwork};
 use annabella_core::{
     game::{At, HeardAs, Input, MoveState, Output},
     sensing::{Debounce, Edge},
 };
 use annabella_words::phrase::{
-    Command, Form, Words,
+    Command, SpokenForm, Words,
     hear::{Grammar, Heard},
 };
 
 /// Whatever takes in what happens at a table.
-pub trait Core {
+pub trait TableCore {
     /// Takes one input at one moment; returns the outputs.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ pub trait Watch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlyReport {
     /// Handwork on the peg board, one script each time the hands were used.
-    pub handwork: Vec<Script>,
+    pub handwork: Vec<Handwork>,
     /// The player's words where the pegs alone did not show the move.
     pub said: Vec<String>,
     /// The hypotheses for spoken moves, and how they were understood.
@@ -99,8 +99,8 @@ pub enum TableError {
 }
 
 /// A blind player at his peg board, his sighted opponent and a clock.
-pub struct Table<'a> {
-    core: &'a mut dyn Core,
+pub struct SimulatedTable<'a> {
+    core: &'a mut dyn TableCore,
     watch: &'a mut dyn Watch,
     words: Words,
     hands: Hands,
@@ -121,14 +121,14 @@ pub struct Table<'a> {
     last_command: Option<String>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> SimulatedTable<'a> {
     /// People who sit down before `start` at `now_ms`.
     #[expect(
         clippy::too_many_arguments,
         reason = "a table is set once, with all that stands on it"
     )]
     pub fn new(
-        core: &'a mut dyn Core,
+        core: &'a mut dyn TableCore,
         watch: &'a mut dyn Watch,
         words: Words,
         hands: Hands,
@@ -137,9 +137,9 @@ impl<'a> Table<'a> {
         start: &Chess,
         now_ms: u64,
         debounce_ms: u64,
-    ) -> Table<'a> {
+    ) -> SimulatedTable<'a> {
         let reading = hands.style().reading(start.board().occupied());
-        Table {
+        SimulatedTable {
             core,
             watch,
             words,
@@ -323,7 +323,7 @@ impl<'a> Table<'a> {
             return Ok(());
         }
         let uci = UciMove::from_standard(mv).to_string();
-        let text = self.words.announce(position, mv, Form::Full).to_string();
+        let text = self.words.announce(position, mv, SpokenForm::Full).to_string();
         let text = self.words.pronounce(&text.replace(',', "").to_lowercase());
         let correction = self.words.prompts().first_phrase(Command::Correction);
         let corrected = format!("{} {text}", correction.unwrap_or_default().to_lowercase());
@@ -378,7 +378,7 @@ impl<'a> Table<'a> {
         mv: Move,
         report: &mut PlyReport,
     ) -> Result<(), TableError> {
-        let text = self.words.announce(position, mv, Form::Full).to_string();
+        let text = self.words.announce(position, mv, SpokenForm::Full).to_string();
         report.said.push(text.clone());
         self.input(Input::Said { seat: Some(position.turn()), heard: vec![text] })?;
         // The player does not move while speaking.
@@ -404,7 +404,7 @@ impl<'a> Table<'a> {
         Err(TableError::NotRecovered { san, how })
     }
 
-    fn feel(&mut self, script: &Script) -> Result<(), TableError> {
+    fn feel(&mut self, script: &Handwork) -> Result<(), TableError> {
         for edge in &script.edges {
             self.until(edge.t_ms)?;
             let edge = Edge { at_ms: edge.t_ms, square: edge.square, occupied: edge.occupied };

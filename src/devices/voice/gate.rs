@@ -76,7 +76,7 @@ impl GateSettings {
 
 /// An order to the recogniser before its next chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum ListenOrder {
     /// Listening begins, with nothing heard before.
     Opened {
         /// The key is held: all that comes is one utterance, whatever its pauses.
@@ -94,7 +94,7 @@ pub enum Turn {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
     /// To be carried out first, in order.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<ListenOrder>,
     /// Whether the recogniser may hear it.
     pub pass: bool,
 }
@@ -146,22 +146,22 @@ impl Gate {
     }
 
     /// Another mode from now on. Closes what was open.
-    pub fn set_mode(&mut self, mode: TalkMode) -> Option<Turn> {
+    pub fn set_mode(&mut self, mode: TalkMode) -> Option<ListenOrder> {
         self.settings.mode = mode;
         self.close(false)
     }
 
     /// The loudspeaker has got words, or has ended. Call it before the mouth gets the words.
-    pub fn loudspeaker(&mut self, at_ms: u64, sounding: bool) -> Option<Turn> {
+    pub fn loudspeaker(&mut self, at_ms: u64, sounding: bool) -> Option<ListenOrder> {
         self.change(at_ms, |gate| gate.loudspeaker = sounding)
     }
 
     /// The same for the earphone.
-    pub fn earphone(&mut self, at_ms: u64, sounding: bool) -> Option<Turn> {
+    pub fn earphone(&mut self, at_ms: u64, sounding: bool) -> Option<ListenOrder> {
         self.change(at_ms, |gate| gate.earphone = sounding)
     }
 
-    fn change(&mut self, at_ms: u64, change: impl FnOnce(&mut Gate)) -> Option<Turn> {
+    fn change(&mut self, at_ms: u64, change: impl FnOnce(&mut Gate)) -> Option<ListenOrder> {
         let before = self.is_muted();
         change(self);
         if before && !self.is_muted() {
@@ -236,17 +236,17 @@ impl Gate {
         if self.open != Some(wanted) {
             turns.extend(self.close(false));
             self.open = Some(wanted);
-            turns.push(Turn::Opened { held: wanted == Open::Held });
+            turns.push(ListenOrder::Opened { held: wanted == Open::Held });
         }
         Passage { turns, pass: true }
     }
 
-    fn end_hold(&mut self) -> Option<Turn> {
+    fn end_hold(&mut self) -> Option<ListenOrder> {
         if self.open == Some(Open::Held) { self.close(true) } else { None }
     }
 
-    fn close(&mut self, complete: bool) -> Option<Turn> {
-        self.open.take().map(|_| Turn::Closed { complete })
+    fn close(&mut self, complete: bool) -> Option<ListenOrder> {
+        self.open.take().map(|_| ListenOrder::Closed { complete })
     }
 }
 
@@ -256,16 +256,16 @@ mod tests {
 
     use super::*;
 
-    const OPENED: Turn = Turn::Opened { held: false };
-    const HELD: Turn = Turn::Opened { held: true };
-    const DONE: Turn = Turn::Closed { complete: true };
-    const FORGET: Turn = Turn::Closed { complete: false };
+    const OPENED: ListenOrder = ListenOrder::Opened { held: false };
+    const HELD: ListenOrder = ListenOrder::Opened { held: true };
+    const DONE: ListenOrder = ListenOrder::Closed { complete: true };
+    const FORGET: ListenOrder = ListenOrder::Closed { complete: false };
 
     fn gate(mode: TalkMode) -> Gate {
         Gate::new(GateSettings { mode, ..GateSettings::default() })
     }
 
-    fn passes(gate: &mut Gate, from_ms: u64) -> (Vec<Turn>, bool) {
+    fn passes(gate: &mut Gate, from_ms: u64) -> (Vec<ListenOrder>, bool) {
         let passage = gate.chunk(from_ms, from_ms + 20);
         (passage.turns, passage.pass)
     }
@@ -422,12 +422,12 @@ mod tests {
                         }
                         turns.extend(passage.turns);
                         // The recogniser is told before it hears anything.
-                        let told = turns.iter().fold(open, |_, turn| matches!(turn, Turn::Opened { .. }));
+                        let told = turns.iter().fold(open, |_, turn| matches!(turn, ListenOrder::Opened { .. }));
                         prop_assert!(told || !passage.pass);
                     }
                 }
                 for turn in turns {
-                    let opens = matches!(turn, Turn::Opened { .. });
+                    let opens = matches!(turn, ListenOrder::Opened { .. });
                     prop_assert_ne!(opens, open, "opened or closed twice");
                     open = opens;
                 }

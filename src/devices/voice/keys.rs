@@ -28,7 +28,7 @@ use std::{
 use annabella_threads::Backoff;
 use thiserror::Error;
 
-pub use event::{Decoder, KeyEvent, key_code};
+pub use event::{KeyDecoder, KeyEvent, key_code};
 
 /// First and longest pause before a lost keyboard is tried again.
 const RETRY: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(5));
@@ -207,7 +207,7 @@ fn read_keys(
     tell: &mut impl FnMut(KeysEvent) -> Result<(), ()>,
     stop: &impl Fn() -> bool,
 ) -> Result<Option<std::io::Error>, ()> {
-    let mut decoder = Decoder::default();
+    let mut decoder = KeyDecoder::default();
     // The kernel gives whole records only, as many as fit.
     let mut buffer = [0; 24 * 64];
     let mut tell = |events: Vec<KeyEvent>| {

@@ -50,7 +50,7 @@ pub enum Judgement {
 
 /// The numbers, all of the last ten seconds but the first two, which are of the last window.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Levels {
+pub struct SoundLevels {
     /// The highest sample, dBFS.
     pub peak_dbfs: f64,
     /// Root mean square without the offset, dBFS.
@@ -101,7 +101,7 @@ impl Meter {
     }
 
     /// The measured levels.
-    pub fn levels(&self) -> Levels {
+    pub fn levels(&self) -> SoundLevels {
         let (rms_dbfs, peak_dbfs) = match self.windows.back() {
             Some(last) => (last.rms_dbfs, dbfs(f64::from(last.peak))),
             None => (LOWEST_DBFS, LOWEST_DBFS),
@@ -116,7 +116,7 @@ impl Meter {
         let cut: usize = self.windows.iter().map(|window| window.clipped).sum();
         let clipped = if heard == 0 { 0.0 } else { cut as f64 / heard as f64 };
         let judgement = self.judge(speech_dbfs, clipped);
-        Levels { peak_dbfs, rms_dbfs, room_dbfs, speech_dbfs, clipped, judgement }
+        SoundLevels { peak_dbfs, rms_dbfs, room_dbfs, speech_dbfs, clipped, judgement }
     }
 
     fn judge(&self, speech_dbfs: Option<f64>, clipped: f64) -> Judgement {
@@ -162,7 +162,7 @@ impl Meter {
 }
 
 /// The sentence for `annabella doctor` and `annabella listen --mic`.
-impl fmt::Display for Levels {
+impl fmt::Display for SoundLevels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let speech = self.speech_dbfs.unwrap_or(LOWEST_DBFS);
         match self.judgement {
@@ -234,7 +234,7 @@ mod tests {
             .collect()
     }
 
-    fn judged(parts: &[Vec<i16>]) -> Levels {
+    fn judged(parts: &[Vec<i16>]) -> SoundLevels {
         let mut meter = Meter::new(RATE_HZ);
         for part in parts {
             meter.feed(part);

@@ -8,7 +8,7 @@ const LONGEST: usize = 16;
 
 /// Words that wait.
 #[derive(Clone, Debug)]
-pub struct Item<T> {
+pub struct Queued<T> {
     /// How urgent they are.
     pub urgency: Urgency,
     /// The words.
@@ -21,7 +21,7 @@ pub struct Item<T> {
 /// asks for much at once hears the newest.
 #[derive(Clone, Debug)]
 pub struct Queue<T> {
-    items: Vec<Item<T>>,
+    items: Vec<Queued<T>>,
 }
 
 impl<T> Default for Queue<T> {
@@ -32,7 +32,7 @@ impl<T> Default for Queue<T> {
 
 impl<T> Queue<T> {
     /// Adds words. Returns an item that had to be dropped.
-    pub fn push(&mut self, item: Item<T>) -> Option<Item<T>> {
+    pub fn push(&mut self, item: Queued<T>) -> Option<Queued<T>> {
         self.items.push(item);
         if self.items.len() <= LONGEST {
             return None;
@@ -43,12 +43,12 @@ impl<T> Queue<T> {
     }
 
     /// Puts words back in front of those of the same urgency: they were cut by no fault of theirs.
-    pub fn push_front(&mut self, item: Item<T>) {
+    pub fn push_front(&mut self, item: Queued<T>) {
         self.items.insert(0, item);
     }
 
     /// Takes what is to be said next.
-    pub fn pop(&mut self) -> Option<Item<T>> {
+    pub fn pop(&mut self) -> Option<Queued<T>> {
         let most = self.items.iter().map(|item| item.urgency).max()?;
         let first = self.items.iter().position(|item| item.urgency == most)?;
         Some(self.items.remove(first))
@@ -70,9 +70,9 @@ mod tests {
     use super::*;
     use annabella_words::phrase::Part;
 
-    fn item(urgency: Urgency, text: &str) -> Item<()> {
+    fn item(urgency: Urgency, text: &str) -> Queued<()> {
         let part = Part { lang: "de".into(), text: text.into(), sound: String::new() };
-        Item { urgency, words: Utterance { parts: vec![part] }, tag: () }
+        Queued { urgency, words: Utterance { parts: vec![part] }, tag: () }
     }
 
     fn drain(queue: &mut Queue<()>) -> Vec<String> {

@@ -26,7 +26,7 @@ use std::{
 
 use thiserror::Error;
 
-pub use listener::{Listener, Utterance};
+pub use listener::{HeardUtterance, Listener};
 use vocabulary::Vocabulary;
 
 use annabella_threads::lock;

@@ -2,7 +2,7 @@
 
 use super::{
     Mouth, Rate, VoiceEvent,
-    queue::{Item, Queue},
+    queue::{Queue, Queued},
 };
 use annabella_core::game::{Channel, Urgency};
 use annabella_words::phrase::Utterance;
@@ -46,7 +46,7 @@ impl SimMouth {
 
 impl Mouth for SimMouth {
     fn say(&mut self, channel: Channel, urgency: Urgency, words: &Utterance) {
-        self.queue(channel).push(Item { urgency, words: words.clone(), tag: () });
+        self.queue(channel).push(Queued { urgency, words: words.clone(), tag: () });
     }
 
     fn hush(&mut self) {

@@ -35,7 +35,7 @@ use super::{
     Engine, Mouth, Pcm, Rate, VoiceError, VoiceEvent,
     cache::Cache,
     opening::{device_error, failed, when_free},
-    queue::{Item, Queue},
+    queue::{Queue, Queued},
 };
 use annabella_core::game::{Channel, Urgency};
 use annabella_threads::{Backoff, lock};
@@ -55,16 +55,16 @@ const RETRY: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_s
 
 /// Which devices to speak on: a name, `default`, or `none`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Devices {
+pub struct SpeakerDevices {
     /// For announcements.
     pub public: String,
     /// For answers.
     pub private: String,
 }
 
-impl Default for Devices {
-    fn default() -> Devices {
-        Devices { public: "default".to_owned(), private: "default".to_owned() }
+impl Default for SpeakerDevices {
+    fn default() -> SpeakerDevices {
+        SpeakerDevices { public: "default".to_owned(), private: "default".to_owned() }
     }
 }
 
@@ -125,7 +125,7 @@ struct Playing {
 
 impl Speaker {
     /// Opens the devices in the background; a missing one is reported as an event and tried again.
-    pub fn new(engine: Box<dyn Engine>, devices: &Devices) -> Speaker {
+    pub fn new(engine: Box<dyn Engine>, devices: &SpeakerDevices) -> Speaker {
         let (send, events) = mpsc::channel();
         let shared = Arc::new(Shared {
             engine,
@@ -187,7 +187,7 @@ impl Mouth for Speaker {
         if lane.device == "none" || words.parts.is_empty() {
             return;
         }
-        let item = Item { urgency, words: words.clone(), tag: Instant::now() };
+        let item = Queued { urgency, words: words.clone(), tag: Instant::now() };
         lock(&lane.waiting).queue.push(item);
         lane.something_waits.notify_all();
     }

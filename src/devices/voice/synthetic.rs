@@ -24,7 +24,7 @@ enum Kind {
 
 /// A synthetic speaker of German.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Speaker {
+pub struct SyntheticSpeaker {
     kind: Kind,
 }
 
@@ -43,27 +43,29 @@ impl Default for Delivery {
     }
 }
 
-impl Speaker {
+impl SyntheticSpeaker {
     /// Everybody on this machine: espeak-ng's variants, svox pico and mbrola where they are installed.
-    pub fn all() -> Vec<Speaker> {
+    pub fn all() -> Vec<SyntheticSpeaker> {
         let mut all = Vec::new();
         if answers("espeak-ng", &["--version"]) {
-            all.extend(VARIANTS.map(|variant| Speaker { kind: Kind::Espeak(variant) }));
+            all.extend(VARIANTS.map(|variant| SyntheticSpeaker { kind: Kind::Espeak(variant) }));
             if answers("mbrola", &["-h"]) {
                 all.extend(
-                    (1..=8).filter(|n| has_mbrola(*n)).map(|n| Speaker { kind: Kind::Mbrola(n) }),
+                    (1..=8)
+                        .filter(|n| has_mbrola(*n))
+                        .map(|n| SyntheticSpeaker { kind: Kind::Mbrola(n) }),
                 );
             }
         }
         if answers("pico2wave", &["--help"]) {
-            all.push(Speaker { kind: Kind::Pico });
+            all.push(SyntheticSpeaker { kind: Kind::Pico });
         }
         all
     }
 
     /// espeak-ng's usual German voice.
-    pub fn espeak() -> Speaker {
-        Speaker { kind: Kind::Espeak("") }
+    pub fn espeak() -> SyntheticSpeaker {
+        SyntheticSpeaker { kind: Kind::Espeak("") }
     }
 
     /// `espeak-de+f2`, `mbrola-de4`, `pico-de`.

@@ -22,7 +22,7 @@ use std::{
 
 use super::{
     Mouth, Rate, VoiceError, VoiceEvent,
-    queue::{Item, Queue},
+    queue::{Queue, Queued},
 };
 use annabella_core::game::{Channel, Urgency};
 use annabella_words::phrase::Utterance;
@@ -55,7 +55,7 @@ pub struct SystemMouth {
 }
 
 enum ToWorker {
-    Say(Channel, Item<Instant>),
+    Say(Channel, Queued<Instant>),
     Hush,
     Volume(Channel, u8),
     Rate(Channel, Rate),
@@ -101,7 +101,7 @@ impl Mouth for SystemMouth {
             return;
         }
         self.speaking[index(channel)].store(true, Ordering::SeqCst);
-        let item = Item { urgency, words: words.clone(), tag: Instant::now() };
+        let item = Queued { urgency, words: words.clone(), tag: Instant::now() };
         self.send(ToWorker::Say(channel, item));
     }
 
@@ -175,8 +175,8 @@ impl Worker {
                 }
             };
             match message {
-                Some(ToWorker::Say(channel, Item { urgency, words, tag })) => {
-                    self.queue.push(Item { urgency, words, tag: (channel, tag) });
+                Some(ToWorker::Say(channel, Queued { urgency, words, tag })) => {
+                    self.queue.push(Queued { urgency, words, tag: (channel, tag) });
                     self.look();
                 }
                 Some(ToWorker::Hush) => {
@@ -207,7 +207,7 @@ impl Worker {
             self.sounding = None;
             self.tell(VoiceEvent::Finished { channel });
         }
-        if let Some(Item { words, tag: (channel, asked), .. }) = self.queue.pop() {
+        if let Some(Queued { words, tag: (channel, asked), .. }) = self.queue.pop() {
             let (volume, rate) = self.manner[index(channel)];
             let texts =
                 words.parts.iter().map(|p| (p.lang.clone(), p.sound().to_owned())).collect();

@@ -77,7 +77,7 @@ pub(super) fn run(
         trying::elsewhere(words, &mut sentences);
         let learnt: Vec<usize> = (0..(LEARNT as usize).min(sentences.len())).collect();
         let tried: Vec<usize> = (learnt.len()..sentences.len()).collect();
-        let mut ears = trying::Ears::open(&model, &lexicon, words, &sentences, &recordings)?;
+        let mut ears = trying::TrialEars::open(&model, &lexicon, words, &sentences, &recordings)?;
         let fitted = fit(words, &sentences, &learnt, &lexicon, &mut ears)?;
         let row = Row {
             before: score(words, &sentences, &tried, None, &mut ears)?,

@@ -27,10 +27,10 @@ use annabella_core::sensing::Edge;
 use annabella_devices::{
     board::{
         ReadError,
-        events::{Event, EventLine},
+        events::{EventLine, PegEvent},
         pi,
         scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
-        selftest::{Answer, Diagnosis, Finding, Line, SelfTest},
+        selftest::{BoardFault, Diagnosis, SelfTest, TestAnswer, TestLine},
         sim::{Bench, Builder},
         wiring::{ReaderKind, Wiring},
     },
@@ -206,10 +206,10 @@ fn told(service: UnixStream) -> mpsc::Receiver<ScanEvent> {
         for line in Lines::of(service).map_while(Result::ok) {
             let event = line.text.ok().and_then(|text| EventLine::parse(&text).ok());
             let event = match event.map(|line| line.event) {
-                Some(Event::Reed { square, occupied }) => {
+                Some(PegEvent::Reed { square, occupied }) => {
                     ScanEvent::Edge { edge: Edge { at_ms: 0, square, occupied }, ago_ms: 0 }
                 }
-                Some(Event::Board(board)) => ScanEvent::Board(board),
+                Some(PegEvent::Board(board)) => ScanEvent::Board(board),
                 _ => continue,
             };
             if send.send(event).is_err() {
@@ -327,7 +327,7 @@ fn summary(stats: &ScanStats, json: bool) -> String {
 
 /// A line typed by the builder.
 enum Typed {
-    Answer(Answer),
+    Answer(TestAnswer),
     Quit,
 }
 
@@ -335,9 +335,9 @@ impl Typed {
     fn read(line: &str) -> Typed {
         match line {
             "q" => Typed::Quit,
-            "r" => Typed::Answer(Answer::Repeat),
-            "b" => Typed::Answer(Answer::Back),
-            _ => Typed::Answer(Answer::Next),
+            "r" => Typed::Answer(TestAnswer::Repeat),
+            "b" => Typed::Answer(TestAnswer::Back),
+            _ => Typed::Answer(TestAnswer::Next),
         }
     }
 }
@@ -349,7 +349,7 @@ struct Guide<'a> {
 }
 
 impl Guide<'_> {
-    fn tell(&mut self, lines: &[Line]) -> Result<(), Failure> {
+    fn tell(&mut self, lines: &[TestLine]) -> Result<(), Failure> {
         let lines: Vec<Utterance> = lines.iter().map(|line| line.words(&self.words)).collect();
         self.teller.tell(&lines)
     }
@@ -366,7 +366,7 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let words = words_of(&config)?;
     let mut guide = Guide { teller: Teller::open(out, args.json, &config), words };
     let Some(diagnosis) = guided(&wiring, bench, &mut guide)? else {
-        guide.tell(&[Line::Plain(Prompt::Cancelled)])?;
+        guide.tell(&[TestLine::Plain(Prompt::Cancelled)])?;
         guide.teller.finish();
         return Ok(Exit::Problem);
     };
@@ -379,7 +379,7 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         match (&path, args.dry_run || args.simulate) {
             (Some(path), false) => {
                 rewrite::write(path, vec![(section(args.black), values)])?;
-                guide.tell(&[Line::Plain(Prompt::TestWritten)])?;
+                guide.tell(&[TestLine::Plain(Prompt::TestWritten)])?;
             }
             _ => {
                 let text = edit::set("", section(args.black), values).map_err(Failure::Usage)?;
@@ -407,7 +407,7 @@ fn guided(
     let now_ms = || u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let (mut test, lines) = SelfTest::begin(wiring.clone(), now_ms());
     guide.tell(&lines)?;
-    let mut hears = |lines: &[Line]| {
+    let mut hears = |lines: &[TestLine]| {
         if let Some(builder) = &mut builder {
             lines.iter().for_each(|line| builder.hears(now_ms(), line));
             builder.wait(now_ms());
@@ -430,7 +430,7 @@ fn guided(
         match reader.levels() {
             Ok(levels) => {
                 if std::mem::take(&mut lost) {
-                    guide.tell(&[Line::Plain(Prompt::BoardBack)])?;
+                    guide.tell(&[TestLine::Plain(Prompt::BoardBack)])?;
                 }
                 let lines = test.reading(now_ms(), levels);
                 if !lines.is_empty() {
@@ -442,7 +442,7 @@ fn guided(
             Err(err) => {
                 if !std::mem::replace(&mut lost, true) {
                     complain(&err.to_string());
-                    guide.tell(&[Line::Plain(Prompt::BoardLost)])?;
+                    guide.tell(&[TestLine::Plain(Prompt::BoardLost)])?;
                 }
                 thread::sleep(Duration::from_millis(200));
             }
@@ -454,17 +454,17 @@ fn guided(
     }
 }
 
-fn json_finding(finding: &Finding) -> serde_json::Value {
+fn json_finding(finding: &BoardFault) -> serde_json::Value {
     use serde_json::json;
     let name = |square: &Square| square.to_string();
     match finding {
-        Finding::Turned(degrees) => json!({ "turned": degrees }),
-        Finding::Reversed => json!({ "reversed": true }),
-        Finding::Swapped(a, b) => json!({ "swapped": [name(a), name(b)] }),
-        Finding::Rewired => json!({ "rewired": true }),
-        Finding::Dead(square) => json!({ "dead": name(square) }),
-        Finding::Stuck(square) => json!({ "stuck": name(square) }),
-        Finding::Cross(square, others) => {
+        BoardFault::Turned(degrees) => json!({ "turned": degrees }),
+        BoardFault::Reversed => json!({ "reversed": true }),
+        BoardFault::Swapped(a, b) => json!({ "swapped": [name(a), name(b)] }),
+        BoardFault::Rewired => json!({ "rewired": true }),
+        BoardFault::Dead(square) => json!({ "dead": name(square) }),
+        BoardFault::Stuck(square) => json!({ "stuck": name(square) }),
+        BoardFault::Cross(square, others) => {
             json!({ "square": name(square), "closes": others.iter().map(name).collect::<Vec<_>>() })
         }
     }

@@ -26,12 +26,12 @@ use sound::Sound;
 use super::{Exit, Failure};
 use crate::service::Service;
 use annabella_core::{
-    game::{At, Blind, GameConfig, Hands, HandsOf, Learnt, Started, write_fen},
+    game::{At, Blind, GameConfig, HandsKnown, HandsOf, Learnt, Started, write_fen},
     notation::pgn::{self, PgnGame, Section},
 };
 use annabella_devices::simulator::{
     hands::{Hands as PegHands, Style},
-    table::{Table, TableError, Watch},
+    table::{SimulatedTable, TableError, Watch},
 };
 use annabella_records::journal::Journal;
 use annabella_words::phrase::{Words, pack};
@@ -266,7 +266,7 @@ impl<'a> Demo<'a> {
             return self.duel(&mut service, section, faults, hands, seed);
         }
         let rng = ChaCha8Rng::seed_from_u64(seed ^ 0x7ab1e);
-        let mut table = Table::new(
+        let mut table = SimulatedTable::new(
             &mut service,
             &mut self.screen,
             self.words.clone(),
@@ -329,9 +329,9 @@ impl<'a> Demo<'a> {
     /// The players whose hands are felt.
     fn hands(&self) -> HandsOf {
         let hands = match (self.args.board.as_str(), self.args.reports.as_str()) {
-            ("none", "spoken") => Hands::Spoken,
-            ("none", _) => Hands::Announced,
-            _ => Hands::Felt,
+            ("none", "spoken") => HandsKnown::Spoken,
+            ("none", _) => HandsKnown::Announced,
+            _ => HandsKnown::Felt,
         };
         match self.blind {
             Color::White => HandsOf { white: hands, ..HandsOf::default() },

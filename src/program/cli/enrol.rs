@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{config::Config, service::streams::complain};
 use annabella_core::{
-    enrol::{Fitted, Sentence, Sounds, plan},
+    enrol::{Fitted, Sentence, WordSounds, plan},
     game::{Blind, write_fen},
 };
 use annabella_devices::voice::Pcm;
@@ -159,7 +159,7 @@ fn with_ears(
         return Ok(Exit::Problem);
     }
     teller.tell(&[words.prompt(Prompt::EnrolWorking, &[])])?;
-    let mut ears = trying::Ears::open(&model, &lexicon, &words, &sentences, &recordings)?;
+    let mut ears = trying::TrialEars::open(&model, &lexicon, &words, &sentences, &recordings)?;
     let fitted = annabella_core::enrol::fit(&words, &sentences, &recorded, &lexicon, &mut ears)?;
     drop(ears);
     teller.tell(&told(&words, &fitted))?;
@@ -324,7 +324,7 @@ fn keep(
     model: &Path,
     lexicon: &annabella_words::speech_model::Lexicon,
     fitted: &Fitted,
-) -> Result<Vec<rewrite::Section<'static>>, Failure> {
+) -> Result<Vec<rewrite::ConfigSection<'static>>, Failure> {
     let mut speech = vec![kept_confusions(profile, "confusions", fitted)?];
     let profile = profile.canonicalize().map_err(|err| cannot(profile, &err))?;
     let shown = |path: &Path| Value::from(path.display().to_string());
@@ -355,7 +355,7 @@ fn keep(
 #[cfg(feature = "speech")]
 fn with(
     lexicon: &annabella_words::speech_model::Lexicon,
-    sounds: &Sounds,
+    sounds: &WordSounds,
 ) -> Result<annabella_words::speech_model::Lexicon, Failure> {
     let mut other = lexicon.clone();
     for (word, all) in sounds {
@@ -363,7 +363,7 @@ fn with(
         let alike: Vec<&str> = lexicon
             .words()
             .filter(|spoken| spoken.pronunciations().eq(usual.pronunciations()))
-            .map(annabella_words::speech_model::Spoken::word)
+            .map(annabella_words::speech_model::SpokenWord::word)
             .collect();
         for spelling in alike {
             other.set(spelling, all).map_err(|err| Failure::usage(err.to_string()))?;
@@ -414,7 +414,7 @@ mod tests {
         let fitted = Fitted {
             before: Score::default(),
             after: Score::default(),
-            sounds: Sounds::new(),
+            sounds: WordSounds::new(),
             confusions: Confusions::default(),
             thresholds: Thresholds::default(),
             weak: Vec::new(),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use shakmaty::{Color, Position, uci::UciMove};
 
 use super::{Exit, Failure};
-use crate::service::standing::{self, Listed, Next, Standing};
+use crate::service::standing::{self, GameStanding, Listed, Next};
 use annabella_core::game::{At, Decision, Game, HeardAs, Output, Ply, Record, Refused};
 use annabella_records::journal::{
     self, GameId, JournalError, Records, Repaired, braille,
@@ -166,7 +166,8 @@ fn export(
     let record = game.record().ok_or_else(|| empty(id))?;
     Ok(match wanted {
         Wanted::Braille { unicode } => {
-            let form = if unicode { braille::Form::Unicode } else { braille::Form::Brf };
+            let form =
+                if unicode { braille::BrailleForm::Unicode } else { braille::BrailleForm::Brf };
             let blind = Color::ALL.into_iter().filter(|color| record.config.blind.is(*color));
             let labels = Labels::of(if lang == "de" { lang } else { "en" });
             let scores: Vec<String> =
@@ -212,11 +213,11 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
         let number = row.id.number;
         if json {
             let result = match &standing {
-                Standing::Ended(result) => result.as_str(),
+                GameStanding::Ended(result) => result.as_str(),
                 _ => "*",
             };
             let until = match &standing {
-                Standing::Adjourned(until) => until.to_string(),
+                GameStanding::Adjourned(until) => until.to_string(),
                 _ => String::new(),
             };
             let line = json!({
@@ -228,8 +229,8 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
                 "result": result,
                 "standing": standing_key(&standing),
                 "until": until,
-                "finished": matches!(standing, Standing::Ended(_)),
-                "adjourned": matches!(standing, Standing::Adjourned(_)),
+                "finished": matches!(standing, GameStanding::Ended(_)),
+                "adjourned": matches!(standing, GameStanding::Adjourned(_)),
                 "next": next == Next::GoOn(row.id) || next == Next::Adjourned(row.id),
             });
             writeln!(out, "{line}")?;
@@ -260,28 +261,30 @@ fn list(records: &Records, json: bool, out: &mut dyn Write) -> Result<(), Failur
     Ok(())
 }
 
-fn standing_key(standing: &Standing) -> &'static str {
+fn standing_key(standing: &GameStanding) -> &'static str {
     match standing {
-        Standing::Empty => "empty",
-        Standing::GoingOn => "going-on",
-        Standing::Adjourned(_) => "adjourned",
-        Standing::Ended(_) => "ended",
-        Standing::Unreadable => "unreadable",
-        Standing::Damaged => "damaged",
+        GameStanding::Empty => "empty",
+        GameStanding::GoingOn => "going-on",
+        GameStanding::Adjourned(_) => "adjourned",
+        GameStanding::Ended(_) => "ended",
+        GameStanding::Unreadable => "unreadable",
+        GameStanding::Damaged => "damaged",
     }
 }
 
-fn standing_text(standing: &Standing) -> String {
+fn standing_text(standing: &GameStanding) -> String {
     match standing {
-        Standing::Empty => "not begun".to_owned(),
-        Standing::GoingOn => "going on".to_owned(),
-        Standing::Adjourned(until) => match until.to_string() {
+        GameStanding::Empty => "not begun".to_owned(),
+        GameStanding::GoingOn => "going on".to_owned(),
+        GameStanding::Adjourned(until) => match until.to_string() {
             until if until.is_empty() => "adjourned".to_owned(),
             until => format!("adjourned until {until}"),
         },
-        Standing::Ended(result) => format!("ended {}", result.as_str()),
-        Standing::Unreadable => "begun by another version of this program".to_owned(),
-        Standing::Damaged => "damaged: `annabella games repair` saves what can be read".to_owned(),
+        GameStanding::Ended(result) => format!("ended {}", result.as_str()),
+        GameStanding::Unreadable => "begun by another version of this program".to_owned(),
+        GameStanding::Damaged => {
+            "damaged: `annabella games repair` saves what can be read".to_owned()
+        }
     }
 }
 
@@ -330,7 +333,7 @@ fn show(records: &Records, id: i64, json: bool, out: &mut dyn Write) -> Result<(
     }
     match record.ended {
         Some(ended) => writeln!(out, "{}: {} ({})", ended.result, ended.reason, ended.article)?,
-        None => writeln!(out, "{}", standing_text(&Standing::of(&game)))?,
+        None => writeln!(out, "{}", standing_text(&GameStanding::of(&game)))?,
     }
     Ok(())
 }

@@ -17,10 +17,12 @@ use annabella_core::{
     game::{SensingConfig, read_fen, touch, write_fen},
     laws::Article,
     notation,
-    sensing::{Debounce, Diff, Edge, Executed, Fault, Felt, IllegalMove, Settings, Step, Tracker},
+    sensing::{
+        Debounce, Diff, Edge, Executed, Fault, Felt, IllegalShape, PegStep, SettleSettings, Tracker,
+    },
 };
 use annabella_devices::{
-    board::events::{Event, EventLine},
+    board::events::{EventLine, PegEvent},
     lines::{Line, Lines},
 };
 use annabella_words::{
@@ -62,7 +64,7 @@ pub fn run(args: &InferArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let words = Words::builtin(&args.words, "de")
         .map_err(|err| Failure::usage(format!("--words: {err}")))?;
     let name = args.file.display().to_string();
-    let mut session = Session::new(start, words, args.debounce_ms, args.settle_ms);
+    let mut session = PegSession::new(start, words, args.debounce_ms, args.settle_ms);
     let unread = |err| Failure::usage(format!("cannot read {name}: {err}"));
     let reader: Box<dyn Read> = if name == "-" {
         Box::new(std::io::stdin())
@@ -97,7 +99,7 @@ struct Held {
 }
 
 /// One peg board read from events.
-pub struct Session {
+pub struct PegSession {
     debounce: Debounce,
     debounce_ms: u64,
     tracker: Tracker,
@@ -112,18 +114,18 @@ pub struct Session {
     problems: bool,
 }
 
-impl Session {
+impl PegSession {
     /// A board that shows `start`.
-    pub fn new(start: Chess, words: Words, debounce_ms: u64, settle_ms: u64) -> Session {
+    pub fn new(start: Chess, words: Words, debounce_ms: u64, settle_ms: u64) -> PegSession {
         let defaults = SensingConfig::default();
-        let settings = Settings {
+        let settings = SettleSettings {
             settle_ms,
             castling_ms: defaults.castling_ms.max(settle_ms),
             guide_ms: defaults.guide_ms.max(settle_ms),
             press_ms: debounce_ms * 3,
-            ..Settings::default()
+            ..SettleSettings::default()
         };
-        Session {
+        PegSession {
             debounce: Debounce::new(debounce_ms, start.board().occupied()),
             debounce_ms,
             tracker: Tracker::new(start, settings),
@@ -150,12 +152,12 @@ impl Session {
         }
         self.until(t_ms);
         match line.event {
-            Event::Reed { square, occupied } => {
+            PegEvent::Reed { square, occupied } => {
                 self.debounce.edge(Edge { at_ms: t_ms, square, occupied });
             }
-            Event::Board(occupied) => self.board(t_ms, occupied),
-            Event::Announce { text, .. } => self.announce(t_ms, &text),
-            Event::Press(color) => self.press(t_ms, color),
+            PegEvent::Board(occupied) => self.board(t_ms, occupied),
+            PegEvent::Announce { text, .. } => self.announce(t_ms, &text),
+            PegEvent::Press(color) => self.press(t_ms, color),
         }
         Ok(())
     }
@@ -362,15 +364,15 @@ impl Session {
         self.problem(article, text, t_ms, json!({ "moves": ucis }));
     }
 
-    fn astray(&mut self, step: Step, diff: Diff, at_ms: u64) {
+    fn astray(&mut self, step: PegStep, diff: Diff, at_ms: u64) {
         let text = match step {
-            Step::Take(square, None) => {
+            PegStep::Take(square, None) => {
                 format!("the board fits no move: take away the peg on {square}")
             }
-            Step::Take(square, Some(piece)) => {
+            PegStep::Take(square, Some(piece)) => {
                 format!("the board fits no move: take {} from {square}", piece_name(piece))
             }
-            Step::Put(square, piece) => {
+            PegStep::Put(square, piece) => {
                 format!("the board fits no move: put {} on {square}", piece_name(piece))
             }
         };
@@ -378,7 +380,7 @@ impl Session {
         self.problem(Article::A7_4, text, at_ms, detail);
     }
 
-    fn illegal(&mut self, seen: &IllegalMove, at_ms: u64) {
+    fn illegal(&mut self, seen: &IllegalShape, at_ms: u64) {
         let gone: Vec<String> = seen.gone.iter().map(|(square, _)| square.to_string()).collect();
         let filled: Vec<String> = seen.filled.iter().map(Square::to_string).collect();
         let moved = seen.piece.map(|(piece, from, to)| {
@@ -513,13 +515,13 @@ fn piece_name(piece: shakmaty::Piece) -> String {
     format!("the {} {}", piece.color, annabella_words::text::role_name(piece.role))
 }
 
-fn step_json(step: Step) -> Value {
+fn step_json(step: PegStep) -> Value {
     match step {
-        Step::Take(square, None) => json!({ "take": square.to_string() }),
-        Step::Take(square, Some(piece)) => {
+        PegStep::Take(square, None) => json!({ "take": square.to_string() }),
+        PegStep::Take(square, Some(piece)) => {
             json!({ "take": square.to_string(), "piece": piece.char().to_string() })
         }
-        Step::Put(square, piece) => {
+        PegStep::Put(square, piece) => {
             json!({ "put": square.to_string(), "piece": piece.char().to_string() })
         }
     }

@@ -17,7 +17,7 @@ use annabella_core::game::read_fen;
 use annabella_devices::voice::Pcm;
 use annabella_words::phrase::{
     Words,
-    hear::{Confusions, Context, Decision, Ear, Grammar, Heard, learn},
+    hear::{Confusions, Context, Ear, Grammar, Heard, HeardDecision, learn},
 };
 
 /// Says what was spoken in recordings, and which move or request it is.
@@ -76,7 +76,7 @@ pub fn run(args: &ListenArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         Some(path) => read_confusions(path)?,
         None => Confusions::default(),
     };
-    let mut ears = Ears::open(args.model.as_deref(), &words)?;
+    let mut ears = FileEars::open(args.model.as_deref(), &words)?;
     ears.listen_for(&Grammar::of_everything(&words, &pos));
     if let Some(path) = &args.learn {
         return teach(args, path, &mut ears, out);
@@ -108,7 +108,7 @@ fn microphone(
     _: &ListenArgs,
     _: &str,
     _: &Chess,
-    _: &mut Ears,
+    _: &mut FileEars,
     _: &annabella_words::phrase::hear::Matcher,
     _: &mut dyn Write,
 ) -> Result<Exit, Failure> {
@@ -120,7 +120,7 @@ fn line(
     path: &Path,
     pos: &Chess,
     heard: &Heard,
-    decision: &Decision,
+    decision: &HeardDecision,
     audio_ms: u64,
     took_ms: u128,
 ) -> serde_json::Value {
@@ -159,7 +159,7 @@ pub fn read_confusions(path: &Path) -> Result<Confusions, Failure> {
 fn teach(
     args: &ListenArgs,
     to: &Path,
-    ears: &mut Ears,
+    ears: &mut FileEars,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let mut pairs = Vec::new();
@@ -193,9 +193,9 @@ fn teach(
 }
 
 #[cfg(feature = "speech")]
-pub use real::Ears;
+pub use real::FileEars;
 #[cfg(not(feature = "speech"))]
-pub use without::Ears;
+pub use without::FileEars;
 
 #[cfg(feature = "speech")]
 mod real {
@@ -208,7 +208,7 @@ mod real {
     use crate::service::streams::complain;
 
     /// The recogniser and what to listen for.
-    pub struct Ears {
+    pub struct FileEars {
         model: Model,
         vocabulary: Vocabulary,
         grammar: Grammar,
@@ -226,13 +226,13 @@ mod real {
         }
     }
 
-    impl Ears {
+    impl FileEars {
         /// Opens the model of this folder, or the one that the service would take.
         ///
         /// # Errors
         ///
         /// [`Failure`] when it is no model, or libvosk is missing.
-        pub fn open(folder: Option<&Path>, words: &Words) -> Result<Ears, Failure> {
+        pub fn open(folder: Option<&Path>, words: &Words) -> Result<FileEars, Failure> {
             let model = choice::open(folder, words)?.model;
             let vocabulary = model.vocabulary(words);
             let missing: Vec<&str> = vocabulary.missing().collect();
@@ -242,13 +242,13 @@ mod real {
                     missing.join(", ")
                 ));
             }
-            Ok(Ears { model, vocabulary, grammar: Grammar::default(), rest_ms: REST_MS })
+            Ok(FileEars { model, vocabulary, grammar: Grammar::default(), rest_ms: REST_MS })
         }
 
         /// Waits this long for the rest of an announcement, milliseconds; 0: not at all.
         #[must_use]
-        pub fn waiting(self, rest_ms: u32) -> Ears {
-            Ears { rest_ms, ..self }
+        pub fn waiting(self, rest_ms: u32) -> FileEars {
+            FileEars { rest_ms, ..self }
         }
 
         /// Sets the phrases of the next recordings.
@@ -291,15 +291,15 @@ mod without {
     use super::{Failure, Grammar, Heard, Path, Pcm, Words};
 
     /// Nobody hears in a program that was built so.
-    pub enum Ears {}
+    pub enum FileEars {}
 
-    impl Ears {
+    impl FileEars {
         /// Says that nothing can be heard.
         ///
         /// # Errors
         ///
         /// Always: this program was built without the feature `speech`.
-        pub fn open(_: Option<&Path>, _: &Words) -> Result<Ears, Failure> {
+        pub fn open(_: Option<&Path>, _: &Words) -> Result<FileEars, Failure> {
             Err(Failure::device(
                 "speech recognition unavailable: this program was built without the feature `speech`",
             ))
@@ -307,7 +307,7 @@ mod without {
 
         /// As with speech.
         #[must_use]
-        pub fn waiting(self, _: u32) -> Ears {
+        pub fn waiting(self, _: u32) -> FileEars {
             match self {}
         }
 

@@ -5,7 +5,7 @@ mod compare;
 mod tally;
 
 pub use compare::shown;
-pub use tally::{Plain, Tally, judge, request};
+pub use tally::{Plain, ResultTally, judge, request};
 
 use std::{
     collections::BTreeMap,
@@ -18,14 +18,14 @@ use serde_json::json;
 
 use super::{
     Exit, Failure,
-    listen::{Ears, read_confusions},
-    recordings::{Item, read_list},
+    listen::{FileEars, read_confusions},
+    recordings::{ListedRecording, read_list},
 };
 use annabella_core::game::read_fen;
 use annabella_devices::voice::Pcm;
 use annabella_words::phrase::{
     Words,
-    hear::{Confusions, Context, Decision, Ear, Grammar, Heard, REST_MS, Thresholds},
+    hear::{Confusions, Context, Ear, Grammar, Heard, HeardDecision, REST_MS, Thresholds},
 };
 
 /// Measures how well recordings are understood.
@@ -82,7 +82,7 @@ pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         if models.len() > 1 && !args.json {
             writeln!(out, "model {}", compare::shown(model.as_deref()))?;
         }
-        let mut ears = Ears::open(model.as_deref(), &words)?.waiting(args.rest);
+        let mut ears = FileEars::open(model.as_deref(), &words)?.waiting(args.rest);
         let all = with_model(args, &items, &words, &ear, &mut ears, model.as_deref(), out)?;
         if models.len() > 1 && !args.json {
             writeln!(out)?;
@@ -98,15 +98,15 @@ pub fn run(args: &MeasureArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 /// All recordings heard by one model.
 fn with_model(
     args: &MeasureArgs,
-    items: &[Item],
+    items: &[ListedRecording],
     words: &Words,
     ear: &Ear,
-    ears: &mut Ears,
+    ears: &mut FileEars,
     model: Option<&Path>,
     out: &mut dyn Write,
-) -> Result<Tally, Failure> {
-    let mut rows: BTreeMap<(String, String), Tally> = BTreeMap::new();
-    let mut curve: Vec<(String, Thresholds, Tally)> =
+) -> Result<ResultTally, Failure> {
+    let mut rows: BTreeMap<(String, String), ResultTally> = BTreeMap::new();
+    let mut curve: Vec<(String, Thresholds, ResultTally)> =
         if args.curve { settings() } else { Vec::new() };
     for item in items {
         let pos = read_fen(&item.fen)
@@ -116,7 +116,8 @@ fn with_model(
         let began = Instant::now();
         let matcher = ear.matcher(&pos, Context::default()).with_thresholds(Thresholds::default());
         let heard = ears.overhear(&sound)?;
-        let decisions: Vec<Decision> = heard.iter().map(|heard| matcher.decide(heard)).collect();
+        let decisions: Vec<HeardDecision> =
+            heard.iter().map(|heard| matcher.decide(heard)).collect();
         let took = began.elapsed();
         let key = (item.speaker.clone(), item.condition.clone());
         let tally = rows.entry(key).or_default();
@@ -125,7 +126,7 @@ fn with_model(
         let verdict = judge(tally, item, words, &pos, &sound, &heard, &decisions);
         for (_, thresholds, tally) in &mut curve {
             let matcher = ear.matcher(&pos, Context::default()).with_thresholds(*thresholds);
-            let decisions: Vec<Decision> =
+            let decisions: Vec<HeardDecision> =
                 heard.iter().map(|heard| matcher.decide(heard)).collect();
             judge(tally, item, words, &pos, &sound, &heard, &decisions);
         }
@@ -150,7 +151,7 @@ fn with_model(
 }
 
 /// The settings of the curve: one threshold at a time, around the defaults.
-fn settings() -> Vec<(String, Thresholds, Tally)> {
+fn settings() -> Vec<(String, Thresholds, ResultTally)> {
     let defaults = Thresholds::default();
     let mut all = vec![("defaults".to_owned(), defaults)];
     for value in [0.3, 0.6, 1.0, 1.5, 2.0, 9.0] {
@@ -193,10 +194,10 @@ fn settings() -> Vec<(String, Thresholds, Tally)> {
             Thresholds { loop_distance: distance, loop_contradiction: contradiction, ..defaults };
         all.push((format!("loop {distance}, contradiction {contradiction}"), thresholds));
     }
-    all.into_iter().map(|(name, thresholds)| (name, thresholds, Tally::default())).collect()
+    all.into_iter().map(|(name, thresholds)| (name, thresholds, ResultTally::default())).collect()
 }
 
-fn curve_row(name: &str, tally: &Tally, out: &mut dyn Write) -> Result<(), Failure> {
+fn curve_row(name: &str, tally: &ResultTally, out: &mut dyn Write) -> Result<(), Failure> {
     let share = |n: u32| f64::from(n) * 100.0 / f64::from(tally.moves.max(1));
     writeln!(
         out,
@@ -221,12 +222,12 @@ fn curve_row(name: &str, tally: &Tally, out: &mut dyn Write) -> Result<(), Failu
 fn report(
     args: &MeasureArgs,
     model: Option<&Path>,
-    rows: &BTreeMap<(String, String), Tally>,
+    rows: &BTreeMap<(String, String), ResultTally>,
     out: &mut dyn Write,
-) -> Result<Tally, Failure> {
-    let mut by_condition: BTreeMap<String, Tally> = BTreeMap::new();
-    let mut by_speaker: BTreeMap<String, Tally> = BTreeMap::new();
-    let mut all = Tally::default();
+) -> Result<ResultTally, Failure> {
+    let mut by_condition: BTreeMap<String, ResultTally> = BTreeMap::new();
+    let mut by_speaker: BTreeMap<String, ResultTally> = BTreeMap::new();
+    let mut all = ResultTally::default();
     for ((speaker, condition), tally) in rows {
         by_condition.entry(condition.clone()).or_default().add(tally);
         by_speaker.entry(speaker.clone()).or_default().add(tally);
@@ -296,7 +297,7 @@ fn row(
     model: Option<&Path>,
     speaker: &str,
     condition: &str,
-    tally: &Tally,
+    tally: &ResultTally,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let asked = tally.confirmed + tally.wrong_question;

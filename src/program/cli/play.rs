@@ -18,7 +18,7 @@ use crate::{
         notify::{self, Notifier},
         play::{self, Moments},
         room::{Outlets, Room, RoomError},
-        standing::{self, Listed, Next, Standing},
+        standing::{self, GameStanding, Listed, Next},
         stop::Stop,
         streams::complain,
     },
@@ -93,8 +93,8 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
     if let Some(number) = args.game {
         let listed = Listed::read(journal, journal.game(GameId { number })?)?;
         let why = match listed.standing {
-            Standing::Unreadable => "was begun by another version of this program",
-            Standing::Damaged => "is damaged",
+            GameStanding::Unreadable => "was begun by another version of this program",
+            GameStanding::Damaged => "is damaged",
             _ => "",
         };
         if !why.is_empty() {

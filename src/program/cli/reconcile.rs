@@ -14,7 +14,7 @@ use annabella_core::{
     game::write_fen,
     notation::NotationError,
     reconcile::{
-        ClockProposal, Difference, Missing, Settlement, Step, Times, Verdict, Who, Written,
+        ClockProposal, Difference, Missing, PegStep, Settlement, Times, Verdict, Who, Written,
         reconcile,
     },
 };
@@ -91,10 +91,10 @@ fn line(settled: &Settlement, explanation: &str) -> Value {
     line
 }
 
-fn step(step: &Step) -> Value {
+fn step(step: &PegStep) -> Value {
     match step {
-        Step::Take(square, _) => json!({ "take": square.to_string() }),
-        Step::Put(square, piece) => {
+        PegStep::Take(square, _) => json!({ "take": square.to_string() }),
+        PegStep::Put(square, piece) => {
             json!({ "put": square.to_string(), "piece": piece.char().to_string() })
         }
     }

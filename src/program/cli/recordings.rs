@@ -15,7 +15,7 @@ pub const COLUMNS: &str = "file\tspeaker\tcondition\tkind\tfen\tmeant\tsaid\n";
 
 /// One recording of a list.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct ListedRecording {
     /// The recording.
     pub file: PathBuf,
     /// The speaker.
@@ -23,7 +23,7 @@ pub struct Item {
     /// The room and its noise.
     pub condition: String,
     /// The kind of recording.
-    pub kind: Kind,
+    pub kind: RecordingKind,
     /// The position in which it is said.
     pub fen: String,
     /// The move as UCI, the request's name, or `-`.
@@ -34,7 +34,7 @@ pub struct Item {
 
 /// A kind of recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RecordingKind {
     /// A legal move.
     Move,
     /// A request.
@@ -79,7 +79,7 @@ pub fn list_of(folder: &Path) -> PathBuf {
 /// # Errors
 ///
 /// [`Failure`] with the line that is wrong.
-pub fn read_list(corpus: &Path) -> Result<Vec<Item>, Failure> {
+pub fn read_list(corpus: &Path) -> Result<Vec<ListedRecording>, Failure> {
     let list = list_of(corpus);
     let shown = list.display().to_string();
     let text = std::fs::read_to_string(&list).map_err(|err| {
@@ -94,13 +94,13 @@ pub fn read_list(corpus: &Path) -> Result<Vec<Item>, Failure> {
             return Err(wrong("a line needs seven fields, separated by tabs"));
         };
         let kind = match kind {
-            "move" => Kind::Move,
-            "request" => Kind::Request,
-            "illegal" => Kind::Illegal,
-            "talk" => Kind::Talk,
+            "move" => RecordingKind::Move,
+            "request" => RecordingKind::Request,
+            "illegal" => RecordingKind::Illegal,
+            "talk" => RecordingKind::Talk,
             _ => return Err(wrong("the kind is move, request, illegal or talk")),
         };
-        items.push(Item {
+        items.push(ListedRecording {
             file: folder.join(file),
             speaker: speaker.to_owned(),
             condition: condition.to_owned(),

@@ -8,7 +8,7 @@ use super::Failure;
 use crate::config::{Config, edit};
 
 /// Keys of one section with their new values.
-pub type Section<'a> = (&'a str, Vec<(&'a str, Value)>);
+pub type ConfigSection<'a> = (&'a str, Vec<(&'a str, Value)>);
 
 /// Writes the keys into the file; the old one is kept beside it as .bak. A power cut leaves one of the
 /// two whole.
@@ -16,7 +16,7 @@ pub type Section<'a> = (&'a str, Vec<(&'a str, Value)>);
 /// # Errors
 ///
 /// When the file cannot be written, or is no configuration.
-pub fn write(path: &Path, sections: Vec<Section<'_>>) -> Result<(), Failure> {
+pub fn write(path: &Path, sections: Vec<ConfigSection<'_>>) -> Result<(), Failure> {
     let name = path.display().to_string();
     let fail = |err: &dyn std::fmt::Display| {
         Failure::device(format!("cannot write {name}: {err}; is the folder writable?"))
@@ -32,7 +32,7 @@ pub fn write(path: &Path, sections: Vec<Section<'_>>) -> Result<(), Failure> {
 /// # Errors
 ///
 /// One line, when the text is no configuration.
-pub fn set(text: &str, sections: Vec<Section<'_>>) -> Result<String, String> {
+pub fn set(text: &str, sections: Vec<ConfigSection<'_>>) -> Result<String, String> {
     let mut text = text.to_owned();
     for (section, values) in sections {
         text = edit::set(&text, section, values)?;

@@ -11,7 +11,7 @@ use annabella_core::{
     notation::{self, NotationError},
 };
 use annabella_devices::voice::{Engine, Rate, espeak::Espeak};
-use annabella_words::phrase::{Form, Understood, Words, understand};
+use annabella_words::phrase::{SpokenForm, Understood, Words, understand};
 
 /// Prints the announcement of a move, and writes its sound.
 #[derive(Debug, clap::Args)]
@@ -53,7 +53,7 @@ pub fn run(args: &SayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let words = Words::builtin(&args.words, "de")
         .map_err(|err| Failure::usage(format!("--words: {err}")))?;
     let mv = read(&words, &position, &args.text)?;
-    let form = if args.short { Form::Short } else { Form::Full };
+    let form = if args.short { SpokenForm::Short } else { SpokenForm::Full };
     let announcement = words.announce(&position, mv, form);
     let mut sound_ms = None;
     if let Some(path) = &args.wav {

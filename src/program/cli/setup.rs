@@ -12,7 +12,7 @@ use crate::{
     service::{
         notify::{self, Notifier},
         setup::{
-            Dialogue, Ended, Room, STEP,
+            Dialogue, STEP, SetupEnd, SetupRoom,
             file::{self, Target},
             hold,
             real::{LAST_WORDS, Means, RealRoom},
@@ -78,13 +78,13 @@ pub fn run(args: &SetupArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     };
     dialogue.room().finish()?;
     match ended {
-        Ended::Saved => {
+        SetupEnd::Saved => {
             let file = path.display();
             complain(&format!("written to {file}; `annabella play --config {file}` plays with it"));
             Ok(Exit::Done)
         }
-        Ended::Left => Ok(Exit::Problem),
-        Ended::Alone => Err(nobody()),
+        SetupEnd::Left => Ok(Exit::Problem),
+        SetupEnd::Alone => Err(nobody()),
     }
 }
 
@@ -145,12 +145,12 @@ pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Confi
         ended
     };
     let ended = notify::alive_during(manager.as_ref(), talk).await;
-    if ended == Ended::Alone {
+    if ended == SetupEnd::Alone {
         complain("nobody answers the set-up; the game begins without it");
     }
     match ended {
-        Ended::Saved => Config::load(path).map_err(|err| Failure::usage(err.to_string())),
-        Ended::Left | Ended::Alone => Ok(target.config().clone()),
+        SetupEnd::Saved => Config::load(path).map_err(|err| Failure::usage(err.to_string())),
+        SetupEnd::Left | SetupEnd::Alone => Ok(target.config().clone()),
     }
 }
 
@@ -196,14 +196,14 @@ fn simulate(args: &SetupArgs, house: House, out: &mut dyn Write) -> Result<Exit,
     let after = dialogue.setup().settings().clone();
     drop(dialogue);
     match ended {
-        Ended::Saved => {
+        SetupEnd::Saved => {
             let changes = target.changes(&after).map_err(Failure::Usage)?;
             if !changes.is_empty() {
                 write!(out, "\n{changes}")?;
             }
             Ok(Exit::Done)
         }
-        Ended::Left => Ok(Exit::Problem),
-        Ended::Alone => Err(Failure::usage("the person's lines ended before the set-up did")),
+        SetupEnd::Left => Ok(Exit::Problem),
+        SetupEnd::Alone => Err(Failure::usage("the person's lines ended before the set-up did")),
     }
 }

@@ -15,10 +15,10 @@ use super::{Exit, Failure};
 use crate::service::streams::complain;
 use annabella_core::game::read_fen;
 use annabella_devices::{
-    dgt::codec::Button,
+    dgt::codec::ClockButton,
     lines::Lines,
     simulator::{
-        dgt::{Clock, Device, Faults, Fingers, pty::Emulator},
+        dgt::{Clock, Faults, Fingers, SimulatedDgt, pty::Emulator},
         games::random_game,
     },
 };
@@ -92,7 +92,7 @@ pub fn run(args: &SimulateArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         let port = port.display();
         return Err(Failure::usage(format!("--port: {port} is there already: name another path")));
     }
-    let device = Device::new(args.seed, faults, position.board());
+    let device = SimulatedDgt::new(args.seed, faults, position.board());
     let emulator = Emulator::start(device, &port).map_err(|err| no_terminal(&err))?;
     writeln!(out, "{}", emulator.port().display())?;
     out.flush()?;
@@ -243,11 +243,11 @@ impl Player<'_> {
             }
             ["button", name] => {
                 let button = match *name {
-                    "back" => Button::Back,
-                    "plus" => Button::Plus,
-                    "run" => Button::Run,
-                    "minus" => Button::Minus,
-                    "ok" => Button::Ok,
+                    "back" => ClockButton::Back,
+                    "plus" => ClockButton::Plus,
+                    "run" => ClockButton::Run,
+                    "minus" => ClockButton::Minus,
+                    "ok" => ClockButton::Ok,
                     _ => {
                         return Err(format!("no button '{name}': back, plus, run, minus or ok"));
                     }

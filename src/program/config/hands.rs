@@ -1,7 +1,7 @@
 //! Whose hands are felt, and what stands for those that are not.
 
 use super::{BoardKind, BoardSection, Config};
-use annabella_core::game::{Blind, Hands, HandsOf};
+use annabella_core::game::{Blind, HandsKnown, HandsOf};
 use annabella_words::text::spelled;
 
 spelled! {
@@ -16,11 +16,11 @@ spelled! {
 
 impl BoardSection {
     /// How it is known what its player's hands did.
-    pub fn hands(&self) -> Hands {
+    pub fn hands(&self) -> HandsKnown {
         match (self.kind, self.reports) {
-            (BoardKind::None, Reports::Announced) => Hands::Announced,
-            (BoardKind::None, Reports::Spoken) => Hands::Spoken,
-            _ => Hands::Felt,
+            (BoardKind::None, Reports::Announced) => HandsKnown::Announced,
+            (BoardKind::None, Reports::Spoken) => HandsKnown::Spoken,
+            _ => HandsKnown::Felt,
         }
     }
 
@@ -40,8 +40,8 @@ impl Config {
     pub(super) fn hands(&self) -> HandsOf {
         let (own, black) = (self.board.hands(), self.board_black.hands());
         match self.game.blind {
-            Blind::White => HandsOf { white: own, black: Hands::Felt },
-            Blind::Black => HandsOf { white: Hands::Felt, black: own },
+            Blind::White => HandsOf { white: own, black: HandsKnown::Felt },
+            Blind::Black => HandsOf { white: HandsKnown::Felt, black: own },
             Blind::Both => HandsOf { white: own, black },
         }
     }

@@ -7,7 +7,7 @@ use shakmaty::{Board, Color, Piece, Position, Square};
 use tokio::sync::mpsc::Sender;
 
 use super::{
-    clock::{ClockEnd, ClockUse},
+    clock::{ClockUse, FollowedClock},
     devices::{Devices, sighted_seat},
     news::FromDevice,
     play::Moments,
@@ -16,12 +16,12 @@ use super::{
 use crate::config::{ClockKind, ClockSection, Config, SightedKind};
 use annabella_core::game::{Game, Input};
 use annabella_devices::{
-    board::events::{Event, EventLine},
+    board::events::{EventLine, PegEvent},
     clock::{ClockDevice, sim::SimClock},
     lines::{self, Complaints, FromSource},
     sighted::{
         SightedBoard,
-        reed::{ReedBoard, ReedInput, Reeds},
+        reed::{ReedBoard, ReedInput, ReedReport},
         sim::{SimBoard, SimHands},
     },
     voice::keys::{self, Keyboard, KeysEvent, key_code},
@@ -66,7 +66,7 @@ pub fn attach(
         SightedKind::Reed => {
             let debounce_ms = config.board.sensing.debounce_ms;
             let (input, board) = ReedBoard::new(debounce_ms, section.still, began);
-            input.tell(Reeds::All(shown.occupied()));
+            input.tell(ReedReport::All(shown.occupied()));
             let presses = to_game.clone();
             let told = move |text: &str| reed_line(text, &input, &presses);
             read_lines(&section.path, told, to_game.clone())?;
@@ -109,7 +109,7 @@ pub fn attach(
     if let Some(clock) = clock {
         let sets = section.control == crate::config::ClockControl::Set;
         let how = ClockUse { sets, ahead_ms };
-        devices.clock = Some(ClockEnd::open(clock, how, to_game.clone()));
+        devices.clock = Some(FollowedClock::open(clock, how, to_game.clone()));
     }
     press_keys(section, to_game)?;
     Ok(devices)
@@ -255,18 +255,18 @@ fn reed_line(text: &str, reeds: &ReedInput, to_game: &Sender<FromDevice>) -> Res
     let EventLine { event, .. } = EventLine::parse(text)
         .or_else(|err| EventLine::last_of(text).ok_or_else(|| err.to_string()))?;
     match event {
-        Event::Reed { square, occupied } => {
-            reeds.tell(Reeds::Edge { square, occupied });
+        PegEvent::Reed { square, occupied } => {
+            reeds.tell(ReedReport::Edge { square, occupied });
         }
-        Event::Board(occupied) => {
-            reeds.tell(Reeds::All(occupied));
+        PegEvent::Board(occupied) => {
+            reeds.tell(ReedReport::All(occupied));
         }
-        Event::Announce { text, seat } => {
+        PegEvent::Announce { text, seat } => {
             // The game is gone only when the service ends.
             let said = Input::Said { seat, heard: vec![text] };
             let _ = to_game.blocking_send(FromDevice::Input(said));
         }
-        Event::Press(seat) => {
+        PegEvent::Press(seat) => {
             let _ = to_game.blocking_send(FromDevice::Input(Input::Pressed { seat }));
         }
     }

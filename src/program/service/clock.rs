@@ -48,7 +48,7 @@ pub enum ToClock {
 
 /// The clock, followed by what the game makes of it.
 #[derive(Debug)]
-pub struct ClockEnd {
+pub struct FollowedClock {
     /// The clock can be set.
     sets: bool,
     to_clock: mpsc::Sender<ToClock>,
@@ -95,7 +95,7 @@ pub struct ClockUse {
     pub ahead_ms: u64,
 }
 
-impl ClockEnd {
+impl FollowedClock {
     /// Another game begins: nothing that was agreed with the clock for the last one holds.
     pub fn restart(&mut self) {
         self.both = None;
@@ -104,10 +104,10 @@ impl ClockEnd {
     }
 
     /// A clock that does what it is told through the receiver, and whose news are taken in with
-    /// [`ClockEnd::seen`].
-    pub fn new(how: ClockUse) -> (ClockEnd, mpsc::Receiver<ToClock>) {
+    /// [`FollowedClock::seen`].
+    pub fn new(how: ClockUse) -> (FollowedClock, mpsc::Receiver<ToClock>) {
         let (to_clock, orders) = mpsc::channel();
-        let end = ClockEnd {
+        let end = FollowedClock {
             sets: how.sets,
             to_clock,
             reading: None,
@@ -132,8 +132,8 @@ impl ClockEnd {
         mut clock: Box<dyn ClockDevice>,
         how: ClockUse,
         to_game: tokio::sync::mpsc::Sender<FromDevice>,
-    ) -> ClockEnd {
-        let (end, orders) = ClockEnd::new(how);
+    ) -> FollowedClock {
+        let (end, orders) = FollowedClock::new(how);
         std::thread::spawn(move || {
             let (mut setting, mut showing) = (None, None);
             loop {

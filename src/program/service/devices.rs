@@ -2,7 +2,9 @@
 
 use shakmaty::{Color, Square};
 
-use super::{Service, clock::ClockEnd, news::FromDevice, sighted::SightedEnd, watched::Watched};
+use super::{
+    Service, clock::FollowedClock, news::FromDevice, sighted::SightedEnd, watched::Watched,
+};
 use annabella_core::game::{At, Channel, Game, Input, Output, Urgency};
 use annabella_devices::{clock::sim::SimPlayers, sighted::Guidance};
 use annabella_words::phrase::{Prompt, Words};
@@ -13,7 +15,7 @@ pub struct Devices {
     /// The sighted player's board.
     pub sighted: Option<SightedEnd>,
     /// The clock before the players.
-    pub clock: Option<ClockEnd>,
+    pub clock: Option<FollowedClock>,
     /// Hands at a simulated clock. Presses from no device of their own go there.
     pub players: Option<SimPlayers>,
     /// The peg boards, for those who look on.
@@ -25,7 +27,7 @@ pub struct Devices {
 
 /// A device's news, for the game and for people.
 #[derive(Debug, Default)]
-pub struct News {
+pub struct DeviceNews {
     /// For the game, in order.
     pub inputs: Vec<Input>,
     /// One line for a person.
@@ -39,8 +41,8 @@ impl Devices {
     }
 
     /// Takes in what came from a device; other things go to the game as they are.
-    pub fn take(&mut self, from: FromDevice, game: &Game, now_ms: u64) -> News {
-        let mut news = News::default();
+    pub fn take(&mut self, from: FromDevice, game: &Game, now_ms: u64) -> DeviceNews {
+        let mut news = DeviceNews::default();
         if let FromDevice::Input(input) = &from {
             self.watched.iter().for_each(|board| board.tell(input));
         }

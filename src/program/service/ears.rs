@@ -18,9 +18,9 @@ use annabella_core::game::{Blind, Channel, Urgency};
 use annabella_devices::voice::{
     Pcm,
     capture::{Capture, CaptureEvent, Samples},
-    gate::{Gate, TalkMode, Turn},
+    gate::{Gate, ListenOrder, TalkMode},
     keys::{KeyReader, KeysEvent},
-    recognizer::{Listener, Model, Utterance, vocabulary::Vocabulary},
+    recognizer::{HeardUtterance, Listener, Model, vocabulary::Vocabulary},
 };
 use annabella_threads::lock;
 use annabella_words::phrase::{Command, Prompt, Words, hear::Grammar};
@@ -36,7 +36,7 @@ pub enum Overheard {
         /// The owner of the microphone or of the held key, where known.
         seat: Option<Color>,
         /// The words and their sound.
-        utterance: Utterance,
+        utterance: HeardUtterance,
         /// Samples a second.
         rate_hz: u32,
         /// The talk key was held.
@@ -345,7 +345,7 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
             earphone = mouth.is_speaking(Channel::Private);
         }
         let now_ms = self.ms(Instant::now());
-        let mut turns: Vec<Turn> = Vec::new();
+        let mut turns: Vec<ListenOrder> = Vec::new();
         turns.extend(self.parts.gate.loudspeaker(now_ms, loudspeaker));
         turns.extend(self.parts.gate.earphone(now_ms, earphone));
         let passage = self.parts.gate.chunk(self.ms(chunk.from), self.ms(chunk.until));
@@ -366,18 +366,18 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
         let mut failed = None;
         for turn in turns {
             match turn {
-                Turn::Opened { held } => {
+                ListenOrder::Opened { held } => {
                     listener.forget();
                     self.held = held;
                     if held {
                         failed = listener.hold().err();
                     }
                 }
-                Turn::Closed { complete: true } => {
+                ListenOrder::Closed { complete: true } => {
                     spoken.extend(listener.end().map(|utterance| (utterance, self.held)));
                     self.held = false;
                 }
-                Turn::Closed { complete: false } => {
+                ListenOrder::Closed { complete: false } => {
                     listener.forget();
                     self.held = false;
                 }
@@ -407,7 +407,7 @@ impl<T: FnMut(Overheard) -> bool> Listening<T> {
 
 impl Overheard {
     /// The sound of what was said.
-    pub fn sound(utterance: &Utterance, rate_hz: u32) -> Pcm {
+    pub fn sound(utterance: &HeardUtterance, rate_hz: u32) -> Pcm {
         Pcm { rate_hz, samples: utterance.samples.clone() }
     }
 }

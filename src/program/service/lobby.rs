@@ -14,7 +14,7 @@ use super::{
 };
 use annabella_core::{
     game::{At, Blind, Channel, Game, GameConfig, Input, Output},
-    lobby::{Lobby, LobbyInput, LobbyOutput, Shown},
+    lobby::{BoardShown, Lobby, LobbyInput, LobbyOutput},
     questionnaire::Key,
 };
 use annabella_devices::sighted::{Picture, Seen};
@@ -24,10 +24,10 @@ use annabella_words::phrase::hear::Grammar;
 const REST: Duration = Duration::from_secs(3);
 
 /// Carries out an output of the lobby or of a game.
-pub type Act<'a> = dyn Fn(At, &Output) -> Result<(), String> + 'a;
+pub type CarryOut<'a> = dyn Fn(At, &Output) -> Result<(), String> + 'a;
 
 /// State shared by all games of a session.
-pub struct Table<'a> {
+pub struct SessionTable<'a> {
     /// The service's clock, for all games of the session.
     pub moments: Moments,
     /// Reports from the devices.
@@ -40,7 +40,7 @@ pub struct Table<'a> {
     /// boards stay before their colours.
     pub reader: Option<Color>,
     /// Carries out outputs.
-    pub act: &'a Act<'a>,
+    pub act: &'a CarryOut<'a>,
     /// Gets one line for whatever is wrong.
     pub complain: &'a dyn Fn(&str),
     /// Ends the session.
@@ -49,7 +49,7 @@ pub struct Table<'a> {
 
 /// How a set-up ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum LobbyEnd {
     /// This game begins, and White's clock runs (6.6).
     Begin(Box<GameConfig>),
     /// This game of the journal goes on.
@@ -64,7 +64,7 @@ pub trait Hears {
     fn listen_for(&mut self, grammar: Grammar);
 }
 
-impl Table<'_> {
+impl SessionTable<'_> {
     fn act(&self, at: At, output: &Output) -> Result<(), String> {
         (self.act)(at, output)
     }
@@ -74,7 +74,7 @@ impl Table<'_> {
     /// # Errors
     ///
     /// One line, when an output cannot be carried out.
-    pub fn tell(&self, lobby: &mut Lobby, input: LobbyInput) -> Result<Option<Outcome>, String> {
+    pub fn tell(&self, lobby: &mut Lobby, input: LobbyInput) -> Result<Option<LobbyEnd>, String> {
         let at = self.moments.now();
         let mut outcome = None;
         for output in lobby.handle(at, input) {
@@ -87,9 +87,9 @@ impl Table<'_> {
                     let channel = Channel::Private;
                     self.act(at, &Output::Manner { channel, seat, volume, words_per_minute })?;
                 }
-                LobbyOutput::Begin(config) => outcome = Some(Outcome::Begin(config)),
-                LobbyOutput::Resume(number) => outcome = Some(Outcome::Resume(number)),
-                LobbyOutput::Finished => outcome = Some(Outcome::Over),
+                LobbyOutput::Begin(config) => outcome = Some(LobbyEnd::Begin(config)),
+                LobbyOutput::Resume(number) => outcome = Some(LobbyEnd::Resume(number)),
+                LobbyOutput::Finished => outcome = Some(LobbyEnd::Over),
             }
         }
         Ok(outcome)
@@ -105,7 +105,7 @@ impl Table<'_> {
         lobby: &mut Lobby,
         rehearsal: &Game,
         ears: &mut dyn Hears,
-    ) -> Result<Outcome, String> {
+    ) -> Result<LobbyEnd, String> {
         let mut moment = None;
         let mut until: Option<Instant> = None;
         let mut open = true;
@@ -132,11 +132,11 @@ impl Table<'_> {
                 Some(key) = self.keys.recv() => vec![LobbyInput::Key(key)],
                 () = sleep_until(next) => {
                     if until.is_some_and(|until| until <= Instant::now()) {
-                        return Ok(Outcome::Over);
+                        return Ok(LobbyEnd::Over);
                     }
                     vec![LobbyInput::Woke]
                 },
-                () = self.stop.told() => return Ok(Outcome::Over),
+                () = self.stop.told() => return Ok(LobbyEnd::Over),
             };
             for input in inputs {
                 if let Some(outcome) = self.tell(lobby, input)? {
@@ -155,8 +155,8 @@ impl Table<'_> {
             }
             FromDevice::Seen(Seen::Still { picture, .. }) => {
                 let shown = match picture {
-                    Picture::Pieces(board) => Shown::Pieces(board),
-                    Picture::Occupied(occupied) => Shown::Occupied(occupied),
+                    Picture::Pieces(board) => BoardShown::Pieces(board),
+                    Picture::Occupied(occupied) => BoardShown::Occupied(occupied),
                 };
                 LobbyInput::Board { seat: opponent, shown }
             }
@@ -188,7 +188,7 @@ impl Table<'_> {
         to_game: mpsc::Sender<FromDevice>,
         blind: Blind,
         result: &dyn Fn() -> Option<String>,
-    ) -> Result<Option<Outcome>, String> {
+    ) -> Result<Option<LobbyEnd>, String> {
         loop {
             let input = tokio::select! {
                 got = self.board.recv() => match got {
@@ -249,7 +249,7 @@ fn lobby_input(input: Input) -> Option<LobbyInput> {
             Some(LobbyInput::Edge { seat, square, occupied })
         }
         Input::Board { seat, occupied } => {
-            Some(LobbyInput::Board { seat, shown: Shown::Occupied(occupied.into()) })
+            Some(LobbyInput::Board { seat, shown: BoardShown::Occupied(occupied.into()) })
         }
         Input::Said { seat, heard } => {
             heard.into_iter().next().map(|text| LobbyInput::Said { seat, text })

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::{Service, news::FromDevice};
 use crate::config::{ClockKind, Config, SightedKind};
 use annabella_console::{
-    Answer, Ask, Codes, Desk, Log, Reach, Report as MakeReport, Settings, Table, Tls,
+    ActAnswer, Ask, Codes, ConsoleSettings, Desk, Log, MakeReport, Reach, TableFacts, Tls,
     terminal_picture,
 };
 use annabella_core::game::{At, Game, Input, Output};
@@ -32,9 +32,9 @@ pub struct Pages {
     game: Arc<AtomicI64>,
     /// The codes that are good now.
     codes: watch::Receiver<Codes>,
-    reply: Option<oneshot::Sender<Answer>>,
+    reply: Option<oneshot::Sender<ActAnswer>>,
     /// The answer to give once the view that shows the act was sent.
-    answer: Option<Answer>,
+    answer: Option<ActAnswer>,
     /// How other machines reach them.
     reach: Reach,
     /// Serves them; ends with this.
@@ -64,13 +64,13 @@ pub async fn open(
     let files = section.certificate.clone().zip(section.key.clone());
     let tell = Arc::new(tell);
     let complain = Arc::clone(&tell);
-    let settings = Settings {
+    let settings = ConsoleSettings {
         tls: files.map(|(certificate, key)| Tls { certificate, key }),
         session_key: Some(beside(&config.journal.path, "pages.key")),
         language: config.speech.prompts.clone(),
         report: Some(report(&config.journal.path, Arc::clone(&game), &config.speech.prompts)),
         complain: Arc::new(move |line| complain(line)),
-        ..Settings::at(listen)
+        ..ConsoleSettings::at(listen)
     };
     let mut door = annabella_console::open(settings).await.map_err(|err| err.to_string())?;
     if door.reach().is_wide() && !section.name.is_empty() {
@@ -100,7 +100,7 @@ pub async fn open(
             tell(&text);
         }
     });
-    let table = Table {
+    let table = TableFacts {
         page_board: config.sighted.kind == SightedKind::Page,
         page_clock: config.clock.kind == ClockKind::Internal,
     };
@@ -201,7 +201,7 @@ impl Pages {
         let inputs = ask.act.inputs();
         if inputs.is_empty() {
             // An act without inputs is answered at once.
-            let _ = ask.reply.send(Answer::Accepted);
+            let _ = ask.reply.send(ActAnswer::Accepted);
         } else {
             self.reply = Some(ask.reply);
         }
@@ -213,7 +213,7 @@ impl Pages {
     pub fn happened(&mut self, at: At, input: &Input, outputs: &[Output], last: bool) -> bool {
         let answer = Desk::answer(outputs);
         // A mistyped sealed move concerns only the player who seals.
-        if answer == Answer::Accepted || !matches!(input, Input::Typed { .. }) {
+        if answer == ActAnswer::Accepted || !matches!(input, Input::Typed { .. }) {
             self.desk.happened(at, input, outputs);
         }
         let about = matches!(
@@ -223,7 +223,7 @@ impl Pages {
         if !about || self.reply.is_none() {
             return true;
         }
-        let accepted = answer == Answer::Accepted;
+        let accepted = answer == ActAnswer::Accepted;
         if last || !accepted {
             self.answer = Some(answer);
         }

@@ -23,7 +23,7 @@ use annabella_core::{
     sensing::{Debounce, Edge},
 };
 use annabella_devices::{
-    board::events::{Event, EventError, EventLine},
+    board::events::{EventError, EventLine, PegEvent},
     lines::{self, Complaints, FromSource, Line},
     voice::Pcm,
 };
@@ -231,7 +231,7 @@ pub(super) async fn sleep_until(instant: Option<Instant>) {
 
 /// A board whose reeds arrive as JSON lines.
 #[derive(Clone, Debug)]
-pub struct Lines {
+pub struct EventsBoard {
     /// Before whom it stands.
     pub seat: Color,
     /// The section of the configuration that names it.
@@ -255,7 +255,7 @@ pub struct Lines {
 /// One line, when a file cannot be opened.
 pub fn events(
     to_game: &mpsc::Sender<FromDevice>,
-    lines: Vec<Lines>,
+    lines: Vec<EventsBoard>,
     boards: usize,
 ) -> Result<(), String> {
     let open = Arc::new(AtomicUsize::new(boards));
@@ -264,10 +264,10 @@ pub fn events(
 
 fn read_lines(
     to_game: mpsc::Sender<FromDevice>,
-    lines: Lines,
+    lines: EventsBoard,
     open: Arc<AtomicUsize>,
 ) -> Result<(), String> {
-    let Lines { seat, section, path, typed, debounce_ms, shown } = lines;
+    let EventsBoard { seat, section, path, typed, debounce_ms, shown } = lines;
     let name = match lines::is_stdin(&path) {
         true => "standard input".to_owned(),
         false => path.display().to_string(),
@@ -371,7 +371,7 @@ impl Pegs {
         if !self.typed || text.starts_with('{') {
             return EventLine::parse(line);
         }
-        let event = Event::Announce { text: plain(text), seat: None };
+        let event = PegEvent::Announce { text: plain(text), seat: None };
         Ok(EventLine { t_ms: None, event })
     }
 
@@ -402,20 +402,20 @@ impl Pegs {
         }
     }
 
-    async fn event(&mut self, event: Event) {
+    async fn event(&mut self, event: PegEvent) {
         match event {
-            Event::Reed { square, occupied } => {
+            PegEvent::Reed { square, occupied } => {
                 let at_ms = self.now_ms();
                 self.debounce.edge(Edge { at_ms, square, occupied });
             }
-            Event::Board(occupied) => {
+            PegEvent::Board(occupied) => {
                 self.debounce = Debounce::new(self.debounce_ms, occupied);
                 self.send(Input::Board { seat: self.seat, occupied: occupied.into() }).await;
             }
-            Event::Announce { text, seat } => {
+            PegEvent::Announce { text, seat } => {
                 self.send(Input::Said { seat, heard: vec![text] }).await;
             }
-            Event::Press(seat) => self.send(Input::Pressed { seat }).await,
+            PegEvent::Press(seat) => self.send(Input::Pressed { seat }).await,
         }
     }
 

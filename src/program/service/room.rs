@@ -14,7 +14,7 @@ use super::{
     devices::Devices,
     hearing::Hearing,
     news::{self, FromDevice},
-    play::{self, Lines, Moments},
+    play::{self, EventsBoard, Moments},
     reeds::{Place, Reeds},
     streams,
     watched::{self, Watched},
@@ -194,8 +194,8 @@ fn read_events(
     let sections = [("board", &config.board), ("board_black", &config.board_black)];
     let boards = places.iter().zip(sections);
     let lines = boards.filter(|(_, (_, board))| board.reads_lines());
-    let lines: Vec<Lines> = lines
-        .map(|((seat, shown), (section, board))| Lines {
+    let lines: Vec<EventsBoard> = lines
+        .map(|((seat, shown), (section, board))| EventsBoard {
             seat: *seat,
             section,
             path: board.path.clone(),

@@ -1,5 +1,5 @@
 //! The set-up by ear with its devices. Events from people and devices go into the dialogue. Its
-//! requests are carried out in a [`Room`], real ([`real`]) or simulated ([`sim`]). The answers are
+//! requests are carried out in a [`SetupRoom`], real ([`real`]) or simulated ([`sim`]). The answers are
 //! written into the configuration ([`mod@file`]).
 
 pub mod fetching;
@@ -16,10 +16,12 @@ use std::{collections::BTreeSet, time::Duration};
 use crate::config::Config;
 use annabella_core::{
     game::Channel,
-    setup::{Around, Device, Language, Level, Setup, SetupInput, SetupOutput, Sounding},
+    setup::{
+        Around, Level, OfferedLanguage, Setup, SetupInput, SetupOutput, SoundDevice, Sounding,
+    },
 };
 use annabella_devices::{
-    board::{BoardReader, ReadError, selftest::Line},
+    board::{BoardReader, ReadError, selftest::TestLine},
     voice::{
         capture::{Capture, CaptureEvent},
         meter::{Judgement, Meter},
@@ -45,9 +47,9 @@ pub struct Found {
     /// Voices as the configuration names them.
     pub voices: Vec<String>,
     /// Devices that sound.
-    pub outputs: Vec<Device>,
+    pub outputs: Vec<SoundDevice>,
     /// Devices that hear.
-    pub inputs: Vec<Device>,
+    pub inputs: Vec<SoundDevice>,
     /// It has pins that a board with sensors can be on.
     pub pins: bool,
     /// The official German speech model is not here and could be fetched.
@@ -56,7 +58,7 @@ pub struct Found {
 
 /// An event from a room.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum RoomNews {
     /// Something for the dialogue.
     Input(SetupInput),
     /// Something is wrong; the dialogue goes on.
@@ -66,7 +68,7 @@ pub enum News {
 }
 
 /// People, sound and lines round the dialogue. No call waits for a device.
-pub trait Room {
+pub trait SetupRoom {
     /// The devices to choose from.
     fn found(&mut self) -> Found;
 
@@ -108,10 +110,10 @@ pub trait Room {
     fn board(&mut self) -> Result<Box<dyn BoardReader>, ReadError>;
 
     /// A line of the board's self-test; it is spoken as well.
-    fn tested(&mut self, _line: &Line) {}
+    fn tested(&mut self, _line: &TestLine) {}
 
     /// The events since the last call. `waiting`: a device works, and no question is open.
-    fn news(&mut self, waiting: bool) -> Vec<News>;
+    fn news(&mut self, waiting: bool) -> Vec<RoomNews>;
 
     /// The room's own time, milliseconds.
     fn now_ms(&mut self) -> u64;
@@ -119,7 +121,7 @@ pub trait Room {
 
 /// How a dialogue ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum SetupEnd {
     /// The answers are in the configuration.
     Saved,
     /// The person gave up: nothing is changed.
@@ -141,10 +143,10 @@ pub struct Dialogue<R> {
     patience: Option<u32>,
     complaints: Vec<String>,
     told: BTreeSet<String>,
-    ended: Option<Ended>,
+    ended: Option<SetupEnd>,
 }
 
-impl<R: Room> Dialogue<R> {
+impl<R: SetupRoom> Dialogue<R> {
     /// The dialogue for a configuration; the first question is asked.
     ///
     /// # Errors
@@ -199,7 +201,7 @@ impl<R: Room> Dialogue<R> {
         std::mem::take(&mut self.complaints)
     }
 
-    /// Ends, as [`Ended::Alone`], when a question stays without any answer this many times in a
+    /// Ends, as [`SetupEnd::Alone`], when a question stays without any answer this many times in a
     /// row, half a minute each.
     #[must_use]
     pub fn patient(mut self, times: u32) -> Dialogue<R> {
@@ -208,7 +210,7 @@ impl<R: Room> Dialogue<R> {
     }
 
     /// Takes in what has happened. Wants to be called every [`STEP`] until it gives how it ended.
-    pub fn step(&mut self) -> Option<Ended> {
+    pub fn step(&mut self) -> Option<SetupEnd> {
         if self.heard != Some(self.setup.moment()) {
             self.heard = Some(self.setup.moment());
             self.room.listen_for(self.setup.grammar(), self.setup.words());
@@ -216,14 +218,14 @@ impl<R: Room> Dialogue<R> {
         let waiting = self.setup.is_waiting();
         for news in self.room.news(waiting) {
             match news {
-                News::Input(input) => {
+                RoomNews::Input(input) => {
                     if !matches!(input, SetupInput::Idle) {
                         self.asleep = 0;
                     }
                     self.tell(input);
                 }
-                News::Complaint(line) => self.complain(line),
-                News::Alone => self.ended = self.ended.or(Some(Ended::Alone)),
+                RoomNews::Complaint(line) => self.complain(line),
+                RoomNews::Alone => self.ended = self.ended.or(Some(SetupEnd::Alone)),
             }
             self.quiet_since_ms = self.room.now_ms();
         }
@@ -235,7 +237,7 @@ impl<R: Room> Dialogue<R> {
             self.quiet_since_ms = now_ms;
             self.asleep += 1;
             if self.patience.is_some_and(|times| self.asleep >= times) {
-                self.ended = self.ended.or(Some(Ended::Alone));
+                self.ended = self.ended.or(Some(SetupEnd::Alone));
             } else {
                 self.tell(SetupInput::Idle);
             }
@@ -289,7 +291,7 @@ impl<R: Room> Dialogue<R> {
             }
             SetupOutput::Finished { saved } => {
                 self.test = None;
-                self.ended = Some(if saved { Ended::Saved } else { Ended::Left });
+                self.ended = Some(if saved { SetupEnd::Saved } else { SetupEnd::Left });
             }
         }
         None
@@ -332,7 +334,7 @@ impl<R: Room> Dialogue<R> {
         }
     }
 
-    fn say_lines(&mut self, lines: &[Line]) {
+    fn say_lines(&mut self, lines: &[TestLine]) {
         for line in lines {
             let words = line.words(self.setup.words());
             self.room.say(Channel::Private, &words);
@@ -342,7 +344,7 @@ impl<R: Room> Dialogue<R> {
 }
 
 /// The device that is set stands in the list even if it is not there now.
-fn listed(found: Vec<Device>, set: &[&String]) -> Vec<Device> {
+fn listed(found: Vec<SoundDevice>, set: &[&String]) -> Vec<SoundDevice> {
     let mut all = found;
     if all.is_empty() {
         return all;
@@ -350,14 +352,14 @@ fn listed(found: Vec<Device>, set: &[&String]) -> Vec<Device> {
     for name in set {
         if *name != "none" && all.iter().all(|device| device.name != **name) {
             let called = if *name == "default" { String::new() } else { (*name).clone() };
-            all.insert(0, Device { name: (*name).clone(), called });
+            all.insert(0, SoundDevice { name: (*name).clone(), called });
         }
     }
     all
 }
 
 /// Every language there is, those of the configuration's own packs included.
-fn languages(config: &Config, room: &mut dyn Room) -> Result<Vec<Language>, String> {
+fn languages(config: &Config, room: &mut dyn SetupRoom) -> Result<Vec<OfferedLanguage>, String> {
     let speech = &config.speech;
     let pack = |name: &str| {
         let text = file::pack_text(name)?;
@@ -380,7 +382,7 @@ fn languages(config: &Config, room: &mut dyn Room) -> Result<Vec<Language>, Stri
         };
         let own = fide && name != file::FIDE;
         let words = together(moves)?;
-        all.push(Language {
+        all.push(OfferedLanguage {
             name: name.to_owned(),
             hears: room.understands(&words),
             words,
@@ -418,6 +420,6 @@ pub fn measure(capture: &mut dyn Capture) -> Level {
 }
 
 /// The loss or return of the board, as a line of the test.
-fn plain(prompt: Prompt) -> Line {
-    Line::Plain(prompt)
+fn plain(prompt: Prompt) -> TestLine {
+    TestLine::Plain(prompt)
 }

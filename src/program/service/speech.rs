@@ -182,7 +182,7 @@ pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceErro
         Engine::None => return Ok(None),
         #[cfg(feature = "sound")]
         Engine::Espeak => {
-            let devices = annabella_devices::voice::speaker::Devices {
+            let devices = annabella_devices::voice::speaker::SpeakerDevices {
                 public: config.public.clone(),
                 private: config.private.clone(),
             };

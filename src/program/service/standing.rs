@@ -8,7 +8,7 @@ use annabella_records::journal::{GameId, GameRow, JournalError, Records};
 
 /// How a game stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum GameStanding {
     /// Nothing has happened in the game: no move, no clock started, no decision.
     Empty,
     /// The game can be played on.
@@ -23,22 +23,22 @@ pub enum Standing {
     Damaged,
 }
 
-impl Standing {
+impl GameStanding {
     /// How this game stands.
-    pub fn of(game: &Game) -> Standing {
-        let Some(record) = game.record() else { return Standing::Unreadable };
+    pub fn of(game: &Game) -> GameStanding {
+        let Some(record) = game.record() else { return GameStanding::Unreadable };
         if let Some(ended) = record.ended {
-            return Standing::Ended(ended.result);
+            return GameStanding::Ended(ended.result);
         }
         if let Some(adjournment) = record.adjournment.filter(|_| game.is_adjourned()) {
-            return Standing::Adjourned(adjournment.resumption.clone());
+            return GameStanding::Adjourned(adjournment.resumption.clone());
         }
         let untouched = record.line.is_empty()
             && !record.clock_started
             && !record.halted
             && record.adjournment.is_none()
             && record.rulings.is_empty();
-        if untouched { Standing::Empty } else { Standing::GoingOn }
+        if untouched { GameStanding::Empty } else { GameStanding::GoingOn }
     }
 }
 
@@ -48,7 +48,7 @@ pub struct Listed {
     /// Its row.
     pub row: GameRow,
     /// How it stands.
-    pub standing: Standing,
+    pub standing: GameStanding,
     /// Moves made.
     pub plies: usize,
     /// When it was last played. An arbiter's work on an adjourned game does not count.
@@ -65,13 +65,13 @@ impl Listed {
         let inputs = match records.inputs(row.id) {
             Ok(inputs) => inputs,
             Err(JournalError::Damaged { .. }) => {
-                let (standing, played) = (Standing::Damaged, row.last_at);
+                let (standing, played) = (GameStanding::Damaged, row.last_at);
                 return Ok(Listed { row, standing, plies: 0, played });
             }
             Err(error) => return Err(error),
         };
         let (game, _) = Game::replay(inputs);
-        let standing = Standing::of(&game);
+        let standing = GameStanding::of(&game);
         let (mut plies, mut played) = (0, row.last_at);
         if let Some(record) = game.record() {
             plies = record.line.len();
@@ -113,8 +113,10 @@ pub fn next(records: &Records) -> Result<Next, JournalError> {
             break;
         }
         let listed = Listed::read(records, row)?;
-        let counts =
-            !matches!(listed.standing, Standing::Empty | Standing::Unreadable | Standing::Damaged);
+        let counts = !matches!(
+            listed.standing,
+            GameStanding::Empty | GameStanding::Unreadable | GameStanding::Damaged
+        );
         if counts && last.as_ref().is_none_or(|last| listed.played > last.played) {
             last = Some(listed);
         }
@@ -122,8 +124,8 @@ pub fn next(records: &Records) -> Result<Next, JournalError> {
     Ok(match last {
         None => Next::Fresh,
         Some(Listed { row, standing, .. }) => match standing {
-            Standing::Adjourned(_) => Next::Adjourned(row.id),
-            Standing::Ended(_) => Next::Ended(row.id),
+            GameStanding::Adjourned(_) => Next::Adjourned(row.id),
+            GameStanding::Ended(_) => Next::Ended(row.id),
             _ => Next::GoOn(row.id),
         },
     })
@@ -138,7 +140,7 @@ pub fn going_on(records: &Records) -> Result<Vec<Listed>, JournalError> {
     let mut all = Vec::new();
     for row in records.latest_first()?.into_iter().filter(|row| row.result.is_none()) {
         let listed = Listed::read(records, row)?;
-        all.extend(Some(listed).filter(|listed| listed.standing == Standing::GoingOn));
+        all.extend(Some(listed).filter(|listed| listed.standing == GameStanding::GoingOn));
     }
     Ok(all)
 }
@@ -151,7 +153,7 @@ pub fn going_on(records: &Records) -> Result<Vec<Listed>, JournalError> {
 pub fn empty(records: &Records) -> Result<Option<GameId>, JournalError> {
     for row in records.latest_first()?.into_iter().filter(|row| row.result.is_none()) {
         let id = row.id;
-        if Listed::read(records, row)?.standing == Standing::Empty {
+        if Listed::read(records, row)?.standing == GameStanding::Empty {
             return Ok(Some(id));
         }
     }

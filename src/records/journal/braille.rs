@@ -42,7 +42,7 @@ pub const CELLS: usize = 40;
 
 /// Which of the two forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum BrailleForm {
     /// Braille ASCII.
     Brf,
     /// Unicode's Braille patterns; a space stays a space.
@@ -280,15 +280,15 @@ fn wrap(cells: &[u8]) -> Vec<Vec<u8>> {
     lines
 }
 
-fn print(lines: &[Vec<u8>], form: Form) -> String {
+fn print(lines: &[Vec<u8>], form: BrailleForm) -> String {
     let mut text = String::new();
     for line in lines {
         for cell in line {
             text.push(match form {
-                Form::Brf => char::from(ASCII[usize::from(*cell & 63)]),
-                Form::Unicode if *cell == SPACE => ' ',
+                BrailleForm::Brf => char::from(ASCII[usize::from(*cell & 63)]),
+                BrailleForm::Unicode if *cell == SPACE => ' ',
                 // Patterns of six dots are all characters.
-                Form::Unicode => char::from_u32(0x2800 + u32::from(*cell)).unwrap_or(' '),
+                BrailleForm::Unicode => char::from_u32(0x2800 + u32::from(*cell)).unwrap_or(' '),
             });
         }
         text.push('\n');
@@ -321,7 +321,7 @@ const ENGLISH: Code = Code {
 
 /// The score that this player kept, entry by entry. A move is set in the code of the labels' language,
 /// and an entry that is no legal move is spelled as written.
-pub fn score(record: &Record<'_>, of: Color, form: Form, labels: &Labels) -> String {
+pub fn score(record: &Record<'_>, of: Color, form: BrailleForm, labels: &Labels) -> String {
     let german = labels.lang == "de";
     let code = if german { german::GERMAN } else { ENGLISH };
     let config = record.config;
@@ -433,7 +433,7 @@ mod tests {
             .into_position(CastlingMode::Standard)
             .expect("a position");
         let mv = san.parse::<San>().expect("SAN").to_move(&position).expect("legal");
-        print(&[move_cells(&position, mv)], Form::Unicode).trim_end().to_owned()
+        print(&[move_cells(&position, mv)], BrailleForm::Unicode).trim_end().to_owned()
     }
 
     #[test]
@@ -471,17 +471,17 @@ mod tests {
         seen.dedup();
         assert_eq!(seen.len(), 64);
         let text = "abc xyz 1850, Zürich";
-        assert_eq!(print(&wrap(&text_cells(text)), Form::Brf), "ABC XYZ #AHEJ1 ,Z^3URICH\n");
-        assert_eq!(print(&[text_cells("A. WEBer")], Form::Brf), ",A4 ,,WEB,'ER\n");
-        assert_eq!(print(&[text_cells("4d 4D 4k")], Form::Brf), "#D;D #D,D #DK\n");
-        assert_eq!(print(&[text_cells("(=)")], Form::Unicode), "⠐⠣⠐⠶⠐⠜\n");
-        assert_eq!(print(&[lower_number(10), lower_number(27)], Form::Brf), "10\n27\n");
+        assert_eq!(print(&wrap(&text_cells(text)), BrailleForm::Brf), "ABC XYZ #AHEJ1 ,Z^3URICH\n");
+        assert_eq!(print(&[text_cells("A. WEBer")], BrailleForm::Brf), ",A4 ,,WEB,'ER\n");
+        assert_eq!(print(&[text_cells("4d 4D 4k")], BrailleForm::Brf), "#D;D #D,D #DK\n");
+        assert_eq!(print(&[text_cells("(=)")], BrailleForm::Unicode), "⠐⠣⠐⠶⠐⠜\n");
+        assert_eq!(print(&[lower_number(10), lower_number(27)], BrailleForm::Brf), "10\n27\n");
     }
 
     #[test]
     fn german_text_and_moves_are_as_in_print() {
         let german =
-            |text: &str| print(&[german::cells(text)], Form::Unicode).trim_end().to_owned();
+            |text: &str| print(&[german::cells(text)], BrailleForm::Unicode).trim_end().to_owned();
         for (text, cells) in [
             ("Sf3", "⠎⠋⠼⠉"),
             ("0-0-0", "⠼⠚⠤⠼⠚⠤⠼⠚"),
@@ -492,7 +492,7 @@ mod tests {
         }
         let position = Chess::default();
         let mv = "Nf3".parse::<San>().expect("SAN").to_move(&position).expect("legal");
-        assert_eq!(print(&[(german::GERMAN.entry)(&position, mv)], Form::Unicode), "⠎⠋⠼⠉\n");
+        assert_eq!(print(&[(german::GERMAN.entry)(&position, mv)], BrailleForm::Unicode), "⠎⠋⠼⠉\n");
     }
 
     proptest! {
@@ -503,7 +503,7 @@ mod tests {
             for line in [wrap(&text_cells(&text)), wrap(&german::cells(&text))].concat() {
                 prop_assert!(line.len() <= CELLS && line.iter().all(|cell| *cell < 64));
             }
-            let brf = print(&wrap(&text_cells(&text)), Form::Brf);
+            let brf = print(&wrap(&text_cells(&text)), BrailleForm::Brf);
             prop_assert!(brf.is_ascii() && brf.lines().all(|line| line.len() <= CELLS));
         }
     }

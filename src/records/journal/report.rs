@@ -26,7 +26,7 @@ use annabella_core::{
 
 /// The subject of a line of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ReportSubject {
     /// Something broke a rule or does not fit.
     Problem,
     /// Something was not allowed and not done.
@@ -51,7 +51,7 @@ pub struct Incident {
     /// When.
     pub at: At,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: ReportSubject,
     /// Moves made by then.
     pub plies: usize,
     /// White's and Black's time left, milliseconds.

@@ -45,7 +45,7 @@ pub use self::{
     matcher::{Matcher, Repetition},
     summary::Summary,
     talk::Talk,
-    verdict::Verdict,
+    verdict::HeardVerdict,
 };
 use super::{Command, Spoken, command::HIGHEST_NUMBER};
 
@@ -250,7 +250,7 @@ pub enum Answer {
 
 /// The decision about an utterance. Confidences are probabilities, 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Decision {
+pub enum HeardDecision {
     /// The move was said.
     Accept {
         /// Legal.

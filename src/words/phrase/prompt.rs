@@ -2,7 +2,7 @@
 
 /// A slot's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SlotKind {
     /// [`super::Slot::Move`], [`super::Slot::Words`] or [`super::Slot::Spoken`].
     Move,
     /// [`super::Slot::Moves`].
@@ -55,9 +55,9 @@ macro_rules! prompts {
             }
 
             /// Names and kinds of the slots, in the order in which they are given.
-            pub const fn slots(self) -> &'static [(&'static str, Kind)] {
+            pub const fn slots(self) -> &'static [(&'static str, SlotKind)] {
                 match self {
-                    $(Prompt::$name => &[$((stringify!($slot), Kind::$kind)),*],)*
+                    $(Prompt::$name => &[$((stringify!($slot), SlotKind::$kind)),*],)*
                 }
             }
         }

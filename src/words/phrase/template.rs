@@ -3,8 +3,8 @@
 use shakmaty::{Chess, Color, File, Move, Piece, Rank, Role, Square};
 
 use super::{
-    Form, Utterance, Words,
-    prompt::{Kind, Prompt},
+    SpokenForm, Utterance, Words,
+    prompt::{Prompt, SlotKind},
     reader::{Problem, Reader, nearest},
     say::Say,
 };
@@ -19,7 +19,7 @@ pub enum Slot<'a> {
         /// A move legal there.
         mv: Move,
         /// How much of it is said.
-        form: Form,
+        form: SpokenForm,
     },
     /// Several moves of one position, in full.
     Moves {
@@ -68,20 +68,22 @@ pub enum Slot<'a> {
 
 impl Slot<'_> {
     /// Whether this may fill a slot of that kind.
-    pub fn is(&self, kind: Kind) -> bool {
+    pub fn is(&self, kind: SlotKind) -> bool {
         let own = match self {
-            Slot::Move { .. } | Slot::Words(_) | Slot::Spoken(_) => Kind::Move,
-            Slot::Moves { .. } => Kind::Moves,
-            Slot::Square(_) => Kind::Square,
-            Slot::File(_) => Kind::File,
-            Slot::Rank(_) => Kind::Rank,
-            Slot::Squares(_) | Slot::ByRank(_) => Kind::Squares,
-            Slot::Piece(_) | Slot::Several(_) | Slot::ColoredPiece(_) => Kind::Piece,
-            Slot::Pieces(_) | Slot::OnFile(_) | Slot::OnRank(_) | Slot::Counted(_) => Kind::Pieces,
-            Slot::Player(_) => Kind::Player,
-            Slot::Number(_) => Kind::Number,
-            Slot::Duration(_) => Kind::Duration,
-            Slot::Text(_) => Kind::Text,
+            Slot::Move { .. } | Slot::Words(_) | Slot::Spoken(_) => SlotKind::Move,
+            Slot::Moves { .. } => SlotKind::Moves,
+            Slot::Square(_) => SlotKind::Square,
+            Slot::File(_) => SlotKind::File,
+            Slot::Rank(_) => SlotKind::Rank,
+            Slot::Squares(_) | Slot::ByRank(_) => SlotKind::Squares,
+            Slot::Piece(_) | Slot::Several(_) | Slot::ColoredPiece(_) => SlotKind::Piece,
+            Slot::Pieces(_) | Slot::OnFile(_) | Slot::OnRank(_) | Slot::Counted(_) => {
+                SlotKind::Pieces
+            }
+            Slot::Player(_) => SlotKind::Player,
+            Slot::Number(_) => SlotKind::Number,
+            Slot::Duration(_) => SlotKind::Duration,
+            Slot::Text(_) => SlotKind::Text,
         };
         own == kind
     }
@@ -159,8 +161,8 @@ fn placeholder(prompt: Prompt, inside: &str) -> Result<Bit, String> {
     };
     let form = match (form, slots[index].1) {
         ("", _) => SlotForm::Plain,
-        ("object", Kind::Piece) => SlotForm::Object,
-        ("moves", Kind::Number) => SlotForm::Moves,
+        ("object", SlotKind::Piece) => SlotForm::Object,
+        ("moves", SlotKind::Number) => SlotForm::Moves,
         _ => return Err(format!("{{{inside}}}: '{name}' has no form '{form}'")),
     };
     Ok(Bit::Slot { index, form })
@@ -214,7 +216,7 @@ impl Words {
             Slot::Moves { pos, moves } => {
                 for (n, mv) in moves.iter().enumerate() {
                     say.comma(n, lang);
-                    say.words(&self.announce(pos, *mv, Form::Full));
+                    say.words(&self.announce(pos, *mv, SpokenForm::Full));
                 }
             }
             Slot::Words(words) => say.words(words),

@@ -46,7 +46,7 @@ pub struct Fst {
 
 /// The words that can come next from one state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reach {
+pub struct WordReach {
     /// Half-open intervals of label numbers, rising.
     pub intervals: Vec<(i32, i32)>,
     /// How many numbers they hold; -1 if nobody has counted.
@@ -61,7 +61,7 @@ pub struct LookAhead {
     /// The number that stands for "may end", one of those in `reach`.
     pub end_label: i32,
     /// For each state of `fst`.
-    pub reach: Vec<Reach>,
+    pub reach: Vec<WordReach>,
 }
 
 /// Why bytes are no automaton that can be read.
@@ -173,7 +173,7 @@ impl LookAhead {
             let intervals = (0..intervals)
                 .map(|_| Ok((from.i32()?, from.i32()?)))
                 .collect::<Result<_, FstError>>()?;
-            reach.push(Reach { intervals, count: from.i32()? });
+            reach.push(WordReach { intervals, count: from.i32()? });
         }
         from.finish()?;
         Ok(LookAhead { fst, end_label, reach })
@@ -384,14 +384,14 @@ mod tests {
     fn what_is_written_is_read_again() {
         let fst = loop_of_two();
         assert_eq!(Fst::read(&fst.write()), Ok(fst.clone()));
-        let reach = vec![Reach { intervals: vec![(1, 4)], count: 3 }];
+        let reach = vec![WordReach { intervals: vec![(1, 4)], count: 3 }];
         let ahead = LookAhead { fst, end_label: 3, reach };
         assert_eq!(LookAhead::read(&ahead.write()), Ok(ahead));
     }
 
     #[test]
     fn no_prefix_and_no_flipped_byte_is_trusted_or_panics() {
-        let reach = vec![Reach { intervals: vec![(1, 4)], count: 3 }];
+        let reach = vec![WordReach { intervals: vec![(1, 4)], count: 3 }];
         let bytes = LookAhead { fst: loop_of_two(), end_label: 3, reach }.write();
         for length in 0..bytes.len() {
             assert_eq!(LookAhead::read(&bytes[..length]), Err(FstError::CutOff { at: length }));

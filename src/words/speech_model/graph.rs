@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    fst::{Arc, Fst, FstError, LookAhead, Reach, State},
+    fst::{Arc, Fst, FstError, LookAhead, State, WordReach},
     phones::{GARBAGE, Phone, Phones, PhonesError, Pronunciation, into_phone, within_phone},
 };
 
@@ -102,14 +102,14 @@ fn quoted(pronunciations: &[Pronunciation]) -> String {
 
 /// A word and how it sounds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spoken {
+pub struct SpokenWord {
     word: String,
     /// With its cost in the graph.
     variants: Vec<(Pronunciation, f32)>,
 }
 
-impl Spoken {
-    fn new(word: &str, pronunciations: &[Pronunciation]) -> Spoken {
+impl SpokenWord {
+    fn new(word: &str, pronunciations: &[Pronunciation]) -> SpokenWord {
         let unique: Vec<Pronunciation> = {
             let mut seen = BTreeSet::new();
             pronunciations.iter().filter(|one| seen.insert(*one)).cloned().collect()
@@ -117,7 +117,7 @@ impl Spoken {
         // A word with many variants is no likelier than a word with one.
         let cost = cost((1.0 - SILENCE_SHARE) / unique.len() as f64);
         let variants = unique.into_iter().map(|one| (one, cost)).collect();
-        Spoken { word: word.to_owned(), variants }
+        SpokenWord { word: word.to_owned(), variants }
     }
 
     /// In lower case, as grammars and results spell it.
@@ -163,7 +163,7 @@ pub struct Lexicon {
     phones_txt: String,
     phones: Phones,
     /// The label for other speech, then the words; numbers from 1.
-    words: Vec<Spoken>,
+    words: Vec<SpokenWord>,
     silence_cost: f32,
 }
 
@@ -184,10 +184,10 @@ impl Lexicon {
         let words = (1..)
             .zip(names)
             .map(|(label, word)| match sounds.remove(&label) {
-                Some(variants) => Ok(Spoken { word, variants }),
+                Some(variants) => Ok(SpokenWord { word, variants }),
                 None => Err(LexiconError::Shape(format!("'{word}' has no pronunciation"))),
             })
-            .collect::<Result<Vec<Spoken>, LexiconError>>()?;
+            .collect::<Result<Vec<SpokenWord>, LexiconError>>()?;
         if let Some(label) = sounds.keys().next() {
             return Err(LexiconError::Shape(format!("word {label} is not in words.txt")));
         }
@@ -203,12 +203,12 @@ impl Lexicon {
     }
 
     /// The words, in the order of their numbers; without [`UNKNOWN`].
-    pub fn words(&self) -> impl Iterator<Item = &Spoken> {
+    pub fn words(&self) -> impl Iterator<Item = &SpokenWord> {
         self.words.iter().skip(1)
     }
 
     /// A word, in lower case.
-    pub fn get(&self, word: &str) -> Option<&Spoken> {
+    pub fn get(&self, word: &str) -> Option<&SpokenWord> {
         self.words().find(|spoken| spoken.word == word)
     }
 
@@ -230,7 +230,7 @@ impl Lexicon {
                 Ok(true)
             }
             Some(there) => {
-                let sorted = |spoken: &Spoken| -> BTreeSet<Pronunciation> {
+                let sorted = |spoken: &SpokenWord| -> BTreeSet<Pronunciation> {
                     spoken.pronunciations().cloned().collect()
                 };
                 if sorted(there) == sorted(&spoken) {
@@ -276,7 +276,7 @@ impl Lexicon {
         self.words[1..].sort_by(|a, b| a.word.cmp(&b.word));
     }
 
-    fn checked(&self, word: &str, sounds: &[Pronunciation]) -> Result<Spoken, LexiconError> {
+    fn checked(&self, word: &str, sounds: &[Pronunciation]) -> Result<SpokenWord, LexiconError> {
         let letters = |part: &str| !part.is_empty() && part.chars().all(char::is_alphabetic);
         if word.to_lowercase() != word || !word.split(['\'', '-']).all(letters) {
             return Err(LexiconError::Word(word.to_owned()));
@@ -287,7 +287,7 @@ impl Lexicon {
         if sounds.is_empty() {
             return Err(PhonesError::Empty.into());
         }
-        Ok(Spoken::new(word, sounds))
+        Ok(SpokenWord::new(word, sounds))
     }
 
     /// All files of the graph.
@@ -331,7 +331,7 @@ impl Lexicon {
         };
         // Every state leads back to the hub, from there to every word and to the end.
         let end_label = to_i32(self.words.len() + 1);
-        let reach = Reach { intervals: vec![(1, end_label + 1)], count: end_label };
+        let reach = WordReach { intervals: vec![(1, end_label + 1)], count: end_label };
         let reach = vec![reach; states.len()];
         let fst = Fst { properties: properties::HUB | determinism, start: 0, states };
         LookAhead { fst, end_label, reach }
@@ -455,7 +455,7 @@ mod tests {
 
     fn empty() -> Lexicon {
         let phones = Phones::parse(PHONES).expect("phones");
-        let unknown = Spoken {
+        let unknown = SpokenWord {
             word: UNKNOWN.to_owned(),
             variants: vec![(
                 Pronunciation::new(vec![Phone::new(GARBAGE); 3]).expect("phones"),

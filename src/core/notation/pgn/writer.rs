@@ -3,7 +3,7 @@
 use shakmaty::{Chess, EnPassantMode, Move, Position, fen::Fen};
 
 use super::{super::Letters, standard_result};
-use crate::notation::{Form, write};
+use crate::notation::{MoveNotation, write};
 
 /// Lines have fewer printing characters than this (PGN specification, 4.3).
 const COLUMNS: usize = 80;
@@ -90,7 +90,7 @@ pub fn write_game(game: &PgnOut) -> String {
         } else if number_due {
             lines.word(&format!("{number}..."));
         }
-        lines.word(&write(&pos, *mv, Form::Short, Letters::english()));
+        lines.word(&write(&pos, *mv, MoveNotation::Short, Letters::english()));
         let clock = clock_ms.map(clock_command).unwrap_or_default();
         let remark = format!("{clock} {comment}");
         number_due = !remark.trim().is_empty();

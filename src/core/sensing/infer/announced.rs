@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Chess, Move, Piece, Position, Square};
 
 use super::{Patience, Tracker};
-use crate::sensing::{Felt, Shape, Step, Trail};
+use crate::sensing::{Felt, PegStep, Shape, Trail};
 
 /// How often a player must have heard what is missing before his words outweigh a reed.
 const TOLD: u32 = 1;
@@ -147,7 +147,7 @@ impl Tracker {
 
     /// The next step for the hands, towards the announced move, the executed one or the position,
     /// whichever guidance leads to. `None` when the board shows it.
-    pub fn next_step(&self) -> Option<Step> {
+    pub fn next_step(&self) -> Option<PegStep> {
         self.step_to_target().map(|(step, _)| step)
     }
 }

@@ -8,7 +8,7 @@
 use shakmaty::{Bitboard, Move, Position, Square};
 
 use super::{Patience, Tracker};
-use crate::sensing::{Diff, Fault, Felt, Shape, Table};
+use crate::sensing::{Diff, Fault, Felt, Shape, ShapeTable};
 
 /// An announced move may contradict the board in this many holes before it is disbelieved.
 const FAULTS_A_MOVE: usize = 1;
@@ -138,7 +138,7 @@ impl Tracker {
                 && trail.filled_ms(reply.to) >= begun_ms
                 && reply.captured.is_none_or(stood)
         };
-        Table::new(&after)
+        ShapeTable::new(&after)
             .candidates(self.occupied, &self.whole_trail, self.blind | hidden)
             .any(follows)
     }

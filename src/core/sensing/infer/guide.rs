@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
 use super::{Tracker, open::Meant};
-use crate::sensing::{Diff, Felt, Shape, Step, Trail};
+use crate::sensing::{Diff, Felt, PegStep, Shape, Trail};
 
 /// The board that guidance leads to.
 struct Target {
@@ -109,14 +109,14 @@ impl Tracker {
 
     /// The next step to where guidance leads, and everything that is different there: first what must
     /// go, then a captured piece that was not seen to go, then what is missing.
-    pub(super) fn step_to_target(&self) -> Option<(Step, Diff)> {
+    pub(super) fn step_to_target(&self) -> Option<(PegStep, Diff)> {
         let Target { position, way } = self.guide_target();
         let diff = Diff::new(self.occupied, position.board().occupied(), self.blind);
         let known = |square: Square| {
             let before = way.as_ref().and_then(|(before, ..)| before.board().piece_at(square));
             before.or_else(|| self.position.board().piece_at(square))
         };
-        let take = |square: Square| Step::Take(square, known(square));
+        let take = |square: Square| PegStep::Take(square, known(square));
         // First the pegs that have nothing to do with the move, then the king before the rook
         // (4.4.2).
         let own = way.as_ref().map_or(Bitboard::EMPTY, |(_, shape, _)| shape.emptied);
@@ -134,7 +134,7 @@ impl Tracker {
         }
         let square = first(diff.missing, way.as_ref().map(|(_, shape, _)| shape.to))?;
         let piece = position.board().piece_at(square)?;
-        Some((Step::Put(square, piece), diff))
+        Some((PegStep::Put(square, piece), diff))
     }
 
     /// The board that guidance leads to. The announced move comes first, also where another one was

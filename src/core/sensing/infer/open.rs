@@ -3,7 +3,7 @@
 use shakmaty::{Chess, Move, Position, Square};
 
 use super::Tracker;
-use crate::sensing::{Felt, Table, Trail};
+use crate::sensing::{Felt, ShapeTable, Trail};
 
 /// How many executed moves stay open. Stray hands can make several before anybody is asked.
 const OPEN_MOVES: usize = 8;
@@ -12,7 +12,7 @@ const OPEN_MOVES: usize = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Previous {
     pub(super) position: Chess,
-    pub(super) table: Table,
+    pub(super) table: ShapeTable,
     pub(super) trail: Trail,
     pub(super) touched: Vec<Square>,
     pub(super) mv: Move,
@@ -96,7 +96,7 @@ impl Tracker {
         let Some(Meant { position, mv, trail, newer }) = self.meant_before() else {
             return false;
         };
-        let Some(shape) = Table::new(&position).shape(mv).copied() else {
+        let Some(shape) = ShapeTable::new(&position).shape(mv).copied() else {
             return false;
         };
         if !trail.stands(&shape, self.blind) {
@@ -107,7 +107,7 @@ impl Tracker {
             let mut after = position;
             after.play_unchecked(mv);
             // A reply that was seen before belongs to the board as it is now, too.
-            Table::new(&after).candidates(self.occupied, &trail, self.blind).next().is_some()
+            ShapeTable::new(&after).candidates(self.occupied, &trail, self.blind).next().is_some()
         };
         if !alone && !replied {
             return false;

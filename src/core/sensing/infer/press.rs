@@ -3,7 +3,7 @@
 use shakmaty::{Color, Move, Position};
 
 use super::{Patience, Tracker};
-use crate::sensing::{Felt, IllegalMove};
+use crate::sensing::{Felt, IllegalShape};
 
 impl Tracker {
     /// The player of this colour pressed his clock. Decided at once when the board shows a move,
@@ -123,7 +123,7 @@ impl Tracker {
     fn pressed_illegal(&mut self, at_ms: u64, felt: &mut Vec<Felt>) {
         let refilled =
             self.whole_trail.emptied() & self.occupied & self.position.board().occupied();
-        let seen = IllegalMove::read(&self.position, self.occupied, refilled, self.blind);
+        let seen = IllegalShape::read(&self.position, self.occupied, refilled, self.blind);
         self.asked.clear();
         self.must_restore = true;
         felt.push(Felt::Illegal { seen, step: self.next_step(), at_ms });

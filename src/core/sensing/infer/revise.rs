@@ -3,7 +3,7 @@
 use shakmaty::{Move, Position, Square};
 
 use super::{Patience, Tracker};
-use crate::sensing::{Felt, Shape, Table, Trail};
+use crate::sensing::{Felt, Shape, ShapeTable, Trail};
 
 impl Tracker {
     /// Reads the board as a correction of the last executed move, while that is open.
@@ -140,7 +140,7 @@ impl Tracker {
         previous.said = Some(mv);
         let mut after = previous.position.clone();
         after.play_unchecked(mv);
-        self.table = Table::new(&after);
+        self.table = ShapeTable::new(&after);
         self.position = after;
         true
     }
@@ -162,12 +162,12 @@ impl Tracker {
 
     /// The other reading of the last correction: there was none, and the move that it replaced stands.
     /// The legal replies to that move, and what was seen since it had been accepted.
-    fn uncorrected(&self) -> Option<(Table, Trail)> {
+    fn uncorrected(&self) -> Option<(ShapeTable, Trail)> {
         let previous = self.previous.as_ref()?;
         let (replaced, since) = previous.replaced.as_ref()?;
         let mut after = previous.position.clone();
         after.play_unchecked(*replaced);
-        Some((Table::new(&after), since.followed_by(&self.whole_trail)))
+        Some((ShapeTable::new(&after), since.followed_by(&self.whole_trail)))
     }
 
     /// Goes over to that reading.
@@ -278,7 +278,7 @@ impl Tracker {
         let trail = since.followed_by(&self.whole_trail);
         let mut after = self.position.clone();
         after.play_unchecked(mv);
-        if Table::new(&after).candidates(self.occupied, &trail, self.blind).next().is_none() {
+        if ShapeTable::new(&after).candidates(self.occupied, &trail, self.blind).next().is_none() {
             return false;
         }
         self.accept(mv, at_ms, false, felt);

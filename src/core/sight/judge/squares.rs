@@ -2,8 +2,8 @@
 
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
-use super::{Difference, IllegalMove};
-use crate::sight::{Picture, Shown};
+use super::{IllegalMove, SquareDifference};
+use crate::sight::{Picture, SquareShown};
 
 /// The legal moves after which a board looks like the picture.
 pub fn moves_shown(position: &Chess, picture: &Picture) -> Vec<Move> {
@@ -12,13 +12,16 @@ pub fn moves_shown(position: &Chess, picture: &Picture) -> Vec<Move> {
 }
 
 /// A single piece of the player to move stands elsewhere, and nothing else is wrong.
-pub(super) fn illegal_move(position: &Chess, differences: &[Difference]) -> Option<IllegalMove> {
+pub(super) fn illegal_move(
+    position: &Chess,
+    differences: &[SquareDifference],
+) -> Option<IllegalMove> {
     let [a, b] = differences else {
         return None;
     };
-    let (from, to) = if a.shown == Shown::Empty { (a, b) } else { (b, a) };
+    let (from, to) = if a.shown == SquareShown::Empty { (a, b) } else { (b, a) };
     let piece = from.wanted.filter(|piece| piece.color == position.turn())?;
-    let went = from.shown == Shown::Empty
+    let went = from.shown == SquareShown::Empty
         && to.shown.may_be(Some(piece))
         && to.wanted.is_none_or(|taken| taken.color != piece.color);
     went.then_some(IllegalMove { piece, from: from.square, to: to.square })

@@ -4,7 +4,7 @@ use shakmaty::Square;
 
 use super::{
     super::wiring::{BitOrder, Levels, Orientation, Wiring},
-    Line,
+    TestLine,
 };
 use annabella_words::phrase::Prompt;
 
@@ -13,7 +13,7 @@ const SLIPS: usize = 16;
 
 /// A fault of the board.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Finding {
+pub enum BoardFault {
     /// The board is turned clockwise by this many degrees. The configuration corrects it.
     Turned(u16),
     /// The inputs of each chip are wired the other way round than the configuration says. Mended
@@ -35,7 +35,7 @@ pub enum Finding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
     /// The faults, those that the configuration corrects first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<BoardFault>,
     /// The wiring that is right, if it is another than the one that was believed.
     pub wiring: Option<Wiring>,
 }
@@ -44,23 +44,23 @@ impl Diagnosis {
     /// Whether something is left that only a soldering iron mends.
     pub fn is_broken(&self) -> bool {
         self.findings.iter().any(|finding| {
-            matches!(finding, Finding::Dead(_) | Finding::Stuck(_) | Finding::Cross(..))
+            matches!(finding, BoardFault::Dead(_) | BoardFault::Stuck(_) | BoardFault::Cross(..))
         })
     }
 
     /// To be said.
-    pub fn lines(&self) -> Vec<Line> {
+    pub fn lines(&self) -> Vec<TestLine> {
         if self.findings.is_empty() {
-            return vec![Line::Plain(Prompt::TestGood)];
+            return vec![TestLine::Plain(Prompt::TestGood)];
         }
-        let line = |finding: &Finding| match finding {
-            Finding::Turned(degrees) => Line::Turned(*degrees),
-            Finding::Reversed => Line::Plain(Prompt::TestReversed),
-            Finding::Swapped(a, b) => Line::Pair(Prompt::TestSwapped, *a, *b),
-            Finding::Rewired => Line::Plain(Prompt::TestRewired),
-            Finding::Dead(square) => Line::Square(Prompt::ReedDead, *square),
-            Finding::Stuck(square) => Line::Square(Prompt::ReedStuck, *square),
-            Finding::Cross(square, others) => Line::Cross(*square, others.clone()),
+        let line = |finding: &BoardFault| match finding {
+            BoardFault::Turned(degrees) => TestLine::Turned(*degrees),
+            BoardFault::Reversed => TestLine::Plain(Prompt::TestReversed),
+            BoardFault::Swapped(a, b) => TestLine::Pair(Prompt::TestSwapped, *a, *b),
+            BoardFault::Rewired => TestLine::Plain(Prompt::TestRewired),
+            BoardFault::Dead(square) => TestLine::Square(Prompt::ReedDead, *square),
+            BoardFault::Stuck(square) => TestLine::Square(Prompt::ReedStuck, *square),
+            BoardFault::Cross(square, others) => TestLine::Cross(*square, others.clone()),
         };
         self.findings.iter().map(line).collect()
     }
@@ -88,10 +88,10 @@ pub fn diagnose(believed: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -
         best = believed.clone();
     }
     if best.orientation != believed.orientation {
-        findings.push(Finding::Turned(best.orientation.degrees()));
+        findings.push(BoardFault::Turned(best.orientation.degrees()));
     }
     if best.bit_order != believed.bit_order {
-        findings.push(Finding::Reversed);
+        findings.push(BoardFault::Reversed);
     }
     let mut right = best.clone();
     if slips > 0 {
@@ -100,14 +100,15 @@ pub fn diagnose(believed: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -
         for (a, input) in &observed {
             let Some(b) = best.square(*input).filter(|b| b > a) else { continue };
             if input_of(b).is_some() && input_of(b) == best.input(*a) {
-                findings.push(Finding::Swapped(*a, b));
+                findings.push(BoardFault::Swapped(*a, b));
                 explained += 2;
             }
         }
         // Where the whole wiring differs, pairs are not listed.
         if slips > SLIPS || explained < slips {
-            findings.retain(|finding| slips <= SLIPS || !matches!(finding, Finding::Swapped(..)));
-            findings.push(Finding::Rewired);
+            findings
+                .retain(|finding| slips <= SLIPS || !matches!(finding, BoardFault::Swapped(..)));
+            findings.push(BoardFault::Rewired);
         }
         right = best.with_inputs(&observed);
     }
@@ -167,14 +168,14 @@ fn broken(
     own: &[Option<usize>; 64],
     seen: &[Option<Levels>; 64],
     stuck: Levels,
-) -> Vec<Finding> {
+) -> Vec<BoardFault> {
     let mut findings = Vec::new();
     for (hole, square) in Square::ALL.into_iter().enumerate() {
         let expected = right.input(square);
         let is_stuck = expected.is_some_and(|input| stuck >> input & 1 == 1);
         match seen[hole] {
-            _ if is_stuck => findings.push(Finding::Stuck(square)),
-            None => findings.push(Finding::Dead(square)),
+            _ if is_stuck => findings.push(BoardFault::Stuck(square)),
+            None => findings.push(BoardFault::Dead(square)),
             Some(closed) => {
                 let beside = closed & !own[hole].map_or(0, |input| 1 << input);
                 let inputs = (0..right.kind.inputs()).filter(|input| beside >> input & 1 == 1);
@@ -182,7 +183,7 @@ fn broken(
                     inputs.filter_map(|input| right.square(input)).collect();
                 others.sort_unstable();
                 if !others.is_empty() {
-                    findings.push(Finding::Cross(square, others));
+                    findings.push(BoardFault::Cross(square, others));
                 }
             }
         }

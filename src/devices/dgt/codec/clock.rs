@@ -101,7 +101,7 @@ impl ClockTimes {
 
 /// A button of the DGT 3000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Button {
+pub enum ClockButton {
     /// 31
     Back,
     /// 32
@@ -116,28 +116,28 @@ pub enum Button {
     Other(u8),
 }
 
-impl Button {
+impl ClockButton {
     /// Reads a button's code.
-    pub fn from_code(code: u8) -> Button {
+    pub fn from_code(code: u8) -> ClockButton {
         match code {
-            0x31 => Button::Back,
-            0x32 => Button::Plus,
-            0x33 => Button::Run,
-            0x34 => Button::Minus,
-            0x35 => Button::Ok,
-            other => Button::Other(other),
+            0x31 => ClockButton::Back,
+            0x32 => ClockButton::Plus,
+            0x33 => ClockButton::Run,
+            0x34 => ClockButton::Minus,
+            0x35 => ClockButton::Ok,
+            other => ClockButton::Other(other),
         }
     }
 
     /// The button's code.
     pub fn code(self) -> u8 {
         match self {
-            Button::Back => 0x31,
-            Button::Plus => 0x32,
-            Button::Run => 0x33,
-            Button::Minus => 0x34,
-            Button::Ok => 0x35,
-            Button::Other(code) => code,
+            ClockButton::Back => 0x31,
+            ClockButton::Plus => 0x32,
+            ClockButton::Run => 0x33,
+            ClockButton::Minus => 0x34,
+            ClockButton::Ok => 0x35,
+            ClockButton::Other(code) => code,
         }
     }
 }
@@ -161,7 +161,7 @@ impl Ack {
     }
 
     /// A button was pressed.
-    pub fn button(button: Button) -> Ack {
+    pub fn button(button: ClockButton) -> Ack {
         Ack([0x10, 0x88, 0, button.code()])
     }
 
@@ -184,8 +184,8 @@ impl Ack {
     }
 
     /// The button that was pressed, if it is about one.
-    pub fn as_button(self) -> Option<Button> {
-        (self.0[1] == 0x88).then(|| Button::from_code(self.0[3]))
+    pub fn as_button(self) -> Option<ClockButton> {
+        (self.0[1] == 0x88).then(|| ClockButton::from_code(self.0[3]))
     }
 }
 

@@ -52,7 +52,7 @@ pub enum DecodeError {
 
 /// Reads what a board sends. Holds at most one message.
 #[derive(Clone, Debug, Default)]
-pub struct Decoder {
+pub struct DgtDecoder {
     state: State,
     /// The present message's data; its capacity never exceeds what came of the longest so far.
     data: Vec<u8>,
@@ -77,7 +77,7 @@ enum State {
     Skipping,
 }
 
-impl Decoder {
+impl DgtDecoder {
     /// Reads bytes as they came. When the iterator is dropped the rest is read too, and its
     /// messages are lost.
     pub fn feed<'a>(&'a mut self, bytes: &'a [u8]) -> Feed<'a> {
@@ -169,11 +169,11 @@ impl Decoder {
     }
 }
 
-/// The messages in bytes just fed; see [`Decoder::feed`].
+/// The messages in bytes just fed; see [`DgtDecoder::feed`].
 #[derive(Debug)]
 #[must_use = "messages that nobody takes are lost"]
 pub struct Feed<'a> {
-    decoder: &'a mut Decoder,
+    decoder: &'a mut DgtDecoder,
     bytes: &'a [u8],
 }
 

@@ -1,6 +1,6 @@
 //! A DGT 3000 as seen through the board.
 
-use crate::dgt::codec::{Ack, Button, ClockCommand, ClockTimes, SideTime, TEXT_LENGTH, Turn};
+use crate::dgt::codec::{Ack, ClockButton, ClockCommand, ClockTimes, SideTime, TEXT_LENGTH, Turn};
 
 /// The clock. Its left and right are those of who stands before it.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Clock {
     lever_counts: bool,
     text: Option<[u8; TEXT_LENGTH]>,
     beeps: u32,
-    last_button: Option<Button>,
+    last_button: Option<ClockButton>,
     battery_low: bool,
     now_us: u64,
 }
@@ -146,7 +146,7 @@ impl Clock {
         Ack::of(command, accepted)
     }
 
-    pub(super) fn pressed(&mut self, button: Button) {
+    pub(super) fn pressed(&mut self, button: ClockButton) {
         self.last_button = Some(button);
     }
 }

@@ -21,7 +21,7 @@ pub struct Faults {
 
 /// A list of faults that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FaultsError {
+pub enum DgtFaultsError {
     /// Not a name at all.
     #[error("unknown fault '{0}': known are {KNOWN}")]
     Unknown(
@@ -48,7 +48,7 @@ impl Faults {
     /// # Errors
     ///
     /// The first entry that is not understood, with what would do.
-    pub fn parse(text: &str) -> Result<Faults, FaultsError> {
+    pub fn parse(text: &str) -> Result<Faults, DgtFaultsError> {
         let mut faults = Faults::default();
         for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
             match entry.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
@@ -63,15 +63,15 @@ impl Faults {
                 None if entry == "turned" => faults.turned = true,
                 None if entry == "no-clock" => faults.no_clock = true,
                 None if entry == "no-mode-23" => faults.no_mode_23 = true,
-                _ => return Err(FaultsError::Unknown(entry.to_owned())),
+                _ => return Err(DgtFaultsError::Unknown(entry.to_owned())),
             }
         }
         Ok(faults)
     }
 }
 
-fn number(name: &str, value: &str, most: u32) -> Result<u32, FaultsError> {
-    value.parse().ok().filter(|number| *number <= most).ok_or_else(|| FaultsError::Value {
+fn number(name: &str, value: &str, most: u32) -> Result<u32, DgtFaultsError> {
+    value.parse().ok().filter(|number| *number <= most).ok_or_else(|| DgtFaultsError::Value {
         name: name.to_owned(),
         value: value.to_owned(),
         most,

@@ -28,7 +28,7 @@ use rustix::{
     termios::{OptionalActions, tcgetattr, tcsetattr},
 };
 
-use super::Device;
+use super::SimulatedDgt;
 use annabella_threads::lock;
 
 /// A running emulator. Its line ends when it is dropped.
@@ -40,7 +40,7 @@ pub struct Emulator {
 
 #[derive(Debug)]
 struct Shared {
-    device: Mutex<Device>,
+    device: Mutex<SimulatedDgt>,
     plugged: Mutex<Option<Terminal>>,
     link: PathBuf,
     began: Instant,
@@ -61,7 +61,7 @@ impl Shared {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn device(&self) -> MutexGuard<'_, Device> {
+    fn device(&self) -> MutexGuard<'_, SimulatedDgt> {
         lock(&self.device)
     }
 
@@ -81,7 +81,7 @@ impl Emulator {
     /// # Errors
     ///
     /// When the system gives no pseudo-terminal, or the link cannot be made.
-    pub fn start(device: Device, link: &Path) -> io::Result<Emulator> {
+    pub fn start(device: SimulatedDgt, link: &Path) -> io::Result<Emulator> {
         let (bell, woken) = UnixStream::pair()?;
         bell.set_nonblocking(true)?;
         woken.set_nonblocking(true)?;
@@ -112,7 +112,7 @@ impl Emulator {
     }
 
     /// Does something with the device: `emulator.with(|device, now_ms| device.put(now_ms, …))`.
-    pub fn with<T>(&self, act: impl FnOnce(&mut Device, u64) -> T) -> T {
+    pub fn with<T>(&self, act: impl FnOnce(&mut SimulatedDgt, u64) -> T) -> T {
         let now_ms = self.now_ms();
         let done = act(&mut self.shared.device(), now_ms);
         self.shared.ring();

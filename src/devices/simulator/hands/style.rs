@@ -39,7 +39,7 @@ pub struct Style {
     /// moment.
     pub imitate_ms: u64,
     /// `ambiguous`: whether a mishap may end so that the pegs alone don't distinguish the move from
-    /// another one (`yes` / `no`). [`super::Script::rivals`] then lists the others.
+    /// another one (`yes` / `no`). [`super::Handwork::rivals`] then lists the others.
     pub ambiguous: bool,
     /// `dead`: squares whose reed never closes.
     pub dead: Bitboard,
@@ -49,7 +49,7 @@ pub struct Style {
 
 /// A list of faults that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FaultsError {
+pub enum HandFaultsError {
     /// Not a name at all.
     #[error("unknown fault '{name}': did you mean '{nearest}'? known are {}", known())]
     Unknown {
@@ -169,7 +169,7 @@ impl Style {
     /// # Errors
     ///
     /// The first entry that is not understood, with what would do.
-    pub fn from_faults(text: &str) -> Result<Style, FaultsError> {
+    pub fn from_faults(text: &str) -> Result<Style, HandFaultsError> {
         let mut style = Style::steady();
         let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
         for (n, entry) in entries.enumerate() {
@@ -183,7 +183,7 @@ impl Style {
         Ok(style)
     }
 
-    fn set(&mut self, entry: &str) -> Result<(), FaultsError> {
+    fn set(&mut self, entry: &str) -> Result<(), HandFaultsError> {
         let (name, value) = match entry.split_once('=') {
             Some((name, value)) => (name.trim(), Some(value.trim())),
             None => (entry, None),
@@ -192,9 +192,9 @@ impl Style {
             return Err(unknown(name));
         };
         let Some(value) = value else {
-            return Err(FaultsError::NoValue { name: name.to_owned(), example });
+            return Err(HandFaultsError::NoValue { name: name.to_owned(), example });
         };
-        let bad = |expected| FaultsError::BadValue {
+        let bad = |expected| HandFaultsError::BadValue {
             name: name.to_owned(),
             value: value.to_owned(),
             expected,
@@ -250,10 +250,10 @@ impl Style {
     }
 }
 
-fn unknown(name: &str) -> FaultsError {
+fn unknown(name: &str) -> HandFaultsError {
     let likeness = |known: &str| strsim::damerau_levenshtein(known, name);
     let nearest = NAMES.iter().map(|&(known, _)| known).min_by_key(|k| likeness(k));
-    FaultsError::Unknown { name: name.to_owned(), nearest: nearest.unwrap_or("bounce") }
+    HandFaultsError::Unknown { name: name.to_owned(), nearest: nearest.unwrap_or("bounce") }
 }
 
 fn within(value: &str, allowed: RangeInclusive<u64>) -> Option<u64> {

@@ -22,22 +22,22 @@ pub struct KeyEvent {
 /// Each has a time stamp of two machine words, then type (16 bits), code (16 bits) and value (32
 /// bits, signed), in the machine's byte order: 24 bytes on 64-bit machines, 16 on others.
 #[derive(Clone, Debug)]
-pub struct Decoder {
+pub struct KeyDecoder {
     record: usize,
     rest: Vec<u8>,
     down: Vec<u16>,
 }
 
-impl Default for Decoder {
-    fn default() -> Decoder {
-        Decoder::new(size_of::<usize>())
+impl Default for KeyDecoder {
+    fn default() -> KeyDecoder {
+        KeyDecoder::new(size_of::<usize>())
     }
 }
 
-impl Decoder {
+impl KeyDecoder {
     /// For a machine with words of `word` bytes (8 or 4).
-    pub fn new(word: usize) -> Decoder {
-        Decoder { record: 2 * word + 8, rest: Vec::new(), down: Vec::new() }
+    pub fn new(word: usize) -> KeyDecoder {
+        KeyDecoder { record: 2 * word + 8, rest: Vec::new(), down: Vec::new() }
     }
 
     /// Takes in bytes. Returns the keys that went down or up. A key that repeats while it is held
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn presses_and_releases_are_told_once_on_both_kinds_of_machine() {
         for word in [4, 8] {
-            let mut decoder = Decoder::new(word);
+            let mut decoder = KeyDecoder::new(word);
             let all: Vec<u8> = [
                 record(word, 4, 4, 57),
                 record(word, KEY, 57, 1),
@@ -191,13 +191,13 @@ mod tests {
             .concat();
             assert_eq!(decoder.feed(&all), [event(57, true), event(57, false)]);
         }
-        assert_eq!(Decoder::new(8).record, 24);
-        assert_eq!(Decoder::new(4).record, 16);
+        assert_eq!(KeyDecoder::new(8).record, 24);
+        assert_eq!(KeyDecoder::new(4).record, 16);
     }
 
     #[test]
     fn a_keyboard_that_is_lost_or_overrun_holds_no_key() {
-        let mut decoder = Decoder::new(8);
+        let mut decoder = KeyDecoder::new(8);
         decoder.feed(&[key(57, 1), key(29, 1)].concat());
         let dropped = record(8, SYNCHRONISATION, DROPPED, 0);
         assert_eq!(decoder.feed(&dropped), [event(57, false), event(29, false)]);
@@ -232,8 +232,8 @@ mod tests {
             bytes in prop::collection::vec(any::<u8>(), 0..600), cut in 1usize..50, wide: bool,
         ) {
             let word = if wide { 8 } else { 4 };
-            let whole = Decoder::new(word).feed(&bytes);
-            let mut decoder = Decoder::new(word);
+            let whole = KeyDecoder::new(word).feed(&bytes);
+            let mut decoder = KeyDecoder::new(word);
             let mut pieces: Vec<KeyEvent> =
                 bytes.chunks(cut).flat_map(|piece| decoder.feed(piece)).collect();
             prop_assert_eq!(&pieces, &whole);

@@ -20,7 +20,7 @@ const LEAST_MEMORY_MB: u64 = 900;
 
 /// A model and why it is this one.
 #[derive(Clone, Debug)]
-pub struct Chosen {
+pub struct ChosenModel {
     /// Opened.
     pub model: Model,
     /// The reason as part of a sentence: "automatic: no official German model is installed".
@@ -32,7 +32,7 @@ pub struct Chosen {
 /// # Errors
 ///
 /// When the one that is named, or the built-in one, is missing or broken.
-pub fn open(configured: Option<&Path>, words: &Words) -> Result<Chosen, RecognizerError> {
+pub fn open(configured: Option<&Path>, words: &Words) -> Result<ChosenModel, RecognizerError> {
     let named = configured.map(|path| path.to_str().unwrap_or_default());
     let path = match named {
         None | Some(AUTOMATIC_MODEL) => return automatic(words, memory_mb()),
@@ -40,10 +40,10 @@ pub fn open(configured: Option<&Path>, words: &Words) -> Result<Chosen, Recogniz
         Some(OFFICIAL_MODEL) => official().ok_or_else(no_official)?,
         Some(_) => configured.map(Path::to_owned).unwrap_or_default(),
     };
-    Ok(Chosen { model: Model::open(&path)?, why: "named in [speech] model".to_owned() })
+    Ok(ChosenModel { model: Model::open(&path)?, why: "named in [speech] model".to_owned() })
 }
 
-fn automatic(words: &Words, memory_mb: Option<u64>) -> Result<Chosen, RecognizerError> {
+fn automatic(words: &Words, memory_mb: Option<u64>) -> Result<ChosenModel, RecognizerError> {
     let against = match official() {
         None => "no official German model is installed".to_owned(),
         Some(path) => match Model::open(&path) {
@@ -52,13 +52,13 @@ fn automatic(words: &Words, memory_mb: Option<u64>) -> Result<Chosen, Recognizer
             Ok(model) => match unfit(&model.missing_of_moves(words), memory_mb) {
                 None => {
                     let why = "automatic: an official German model is installed".to_owned();
-                    return Ok(Chosen { model, why });
+                    return Ok(ChosenModel { model, why });
                 }
                 Some(reason) => reason,
             },
         },
     };
-    Ok(Chosen { model: Model::open(&built_in()?)?, why: format!("automatic: {against}") })
+    Ok(ChosenModel { model: Model::open(&built_in()?)?, why: format!("automatic: {against}") })
 }
 
 /// Why an official model is not taken by itself.

@@ -56,7 +56,7 @@ const USUAL: f32 = 1.0;
 
 /// A recognised utterance.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Utterance {
+pub struct HeardUtterance {
     /// The hypotheses.
     pub heard: Heard,
     /// Its samples, mono, at the listener's rate, with a little before and after.
@@ -158,7 +158,7 @@ impl Listener {
     /// # Errors
     ///
     /// [`RecognizerError::SetUp`] if the recogniser refuses. The next utterance may succeed.
-    pub fn feed(&mut self, samples: &[i16]) -> Result<Option<Utterance>, RecognizerError> {
+    pub fn feed(&mut self, samples: &[i16]) -> Result<Option<HeardUtterance>, RecognizerError> {
         let began = Instant::now();
         let pause_ms = self.endpointer.pause_ms() + self.ms(samples.len());
         let event = if self.held { Endpoint::Speaking } else { self.endpointer.feed(samples) };
@@ -200,7 +200,7 @@ impl Listener {
     }
 
     /// Ends the utterance now, if there is one: the talk key was let go, or there are no more samples.
-    pub fn end(&mut self) -> Option<Utterance> {
+    pub fn end(&mut self) -> Option<HeardUtterance> {
         let held = mem::take(&mut self.held);
         let began = Instant::now();
         let begun = self.unfinished.take();
@@ -300,7 +300,7 @@ impl Listener {
     }
 
     /// `paused`: the last samples are the room, not the voice.
-    fn finish(&mut self, began: Instant, paused: bool) -> Option<Utterance> {
+    fn finish(&mut self, began: Instant, paused: bool) -> Option<HeardUtterance> {
         let mut passes = self.current.take()?;
         self.endpointer.reset();
         // Each has its last second still to do; somebody waits for it.
@@ -312,7 +312,7 @@ impl Listener {
         let above_room_db = above_room_db(&passes.samples, passes.room, self.rate_hz, paused);
         let heard = Heard { hypotheses, word_loop, above_room_db, ..Heard::default() };
         let heard = self.compared(heard, &passes.hissing);
-        Some(Utterance { heard, samples: passes.samples, took: began.elapsed() })
+        Some(HeardUtterance { heard, samples: passes.samples, took: began.elapsed() })
     }
 
     /// With a third pass, and others while doubts are left.
@@ -327,14 +327,14 @@ impl Listener {
 
     /// Nobody speaks for `samples` more. Returns the announcement whose rest is no longer waited
     /// for.
-    fn wait(&mut self, samples: usize) -> Option<Utterance> {
+    fn wait(&mut self, samples: usize) -> Option<HeardUtterance> {
         let (most_ms, rate_hz) = (self.rest_ms, self.rate_hz);
         let begun = self.unfinished.take_if(|begun| begun.wait(samples, most_ms, rate_hz))?;
         Some(begun.utterance)
     }
 
     /// The utterance that ended with such a pause; `None` while its rest is waited for.
-    fn finished(&mut self, said: Utterance, pause_ms: u32) -> Option<Utterance> {
+    fn finished(&mut self, said: HeardUtterance, pause_ms: u32) -> Option<HeardUtterance> {
         let said = match self.unfinished.take() {
             // A cough between two words.
             Some(mut begun) if said.heard.is_nothing() => {
@@ -356,7 +356,7 @@ impl Listener {
 
     /// Both parts heard as one, if that makes an announcement, or at least more of one; else the rest by itself, if that is
     /// something.
-    fn with_rest(&self, begun: Unfinished, rest: Utterance) -> Utterance {
+    fn with_rest(&self, begun: Unfinished, rest: HeardUtterance) -> HeardUtterance {
         let began = Instant::now();
         let Some(samples) = begun.followed_by(&rest, self.rate_hz) else { return rest };
         let hissing = Hiss::new().over(&samples);
@@ -377,7 +377,7 @@ impl Listener {
         if !one && by_itself {
             return rest;
         }
-        Utterance { heard, samples, took: rest.took + began.elapsed() }
+        HeardUtterance { heard, samples, took: rest.took + began.elapsed() }
     }
 
     /// The phrases of a third pass, as the model spells them.

@@ -34,14 +34,14 @@ use annabella_core::{
 use annabella_devices::{
     dgt::codec::Facing,
     simulator::{
-        dgt::{Clock, Device, Faults, Fingers, pty::Emulator},
-        hands::{Hands, Script},
+        dgt::{Clock, Faults, Fingers, SimulatedDgt, pty::Emulator},
+        hands::{Hands, Handwork},
         table::{PlyReport, Watch},
     },
     voice::Pcm,
 };
 use annabella_records::journal::GameId;
-use annabella_words::phrase::{Form, Words};
+use annabella_words::phrase::{SpokenForm, Words};
 
 /// The longest time for a press, a dump and a settled board together. With lost bytes they are
 /// requested several times.
@@ -113,7 +113,7 @@ async fn serve(
     section: &Section,
     setting: Setting<'_>,
 ) -> Result<Played, Failure> {
-    let device = Device::new(setting.seed, setting.faults, section.start.board());
+    let device = SimulatedDgt::new(setting.seed, setting.faults, section.start.board());
     let emulator = Emulator::start(device, setting.port)
         .map_err(|err| Failure::device(format!("the system gives no pseudo-terminal: {err}")))?;
     let emulator = Arc::new(emulator);
@@ -348,13 +348,13 @@ impl Players<'_> {
     }
 
     async fn announce(&mut self, position: &Chess, mv: Move, report: &mut PlyReport) {
-        let text = self.setting.words.announce(position, mv, Form::Full).to_string();
+        let text = self.setting.words.announce(position, mv, SpokenForm::Full).to_string();
         report.said.push(text.clone());
         self.send(Input::Said { seat: Some(position.turn()), heard: vec![text] }).await;
     }
 
     /// Contacts come to rest as the reader of a real board reports them.
-    async fn feel(&mut self, script: &Script) {
+    async fn feel(&mut self, script: &Handwork) {
         let mut debounce = Debounce::new(self.debounce_ms, script.start);
         let mut edges = Vec::new();
         for raw in &script.edges {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::cli::{Failure, listen::Ears};
+use crate::cli::{Failure, listen::FileEars};
 use annabella_devices::{
     simulator::table::Voice,
     voice::synthetic::{
-        Delivery, Speaker,
+        Delivery, SyntheticSpeaker,
         room::{self, Condition},
     },
 };
@@ -20,8 +20,8 @@ const RATE_HZ: u32 = 16_000;
 
 /// A synthetic speaker and the ears that hear him.
 pub(super) struct Player {
-    speaker: Speaker,
-    ears: Ears,
+    speaker: SyntheticSpeaker,
+    ears: FileEars,
     utterances: u64,
     heard: u64,
 }
@@ -32,8 +32,8 @@ impl Player {
     /// When nothing can speak, or there is no recogniser or model.
     pub(super) fn open(model: Option<&Path>, words: &Words) -> Result<Player, Failure> {
         Ok(Player {
-            speaker: Speaker::espeak(),
-            ears: Ears::open(model, words)?,
+            speaker: SyntheticSpeaker::espeak(),
+            ears: FileEars::open(model, words)?,
             utterances: 0,
             heard: 0,
         })

@@ -121,7 +121,7 @@ pub(super) fn hears(config: &Config, seconds: Option<u64>) -> Vec<Check> {
 fn model(speech: &SpeechSection) -> Check {
     use annabella_devices::voice::{
         AUTOMATIC_MODEL,
-        recognizer::choice::{self, Chosen},
+        recognizer::choice::{self, ChosenModel},
     };
     use annabella_words::phrase::Words;
     use std::path::Path;
@@ -135,7 +135,7 @@ fn model(speech: &SpeechSection) -> Check {
             choice::open(speech.model.as_deref(), &words).map_err(|err| err.to_string())?;
         Ok((chosen, words))
     });
-    let (Chosen { model, why }, words) = match chosen {
+    let (ChosenModel { model, why }, words) = match chosen {
         Ok(chosen) => chosen,
         Err(err) => return Check::bad("model", err),
     };

@@ -15,16 +15,16 @@ use crate::{
         streams::complain,
     },
 };
-use annabella_core::enrol::{Answer, Booth, Line, Sentence};
+use annabella_core::enrol::{Booth, BoothAnswer, BoothLine, Sentence};
 use annabella_devices::voice::{
     capture::Capture,
     gate::{Gate, GateSettings},
     mic::Microphone,
-    recognizer::{Model, Utterance},
+    recognizer::{HeardUtterance, Model},
 };
 use annabella_words::phrase::{
     Command, Words,
-    hear::{self, Asked, Context, Decision, Ear, Grammar, answer_grammar, move_loop},
+    hear::{self, Asked, Context, Ear, Grammar, HeardDecision, answer_grammar, move_loop},
 };
 
 /// After this long in silence the player hears the sentence again.
@@ -43,7 +43,7 @@ pub(super) struct Room {
 
 /// The player's action.
 enum Event {
-    Spoke(Utterance, u32),
+    Spoke(HeardUtterance, u32),
     Typed(String),
     Silence,
 }
@@ -96,14 +96,14 @@ impl Room {
             let lines = match self.next(teller) {
                 Event::Typed(key) => match key.as_str() {
                     "q" => return Ok(vec![None; sentences.len()]),
-                    "r" => booth.answer(Answer::Repeat),
-                    "b" => booth.answer(Answer::Back),
-                    _ => booth.answer(Answer::Next),
+                    "r" => booth.answer(BoothAnswer::Repeat),
+                    "b" => booth.answer(BoothAnswer::Back),
+                    _ => booth.answer(BoothAnswer::Next),
                 },
                 Event::Silence => booth.silence(),
                 Event::Spoke(utterance, rate_hz) => {
                     match self.request(sentence, &utterance.heard) {
-                        Some(Command::Repeat) => booth.answer(Answer::Repeat),
+                        Some(Command::Repeat) => booth.answer(BoothAnswer::Repeat),
                         Some(_) => return Ok(recordings),
                         None => {
                             let sound = Overheard::sound(&utterance, rate_hz);
@@ -132,8 +132,8 @@ impl Room {
                 Event::Typed(key) => return matches!(key.as_str(), "j" | "ja" | "y" | "yes"),
                 Event::Silence => return false,
                 Event::Spoke(utterance, _) => match matcher.decide(&utterance.heard) {
-                    Decision::Answer { answer: hear::Answer::Yes, .. } => return true,
-                    Decision::Answer { .. } | Decision::Command { .. } => return false,
+                    HeardDecision::Answer { answer: hear::Answer::Yes, .. } => return true,
+                    HeardDecision::Answer { .. } | HeardDecision::Command { .. } => return false,
                     _ => {}
                 },
             }
@@ -144,11 +144,11 @@ impl Room {
     fn tell(
         &self,
         teller: &mut Teller<'_>,
-        lines: &[Line],
+        lines: &[BoothLine],
         sentences: &[Sentence],
     ) -> Result<(), Failure> {
         for line in lines {
-            if let Line::Sentence(n) = line
+            if let BoothLine::Sentence(n) = line
                 && let Some(sentence) = sentences.get(*n)
             {
                 self.ears.expect(Grammar::of_everything(&self.words, &sentence.pos));
@@ -184,8 +184,9 @@ impl Room {
     fn request(&self, sentence: &Sentence, heard: &hear::Heard) -> Option<Command> {
         let matcher = self.ear.matcher(&sentence.pos, Context::default());
         match matcher.decide(heard) {
-            Decision::Command {
-                command: command @ (Command::Repeat | Command::Cancel), ..
+            HeardDecision::Command {
+                command: command @ (Command::Repeat | Command::Cancel),
+                ..
             } => Some(command),
             _ => None,
         }
@@ -204,7 +205,7 @@ mod tests {
     use annabella_devices::voice::{
         Mouth, Pcm, Rate, VoiceEvent,
         capture::{Capture, CaptureEvent, SimMicrophone},
-        synthetic::{Delivery, Speaker},
+        synthetic::{Delivery, SyntheticSpeaker},
     };
     use annabella_threads::lock;
     use annabella_words::phrase::Utterance as Said;
@@ -264,7 +265,8 @@ mod tests {
                 return None;
             };
             let said = self.words.pronounce(&said.to_lowercase());
-            let sound = Speaker::espeak().say(&said, Delivery::default()).expect("espeak-ng");
+            let sound =
+                SyntheticSpeaker::espeak().say(&said, Delivery::default()).expect("espeak-ng");
             let quiet = |ms: usize| Pcm { rate_hz: 16_000, samples: vec![0; 16 * ms] };
             for sound in [&quiet(600), &sound, &quiet(1400)] {
                 self.microphone.hear(sound);

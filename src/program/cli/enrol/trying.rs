@@ -11,11 +11,11 @@ use shakmaty::{Position, uci::UciMove};
 use super::{Recordings, with};
 use crate::cli::{
     Failure,
-    recordings::{Kind, read_list, spelled},
+    recordings::{RecordingKind, read_list, spelled},
     words::write_graph,
 };
 use annabella_core::{
-    enrol::{Hears, Meaning, Sentence, Sounds, Take},
+    enrol::{HearsAgain, Meaning, Sentence, Take, WordSounds},
     game::read_fen,
 };
 use annabella_devices::voice::{
@@ -32,7 +32,7 @@ use annabella_words::{
 };
 
 /// A recogniser whose words can be given other sounds.
-pub struct Ears<'a> {
+pub struct TrialEars<'a> {
     folder: PathBuf,
     lexicon: &'a Lexicon,
     words: &'a Words,
@@ -40,10 +40,10 @@ pub struct Ears<'a> {
     /// Of each sentence where it belongs, elsewhere, and anywhere.
     grammars: Vec<(Grammar, Option<Grammar>, Grammar)>,
     /// The model in memory.
-    present: (Sounds, Model, Vocabulary),
+    present: (WordSounds, Model, Vocabulary),
 }
 
-impl<'a> Ears<'a> {
+impl<'a> TrialEars<'a> {
     /// Opens the model, whose graph is copied so that its words can be given other sounds.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl<'a> Ears<'a> {
         words: &'a Words,
         sentences: &'a [Sentence],
         recordings: &'a Recordings,
-    ) -> Result<Ears<'a>, Failure> {
+    ) -> Result<TrialEars<'a>, Failure> {
         let opened = Model::open(model)?;
         let vocabulary = opened.vocabulary(words);
         let folder = std::env::temp_dir().join(format!("annabella-enrol-{}", std::process::id()));
@@ -69,7 +69,7 @@ impl<'a> Ears<'a> {
             Ok(())
         });
         made.map_err(|err| super::cannot(&folder, &err))?;
-        let present = (Sounds::new(), opened, vocabulary);
+        let present = (WordSounds::new(), opened, vocabulary);
         let grammars = sentences
             .iter()
             .map(|sentence| {
@@ -82,10 +82,10 @@ impl<'a> Ears<'a> {
                 (of(&sentence.pos), elsewhere, Grammar { phrases: free, ..Grammar::default() })
             })
             .collect();
-        Ok(Ears { folder, lexicon, words, grammars, recordings, present })
+        Ok(TrialEars { folder, lexicon, words, grammars, recordings, present })
     }
 
-    fn load(&mut self, sounds: &Sounds) -> Result<(), Failure> {
+    fn load(&mut self, sounds: &WordSounds) -> Result<(), Failure> {
         if self.present.0 == *sounds {
             return Ok(());
         }
@@ -103,17 +103,17 @@ impl<'a> Ears<'a> {
     }
 }
 
-impl Drop for Ears<'_> {
+impl Drop for TrialEars<'_> {
     fn drop(&mut self) {
         // A folder that stays in the system's temporary one harms nobody.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-impl Hears for Ears<'_> {
+impl HearsAgain for TrialEars<'_> {
     type Error = Failure;
 
-    fn hear(&mut self, sounds: &Sounds, which: &[usize]) -> Result<Vec<Take>, Failure> {
+    fn hear(&mut self, sounds: &WordSounds, which: &[usize]) -> Result<Vec<Take>, Failure> {
         self.load(sounds)?;
         let mut takes = Vec::new();
         for n in which {
@@ -130,7 +130,7 @@ impl Hears for Ears<'_> {
         Ok(takes)
     }
 
-    fn freely(&mut self, sounds: &Sounds, which: usize) -> Result<String, Failure> {
+    fn freely(&mut self, sounds: &WordSounds, which: usize) -> Result<String, Failure> {
         self.load(sounds)?;
         let (Some((_, _, free)), Some(Some(recording))) =
             (self.grammars.get(which), self.recordings.get(which))
@@ -152,7 +152,7 @@ pub(super) fn read(folder: &Path, words: &Words) -> Result<(Vec<Sentence>, Recor
         let pos = read_fen(&item.fen).map_err(|err| wrong(err.to_string()))?;
         let text = spelled(&item.said);
         let meaning = match item.kind {
-            Kind::Move => {
+            RecordingKind::Move => {
                 let uci: Result<UciMove, _> = item.meant.parse();
                 let mv = uci.ok().and_then(|uci| uci.to_move(&pos).ok());
                 let mv = mv.filter(|mv| pos.is_legal(*mv));
@@ -160,14 +160,14 @@ pub(super) fn read(folder: &Path, words: &Words) -> Result<(Vec<Sentence>, Recor
                     wrong(format!("'{}' is no legal move there: correct the list", item.meant))
                 })?)
             }
-            Kind::Request => {
+            RecordingKind::Request => {
                 let named = |command: &Command| command.name() == item.meant;
                 let found = commands.iter().map(|(_, command)| *command).find(named);
                 Meaning::Request(found.ok_or_else(|| {
                     wrong(format!("'{}' is no request: correct the list", item.meant))
                 })?)
             }
-            Kind::Illegal | Kind::Talk => continue,
+            RecordingKind::Illegal | RecordingKind::Talk => continue,
         };
         let recording = Pcm::read_wav(&item.file).map_err(|err| wrong(err.to_string()))?;
         sentences.push(Sentence { pos, elsewhere: None, meaning, text });

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::service::{OpenError, Service};
 use annabella_core::{
-    game::{Act, Adjourn, Conclusion, Envelope, Input, Output, Resumption, Ruling, Stage},
+    game::{Adjourn, ArbiterAct, Conclusion, Envelope, Input, Output, Resumption, Ruling, Stage},
     laws::Article,
 };
 use annabella_records::{
@@ -416,7 +416,7 @@ fn confirm(
     let choice = choice.checked_sub(1).filter(|choice| *choice < choices).ok_or_else(|| {
         Failure::usage(format!("--confirm: there are {choices} proposals, counted from 1"))
     })?;
-    let act = Act::ConfirmProposal { number, choice: u32::try_from(choice).ok() };
+    let act = ArbiterAct::ConfirmProposal { number, choice: u32::try_from(choice).ok() };
     let reason = args.reason.clone().unwrap_or_default();
     let ruling = Ruling::new(act, args.arbiter.clone(), reason);
     let at = service.next_moment()?;

@@ -7,7 +7,7 @@ use std::{
 
 use shakmaty::Chess;
 
-use super::{Ears, ListenArgs, line};
+use super::{FileEars, ListenArgs, line};
 use crate::{
     cli::{Exit, Failure},
     service::streams::{complain, error_line},
@@ -29,7 +29,7 @@ pub(super) fn run(
     args: &ListenArgs,
     device: &str,
     pos: &Chess,
-    ears: &mut Ears,
+    ears: &mut FileEars,
     matcher: &Matcher,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use shakmaty::{Chess, Move};
 
-use crate::cli::recordings::{Item, Kind};
+use crate::cli::recordings::{ListedRecording, RecordingKind};
 use annabella_devices::voice::Pcm;
 use annabella_words::{
     phrase::{
         Understood, Words,
-        hear::{Decision, Heard, Hypothesis, Verdict},
+        hear::{Heard, HeardDecision, HeardVerdict, Hypothesis},
         understand,
     },
     text::uci,
@@ -17,7 +17,7 @@ use annabella_words::{
 
 /// The results of recordings that belong together.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct ResultTally {
     /// Legal moves that were said.
     pub moves: u32,
     /// Of these taken at once, as meant.
@@ -67,9 +67,9 @@ pub struct Plain {
     pub wrong: u32,
 }
 
-impl Tally {
+impl ResultTally {
     /// Counts these too.
-    pub fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &ResultTally) {
         let sums = [
             (&mut self.moves, other.moves),
             (&mut self.right, other.right),
@@ -108,29 +108,29 @@ impl Tally {
 
 /// Counts what came of one recording. Answers how it ended, in a word or two; capitals are a fault.
 pub fn judge(
-    tally: &mut Tally,
-    item: &Item,
+    tally: &mut ResultTally,
+    item: &ListedRecording,
     words: &Words,
     pos: &Chess,
     sound: &Pcm,
     heard: &[Heard],
-    decisions: &[Decision],
+    decisions: &[HeardDecision],
 ) -> &'static str {
     match item.kind {
-        Kind::Move => a_move(tally, item, words, pos, heard, decisions),
-        Kind::Request => request(tally, item, heard, decisions),
-        Kind::Illegal => illegal(tally, heard, decisions),
-        Kind::Talk => talk(tally, sound, decisions),
+        RecordingKind::Move => a_move(tally, item, words, pos, heard, decisions),
+        RecordingKind::Request => request(tally, item, heard, decisions),
+        RecordingKind::Illegal => illegal(tally, heard, decisions),
+        RecordingKind::Talk => talk(tally, sound, decisions),
     }
 }
 
 fn a_move(
-    tally: &mut Tally,
-    item: &Item,
+    tally: &mut ResultTally,
+    item: &ListedRecording,
     words: &Words,
     pos: &Chess,
     heard: &[Heard],
-    decisions: &[Decision],
+    decisions: &[HeardDecision],
 ) -> &'static str {
     tally.moves += 1;
     let top = heard.iter().find(|heard| !heard.is_nothing());
@@ -146,24 +146,24 @@ fn a_move(
     }
     // Noise before and after a move is passed over. The first other utterance decides.
     let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
-    match Verdict::of_move(&item.meant, first.map(|(_, decision)| decision)) {
-        Verdict::Right => {
+    match HeardVerdict::of_move(&item.meant, first.map(|(_, decision)| decision)) {
+        HeardVerdict::Right => {
             tally.right += 1;
             "right"
         }
-        Verdict::Asked => {
+        HeardVerdict::Asked => {
             tally.confirmed += 1;
             "asked"
         }
-        Verdict::AskedOther => {
+        HeardVerdict::AskedOther => {
             tally.wrong_question += 1;
             "asked about another"
         }
-        Verdict::Wrong => {
+        HeardVerdict::Wrong => {
             tally.wrong += 1;
             "WRONG"
         }
-        Verdict::Again => {
+        HeardVerdict::Again => {
             tally.again += 1;
             "again"
         }
@@ -180,19 +180,19 @@ fn plainly(words: &Words, pos: &Chess, hypotheses: &[Hypothesis]) -> Option<Move
 
 /// Counts what came of a request.
 pub fn request(
-    tally: &mut Tally,
-    item: &Item,
+    tally: &mut ResultTally,
+    item: &ListedRecording,
     heard: &[Heard],
-    decisions: &[Decision],
+    decisions: &[HeardDecision],
 ) -> &'static str {
     tally.requests += 1;
     let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
-    match Verdict::of_request(&item.meant, first.map(|(_, decision)| decision)) {
-        Verdict::Right => {
+    match HeardVerdict::of_request(&item.meant, first.map(|(_, decision)| decision)) {
+        HeardVerdict::Right => {
             tally.answered += 1;
             "right"
         }
-        Verdict::Wrong => {
+        HeardVerdict::Wrong => {
             tally.wrongly_answered += 1;
             "WRONG"
         }
@@ -201,11 +201,11 @@ pub fn request(
 }
 
 /// An illegal announcement must not be taken for another move.
-fn illegal(tally: &mut Tally, heard: &[Heard], decisions: &[Decision]) -> &'static str {
+fn illegal(tally: &mut ResultTally, heard: &[Heard], decisions: &[HeardDecision]) -> &'static str {
     tally.illegal += 1;
     let first = heard.iter().zip(decisions).find(|(heard, _)| !heard.is_nothing());
     match first.map(|(_, decision)| decision) {
-        Some(Decision::Accept { .. } | Decision::Command { .. }) => {
+        Some(HeardDecision::Accept { .. } | HeardDecision::Command { .. }) => {
             tally.illegal_accepted += 1;
             "ILLEGAL ACCEPTED"
         }
@@ -213,15 +213,15 @@ fn illegal(tally: &mut Tally, heard: &[Heard], decisions: &[Decision]) -> &'stat
     }
 }
 
-fn talk(tally: &mut Tally, sound: &Pcm, decisions: &[Decision]) -> &'static str {
+fn talk(tally: &mut ResultTally, sound: &Pcm, decisions: &[HeardDecision]) -> &'static str {
     tally.talk += Duration::from_millis(sound.length_ms());
     let mut verdict = "right";
     for decision in decisions {
         let (count, what) = match decision {
-            Decision::Accept { .. } => (&mut tally.false_moves, "FALSE MOVE"),
-            Decision::Command { .. } => (&mut tally.false_requests, "FALSE REQUEST"),
-            Decision::Confirm { .. } => (&mut tally.false_questions, "asked about a move"),
-            Decision::ConfirmCommand { .. } | Decision::AskCommand { .. } => {
+            HeardDecision::Accept { .. } => (&mut tally.false_moves, "FALSE MOVE"),
+            HeardDecision::Command { .. } => (&mut tally.false_requests, "FALSE REQUEST"),
+            HeardDecision::Confirm { .. } => (&mut tally.false_questions, "asked about a move"),
+            HeardDecision::ConfirmCommand { .. } | HeardDecision::AskCommand { .. } => {
                 (&mut tally.false_questions, "asked about a request")
             }
             // Without a question nobody waits for an answer; the rest is asked for again or ignored.

@@ -18,18 +18,18 @@ use crate::{
     service::{
         Service,
         hearing::Hearing,
-        lobby::{self, Hears, Outcome, Table},
+        lobby::{self, Hears, LobbyEnd, SessionTable},
         news, notify,
         notify::Notifier,
         play::{self, Listens, Moments},
         room::{Outlets, Room},
-        standing::{self, Listed, Next, Standing},
+        standing::{self, GameStanding, Listed, Next},
         streams::complain,
     },
 };
 use annabella_core::{
     game::{At, Blind, Game, GameConfig, Input, Learnt, Output, Started},
-    lobby::{Before, Lobby, LobbyInput, Opening, Shown, Unfinished},
+    lobby::{Before, BoardShown, Lobby, LobbyInput, Opening, Unfinished},
     questionnaire::Key,
 };
 use annabella_devices::voice::{
@@ -96,7 +96,7 @@ async fn games(
     };
     for (seat, section) in readers.iter().zip([&config.board, &config.board_black]) {
         if !matches!(section.kind, BoardKind::Sim | BoardKind::None) {
-            let shown = Shown::Occupied(shown_by(*seat));
+            let shown = BoardShown::Occupied(shown_by(*seat));
             lobby.handle(At::new(0), LobbyInput::Board { seat: *seat, shown });
         }
     }
@@ -116,8 +116,8 @@ async fn games(
     let (to_keys, keys) = mpsc::channel(news::QUEUE);
     read_keys(config, &to_keys)?;
     let reader = (!second_board).then_some(reader);
-    let (act, complain): (&lobby::Act<'_>, _) = (&act, &complain);
-    let mut table = Table { moments, board, keys, devices, reader, act, complain, stop };
+    let (act, complain): (&lobby::CarryOut<'_>, _) = (&act, &complain);
+    let mut table = SessionTable { moments, board, keys, devices, reader, act, complain, stop };
     let first = match args.game {
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
@@ -130,8 +130,8 @@ async fn games(
             None => table.set_up(&mut lobby, &rehearsal, &mut ears).await,
         };
         let begun = match outcome.map_err(Failure::Device)? {
-            Outcome::Over => break,
-            Outcome::Resume(number) => {
+            LobbyEnd::Over => break,
+            LobbyEnd::Resume(number) => {
                 // A resumed game goes on one moment after the last that is known.
                 tokio::time::sleep(Duration::from_millis(2)).await;
                 let resumed = Service::resume(journal, GameId { number });
@@ -143,7 +143,7 @@ async fn games(
                 }
                 resumed
             }
-            Outcome::Begin(config) => {
+            LobbyEnd::Begin(config) => {
                 let mut started = beginning.started(&config);
                 // Two blind players have changed places, and taken their voices along.
                 if second_board && lobby.owner() != readers[0] {
@@ -189,7 +189,7 @@ async fn games(
             break;
         }
         for (seat, pegs) in pegs {
-            let Some(shown) = pegs.map(Shown::Occupied) else { continue };
+            let Some(shown) = pegs.map(BoardShown::Occupied) else { continue };
             let told = table.tell(&mut lobby, LobbyInput::Board { seat, shown });
             told.map_err(Failure::Device)?;
         }
@@ -210,7 +210,7 @@ enum After {
 
 /// Plays a game to its end and until somebody wants to go on, or the service is stopped.
 async fn game(
-    table: &mut Table<'_>,
+    table: &mut SessionTable<'_>,
     lobby: &mut Lobby,
     service: &mut Service,
     ears: &mut Between,
@@ -232,7 +232,7 @@ async fn game(
         () = stop.told() => Ok(After::Over),
         stopped = played => stopped.map(|()| After::Over),
         next = table.hand_on(lobby, to_game, blind, &result) => next.map(|outcome| match outcome {
-            Some(Outcome::Over) => After::Over,
+            Some(LobbyEnd::Over) => After::Over,
             _ => After::Game,
         }),
     };
@@ -297,14 +297,16 @@ fn before(journal: &Journal, unasked: bool) -> Result<Option<Before>, Failure> {
         Next::Adjourned(id) => {
             let Listed { row, standing, .. } = read(id).map_err(device)?;
             let until = match standing {
-                Standing::Adjourned(resumption) => resumption.to_string(),
+                GameStanding::Adjourned(resumption) => resumption.to_string(),
                 _ => String::new(),
             };
             let (white, black) = (row.white, row.black);
             Some(Before::Adjourned { white, black, until })
         }
         Next::Ended(id) if unasked => match read(id).map_err(device)?.standing {
-            Standing::Ended(result) => Some(Before::Ended { result: result.as_str().to_owned() }),
+            GameStanding::Ended(result) => {
+                Some(Before::Ended { result: result.as_str().to_owned() })
+            }
             _ => None,
         },
         _ => None,

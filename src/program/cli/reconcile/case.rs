@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Chess, Color, Square, fen::Fen};
 use annabella_core::{
     game::read_fen,
     notation::{ScoreReading, read_entries, read_score},
-    reconcile::{Case, ClockReading, Seen, Side, Times},
+    reconcile::{Case, ClockReading, Side, Times, VisibleBoard},
 };
 
 /// Reads a case.
@@ -81,7 +81,7 @@ fn side(at: &At, start: &Chess, default: Option<Color>) -> Result<Side, String> 
         }
     };
     let score = score(&fields.need("score")?, start)?;
-    let board = fields.get("board").map_or(Ok(Seen::Nothing), |board| seen(&board))?;
+    let board = fields.get("board").map_or(Ok(VisibleBoard::Nothing), |board| seen(&board))?;
     let excused = fields.get("excused").map_or(Ok(false), |excused| excused.yes_or_no())?;
     Ok(Side { color, score, board, excused, pending: None })
 }
@@ -96,7 +96,7 @@ fn score(at: &At, start: &Chess) -> Result<ScoreReading, String> {
     Ok(read_entries(start, &entries))
 }
 
-fn seen(at: &At) -> Result<Seen, String> {
+fn seen(at: &At) -> Result<VisibleBoard, String> {
     let fields = at.object(&["fen", "occupied"])?;
     match (fields.get("fen"), fields.get("occupied")) {
         (Some(fen), None) => {
@@ -104,7 +104,7 @@ fn seen(at: &At) -> Result<Seen, String> {
             let text = fen.text()?;
             let placed: Fen =
                 text.parse().map_err(|err| fen.wrong(&format!("'{text}' is not a FEN: {err}")))?;
-            Ok(Seen::Pieces(placed.into_setup().board))
+            Ok(VisibleBoard::Pieces(placed.into_setup().board))
         }
         (None, Some(occupied)) => {
             let mut squares = Bitboard::EMPTY;
@@ -117,7 +117,7 @@ fn seen(at: &At) -> Result<Seen, String> {
                     return Err(entry.wrong(&format!("{square} is listed twice")));
                 }
             }
-            Ok(Seen::Occupied(squares))
+            Ok(VisibleBoard::Occupied(squares))
         }
         _ => Err(at.wrong("say either \"fen\" or \"occupied\"")),
     }

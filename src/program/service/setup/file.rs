@@ -7,7 +7,7 @@ use shakmaty::Square;
 use toml_edit::{DocumentMut, Value};
 
 use crate::config::{BoardKind, ClockKind, Config, Reports, SightedKind, edit};
-use annabella_core::setup::{Keeper, Own, Settings, Sighted, Wires};
+use annabella_core::setup::{FoundWires, Keeper, Own, SetupSettings, Sighted};
 use annabella_devices::board::wiring::Wiring;
 use annabella_words::phrase::pack;
 
@@ -23,7 +23,7 @@ pub struct Target {
     path: Option<PathBuf>,
     text: String,
     config: Config,
-    before: Settings,
+    before: SetupSettings,
 }
 
 impl Target {
@@ -60,7 +60,7 @@ impl Target {
     /// # Errors
     ///
     /// One line; never for settings that were asked for by ear.
-    pub fn changes(&self, after: &Settings) -> Result<String, String> {
+    pub fn changes(&self, after: &SetupSettings) -> Result<String, String> {
         let all = changes(&self.text, &self.config, &self.before, after);
         let mut text = String::new();
         for (section, values) in all.into_iter().filter(|(_, values)| !values.is_empty()) {
@@ -75,7 +75,7 @@ impl Target {
     }
 
     /// The same, as far as it is set up by ear.
-    pub fn before(&self) -> &Settings {
+    pub fn before(&self) -> &SetupSettings {
         &self.before
     }
 
@@ -84,7 +84,7 @@ impl Target {
     /// # Errors
     ///
     /// One line that names the file.
-    pub fn write(&self, after: &Settings) -> Result<(), String> {
+    pub fn write(&self, after: &SetupSettings) -> Result<(), String> {
         let text = text(&self.text, &self.config, &self.before, after)?;
         let Some(path) = &self.path else { return Ok(()) };
         let name = path.display();
@@ -138,11 +138,11 @@ pub(super) fn language(name: &str) -> &str {
 }
 
 /// The settings of a configuration that are set up by ear.
-pub fn settings(config: &Config) -> Settings {
+pub fn settings(config: &Config) -> SetupSettings {
     let speech = &config.speech;
     let port = |path: &Path| path.display().to_string();
     let set = language(&speech.prompts);
-    Settings {
+    SetupSettings {
         language: set.to_owned(),
         own_names: set != FIDE && speech.words == speech.prompts,
         voice: speech.voice.clone(),
@@ -157,7 +157,7 @@ pub fn settings(config: &Config) -> Settings {
             BoardKind::Sim | BoardKind::Events => Own::AsBefore,
             BoardKind::ShiftRegister | BoardKind::Expander | BoardKind::Matrix => Own::Sensors,
         },
-        wires: Wires::default(),
+        wires: FoundWires::default(),
         sighted: match config.sighted.kind {
             SightedKind::None => Sighted::Plain,
             SightedKind::Dgt => Sighted::Dgt(port(&config.sighted.port)),
@@ -177,10 +177,10 @@ pub fn settings(config: &Config) -> Settings {
 }
 
 /// The keys of `[board]` in which the right wiring differs.
-pub fn wires(believed: &Wiring, right: &Wiring) -> Wires {
+pub fn wires(believed: &Wiring, right: &Wiring) -> FoundWires {
     let name = |at: &Option<Square>| at.map_or("-".to_owned(), |square| square.to_string());
     let map: Vec<String> = right.map().iter().map(name).collect();
-    Wires {
+    FoundWires {
         orientation: (right.orientation != believed.orientation)
             .then(|| right.orientation.degrees()),
         bit_order: (right.bit_order != believed.bit_order)
@@ -190,7 +190,7 @@ pub fn wires(believed: &Wiring, right: &Wiring) -> Wires {
 }
 
 /// The same as values of a file.
-pub fn wire_values(wires: &Wires) -> Vec<(&'static str, Value)> {
+pub fn wire_values(wires: &FoundWires) -> Vec<(&'static str, Value)> {
     let orientation = wires.orientation.map(|degrees| Value::from(i64::from(degrees)));
     let values = [
         ("orientation", orientation),
@@ -208,8 +208,8 @@ pub fn wire_values(wires: &Wires) -> Vec<(&'static str, Value)> {
 pub fn text(
     old: &str,
     config: &Config,
-    before: &Settings,
-    after: &Settings,
+    before: &SetupSettings,
+    after: &SetupSettings,
 ) -> Result<String, String> {
     let mut text = old.to_owned();
     for (section, values) in changes(old, config, before, after) {
@@ -226,8 +226,8 @@ type Values = Vec<(&'static str, Value)>;
 fn changes(
     old: &str,
     config: &Config,
-    before: &Settings,
-    after: &Settings,
+    before: &SetupSettings,
+    after: &SetupSettings,
 ) -> [(&'static str, Values); 7] {
     let changed = |same: bool, key, value: Value| (!same).then_some((key, value));
     let text = |key, before: &String, after: &String| {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, mpsc};
 
-use super::News;
+use super::RoomNews;
 use crate::{config::Config, service::SharedMouth};
 #[cfg(all(feature = "speech", feature = "sound"))]
 use annabella_core::setup::SetupInput;
@@ -19,7 +19,7 @@ pub(super) struct Around<'a> {
     pub(super) mouth: Option<&'a SharedMouth>,
     pub(super) talk_to: &'a TalkTo,
     pub(super) button: bool,
-    pub(super) tell: &'a mpsc::Sender<News>,
+    pub(super) tell: &'a mpsc::Sender<RoomNews>,
 }
 
 /// The ears, reopened for another language, another microphone, or another device that mutes them.
@@ -81,7 +81,7 @@ impl Listening {
         self.opened = None;
     }
 
-    pub(super) fn start(&mut self, around: &Around<'_>) -> Option<News> {
+    pub(super) fn start(&mut self, around: &Around<'_>) -> Option<RoomNews> {
         use crate::{
             config::Listen,
             service::ears::{Ears, Overheard, OwnKey, Parts},
@@ -97,7 +97,7 @@ impl Listening {
         let Some(model) = self.model(around.config, &words).cloned() else {
             let Some(Err(err)) = &self.model else { return None };
             let told = std::mem::replace(&mut self.told, true);
-            return (!told).then(|| News::Complaint(format!("nothing will be heard: {err}")));
+            return (!told).then(|| RoomNews::Complaint(format!("nothing will be heard: {err}")));
         };
         let speech = &around.config.speech;
         let mode = if speech.listen == Listen::Key { TalkMode::PushToTalk } else { TalkMode::Open };
@@ -124,9 +124,9 @@ impl Listening {
         self.ears = Some(Ears::open(parts, grammar, move |overheard| {
             let news = match overheard {
                 Overheard::Said { utterance, pushed, .. } => {
-                    News::Input(SetupInput::Heard { heard: utterance.heard, pushed })
+                    RoomNews::Input(SetupInput::Heard { heard: utterance.heard, pushed })
                 }
-                Overheard::Complaint(line) => News::Complaint(line),
+                Overheard::Complaint(line) => RoomNews::Complaint(line),
             };
             tell.send(news).is_ok()
         }));
@@ -154,7 +154,7 @@ impl Listening {
 
     pub(super) fn stop(&mut self) {}
 
-    pub(super) fn start(&mut self, _: &Around<'_>) -> Option<News> {
+    pub(super) fn start(&mut self, _: &Around<'_>) -> Option<RoomNews> {
         None
     }
 }

@@ -15,7 +15,7 @@ use std::{
 };
 
 use super::{
-    Found, News, Room, fetching,
+    Found, RoomNews, SetupRoom, fetching,
     hold::RepeatButton,
     listening::{Around, Listening, TalkTo},
     ports,
@@ -87,8 +87,8 @@ pub struct RealRoom<'a> {
     sounding: Sounding,
     tone: Option<thread::JoinHandle<()>>,
     measuring: bool,
-    tell: mpsc::Sender<News>,
-    told: mpsc::Receiver<News>,
+    tell: mpsc::Sender<RoomNews>,
+    told: mpsc::Receiver<RoomNews>,
     typed: Option<mpsc::Receiver<String>>,
     keys: Option<(KeyReader, Vec<(u16, Key)>)>,
     buttons: Option<Buttons>,
@@ -113,7 +113,7 @@ impl<'a> RealRoom<'a> {
         let (tell, told) = mpsc::channel();
         let complain = |line: String| {
             // We hold the other end.
-            let _ = tell.send(News::Complaint(line));
+            let _ = tell.send(RoomNews::Complaint(line));
         };
         let mouth = mouth(&config.speech).unwrap_or_else(|err| {
             complain(format!("nothing will be spoken: {err}"));
@@ -200,14 +200,14 @@ impl<'a> RealRoom<'a> {
             let news = match event {
                 VoiceEvent::DeviceLost { channel, error } => {
                     self.lost[usize::from(channel == Channel::Private)] = true;
-                    News::Complaint(error.to_string())
+                    RoomNews::Complaint(error.to_string())
                 }
                 VoiceEvent::DeviceBack { channel } => {
                     self.lost[usize::from(channel == Channel::Private)] = false;
                     // Nobody has heard the question.
-                    News::Input(SetupInput::Key(Key::Repeat))
+                    RoomNews::Input(SetupInput::Key(Key::Repeat))
                 }
-                VoiceEvent::Failed { error, .. } => News::Complaint(error.to_string()),
+                VoiceEvent::Failed { error, .. } => RoomNews::Complaint(error.to_string()),
                 VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => continue,
             };
             // We hold the other end.
@@ -243,7 +243,7 @@ impl<'a> RealRoom<'a> {
                     thread::spawn(move || {
                         let input = SetupInput::Measured { number, level: level_of(&device) };
                         // The dialogue may be over.
-                        let _ = tell.send(News::Input(input));
+                        let _ = tell.send(RoomNews::Input(input));
                     });
                 }
                 None => return,
@@ -261,7 +261,7 @@ impl<'a> RealRoom<'a> {
         let (name, tell) = (name.clone(), self.tell.clone());
         Some(thread::spawn(move || {
             if let Err(err) = annabella_devices::voice::tone::sound(&name, percent) {
-                let _ = tell.send(News::Complaint(err.to_string()));
+                let _ = tell.send(RoomNews::Complaint(err.to_string()));
             }
         }))
     }
@@ -302,14 +302,14 @@ impl<'a> RealRoom<'a> {
             }
             Ok(None) => {}
             Err(err) => {
-                let _ = self.tell.send(News::Complaint(err.to_string()));
+                let _ = self.tell.send(RoomNews::Complaint(err.to_string()));
             }
         }
         // The gate must know which device mutes the microphone.
         self.listening.stop();
     }
 
-    fn button(&mut self, event: ButtonsEvent) -> Option<News> {
+    fn button(&mut self, event: ButtonsEvent) -> Option<RoomNews> {
         let now_ms = self.now_ms();
         let key = match event {
             ButtonsEvent::Button(ButtonEvent { button: Button::Talk, down }) => {
@@ -332,13 +332,13 @@ impl<'a> RealRoom<'a> {
             },
             ButtonsEvent::Button(_) | ButtonsEvent::Back => None,
             ButtonsEvent::Lost(err) => {
-                return Some(News::Complaint(format!("the buttons are lost: {err}")));
+                return Some(RoomNews::Complaint(format!("the buttons are lost: {err}")));
             }
         };
-        key.map(|key| News::Input(SetupInput::Key(key)))
+        key.map(|key| RoomNews::Input(SetupInput::Key(key)))
     }
 
-    fn key(&mut self, event: KeysEvent) -> Option<News> {
+    fn key(&mut self, event: KeysEvent) -> Option<RoomNews> {
         let now_ms = self.now_ms();
         let codes = self.keys.as_ref().map(|(_, codes)| codes.as_slice()).unwrap_or_default();
         let key = match event {
@@ -352,9 +352,9 @@ impl<'a> RealRoom<'a> {
             }
             // A person with buttons needs no keyboard.
             KeysEvent::Lost(KeysError::NoKeyboard { .. }) | KeysEvent::Back => return None,
-            KeysEvent::Lost(err) => return Some(News::Complaint(err.to_string())),
+            KeysEvent::Lost(err) => return Some(RoomNews::Complaint(err.to_string())),
         };
-        Some(News::Input(SetupInput::Key(key)))
+        Some(RoomNews::Input(SetupInput::Key(key)))
     }
 
     /// Whether nobody could answer in any way. The search takes time, so it is done once.
@@ -412,15 +412,17 @@ fn level_of(_: &str) -> Level {
 }
 
 #[cfg(feature = "sound")]
-fn cards(cards: Vec<annabella_devices::voice::cards::Card>) -> Vec<annabella_core::setup::Device> {
-    let device = |card: annabella_devices::voice::cards::Card| annabella_core::setup::Device {
+fn cards(
+    cards: Vec<annabella_devices::voice::cards::Card>,
+) -> Vec<annabella_core::setup::SoundDevice> {
+    let device = |card: annabella_devices::voice::cards::Card| annabella_core::setup::SoundDevice {
         name: card.name,
         called: card.called,
     };
     cards.into_iter().map(device).collect()
 }
 
-impl Room for RealRoom<'_> {
+impl SetupRoom for RealRoom<'_> {
     fn found(&mut self) -> Found {
         let speech = &self.config.speech;
         let pins = super::file::on_pi();
@@ -498,7 +500,7 @@ impl Room for RealRoom<'_> {
         thread::spawn(move || {
             let ports = ports::look(candidates);
             // The dialogue may be over.
-            let _ = tell.send(News::Input(SetupInput::Looked { number, ports }));
+            let _ = tell.send(RoomNews::Input(SetupInput::Looked { number, ports }));
         });
     }
 
@@ -506,8 +508,8 @@ impl Room for RealRoom<'_> {
         let tell = self.tell.clone();
         fetching::fetch(move |fetched, complaint| {
             // Nobody may want to know any more.
-            let _ = complaint.map(|line| tell.send(News::Complaint(line)));
-            let _ = tell.send(News::Input(SetupInput::Fetched { number, fetched }));
+            let _ = complaint.map(|line| tell.send(RoomNews::Complaint(line)));
+            let _ = tell.send(RoomNews::Input(SetupInput::Fetched { number, fetched }));
         });
     }
 
@@ -522,10 +524,10 @@ impl Room for RealRoom<'_> {
         }
     }
 
-    fn news(&mut self, _waiting: bool) -> Vec<News> {
+    fn news(&mut self, _waiting: bool) -> Vec<RoomNews> {
         self.go_on();
-        let mut news: Vec<News> = self.told.try_iter().collect();
-        if news.iter().any(|news| matches!(news, News::Input(SetupInput::Measured { .. }))) {
+        let mut news: Vec<RoomNews> = self.told.try_iter().collect();
+        if news.iter().any(|news| matches!(news, RoomNews::Input(SetupInput::Measured { .. }))) {
             self.measuring = false;
         }
         if !self.measuring && self.speech {
@@ -546,17 +548,17 @@ impl Room for RealRoom<'_> {
             news.extend(self.key(event));
         }
         let now_ms = self.now_ms();
-        news.extend(self.repeat.look(now_ms).map(|key| News::Input(SetupInput::Key(key))));
+        news.extend(self.repeat.look(now_ms).map(|key| RoomNews::Input(SetupInput::Key(key))));
         match self.typed.as_ref().map(mpsc::Receiver::try_recv) {
             Some(Ok(line)) if line.trim().is_empty() => {
-                news.push(News::Input(SetupInput::Key(Key::Choose)));
+                news.push(RoomNews::Input(SetupInput::Key(Key::Choose)));
             }
-            Some(Ok(line)) => news.push(News::Input(SetupInput::Said(line))),
+            Some(Ok(line)) => news.push(RoomNews::Input(SetupInput::Said(line))),
             Some(Err(mpsc::TryRecvError::Disconnected)) => self.typed = None,
             Some(Err(mpsc::TryRecvError::Empty)) | None => {}
         }
         if news.is_empty() && self.is_alone() {
-            news.push(News::Alone);
+            news.push(RoomNews::Alone);
         }
         news
     }
@@ -575,12 +577,12 @@ mod tests {
         Config::parse(&text, "annabella.toml").expect("right")
     }
 
-    fn button(room: &mut RealRoom<'_>, button: Button, down: bool) -> Option<News> {
+    fn button(room: &mut RealRoom<'_>, button: Button, down: bool) -> Option<RoomNews> {
         room.button(ButtonsEvent::Button(ButtonEvent { button, down }))
     }
 
-    fn pressed(key: Key) -> Option<News> {
-        Some(News::Input(SetupInput::Key(key)))
+    fn pressed(key: Key) -> Option<RoomNews> {
+        Some(RoomNews::Input(SetupInput::Key(key)))
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The board's self-test inside the dialogue.
 
 use super::plain;
-use annabella_core::setup::{TestStep, Wires};
+use annabella_core::setup::{FoundWires, TestStep};
 use annabella_devices::board::{
     BoardReader,
-    selftest::{Answer, Line, SelfTest},
+    selftest::{SelfTest, TestAnswer, TestLine},
     wiring::Wiring,
 };
 use annabella_words::phrase::Prompt;
@@ -32,22 +32,22 @@ impl Rehearsal {
         believed: Wiring,
         reader: Box<dyn BoardReader>,
         now_ms: u64,
-    ) -> (Rehearsal, Vec<Line>) {
+    ) -> (Rehearsal, Vec<TestLine>) {
         let (test, lines) = SelfTest::begin(believed.clone(), now_ms);
         (Rehearsal { believed, test, reader, lost: false, read_ms: 0 }, lines)
     }
 
-    pub(super) fn answer(&mut self, now_ms: u64, step: TestStep) -> Vec<Line> {
+    pub(super) fn answer(&mut self, now_ms: u64, step: TestStep) -> Vec<TestLine> {
         let answer = match step {
-            TestStep::Next => Answer::Next,
-            TestStep::Repeat => Answer::Repeat,
-            TestStep::Back => Answer::Back,
+            TestStep::Next => TestAnswer::Next,
+            TestStep::Repeat => TestAnswer::Repeat,
+            TestStep::Back => TestAnswer::Back,
         };
         self.test.answer(now_ms, answer)
     }
 
     /// One reading: the lines to speak, and the board's fault.
-    pub(super) fn read(&mut self, now_ms: u64) -> (Vec<Line>, Option<String>) {
+    pub(super) fn read(&mut self, now_ms: u64) -> (Vec<TestLine>, Option<String>) {
         if self.lost && now_ms < self.read_ms + PAUSE_MS {
             return (Vec::new(), None);
         }
@@ -67,8 +67,12 @@ impl Rehearsal {
     }
 
     /// The wiring to write, once the test is over; `None` for a broken board.
-    pub(super) fn wires(&self) -> Option<Wires> {
+    pub(super) fn wires(&self) -> Option<FoundWires> {
         let right = self.test.diagnosis()?.wiring;
-        Some(right.map_or_else(Wires::default, |right| super::file::wires(&self.believed, &right)))
+        Some(
+            right.map_or_else(FoundWires::default, |right| {
+                super::file::wires(&self.believed, &right)
+            }),
+        )
     }
 }

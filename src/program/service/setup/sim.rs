@@ -16,17 +16,17 @@ use std::{
 
 use shakmaty::{Bitboard, Square};
 
-use super::{Found, News, Room, measure};
+use super::{Found, RoomNews, SetupRoom, measure};
 use crate::config::Config;
 use annabella_core::{
     game::Channel,
     questionnaire::Key,
-    setup::{Device, Fetched, Level, Port, SetupInput, Sounding},
+    setup::{Fetched, Level, Port, SetupInput, SoundDevice, Sounding},
 };
 use annabella_devices::{
     board::{
         BoardReader, ReadError,
-        selftest::Line,
+        selftest::TestLine,
         sim::{Bench, Builder},
         wiring::{Orientation, Wires, Wiring},
     },
@@ -157,10 +157,10 @@ impl<W: Write> SimRoom<W> {
         self.peeked.as_deref()
     }
 
-    fn person(&mut self, waiting: bool) -> Vec<News> {
+    fn person(&mut self, waiting: bool) -> Vec<RoomNews> {
         match self.peek(!waiting) {
             None if waiting => return Vec::new(),
-            None => return vec![News::Alone],
+            None => return vec![RoomNews::Alone],
             Some(line) if waiting && !line.trim_end().ends_with('!') => return Vec::new(),
             Some(_) => {}
         }
@@ -168,7 +168,7 @@ impl<W: Write> SimRoom<W> {
         let line = line.trim().to_owned();
         self.transcript.did(&line);
         let line = line.trim_end_matches('!').trim_end().to_owned();
-        let key = |key| vec![News::Input(SetupInput::Key(key))];
+        let key = |key| vec![RoomNews::Input(SetupInput::Key(key))];
         match line.as_str() {
             "[left]" => key(Key::Next),
             "[right]" | "" => key(Key::Choose),
@@ -179,8 +179,8 @@ impl<W: Write> SimRoom<W> {
                 Vec::new()
             }
             text => match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
-                Some(spoken) => vec![News::Input(self.hear(spoken))],
-                None => vec![News::Input(SetupInput::Said(line))],
+                Some(spoken) => vec![RoomNews::Input(self.hear(spoken))],
+                None => vec![RoomNews::Input(SetupInput::Said(line))],
             },
         }
     }
@@ -214,11 +214,11 @@ impl<W: Write> SimRoom<W> {
     }
 }
 
-fn device(name: &str, called: &str) -> Device {
-    Device { name: name.to_owned(), called: called.to_owned() }
+fn device(name: &str, called: &str) -> SoundDevice {
+    SoundDevice { name: name.to_owned(), called: called.to_owned() }
 }
 
-fn outputs() -> Vec<Device> {
+fn outputs() -> Vec<SoundDevice> {
     vec![
         device("default", ""),
         device("sysdefault:CARD=Headset", "USB Headset"),
@@ -241,7 +241,7 @@ fn spoken(loudness: f64) -> Pcm {
     Pcm { rate_hz: RATE_HZ, samples: samples.collect() }
 }
 
-impl<W: Write> Room for SimRoom<W> {
+impl<W: Write> SetupRoom for SimRoom<W> {
     fn found(&mut self) -> Found {
         if self.house.is_bare() {
             return Found::default();
@@ -342,13 +342,13 @@ impl<W: Write> Room for SimRoom<W> {
         }
     }
 
-    fn tested(&mut self, line: &Line) {
+    fn tested(&mut self, line: &TestLine) {
         if let Some(builder) = &mut self.builder {
             builder.hears(self.now_ms, line);
         }
     }
 
-    fn news(&mut self, waiting: bool) -> Vec<News> {
+    fn news(&mut self, waiting: bool) -> Vec<RoomNews> {
         self.now_ms += 10;
         if let Some(builder) = &mut self.builder {
             builder.wait(self.now_ms);
@@ -360,7 +360,7 @@ impl<W: Write> Room for SimRoom<W> {
         let now_ms = self.now_ms;
         let due = self.due.iter().position(|(due_ms, _)| *due_ms <= now_ms);
         if let Some((_, input)) = due.and_then(|n| self.due.remove(n)) {
-            return vec![News::Input(input)];
+            return vec![RoomNews::Input(input)];
         }
         if waiting { Vec::new() } else { self.person(false) }
     }

@@ -9,7 +9,7 @@
 use shakmaty::{Chess, Move};
 
 use super::{Code, HYPHEN, LETTERS, NUMBER, SPACE, letter, unaccented, upper_digit};
-use annabella_core::notation::{Form, Language, Letters, write};
+use annabella_core::notation::{Letters, MoveNotation, PieceLetters, write};
 
 const DOT_4: u8 = 0b00_1000;
 const DOT_6: u8 = 0b10_0000;
@@ -25,7 +25,7 @@ pub(super) const GERMAN: Code = Code {
 };
 
 fn entry(position: &Chess, mv: Move) -> String {
-    write(position, mv, Form::Fide, &Letters::of(Language::German))
+    write(position, mv, MoveNotation::Fide, &Letters::of(PieceLetters::German))
 }
 
 /// A character without a sign here becomes a question mark.

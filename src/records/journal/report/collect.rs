@@ -9,10 +9,10 @@ use super::{
         page::clean,
         wording::Wording,
     },
-    Incident, Kind, MoveRow, Report, act_text,
+    Incident, MoveRow, Report, ReportSubject, act_text,
 };
 use annabella_core::{
-    game::{Act, Adjourn, At, Conclusion, Envelope, Game, Input, Output, Record, Ruled},
+    game::{Adjourn, ArbiterAct, At, Conclusion, Envelope, Game, Input, Output, Record, Ruled},
     laws::Article,
 };
 
@@ -66,7 +66,7 @@ pub(super) fn collect(
                 article: Some(refused.article),
                 text: wording.note(&refused.text).unwrap_or_default(),
                 heard,
-                ..moment.incident(Kind::Refused)
+                ..moment.incident(ReportSubject::Refused)
             });
         }
         collector.offers(&moment, &record);
@@ -89,7 +89,7 @@ impl Moment {
         Moment { at, plies: record.line.len(), clock_ms: (white_ms, black_ms) }
     }
 
-    fn incident(&self, kind: Kind) -> Incident {
+    fn incident(&self, kind: ReportSubject) -> Incident {
         Incident {
             at: self.at,
             kind,
@@ -135,7 +135,7 @@ impl Collector {
                 text: self
                     .wording
                     .say("the program was stopped and is back; the clocks stood still"),
-                ..moment.incident(Kind::Interruption)
+                ..moment.incident(ReportSubject::Interruption)
             }),
             Input::Adjourn(step) => {
                 let (by, reason) = step.decided();
@@ -146,7 +146,7 @@ impl Collector {
                     text: self.wording.say(&text),
                     by: by.to_owned(),
                     reason: reason.to_owned(),
-                    ..moment.incident(Kind::Adjournment)
+                    ..moment.incident(ReportSubject::Adjournment)
                 });
             }
             Input::Said { heard, .. } => {
@@ -175,7 +175,7 @@ impl Collector {
                         String::new()
                     },
                     heard,
-                    ..moment.incident(Kind::Problem)
+                    ..moment.incident(ReportSubject::Problem)
                 });
             }
             Output::Proposal(proposal) if proposal.is_open() => {
@@ -190,14 +190,14 @@ impl Collector {
                         choices.join(" / "),
                         say(&proposal.text)
                     ),
-                    ..moment.incident(Kind::Proposal)
+                    ..moment.incident(ReportSubject::Proposal)
                 });
             }
             Output::Ruled(ruled) => self.ruled(moment, ruled, record),
             Output::Result { result, reason, article } => self.incidents.push(Incident {
                 article: Some(*article),
                 text: format!("{result}: {}", self.wording.say(reason)),
-                ..moment.incident(Kind::Result)
+                ..moment.incident(ReportSubject::Result)
             }),
             _ => {}
         }
@@ -207,16 +207,16 @@ impl Collector {
         let ruling = &ruled.ruling;
         self.arbiter(&ruling.by);
         let text = match (&ruling.act, &ruled.done) {
-            (Act::ConfirmProposal { number, .. }, Some(done)) => {
+            (ArbiterAct::ConfirmProposal { number, .. }, Some(done)) => {
                 format!("confirms proposal {number}: {}", act_text(done))
             }
             (act, _) => act_text(act),
         };
         let article = match ruled.done.as_ref().unwrap_or(&ruling.act) {
-            Act::Penalty { penalty, .. } => Some(penalty.article()),
-            Act::Declare { article, .. } => Some(*article),
-            Act::Settle(_) => Some(Article::D_2_9),
-            Act::SetClock { .. } => Some(Article::A6_10_2),
+            ArbiterAct::Penalty { penalty, .. } => Some(penalty.article()),
+            ArbiterAct::Declare { article, .. } => Some(*article),
+            ArbiterAct::Settle(_) => Some(Article::D_2_9),
+            ArbiterAct::SetClock { .. } => Some(Article::A6_10_2),
             _ => None,
         };
         let clocks =
@@ -229,7 +229,7 @@ impl Collector {
                 clocks(ruled.after_ms)
             ));
         }
-        if matches!(ruling.act, Act::Settle(_))
+        if matches!(ruling.act, ArbiterAct::Settle(_))
             && let Some(decision) = record.decisions.last()
         {
             let say = |english: &str| self.wording.say(english);
@@ -261,7 +261,7 @@ impl Collector {
             by: ruling.by.clone(),
             reason: ruling.reason.clone(),
             detail,
-            ..moment.incident(Kind::Decision)
+            ..moment.incident(ReportSubject::Decision)
         });
     }
 
@@ -272,7 +272,7 @@ impl Collector {
             self.incidents.push(Incident {
                 article: Some(Article::A8_1_5),
                 text: self.wording.say(&text),
-                ..moment.incident(Kind::Offer)
+                ..moment.incident(ReportSubject::Offer)
             });
         }
         self.offers = record.offers.len();

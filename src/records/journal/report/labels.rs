@@ -9,10 +9,10 @@ use super::{
         export::clock_text,
         wording::{Wording, paper_languages, wording},
     },
-    Kind,
+    ReportSubject,
 };
 use annabella_core::{
-    game::{Act, Penalty},
+    game::{ArbiterAct, Penalty},
     laws::Article,
 };
 
@@ -160,16 +160,16 @@ impl ReportLabels {
         wording(self.lang)
     }
 
-    pub(super) fn kind(&self, kind: Kind) -> &'static str {
+    pub(super) fn kind(&self, kind: ReportSubject) -> &'static str {
         self.kinds[match kind {
-            Kind::Problem => 0,
-            Kind::Refused => 1,
-            Kind::Offer => 2,
-            Kind::Proposal => 3,
-            Kind::Decision => 4,
-            Kind::Adjournment => 5,
-            Kind::Interruption => 6,
-            Kind::Result => 7,
+            ReportSubject::Problem => 0,
+            ReportSubject::Refused => 1,
+            ReportSubject::Offer => 2,
+            ReportSubject::Proposal => 3,
+            ReportSubject::Decision => 4,
+            ReportSubject::Adjournment => 5,
+            ReportSubject::Interruption => 6,
+            ReportSubject::Result => 7,
         }]
     }
 
@@ -198,30 +198,30 @@ fn side(color: Color) -> &'static str {
 }
 
 /// The decision in English words.
-pub(in crate::journal) fn act_text(act: &Act) -> String {
+pub(in crate::journal) fn act_text(act: &ArbiterAct) -> String {
     match act {
-        Act::StopClocks => "the clocks are stopped".to_owned(),
-        Act::StartClocks { side: None } => "the clocks run again".to_owned(),
-        Act::StartClocks { side: Some(seat) } => format!("{}'s clock runs", side(*seat)),
-        Act::SetClock { seat, ms, moves } => {
+        ArbiterAct::StopClocks => "the clocks are stopped".to_owned(),
+        ArbiterAct::StartClocks { side: None } => "the clocks run again".to_owned(),
+        ArbiterAct::StartClocks { side: Some(seat) } => format!("{}'s clock runs", side(*seat)),
+        ArbiterAct::SetClock { seat, ms, moves } => {
             let moves = moves.map_or(String::new(), |moves| format!(", {moves} moves completed"));
             format!("{}'s clock is set to {}{moves}", side(*seat), clock_text(*ms))
         }
-        Act::Penalty { seat, penalty } => {
+        ArbiterAct::Penalty { seat, penalty } => {
             format!("{} ({}): {}", side(*seat), penalty.article(), penalty_text(penalty))
         }
-        Act::ConfirmProposal { number, .. } => format!("confirms proposal {number}"),
-        Act::DismissProposal { number } => format!("dismisses proposal {number}"),
-        Act::Declare { result, article } => format!("the result is {result} ({article})"),
-        Act::Settle(settle) => {
+        ArbiterAct::ConfirmProposal { number, .. } => format!("confirms proposal {number}"),
+        ArbiterAct::DismissProposal { number } => format!("dismisses proposal {number}"),
+        ArbiterAct::Declare { result, article } => format!("the result is {result} ({article})"),
+        ArbiterAct::Settle(settle) => {
             format!("the game goes on from the position after half-move {}", settle.ply)
         }
-        Act::AcceptMove { uci } => format!("the move {uci} counts as made"),
-        Act::Signed { seat } => format!("{} has signed the result", side(*seat)),
-        Act::LetStand { uci, .. } => format!("the move {uci}, made first, stands (4.7)"),
-        Act::Note { text } => format!("note: {text}"),
-        Act::PlayOn => "the end was none, the game goes on".to_owned(),
-        Act::IllegalMove { seat, article } => {
+        ArbiterAct::AcceptMove { uci } => format!("the move {uci} counts as made"),
+        ArbiterAct::Signed { seat } => format!("{} has signed the result", side(*seat)),
+        ArbiterAct::LetStand { uci, .. } => format!("the move {uci}, made first, stands (4.7)"),
+        ArbiterAct::Note { text } => format!("note: {text}"),
+        ArbiterAct::PlayOn => "the end was none, the game goes on".to_owned(),
+        ArbiterAct::IllegalMove { seat, article } => {
             format!("illegal move of {} ({article})", side(*seat))
         }
     }

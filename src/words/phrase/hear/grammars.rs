@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use shakmaty::{Chess, Position, Role};
 
 use super::{Asked, Context, Heard, unsaid::without_noise_around};
-use crate::phrase::{Command, Form, Phrases, Words, command::KINDS};
+use crate::phrase::{Command, Phrases, SpokenForm, Words, command::KINDS};
 
 /// A busy middlegame has some 500 phrases; positions that are not played have more, and are not worth
 /// a recogniser's time.
@@ -114,7 +114,7 @@ pub fn led_grammar(words: &Words, pos: &Chess) -> Vec<String> {
     let moves: Vec<String> = pos
         .legal_moves()
         .into_iter()
-        .map(|mv| words.announce(pos, mv, Form::Full).to_string().replace(',', ""))
+        .map(|mv| words.announce(pos, mv, SpokenForm::Full).to_string().replace(',', ""))
         .collect();
     let led = leads.into_iter().flatten();
     unique(led.flat_map(|lead| moves.iter().map(move |mv| format!("{lead} {mv}"))))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use shakmaty::{Chess, Move, Position};
 
 use super::{
-    Answer, Asked, Context, Decision, Ear, Heard, Hypothesis, SHARPNESS, Thresholds,
+    Answer, Asked, Context, Ear, Heard, HeardDecision, Hypothesis, SHARPNESS, Thresholds,
     distance::{Utterance, distances, one_word_apart},
     ear::{Id, STRANGE},
     is_noise,
@@ -160,17 +160,17 @@ impl Matcher {
     }
 
     /// Decides about an utterance.
-    pub fn decide(&self, heard: &Heard) -> Decision {
+    pub fn decide(&self, heard: &Heard) -> HeardDecision {
         match self.understood(heard) {
-            Decision::Accept { mv, correction, confidence }
+            HeardDecision::Accept { mv, correction, confidence }
                 if self.is_loud(heard) || !self.parts_agree(mv, correction, &heard.parts) =>
             {
-                Decision::Confirm { mv, correction, confidence, second: None }
+                HeardDecision::Confirm { mv, correction, confidence, second: None }
             }
-            Decision::Command { command, confidence }
+            HeardDecision::Command { command, confidence }
                 if !heard.parts.is_empty() && command != Command::Stop =>
             {
-                Decision::ConfirmCommand { command, intended: None, confidence }
+                HeardDecision::ConfirmCommand { command, intended: None, confidence }
             }
             decision => decision,
         }
@@ -197,27 +197,27 @@ impl Matcher {
     }
 
     /// The same, however loud it was.
-    fn understood(&self, heard: &Heard) -> Decision {
+    fn understood(&self, heard: &Heard) -> HeardDecision {
         let hypotheses = self.weigh(&heard.hypotheses);
         let Some(top) = best(&hypotheses) else {
-            return Decision::Again { candidates: Vec::new() };
+            return HeardDecision::Again { candidates: Vec::new() };
         };
         if is_blank(top) {
-            return Decision::Again { candidates: Vec::new() };
+            return HeardDecision::Again { candidates: Vec::new() };
         }
         if let Some((lead, led)) = self.led(&hypotheses) {
             return self.decide_led(lead, &led, top);
         }
         let scores = self.score(&hypotheses);
         let Some((winner, distance)) = self.nearest(&scores, |_| true) else {
-            return Decision::Again { candidates: Vec::new() };
+            return HeardDecision::Again { candidates: Vec::new() };
         };
         if distance > self.thresholds.accept_distance
             && top.weight >= self.thresholds.accept_confidence
             && !self.moves.is_empty()
             && let Understood::Illegal(spoken) = self.understand(&top.text)
         {
-            return Decision::Illegal { spoken, confidence: top.weight };
+            return HeardDecision::Illegal { spoken, confidence: top.weight };
         }
         let class = winner.class();
         // A request that is asked about takes nothing from a move.
@@ -231,7 +231,7 @@ impl Matcher {
         }
         match winner {
             Meaning::Move(_) => match self.decide_move(&scores, top, false) {
-                Decision::Accept { mv, correction, confidence }
+                HeardDecision::Accept { mv, correction, confidence }
                     if !self.loop_agrees(mv, top, &heard.word_loop)
                         && !self.comparison_agrees(mv, &heard.comparison) =>
                 {
@@ -239,13 +239,13 @@ impl Matcher {
                         return self.again(&scores);
                     }
                     let second = self.loop_move(&heard.word_loop).filter(|other| *other != mv);
-                    Decision::Confirm { mv, correction, confidence, second }
+                    HeardDecision::Confirm { mv, correction, confidence, second }
                 }
-                Decision::Confirm { mv, correction, confidence, .. }
+                HeardDecision::Confirm { mv, correction, confidence, .. }
                     if self.loop_announces_clearly(mv, &heard.word_loop)
                         || self.comparison_settles(mv, heard) =>
                 {
-                    Decision::Accept { mv, correction, confidence }
+                    HeardDecision::Accept { mv, correction, confidence }
                 }
                 decision => decision,
             },
@@ -254,10 +254,10 @@ impl Matcher {
                     return self.again(&scores);
                 }
                 match self.decide_command(&scores, command, top) {
-                    Decision::Command { command, confidence }
+                    HeardDecision::Command { command, confidence }
                         if command != Command::Stop && !self.is_requested(command, top, heard) =>
                     {
-                        Decision::ConfirmCommand { command, intended: None, confidence }
+                        HeardDecision::ConfirmCommand { command, intended: None, confidence }
                     }
                     decision => decision,
                 }
@@ -273,11 +273,15 @@ impl Matcher {
     /// Source: FIDE D.2.1
     pub fn repeats(&self, announced: Move, heard: &Heard) -> Repetition {
         match self.decide(heard) {
-            Decision::Accept { mv, .. } | Decision::Confirm { mv, .. } if mv == announced => {
+            HeardDecision::Accept { mv, .. } | HeardDecision::Confirm { mv, .. }
+                if mv == announced =>
+            {
                 Repetition::Same
             }
-            Decision::Accept { mv, .. } => Repetition::Other(mv),
-            Decision::Ambiguous { moves, .. } if moves.contains(&announced) => Repetition::Same,
+            HeardDecision::Accept { mv, .. } => Repetition::Other(mv),
+            HeardDecision::Ambiguous { moves, .. } if moves.contains(&announced) => {
+                Repetition::Same
+            }
             _ => Repetition::Unclear,
         }
     }
@@ -411,19 +415,19 @@ impl Matcher {
         self.entries.iter().any(|e| e.class == other && one_word_apart(&e.ids, &ids))
     }
 
-    fn again(&self, scores: &Scores) -> Decision {
+    fn again(&self, scores: &Scores) -> HeardDecision {
         let all = self.moves.iter().copied().zip(scores.distances.iter().copied());
         let mut near: Vec<(Move, f64)> =
             all.filter(|(_, distance)| *distance <= self.thresholds.confirm_distance).collect();
         near.sort_by(|a, b| a.1.total_cmp(&b.1));
-        Decision::Again { candidates: near.into_iter().map(|(mv, _)| mv).take(2).collect() }
+        HeardDecision::Again { candidates: near.into_iter().map(|(mv, _)| mv).take(2).collect() }
     }
 
-    fn decide_move(&self, scores: &Scores, top: &Weighed, correction: bool) -> Decision {
+    fn decide_move(&self, scores: &Scores, top: &Weighed, correction: bool) -> HeardDecision {
         let limits = &self.thresholds;
         let moves = |m| matches!(m, Meaning::Move(_));
         let Some((Meaning::Move(n), distance)) = self.nearest(scores, moves) else {
-            return Decision::Again { candidates: Vec::new() };
+            return HeardDecision::Again { candidates: Vec::new() };
         };
         let mv = self.moves[n];
         let second = self.second(scores, mv);
@@ -441,9 +445,9 @@ impl Matcher {
         if near && margin >= limits.accept_margin && confidence >= limits.accept_confidence {
             return match self.understand(&top.text) {
                 Understood::Illegal(_) => {
-                    Decision::Confirm { mv, correction, confidence, second: None }
+                    HeardDecision::Confirm { mv, correction, confidence, second: None }
                 }
-                _ => Decision::Accept { mv, correction, confidence },
+                _ => HeardDecision::Accept { mv, correction, confidence },
             };
         }
         let ask = distance <= limits.confirm_distance
@@ -452,7 +456,7 @@ impl Matcher {
         if ask {
             let second = second.filter(|(_, distance)| *distance <= limits.confirm_distance);
             let second = second.map(|(mv, _)| mv);
-            return Decision::Confirm { mv, correction, confidence, second };
+            return HeardDecision::Confirm { mv, correction, confidence, second };
         }
         self.again(scores)
     }
@@ -463,7 +467,7 @@ impl Matcher {
         meant: Vec<Move>,
         distance: f64,
         correction: bool,
-    ) -> Decision {
+    ) -> HeardDecision {
         let wanted = |m| matches!(m, Meaning::Move(n) if !meant.contains(&self.moves[n]));
         let behind = self.nearest(scores, wanted).map_or(f64::INFINITY, |(_, distance)| distance);
         let confidence = self.confidence(scores, distance, behind);
@@ -472,20 +476,20 @@ impl Matcher {
             && behind - distance >= limits.accept_margin
             && confidence >= limits.accept_confidence;
         if clear {
-            return Decision::Ambiguous { moves: meant, correction, confidence };
+            return HeardDecision::Ambiguous { moves: meant, correction, confidence };
         }
         self.again(scores)
     }
 
-    fn decide_command(&self, scores: &Scores, command: Command, top: &Weighed) -> Decision {
+    fn decide_command(&self, scores: &Scores, command: Command, top: &Weighed) -> HeardDecision {
         let limits = &self.thresholds;
         let this = Meaning::Command(command);
         let (distance, margin, confidence) = self.clearness(scores, this);
         let near = distance <= limits.accept_distance && margin >= limits.accept_margin;
-        let ask = Decision::ConfirmCommand { command, intended: None, confidence };
+        let ask = HeardDecision::ConfirmCommand { command, intended: None, confidence };
         // The arbiter comes to the board: much talk is like that one word.
         if near && command == Command::CallArbiter && top.words.len() == 1 {
-            return Decision::AskCommand { command, confidence };
+            return HeardDecision::AskCommand { command, confidence };
         }
         if near && command.is_irrevocable() && confidence >= limits.confirm_confidence {
             return ask;
@@ -497,7 +501,7 @@ impl Matcher {
             _ => limits.accept_confidence,
         };
         if near && confidence >= least {
-            return Decision::Command { command, confidence };
+            return HeardDecision::Command { command, confidence };
         }
         let asked = distance <= limits.confirm_distance
             && margin >= limits.confirm_margin
@@ -515,7 +519,7 @@ impl Matcher {
         command: Command,
         top: &Weighed,
         heard: &Heard,
-    ) -> Decision {
+    ) -> HeardDecision {
         let limits = &self.thresholds;
         let (distance, margin, confidence) = self.clearness(scores, Meaning::Near(command));
         let near = distance <= limits.accept_distance && margin >= limits.accept_margin;
@@ -524,17 +528,17 @@ impl Matcher {
             && !self.loop_announces(&heard.word_loop)
             && self.is_requested(command, top, heard);
         if clear {
-            return Decision::AskCommand { command, confidence };
+            return HeardDecision::AskCommand { command, confidence };
         }
         self.again(scores)
     }
 
-    fn decide_answer(&self, scores: &Scores, answer: Answer) -> Decision {
+    fn decide_answer(&self, scores: &Scores, answer: Answer) -> HeardDecision {
         let limits = &self.thresholds;
         let (distance, margin, confidence) = self.clearness(scores, Meaning::Answer(answer));
         let near = distance <= limits.accept_distance && margin >= limits.accept_margin;
         if near && confidence >= limits.accept_confidence {
-            return Decision::Answer { answer, confidence };
+            return HeardDecision::Answer { answer, confidence };
         }
         self.again(scores)
     }
@@ -576,22 +580,23 @@ impl Matcher {
         Some((lead, led.map(|(_, led)| led).collect()))
     }
 
-    fn decide_led(&self, lead: Command, led: &[Weighed], whole: &Weighed) -> Decision {
+    fn decide_led(&self, lead: Command, led: &[Weighed], whole: &Weighed) -> HeardDecision {
         let Some(top) = best(led).filter(|_| !self.moves.is_empty()) else {
-            return Decision::Again { candidates: Vec::new() };
+            return HeardDecision::Again { candidates: Vec::new() };
         };
         let decision = self.decide_move(&self.score(led), top, true);
         match (lead, decision) {
-            (Command::Correction, Decision::Accept { mv, correction, confidence })
+            (Command::Correction, HeardDecision::Accept { mv, correction, confidence })
                 if self.may_be_another(mv, whole) =>
             {
-                Decision::Confirm { mv, correction, confidence, second: None }
+                HeardDecision::Confirm { mv, correction, confidence, second: None }
             }
             (Command::Correction, decision) => decision,
             (
                 command,
-                Decision::Accept { mv, confidence, .. } | Decision::Confirm { mv, confidence, .. },
-            ) => Decision::ConfirmCommand { command, intended: Some(mv), confidence },
+                HeardDecision::Accept { mv, confidence, .. }
+                | HeardDecision::Confirm { mv, confidence, .. },
+            ) => HeardDecision::ConfirmCommand { command, intended: Some(mv), confidence },
             (_, decision) => decision,
         }
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shakmaty::{CastlingMode, Chess, san::San};
 
-use super::Decision;
+use super::HeardDecision;
 use crate::phrase::Command;
 
 /// A decision, ready to be printed.
@@ -25,33 +25,33 @@ pub struct Summary {
     pub candidates: Vec<String>,
 }
 
-impl Decision {
+impl HeardDecision {
     /// The decision in one word: `accept`, `confirm`, `again` or `command`.
     pub fn word(&self) -> &'static str {
         match self {
-            Decision::Accept { .. } => "accept",
-            Decision::Confirm { .. }
-            | Decision::ConfirmCommand { .. }
-            | Decision::AskCommand { .. } => "confirm",
-            Decision::Ambiguous { .. } | Decision::Illegal { .. } | Decision::Again { .. } => {
-                "again"
-            }
-            Decision::Command { .. } | Decision::Answer { .. } => "command",
+            HeardDecision::Accept { .. } => "accept",
+            HeardDecision::Confirm { .. }
+            | HeardDecision::ConfirmCommand { .. }
+            | HeardDecision::AskCommand { .. } => "confirm",
+            HeardDecision::Ambiguous { .. }
+            | HeardDecision::Illegal { .. }
+            | HeardDecision::Again { .. } => "again",
+            HeardDecision::Command { .. } | HeardDecision::Answer { .. } => "command",
         }
     }
 
     /// How sure it is, 0 to 1.
     pub fn confidence(&self) -> f64 {
         match self {
-            Decision::Accept { confidence, .. }
-            | Decision::Confirm { confidence, .. }
-            | Decision::Ambiguous { confidence, .. }
-            | Decision::Illegal { confidence, .. }
-            | Decision::Command { confidence, .. }
-            | Decision::ConfirmCommand { confidence, .. }
-            | Decision::AskCommand { confidence, .. }
-            | Decision::Answer { confidence, .. } => *confidence,
-            Decision::Again { .. } => 0.0,
+            HeardDecision::Accept { confidence, .. }
+            | HeardDecision::Confirm { confidence, .. }
+            | HeardDecision::Ambiguous { confidence, .. }
+            | HeardDecision::Illegal { confidence, .. }
+            | HeardDecision::Command { confidence, .. }
+            | HeardDecision::ConfirmCommand { confidence, .. }
+            | HeardDecision::AskCommand { confidence, .. }
+            | HeardDecision::Answer { confidence, .. } => *confidence,
+            HeardDecision::Again { .. } => 0.0,
         }
     }
 
@@ -59,22 +59,25 @@ impl Decision {
     pub fn summary(&self, pos: &Chess) -> Summary {
         let uci = |mv: &shakmaty::Move| mv.to_uci(CastlingMode::Standard).to_string();
         let (mv, command, candidates) = match self {
-            Decision::Accept { mv, correction, .. } | Decision::Confirm { mv, correction, .. } => {
+            HeardDecision::Accept { mv, correction, .. }
+            | HeardDecision::Confirm { mv, correction, .. } => {
                 (Some(*mv), correction.then(|| Command::Correction.name()), Vec::new())
             }
-            Decision::Ambiguous { moves, correction, .. } => {
+            HeardDecision::Ambiguous { moves, correction, .. } => {
                 let command = correction.then(|| Command::Correction.name());
                 (None, command, moves.iter().map(uci).collect())
             }
-            Decision::Illegal { .. } => (None, None, Vec::new()),
-            Decision::Again { candidates } => (None, None, candidates.iter().map(uci).collect()),
-            Decision::Command { command, .. } | Decision::AskCommand { command, .. } => {
+            HeardDecision::Illegal { .. } => (None, None, Vec::new()),
+            HeardDecision::Again { candidates } => {
+                (None, None, candidates.iter().map(uci).collect())
+            }
+            HeardDecision::Command { command, .. } | HeardDecision::AskCommand { command, .. } => {
                 (None, Some(command.name()), Vec::new())
             }
-            Decision::ConfirmCommand { command, intended, .. } => {
+            HeardDecision::ConfirmCommand { command, intended, .. } => {
                 (*intended, Some(command.name()), Vec::new())
             }
-            Decision::Answer { answer, .. } => (None, Some(answer.name()), Vec::new()),
+            HeardDecision::Answer { answer, .. } => (None, Some(answer.name()), Vec::new()),
         };
         Summary {
             mv: mv.as_ref().map(uci),

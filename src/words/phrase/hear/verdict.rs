@@ -1,11 +1,11 @@
 //! The result of an utterance whose meaning is known.
 
-use super::{Answer, Command, Decision};
+use super::{Answer, Command, HeardDecision};
 use crate::text::uci;
 
-/// From best to worst for the player, except for [`Verdict::Wrong`], which nobody may get used to.
+/// From best to worst for the player, except for [`HeardVerdict::Wrong`], which nobody may get used to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum HeardVerdict {
     /// Taken at once.
     Right,
     /// Asked about, to be answered with yes.
@@ -18,38 +18,41 @@ pub enum Verdict {
     Wrong,
 }
 
-impl Verdict {
+impl HeardVerdict {
     /// For a move, UCI; `None` where nothing was heard.
-    pub fn of_move(meant: &str, decision: Option<&Decision>) -> Verdict {
+    pub fn of_move(meant: &str, decision: Option<&HeardDecision>) -> HeardVerdict {
         match decision {
-            Some(Decision::Accept { mv, .. }) if uci(*mv) == meant => Verdict::Right,
-            Some(Decision::Confirm { mv, .. }) if uci(*mv) == meant => Verdict::Asked,
+            Some(HeardDecision::Accept { mv, .. }) if uci(*mv) == meant => HeardVerdict::Right,
+            Some(HeardDecision::Confirm { mv, .. }) if uci(*mv) == meant => HeardVerdict::Asked,
             Some(
-                Decision::Confirm { .. }
-                | Decision::ConfirmCommand { .. }
-                | Decision::AskCommand { .. },
-            ) => Verdict::AskedOther,
-            Some(Decision::Accept { .. } | Decision::Command { .. }) => Verdict::Wrong,
-            _ => Verdict::Again,
+                HeardDecision::Confirm { .. }
+                | HeardDecision::ConfirmCommand { .. }
+                | HeardDecision::AskCommand { .. },
+            ) => HeardVerdict::AskedOther,
+            Some(HeardDecision::Accept { .. } | HeardDecision::Command { .. }) => {
+                HeardVerdict::Wrong
+            }
+            _ => HeardVerdict::Again,
         }
     }
 
     /// For a request or an answer by its name ([`Command::name`]). A request that is asked about
     /// because it binds the player was heard rightly.
-    pub fn of_request(meant: &str, decision: Option<&Decision>) -> Verdict {
-        let right = |right| if right { Verdict::Right } else { Verdict::Wrong };
+    pub fn of_request(meant: &str, decision: Option<&HeardDecision>) -> HeardVerdict {
+        let right = |right| if right { HeardVerdict::Right } else { HeardVerdict::Wrong };
         let named = |command: &Command| command.name() == meant;
         match decision {
-            Some(Decision::Command { command, .. } | Decision::ConfirmCommand { command, .. }) => {
-                right(named(command))
-            }
-            Some(Decision::AskCommand { command, .. }) => match named(command) {
-                true => Verdict::Asked,
-                false => Verdict::AskedOther,
+            Some(
+                HeardDecision::Command { command, .. }
+                | HeardDecision::ConfirmCommand { command, .. },
+            ) => right(named(command)),
+            Some(HeardDecision::AskCommand { command, .. }) => match named(command) {
+                true => HeardVerdict::Asked,
+                false => HeardVerdict::AskedOther,
             },
-            Some(Decision::Answer { answer, .. }) => right(Answer::name(*answer) == meant),
-            Some(Decision::Accept { .. }) => Verdict::Wrong,
-            _ => Verdict::Again,
+            Some(HeardDecision::Answer { answer, .. }) => right(Answer::name(*answer) == meant),
+            Some(HeardDecision::Accept { .. }) => HeardVerdict::Wrong,
+            _ => HeardVerdict::Again,
         }
     }
 }
