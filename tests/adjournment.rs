@@ -9,8 +9,8 @@ use annabella::service::{
 };
 use annabella_core::game::{
     Adjourn, ArbiterAct, At, Blind, BoardSeen, Channel, Conclusion, Envelope, Game, GameConfig,
-    HandsKnown, HandsOf, Input, Output, Private, Resumption, Ruling, Running, ShownBoard, Stage,
-    Started,
+    HandsKnown, HandsOf, Input, Output, PlayerButton, Private, Resumption, Ruling, Running,
+    ShownBoard, Stage, Started,
 };
 use annabella_records::{
     journal::{
@@ -859,6 +859,10 @@ mod any {
             1 => Just(Input::Resumed),
             1 => Just(Input::Woke),
             1 => color.clone().prop_map(|seat| Input::Pressed { seat }),
+            1 => color.clone().prop_map(|seat| Input::Button {
+                seat: Some(seat),
+                asks: PlayerButton::Repeat,
+            }),
             2 => "[a-h][1-8][a-h][1-8]".prop_map(|uci| Input::Sighted { seat: Color::Black, uci }),
             2 => (0..64_u32, any::<bool>()).prop_map(|(square, occupied)| Input::Edge {
                 seat: Color::White,

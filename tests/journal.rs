@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use annabella_core::game::{At, GameConfig, Input, Started};
+use annabella_core::game::{At, GameConfig, Input, PlayerButton, Started};
 use annabella_records::journal::{GameId, Journal, JournalError, Records};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -36,7 +36,7 @@ fn started(white: &str) -> Started {
 fn input(number: u64) -> Input {
     let seat = Color::from_white(number.is_multiple_of(2));
     let square = Square::ALL[(number % 64) as usize];
-    match number % 6 {
+    match number % 7 {
         0 => Input::Edge { seat, square, occupied: number.is_multiple_of(4), ago_ms: 0 },
         1 => Input::Said {
             seat: Some(seat),
@@ -45,6 +45,7 @@ fn input(number: u64) -> Input {
         2 => Input::Board { seat, occupied: u64::MAX - number },
         3 => Input::Pressed { seat },
         4 => Input::Sighted { seat, uci: "g8f6".to_owned() },
+        5 => Input::Button { seat: Some(seat), asks: PlayerButton::Repeat },
         _ => Input::Woke,
     }
 }

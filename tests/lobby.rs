@@ -442,6 +442,10 @@ fn f13_two_blind_players_each_hear_about_their_own_board_and_begin_when_both_sta
         room.says(white, "wiederhole"),
         "white: Grundstellung. Das andere Brett steht noch nicht."
     );
+    assert_eq!(
+        room.input(LobbyInput::Repeat { seat: Some(white) }),
+        "white: Grundstellung. Das andere Brett steht noch nicht."
+    );
     assert_eq!(room.input(LobbyInput::Pressed { seat: black }), "");
     assert_eq!(
         room.input(LobbyInput::StartClock),
@@ -777,6 +781,7 @@ fn inputs(phrases: Vec<String>) -> impl Strategy<Value = LobbyInput> {
             LobbyInput::Heard { seat: None, heard, pushed }
         }),
         5 => key.prop_map(LobbyInput::Key),
+        1 => prop::option::of(seat.clone()).prop_map(|seat| LobbyInput::Repeat { seat }),
         2 => (seat.clone(), square, any::<bool>()).prop_map(|(seat, square, occupied)| {
             LobbyInput::Edge { seat, square, occupied }
         }),

@@ -8,8 +8,9 @@ mod table;
 /// his press, and had to be executed anew. Since the players act by what is said: at 3 a peg was knocked
 /// off beside the announced move, at 30 the clocks stood after a power cut, at 1330 a peg was missing
 /// beside a move that was mended; asked, she never said so. At 848 one
-/// capture was undone and another by the same pawn made, without a rest between them.
-const FOUND: [u64; 7] = [3, 30, 848, 1330, 1398, 2567, 7054];
+/// capture was undone and another by the same pawn made, without a rest between them. At 7348 the players
+/// corrected the reply where the opponent's move was asked about.
+const FOUND: [u64; 8] = [3, 30, 848, 1330, 1398, 2567, 7054, 7348];
 /// At 3154 a captured piece was forgotten on the board of the second blind player, and nobody told him.
 /// At 33 two pieces had changed places, and the lights asked for the move that stood already. At 4119 the
 /// reply, announced too early, was made before the table saw that the move was. At 4827 a pawn stood again

@@ -6,27 +6,27 @@
 //! pages up to date.
 //!
 //! ```no_run
-//! use annabella_console::{self as console, Ask, Desk, Log, Settings, Table};
+//! use annabella_console::{self as console, Ask, Desk, ConsoleSettings, Log, TableFacts};
 //! use annabella_core::game::{At, Game};
 //! use tokio::sync::mpsc;
 //!
 //! # async fn run(mut game: Game, now: fn() -> At) -> Result<(), Box<dyn std::error::Error>> {
-//! let door = console::open(Settings::at(([127, 0, 0, 1], 8080).into())).await?;
+//! let door = console::open(ConsoleSettings::at(([127, 0, 0, 1], 8080).into())).await?;
 //! println!("pages: http://{}, codes: {:?}", door.address(), door.codes().borrow());
-//! let (mut desk, views) = Desk::new(Log::new(), Table { page_board: true, page_clock: false });
+//! let (mut desk, views) = Desk::new(Log::new(), TableFacts { page_board: true, page_clock: false });
 //! let (asks, mut asked) = mpsc::channel(16);
 //! tokio::spawn(door.serve(views, asks));
 //! // After every input of the game: desk.happened(at, &input, &outputs), then
 //! desk.show(&game, now());
 //! // Beside the board's own inputs:
 //! while let Some(Ask { act, reply }) = asked.recv().await {
-//!     let mut answer = console::Answer::Accepted;
+//!     let mut answer = console::ActAnswer::Accepted;
 //!     for input in act.inputs() {
 //!         let at = now();
 //!         let outputs = game.handle(at, input.clone())?;
 //!         desk.happened(at, &input, &outputs);
 //!         answer = Desk::answer(&outputs);
-//!         if answer != console::Answer::Accepted {
+//!         if answer != console::ActAnswer::Accepted {
 //!             break;
 //!         }
 //!     }
@@ -189,7 +189,8 @@ pub struct Limits {
     pub connections: usize,
     /// Connections from one address at one time; more are closed at once.
     pub connections_each: usize,
-    /// The longest wait for a request's head, and the longest idle time of a connection.
+    /// The longest wait for a request's head, and the longest idle time of a connection; a tenth of it while
+    /// half of the places are taken.
     pub head: Duration,
     /// Its body must be there after this time.
     pub body: Duration,

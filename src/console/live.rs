@@ -169,7 +169,7 @@ impl Hub {
         before: Option<&Rendered>,
     ) -> Rendered {
         // Languages are only ever numbered by `Languages` itself.
-        let words = &self.languages.all()[language];
+        let words = self.languages.words(language);
         let context = Context { words, private: self.private };
         let number = before.map_or(0, |before| before.number) + 1;
         let parts = pages::parts(role, &current.view, &context).into_iter().map(|(id, html)| {

@@ -71,6 +71,8 @@ impl Log {
                 let text = heard.first().cloned().unwrap_or_default();
                 (EventKind::Heard, *seat, text)
             }
+            // The outputs report what a button does.
+            Input::Button { .. } => return,
             Input::Pressed { seat }
             | Input::Clock(ClockNews::Pressed(LeverPressed { seat, .. })) => {
                 (EventKind::Pressed, Some(*seat), String::new())

@@ -185,7 +185,7 @@ impl<'a> Visitor<'a> {
     }
 
     fn words(&self) -> &'a PageWords {
-        &self.shared.languages.all()[self.language]
+        self.shared.languages.words(self.language)
     }
 
     /// A line for the log.
@@ -376,8 +376,8 @@ async fn language(State(shared): State<Arc<Shared>>, request: Request) -> Respon
         Err(refused) => return refused,
     };
     let mut response = Redirect::to("/").into_response();
-    if let Some(chosen) = shared.languages.named(fields.text("language")) {
-        let code = shared.languages.all()[chosen].code();
+    let chosen = fields.text("language");
+    if let Some((code, _)) = shared.languages.names().find(|(code, _)| *code == chosen) {
         let text = format!("language={code}; Path=/; Max-Age=31536000; SameSite=Strict");
         if let Ok(value) = HeaderValue::from_str(&text) {
             response.headers_mut().append(header::SET_COOKIE, value);

@@ -41,6 +41,9 @@ use super::{
 };
 use annabella_threads::lock;
 
+/// When half of the places are taken, new connections have so much less time to ask.
+const CROWD_HURRIES: u32 = 10;
+
 /// An address that is ours; nobody has been let in yet.
 pub struct Door {
     settings: ConsoleSettings,
@@ -169,6 +172,10 @@ impl Door {
                     .tell(&format!("refused a connection from {}: it has too many", peer.ip()));
                 continue;
             };
+            // In a crowd nobody keeps a place for long who asks for nothing.
+            let crowded = free.available_permits() < limits.connections / 2;
+            let head = if crowded { limits.head / CROWD_HURRIES } else { limits.head };
+            let limits = Limits { head, ..limits };
             let (router, tls) = (router.clone(), self.tls.clone());
             tasks.spawn(async move {
                 let _held = (place, visit);

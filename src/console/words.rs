@@ -1,6 +1,6 @@
 //! The words of the pages, in the languages that have them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use shakmaty::{Color, File, Piece, Rank, Role, Square};
 
@@ -13,7 +13,7 @@ use annabella_core::{
 use annabella_records::journal::report::points;
 use annabella_words::phrase::{
     PackError, PageText,
-    pack::{Pack, builtin_names},
+    pack::{Pack, builtin_language, builtin_names},
     pages::fill,
 };
 
@@ -21,7 +21,6 @@ use annabella_words::phrase::{
 #[derive(Clone, Debug)]
 pub(super) struct PageWords {
     code: String,
-    language: String,
     pack: Arc<Pack>,
     letters: Letters,
     texts: Vec<String>,
@@ -42,7 +41,6 @@ impl PageWords {
         };
         PageWords {
             code: pack.code().to_owned(),
-            language: pack.language().to_owned(),
             pack: Arc::new(pack.clone()),
             letters: pack.code().parse().map_or(Letters::english().clone(), Letters::of),
             texts: PageText::ALL.iter().map(|t| text(t).to_owned()).collect(),
@@ -56,11 +54,6 @@ impl PageWords {
     /// ISO 639-1 code.
     pub(super) fn code(&self) -> &str {
         &self.code
-    }
-
-    /// Its own name for itself.
-    pub(super) fn language(&self) -> &str {
-        &self.language
     }
 
     pub(super) fn text(&self, text: PageText) -> &str {
@@ -139,7 +132,24 @@ impl PageWords {
 /// All languages of the pages; the first is the one that is used where nobody asks for another.
 #[derive(Clone, Debug)]
 pub(super) struct Languages {
-    all: Arc<[PageWords]>,
+    all: Arc<[Language]>,
+}
+
+/// A language of the pages. Its words are read when somebody asks for a page in it.
+#[derive(Debug)]
+struct Language {
+    code: String,
+    /// Its own name for itself.
+    name: String,
+    words: OnceLock<PageWords>,
+}
+
+impl Language {
+    fn read(pack: &Pack) -> Result<Language, PackError> {
+        let words = PageWords::of(pack, &Pack::builtin("en")?);
+        let (code, name) = (pack.code().to_owned(), pack.language().to_owned());
+        Ok(Language { code, name, words: OnceLock::from(words) })
+    }
 }
 
 impl Languages {
@@ -148,30 +158,46 @@ impl Languages {
     ///
     /// # Errors
     ///
-    /// When a pack cannot be read.
+    /// When that pack cannot be read.
     pub(super) fn new(first: &str) -> Result<Languages, PackError> {
-        let english = Pack::builtin("en")?;
-        let mut packs = Vec::new();
-        packs.push(match Pack::builtin(first) {
+        let pack = match Pack::builtin(first) {
             Err(PackError::NoSuchPack { .. }) if first.contains('\n') => Pack::parse(first)?,
             pack => pack?,
+        };
+        let first = Language::read(&pack)?;
+        let others = builtin_names().filter_map(|code| {
+            let name = builtin_language(code)?.to_owned();
+            Some(Language { code: code.to_owned(), name, words: OnceLock::new() })
         });
-        for name in builtin_names().filter(|name| *name != "fide") {
-            let pack = Pack::builtin(name)?;
-            if packs.iter().all(|other| other.code() != pack.code()) {
-                packs.push(pack);
-            }
+        let others = others.filter(|other| other.code != "fide" && other.code != first.code);
+        let others: Vec<Language> = others.collect();
+        Ok(Languages { all: std::iter::once(first).chain(others).collect() })
+    }
+
+    /// Code and name of every language, in order.
+    pub(super) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.all.iter().map(|language| (language.code.as_str(), language.name.as_str()))
+    }
+
+    /// The words of a language by its index; those of the first one where they cannot be read.
+    pub(super) fn words(&self, index: usize) -> &PageWords {
+        let read = |language: &Language| {
+            let (pack, english) = (Pack::builtin(&language.code), Pack::builtin("en"));
+            Some(PageWords::of(&pack.ok()?, &english.ok()?))
+        };
+        let language = &self.all[index];
+        if let Some(words) = language.words.get() {
+            return words;
         }
-        Ok(Languages { all: packs.iter().map(|pack| PageWords::of(pack, &english)).collect() })
+        match read(language) {
+            Some(words) => language.words.get_or_init(|| words),
+            None => self.words(0),
+        }
     }
 
-    pub(super) fn all(&self) -> &[PageWords] {
-        &self.all
-    }
-
-    /// The index of a language in [`Languages::all`].
+    /// The index of a language.
     pub(super) fn named(&self, code: &str) -> Option<usize> {
-        self.all.iter().position(|words| words.code == code)
+        self.all.iter().position(|language| language.code == code)
     }
 
     /// The first language that a browser asks for and that is there.
@@ -271,21 +297,33 @@ mod tests {
     }
 
     #[test]
+    fn the_chooser_has_every_language_by_its_own_name() {
+        let languages = Languages::new("en").expect("packs");
+        let shown: Vec<_> = languages.names().collect();
+        assert_eq!(shown[0], ("en", "English"));
+        assert_eq!(shown.len() + 1, builtin_names().count(), "fide and de are one");
+        for (n, (code, name)) in shown.into_iter().enumerate() {
+            let pack = Pack::builtin(code).expect("a built-in pack");
+            assert_eq!((name, languages.words(n).code()), (pack.language(), code));
+        }
+    }
+
+    #[test]
     fn the_browsers_favourite_among_ours_is_taken() {
         let languages = Languages::new("de").expect("packs");
-        let code = |header: &str| languages.accepted(header).map(|n| languages.all()[n].code());
+        let code = |header: &str| languages.accepted(header).map(|n| languages.words(n).code());
         assert_eq!(code("fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5"), Some("fr"));
         assert_eq!(code("nl, en;q=0.5, pl;q=0.8"), Some("pl"));
         assert_eq!(code("nl"), None);
         assert_eq!(code("en;q=0"), None);
         assert_eq!(code(";;;q=q,,"), None);
-        assert_eq!(languages.all()[0].code(), "de");
+        assert_eq!(languages.words(0).code(), "de");
     }
 
     #[test]
     fn squares_and_pieces_are_named_in_the_pages_language() {
         let languages = Languages::new("de").expect("packs");
-        let german = &languages.all()[0];
+        let german = languages.words(0);
         assert_eq!(german.square(Square::E4), "Eva vier");
         assert_eq!(
             german.piece(Piece { color: Color::Black, role: Role::Knight }),

@@ -59,8 +59,8 @@ pub use correction::HandStep;
 pub use decision::{ClockBasis, Decision, Settle, Settled, SettledClocks};
 pub use devices::{BoardSeen, ClockNews, ClockRead, Differs, ShownBoard};
 pub use input::{
-    At, Blind, Duties, GameConfig, HandsKnown, HandsOf, Input, Learnt, Manner, Private,
-    SensingConfig, Started,
+    At, Blind, Duties, GameConfig, HandsKnown, HandsOf, Input, Learnt, Manner, PlayerButton,
+    Private, SensingConfig, Started,
 };
 pub use listening::Moment;
 pub use output::{Boards, Channel, HeardAs, MoveState, Output, Running, Understanding, Urgency};
@@ -441,6 +441,7 @@ impl Play {
             }
             Input::Said { seat, heard } => self.said(seat, &heard),
             Input::Heard { seat, heard, pushed } => self.heard(seat, &heard, pushed),
+            Input::Button { seat, asks } => self.command(seat, asks.command()),
             Input::Pressed { seat } => self.pressed(seat),
             Input::Sighted { seat, uci } => {
                 self.refuse_uncorrected(seat)?;
@@ -653,7 +654,7 @@ impl Play {
 /// The player whose input it is, where that is known.
 fn seat_of(input: &Input) -> Option<Color> {
     match input {
-        Input::Said { seat, .. } | Input::Heard { seat, .. } => *seat,
+        Input::Said { seat, .. } | Input::Heard { seat, .. } | Input::Button { seat, .. } => *seat,
         Input::Pressed { seat } | Input::Sighted { seat, .. } => Some(*seat),
         Input::Clock(ClockNews::Pressed(lever)) => Some(lever.seat),
         _ => None,

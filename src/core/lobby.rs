@@ -27,7 +27,7 @@ use shakmaty::{Bitboard, Board, ByColor, Chess, Color, Position};
 
 use crate::{
     game::{At, Blind, GameConfig, read_fen},
-    questionnaire::{History, Questionnaire},
+    questionnaire::{History, Key, Questionnaire},
 };
 use annabella_words::phrase::{Prompt, SetupWord, Slot, Utterance, Words, timing::Timing};
 use steps::{Act, Step};
@@ -192,6 +192,10 @@ impl Lobby {
             LobbyInput::Said { seat, text } => {
                 self.speaker = seat.filter(|_| self.are_two());
                 self.said(&text);
+            }
+            LobbyInput::Repeat { seat } => {
+                self.speaker = seat.filter(|_| self.are_two());
+                self.key(Key::Repeat);
             }
             LobbyInput::Key(key) => self.key(key),
             LobbyInput::Pressed { seat } => self.pressed(seat),

@@ -2,14 +2,14 @@
 //! own piece letters, written in the forms that people and programs expect.
 //!
 //! ```
-//! use annabella_core::notation::{Form, Language, Letters, read, write};
+//! use annabella_core::notation::{Letters, MoveNotation, PieceLetters, read, write};
 //! use shakmaty::Chess;
 //!
 //! let pos = Chess::default();
-//! let german = Letters::of(Language::German);
+//! let german = Letters::of(PieceLetters::German);
 //! let knight = read(&pos, "Sg1-f3", &german)?;
-//! assert_eq!(write(&pos, knight.mv, Form::Short, Letters::english()), "Nf3");
-//! assert_eq!(write(&pos, knight.mv, Form::Uci, Letters::english()), "g1f3");
+//! assert_eq!(write(&pos, knight.mv, MoveNotation::Short, Letters::english()), "Nf3");
+//! assert_eq!(write(&pos, knight.mv, MoveNotation::Uci, Letters::english()), "g1f3");
 //! # Ok::<_, annabella_core::notation::NotationError>(())
 //! ```
 //!

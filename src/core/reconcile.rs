@@ -8,7 +8,7 @@
 //! ```
 //! use annabella_core::{
 //!     notation::read_entries,
-//!     reconcile::{Case, Seen, Side, Verdict, reconcile},
+//!     reconcile::{Case, Side, Verdict, VisibleBoard, reconcile},
 //! };
 //! use shakmaty::{Chess, Color, Position};
 //!
@@ -16,7 +16,7 @@
 //! let side = |color, score: &[&str]| Side {
 //!     color,
 //!     score: read_entries(&start, score),
-//!     board: Seen::Pieces(start.board().clone()),
+//!     board: VisibleBoard::Pieces(start.board().clone()),
 //!     excused: false,
 //!     pending: None,
 //! };

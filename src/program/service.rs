@@ -359,7 +359,10 @@ impl Service {
             | Input::Board { .. }
             | Input::BoardSeen { .. }
             | Input::Heard { pushed: false, .. } => Some(Vec::new()),
-            Input::Said { .. } | Input::Heard { .. } | Input::Sighted { .. } => Some(refused(
+            Input::Said { .. }
+            | Input::Heard { .. }
+            | Input::Button { .. }
+            | Input::Sighted { .. } => Some(refused(
                 Article::I_5,
                 "the game is adjourned: it goes on when the envelope has been opened",
             )),

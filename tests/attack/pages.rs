@@ -92,6 +92,43 @@ fn a3_a_session_goes_along_when_a_phone_gets_another_address() {
     assert_eq!(from([127, 0, 0, 2], port, &request).expect("an answer").status, 200);
 }
 
+/// A thousand connections that ask for nothing, from this many addresses. How many of them are still held.
+async fn crowd(port: u16, addresses: u8) -> Vec<tokio::net::TcpStream> {
+    let mut held: Vec<tokio::net::TcpStream> = Vec::new();
+    for n in 0..1_000_u32 {
+        let from = 2 + (n % u32::from(addresses)) as u8;
+        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+        socket.bind(([127, 0, 2, from], 0).into()).expect("an address");
+        // The last ones wait to be accepted, or are turned away.
+        let wait = Duration::from_millis(200);
+        let connected = tokio::time::timeout(wait, socket.connect(([127, 0, 0, 1], port).into()));
+        held.extend(connected.await.ok().and_then(Result::ok));
+        if n % 100 == 99 {
+            held.retain(|stream| !matches!(stream.try_read(&mut [0]), Ok(0)));
+        }
+    }
+    held
+}
+
+#[test]
+fn a_thousand_connections_keep_nobody_else_out() {
+    let hall = Hall::with(|settings| settings.listen = ([0, 0, 0, 0], 0).into());
+    let port = hall.address.port();
+    let look = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+    let before = hall.play().standing();
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("tokio");
+    for (addresses, most) in [(1, 250), (40, 1_000)] {
+        let held = runtime.block_on(crowd(port, addresses));
+        assert!(held.len() <= most, "{} from {addresses} addresses", held.len());
+        let began = Instant::now();
+        let reply = from([127, 0, 0, 1], port, &look).expect("an answer");
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    }
+    assert_eq!(hall.play().standing(), before);
+}
+
 #[test]
 fn a10_who_leaves_is_out_on_the_server_too() {
     let folder = folder();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use annabella_core::{
     game::{
         ArbiterAct, Blind, ClockBasis, Duties, Game, GameConfig, HandStep, Input, MoveState,
-        Outcome, Output, Penalty, Ruling, Running, Settle, SettledClocks, Source,
+        Outcome, Output, Penalty, PlayerButton, Ruling, Running, Settle, SettledClocks, Source,
     },
     laws::Article,
     sensing::Shape,
@@ -48,6 +48,10 @@ enum Deed {
     Say {
         seat: Option<bool>,
         what: usize,
+    },
+    Button {
+        seat: Option<bool>,
+        asks: PlayerButton,
     },
     Press {
         seat: bool,
@@ -135,6 +139,8 @@ fn deed() -> impl Strategy<Value = Deed> {
         3 => (seat(), 0..64usize, any::<bool>(), any::<bool>())
             .prop_map(|(seat, n, correction, last)| Deed::Announce { seat, n, correction, last }),
         5 => (seat(), 0..SAYINGS.len()).prop_map(|(seat, what)| Deed::Say { seat, what }),
+        1 => (seat(), prop::sample::select(vec![PlayerButton::Repeat, PlayerButton::Arbiter]))
+            .prop_map(|(seat, asks)| Deed::Button { seat, asks }),
         8 => any::<bool>().prop_map(|seat| Deed::Press { seat }),
         8 => (any::<bool>(), 0..64usize, any::<bool>())
             .prop_map(|(seat, n, last)| Deed::Report { seat, n, last }),
@@ -280,6 +286,9 @@ impl Anyone {
                 self.table.says(seat.map(color), &text);
             }
             Deed::Say { seat, what } => self.table.says(seat.map(color), SAYINGS[what]),
+            Deed::Button { seat, asks } => {
+                self.table.input(Input::Button { seat: seat.map(color), asks });
+            }
             Deed::Press { seat } => self.table.press(color(seat)),
             Deed::Report { seat, n, last } => {
                 let Some((_, mv)) = self.legal(n, last) else { return };

@@ -1,6 +1,8 @@
 //! What the player says into the microphone: moves, requests, answers, talk.
 
-use annabella_core::game::{At, Blind, Game, GameConfig, Input, Learnt, Output, Started};
+use annabella_core::game::{
+    At, Blind, Game, GameConfig, Input, Learnt, Output, PlayerButton, Started,
+};
 use annabella_words::phrase::hear::{Confusions, Heard};
 use shakmaty::Color::{Black, White};
 
@@ -239,6 +241,29 @@ fn a_request_is_answered_while_a_question_stands() {
         table.heard(),
         ["ear: Bauer Eva zwei Eva vier?", "ear: Weiß am Zug.", "ear: Bauer Eva zwei Eva vier?",]
     );
+}
+
+#[test]
+fn a_button_asks_without_words() {
+    let mut table = Table::speaking();
+    let asks = |table: &mut Table, seat, asks| {
+        table.input(Input::Button { seat, asks });
+        table.heard()
+    };
+    table.says(White, "was steht auf Eva zwei");
+    table.heard();
+    let again = asks(&mut table, Some(White), PlayerButton::Repeat);
+    assert_eq!(again, ["ear: Eva zwei: weißer Bauer."]);
+    table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
+    table.heard();
+    let again = asks(&mut table, Some(White), PlayerButton::Repeat);
+    assert_eq!(again, ["ear: Bauer Eva zwei Eva vier?"]);
+    table.says(White, "nein");
+    table.heard();
+    table.says(White, "Schiedsrichter");
+    let said = table.heard();
+    let mut other = Table::speaking();
+    assert_eq!(asks(&mut other, None, PlayerButton::Arbiter), said[..1]);
 }
 
 #[test]

@@ -61,6 +61,11 @@ impl Play {
         play
     }
 
+    /// Another game at the same table.
+    pub(crate) fn begin_anew(&mut self, config: GameConfig) {
+        *self = Play::new(config, self.views.clone());
+    }
+
     /// As the service does it: time passes, the game is handed the input, the log what came of it.
     pub(crate) fn input(&mut self, input: Input) -> Result<(), String> {
         let at = At::new(self.now_ms);

@@ -112,7 +112,10 @@ impl Mayhem {
             // It is not what he wants to play.
             Order::Execute(_) => self.names(turn, true)?,
             Order::Announced(told) => self.executes(who, told)?,
-            Order::Differ { announced, executed } if !own || announced == mv => {
+            // The opponent's last move, or his own.
+            Order::Differ { announced, executed }
+                if !own || announced == mv || !turn.begun.is_legal(announced) =>
+            {
                 self.undoes(who, executed)?;
                 self.executes(who, announced)?;
             }

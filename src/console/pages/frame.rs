@@ -65,10 +65,8 @@ fn language_form(words: &PageWords, languages: &Languages) -> Markup {
             label for="language" { (words.text(T::Language)) }
             " "
             select #language name="language" {
-                @for other in languages.all() {
-                    option value=(other.code()) lang=(other.code()) selected[other.code() == words.code()] {
-                        (other.language())
-                    }
+                @for (code, name) in languages.names() {
+                    option value=(code) lang=(code) selected[code == words.code()] { (name) }
                 }
             }
             " "

@@ -295,6 +295,7 @@ impl Play {
                 _,
                 Input::Said { .. }
                 | Input::Heard { .. }
+                | Input::Button { .. }
                 | Input::Pressed { .. }
                 | Input::Clock(ClockNews::Pressed(_))
                 | Input::Sighted { .. }

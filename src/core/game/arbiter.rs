@@ -6,10 +6,10 @@
 //! they stood.
 //!
 //! ```
-//! use annabella_core::game::{Act, Input, Ruling};
+//! use annabella_core::game::{ArbiterAct, Input, Ruling};
 //! let text = r#"{"arbiter":{"act":{"confirm-proposal":{"number":1}},"by":"A. Weber"}}"#;
 //! let Input::Arbiter(ruling) = serde_json::from_str(text)? else { panic!("a ruling") };
-//! assert_eq!(ruling.act, Act::ConfirmProposal { number: 1, choice: None });
+//! assert_eq!(ruling.act, ArbiterAct::ConfirmProposal { number: 1, choice: None });
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 

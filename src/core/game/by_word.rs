@@ -2,7 +2,7 @@
 //!
 //! D.2.3 asks for three facts. No sensor shows two of them here: that the captured piece is off the
 //! board, and that the moved one stands in its new hole. Either the announcement stands for them,
-//! or the player says "ausgeführt" when his hands are done ([`Hands`](super::Hands)). His press of
+//! or the player says "ausgeführt" when his hands are done ([`HandsKnown`](super::HandsKnown)). His press of
 //! the clock counts as that word too (D.2.4). So does his reply to the opponent's move, since a
 //! player who answers a move has it on his board. The record says of each move that it was said,
 //! never that it was felt.

@@ -2,7 +2,7 @@
 //!
 //! [`super::Game::case`] collects both boards, both scores and the journal's clock readings.
 //! [`super::Game::settlement`] is the proposal that follows. Both can be asked for at any time and
-//! change nothing. Only the arbiter's [`Act::Settle`](super::Act::Settle) does. The game goes on
+//! change nothing. Only the arbiter's [`ArbiterAct::Settle`](super::ArbiterAct::Settle) does. The game goes on
 //! from the position that he names, with the moves, the repetitions and the scores that lead there.
 //! Struck entries stay in the record, with the [`Decision`].
 //!

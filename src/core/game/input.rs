@@ -5,7 +5,10 @@ use shakmaty::{Color, Square};
 
 use super::{BoardSeen, ClockNews, PageEntry, Rules, Ruling};
 use crate::sight::judge::JudgeSettings;
-use annabella_words::phrase::hear::{Confusions, Heard, Thresholds};
+use annabella_words::phrase::{
+    Command,
+    hear::{Confusions, Heard, Thresholds},
+};
 
 /// A moment of the service's own clock: milliseconds since the journal's first entry, never
 /// falling, also across restarts. Not the wall clock.
@@ -336,6 +339,26 @@ impl Learnt {
     }
 }
 
+/// A button at the table that asks for something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlayerButton {
+    /// Says the last thing again.
+    Repeat,
+    /// Calls the arbiter.
+    Arbiter,
+}
+
+impl PlayerButton {
+    /// What it asks for.
+    pub fn command(self) -> Command {
+        match self {
+            PlayerButton::Repeat => Command::Repeat,
+            PlayerButton::Arbiter => Command::CallArbiter,
+        }
+    }
+}
+
 /// A text that is written nowhere: not by `Debug`, not in a journal.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Private(pub String);
@@ -413,6 +436,18 @@ pub enum Input {
         /// The speaker held the talk key: it was meant for the system.
         #[serde(default)]
         pushed: bool,
+    },
+    /// A player pressed a button that asks for something.
+    Button {
+        /// The player whose button it is; not given: anybody's.
+        #[serde(
+            default,
+            with = "annabella_words::text::option",
+            skip_serializing_if = "Option::is_none"
+        )]
+        seat: Option<Color>,
+        /// What it asks for.
+        asks: PlayerButton,
     },
     /// A player pressed his side of the clock.
     Pressed {

@@ -172,6 +172,7 @@ impl Sealing {
             }
             Input::Said { seat, heard } if his(seat, self) => self.said(heard),
             Input::Heard { seat, heard, pushed } if his(seat, self) => self.heard(heard, *pushed),
+            Input::Button { seat, asks } if his(seat, self) => self.command(asks.command()),
             Input::Typed { seat, text, as_written } if *seat == self.sealer => {
                 self.typed(&text.0, *as_written)
             }

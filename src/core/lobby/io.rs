@@ -90,6 +90,11 @@ pub enum LobbyInput {
         /// The words.
         text: String,
     },
+    /// A player pressed the button that says the last thing again.
+    Repeat {
+        /// The player, where known.
+        seat: Option<Color>,
+    },
     /// A key went down.
     Key(Key),
     /// How a board stands.

@@ -39,15 +39,15 @@ impl MoveNotation {
 /// an illegal move the text has no sign of check and may fit several moves.
 ///
 /// ```
-/// use annabella_core::notation::{Form, Language, Letters, read, write};
+/// use annabella_core::notation::{Letters, MoveNotation, PieceLetters, read, write};
 /// use shakmaty::{CastlingMode, Chess, fen::Fen};
 ///
 /// let fen: Fen = "4r3/3P1k2/8/8/8/8/8/4K3 w - - 0 1".parse()?;
 /// let pos: Chess = fen.into_position(CastlingMode::Standard)?;
 /// let mv = read(&pos, "dxe8Q", Letters::english())?.mv;
-/// assert_eq!(write(&pos, mv, Form::Short, Letters::english()), "dxe8=Q+");
-/// assert_eq!(write(&pos, mv, Form::Fide, &Letters::of(Language::French)), "dxe8D+");
-/// assert_eq!(write(&pos, mv, Form::Long, &Letters::of(Language::Russian)), "d7xe8Ф+");
+/// assert_eq!(write(&pos, mv, MoveNotation::Short, Letters::english()), "dxe8=Q+");
+/// assert_eq!(write(&pos, mv, MoveNotation::Fide, &Letters::of(PieceLetters::French)), "dxe8D+");
+/// assert_eq!(write(&pos, mv, MoveNotation::Long, &Letters::of(PieceLetters::Russian)), "d7xe8Ф+");
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 ///

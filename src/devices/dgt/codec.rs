@@ -3,8 +3,8 @@
 //! Pure: bytes in any pieces go into a [`DgtDecoder`], messages and complaints come out.
 //!
 //! ```
-//! use annabella_devices::dgt::codec::{Code, Decoder, Facing, FromBoard};
-//! let mut decoder = Decoder::default();
+//! use annabella_devices::dgt::codec::{Code, DgtDecoder, Facing, FromBoard};
+//! let mut decoder = DgtDecoder::default();
 //! let heard: Vec<_> = decoder.feed(&[0x8E, 0x00, 0x05, 0x34, 0x01]).collect();
 //! let Ok(FromBoard::Update { field, code }) = heard[0] else { panic!("a field update") };
 //! assert_eq!(Facing::ConnectorLeft.square(field), shakmaty::Square::E2);

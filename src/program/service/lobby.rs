@@ -13,7 +13,7 @@ use super::{
     stop::Stop,
 };
 use annabella_core::{
-    game::{At, Blind, Channel, Game, GameConfig, Input, Output},
+    game::{At, Blind, Channel, Game, GameConfig, Input, Output, PlayerButton},
     lobby::{BoardShown, Lobby, LobbyInput, LobbyOutput},
     questionnaire::Key,
 };
@@ -255,6 +255,7 @@ fn lobby_input(input: Input) -> Option<LobbyInput> {
             heard.into_iter().next().map(|text| LobbyInput::Said { seat, text })
         }
         Input::Heard { seat, heard, pushed } => Some(LobbyInput::Heard { seat, heard, pushed }),
+        Input::Button { seat, asks: PlayerButton::Repeat } => Some(LobbyInput::Repeat { seat }),
         Input::Pressed { seat } => Some(LobbyInput::Pressed { seat }),
         Input::ClockStarted => Some(LobbyInput::StartClock),
         _ => None,

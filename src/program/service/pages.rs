@@ -154,8 +154,9 @@ fn beside(journal: &Path, name: &str) -> PathBuf {
 /// Makes the arbiter's report of the game that is played, from the journal.
 fn report(journal: &Path, game: Arc<AtomicI64>, language: &str) -> MakeReport {
     let journal = journal.to_owned();
-    let labels = ReportLabels::of(language);
+    let language = language.to_owned();
     Arc::new(move || {
+        let labels = ReportLabels::of(&language);
         let id = game.load(Ordering::Relaxed);
         let records = Records::open(&journal).map_err(|err| err.to_string())?;
         let inputs = records.inputs(GameId { number: id }).map_err(|err| err.to_string())?;

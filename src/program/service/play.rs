@@ -197,7 +197,10 @@ pub trait Listens {
 /// New words cut what is still being spoken in that ear: words that are answered there, and a move that
 /// is announced for them. What nobody has understood as words cuts nothing.
 fn cut_by(input: &Input, outputs: &[Output]) -> Option<Output> {
-    let (Input::Heard { seat: speaker, .. } | Input::Said { seat: speaker, .. }) = input else {
+    let (Input::Heard { seat: speaker, .. }
+    | Input::Said { seat: speaker, .. }
+    | Input::Button { seat: speaker, .. }) = input
+    else {
         return None;
     };
     let answered = outputs.iter().find_map(|output| match output {

@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, ByColor, Color};
 
 use super::{SharedMouth, news::FromDevice, streams::complain};
 use crate::config::Config;
-use annabella_core::game::{Boards, Channel, Input, Output, Running, Urgency};
+use annabella_core::game::{Boards, Channel, Input, Output, PlayerButton, Running, Urgency};
 use annabella_devices::{
     board::{
         ReadError,
@@ -17,7 +17,7 @@ use annabella_devices::{
     voice::keys::{KeyEvent, KeysEvent},
 };
 use annabella_threads::lock;
-use annabella_words::phrase::{Command, Prompt, Words};
+use annabella_words::phrase::{Prompt, Words};
 
 type ToGame = tokio::sync::mpsc::Sender<FromDevice>;
 
@@ -181,7 +181,6 @@ fn telling(place: &Place<'_>, to_game: ToGame) -> impl FnMut(ScanEvent) -> bool 
 /// A player's own buttons.
 struct Hand {
     seat: Color,
-    words: Words,
     mouth: Option<SharedMouth>,
     talk: mpsc::Sender<KeysEvent>,
 }
@@ -190,8 +189,8 @@ impl Hand {
     /// The hand, and the events of its talk button.
     fn of(place: &Place<'_>) -> (Hand, mpsc::Receiver<KeysEvent>) {
         let (talk, talked) = mpsc::channel();
-        let (seat, words, mouth) = (place.seat, place.words.clone(), place.mouth.cloned());
-        (Hand { seat, words, mouth, talk }, talked)
+        let (seat, mouth) = (place.seat, place.mouth.cloned());
+        (Hand { seat, mouth, talk }, talked)
     }
 
     fn talk(&self, down: bool) {
@@ -202,9 +201,11 @@ impl Hand {
         let _ = self.talk.send(KeysEvent::Key(KeyEvent { code: 0, pressed: down }));
     }
 
+    /// Stops what is being said; only in silence the last thing is said again.
     fn repeat(&self) -> Option<FromDevice> {
-        let repeat = !hush(self.mouth.as_ref());
-        repeat.then(|| said(&self.words, Some(self.seat), &Command::Repeat)).flatten()
+        let (seat, asks) = (Some(self.seat), PlayerButton::Repeat);
+        let again = !hush(self.mouth.as_ref());
+        again.then_some(FromDevice::Input(Input::Button { seat, asks }))
     }
 }
 
@@ -235,9 +236,10 @@ fn pressing(
                     Some(FromDevice::Input(Input::Pressed { seat: left.other() }))
                 }
                 // Anybody may press it.
-                (Button::Arbiter, _) => {
-                    first.and_then(|hand| said(&hand.words, None, &Command::CallArbiter))
-                }
+                (Button::Arbiter, _) => Some(FromDevice::Input(Input::Button {
+                    seat: None,
+                    asks: PlayerButton::Arbiter,
+                })),
             },
             ButtonsEvent::Lost(err) => {
                 Some(FromDevice::Complaint(format!("the buttons are lost: {err}")))
@@ -255,13 +257,6 @@ fn hush(mouth: Option<&SharedMouth>) -> bool {
     let speaking = mouth.is_speaking(Channel::Public) || mouth.is_speaking(Channel::Private);
     mouth.hush();
     speaking
-}
-
-/// A command as if this player had spoken it.
-fn said(words: &Words, seat: Option<Color>, command: &Command) -> Option<FromDevice> {
-    let phrases = words.command_phrases();
-    let (phrase, _) = phrases.into_iter().find(|(_, own)| own == command)?;
-    Some(FromDevice::Input(Input::Said { seat, heard: vec![phrase] }))
 }
 
 #[cfg(test)]
@@ -309,10 +304,10 @@ mod tests {
         assert_eq!(
             told,
             [
-                r#"{"said":{"seat":"white","heard":["wiederhole"]}}"#,
+                r#"{"button":{"seat":"white","asks":"repeat"}}"#,
                 r#"{"pressed":{"seat":"black"}}"#,
                 r#"{"pressed":{"seat":"white"}}"#,
-                r#"{"said":{"heard":["Schiedsrichter"]}}"#,
+                r#"{"button":{"asks":"arbiter"}}"#,
             ]
         );
         let held: Vec<KeysEvent> = talked.try_iter().collect();
@@ -330,8 +325,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                r#"{"said":{"seat":"white","heard":["wiederhole"]}}"#,
-                r#"{"said":{"seat":"black","heard":["wiederhole"]}}"#,
+                r#"{"button":{"seat":"white","asks":"repeat"}}"#,
+                r#"{"button":{"seat":"black","asks":"repeat"}}"#,
             ]
         );
         assert_eq!(talked.try_iter().count(), 2, "down and up");

@@ -11,11 +11,11 @@
 //! assert!(sheet.to_text().contains("\n  1  e4     e5\n"));
 //! ```
 
-use std::{fmt::Write, sync::LazyLock};
+use std::fmt::Write;
 
 use super::{
     page::{clean, document, escape, facts, signatures},
-    wording::{paper_languages, wording},
+    wording::{EachLanguage, wording},
 };
 
 /// As on the Laws' own form.
@@ -150,11 +150,10 @@ impl Labels {
         decided: "arbiter",
     };
 
-    /// The labels in a language of [`paper_languages`]; English for any other.
+    /// The labels in a language of [`paper_languages`](super::paper_languages); English for any other.
     pub fn of(code: &str) -> Labels {
-        static ALL: LazyLock<Vec<Labels>> =
-            LazyLock::new(|| paper_languages().map(Labels::made).collect());
-        ALL.iter().find(|labels| labels.lang == code).copied().unwrap_or(Labels::ENGLISH)
+        static ALL: EachLanguage<Labels> = EachLanguage::new(Labels::made);
+        ALL.of(code).copied().unwrap_or(Labels::ENGLISH)
     }
 
     fn made(code: &'static str) -> Labels {

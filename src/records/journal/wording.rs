@@ -1,7 +1,7 @@
 //! The language of a paper: the program's English in the words of a built-in pack, and its piece
 //! letters.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use annabella_core::notation::Letters;
 use annabella_words::phrase::pack::{Pack, builtin_names};
@@ -14,27 +14,42 @@ pub(super) struct Wording {
     letters: Letters,
 }
 
-static ALL: LazyLock<Vec<Wording>> = LazyLock::new(|| {
-    builtin_names()
-        .filter(|name| *name != "fide")
-        .map(|code| Wording {
-            code,
-            pack: Pack::builtin(code).ok().filter(|_| code != "en"),
-            letters: code.parse().map_or(Letters::english().clone(), Letters::of),
-        })
-        .collect()
+/// Something that is made of a language when it is asked for first, and kept.
+pub(super) struct EachLanguage<T> {
+    all: OnceLock<Vec<(&'static str, OnceLock<T>)>>,
+    make: fn(&'static str) -> T,
+}
+
+impl<T> EachLanguage<T> {
+    pub(super) const fn new(make: fn(&'static str) -> T) -> EachLanguage<T> {
+        EachLanguage { all: OnceLock::new(), make }
+    }
+
+    /// `None`: papers are not written in it.
+    pub(super) fn of(&self, code: &str) -> Option<&T> {
+        let all = self
+            .all
+            .get_or_init(|| paper_languages().map(|code| (code, OnceLock::new())).collect());
+        let (code, made) = all.iter().find(|(known, _)| *known == code)?;
+        Some(made.get_or_init(|| (self.make)(code)))
+    }
+}
+
+static ALL: EachLanguage<Wording> = EachLanguage::new(|code| Wording {
+    code,
+    pack: Pack::builtin(code).ok().filter(|_| code != "en"),
+    letters: code.parse().map_or(Letters::english().clone(), Letters::of),
 });
 
 /// The languages that papers are written in, ISO 639-1.
 pub fn paper_languages() -> impl Iterator<Item = &'static str> {
-    ALL.iter().map(|wording| wording.code)
+    builtin_names().filter(|name| *name != "fide")
 }
 
 /// The wording of a language; English where there is none.
 pub(super) fn wording(code: &str) -> &'static Wording {
-    let named = |code: &str| ALL.iter().find(|wording| wording.code == code);
     // English is a built-in pack.
-    named(code).or_else(|| named("en")).expect("English")
+    ALL.of(code).or_else(|| ALL.of("en")).expect("English")
 }
 
 impl Wording {

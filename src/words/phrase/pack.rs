@@ -43,6 +43,12 @@ pub fn builtin(name: &str) -> Option<&'static str> {
     BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, toml)| *toml)
 }
 
+/// What a built-in pack's language calls itself, without reading the pack.
+pub fn builtin_language(name: &str) -> Option<&'static str> {
+    let named = |line: &'static str| line.strip_prefix("language = \"")?.strip_suffix('"');
+    builtin(name)?.lines().find_map(named)
+}
+
 /// The names of the built-in packs, `fide` first.
 pub fn builtin_names() -> impl Iterator<Item = &'static str> {
     BUILTIN.iter().map(|(name, _)| *name)

@@ -1,13 +1,11 @@
 //! The report's words: English, and from it any language that has a pack.
 
-use std::sync::LazyLock;
-
 use shakmaty::Color;
 
 use super::{
     super::{
         export::clock_text,
-        wording::{Wording, paper_languages, wording},
+        wording::{EachLanguage, Wording, wording},
     },
     ReportSubject,
 };
@@ -108,9 +106,8 @@ impl ReportLabels {
     /// The labels in a language of [`paper_languages`](super::super::paper_languages); English for
     /// any other.
     pub fn of(code: &str) -> ReportLabels {
-        static ALL: LazyLock<Vec<ReportLabels>> =
-            LazyLock::new(|| paper_languages().map(ReportLabels::made).collect());
-        ALL.iter().find(|labels| labels.lang == code).copied().unwrap_or(ReportLabels::ENGLISH)
+        static ALL: EachLanguage<ReportLabels> = EachLanguage::new(ReportLabels::made);
+        ALL.of(code).copied().unwrap_or(ReportLabels::ENGLISH)
     }
 
     fn made(code: &'static str) -> ReportLabels {
