@@ -104,6 +104,7 @@ async fn crowd(port: u16, addresses: u8) -> Vec<tokio::net::TcpStream> {
         let connected = tokio::time::timeout(wait, socket.connect(([127, 0, 0, 1], port).into()));
         held.extend(connected.await.ok().and_then(Result::ok));
         if n % 100 == 99 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
             held.retain(|stream| !matches!(stream.try_read(&mut [0]), Ok(0)));
         }
     }
