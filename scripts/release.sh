@@ -76,6 +76,14 @@ licences() {
   mv "$packages/licences.txt.new" "$packages/licences.txt"
 }
 
+# What the program was made of, for those who watch for holes in libraries.
+bill() { # ARCH, folder with lib/annabella/libvosk.so
+  local beside=("$2"/lib/annabella/libvosk.so)
+  [ -f "${beside[0]}" ] || beside=()
+  cargo metadata --locked --format-version 1 --filter-platform "$(machine "$1")-unknown-linux-gnu" |
+    python3 scripts/release/sbom.py "$version" "$epoch" "${beside[@]}"
+}
+
 tarball() { # ARCH
   local name folder
   name=annabella-$version-$(machine "$1")
@@ -89,6 +97,7 @@ tarball() { # ARCH
   install -m 644 scripts/release/Makefile "$folder/Makefile"
   cp -a docs hardware pictures README.md README.de.md CHANGELOG.md LICENSE "$folder/"
   cp "$packages/licences.txt" "$folder/"
+  bill "$1" "$folder" >"$folder/sbom.cdx.json"
   tar -C "$packages/work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$epoch" \
     --mode=go-w -cJf "$packages/$name.tar.xz" "$name"
   rm -rf "$folder"
@@ -112,6 +121,7 @@ deb() { # ARCH
   cp scripts/release/copyright "$doc/copyright"
   gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
   gzip -9n <"$packages/licences.txt" >"$doc/licences.txt.gz"
+  bill "$1" "$root/usr" | gzip -9n >"$doc/sbom.cdx.json.gz"
   {
     echo "annabella ($revision) unstable; urgency=medium"
     printf '\n  * What is new is told in changelog.gz.\n\n'

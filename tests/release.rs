@@ -158,3 +158,38 @@ fn removing_keeps_all_and_purging_keeps_the_games() {
     scripted("postrm", "purge", &folder);
     assert!(!folder.exists());
 }
+
+/// What `cargo` and a script of the release print together, run in the repository.
+fn printed(script: &str) -> Option<String> {
+    let output =
+        Command::new("bash").args(["-c", script]).current_dir(root()).output().expect("bash runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    String::from_utf8(output.stdout).ok()
+}
+
+#[test]
+fn the_bill_of_materials_lists_what_is_linked_and_nothing_else() {
+    let script = "set -o pipefail; cargo metadata --locked --format-version 1 \
+                  --filter-platform x86_64-unknown-linux-gnu |\
+                  python3 scripts/release/sbom.py 0.2.0 1700000000 LICENSE";
+    let text = printed(script).expect("text");
+    assert_eq!(printed(script).as_deref(), Some(&*text), "the same sources, the same bytes");
+    let bill: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(bill["bomFormat"], "CycloneDX");
+    assert_eq!(bill["metadata"]["timestamp"], "2023-11-14T22:13:20Z");
+    let components = bill["components"].as_array().expect("a list");
+    let named = |name: &str| components.iter().find(|one| one["name"] == name);
+    let lock = fs::read_to_string(root().join("Cargo.lock")).expect("Cargo.lock");
+    let shakmaty = named("shakmaty").expect("the rules of chess are linked");
+    let checksum = shakmaty["hashes"][0]["content"].as_str().expect("a checksum");
+    assert!(lock.contains(checksum) && checksum.len() == 64, "{checksum}");
+    assert!(named("rusqlite").is_some() && named("proptest").is_none(), "tests are not shipped");
+    assert!(named("LICENSE").expect("beside it")["hashes"][0]["content"].is_string());
+    let known: Vec<&str> = components.iter().filter_map(|one| one["bom-ref"].as_str()).collect();
+    for row in bill["dependencies"].as_array().expect("a list") {
+        for on in row["dependsOn"].as_array().expect("a list") {
+            assert!(known.contains(&on.as_str().expect("a name")), "{on}");
+        }
+    }
+}

@@ -53,4 +53,5 @@ def main():
         print(f"\n{'=' * 78}\n{', '.join(names)}\n{'-' * 78}\n{text}")
 
 
-main()
+if __name__ == "__main__":
+    main()
