@@ -507,6 +507,47 @@ network       poor  pages at 192.168.1.20 port 8080, [fd00::7] port 8080, not en
 }
 
 #[test]
+fn what_keeps_telephones_from_the_pages_is_named() {
+    let wide = || Fake::bare().with(SERVICE_CONFIG, "[console]\nlisten = \"0.0.0.0:8080\"\n");
+    let networked = || {
+        let tree = "Main:\n     |-- 192.168.1.20\n        /32 host LOCAL\n";
+        wide().with("/proc/net/fib_trie", tree)
+    };
+    assert_eq!(
+        wide().says("telephones"),
+        "\
+telephones    poor  can reach no page: this machine is in no network
+              do    plug in a network"
+    );
+    assert_eq!(
+        wide().telling("nmcli", "nmcli tool, version 1.42.4\n").says("telephones"),
+        "\
+telephones    poor  can reach no page: this machine is in no network
+              do    sudo nmcli device wifi hotspot ssid Annabella (docs/pages.md), or plug in a network"
+    );
+    assert_eq!(
+        networked().with("/etc/ufw/ufw.conf", "# on\nENABLED=yes\n").says("telephones"),
+        "\
+telephones    poor  are kept out by the firewall ufw, unless it lets them in already
+              do    sudo ufw allow 8080/tcp"
+    );
+    assert_eq!(
+        networked().telling("firewall-cmd", "no\n").says("telephones"),
+        "\
+telephones    poor  are kept out by the firewall firewalld
+              do    sudo firewall-cmd --permanent --add-port=8080/tcp; sudo firewall-cmd --reload"
+    );
+    let silent = [
+        networked(),
+        networked().with("/etc/ufw/ufw.conf", "ENABLED=no\n").telling("firewall-cmd", "yes\n"),
+        Fake::bare().with(SERVICE_CONFIG, "[console]\nlisten = \"127.0.0.1:8080\"\n"),
+    ];
+    for machine in silent {
+        assert_eq!(machine.says("telephones"), "");
+    }
+}
+
+#[test]
 fn the_service_failed_restarted_or_was_stopped() {
     let state = |active: &str, restarts: u32| {
         let told = format!(

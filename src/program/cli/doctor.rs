@@ -191,6 +191,7 @@ fn facts(machine: &dyn Machine, config: &Config) -> Vec<Check> {
     checks.extend(card::checks(machine, config, &who));
     checks.push(system::time(machine));
     checks.extend(system::network(machine, config));
+    checks.extend(system::telephones(machine, config));
     checks.extend(system::service(machine));
     checks
 }

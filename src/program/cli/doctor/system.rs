@@ -135,6 +135,36 @@ pub(super) fn network(machine: &dyn Machine, config: &Config) -> Option<Check> {
     )
 }
 
+/// What keeps telephones from pages that are meant for them.
+pub(super) fn telephones(machine: &dyn Machine, config: &Config) -> Option<Check> {
+    let name = "telephones";
+    let listen = config.console.listen.filter(|listen| !listen.ip().is_loopback())?;
+    if addresses(machine).is_empty() {
+        let what = "can reach no page: this machine is in no network";
+        let mend = match machine.tells("nmcli", &["--version"]) {
+            Some(_) => {
+                "sudo nmcli device wifi hotspot ssid Annabella (docs/pages.md), or plug in a network"
+            }
+            None => "plug in a network",
+        };
+        return Some(Check::poor(name, what).mend(mend));
+    }
+    let port = listen.port();
+    let ufw = machine.text("/etc/ufw/ufw.conf").unwrap_or_default();
+    if ufw.lines().any(|line| line.trim() == "ENABLED=yes") {
+        return Some(
+            Check::poor(name, "are kept out by the firewall ufw, unless it lets them in already")
+                .mend(format!("sudo ufw allow {port}/tcp")),
+        );
+    }
+    let open = machine.tells("firewall-cmd", &[&format!("--query-port={port}/tcp")])?;
+    (open.trim() == "no").then(|| {
+        Check::poor(name, "are kept out by the firewall firewalld").mend(format!(
+            "sudo firewall-cmd --permanent --add-port={port}/tcp; sudo firewall-cmd --reload"
+        ))
+    })
+}
+
 /// The machine's own addresses but those that nobody else can reach.
 fn addresses(machine: &dyn Machine) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
