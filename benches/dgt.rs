@@ -15,7 +15,7 @@ use annabella_devices::{
 use shakmaty::{Board, Color, Position};
 
 fn main() {
-    let (mut took, mut missed) = (Vec::new(), 0);
+    let (mut took, mut missed, mut waited) = (Vec::new(), 0, 0);
     for seed in 0..40 {
         let (mut position, moves) = random_game(seed, 120);
         let seat = position.turn();
@@ -35,13 +35,21 @@ fn main() {
             took.push(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX));
             let right =
                 |finding: &Finding| matches!(finding, Finding::Moved { mv: m, .. } if *m == mv);
-            missed += u32::from(!found.iter().any(right));
+            // What may go on to slide has to rest for good.
+            let rested = |desk: &mut Desk| {
+                waited += 1;
+                [3000, 4500, 6000]
+                    .into_iter()
+                    .flat_map(|at_ms| desk.read(at_ms, &bytes))
+                    .any(|f| right(&f))
+            };
+            missed += u32::from(!found.iter().any(right) && !rested(&mut desk));
         }
     }
     took.sort_unstable();
     let at = |share: usize| took[(took.len() - 1) * share / 100] as f64 / 1e3;
     println!(
-        "{:<44} {:>8} {:>8.1} µs {:>8.1} µs  (median, p99); {missed} wrong",
+        "{:<44} {:>8} {:>8.1} µs {:>8.1} µs  (median, p99); {waited} rest longer, {missed} wrong",
         "DGT dump to decision",
         took.len(),
         at(50),

@@ -173,8 +173,8 @@ fn unsynchronised(path: &Path, count: usize) -> Vec<Duration> {
             let transaction = db.transaction().expect("begins");
             transaction
                 .prepare_cached(
-                    "INSERT INTO input (game, number, at_ms, json) VALUES \
-                     (1, (SELECT coalesce(max(number), 0) + 1 FROM input WHERE game = 1), ?1, ?2)",
+                    "INSERT INTO input (game, number, at_ms, json, sum) VALUES \
+                     (1, (SELECT coalesce(max(number), 0) + 1 FROM input WHERE game = 1), ?1, ?2, 0)",
                 )
                 .and_then(|mut insert| insert.execute((number as i64, json)))
                 .expect("inserted");

@@ -133,6 +133,7 @@ fn the_built_in_model_hears_a_whole_set_up_by_ear() {
         both_blind: false,
         model: false,
         pages: false,
+        hotspot: false,
     };
     let settings = file::settings(&annabella::config::Config::default());
     let mut setup = Setup::new(around, settings, Thresholds::default()).expect("a language");

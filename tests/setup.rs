@@ -11,7 +11,7 @@ use std::{
 
 use annabella::{
     config::{BoardKind, ClockKind, Config, SightedKind},
-    service::setup::fetching,
+    service::setup::{fetching, hotspot},
 };
 use annabella_core::setup::Fetched;
 use annabella_devices::voice::keys::{key_code, keyboards};
@@ -265,6 +265,44 @@ fn what_is_fetched_is_checked_and_there_whole_or_not_at_all() {
     // A second time it is there already, whatever the network does.
     assert_eq!(fetch("file:///nowhere", sum), (Fetched::There, None));
     assert_eq!(fs::read_dir(at("there")).expect("there").count(), 1);
+}
+
+/// NetworkManager's command, as a script that writes down how it was called.
+#[test]
+fn the_hotspots_password_stands_in_one_file_that_only_its_owner_reads() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (profiles, nmcli) = (folder.path().join("profiles"), folder.path().join("nmcli"));
+    fs::create_dir(&profiles).expect("made");
+    let script = |ends: &str| {
+        let calls = folder.path().join("calls").display().to_string();
+        fs::write(&nmcli, format!("#!/bin/sh\necho \"$*\" >>{calls}\n{ends}\n")).expect("written");
+        fs::set_permissions(&nmcli, fs::Permissions::from_mode(0o755)).expect("a script");
+    };
+    script("exit 0");
+    let password = hotspot::switch_on(&profiles, &nmcli).expect("on");
+    assert!(
+        password.len() == 12 && password.bytes().all(|byte| byte.is_ascii_digit()),
+        "{password}"
+    );
+    let file = profiles.join("Annabella.nmconnection");
+    let profile = fs::read_to_string(&file).expect("written");
+    for line in ["type=wifi", "mode=ap", "ssid=Annabella", "key-mgmt=wpa-psk", "method=shared"] {
+        assert!(profile.lines().any(|written| written == line), "{line}: {profile}");
+    }
+    assert!(profile.contains(&format!("psk={password}\n")));
+    // NetworkManager takes no profile that others may read.
+    assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o600);
+    let calls = fs::read_to_string(folder.path().join("calls")).expect("called");
+    let load = format!("connection load {}\n", file.display());
+    assert_eq!(calls, format!("{load}--wait 30 connection up Annabella\n"));
+    assert_eq!(hotspot::switch_on(&profiles, &nmcli).as_ref(), Ok(&password), "it stays the same");
+    script("echo 'Error: no device could provide the connection.' >&2; exit 4");
+    let failed = hotspot::switch_on(&profiles, &nmcli).expect_err("no device");
+    assert!(failed.ends_with("Error: no device could provide the connection."), "{failed}");
+    assert!(!failed.contains(&password));
+    let none = hotspot::switch_on(&folder.path().join("nowhere"), &nmcli).expect_err("no folder");
+    assert_eq!(none.lines().count(), 1, "{none}");
 }
 
 #[test]

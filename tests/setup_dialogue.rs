@@ -43,6 +43,7 @@ fn around() -> Around {
             both_blind: false,
             model: false,
             pages: false,
+            hotspot: false,
         }
     });
     AROUND.clone()
@@ -67,6 +68,7 @@ fn heard(outputs: &[SetupOutput]) -> Vec<String> {
         SetupOutput::Measure { device, .. } => format!("(measure {device})"),
         SetupOutput::Look { .. } => "(look)".to_owned(),
         SetupOutput::Fetch { .. } => "(fetch)".to_owned(),
+        SetupOutput::Share { .. } => "(share)".to_owned(),
         SetupOutput::Test { .. } => "(test)".to_owned(),
         SetupOutput::TestStep(step) => format!("({step:?})"),
         SetupOutput::StopTest => "(stop)".to_owned(),
@@ -293,6 +295,42 @@ fn telephones_reach_the_pages_only_after_a_yes() {
     assert_eq!(listen(wide, true).as_deref(), Some("[::]:9000"), "as it is");
     assert_eq!(listen(wide, false).as_deref(), Some("127.0.0.1:9000"));
     assert_eq!(listen("[console]\nlisten = \"\"\n", false), None, "still off");
+}
+
+#[test]
+fn a_machine_in_no_network_makes_one_for_the_telephones() {
+    const PAGES: &str =
+        "Sollen Telefone in diesem Netz die Seiten für Assistent und Schiedsrichter öffnen können?";
+    const OFFER: &str =
+        "Dieses Gerät ist in keinem Netz. Soll es ein eigenes WLAN für die Telefone machen?";
+    let asked = |hotspot| {
+        let mut setup = dialogue(Around { pages: true, hotspot, ..around() });
+        setup.handle(SetupInput::Opened);
+        while typed(&mut setup, "weiter") != PAGES {}
+        setup
+    };
+    let mut setup = asked(true);
+    // Without telephones, or in a network, nobody is asked.
+    assert!(typed(&mut setup.clone(), "nein").starts_with("Welche Bedenkzeit?"));
+    assert!(typed(&mut asked(false), "ja").starts_with("Welche Bedenkzeit?"));
+    assert_eq!(typed(&mut setup, "ja"), OFFER);
+    assert!(typed(&mut setup.clone(), "nein").starts_with("Welche Bedenkzeit?"));
+    assert_eq!(typed(&mut setup, "ja"), "Ich schalte das WLAN ein. | (share)");
+    let shared = |setup: &mut Setup, number, password: Option<&str>| {
+        let password = password.map(str::to_owned);
+        heard(&setup.handle(SetupInput::Shared { number, password })).join(" | ")
+    };
+    // An answer to another question concerns nothing.
+    assert_eq!(shared(&mut setup, 77, Some("1")), "");
+    let number =
+        1 + (1..9).find(|n| !shared(&mut setup.clone(), n + 1, None).is_empty()).expect("asked");
+    let told = shared(&mut setup.clone(), number, Some("482130075518"));
+    let on = "Das WLAN heißt Annabella. Kennwort: vier acht zwei eins, drei null null sieben, fünf fünf eins acht. \
+              Welche Bedenkzeit?";
+    assert!(told.starts_with(on), "{told}");
+    let told = shared(&mut setup.clone(), number, None);
+    assert!(told.starts_with("Das WLAN ging nicht an. Welche Bedenkzeit?"), "{told}");
+    assert_eq!(typed(&mut setup, "zurück"), OFFER);
 }
 
 #[test]

@@ -370,6 +370,13 @@ fn every_german_sentence_is_as_written_here() {
             SetupAskPages,
             "Sollen Telefone in diesem Netz die Seiten für Assistent und Schiedsrichter öffnen können?",
         ),
+        (
+            SetupAskHotspot,
+            "Dieses Gerät ist in keinem Netz. Soll es ein eigenes WLAN für die Telefone machen?",
+        ),
+        (SetupSharing, "Ich schalte das WLAN ein."),
+        (SetupHotspotOn, "Das WLAN heißt Annabella. Kennwort: Anna."),
+        (SetupHotspotFailed, "Das WLAN ging nicht an."),
         (SetupAskClock, "Wer führt die Zeit?"),
         (SetupOwnClock, "Die eingebaute Uhr."),
         (SetupDgtClock, "Die DGT Uhr am Brett."),

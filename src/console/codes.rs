@@ -67,7 +67,7 @@ impl Codes {
     fn of_length(digits: usize) -> Result<Codes, ConsoleError> {
         let mut codes = Vec::<String>::new();
         while codes.len() < Role::ALL.len() {
-            let code = random_code(digits)?;
+            let code = random_digits(digits)?;
             if !codes.contains(&code) {
                 codes.push(code);
             }
@@ -86,7 +86,7 @@ impl Codes {
     }
 
     fn renew(&mut self, role: Role) -> Result<(), ConsoleError> {
-        let code = random_code(self.of(role).len())?;
+        let code = random_digits(self.of(role).len())?;
         // Another role has the same code, which would open the wrong page. The old code stays good
         // once more.
         if Role::ALL.into_iter().any(|other| self.of(other) == code) {
@@ -118,7 +118,12 @@ impl Codes {
     }
 }
 
-fn random_code(digits: usize) -> Result<String, ConsoleError> {
+/// So many decimal digits that nobody can foresee.
+///
+/// # Errors
+///
+/// [`ConsoleError::NoRandom`].
+pub fn random_digits(digits: usize) -> Result<String, ConsoleError> {
     let random = SystemRandom::new();
     let mut code = String::with_capacity(digits);
     while code.len() < digits {

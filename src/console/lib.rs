@@ -69,7 +69,7 @@ use std::{fmt, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 
 pub use act::{ActAnswer, ActRequest, Ask, What};
-pub use codes::{Codes, DIGITS, MORE_DIGITS};
+pub use codes::{Codes, DIGITS, MORE_DIGITS, random_digits};
 pub use desk::Desk;
 pub use log::Log;
 pub use reach::{Named, Reach, terminal_picture};

@@ -28,7 +28,7 @@ use crate::{
     questionnaire::{History, Key, Questionnaire},
 };
 use annabella_words::phrase::{
-    Prompt, Utterance, Words,
+    Prompt, Slot, Utterance, Words,
     hear::{Grammar, Heard, Thresholds},
     timing::Timing,
 };
@@ -126,6 +126,13 @@ pub enum SetupInput {
         /// The outcome.
         fetched: Fetched,
     },
+    /// The wireless network is on, or not.
+    Shared {
+        /// As in [`SetupOutput::Share`].
+        number: u32,
+        /// Its password, digits; `None` if it could not be switched on.
+        password: Option<String>,
+    },
     /// [`SetupOutput::Write`] was carried out, or failed.
     Written(bool),
 }
@@ -169,6 +176,11 @@ pub enum SetupOutput {
     StopTest,
     /// Fetch the official German speech model; the dialogue goes on meanwhile, and may end before.
     Fetch {
+        /// Goes into the answer.
+        number: u32,
+    },
+    /// Make a wireless network of this machine's own, and switch it on.
+    Share {
         /// Goes into the answer.
         number: u32,
     },
@@ -327,6 +339,11 @@ impl Setup {
                     self.fetched(fetched);
                 }
             }
+            SetupInput::Shared { number, password } => {
+                if self.state.step == Step::Sharing && number == self.asked {
+                    self.shared(password.as_deref());
+                }
+            }
             SetupInput::Written(written) => self.written(written),
         }
         std::mem::take(&mut self.out)
@@ -338,6 +355,14 @@ impl Setup {
             self.state.settings.wires = wires;
         }
         self.go_on(lost);
+    }
+
+    fn shared(&mut self, password: Option<&str>) {
+        let told = match password.map(|digits| self.words().digits(digits)) {
+            Some(digits) => self.prompt(Prompt::SetupHotspotOn, &[Slot::Text(&digits)]),
+            None => self.prompt(Prompt::SetupHotspotFailed, &[]),
+        };
+        self.go_on(Some(told));
     }
 
     /// Said beside the question that stands, which is left as it is.

@@ -51,6 +51,10 @@ pub(super) enum Step {
     Clock,
     /// Whether telephones may open the pages.
     Pages,
+    /// Whether to make a wireless network for them.
+    Hotspot,
+    /// The wireless network is being switched on.
+    Sharing,
     /// The usual time control.
     Control,
     /// Whether to write all this.
@@ -66,7 +70,10 @@ pub(super) enum Step {
 impl Step {
     /// A device is at work.
     pub(super) fn is_waiting(&self) -> bool {
-        matches!(self, Step::Measuring | Step::Testing | Step::Looking | Step::Writing)
+        matches!(
+            self,
+            Step::Measuring | Step::Testing | Step::Looking | Step::Sharing | Step::Writing
+        )
     }
 
     fn next(&self) -> Step {
@@ -86,7 +93,8 @@ impl Step {
             Step::Looking => Step::Sighted,
             Step::Sighted => Step::Clock,
             Step::Clock => Step::Pages,
-            Step::Pages => Step::Control,
+            Step::Pages => Step::Hotspot,
+            Step::Hotspot | Step::Sharing => Step::Control,
             Step::Control | Step::Save | Step::Writing | Step::Leave => Step::Save,
             Step::Over => Step::Over,
         }
@@ -122,6 +130,7 @@ impl Setup {
             | Step::Model
             | Step::Test
             | Step::Pages
+            | Step::Hotspot
             | Step::Save
             | Step::Leave => self.yes_or_no(),
             Step::Voice => self.picks((1..).zip(&self.around.voices).map(|(n, _)| self.voice(n))),
@@ -144,7 +153,7 @@ impl Setup {
             Step::Sighted => self.picks(self.boards().iter().map(|board| self.board_name(board))),
             Step::Clock => self.picks(self.keepers().iter().map(|keeper| self.keeper_name(keeper))),
             Step::Control => self.controls(&self.state.settings.control),
-            Step::Measuring | Step::Looking => {
+            Step::Measuring | Step::Looking | Step::Sharing => {
                 vec![self.word(SetupWord::Next, Act::Next), self.word(SetupWord::Back, Act::Back)]
             }
             Step::Testing => {
@@ -357,6 +366,10 @@ impl Setup {
                 self.asked += 1;
                 self.out.push(SetupOutput::Look { number: self.asked });
             }
+            Step::Sharing => {
+                self.asked += 1;
+                self.out.push(SetupOutput::Share { number: self.asked });
+            }
             Step::Testing => {
                 self.asked += 1;
                 self.out.push(SetupOutput::Test { number: self.asked });
@@ -399,6 +412,8 @@ impl Setup {
             Step::Sighted => listed(Prompt::SetupAskSighted),
             Step::Clock => listed(Prompt::SetupAskClock),
             Step::Pages => vec![ask(Prompt::SetupAskPages)],
+            Step::Hotspot => vec![ask(Prompt::SetupAskHotspot)],
+            Step::Sharing => vec![ask(Prompt::SetupSharing)],
             Step::Control => listed(Prompt::AskControl),
             Step::Save => vec![ask(Prompt::SetupAskSave)],
             Step::Leave => vec![ask(Prompt::SetupAskLeave)],
@@ -479,6 +494,7 @@ impl Setup {
                 Step::Sighted if self.around.both_blind => Step::Clock,
                 Step::Clock if self.keepers().len() < 2 => Step::Pages,
                 Step::Pages if !self.around.pages => Step::Control,
+                Step::Hotspot if !self.offers_hotspot() => Step::Control,
                 step => break self.place(step),
             };
         }
@@ -491,6 +507,11 @@ impl Setup {
         let known = self.around.language(&self.state.settings.language);
         let german = known.is_some_and(|known| known.hears && known.name == "de");
         self.around.model && german && self.fetching == Fetching::No
+    }
+
+    /// Whether telephones are wanted, and this machine is in no network but could make one.
+    fn offers_hotspot(&self) -> bool {
+        self.around.hotspot && self.state.settings.pages
     }
 
     /// The speech model comes while the other questions are answered.
@@ -511,7 +532,7 @@ impl Setup {
         self.doubt = None;
         match self.state.step {
             Step::Testing => self.out.push(SetupOutput::TestStep(TestStep::Next)),
-            Step::Measuring | Step::Looking => {
+            Step::Measuring | Step::Looking | Step::Sharing => {
                 // Later answers of these devices concern nothing any more.
                 self.asked += 1;
                 self.go_on(None);
@@ -542,7 +563,8 @@ impl Setup {
             (Step::Measured(_), Act::Yes) => self.enter(Step::Measuring),
             (Step::Model, Act::Yes) => self.fetch(),
             (Step::Test, Act::Yes) => self.enter(Step::Testing),
-            (Step::Measured(_) | Step::Model | Step::Test, Act::No) => self.skip(),
+            (Step::Hotspot, Act::Yes) => self.enter(Step::Sharing),
+            (Step::Measured(_) | Step::Model | Step::Test | Step::Hotspot, Act::No) => self.skip(),
             (Step::Save, Act::Yes) => {
                 self.place(Step::Writing);
                 self.ask();

@@ -263,6 +263,7 @@ mod tests {
                 both_blind: false,
                 model: true,
                 pages: true,
+                hotspot: true,
             };
             let setup = Setup::new(around, settings(name), Thresholds::default());
             let mut setup = setup.expect("a language");
@@ -284,6 +285,8 @@ mod tests {
                 Step::Sighted,
                 Step::Clock,
                 Step::Pages,
+                Step::Hotspot,
+                Step::Sharing,
                 Step::Control,
                 Step::Save,
                 Step::Leave,

@@ -58,6 +58,8 @@ pub struct Around {
     pub model: bool,
     /// This program has pages.
     pub pages: bool,
+    /// This machine is in no network, and could make a wireless one.
+    pub hotspot: bool,
 }
 
 impl Around {

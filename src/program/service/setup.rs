@@ -5,6 +5,7 @@
 pub mod fetching;
 pub mod file;
 pub mod hold;
+pub mod hotspot;
 mod listening;
 pub mod ports;
 pub mod real;
@@ -54,6 +55,8 @@ pub struct Found {
     pub pins: bool,
     /// The official German speech model is not here and could be fetched.
     pub model: bool,
+    /// It is in no network, and could make a wireless one.
+    pub hotspot: bool,
 }
 
 /// An event from a room.
@@ -101,6 +104,9 @@ pub trait SetupRoom {
 
     /// Fetches the official German speech model, which may take longer than the dialogue; [`SetupInput::Fetched`] tells.
     fn fetch(&mut self, number: u32);
+
+    /// Makes a wireless network and switches it on. [`SetupInput::Shared`] follows.
+    fn share(&mut self, number: u32);
 
     /// The peg board.
     ///
@@ -166,6 +172,7 @@ impl<R: SetupRoom> Dialogue<R> {
             // A model that is named in the configuration is not replaced.
             model: found.model && config.speech.model.is_none(),
             pages: cfg!(feature = "console"),
+            hotspot: found.hotspot,
         };
         let setup = Setup::new(around, target.before().clone(), config.hearing)
             .ok_or("there is no language to speak in")?;
@@ -271,6 +278,7 @@ impl<R: SetupRoom> Dialogue<R> {
             SetupOutput::Measure { number, device } => self.room.measure(number, &device),
             SetupOutput::Look { number } => self.room.look(number),
             SetupOutput::Fetch { number } => self.room.fetch(number),
+            SetupOutput::Share { number } => self.room.share(number),
             SetupOutput::Test { number } => return self.begin_test(number),
             SetupOutput::TestStep(step) => {
                 let now_ms = self.room.now_ms();

@@ -605,6 +605,14 @@ prompts! {
     SetupAsBefore "setup-as-before" [];
     /// Set-up by ear: whether other machines reach the pages.
     SetupAskPages "setup-ask-pages" [];
+    /// Set-up by ear: whether to make a wireless network for the telephones.
+    SetupAskHotspot "setup-ask-hotspot" [];
+    /// Set-up by ear: it is being switched on.
+    SetupSharing "setup-sharing" [];
+    /// Set-up by ear: it is on; the password digit by digit.
+    SetupHotspotOn "setup-hotspot-on" [password: Text];
+    /// Set-up by ear: it could not be switched on.
+    SetupHotspotFailed "setup-hotspot-failed" [];
     /// Set-up by ear: which clock.
     SetupAskClock "setup-ask-clock" [];
     /// Set-up by ear: the service keeps time.

@@ -17,6 +17,7 @@ use std::{
 use super::{
     Found, RoomNews, SetupRoom, fetching,
     hold::RepeatButton,
+    hotspot,
     listening::{Around, Listening, TalkTo},
     ports,
 };
@@ -439,7 +440,8 @@ impl SetupRoom for RealRoom<'_> {
             use annabella_devices::voice::cards::{inputs, outputs};
             let outputs = if espeak { cards(outputs()) } else { Vec::new() };
             let model = self.speech && fetching::is_possible();
-            Found { voices, outputs, inputs: cards(inputs()), pins, model }
+            let hotspot = hotspot::is_possible();
+            Found { voices, outputs, inputs: cards(inputs()), pins, model, hotspot }
         }
         #[cfg(not(feature = "sound"))]
         Found { voices, pins, ..Found::default() }
@@ -510,6 +512,19 @@ impl SetupRoom for RealRoom<'_> {
             // Nobody may want to know any more.
             let _ = complaint.map(|line| tell.send(RoomNews::Complaint(line)));
             let _ = tell.send(RoomNews::Input(SetupInput::Fetched { number, fetched }));
+        });
+    }
+
+    fn share(&mut self, number: u32) {
+        let tell = self.tell.clone();
+        hotspot::share(move |shared| {
+            let (password, complaint) = match shared {
+                Ok(password) => (Some(password), None),
+                Err(line) => (None, Some(line)),
+            };
+            // Nobody may want to know any more.
+            let _ = complaint.map(|line| tell.send(RoomNews::Complaint(line)));
+            let _ = tell.send(RoomNews::Input(SetupInput::Shared { number, password }));
         });
     }
 

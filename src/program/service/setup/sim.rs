@@ -64,6 +64,8 @@ pub enum House {
     Online,
     /// The same, but the way to it is lost.
     Offline,
+    /// As laptop, in no network, with wireless.
+    Hotspot,
 }
 
 impl House {
@@ -74,7 +76,7 @@ impl House {
 
     /// Whether something stands in it that moves can be read from.
     pub fn has_boards(self) -> bool {
-        !matches!(self, House::Bare | House::Laptop)
+        !matches!(self, House::Bare | House::Laptop | House::Hotspot)
     }
 }
 
@@ -252,6 +254,7 @@ impl<W: Write> SetupRoom for SimRoom<W> {
             inputs: vec![device("default", ""), device("sysdefault:CARD=Headset", "USB Headset")],
             pins: false,
             model: matches!(self.house, House::Online | House::Offline),
+            hotspot: self.house == House::Hotspot,
         }
     }
 
@@ -326,6 +329,11 @@ impl<W: Write> SetupRoom for SimRoom<W> {
         let fetched =
             if self.house == House::Online { Fetched::There } else { Fetched::Unreachable };
         self.due.push_back((self.now_ms + FETCHING_MS, SetupInput::Fetched { number, fetched }));
+    }
+
+    fn share(&mut self, number: u32) {
+        let password = Some("482130075518".to_owned());
+        self.due.push_back((self.now_ms + LOOKING_MS, SetupInput::Shared { number, password }));
     }
 
     fn board(&mut self) -> Result<Box<dyn BoardReader>, ReadError> {
