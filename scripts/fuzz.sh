@@ -1,11 +1,21 @@
 #!/usr/bin/env bash
 # Fuzzes one target for some seconds with the stable toolchain: scripts/fuzz.sh infer_input 60
+# With "all" each target in turn, ten minutes if not told otherwise; for the night.
 #
 # LLVM's coverage counters guide it; for the address sanitizer too, use cargo-fuzz and a nightly toolchain.
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 
 target=${1:-}
+if [ "$target" = all ]; then
+  failed=()
+  for file in fuzz_targets/*.rs; do
+    "../scripts/fuzz.sh" "$(basename -s .rs "$file")" "${2:-600}" || failed+=("$(basename -s .rs "$file")")
+  done
+  [ ${#failed[@]} -eq 0 ] && exit
+  echo "fuzz: found something: ${failed[*]}; see fuzz/artifacts/" >&2
+  exit 1
+fi
 seconds=${2:-60}
 if [ ! -f "fuzz_targets/$target.rs" ]; then
   echo "fuzz: name a target: $(basename -s .rs fuzz_targets/*.rs | tr '\n' ' ')" >&2
