@@ -36,7 +36,7 @@ fn main() {
             let right =
                 |finding: &Finding| matches!(finding, Finding::Moved { mv: m, .. } if *m == mv);
             // What may go on to slide has to rest for good.
-            let rested = |desk: &mut Desk| {
+            let mut rested = |desk: &mut Desk| {
                 waited += 1;
                 [3000, 4500, 6000]
                     .into_iter()

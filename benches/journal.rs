@@ -174,7 +174,7 @@ fn unsynchronised(path: &Path, count: usize) -> Vec<Duration> {
             transaction
                 .prepare_cached(
                     "INSERT INTO input (game, number, at_ms, json, sum) VALUES \
-                     (1, (SELECT coalesce(max(number), 0) + 1 FROM input WHERE game = 1), ?1, ?2, 0)",
+                     (1, (SELECT coalesce(max(number), 0) + 1 FROM input WHERE game = 1), ?1, ?2, zeroblob(16))",
                 )
                 .and_then(|mut insert| insert.execute((number as i64, json)))
                 .expect("inserted");
