@@ -21,6 +21,7 @@ mod spoken;
 mod template;
 pub mod timing;
 mod vocabulary;
+mod written;
 
 use std::{collections::BTreeMap, fmt};
 
@@ -140,6 +141,12 @@ impl Words {
     /// The prompt language.
     pub fn prompts(&self) -> &Pack {
         &self.prompts
+    }
+
+    /// A sentence for somebody who reads with his fingers: as it is heard, with squares as they are written,
+    /// `Springer g1 f3`.
+    pub fn written(&self, words: &Utterance) -> String {
+        written::written(&self.moves, words)
     }
 
     /// The announcement of a legal move, with check and mate: `Springer Gustav eins Felix drei`.
