@@ -116,14 +116,15 @@ pub async fn look(at: &BrlttyAt, key_file: &Path) -> Result<DisplaySize, Braille
     let mut stream = connect(at, &session).await?;
     let until = Instant::now() + PATIENCE;
     let (mut reading, mut buffer) = (Reading::default(), [0; 512]);
-    while session.waits() {
+    while !session.is_measured() {
         let read = timeout_at(until, stream.read(&mut buffer)).await;
         let read = read.map_err(|_| session.lost("no answer"))?;
         let bytes = received(&session, read, &buffer)?;
         let answer = session.take(bytes, &mut reading)?;
         send(&mut stream, &session, &answer).await?;
     }
-    if session.is_ready() { Ok(session.size()) } else { Err(BrailleError::NoDisplay) }
+    let size = session.size();
+    if size == DisplaySize::default() { Err(BrailleError::NoDisplay) } else { Ok(size) }
 }
 
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}

@@ -266,6 +266,8 @@ pub enum ToBrltty {
     Size,
     /// The display is wanted, whatever the screen shows.
     Enter,
+    /// It is not wanted any more.
+    Leave,
     /// All keys are left to brltty.
     LeaveKeys,
     /// The keys of [`DisplayKey`] are wanted.
@@ -288,6 +290,7 @@ impl ToBrltty {
             ToBrltty::Size => packet(b's', &[]),
             // No path to a terminal, no driver whose raw keys are wanted.
             ToBrltty::Enter => packet(b't', &[0; 5]),
+            ToBrltty::Leave => packet(b'L', &[]),
             ToBrltty::LeaveKeys => packet(b'm', &numbers(&[0, 0, u32::MAX, u32::MAX])),
             ToBrltty::TakeKeys => {
                 // With any modifiers.
@@ -329,9 +332,15 @@ impl ToBrltty {
                 let right = (flags, first, rest.0) == (WRITE_FLAGS, 1, CHARSET) && fits;
                 right.then_some(ToBrltty::Write { text, cursor })
             })(),
-            _ => [ToBrltty::Size, ToBrltty::Enter, ToBrltty::LeaveKeys, ToBrltty::TakeKeys]
-                .into_iter()
-                .find(|plain| plain.encode() == packet(known, body)),
+            _ => [
+                ToBrltty::Size,
+                ToBrltty::Enter,
+                ToBrltty::Leave,
+                ToBrltty::LeaveKeys,
+                ToBrltty::TakeKeys,
+            ]
+            .into_iter()
+            .find(|plain| plain.encode() == packet(known, body)),
         };
         read.ok_or(PacketError::Malformed(kind))
     }

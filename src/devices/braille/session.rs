@@ -63,11 +63,13 @@ pub enum BrailleError {
 }
 
 /// How far the talk has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 enum Step {
     Greeting,
     Proving,
     Proved,
+    Measuring,
+    Leaving,
     Entering,
     LeavingKeys,
     TakingKeys,
@@ -106,12 +108,17 @@ impl BrailleSession {
 
     /// brltty is there, and no display is.
     pub fn lacks_display(&self) -> bool {
-        self.step == Step::Ready && !self.asked && !self.is_ready()
+        self.step == Step::Ready && !self.is_ready()
     }
 
     /// brltty has still to answer.
     pub fn waits(&self) -> bool {
         self.step != Step::Ready || self.asked
+    }
+
+    /// The size is known.
+    pub fn is_measured(&self) -> bool {
+        self.step > Step::Measuring
     }
 
     /// The display's size; nothing while there is none.
@@ -181,16 +188,22 @@ impl BrailleSession {
                 let reason = format!("version {version}, not {VERSION}");
                 return Err(BrailleError::Stranger { at: self.at.clone(), reason });
             }
-            (Step::Proving, FromBrltty::Wants(Proof::None)) => (Step::Entering, ToBrltty::Enter),
+            (Step::Proving, FromBrltty::Wants(Proof::None)) => (Step::Measuring, ToBrltty::Size),
             (Step::Proving, FromBrltty::Wants(Proof::Key | Proof::Unknown)) => {
                 (Step::Proved, ToBrltty::Key(self.key()?))
             }
-            (Step::Proved, FromBrltty::Done) => (Step::Entering, ToBrltty::Enter),
+            (Step::Proved, FromBrltty::Done) => (Step::Measuring, ToBrltty::Size),
+            (Step::Measuring, FromBrltty::Size(size)) => {
+                self.size = size;
+                (Step::Entering, ToBrltty::Enter)
+            }
+            (Step::Leaving, FromBrltty::Done) => (Step::Entering, ToBrltty::Enter),
             (Step::Entering, FromBrltty::Done) => (Step::LeavingKeys, ToBrltty::LeaveKeys),
             (Step::LeavingKeys, FromBrltty::Done) => (Step::TakingKeys, ToBrltty::TakeKeys),
             (Step::TakingKeys, FromBrltty::Done) => {
-                self.asked = true;
-                (Step::Ready, ToBrltty::Size)
+                self.step = Step::Ready;
+                answer.extend(self.write(reading));
+                return Ok(());
             }
             (_, FromBrltty::Refused(code)) => {
                 return Err(BrailleError::Refused {
@@ -200,10 +213,12 @@ impl BrailleSession {
             }
             (Step::Ready, FromBrltty::Size(size)) => {
                 self.asked = false;
-                if std::mem::replace(&mut self.size, size) != size {
-                    answer.extend(self.write(reading));
+                let other = std::mem::replace(&mut self.size, size) != size;
+                if !other || size == DisplaySize::default() {
+                    return Ok(());
                 }
-                return Ok(());
+                // brltty 6.5 keeps a client's cells as many as they were when it entered.
+                (Step::Leaving, ToBrltty::Leave)
             }
             (Step::Ready, FromBrltty::Pressed(code)) => {
                 if let Some(key) = DisplayKey::of(code) {

@@ -13,7 +13,7 @@ use crate::braille::packets::{
 };
 use annabella_threads::lock;
 
-/// A brltty that listens until this is dropped. One client at a time.
+/// A brltty that listens until this is dropped. The last client that took the keys has the display.
 #[derive(Debug)]
 pub struct SimulatedBrltty {
     path: PathBuf,
@@ -25,7 +25,6 @@ struct Desk {
     size: DisplaySize,
     key: Option<Vec<u8>>,
     client: Option<UnixStream>,
-    takes_keys: bool,
     shown: Shown,
     gone: bool,
 }
@@ -60,10 +59,15 @@ impl SimulatedBrltty {
                 if lock(&held).gone {
                     break;
                 }
-                // A client that talks nonsense is hung up on.
-                let _ = serve(client, &held);
-                let mut desk = lock(&held);
-                (desk.client, desk.takes_keys, desk.shown) = (None, false, Shown::default());
+                let held = Arc::clone(&held);
+                thread::spawn(move || {
+                    // A client that talks nonsense is hung up on.
+                    let ended = serve(client, &held);
+                    let mut desk = lock(&held);
+                    if ended.is_ok_and(|had_display| had_display) || desk.gone {
+                        (desk.client, desk.shown) = (None, Shown::default());
+                    }
+                });
             }
         })?;
         Ok(SimulatedBrltty { path: path.to_owned(), shared })
@@ -83,8 +87,7 @@ impl SimulatedBrltty {
 
     /// A key is pressed; it goes to a client that takes keys.
     pub fn press(&self, key: DisplayKey) {
-        let desk = lock(&self.shared);
-        if let Some(mut client) = desk.client.as_ref().filter(|_| desk.takes_keys) {
+        if let Some(mut client) = lock(&self.shared).client.as_ref() {
             // One that has gone needs no keys.
             let _ = client.write_all(&FromBrltty::Pressed(key.code()).encode());
         }
@@ -92,7 +95,7 @@ impl SimulatedBrltty {
 
     /// Whether a client has its keys.
     pub fn is_taken(&self) -> bool {
-        lock(&self.shared).takes_keys
+        lock(&self.shared).client.is_some()
     }
 
     /// Hangs up on the client, who may come again.
@@ -113,16 +116,17 @@ impl Drop for SimulatedBrltty {
     }
 }
 
-/// Talks with a client until it goes, or talks nonsense.
-fn serve(mut client: UnixStream, shared: &Mutex<Desk>) -> io::Result<()> {
+/// Talks with a client until it goes, or talks nonsense. Answers whether it had the display.
+fn serve(mut client: UnixStream, shared: &Mutex<Desk>) -> io::Result<bool> {
     let (mut cutter, mut buffer) = (PacketCutter::default(), [0; 1024]);
-    let (mut greeted, mut trusted, mut entered) = (false, false, false);
-    lock(shared).client = Some(client.try_clone()?);
+    let (mut greeted, mut trusted, mut taken) = (false, false, false);
+    // The size when it entered, to which its cells are bound.
+    let mut entered = None;
     client.write_all(&FromBrltty::Version(VERSION).encode())?;
     loop {
-        let length = client.read(&mut buffer)?;
+        let length = client.read(&mut buffer).unwrap_or(0);
         if length == 0 {
-            return Ok(());
+            return Ok(taken);
         }
         for (kind, body) in cutter.feed(&buffer[..length]).map_err(io::Error::other)? {
             let asked = ToBrltty::parse(kind, &body).map_err(io::Error::other)?;
@@ -140,17 +144,19 @@ fn serve(mut client: UnixStream, shared: &Mutex<Desk>) -> io::Result<()> {
                 }
                 ToBrltty::Size if trusted => FromBrltty::Size(desk.size),
                 ToBrltty::Enter if trusted => {
-                    entered = true;
+                    entered = Some(desk.size);
                     FromBrltty::Done
                 }
-                ToBrltty::LeaveKeys if entered => FromBrltty::Done,
-                ToBrltty::TakeKeys if entered => {
-                    desk.takes_keys = true;
+                ToBrltty::Leave if entered.take().is_some() => FromBrltty::Done,
+                ToBrltty::LeaveKeys if entered.is_some() => FromBrltty::Done,
+                ToBrltty::TakeKeys if entered.is_some() => {
+                    taken = true;
+                    desk.client = Some(client.try_clone()?);
                     FromBrltty::Done
                 }
-                ToBrltty::Write { text, cursor } if entered => {
+                ToBrltty::Write { text, cursor } if entered.is_some() => {
                     let cells = u64::from(desk.size.columns) * u64::from(desk.size.rows);
-                    if text.chars().count() as u64 == cells {
+                    if text.chars().count() as u64 == cells && entered == Some(desk.size) {
                         desk.shown = Shown { text, cursor };
                         continue;
                     }
