@@ -150,10 +150,11 @@ impl Real {
 
 impl Drop for Real {
     fn drop(&mut self) {
-        // It cleans up behind itself, where it is asked to go.
+        // Without its display it goes when it is asked to, and cleans up behind itself.
+        let _ = self.display.shutdown(std::net::Shutdown::Both);
         let pid = self.brltty.id().to_string();
         let _ = Command::new("kill").arg(&pid).status();
-        let end = Instant::now() + Duration::from_secs(5);
+        let end = Instant::now() + Duration::from_secs(10);
         while Instant::now() < end && !matches!(self.brltty.try_wait(), Ok(Some(_))) {
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -270,25 +271,31 @@ fn is_played(display: &mut dyn Display, folder: &Path) {
     display.shows("Springer g1 f3");
     play.send(r#"{"press":"white"}"#);
     play.until_move("g1f3", "completed");
+    // Nobody repeats what the opponent announces himself; his fingers have it all the same.
+    says(&mut play, "Bauer Eva sieben Eva vier");
+    display.shows("Nicht möglich: Bauer…");
+    display.press(DisplayKey::Right);
+    display.shows("e7 e4.");
     says(&mut play, "Bauer Eva sieben Eva fünf");
     display.shows("Bauer e7 e5");
+    play.moves("e7", "e5");
     play.send(r#"{"press":"black"}"#);
     play.until_move("e7e5", "completed");
-    // His own board still lacks it.
-    play.moves("e7", "e5");
     // Times come only when they are asked for.
     says(&mut play, "beide Zeiten");
-    display.shows("Du: neunzig Minuten.…");
+    display.shows("Du: eine Stunde…");
     display.press(DisplayKey::Right);
-    display.shows("Schwarz: neunzig…");
+    display.shows("dreißig Minuten.…");
     display.press(DisplayKey::Right);
-    display.shows("Minuten.");
+    display.shows("Gegner: eine Stunde…");
+    display.press(DisplayKey::Right);
+    display.shows("dreißig Minuten.");
     says(&mut play, "ich gebe auf");
-    display.shows("Wirklich aufgeben?");
+    display.shows("Weiß gibt auf?");
     says(&mut play, "nein");
-    display.shows("Gut.");
+    display.shows("Abgebrochen.");
     display.press(DisplayKey::Up);
-    display.shows("Wirklich aufgeben?");
+    display.shows("Weiß gibt auf?");
     play.kill();
 }
 
@@ -381,10 +388,10 @@ fn two_blind_players_read_what_is_theirs() {
     white.shows("Springer g1 f3");
     black.shows("Springer g1 f3");
     play.send(r#"{"announce":"wer ist am Zug","seat":"black"}"#);
-    black.shows("Weiß am Zug.");
+    black.shows("Schwarz am Zug.");
     play.send(r#"{"announce":"letzter Zug","seat":"white"}"#);
     white.shows("Springer g1 f3.");
-    black.shows("Weiß am Zug.");
+    black.shows("Schwarz am Zug.");
     play.kill();
 }
 

@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::news::FromDevice;
 use crate::config::Config;
-use annabella_core::game::{At, Blind, Channel, Output, Urgency};
+use annabella_core::game::{At, Blind, Channel, MoveState, Output, Urgency};
 use annabella_devices::braille::line::BrailleLine;
 use annabella_words::phrase::Words;
 
@@ -58,7 +58,14 @@ impl BrailleLines {
 
     /// Shows what is said to its players. What is said at one moment is one text.
     pub(super) fn show(&mut self, at: At, output: &Output) {
+        let heard;
         let (seat, urgency, words) = match output {
+            // Nobody says again what somebody has announced clearly, but fingers have not heard it.
+            Output::Move { uci, san, state: MoveState::Announced, .. } => {
+                let Some(words) = self.words.announce_written(uci, san) else { return };
+                heard = words;
+                (None, Urgency::Announcement, &heard)
+            }
             Output::Say { channel: Channel::Public, urgency, words, .. } => (None, *urgency, words),
             Output::Say { channel: Channel::Private, seat, urgency, words } => {
                 (*seat, *urgency, words)
@@ -69,7 +76,8 @@ impl BrailleLines {
         let whispered = matches!(output, Output::Whisper { .. });
         for hand in &mut self.hands {
             let his = seat.is_none_or(|seat| hand.owner.is_none_or(|owner| owner == seat));
-            if his {
+            let told = matches!(output, Output::Move { .. }) && hand.newest.announces(at);
+            if his && !told {
                 hand.show(at, urgency, self.words.written(words), whispered);
             }
         }
@@ -97,6 +105,12 @@ impl Newest {
         self.said.push((urgency, text));
         self.whispered |= whispered;
         more
+    }
+
+    /// Whether a move was announced at this moment.
+    fn announces(&self, at: At) -> bool {
+        self.at == Some(at)
+            && self.said.iter().any(|(urgency, _)| *urgency == Urgency::Announcement)
     }
 
     /// The most urgent first, as they are spoken.

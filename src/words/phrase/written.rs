@@ -87,6 +87,29 @@ mod tests {
     }
 
     #[test]
+    fn a_move_is_announced_from_its_notation_as_from_its_position() {
+        let words = Words::builtin("fide", "de").expect("built in");
+        let fens = [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1",
+        ];
+        for fen in fens {
+            let fen: shakmaty::fen::Fen = fen.parse().expect("a FEN");
+            let position: Chess =
+                fen.into_position(shakmaty::CastlingMode::Standard).expect("legal");
+            for mv in position.legal_moves().into_iter().filter(|mv| !mv.is_en_passant()) {
+                let uci = mv.to_uci(shakmaty::CastlingMode::Standard).to_string();
+                let san = shakmaty::san::SanPlus::from_move(position.clone(), mv).to_string();
+                let from_position = words.announce(&position, mv, SpokenForm::Full);
+                assert_eq!(words.announce_written(&uci, &san), Some(from_position), "{san}");
+            }
+        }
+        assert_eq!(words.announce_written("0000", "--"), None);
+    }
+
+    #[test]
     fn in_every_language() {
         let position = Chess::default();
         let first = |uci: &str| -> Move {
