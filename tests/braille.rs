@@ -279,6 +279,7 @@ fn is_played(display: &mut dyn Display, folder: &Path) {
     says(&mut play, "Bauer Eva sieben Eva fünf");
     display.shows("Bauer e7 e5");
     play.moves("e7", "e5");
+    play.until_move("e7e5", "made");
     play.send(r#"{"press":"black"}"#);
     play.until_move("e7e5", "completed");
     // Times come only when they are asked for.
