@@ -177,7 +177,7 @@ impl Words {
         let SanPlus { san, suffix } = san.parse().ok()?;
         let mv = match san {
             San::Castle(side) => {
-                let corner = side.is_king_side().then_some(File::H).unwrap_or(File::A);
+                let corner = if side.is_king_side() { File::H } else { File::A };
                 Move::Castle { king: from, rook: Square::from_coords(corner, from.rank()) }
             }
             San::Normal { role, capture, to, promotion, .. } => {
