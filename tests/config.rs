@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use annabella::config::{AnnounceForm, BoardKind, ClockKind, Config, Engine, Reports};
 use annabella_core::game::{Blind, GameConfig};
+use annabella_devices::braille::line::BrlttyAt;
 use proptest::prelude::*;
 use shakmaty::Color;
 
@@ -55,6 +56,9 @@ fn every_key_reaches_its_place() {
     assert_eq!(config.buttons.pins.repeat_black, Some(15));
     assert_eq!(config.sighted.port, PathBuf::from("/dev/ttyUSB1"));
     assert_eq!(config.clock.kind, ClockKind::Dgt);
+    assert_eq!(config.braille.line, BrlttyAt::parse("/var/lib/BrlAPI/0"));
+    assert_eq!(config.braille.line_black, BrlttyAt::parse("192.168.1.5:4102"));
+    assert_eq!(config.braille.key_file, PathBuf::from("/etc/annabella/brlapi.key"));
     assert_eq!(config.speech.model, Some(PathBuf::from("/opt/model-de")));
     assert_eq!(config.speech.words, "en");
     assert_eq!(config.speech.prompts, "packs/ru.toml");

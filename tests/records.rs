@@ -198,6 +198,23 @@ fn the_blind_players_score_in_braille_names_its_convention() {
 }
 
 #[test]
+fn braille_of_another_language_is_refused_and_not_written_as_english() {
+    let folder = folder();
+    let path = played(folder.path(), ["Anna", "Hector"]);
+    for lang in ["es", "fr", "lt", "pl", "ru"] {
+        let refused = games(&["export", "1", "--braille", "--lang", lang], &path);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(refused.stdout.is_empty());
+        assert_eq!(
+            String::from_utf8_lossy(&refused.stderr),
+            format!(
+                "annabella: no Braille code of chess in '{lang}' is known here: use --lang de or --lang en\n"
+            )
+        );
+    }
+}
+
+#[test]
 fn a_german_score_in_braille_is_german() {
     let folder = folder();
     let path = played(folder.path(), ["Anna", "Hector"]);

@@ -1,6 +1,7 @@
-//! Boards, clocks and sound: each device behind a trait, with a simulated twin that passes the same tests.
+//! Boards, clocks, sound and Braille: each device behind a trait, with a simulated twin that passes the same tests.
 
 pub mod board;
+pub mod braille;
 pub mod clock;
 pub mod dgt;
 pub mod lines;

@@ -1,5 +1,6 @@
 //! A seeded game with faults.
 
+pub mod braille;
 pub mod dgt;
 pub mod games;
 pub mod hands;

@@ -47,6 +47,7 @@ use annabella_devices::{
     board::wiring::{
         Bus, ButtonPins, LightPins, ReaderKind, Wires, Wiring, WiringError, no_pin_twice,
     },
+    braille::line::BrlttyAt,
     sighted::still::StillSettings,
 };
 use annabella_words::{
@@ -73,6 +74,8 @@ pub struct Config {
     pub clock: ClockSection,
     /// `[speech]`
     pub speech: SpeechSection,
+    /// `[braille]`
+    pub braille: BrailleSection,
     /// `[hearing]`
     pub hearing: Thresholds,
     /// `[record]`
@@ -398,6 +401,23 @@ impl SpeechSection {
             talk_device: own(&keyboard, "any"),
             ..self.clone()
         }
+    }
+}
+
+/// `[braille]`: Braille displays behind brltty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrailleSection {
+    /// The blind player's, White's where both are blind; `None`: none.
+    pub line: Option<BrlttyAt>,
+    /// Black's where both are blind.
+    pub line_black: Option<BrlttyAt>,
+    /// The file with brltty's key.
+    pub key_file: PathBuf,
+}
+
+impl Default for BrailleSection {
+    fn default() -> BrailleSection {
+        BrailleSection { line: None, line_black: None, key_file: PathBuf::from("/etc/brlapi.key") }
     }
 }
 

@@ -21,11 +21,16 @@ mod spoken;
 mod template;
 pub mod timing;
 mod vocabulary;
+mod written;
 
 use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square};
+use shakmaty::{
+    CastlingSide, Chess, File, Move, Position, Role, Square,
+    san::{San, SanPlus, Suffix},
+    uci::UciMove,
+};
 
 pub use self::{
     command::{Command, diagonals_through},
@@ -142,48 +147,81 @@ impl Words {
         &self.prompts
     }
 
+    /// A sentence for somebody who reads with his fingers: as it is heard, with squares as they are written,
+    /// `Springer g1 f3`.
+    pub fn written(&self, words: &Utterance) -> String {
+        written::written(&self.moves, words)
+    }
+
     /// The announcement of a legal move, with check and mate: `Springer Gustav eins Felix drei`.
     /// Both forms fit no other legal move of the position.
     ///
     /// Source: FIDE D.2.1
     pub fn announce(&self, pos: &Chess, mv: Move, form: SpokenForm) -> Utterance {
+        let pawn = mv.role() == Role::Pawn;
+        let origin = match (form, mv.from()) {
+            (SpokenForm::Short, _) if pawn => (false, mv.is_capture(), false),
+            (SpokenForm::Short, Some(from)) if !mv.is_castle() => {
+                let (file, rank) = origin_needed(pos, mv, from);
+                (true, file, rank)
+            }
+            _ => (true, true, true),
+        };
+        let ends = if pos.is_legal(mv) { check_and_mate(pos, mv) } else { (false, false) };
+        self.announced(mv, origin, ends)
+    }
+
+    /// The same in full of a move by its UCI and its SAN alone. "En passant" is not said: neither tells.
+    pub fn announce_written(&self, uci: &str, san: &str) -> Option<Utterance> {
+        let UciMove::Normal { from, .. } = uci.parse().ok()? else { return None };
+        let SanPlus { san, suffix } = san.parse().ok()?;
+        let mv = match san {
+            San::Castle(side) => {
+                let corner = if side.is_king_side() { File::H } else { File::A };
+                Move::Castle { king: from, rook: Square::from_coords(corner, from.rank()) }
+            }
+            San::Normal { role, capture, to, promotion, .. } => {
+                let capture = capture.then_some(Role::Pawn);
+                Move::Normal { role, from, capture, to, promotion }
+            }
+            San::Put { .. } | San::Null => return None,
+        };
+        let ends = (suffix == Some(Suffix::Check), suffix == Some(Suffix::Checkmate));
+        Some(self.announced(mv, (true, true, true), ends))
+    }
+
+    /// `origin`: whether piece, file and rank are named. `ends`: check, mate.
+    fn announced(&self, mv: Move, origin: (bool, bool, bool), ends: (bool, bool)) -> Utterance {
         let mut say = Say::default();
         let words = &self.moves.words;
         match (mv.castling_side(), mv.from()) {
             (Some(CastlingSide::KingSide), _) => self.say(&mut say, &words.castle_short),
             (Some(CastlingSide::QueenSide), _) => self.say(&mut say, &words.castle_long),
-            (None, Some(from)) => self.say_move(&mut say, pos, mv, from, form),
+            (None, Some(from)) => self.say_move(&mut say, mv, from, origin),
             // A drop: no such move in chess.
             (None, None) => self.square(&mut say, mv.to()),
         }
-        if pos.is_legal(mv) {
-            let lang = self.moves.code();
-            match check_and_mate(pos, mv) {
-                (_, true) => {
-                    say.add(lang, ",", ",");
-                    self.say(&mut say, &words.mate);
-                }
-                (true, false) => {
-                    say.add(lang, ",", ",");
-                    self.say(&mut say, &words.check);
-                }
-                (false, false) => {}
+        let lang = self.moves.code();
+        match ends {
+            (_, true) => {
+                say.add(lang, ",", ",");
+                self.say(&mut say, &words.mate);
             }
+            (true, false) => {
+                say.add(lang, ",", ",");
+                self.say(&mut say, &words.check);
+            }
+            (false, false) => {}
         }
         say.finish()
     }
 
-    fn say_move(&self, say: &mut Say, pos: &Chess, mv: Move, from: Square, form: SpokenForm) {
+    fn say_move(&self, say: &mut Say, mv: Move, from: Square, origin: (bool, bool, bool)) {
         let words = &self.moves.words;
-        let pawn = mv.role() == Role::Pawn;
-        if form == SpokenForm::Full || !pawn {
+        let (piece, file, rank) = origin;
+        if piece {
             self.say(say, self.moves.piece(mv.role()));
         }
-        let (file, rank) = match form {
-            SpokenForm::Full => (true, true),
-            SpokenForm::Short if pawn => (mv.is_capture(), false),
-            SpokenForm::Short => origin_needed(pos, mv, from),
-        };
         if file {
             self.say(say, self.moves.file(from.file()));
         }

@@ -155,8 +155,8 @@ pub enum Output {
         /// The words.
         words: Utterance,
     },
-    /// Speak on the earphone, and show or write it nowhere: a move that is being sealed (I.1.1), a code
-    /// that opens a page.
+    /// Speak on the earphone, show it on this player's own Braille line, and show or write it nowhere else:
+    /// a move that is being sealed (I.1.1), a code that opens a page.
     Whisper {
         /// The earphone's owner.
         #[serde(with = "annabella_words::text")]

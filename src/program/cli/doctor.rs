@@ -21,7 +21,7 @@ pub use self::machine::{Linux, Machine, Owner, Space};
 use super::{Exit, Failure};
 use crate::config::{BoardKind, Config, find};
 
-/// Checks board, sound, voice, disk, time, power, network and service, and says what mends each.
+/// Checks board, sound, voice, Braille line, disk, time, power, network and service, and says what mends each.
 /// Ends with 0, with 1 if something is bad, 2 if the configuration is, 3 if a device is.
 #[derive(Debug, clap::Args)]
 pub struct DoctorArgs {
@@ -226,6 +226,9 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     // A device that the service holds can't be opened by others.
     let runs = system::service_runs(&machine);
     for check in senses::speaks(&config.speech, runs) {
+        tell(check)?;
+    }
+    for check in senses::feels(&config.braille) {
         tell(check)?;
     }
     let seconds = if runs { None } else { Some(args.seconds) };

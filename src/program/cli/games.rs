@@ -169,7 +169,13 @@ fn export(
             let form =
                 if unicode { braille::BrailleForm::Unicode } else { braille::BrailleForm::Brf };
             let blind = Color::ALL.into_iter().filter(|color| record.config.blind.is(*color));
-            let labels = Labels::of(if lang == "de" { lang } else { "en" });
+            if !braille::LANGUAGES.contains(&lang) {
+                let known = braille::LANGUAGES.join(" or --lang ");
+                return Err(Failure::usage(format!(
+                    "no Braille code of chess in '{lang}' is known here: use --lang {known}"
+                )));
+            }
+            let labels = Labels::of(lang);
             let scores: Vec<String> =
                 blind.map(|color| braille::score(&record, color, form, &labels)).collect();
             scores.join("\n")

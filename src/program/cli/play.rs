@@ -209,13 +209,13 @@ async fn serve(
     let outlets = Outlets::open(config, blind, places.collect(), words, &mut complain)?;
     let at = moments.now();
     for output in damaged.iter().chain(&outputs).chain(&greeting) {
-        outlets.act(output).iter().for_each(|line| complain(line));
+        outlets.act(at, output).iter().for_each(|line| complain(line));
         print(out, args.json, blind, at, output).map_err(Failure::Device)?;
     }
     let room = outlets.join(config, service.game(), moments, &mut complain).await?;
     let Room { mouths, mut devices, mut hearing, inbox, open } = room;
     let mut act = |at: At, output: &Output| -> Result<(), String> {
-        mouths.act(output).iter().for_each(|line| complain(line));
+        mouths.act(at, output).iter().for_each(|line| complain(line));
         print(out, args.json, blind, at, output)
     };
     // A service manager that does not answer is no reason not to play.
@@ -275,9 +275,10 @@ const LAST_WORDS: Duration = Duration::from_secs(15);
 async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<(), Failure> {
     let say = told_all(config, Prompt::NoJournal)?;
     let blind = config.game.blind;
-    print(out, args.json, blind, At::new(0), &say).map_err(Failure::Device)?;
+    let at = At::new(0);
+    print(out, args.json, blind, at, &say).map_err(Failure::Device)?;
     let outlets = Outlets::open(config, blind, Vec::new(), None, &mut complain)?;
-    outlets.act(&say).iter().for_each(|line| complain(line));
+    outlets.act(at, &say).iter().for_each(|line| complain(line));
     spoken(|| outlets.is_speaking()).await;
     Ok(())
 }

@@ -166,6 +166,11 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         repetition: switch();
         greet: switch();
     }),
+    section!(braille {
+        line: brltty();
+        line_black: brltty();
+        key_file: path();
+    }),
     section!(hearing {
         accept_margin: real(2.0);
         accept_distance: real(2.0);

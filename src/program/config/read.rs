@@ -12,6 +12,7 @@ use toml::{
 
 use super::{Config, ConfigError, keys::KEYS};
 use annabella_core::game::clock::TimeControl;
+use annabella_devices::braille::line::BrlttyAt;
 
 pub(super) fn config(text: &str, file: &str) -> Result<Config, ConfigError> {
     let source = Source { text, file };
@@ -350,6 +351,16 @@ impl Entry<'_, '_> {
             return Err(self.refuse(allowed));
         }
         Ok(text.to_owned())
+    }
+
+    pub(super) fn brltty(&self) -> Result<Option<BrlttyAt>, ConfigError> {
+        let allowed = "brltty's socket, as in \"/var/lib/BrlAPI/0\", its host and port, as in \
+                       \"192.168.1.5:4101\", or \"\" for none";
+        let text = self.text(allowed)?.trim();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        BrlttyAt::parse(text).map(Some).ok_or_else(|| self.refuse(allowed))
     }
 
     pub(super) fn listen(&self) -> Result<Option<SocketAddr>, ConfigError> {

@@ -30,6 +30,13 @@ fn one(config: &Config) -> Option<String> {
                 .to_owned(),
         );
     }
+    if config.braille.line_black.is_some() {
+        return Some(
+            "[braille] line_black is for two blind players: the line of the only one is line; set \
+             blind = \"both\" in [game], or leave it out"
+                .to_owned(),
+        );
+    }
     let of_black = [
         ("private_black", &speech.private_black),
         ("input_black", &speech.input_black),
@@ -97,6 +104,14 @@ fn both(config: &Config) -> Option<String> {
         return Some(format!(
             "[board_black] path: {} is White's board already: name another file or FIFO",
             white.path.display()
+        ));
+    }
+    if let Some(at) = &config.braille.line
+        && config.braille.line_black.as_ref() == Some(at)
+    {
+        return Some(format!(
+            "[braille] line_black: {at} is White's line, and he would read what is private to Black: give \
+             Black a brltty of his own"
         ));
     }
     bus_shared(white, black).or_else(|| devices_shared(speech))

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use super::{
     Voices,
     attach::attach,
+    braille::BrailleLines,
     devices::Devices,
     hearing::Hearing,
     news::{self, FromDevice},
@@ -20,7 +21,7 @@ use super::{
     watched::{self, Watched},
 };
 use crate::config::{BoardKind, Config};
-use annabella_core::game::{Blind, Channel, Game, Output};
+use annabella_core::game::{At, Blind, Channel, Game, Output};
 use annabella_devices::voice::{Mouth as _, VoiceEvent, keys::KeysEvent};
 use annabella_words::phrase::Words;
 
@@ -41,7 +42,8 @@ pub type Places = Vec<(Color, Bitboard)>;
 /// White's talk button and Black's.
 pub(super) type TalkButtons = ByColor<Option<std::sync::mpsc::Receiver<KeysEvent>>>;
 
-/// The devices that speak and show before anybody is listened to: voices, peg boards, their lights.
+/// The devices that speak and show before anybody is listened to: voices, Braille lines, peg boards, their
+/// lights.
 #[derive(Debug)]
 pub struct Outlets {
     mouths: Mouths,
@@ -51,7 +53,7 @@ pub struct Outlets {
 }
 
 impl Outlets {
-    /// Opens them. Without `words` nothing is known of the game yet, and no board is opened.
+    /// Opens them. Without `words` nothing is known of the game yet, and no board or Braille line is opened.
     ///
     /// # Errors
     ///
@@ -71,6 +73,8 @@ impl Outlets {
             config.unheard().into_iter().flatten().for_each(complain);
         }
         let (to_game, inbox) = mpsc::channel(news::QUEUE);
+        let braille =
+            words.as_ref().map(|words| BrailleLines::open(config, blind, words, &to_game));
         let reeds = words.map(|words| {
             let place = |(seat, shown): &(Color, Bitboard)| Place {
                 seat: *seat,
@@ -82,7 +86,7 @@ impl Outlets {
             Reeds::open(config, &places, &to_game)
         });
         let reeds = reeds.transpose().map_err(|err| RoomError::Device(err.to_string()))?;
-        let mouths = Mouths { voices, reeds: RefCell::new(reeds) };
+        let mouths = Mouths { voices, braille: RefCell::new(braille), reeds: RefCell::new(reeds) };
         Ok(Outlets { mouths, places, inbox, to_game })
     }
 
@@ -114,9 +118,9 @@ impl Outlets {
         Ok(Room { mouths, devices, hearing, inbox, open })
     }
 
-    /// Says and shows an output. Answers what went wrong with the voices, a line each.
-    pub fn act(&self, output: &Output) -> Vec<String> {
-        self.mouths.act(output)
+    /// Says and shows an output of this moment. Answers what went wrong with the voices, a line each.
+    pub fn act(&self, at: At, output: &Output) -> Vec<String> {
+        self.mouths.act(at, output)
     }
 
     /// Whether something is being said in an ear.
@@ -140,16 +144,20 @@ pub struct Room {
     pub open: Option<mpsc::Sender<FromDevice>>,
 }
 
-/// Voices and lights.
+/// Voices, Braille lines and lights.
 #[derive(Debug)]
 pub struct Mouths {
     voices: Option<Voices>,
+    braille: RefCell<Option<BrailleLines>>,
     reeds: RefCell<Option<Reeds>>,
 }
 
 impl Mouths {
-    /// Says and shows an output. Answers what went wrong with the voices, a line each.
-    pub fn act(&self, output: &Output) -> Vec<String> {
+    /// Says and shows an output of this moment. Answers what went wrong with the voices, a line each.
+    pub fn act(&self, at: At, output: &Output) -> Vec<String> {
+        if let Some(braille) = self.braille.borrow_mut().as_mut() {
+            braille.show(at, output);
+        }
         if let Some(reeds) = self.reeds.borrow_mut().as_mut() {
             reeds.show(output);
         }

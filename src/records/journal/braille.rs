@@ -319,6 +319,9 @@ const ENGLISH: Code = Code {
      and draw offer as in print. Text in uncontracted Unified English Braille.",
 };
 
+/// The languages that have a code here.
+pub const LANGUAGES: [&str; 2] = ["de", "en"];
+
 /// The score that this player kept, entry by entry. A move is set in the code of the labels' language,
 /// and an entry that is no legal move is spelled as written.
 pub fn score(record: &Record<'_>, of: Color, form: BrailleForm, labels: &Labels) -> String {

@@ -1,8 +1,9 @@
-//! Checks that ask the sound devices, the recogniser and the talk key themselves.
+//! Checks that ask the sound devices, the recogniser, the Braille lines and the talk key themselves.
 
 use super::Check;
-use crate::config::{Config, Engine, SpeechSection};
+use crate::config::{BrailleSection, Config, Engine, SpeechSection};
 use crate::service::streams::complain;
+use annabella_devices::braille::line::{BrlttyAt, look};
 use annabella_devices::voice::espeak::Espeak;
 
 /// `runs`: whether the service does, which may have the sound devices.
@@ -36,6 +37,22 @@ pub(super) fn speaks(speech: &SpeechSection, runs: bool) -> Vec<Check> {
         }
     }
     checks
+}
+
+/// Whether brltty takes the service's key, and has a display.
+pub(super) fn feels(braille: &BrailleSection) -> Vec<Check> {
+    let lines = [("Braille line", &braille.line), ("Braille line of Black", &braille.line_black)];
+    let check = |(name, at): (&'static str, &Option<BrlttyAt>)| {
+        let at = at.as_ref()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+        Some(match runtime.block_on(look(at, &braille.key_file)) {
+            Ok(size) => {
+                Check::good(name, format!("{} by {} cells at {at}", size.columns, size.rows))
+            }
+            Err(err) => Check::bad(name, err.to_string()).of_device(),
+        })
+    };
+    lines.into_iter().filter_map(check).collect()
 }
 
 #[cfg(feature = "sound")]

@@ -109,7 +109,7 @@ async fn games(
         if let Output::Result { result, .. } = output {
             *ended.borrow_mut() = Some(result.to_string());
         }
-        mouths.act(output).iter().for_each(|line| complain(line));
+        mouths.act(at, output).iter().for_each(|line| complain(line));
         print(&mut **out.borrow_mut(), args.json, blind.get(), at, output)
     };
     let mut ears = Between { hearing, after: lobby.phrases_after() };
