@@ -223,6 +223,11 @@ def turned(x, y, degrees):
     return x * math.cos(a) + y * math.sin(a), -x * math.sin(a) + y * math.cos(a)
 
 
+def library(part):
+    """The footprint's name with its library: KiCad's, or this project's own."""
+    return part.footprint if ":" in part.footprint else f"Annabella:{part.footprint}"
+
+
 def shape(wiring, part):
     """The part's footprint, mirrored if it hangs under the board, with the middle of its rows as its place."""
     found = footprints(wiring)[part.footprint]

@@ -33,10 +33,11 @@ LAYERS = ("F.Cu", "B.Cu", "F.Mask", "B.Mask", "F.Paste", "B.Paste", "F.SilkS", "
 
 
 def cli(*words):
-    """Whether kicad-cli has these commands."""
+    """Whether kicad-cli has this check."""
     if not shutil.which("kicad-cli"):
         return False
-    return subprocess.run(["kicad-cli", *words, "--help"], capture_output=True, check=False).returncode == 0
+    told = subprocess.run(["kicad-cli", *words, "--help"], capture_output=True, text=True, check=False)
+    return "--severity-all" in told.stdout + told.stderr
 
 
 def rules(path):
@@ -128,7 +129,8 @@ def plotted(path, folder):
     drill = pcbnew.EXCELLON_WRITER(board)
     drill.SetFormat(True)
     # Plated and unplated holes in files of their own, as houses like them.
-    drill.SetOptions(False, False, pcbnew.wxPoint(0, 0) if hasattr(pcbnew, "wxPoint") else pcbnew.VECTOR2I(0, 0), False)
+    middle = pcbnew.wxPoint if pcbnew.GetBuildVersion().startswith("6.") else pcbnew.VECTOR2I
+    drill.SetOptions(False, False, middle(0, 0), False)
     drill.CreateDrillandMapFilesSet(str(folder), True, False)
     files = sorted(file for file in folder.iterdir() if file.suffix in (".gbr", ".drl"))
     for file in files:

@@ -5,7 +5,7 @@ KiCad fills the areas between them (`fab.py`, or B in its editor)."""
 
 import json
 
-from boards import origin, shape, sheet, turned
+from boards import library, origin, shape, sheet, turned
 from route import LAYERS, Obstacle, route
 from sexpr import mm, name_of, quoted
 
@@ -105,10 +105,9 @@ def footprint(wiring, board, part, codes):
     x, y = origin(wiring, part)
     mirror = part.side == "bottom"
     key = f"{board.name} {part.ref}"
-    library = part.footprint if ":" in part.footprint else f"Annabella:{part.footprint}"
     through = any(pad.drill for pad in pads)
     kind = "exclude_from_pos_files exclude_from_bom" if not part.order else "through_hole" if through else "smd"
-    lines = [f"  (footprint {quoted(library)} (layer {quoted(copper_layer)}) (tstamp {name_of(key)})",
+    lines = [f"  (footprint {quoted(library(part))} (layer {quoted(copper_layer)}) (tstamp {name_of(key)})",
              f"    (at {mm(x)} {mm(y)} {mm(part.turn)})", f"    (attr {kind})"]
     left, top, right, bottom = court
     middle = f"{mm((left + right) / 2)} {mm((top + bottom) / 2)} {mm(part.turn)}"
@@ -184,9 +183,11 @@ def project_file(wiring, board):
         "min_clearance": rules["clearance"], "min_copper_edge_clearance": rules["edge"] - 0.05, "min_hole_clearance": 0.25,
         "min_hole_to_hole": 0.25, "min_through_hole_diameter": drill, "min_track_width": width,
         "min_via_annular_width": 0.13, "min_via_diameter": rules["via"], "min_silk_clearance": 0.0},
-        # Footprints are written out whole here; no library has to be installed.
-        "rule_severities": {"lib_footprint_issues": "ignore", "lib_footprint_mismatch": "ignore"}}
+        # Footprints are written out whole here; no library has to be installed. Every pad of ground has a track of its
+        # own, so it needs no spokes to an area.
+        "rule_severities": {"lib_footprint_issues": "ignore", "lib_footprint_mismatch": "ignore", "starved_thermal": "ignore"}}
     net_class = {"name": "Default", "clearance": rules["clearance"], "track_width": rules["signal"], "via_diameter": rules["via"],
                  "via_drill": rules["via_drill"], "bus_width": 12, "wire_width": 6}
-    return json.dumps({"board": {"design_settings": settings}, "meta": {"filename": f"{board.name}.kicad_pro", "version": 1},
+    erc = {"rule_severities": {"lib_symbol_issues": "ignore", "footprint_link_issues": "ignore"}}
+    return json.dumps({"board": {"design_settings": settings}, "erc": erc, "meta": {"filename": f"{board.name}.kicad_pro", "version": 1},
                        "net_settings": {"classes": [net_class], "meta": {"version": 2}}}, indent=1, sort_keys=True) + "\n"

@@ -1,7 +1,7 @@
 """The circuit of a printed board as KiCad's schematic: a box for each part, and at every pin the name of its net.
 And the check of such a file, for versions of KiCad whose own one cannot be run without a window."""
 
-from boards import INPUTS
+from boards import INPUTS, library
 from sexpr import all_of, mm, name_of, numbers, one, quoted, read
 
 PITCH = 2.54
@@ -59,7 +59,7 @@ def symbol(name, letters, pins):
 def schematic_file(board):
     """The text of the .kicad_sch file. Format of KiCad 6, which later ones read."""
     parts = [part for part in board.parts if part.nets]
-    entries = [(part.ref, part.value, part.footprint, symbol_name(part), pins_of(part), part.nets) for part in parts]
+    entries = [(part.ref, part.value, library(part), symbol_name(part), pins_of(part), part.nets) for part in parts]
     power = sorted({part.nets[number] for part in parts for number, (_, kind) in pins_of(part).items() if kind == "power_in"})
     entries += [(f"#FLG{n + 1}", FLAG, "", FLAG, {1: ("pwr", "power_out")}, {1: net}) for n, net in enumerate(power)]
     known = {}
