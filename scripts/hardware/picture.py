@@ -43,11 +43,9 @@ def board(wiring, board, text):
         fill = "#d8b030" if len(piece.layers) > 1 else COLOURS[piece.layers[0]]
         if len(piece.corners) > 2:
             sheet.polygon([at(corner) for corner in piece.corners], fill=fill, width=0.3)
-        elif len(piece.corners) == 2:
-            (x1, y1), (x2, y2) = map(at, piece.corners)
-            sheet.line(x1, y1, x2, y2, fill, 2 * piece.radius * scale)
         else:
-            sheet.circle(*at(piece.corners[0]), piece.radius * scale, fill, width=0.3)
+            for corner in piece.corners:
+                sheet.circle(*at(corner), piece.radius * scale, fill, width=0.3)
     for middle, radius, _ in etched.holes:
         sheet.circle(*at(middle), radius * scale, "#fff", width=0.3)
     for part in board.parts:
