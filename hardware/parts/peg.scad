@@ -9,8 +9,8 @@ module peg() {
     difference() {
         union() {
             // The end with the magnet is below, a little rounded for the hole.
-            cylinder(d1 = board_peg - 0.8, d2 = board_peg, h = 0.4);
-            translate([0, 0, 0.4]) cylinder(d = board_peg, h = board_peg_length - 0.4);
+            cylinder(d1 = board_peg - 0.4, d2 = board_peg, h = 0.2);
+            translate([0, 0, 0.2]) cylinder(d = board_peg, h = board_peg_length - 0.2);
             cylinder(d = print_tenon, h = total);
         }
         translate([0, 0, -1]) cylinder(d = magnet_diameter + print_glue, h = 1 + magnet_length + print_glue / 2);

@@ -1,6 +1,6 @@
 // Pi and its board, for the far right corner of the box. The USB and network sockets look out at the back, power,
-// screens and sound at the right; both walls are open there, and the frame is sawn out as wide. Seen from above the
-// header of the Pi lies at the left, beside nothing.
+// screens and sound at the right; both walls are open there, and the frame is sawn out as wide. The header of the Pi
+// lies at the left.
 include <measures.scad>
 
 wall = 3;

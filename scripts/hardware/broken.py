@@ -10,7 +10,6 @@ import sys
 from dataclasses import replace
 
 import copper
-import printed
 import sheets
 from boards import both
 from model import FOLDER, load
@@ -142,12 +141,6 @@ def swapped_buttons(wiring):
     end = text.index("\n  )", begin)
     part = text[begin:end].replace(f'(pad "{talk}" ', '(pad "x" ').replace(f'(pad "{again}" ', f'(pad "{talk}" ')
     return text[:begin] + part.replace('(pad "x" ', f'(pad "{again}" ') + text[end:]
-
-
-def chain_trials(wiring, ask):
-    """An edge that comes back must be seen by what counts edges."""
-    twice = printed.deck(wiring, 33.0).replace("1u 2u)", "40n 100n)")
-    return [("a clock that rings", any(name.startswith("back") for name in ask(twice)))]
 
 
 def main():

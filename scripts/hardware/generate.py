@@ -49,7 +49,8 @@ def generated():
     checked = check.run(wiring)
     found["check.txt"] = "\n".join(checked.lines) + "\n"
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-    found["README.md"] = filled(readme, texts.tables(wiring) | order.tables(wiring, texts.table))
+    tables = texts.tables(wiring) | order.tables(wiring, texts.table)
+    found["README.md"] = filled(readme, tables | {"printed": measures.printed_table(wiring, texts.table)})
     return found, checked.failed
 
 

@@ -15,22 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 from boards import ORIGIN
 from check import Checks, Field, millitesla
 from copper import Etched
+from measures import models
 from mesh import Solid, drawn
 from model import FOLDER, ROOT, load
 
 OUT = ROOT / "target" / "hardware" / "parts"
 PARTS = FOLDER / "parts"
-
-
-def models(wiring):
-    """Name -> (source, values that differ from it), for all that is printed."""
-    found = {"peg": ("peg", {}), "cradle-left": ("cradle", {}), "cradle-right": ("cradle", {"right": "true"}), "cap": ("cap", {}),
-             "tile": ("tile", {}), "stud": ("stud", {}), "jig": ("jig", {}), "panel-left": ("panel", {"dots": "[1, 2]"}),
-             "panel-right": ("panel", {"dots": "[3, 4, 5]"}), "tray": ("tray", {})}
-    for foot in wiring["print"]["feet"]:
-        for colour in ("white", "black"):
-            found[f"base-{foot:g}-{colour}"] = ("base", {"foot": foot, "black": "true" if colour == "black" else "false"})
-    return found
 
 
 FLAT = ("top", "floor", "tiles")
@@ -67,7 +57,7 @@ def all_made(wiring, folder, values=(), only=None):
     """Everything, with some measures changed: (name -> STL, name -> DXF), as text."""
     folder.mkdir(parents=True, exist_ok=True)
     values = dict(values)
-    jobs = {name: (source, "stl", own | values) for name, (source, own) in models(wiring).items() if not only or name in only}
+    jobs = {name: (source, "stl", own | values) for name, (source, own, *_) in models(wiring).items() if not only or name in only}
     jobs |= {name: (name, "dxf", values) for name in FLAT if not only or name in only}
     with ThreadPoolExecutor(2) as pool:
         texts = dict(zip(jobs, pool.map(lambda name: made(folder, name, *jobs[name]), jobs)))
@@ -136,7 +126,7 @@ def measured(wiring, stl, dxf):
             between(check, f"{name}: play of the tenon", min(filter(None, wide(base, 1))) - tenon, 0.1, 0.4)
             check.above(f"{name}: room for the foot", foot_room(base, prints["base"] + 0.5) - foot, "mm", 0.1)
             check.below(f"{name}: in its square", base.size()[0], "mm", size["square"] - 1)
-    marks = [len(solid[f"base-{foot:g}-{colour}"].cut(0.9)[0].points) for foot in prints["feet"] for colour in ("black", "white")]
+    marks = [len(max(solid[f"base-{foot:g}-{colour}"].cut(0.9), key=lambda ring: ring.width).points) for foot in prints["feet"] for colour in ("black", "white")]
     check.above("corners more at a black base: its dents (D.1.4.2)", min(a - b for a, b in zip(marks[::2], marks[1::2])), "corners", 6)
 
     check.head("Strip, cradle, floor, top")
@@ -145,16 +135,18 @@ def measured(wiring, stl, dxf):
     def seen(point):
         return point[0] - ORIGIN[0], ORIGIN[1] - point[1]
     board_holes = sorted(seen(at) for at, radius, _ in etched.holes if radius > 1)
-    posts = sorted(ring.at for side in ("left", "right") for ring in holes(solid[f"cradle-{side}"], -2.2))
-    studs = sorted(ring.at for side in ("left", "right") for ring in holes(solid[f"cradle-{side}"], strip["below_floor"] + 0.7))
-    check.below("posts beside the holes of the strip", apart(posts, board_holes), "mm", 0.05)
-    floor = sorted(ring.at for ring in flat["floor"] if ring.width < 5)
-    wanted = sorted((size["border"] + x, size["border"] + size["square"] * rank + y) for rank in range(8) for x, y in studs)
-    check.below("studs beside the holes of the floor", apart(wanted, floor), "mm", 0.05)
-    post = holes(solid["cradle-left"], -2.2)[0].width
-    between(check, "play of a post in the strip", 2 * max(radius for _, radius, _ in etched.holes) - post, 0.1, 0.4)
-    between(check, "play of a stud in the floor", min(ring.width for ring in flat["floor"]) - post, 0.1, 0.4)
-    between(check, "cap on its post, pushed", post - wide(solid["cap"], 1)[-1], 0.0, 0.25)
+    sleeves = [ring for side in ("left", "right") for ring in holes(solid[f"cradle-{side}"], strip["below_floor"] / 2)]
+    posts = sorted(ring.at for ring in sleeves)
+    check.below("pins beside the holes of the strip", apart(posts, board_holes), "mm", 0.05)
+    floor = sorted(ring.at for ring in flat["floor"] if ring.width < 3.9)
+    wanted = sorted((size["border"] + x, size["border"] + size["square"] * rank + y) for rank in range(8) for x, y in posts)
+    check.below("pins beside the holes of the floor", apart(wanted, floor), "mm", 0.05)
+    post = wide(solid["pin"], 2)[0]
+    between(check, "play of a pin in its cradle, glued", min(ring.width for ring in sleeves) - post, 0.05, 0.2)
+    between(check, "pin below the strip", solid["pin"].size()[2] - size["floor"] - strip["below_floor"] - prints["strip_thickness"], 3, 4)
+    between(check, "play of a pin in the strip", 2 * max(radius for _, radius, _ in etched.holes) - post, 0.1, 0.4)
+    between(check, "play of a pin in the floor", min(ring.width for ring in flat["floor"]) - post, 0.1, 0.4)
+    between(check, "cap on its pin, pushed", post - wide(solid["cap"], 1)[-1], 0.0, 0.25)
     for side in ("left", "right"):
         part = solid[f"cradle-{side}"]
         plate = part.cut(strip["below_floor"] - 0.1)
@@ -166,13 +158,13 @@ def measured(wiring, stl, dxf):
         thickness = [z for z in (0.05, strip["below_floor"] - 0.05) if sum(ring.width for ring in part.cut(z)) > 60]
         between(check, f"cradle-{side}: strip below the floor", strip["below_floor"] if len(thickness) == 2 else 0.0,
                 strip["below_floor"] - 0.05, strip["below_floor"] + 0.05)
-    off = worst_reed(wiring, etched, seen, board_holes, studs, floor, squares_of_top(firsts))
+    off = worst_reed(wiring, etched, seen, board_holes, floor, squares_of_top(firsts))
     play = (2 * max(radius for _, radius, _ in etched.holes) - post + min(ring.width for ring in flat["floor"]) - post
             + strip["slot"][1] - wiring["reed"]["glass_diameter"]) / 2
     check.below("reed from its place under its magnet, all plays added", off + play, "mm", 1.0)
     field, pull = Field(wiring), wiring["reed"]["pull_in_at"][1]
     check.above("field along a reed a millimetre from its place", field.own(), "mT", 1.5 * millitesla(wiring, pull))
-    below_peg = [math.dist(hole_at, stud) for hole_at in firsts for stud in floor]
+    below_peg = [math.dist(hole_at, pin) for hole_at in firsts for pin in floor]
     check.above("holes of the floor beside those of the top", min(below_peg) - (hole + prints["floor_hole"]) / 2, "mm", 2)
 
     check.head("Buttons, Pi, stud, jig")
@@ -256,14 +248,14 @@ def squares_of_top(firsts):
     return {(xs.index(round(x, 2)), ys.index(round(y, 2))): (x, y) for x, y in firsts}
 
 
-def worst_reed(wiring, etched, seen, board_holes, studs, floor, tops):
+def worst_reed(wiring, etched, seen, board_holes, floor, tops):
     """How far a reed lies from its place beside its hole, by way of strip, cradle and floor."""
     reed, worst = wiring["reed"], 0.0
     angle = math.radians(reed["diagonal_degrees"])
     rows = sorted(floor, key=lambda at: at[1])
     for rank in range(8):
         own = sorted(rows[4 * rank:4 * rank + 4])
-        # The strip lies where its holes are on the studs, and those in the floor.
+        # The strip lies where its holes are on the pins, and those in the floor.
         shift = [sum(a[axis] - b[axis] for a, b in zip(own, board_holes)) / len(own) for axis in (0, 1)]
         for file in range(8):
             ends = [seen(etched.pads[f"S{file + 1}", pad].corners[0]) for pad in "12"]
@@ -282,7 +274,7 @@ WRONG = [
     ("a magnet that splits its peg", {"magnet_diameter": 5}, "wall round the magnet"),
     ("squares too small for the Laws", {"board_square": 24}, "playing surface"),
     ("black squares that are not felt", {"board_raised": 0.6}, "black squares raised"),
-    ("posts for another strip", {"strip_posts": "[[60,22.5],[94.95,20],[154.95,20],[214.95,20]]"}, "posts beside the holes of the strip"),
+    ("pins for another strip", {"strip_posts": "[[60,22.5],[94.95,20],[154.95,20],[214.95,20]]"}, "pins beside the holes of the strip"),
     ("a panel too long for the printer", {"print_button_pitch": 70}, "panel-right: longest side"),
     ("another Pi", {"print_pi_holes": "[60, 49]"}, "posts beside the holes of the Pi"),
 ]
@@ -293,7 +285,7 @@ def trials(wiring, good):
     found = []
     for what, values, words in WRONG:
         stl, dxf = good
-        only = [name for name, (source, _) in models(wiring).items() if uses(source, values)] + [name for name in FLAT if uses(name, values)]
+        only = [name for name, (source, *_) in models(wiring).items() if uses(source, values)] + [name for name in FLAT if uses(name, values)]
         more = all_made(wiring, OUT / "wrong", values, only)
         bad = measured(wiring, stl | more[0], dxf | more[1]).failed
         found.append((what, any(words in line for line in bad)))
