@@ -1,5 +1,6 @@
 // Buttons beside the board: a box without back and bottom, screwed to the frame by its ears; the buttons snap into its
-// top. Printed lying on its closed long side. `dots`: how many stand beside each button, from the player's side away.
+// top. Printed lying on its closed long side. `dots`: how many stand beside each button, from y = 0 on: seen
+// from its ears that is the right end, so the left panel has them the other way round than the right one.
 include <measures.scad>
 
 dots = [1, 2];
@@ -28,7 +29,8 @@ module panel() {
         }
     }
     for (n = [0 : count - 1]) for (k = [0 : dots[n] - 1])
-        translate([wide - 3.5, 4 + print_button_pitch * (n + 0.5) + 4 * (k - (dots[n] - 1) / 2), print_panel_depth - 0.5]) cylinder(d1 = 2.4, d2 = 1.2, h = 1.7);
+        translate([wide - 3.5, 4 + print_button_pitch * (n + 0.5) + 4 * (k - (dots[n] - 1) / 2), print_panel_depth - 0.5])
+            cylinder(d1 = 2.4, d2 = 1.2, h = 1.7);
 }
 
 panel();

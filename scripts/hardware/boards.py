@@ -132,7 +132,8 @@ def strip(wiring):
     outline += [(size["right"], size["lower"]), (size["right"], size["upper"]), (size["left"] + cut, size["upper"]),
                 (size["left"], size["upper"] - cut)]
     words = [(f"{FILES[n]}", reed_middle(wiring, n)[0] - half + 3.4, size["test_v"], 2.2) for n in range(8)]
-    words += [("rank strip", 190.0, 26.3, 1.5), ("GND", 24.0, 7.6, 1.2), ("3V3", 31.0, 7.6, 1.2), ("IN", -7.5, 13.4, 1.5), ("OUT", 6.5, 16.6, 1.5)]
+    words += [("rank strip", 190.0, 26.3, 1.5), ("GND", 24.0, 7.6, 1.2), ("3V3", 31.0, 7.6, 1.2),
+              ("IN", -7.5, 13.4, 1.5), ("OUT", 6.5, 16.6, 1.5)]
     box = (size["left"], size["lower"], size["right"], size["upper"])
     return Board("strip", "Rank strip", parts, outline, slots, size["posts"], words, box)
 

@@ -10,8 +10,10 @@ import sys
 from dataclasses import replace
 
 import copper
+import layout
 import sheets
 from boards import both
+from kit import laid_before
 from model import FOLDER, load
 
 
@@ -127,8 +129,6 @@ def trials(wiring):
 
 def swapped_buttons(wiring):
     """The Pi's board with two buttons on each other's pins, laid out in full."""
-    import layout
-    from kit import laid_before
     _, pi = both(wiring)
     names = {"BTN_TALK": "BTN_REPEAT", "BTN_REPEAT": "BTN_TALK", "KEY_TALK": "KEY_REPEAT", "KEY_REPEAT": "KEY_TALK"}
     parts = [replace(part, nets={pad: names.get(net, net) for pad, net in part.nets.items()}) if part.ref == "J1" else part

@@ -4,7 +4,7 @@ house will etch it, and compared with the circuit. Areas filled with ground are 
 import math
 from itertools import combinations
 
-from boards import RIBBON, both, stands_for
+from boards import ORIGIN, RIBBON, both, stands_for
 from model import circuit, nets, squares_of
 from route import to_line
 from sexpr import all_of, numbers, one, read
@@ -182,7 +182,6 @@ def reeds(wiring, text, turned=False):
     size, reed = wiring["board"], wiring["reed"]
     found = []
     angle = math.radians(reed["diagonal_degrees"])
-    from boards import ORIGIN
     for file in range(8):
         ends = [etched.pads[f"S{file + 1}", pad].corners[0] for pad in "12"]
         points = [(x - ORIGIN[0], ORIGIN[1] - y) for x, y in ends]

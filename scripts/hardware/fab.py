@@ -27,8 +27,8 @@ except ImportError:
 OUT = ROOT / "target" / "hardware" / "boards"
 LIBRARY = Path("/usr/share/kicad/footprints")
 # Dates, and the version of the program: what changes without anything having changed.
-DATED = re.compile(r"^(?:%TF\.CreationDate|G04 #@! TF\.CreationDate|G04 Created by KiCad|%TF\.GenerationSoftware|G04 #@! TF\.GenerationSoftware"
-                   r"|; #@! TF\.CreationDate|; DRILL file|; #@! TF\.GenerationSoftware|;DRILL file).*\n", re.MULTILINE)
+DATED = re.compile(
+    r"^(?:(?:%|G04 #@! |; #@! )TF\.(?:CreationDate|GenerationSoftware)|G04 Created by KiCad|; ?DRILL file).*\n", re.MULTILINE)
 LAYERS = ("F.Cu", "B.Cu", "F.Mask", "B.Mask", "F.Paste", "B.Paste", "F.SilkS", "B.SilkS", "Edge.Cuts")
 
 
@@ -166,7 +166,9 @@ def main():
         gerbers.mkdir()
         files = plotted(path, gerbers)
         packed(OUT / f"{board.name}-gerbers.zip", files)
-        said = "has no check of circuits without a window; sheets.py made its own" if circuit is None else f"finds {len(circuit)} faults in the circuit"
+        said = f"finds {len(circuit or [])} faults in the circuit"
+        if circuit is None:
+            said = "has no check of circuits without a window; sheets.py made its own"
         print(f"{board.name}: KiCad {version} finds {len(found)} faults in the layout, {said}; {len(files)} files for the house")
     strip = broken.text_of("strip.kicad_pcb")
     for what, change, _ in broken.LAYOUTS:

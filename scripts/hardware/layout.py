@@ -166,8 +166,8 @@ def board_file(wiring, board, laid):
                      f"    (effects (font (size {mm(size)} {mm(size)}) (thickness {mm(max(LETTER, size / 8))}))))")
     for n, track in enumerate(tracks):
         (x1, y1), (x2, y2) = track.start, track.end
-        lines.append(f"  (segment (start {mm(x1)} {mm(y1)}) (end {mm(x2)} {mm(y2)}) (width {mm(track.width)}) (layer {quoted(track.layer)}) "
-                     f"(net {codes[track.net]}) (tstamp {name_of(board.name, 'track', n)}))")
+        lines.append(f"  (segment (start {mm(x1)} {mm(y1)}) (end {mm(x2)} {mm(y2)}) (width {mm(track.width)}) "
+                     f"(layer {quoted(track.layer)}) (net {codes[track.net]}) (tstamp {name_of(board.name, 'track', n)}))")
     for n, via in enumerate(vias):
         lines.append(f"  (via (at {mm(via.at[0])} {mm(via.at[1])}) (size {mm(rules['via'])}) (drill {mm(rules['via_drill'])}) "
                      f"(layers \"F.Cu\" \"B.Cu\") (net {codes[via.net]}) (tstamp {name_of(board.name, 'via', n)}))")

@@ -32,8 +32,9 @@ def models(wiring):
         "tile": ("tile", {}, 32, "black square, if they are not sawn or lasered"),
         "stud": ("stud", {}, 1, "stud beside a1, if it is not a brass nut; with support"),
         "jig": ("jig", {}, 1, "guide for drilling, if the top is not milled or lasered; print it with the pin up"),
-        "panel-left": ("panel", {"dots": "[1, 2]"}, 1, "buttons talk (one dot) and repeat (two); print it on its closed long side"),
-        "panel-right": ("panel", {"dots": "[3, 4, 5]"}, 1, "buttons clock left (three dots), clock right (four), arbiter (five); the same way"),
+        "panel-left": ("panel", {"dots": "[2, 1]"}, 1, "buttons talk (one dot) and repeat (two); print it on its closed long side"),
+        "panel-right": ("panel", {"dots": "[3, 4, 5]"}, 1,
+                        "buttons clock left (three dots), clock right (four), arbiter (five); the same way"),
         "tray": ("tray", {}, 1, "for the Pi and its board"),
     }
     men = ((8, "pawns"), (6, "rooks, knights, bishops"), (3, "king and two queens"))

@@ -1,5 +1,5 @@
 """Where the pads of each part lie. The measures are those of KiCad's own library, and `fab.py` compares them
-with the library that is installed; the reed and the mounting hole's notch are this project's own.
+with the library that is installed; the reed is this project's own.
 
 Millimetres, y downwards as KiCad counts, the part seen from its own side of the board."""
 

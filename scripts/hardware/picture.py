@@ -56,6 +56,8 @@ def board(wiring, board, text):
         if part.order == "reed":
             x, y = at((ORIGIN[0] + part.at[0], ORIGIN[1] - part.at[1]))
             sheet.text(x, y + 4, part.ref, 10, "middle")
-    sheet.note(30, (upper - lower) * scale + 88, ["red: copper above; blue: copper and parts below; white: holes and slots"
-                                                  if board.name == "strip" else "red: copper and parts above; blue: copper below; white: holes"], 12)
+    above = all(part.side == "top" for part in board.parts)
+    words = ("red: copper and parts above; blue: copper below; white: holes" if above
+             else "red: copper above; blue: copper and parts below; white: holes and slots")
+    sheet.text(30, (upper - lower) * scale + 88, words, 12)
     return sheet.svg()

@@ -5,7 +5,6 @@ Values marked "estimate" are not from a data sheet."""
 
 import math
 
-from boards import both
 from copper import Etched
 from model import FOLDER, squares_of
 
@@ -92,10 +91,11 @@ def boards(check, wiring, chip_s, damp_ohm, strips_a):
     check.below("all strips, with the fuse that lets go at 290 mA", strips_a * 1e3, "mA", 100)
     check.below("button through its 1 kilohm: low level", VCC * SERIES_OHM / (SERIES_OHM + 33e3), "V", 0.8)
     check.below("button pressed while its pin gives high by mistake", VCC / SERIES_OHM * 1e3, "mA", 8)
-    check.below("spark at a button: into the pin, behind the clamp (limit: estimate)", (CLAMP_V - VCC) / SERIES_OHM * 1e3, "mA", PIN_A * 1e3)
+    check.below("spark at a button: into the pin, behind the clamp (limit: estimate)",
+                (CLAMP_V - VCC) / SERIES_OHM * 1e3, "mA", PIN_A * 1e3)
     check.below("a light", (VCC - LED_V) / SERIES_OHM * 1e3, "mA", 8)
-    check.above("room between strips side by side", wiring["board"]["square"] - (wiring["strip"]["upper"] - wiring["strip"]["lower"]), "mm", 0.5)
     size, reed = wiring["strip"], wiring["reed"]
+    check.above("room between strips side by side", wiring["board"]["square"] - (size["upper"] - size["lower"]), "mm", 0.5)
     check.above("glass below the floor", reed["axis_below_floor"] - reed["glass_diameter"] / 2, "mm", 0.2)
     check.above("wire of a reed above its strip", size["below_floor"] - reed["axis_below_floor"], "mm", 0.2)
     check.above("slot longer than the glass", size["slot"][0] - reed["glass"], "mm", 0.6)

@@ -22,8 +22,8 @@ class Unroutable(Exception):
 
 
 class Obstacle(NamedTuple):
-    """Copper of a net on some layers, or an edge (`net` None): a line with a radius, or a rectangle that is
-    `width` by `height` round its middle, turned."""
+    """Copper of a net on some layers, or an edge (`net` None): a line with a radius round it. Other copper stays
+    `keep` away."""
 
     net: str
     layers: tuple

@@ -45,7 +45,8 @@ def symbol(name, letters, pins):
     lines = [f"    (symbol {quoted('Annabella:' + name)} (pin_names (offset 1.016)) (in_bom yes) (on_board yes)"]
     for n, (key, value) in enumerate((("Reference", letters), ("Value", name), ("Footprint", ""), ("Datasheet", ""))):
         hide = " hide" if n > 1 else ""
-        lines.append(f"      (property {quoted(key)} {quoted(value)} (id {n}) (at 0 {mm(max(ys) + PITCH * (2 - n % 2))} 0) {FONT.format(hide)})")
+        lines.append(f"      (property {quoted(key)} {quoted(value)} (id {n}) "
+                     f"(at 0 {mm(max(ys) + PITCH * (2 - n % 2))} 0) {FONT.format(hide)})")
     lines.append(f"      (symbol {quoted(name + '_0_1')} (rectangle (start -7.62 {mm(max(ys) + 1.27)}) (end 7.62 {mm(min(ys) - 1.27)}) "
                  "(stroke (width 0.254) (type default) (color 0 0 0 0)) (fill (type background))))")
     lines.append(f"      (symbol {quoted(name + '_1_1')}")
@@ -89,14 +90,17 @@ def schematic_file(board):
             else:
                 lines.append(f"  (no_connect (at {place}) (uuid {name_of(key, 'free', number)}))")
         here = name_of(key, "symbol")
-        lines.append(f"  (symbol (lib_id {quoted('Annabella:' + name)}) (at {mm(x)} {mm(middle)} 0) (unit 1) (in_bom yes) (on_board yes) (uuid {here})")
+        lines.append(f"  (symbol (lib_id {quoted('Annabella:' + name)}) (at {mm(x)} {mm(middle)} 0) (unit 1) "
+                     f"(in_bom yes) (on_board yes) (uuid {here})")
         high = y - 5.08
         for n, (field, words) in enumerate((("Reference", ref), ("Value", value), ("Footprint", footprint), ("Datasheet", ""))):
             hide = " hide" if n > 1 or (n == 0 and ref[0] == "#") else ""
-            lines.append(f"    (property {quoted(field)} {quoted(words)} (id {n}) (at {mm(x)} {mm(high + PITCH * (n % 2))} 0) {FONT.format(hide)})")
+            lines.append(f"    (property {quoted(field)} {quoted(words)} (id {n}) "
+                         f"(at {mm(x)} {mm(high + PITCH * (n % 2))} 0) {FONT.format(hide)})")
         lines += [f"    (pin {quoted(number)} (uuid {name_of(key, 'pin', number)}))" for number in at]
         lines.append("  )")
-        instances.append(f"    (path \"/{here}\" (reference {quoted(ref)}) (unit 1) (value {quoted(value)}) (footprint {quoted(footprint)}))")
+        instances.append(f"    (path \"/{here}\" (reference {quoted(ref)}) (unit 1) (value {quoted(value)}) "
+                         f"(footprint {quoted(footprint)}))")
         x = round(x + 63.5, 2)
     lines += ['  (sheet_instances (path "/" (page "1")))', "  (symbol_instances", *instances, "  )"]
     return "\n".join(lines) + "\n)\n"

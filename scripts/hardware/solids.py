@@ -49,7 +49,8 @@ def ordered(text, name):
         turned.append((*corners[first:], *corners[:first], normal))
     lines = [f"solid {name}"]
     for a, b, c, normal in sorted(turned):
-        lines.append(f"  facet normal {normal}\n    outer loop\n      vertex {a}\n      vertex {b}\n      vertex {c}\n    endloop\n  endfacet")
+        lines += [f"  facet normal {normal}", "    outer loop", *(f"      vertex {corner}" for corner in (a, b, c)), "    endloop",
+                  "  endfacet"]
     return "\n".join([*lines, f"endsolid {name}", ""])
 
 
@@ -126,7 +127,8 @@ def measured(wiring, stl, dxf):
             between(check, f"{name}: play of the tenon", min(filter(None, wide(base, 1))) - tenon, 0.1, 0.4)
             check.above(f"{name}: room for the foot", foot_room(base, prints["base"] + 0.5) - foot, "mm", 0.1)
             check.below(f"{name}: in its square", base.size()[0], "mm", size["square"] - 1)
-    marks = [len(max(solid[f"base-{foot:g}-{colour}"].cut(0.9), key=lambda ring: ring.width).points) for foot in prints["feet"] for colour in ("black", "white")]
+    marks = [len(max(solid[f"base-{foot:g}-{colour}"].cut(0.9), key=lambda ring: ring.width).points)
+             for foot in prints["feet"] for colour in ("black", "white")]
     check.above("corners more at a black base: its dents (D.1.4.2)", min(a - b for a, b in zip(marks[::2], marks[1::2])), "corners", 6)
 
     check.head("Strip, cradle, floor, top")
@@ -153,7 +155,8 @@ def measured(wiring, stl, dxf):
         near = min((math.dist(seen(corner), point) - etched.pads[name].radius for name, pad in etched.pads.items()
                     if name[0][0] in "SJ" for corner in pad.corners[:1] for ring in plate for point in dense(ring.points)), default=99)
         check.above(f"cradle-{side} beside the solder of reeds and ribbons", near, "mm", 0.4)
-        inside = [name for name, pad in etched.pads.items() if name[0][0] in "SJ" and any(ring.holds(seen(pad.corners[0])) for ring in plate)]
+        inside = [name for name, pad in etched.pads.items()
+                  if name[0][0] in "SJ" and any(ring.holds(seen(pad.corners[0])) for ring in plate)]
         check.below(f"cradle-{side}: solder under it", len(inside), "joints", 1)
         thickness = [z for z in (0.05, strip["below_floor"] - 0.05) if sum(ring.width for ring in part.cut(z)) > 60]
         between(check, f"cradle-{side}: strip below the floor", strip["below_floor"] if len(thickness) == 2 else 0.0,
@@ -285,7 +288,8 @@ def trials(wiring, good):
     found = []
     for what, values, words in WRONG:
         stl, dxf = good
-        only = [name for name, (source, *_) in models(wiring).items() if uses(source, values)] + [name for name in FLAT if uses(name, values)]
+        only = [name for name, (source, *_) in models(wiring).items() if uses(source, values)]
+        only += [name for name in FLAT if uses(name, values)]
         more = all_made(wiring, OUT / "wrong", values, only)
         bad = measured(wiring, stl | more[0], dxf | more[1]).failed
         found.append((what, any(words in line for line in bad)))
