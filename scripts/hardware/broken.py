@@ -97,6 +97,13 @@ LAYOUTS = [
 ]
 
 
+# The same for its circuit: KiCad finds these too.
+CIRCUITS = [
+    ("a supply that nothing feeds", lambda text: text.replace("power_out", "passive"), "nothing feeds it"),
+    ("a mark of a free pin gone", lambda text: once(r"  \(no_connect [^\n]*\n", "", text), "no net"),
+]
+
+
 def trials(wiring):
     """[(what, whether it is found)]."""
     strip, _ = both(wiring)
@@ -120,9 +127,8 @@ def trials(wiring):
     found.append(("button lines swapped at the Pi", bool(copper.whole(wiring, good, swapped_buttons(wiring)))))
     drawn = text_of("strip.kicad_sch")
     for what, change, words in (
-            ("two labels swapped in the circuit", lambda text: once(r'\(label "SQ_A"', '(label "SQ_B"', text), "wanted SQ_A"),
-            ("a supply that nothing feeds", lambda text: text.replace("power_out", "passive"), "nothing feeds it"),
-            ("a mark of a free pin gone", lambda text: once(r"  \(no_connect [^\n]*\n", "", text), "no net")):
+            ("two labels swapped in the circuit", lambda text: once(r'_label "SQ_A"', '_label "SQ_B"', text), "wanted SQ_A"),
+            *CIRCUITS):
         found.append((what, any(words in line for line in sheets.faults(strip, change(drawn)))))
     return found
 

@@ -8,15 +8,25 @@ import json
 from boards import library, origin, shape, sheet, turned
 from route import LAYERS, Obstacle, route
 from sexpr import mm, name_of, quoted
+from sheets import pins_of
 
 SIDES = {"top": ("F.Cu", "F"), "bottom": ("B.Cu", "B")}
 # Written by a machine, read by fingers and eyes: what a house prints well.
 LETTER = 0.15
 
 
+def net_of(part, number):
+    """The net of a pad as KiCad calls it: one that is free has a net of its own."""
+    if number in part.nets or not part.nets:
+        return part.nets.get(number)
+    name = pins_of(part)[number][0]
+    named = f"{name.replace('/', '{slash}')}-" if name != str(number) else ""
+    return f"unconnected-({part.ref}-{named}Pad{number})"
+
+
 def nets_of(board):
     """Net -> number; 0 is KiCad's for none."""
-    names = sorted({net for part in board.parts for net in part.nets.values()})
+    names = sorted({net_of(part, number) for part in board.parts if part.nets for number in pins_of(part)})
     return {net: n + 1 for n, net in enumerate(names)}
 
 
@@ -106,9 +116,15 @@ def footprint(wiring, board, part, codes):
     mirror = part.side == "bottom"
     key = f"{board.name} {part.ref}"
     through = any(pad.drill for pad in pads)
-    kind = "exclude_from_pos_files exclude_from_bom" if not part.order else "through_hole" if through else "smd"
+    kind = "through_hole" if through else "smd"
+    if not part.order:
+        kind = "board_only exclude_from_pos_files exclude_from_bom" if not part.nets else "exclude_from_pos_files exclude_from_bom"
     lines = [f"  (footprint {quoted(library(part))} (layer {quoted(copper_layer)}) (tstamp {name_of(key)})",
-             f"    (at {mm(x)} {mm(y)} {mm(part.turn)})", f"    (attr {kind})"]
+             f"    (at {mm(x)} {mm(y)} {mm(part.turn)})"]
+    if part.nets:
+        # So that KiCad knows which part of the circuit it is.
+        lines.append(f"    (path \"/{name_of(key, 'symbol')}\")")
+    lines.append(f"    (attr {kind})")
     left, top, right, bottom = court
     middle = f"{mm((left + right) / 2)} {mm((top + bottom) / 2)} {mm(part.turn)}"
     lines.append(text("reference", part.ref, middle, f"{letter}.Fab", 0.8, mirror=mirror, key=key))
@@ -118,7 +134,7 @@ def footprint(wiring, board, part, codes):
         lines.append(f"    (fp_line (start {mm(a[0])} {mm(a[1])}) (end {mm(b[0])} {mm(b[1])}) "
                      f"(layer \"{letter}.CrtYd\") (width 0.05) (tstamp {name_of(key, 'court', n)}))")
     for pad in pads:
-        net = part.nets.get(int(pad.number)) if pad.number else None
+        net = net_of(part, int(pad.number)) if pad.number else None
         where = f"(at {mm(pad.x)} {mm(pad.y)}{' ' + mm(part.turn) if part.turn else ''}) (size {mm(pad.width)} {mm(pad.height)})"
         if pad.drill:
             sort = "thru_hole" if pad.number else "np_thru_hole"

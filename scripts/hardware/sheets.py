@@ -85,13 +85,13 @@ def schematic_file(board):
             place = f"{mm(x + px)} {mm(middle - py)}"
             if number in nets:
                 turn, side = (180, "right") if way == 0 else (0, "left")
-                lines.append(f"  (label {quoted(nets[number])} (at {place} {turn}) {FONT.format(f' (justify {side} bottom)')} "
-                             f"(uuid {name_of(key, 'label', number)}))")
+                lines.append(f"  (global_label {quoted(nets[number])} (shape passive) (at {place} {turn}) "
+                             f"{FONT.format(f' (justify {side})')} (uuid {name_of(key, 'label', number)}))")
             else:
                 lines.append(f"  (no_connect (at {place}) (uuid {name_of(key, 'free', number)}))")
         here = name_of(key, "symbol")
         lines.append(f"  (symbol (lib_id {quoted('Annabella:' + name)}) (at {mm(x)} {mm(middle)} 0) (unit 1) "
-                     f"(in_bom yes) (on_board yes) (uuid {here})")
+                     f"(in_bom {'no' if name == 'test-pad' else 'yes'}) (on_board yes) (uuid {here})")
         high = y - 5.08
         for n, (field, words) in enumerate((("Reference", ref), ("Value", value), ("Footprint", footprint), ("Datasheet", ""))):
             hide = " hide" if n > 1 or (n == 0 and ref[0] == "#") else ""
@@ -117,7 +117,7 @@ def wired(text):
     def key(x, y):
         return round(x * 100), round(y * 100)
     labels = {}
-    for label in all_of(tree, "label"):
+    for label in all_of(tree, "global_label"):
         labels.setdefault(key(*numbers(one(label, "at"))[:2]), set()).add(str(label[1]))
     free = {key(*numbers(one(mark, "at"))) for mark in all_of(tree, "no_connect")}
     found, wrong, seen = {}, [], set()
