@@ -63,6 +63,12 @@ def slot(x, y, length, width, degrees):
             + arc(x - dx, y - dy, radius, degrees + 90, degrees + 270, 8))
 
 
+def bare(one_end, other, wiring):
+    """The two pieces of a reed's wire that lie on the strip, from its holes to its slot: lines between points."""
+    share = (wiring["strip"]["reed_pitch"] - wiring["strip"]["slot"][0]) / 2 / math.dist(one_end, other)
+    return [(a, tuple(p + share * (q - p) for p, q in zip(a, b))) for a, b in ((one_end, other), (other, one_end))]
+
+
 def files_of(wiring):
     """The file of each input A to H; every rank alike, chip n for rank n."""
     order = None

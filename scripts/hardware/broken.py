@@ -77,6 +77,16 @@ def moved_reed(text):
     return text[:at.start(1)] + f"{float(at[1]) - 2:.4f}" + text[at.end(1):]
 
 
+def under_a_wire(text):
+    """A track of another square under the bare wire of a reed, on the upper side."""
+    code = re.search(r'\(net (\d+) "SQ_H"\)', text)[1]
+    pads = copper.Etched(text).pads
+    (x1, y1), (x2, y2) = (pads["S2", pad].corners[0] for pad in "12")
+    x, y = x1 + (x2 - x1) * 0.095, y1 + (y2 - y1) * 0.095
+    return text.rstrip()[:-1] + (f'  (segment (start {x - 0.3:.4f} {y - 0.3:.4f}) (end {x + 0.3:.4f} {y + 0.3:.4f}) (width 0.25) '
+                                 f'(layer "F.Cu") (net {code}) (tstamp 00000000-0000-4000-8000-000000000004))\n)\n')
+
+
 def at_the_edge(text):
     """A via on the line where the board is cut out."""
     code = re.search(r'\(net (\d+) "GND"\)', text)[1]
@@ -93,6 +103,7 @@ LAYOUTS = [
     ("two pins bridged", bridge, "should not be"),
     ("a thin supply", thin_supply, "0.150 mm wide"),
     ("a reed moved", moved_reed, "not joined as wanted"),
+    ("a track under a reed's wire", under_a_wire, "S2's wire of SQ_B"),
     ("copper at the edge", at_the_edge, "from an edge"),
 ]
 

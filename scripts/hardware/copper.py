@@ -4,7 +4,7 @@ house will etch it, and compared with the circuit. Areas filled with ground are 
 import math
 from itertools import combinations
 
-from boards import ORIGIN, RIBBON, both, stands_for
+from boards import ORIGIN, RIBBON, bare, both, stands_for
 from model import circuit, nets, squares_of
 from route import to_line
 from sexpr import all_of, numbers, one, read
@@ -103,6 +103,12 @@ class Etched:
             self.pads[ref, number] = piece
             self.copper.append(piece)
 
+    def lay_wires(self, ref, wiring):
+        """A reed's wires, which lie bare on the upper side."""
+        ends = [self.pads[ref, pad] for pad in "12"]
+        for pad, line in zip(ends, bare(ends[0].corners[0], ends[1].corners[0], wiring)):
+            self.copper.append(Piece(f"{ref}'s wire", pad.net, ("F.Cu",), list(line), 0.3))
+
     def near(self, reach):
         """Pairs of copper on one layer that come nearer than this, with their gap."""
         order = sorted(self.copper, key=lambda piece: piece.box[0])
@@ -150,6 +156,9 @@ def compare(what, wanted, found):
 def faults(wiring, board, text):
     """All that is wrong with a board file, a line each."""
     etched = Etched(text)
+    for part in board.parts:
+        if part.order == "reed":
+            etched.lay_wires(part.ref, wiring)
     rules = wiring["copper"]
     name = board.name
     wanted = {}
@@ -161,6 +170,8 @@ def faults(wiring, board, text):
         if a.net != b.net or a.net is None:
             found.append(f"{name}: {a.what} of {a.net} and {b.what} of {b.net} are {gap:.3f} mm apart")
     for piece in etched.copper:
+        if piece.what.endswith("wire"):
+            continue
         edge = min(min(lines_gap(side, edge) for side in piece.sides()) for edge in etched.edges) - piece.radius
         if edge < rules["edge"] - 0.05 - 1e-4:
             found.append(f"{name}: {piece.what} of {piece.net} is {edge:.3f} mm from an edge")

@@ -4,8 +4,9 @@ Written without KiCad, so that anybody can see whether it is as wiring.toml says
 KiCad fills the areas between them (`fab.py`, or B in its editor)."""
 
 import json
+import math
 
-from boards import library, origin, shape, sheet, turned
+from boards import bare, library, origin, shape, sheet, turned
 from route import LAYERS, Obstacle, route
 from sexpr import mm, name_of, quoted
 from sheets import pins_of
@@ -13,6 +14,8 @@ from sheets import pins_of
 SIDES = {"top": ("F.Cu", "F"), "bottom": ("B.Cu", "B")}
 # Written by a machine, read by fingers and eyes: what a house prints well.
 LETTER = 0.15
+# Half the width of a reed's wire.
+WIRE = 0.3
 
 
 def net_of(part, number):
@@ -63,6 +66,16 @@ def places(wiring, board):
     return found
 
 
+def wires(wiring, board):
+    """What lies bare on the upper side: (net, line) of the wires of the reeds."""
+    ends = {}
+    for place in places(wiring, board):
+        if place.part.order == "reed":
+            ends.setdefault(place.part.ref, []).append(place)
+    return [(place.net, line) for pair in ends.values()
+            for place, line in zip(pair, bare(pair[0].at, pair[1].at, wiring))]
+
+
 def edges(board):
     """All lines at which the board ends, as pairs of points on the sheet."""
     lines = []
@@ -90,13 +103,15 @@ def copper(wiring, board):
             obstacles += [Obstacle(net, place.layers, side, 0, keep) for side in zip(corners, corners[1:] + corners[:1])]
         if place.net:
             pads.setdefault(place.net, []).append(place)
+    for net, line in wires(wiring, board):
+        obstacles.append(Obstacle(net, ("F.Cu",), line, WIRE, rules["clearance"]))
     obstacles += [Obstacle(None, LAYERS, line, 0, rules["edge"]) for line in edges(board)]
     power = {"+3V3", "GND", "PI_3V3"}
 
     def length(net):
         xs, ys = [p.at[0] for p in pads[net]], [p.at[1] for p in pads[net]]
         return max(xs) - min(xs) + max(ys) - min(ys)
-    order = sorted(pads, key=lambda net: (net == "GND", net not in power, length(net), net))
+    order = sorted(pads, key=lambda net: (net == "GND", net in power, length(net), net))
     nets = [(net, rules["power" if net in power else "signal"], pads[net]) for net in order if len(pads[net]) > 1]
     left, lower, right, upper = board.box
     (x1, y1), (x2, y2) = sheet((left, upper)), sheet((right, lower))
@@ -147,6 +162,19 @@ def footprint(wiring, board, part, codes):
     return "\n".join(lines) + "\n  )"
 
 
+def unfilled(board, n, line):
+    """No ground under a bare wire: only paint would lie between them."""
+    (x1, y1), (x2, y2) = line
+    length = math.hypot(x2 - x1, y2 - y1)
+    dx, dy = (x2 - x1) / length * 2 * WIRE, (y2 - y1) / length * 2 * WIRE
+    points = [(x1 - dy, y1 + dx), (x2 + dx - dy, y2 + dy + dx), (x2 + dx + dy, y2 + dy - dx), (x1 + dy, y1 - dx)]
+    corners = " ".join(f"(xy {mm(x)} {mm(y)})" for x, y in points)
+    return (f"  (zone (net 0) (net_name \"\") (layer \"F.Cu\") (tstamp {name_of(board.name, 'unfilled', n)}) (hatch edge 0.5)\n"
+            "    (connect_pads (clearance 0))\n    (min_thickness 0.25)\n    (keepout (tracks allowed) (vias allowed) (pads allowed) "
+            f"(copperpour not_allowed) (footprints allowed))\n    (fill (thermal_gap 0.3) (thermal_bridge_width 0.4))\n"
+            f"    (polygon (pts {corners})))")
+
+
 def zone(board, net, code, layer, edge):
     """The whole board; KiCad keeps the distances."""
     left, lower, right, upper = board.box
@@ -187,6 +215,7 @@ def board_file(wiring, board, laid):
     for n, via in enumerate(vias):
         lines.append(f"  (via (at {mm(via.at[0])} {mm(via.at[1])}) (size {mm(rules['via'])}) (drill {mm(rules['via_drill'])}) "
                      f"(layers \"F.Cu\" \"B.Cu\") (net {codes[via.net]}) (tstamp {name_of(board.name, 'via', n)}))")
+    lines += [unfilled(board, n, line) for n, (_, line) in enumerate(wires(wiring, board))]
     lines += [zone(board, "GND", codes["GND"], layer, rules["edge"]) for layer in LAYERS]
     return "\n".join(lines) + "\n)\n"
 

@@ -13,6 +13,8 @@ GRID = 0.25
 MARGIN = 0.05
 VIA_COST = 2.5
 AGAINST = 1.35
+# So near to another's pad a way costs more: it may be the only way out of it.
+SHY, SHY_COST = 0.8, 2.0
 ROUNDS = 60
 LAYERS = ("F.Cu", "B.Cu")
 
@@ -64,7 +66,7 @@ class Grid:
         self.rows = int((bottom - self.top) / GRID) + 1
         self.kinds = kinds
         size = self.columns * self.rows
-        self.taken = {(kind, layer): [0] * size for kind in kinds for layer in LAYERS}
+        self.taken = {(kind, layer): [0] * size for kind in [*kinds, "shy"] for layer in LAYERS}
         self.numbers = {}
 
     def number(self, net):
@@ -77,10 +79,10 @@ class Grid:
         row, column = divmod(node, self.columns)
         return round(self.left + column * GRID, 4), round(self.top + row * GRID, 4)
 
-    def put(self, thing):
+    def put(self, thing, kinds=None):
         number = self.number(thing.net)
         (x1, y1), (x2, y2) = thing.line
-        for kind, half in self.kinds.items():
+        for kind, half in (kinds or self.kinds).items():
             reach = thing.radius + thing.keep + half + MARGIN
             first_row = max(0, math.ceil((min(y1, y2) - reach - self.top) / GRID))
             last_row = min(self.rows - 1, math.floor((max(y1, y2) + reach - self.top) / GRID))
@@ -105,6 +107,7 @@ def way(grid, net, kind, starts, goals, vias):
     columns = grid.columns
     free = [grid.taken[kind, layer] for layer in LAYERS]
     drill = [grid.taken["via", layer] for layer in LAYERS]
+    shy = [grid.taken["shy", layer] for layer in LAYERS]
     marks = {}
     for layer, node in goals:
         marks.setdefault((layer, node), True)
@@ -143,13 +146,15 @@ def way(grid, net, kind, starts, goals, vias):
             # Across on the one side, along on the other.
             if direction == 1 - layer:
                 length *= AGAINST
+            if shy[layer][after] not in (0, number):
+                length *= SHY_COST
             reached = (layer, after)
             if cost + length < best.get(reached, math.inf) - 1e-9:
                 best[reached], came[reached] = cost + length, here
                 heapq.heappush(queue, (cost + length + left(after), reached))
         if vias and all(taken[node] in (0, number) for taken in drill) and node not in grid.no_via:
             reached = (1 - layer, node)
-            after = cost + VIA_COST / GRID
+            after = cost + VIA_COST / GRID * (SHY_COST if any(at[node] not in (0, number) for at in shy) else 1)
             if free[1 - layer][node] in (0, number) and after < best.get(reached, math.inf) - 1e-9:
                 best[reached], came[reached] = after, here
                 heapq.heappush(queue, (after + left(node), reached))
@@ -223,6 +228,8 @@ def route(box, obstacles, nets, clearance, via):
         put.clearance, put.via = clearance, via
         for thing in obstacles:
             put(thing)
+            if thing.net is not None:
+                grid.put(thing, {"shy": SHY})
             if thing.net is not None and thing.line:
                 grid.no_via |= inside(grid, thing, via / 2)
         tracks, vias, failed = [], [], None
