@@ -90,10 +90,15 @@ tuning-set: ## other sentences in the same rooms, to choose thresholds with: mak
 articles: ## docs/articles.md anew: where each article of the Laws is applied
 	WRITE_ARTICLES=1 cargo test --locked --test articles
 
-hardware: ## drawings, netlists, parts list and tables of hardware/ from wiring.toml; checks the circuit
+hardware: ## all of hardware/ from wiring.toml: drawings, tables, printed boards, and in target/hardware what houses and printers take
+	@scripts/setup.sh hardware
+	python3 scripts/hardware/kit.py
 	python3 scripts/hardware/generate.py
 	@cat hardware/check.txt
 	@python3 scripts/hardware/check.py --spice
+	@python3 scripts/hardware/broken.py
+	@/usr/bin/python3 scripts/hardware/fab.py
+	@python3 scripts/hardware/solids.py
 
 hil: ## a whole game on a real kernel in QEMU: its I2C bus, its sound card (2 minutes)
 	@scripts/hil.sh

@@ -5,6 +5,7 @@
 #   scripts/setup.sh test     that, and what `make test` needs besides
 #   scripts/setup.sh fuzz     that, and what `make fuzz` needs besides
 #   scripts/setup.sh bench    that, and what `make bench` needs besides
+#   scripts/setup.sh hardware what `make hardware` needs, and nothing of the program
 #   scripts/setup.sh guest    that, and what `make hil` and `make hardware-boot` need besides
 #
 # Needed packages that cannot be had end with code 1; useful ones with a line that says what is lost.
@@ -51,19 +52,27 @@ elif [ "$goal" = guest ]; then
     "kmod:no emulated machine can be booted"
     "alsa-utils:no sound card can be recorded from"
   )
+elif [ "$goal" = hardware ]; then
+  needed=("python3:drawings, tables and boards")
+  useful=(
+    "kicad:nothing is written for a house that makes boards, and KiCad's rules are not asked"
+    "kicad-footprints:pads are not compared with KiCad's library"
+    "openscad:there are no parts to print or mill"
+    "ngspice:circuits are computed, but not simulated"
+  )
 elif [ "$goal" != build ]; then
-  echo "setup: unknown goal '$goal': write build, test, fuzz, bench or guest" >&2
+  echo "setup: unknown goal '$goal': write build, test, fuzz, bench, guest or hardware" >&2
   exit 2
 fi
 
-if [ ! -f "$(scripts/fetch-vosk.sh where)" ] && ! python3 -m pip --version >/dev/null 2>&1; then
+if [ "$goal" != hardware ] && [ ! -f "$(scripts/fetch-vosk.sh where)" ] && ! python3 -m pip --version >/dev/null 2>&1; then
   useful+=("python3-pip:libvosk cannot be fetched, and nothing is heard")
 fi
 
 say() { echo "setup: $*" >&2; }
 
-# Rust first: nothing else helps without it.
-if ! command -v cargo >/dev/null; then
+# Rust first: without it nothing else helps, but for drawings and boards.
+if [ "$goal" != hardware ] && ! command -v cargo >/dev/null; then
   say "Rust is missing: install it as https://rustup.rs says (version 1.95 or later), then run this again"
   exit 1
 fi
@@ -153,7 +162,7 @@ fetch() { # what, what is lost without it
 }
 
 packages
-[ "$goal" = fuzz ] && exit 0
+if [ "$goal" = fuzz ] || [ "$goal" = hardware ]; then exit 0; fi
 fetch libvosk "nothing is heard without libvosk; \`make vosk\` tries again"
 if [ "$goal" = test ]; then
   fetch model-ko "models of other languages are not tried; \`make model-ko\` tries again"

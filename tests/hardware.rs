@@ -52,7 +52,8 @@ fn said(output: &Output) -> String {
 /// A copy of what the generator reads and writes, with one text of wiring.toml changed.
 fn changed(from: &str, to: &str) -> tempfile::TempDir {
     let copy = tempfile::tempdir().expect("a folder");
-    for folder in ["hardware", "hardware/drawings", "hardware/wiring", "scripts/hardware"] {
+    let folders = ["", "/boards", "/drawings", "/parts", "/wiring"].map(|end| format!("hardware{end}"));
+    for folder in folders.iter().map(String::as_str).chain(["scripts/hardware"]) {
         fs::create_dir_all(copy.path().join(folder)).expect("a folder");
         for entry in fs::read_dir(root().join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
@@ -141,7 +142,8 @@ fn a_changed_measure_is_not_forgotten_in_a_drawing() {
     assert_eq!(checked.status.code(), Some(1));
     assert_eq!(
         said(&checked),
-        "not as wiring.toml says, run `make hardware`: drawings/board.svg, drawings/section.svg, check.txt\n"
+        "not as wiring.toml says, run `make hardware`: drawings/board.svg, drawings/section.svg, \
+         parts/measures.scad, check.txt\n"
     );
     assert!(python(copy.path(), "generate.py", &[]).status.success());
     assert!(python(copy.path(), "generate.py", &["--check"]).status.success());
@@ -157,11 +159,45 @@ fn a_circuit_that_would_not_work_is_found_by_the_calculation() {
         ("hz = 4_000_000", "hz = 10_000_000", "bit valid after the clock's edge: 52.3 ns"),
         ("settle_us = 20", "settle_us = 1", "column settles after the row before: 1.68 us"),
         ("peg_length = 11.5", "peg_length = 12.5", "room under the peg: -0.5 mm"),
+        // Cables of the printed boards so long that the last strip hears its clock too late.
+        ("ribbon_mm = 60", "ribbon_mm = 6000", "clock at the eighth strip after the Pi's edge"),
+        // A strip so near that the reeds' glass would touch the floor.
+        ("axis_below_floor = 1.5", "axis_below_floor = 1.2", "glass below the floor: 0.1 mm"),
     ] {
         let checked = python(changed(from, to).path(), "check.py", &[]);
         let said = said(&checked);
         assert_eq!(checked.status.code(), Some(1), "{to}: {said}");
         assert!(said.lines().any(|l| l.starts_with("BAD") && l.contains(line)), "{to}: {said}");
+    }
+}
+
+#[test]
+fn the_printed_boards_are_as_wiring_toml_says_and_their_copper_joins_what_it_must() {
+    let checked = python(&root(), "kit.py", &["--check"]);
+    assert!(checked.status.success(), "run `make hardware`: {}", said(&checked));
+    for (from, to, lines) in [
+        // The boards were made for another pin: the file is stale, and its copper joins what it must not.
+        ("SCLK = 11, MISO = 9", "SCLK = 9, MISO = 11", &["joined", "pi-board.kicad_pcb"][..]),
+        ("reed_pitch = 20.32", "reed_pitch = 22.32", &["not joined as wanted", "strip.kicad_pcb"]),
+        ("offset = 7", "offset = 6", &["strip.kicad_pcb"]),
+        ("clearance = 0.2", "clearance = 0.6", &["mm apart"]),
+        ("power = 0.5", "power = 0.8", &["a track of +3V3 is 0.500 mm wide"]),
+    ] {
+        let checked = python(changed(from, to).path(), "kit.py", &["--check"]);
+        let said = said(&checked);
+        assert_eq!(checked.status.code(), Some(1), "{to}: {said}");
+        assert!(lines.iter().all(|line| said.contains(line)), "{to}: {said}");
+    }
+}
+
+#[test]
+fn boards_that_are_wrong_on_purpose_are_found() {
+    let tried = python(&root(), "broken.py", &[]);
+    let said = said(&tried);
+    assert!(tried.status.success(), "{said}");
+    assert!(said.lines().count() >= 17 && said.lines().all(|line| line.starts_with("found  ")));
+    for what in ["a track cut", "a strip turned round", "a ribbon missing", "two strips exchanged"] {
+        assert!(said.contains(&format!("found  {what}\n")), "{said}");
     }
 }
 
@@ -506,7 +542,7 @@ fn every_drawing_says_in_words_what_it_shows() {
             assert!(svg.contains("role=\"img\" aria-labelledby=\"title desc\""));
         }
     }
-    assert_eq!(drawings, 9);
+    assert_eq!(drawings, 11);
 }
 
 #[test]

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import printed
 from model import load, squares_of
 
 # The Pi. Source: data sheet of the BCM2711, GPIO pins at 3.3 V.
@@ -102,9 +103,7 @@ def shift_register(check, wiring):
     check.below("3.3 V with 32 pegs", (pulls / 2 + chips * HC_SUPPLY_A) * 1e3, "mA", RAIL_A * 1e3)
     check.below("3.3 V with 64 pegs", (pulls + chips * HC_SUPPLY_A) * 1e3, "mA", RAIL_A * 1e3)
     check.below("heat of one network with 8 pegs (limit: estimate)", 8 * VCC**2 / PULL_OHM * 1e3, "mW", 100)
-    # Straight between the data sheet's voltages: the curve itself lies lower.
-    delay = HC_DELAY_2V - (VCC - 2) / 2.5 * (HC_DELAY_2V - HC_DELAY_4V5)
-    delay += 2.2 * DAMP_OHM * WIRE_F
+    delay = hc_delay_s() + 2.2 * DAMP_OHM * WIRE_F
     check.below("bit valid after the clock's edge", delay * 1e9, "ns", 0.5e9 / hz)
     # The latch, and eight bits more: the last chip's serial input tells a broken chain.
     check.below("one read", 1 + (chips + 1) * 8 / hz * 1e6, "us", scan_us / 10)
@@ -156,6 +155,16 @@ def matrix(check, wiring):
     line = WIRE_F + 8 * BAT85_F
     check.below("column settles after the row before", rise_s(PULL_OHM, line, PI_HIGH) * 1e6, "us", settle_us)
     check.below("one read", 8 * settle_us, "us", scan_us / 2)
+
+
+def hc_delay_s():
+    """Straight between the data sheet's voltages: the curve itself lies lower."""
+    return HC_DELAY_2V - (VCC - 2) / 2.5 * (HC_DELAY_2V - HC_DELAY_4V5)
+
+
+def printed_boards(check, wiring):
+    chips = len(squares_of(wiring, "shift-register"))
+    printed.boards(check, wiring, hc_delay_s(), DAMP_OHM, 64 * VCC / PULL_OHM + chips * HC_SUPPLY_A)
 
 
 def others(check, _wiring):
@@ -245,7 +254,7 @@ def body(check, wiring):
 
 def run(wiring):
     check = Checks()
-    for part in (contacts, shift_register, expander_i2c, expander_spi, matrix, others, magnets, body):
+    for part in (contacts, shift_register, expander_i2c, expander_spi, matrix, others, printed_boards, magnets, body):
         part(check, wiring)
     return check
 
@@ -277,6 +286,16 @@ Vr row 0 0.1
 }
 
 
+def measured(deck):
+    """What ngspice measures in a circuit: name -> value; what it could not find is left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "deck.cir"
+        path.write_text(deck, encoding="utf-8")
+        out = subprocess.run(["ngspice", "-b", str(path)], capture_output=True, text=True, check=False).stdout
+    lines = [line.split("=") for line in out.splitlines() if line.startswith(("probe", "back")) and "=" in line]
+    return {name.strip(): float(value.split()[0]) for name, value, *_ in lines if value.split()[0] != "failed"}
+
+
 def spice():
     """Exit code: 0 agrees or not installed, 1 differs."""
     if not shutil.which("ngspice"):
@@ -284,16 +303,14 @@ def spice():
         return 0
     wrong = 0
     for what, (deck, computed, within) in DECKS.items():
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "deck.cir"
-            path.write_text(deck, encoding="utf-8")
-            out = subprocess.run(["ngspice", "-b", str(path)], capture_output=True, text=True, check=False).stdout
-        found = next((float(line.split("=")[1].split()[0]) for line in out.splitlines()
-                      if line.startswith("probe")), math.inf)
+        found = measured(deck).get("probe", math.inf)
         limit = computed()
         good = abs(found - limit) < within * limit if within else found < limit
         wrong += not good
         print(f"{'good' if good else 'BAD '}  {what}: ngspice {found:.3g}, computed {'' if within else 'at most '}{limit:.3g}")
+    for good, line in printed.chain(load(), measured, DAMP_OHM):
+        wrong += not good
+        print(f"{'good' if good else 'BAD '}  {line}")
     return int(wrong > 0)
 
 

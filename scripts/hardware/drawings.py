@@ -12,13 +12,14 @@ def board(wiring):
     whole = 2 * edge + 8 * side
     playing = 8 * size["square"]
     outside = playing + 2 * size["border"]
-    sheet = Drawing(whole + 360, whole + 150, "The board from above",
+    pitch, depth = wiring["print"]["button_pitch"] * scale, (wiring["print"]["button_hole"] + 16) * scale
+    sheet = Drawing(whole + depth * 2 + 300, whole + 150, "The board from above",
                     f"Eight by eight squares of {size['square']} millimetres, {playing} millimetres in all, "
                     f"in a border of {size['border']} millimetres. The black squares are raised by "
                     f"{size['raised']} millimetres. Every square has a hole of {size['hole']} millimetres in "
                     "its middle. The white player sits at the lower edge, a1 is at his left. A stud marks the "
-                    "corner beside a1.")
-    x0, y0 = 60, 60
+                    "corner beside a1. At the left hangs a panel with two buttons, at the right one with three.")
+    x0, y0 = 60 + depth, 60
     sheet.text(x0 + whole / 2, 32, "The board from above, measures in millimetres", 17, "middle", bold=True)
     sheet.rect(x0, y0, whole, whole, fill=WOOD, width=2, rx=6)
     for rank in range(8):
@@ -34,19 +35,28 @@ def board(wiring):
         for x in (x0 + edge / 2, x0 + whole - edge / 2):
             sheet.text(x, y0 + whole - middle + 6, str(n + 1), 18, "middle", bold=True)
     sheet.circle(x0 + 20, y0 + whole - 20, 7, fill="#666")
+    names = [button["name"].replace("_", " ") for button in wiring["button"]]
+    for left, own in ((x0 - depth, names[:2]), (x0 + whole, names[2:])):
+        long = len(own) * pitch + 8 * scale
+        sheet.rect(left, y0 + whole - long, depth, long, fill="#e8e8e8", width=2)
+        for n, name in enumerate(own):
+            y = y0 + whole - 4 * scale - pitch * (n + 0.5)
+            sheet.circle(left + depth / 2, y, 15 * scale, fill="#fff")
+            sheet.text(left + depth / 2, y + 4, name, 11, "middle")
     sheet.dimension(x0 + edge, y0 + whole + 22, x0 + whole - edge, y0 + whole + 22, str(playing), 14, "below")
     sheet.dimension(x0, y0 + whole + 54, x0 + whole, y0 + whole + 54, str(outside), 14, "below")
     right = x0 + whole + 24
+    aside = right + depth
     sheet.dimension(right, y0 + edge, right, y0 + edge + side, str(size["square"]), 14)
     y = y0 + edge + 3 * side
-    sheet.rect(right, y, 26, 26, fill=DARK, width=2)
-    sheet.note(right + 36, y + 12, ["black square, raised", f"by {size['raised']} mm"], 13)
-    sheet.rect(right, y + 60, 26, 26, fill="#fff8e8")
-    sheet.note(right + 36, y + 78, ["white square"], 13)
-    sheet.circle(right + 13, y + 128, size["hole"] * scale / 2, fill="#222")
-    sheet.note(right + 36, y + 125, [f"hole, {size['hole']} mm across,", "in every square"], 13)
-    sheet.circle(right + 13, y + 184, 7, fill="#666")
-    sheet.note(right + 36, y + 181, ["stud to feel,", "at the corner by a1"], 13)
+    sheet.rect(aside, y, 26, 26, fill=DARK, width=2)
+    sheet.note(aside + 36, y + 12, ["black square, raised", f"by {size['raised']} mm"], 13)
+    sheet.rect(aside, y + 60, 26, 26, fill="#fff8e8")
+    sheet.note(aside + 36, y + 78, ["white square"], 13)
+    sheet.circle(aside + 13, y + 128, size["hole"] * scale / 2, fill="#222")
+    sheet.note(aside + 36, y + 125, [f"hole, {size['hole']} mm across,", "in every square"], 13)
+    sheet.circle(aside + 13, y + 184, 7, fill="#666")
+    sheet.note(aside + 36, y + 181, ["stud to feel,", "at the corner by a1"], 13)
     return sheet.svg()
 
 

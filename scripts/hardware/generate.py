@@ -1,4 +1,4 @@
-"""Makes everything in hardware/ that wiring.toml determines.
+"""Makes everything in hardware/ that wiring.toml determines, but the printed boards: those are made by kit.py.
 
     python3 scripts/hardware/generate.py          writes what has changed
     python3 scripts/hardware/generate.py --check  writes nothing; code 1 if something would change
@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 
 import check
 import drawings
+import measures
+import order
 import schematic
 import texts
 from model import FOLDER, VARIANTS, load
@@ -42,11 +44,13 @@ def generated():
     for text in found.values():
         if text.startswith("<svg"):
             ElementTree.fromstring(text)
+    found["parts/measures.scad"] = measures.scad(wiring)
     found["parts.csv"] = texts.parts_csv(wiring)
     checked = check.run(wiring)
     found["check.txt"] = "\n".join(checked.lines) + "\n"
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-    found["README.md"] = filled(readme, texts.tables(wiring))
+    tables = texts.tables(wiring) | order.tables(wiring, texts.table)
+    found["README.md"] = filled(readme, tables | {"printed": measures.printed_table(wiring, texts.table)})
     return found, checked.failed
 
 
