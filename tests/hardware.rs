@@ -52,7 +52,8 @@ fn said(output: &Output) -> String {
 /// A copy of what the generator reads and writes, with one text of wiring.toml changed.
 fn changed(from: &str, to: &str) -> tempfile::TempDir {
     let copy = tempfile::tempdir().expect("a folder");
-    let folders = ["", "/boards", "/drawings", "/parts", "/wiring"].map(|end| format!("hardware{end}"));
+    let folders =
+        ["", "/boards", "/drawings", "/parts", "/wiring"].map(|end| format!("hardware{end}"));
     for folder in folders.iter().map(String::as_str).chain(["scripts/hardware"]) {
         fs::create_dir_all(copy.path().join(folder)).expect("a folder");
         for entry in fs::read_dir(root().join(folder)).expect("a folder") {
@@ -196,7 +197,8 @@ fn boards_that_are_wrong_on_purpose_are_found() {
     let said = said(&tried);
     assert!(tried.status.success(), "{said}");
     assert!(said.lines().count() >= 17 && said.lines().all(|line| line.starts_with("found  ")));
-    for what in ["a track cut", "a strip turned round", "a ribbon missing", "two strips exchanged"] {
+    for what in ["a track cut", "a strip turned round", "a ribbon missing", "two strips exchanged"]
+    {
         assert!(said.contains(&format!("found  {what}\n")), "{said}");
     }
 }
