@@ -6,7 +6,7 @@ use std::path::Path;
 
 use annabella_devices::braille::{
     packets::{FromBrltty, LONGEST_BODY, PacketCutter, ToBrltty},
-    reading::Reading,
+    reading::FingerReading,
     session::BrailleSession,
 };
 use libfuzzer_sys::fuzz_target;
@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     let at_once = whole.feed(bytes);
     let mut in_pieces = Ok(Vec::new());
     let mut session = BrailleSession::new("here", Path::new("/nowhere"));
-    let (mut reading, mut hung_up) = (Reading::default(), false);
+    let (mut reading, mut hung_up) = (FingerReading::default(), false);
     reading.show("Springer g1 schlägt f3, Schach", false);
     let mut rest = bytes;
     while let Some(&first) = rest.first() {

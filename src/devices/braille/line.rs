@@ -20,7 +20,7 @@ use tokio::{
 
 use super::{
     packets::DisplaySize,
-    reading::Reading,
+    reading::FingerReading,
     session::{BrailleError, BrailleSession},
 };
 use annabella_threads::{Backoff, lock};
@@ -66,20 +66,20 @@ impl std::fmt::Display for BrlttyAt {
 }
 
 /// Gets a line when brltty is lost, and one when it is back.
-pub type Complain = Box<dyn Fn(String) + Send>;
+pub type LineComplaint = Box<dyn Fn(String) + Send>;
 
 /// One player's Braille line, kept while this is held.
 #[derive(Debug)]
 pub struct BrailleLine {
-    reading: Arc<Mutex<Reading>>,
+    reading: Arc<Mutex<FingerReading>>,
     news: Arc<Notify>,
     task: JoinHandle<()>,
 }
 
 impl BrailleLine {
     /// Looks for brltty from now on. Needs a runtime.
-    pub fn open(at: BrlttyAt, key_file: &Path, complain: Complain) -> BrailleLine {
-        let reading = Arc::new(Mutex::new(Reading::default()));
+    pub fn open(at: BrlttyAt, key_file: &Path, complain: LineComplaint) -> BrailleLine {
+        let reading = Arc::new(Mutex::new(FingerReading::default()));
         let news = Arc::new(Notify::new());
         let line = Line {
             at,
@@ -94,7 +94,7 @@ impl BrailleLine {
     }
 
     /// Has a change made to what is read, and shows it.
-    pub fn read(&self, change: impl FnOnce(&mut Reading)) {
+    pub fn read(&self, change: impl FnOnce(&mut FingerReading)) {
         change(&mut lock(&self.reading));
         self.news.notify_one();
     }
@@ -115,7 +115,7 @@ pub async fn look(at: &BrlttyAt, key_file: &Path) -> Result<DisplaySize, Braille
     let mut session = BrailleSession::new(&at.to_string(), key_file);
     let mut stream = connect(at, &session).await?;
     let until = Instant::now() + PATIENCE;
-    let (mut reading, mut buffer) = (Reading::default(), [0; 512]);
+    let (mut reading, mut buffer) = (FingerReading::default(), [0; 512]);
     while !session.is_measured() {
         let read = timeout_at(until, stream.read(&mut buffer)).await;
         let read = read.map_err(|_| session.lost("no answer"))?;
@@ -134,9 +134,9 @@ impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
 struct Line {
     at: BrlttyAt,
     key_file: PathBuf,
-    reading: Arc<Mutex<Reading>>,
+    reading: Arc<Mutex<FingerReading>>,
     news: Arc<Notify>,
-    complain: Complain,
+    complain: LineComplaint,
     /// The trouble last reported.
     reported: Option<BrailleError>,
 }

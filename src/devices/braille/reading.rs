@@ -12,7 +12,7 @@ const MOST_CELLS: usize = 800;
 
 /// The texts of a game and the place in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct FingerReading {
     texts: VecDeque<Text>,
     /// The text shown, counted from the newest.
     back: usize,
@@ -35,7 +35,7 @@ pub struct Page {
     pub goes_on: bool,
 }
 
-impl Reading {
+impl FingerReading {
     /// A new text, shown at once. `fleeting`: nobody can go back to it.
     pub fn show(&mut self, text: &str, fleeting: bool) {
         self.texts.retain(|text| !text.fleeting);
@@ -135,7 +135,7 @@ mod tests {
 
     const TWENTY: DisplaySize = DisplaySize { columns: 20, rows: 1 };
 
-    fn under_the_fingers(reading: &Reading) -> (String, bool) {
+    fn under_the_fingers(reading: &FingerReading) -> (String, bool) {
         let page = reading.page(TWENTY).expect("cells");
         assert_eq!(page.text.chars().count(), 20);
         (page.text.trim_end().to_owned(), page.goes_on)
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn long_texts_are_paged_and_older_ones_are_a_key_away() {
-        let mut reading = Reading::default();
+        let mut reading = FingerReading::default();
         assert_eq!(under_the_fingers(&reading), (String::new(), false));
         reading.show("Bauer e7 e5", false);
         assert_eq!(under_the_fingers(&reading), ("Bauer e7 e5".to_owned(), false));
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn nobody_goes_back_to_a_fleeting_text() {
-        let mut reading = Reading::default();
+        let mut reading = FingerReading::default();
         reading.show("Bauer e7 e5", false);
         reading.show("Code: 1234", true);
         assert_eq!(under_the_fingers(&reading).0, "Code: 1234");
@@ -184,7 +184,7 @@ mod tests {
             text in "\\PC{0,120}", columns in 1u32..90, rows in 1u32..4,
         ) {
             let size = DisplaySize { columns, rows };
-            let mut reading = Reading::default();
+            let mut reading = FingerReading::default();
             reading.show(&text, false);
             let mut read = String::new();
             loop {

@@ -6,7 +6,7 @@ use super::{
     packets::{
         DisplayKey, DisplaySize, FromBrltty, PacketCutter, PacketError, Proof, ToBrltty, VERSION,
     },
-    reading::Reading,
+    reading::FingerReading,
 };
 
 /// Why there is no Braille line; one line with the remedy.
@@ -132,7 +132,11 @@ impl BrailleSession {
     /// # Errors
     ///
     /// [`BrailleError`]; the connection is of no more use then.
-    pub fn take(&mut self, bytes: &[u8], reading: &mut Reading) -> Result<Vec<u8>, BrailleError> {
+    pub fn take(
+        &mut self,
+        bytes: &[u8],
+        reading: &mut FingerReading,
+    ) -> Result<Vec<u8>, BrailleError> {
         let mut answer = Vec::new();
         for (kind, body) in self.cutter.feed(bytes).map_err(|err| self.strange(&err))? {
             let told = FromBrltty::parse(kind, &body).map_err(|err| self.strange(&err))?;
@@ -142,7 +146,7 @@ impl BrailleSession {
     }
 
     /// The page under the fingers as bytes; none while the display is not ready.
-    pub fn write(&self, reading: &Reading) -> Vec<u8> {
+    pub fn write(&self, reading: &FingerReading) -> Vec<u8> {
         let Some(page) = reading.page(self.size).filter(|_| self.is_ready()) else {
             return Vec::new();
         };
@@ -177,7 +181,7 @@ impl BrailleSession {
     fn told(
         &mut self,
         told: FromBrltty,
-        reading: &mut Reading,
+        reading: &mut FingerReading,
         answer: &mut Vec<u8>,
     ) -> Result<(), BrailleError> {
         let (step, next) = match (self.step, told) {
@@ -265,7 +269,7 @@ mod tests {
             pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..20),
         ) {
             let mut session = BrailleSession::new("here", Path::new("/nowhere/key"));
-            let mut reading = Reading::default();
+            let mut reading = FingerReading::default();
             for piece in pieces {
                 if session.take(&piece, &mut reading).is_err() {
                     break;
@@ -279,7 +283,7 @@ mod tests {
             packets in prop::collection::vec((0usize..9, any::<u32>()), 0..30),
         ) {
             let mut session = BrailleSession::new("here", Path::new("/nowhere/key"));
-            let mut reading = Reading::default();
+            let mut reading = FingerReading::default();
             reading.show("Springer g1 f3", false);
             for (which, number) in packets {
                 let size = DisplaySize { columns: number % 100, rows: number >> 24 };
@@ -301,7 +305,7 @@ mod tests {
     #[test]
     fn another_version_is_a_stranger() {
         let mut session = BrailleSession::new("/run/x", Path::new("/nowhere/key"));
-        let told = session.take(&FromBrltty::Version(7).encode(), &mut Reading::default());
+        let told = session.take(&FromBrltty::Version(7).encode(), &mut FingerReading::default());
         assert_eq!(
             told.expect_err("7").to_string(),
             "at /run/x answers no brltty whose language is known here (version 7, not 8): correct [braille] \
@@ -312,7 +316,7 @@ mod tests {
     #[test]
     fn without_its_key_the_remedy_is_named() {
         let mut session = BrailleSession::new("/run/x", Path::new("/nowhere/key"));
-        let mut reading = Reading::default();
+        let mut reading = FingerReading::default();
         session.take(&FromBrltty::Version(VERSION).encode(), &mut reading).expect("greeted");
         let told = session.take(&FromBrltty::Wants(Proof::Key).encode(), &mut reading);
         assert_eq!(

@@ -25,13 +25,13 @@ struct Desk {
     size: DisplaySize,
     key: Option<Vec<u8>>,
     client: Option<UnixStream>,
-    shown: Shown,
+    shown: CellsShown,
     gone: bool,
 }
 
 /// What stands on the display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shown {
+pub struct CellsShown {
     /// As many characters as there are cells; none before something was written.
     pub text: String,
     /// The cell with the cursor, from 1; 0: none.
@@ -65,7 +65,7 @@ impl SimulatedBrltty {
                     let ended = serve(client, &held);
                     let mut desk = lock(&held);
                     if ended.is_ok_and(|had_display| had_display) || desk.gone {
-                        (desk.client, desk.shown) = (None, Shown::default());
+                        (desk.client, desk.shown) = (None, CellsShown::default());
                     }
                 });
             }
@@ -74,7 +74,7 @@ impl SimulatedBrltty {
     }
 
     /// What stands on the display.
-    pub fn shown(&self) -> Shown {
+    pub fn shown(&self) -> CellsShown {
         lock(&self.shared).shown.clone()
     }
 
@@ -82,7 +82,7 @@ impl SimulatedBrltty {
     pub fn plug(&self, size: DisplaySize) {
         let mut desk = lock(&self.shared);
         desk.size = size;
-        desk.shown = Shown::default();
+        desk.shown = CellsShown::default();
     }
 
     /// A key is pressed; it goes to a client that takes keys.
@@ -157,7 +157,7 @@ fn serve(mut client: UnixStream, shared: &Mutex<Desk>) -> io::Result<bool> {
                 ToBrltty::Write { text, cursor } if entered.is_some() => {
                     let cells = u64::from(desk.size.columns) * u64::from(desk.size.rows);
                     if text.chars().count() as u64 == cells && entered == Some(desk.size) {
-                        desk.shown = Shown { text, cursor };
+                        desk.shown = CellsShown { text, cursor };
                         continue;
                     }
                     FromBrltty::Unshown
