@@ -33,5 +33,6 @@ cargo build --release --target "$host" --bin "$target"
 mkdir -p "corpus/$target" "artifacts/$target"
 seeds=seeds/$target
 [ "$target" != pack ] || seeds=../voices
+[ -d "$seeds" ] || seeds=corpus/$target
 exec "target/$host/release/$target" -max_total_time="$seconds" -max_len=4000 -print_final_stats=1 \
   -artifact_prefix="artifacts/$target/" "corpus/$target" "$seeds"

@@ -9,7 +9,11 @@ use std::{
     os::unix::net::{UnixListener, UnixStream},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{Arc, Mutex, mpsc},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU32, Ordering},
+        mpsc,
+    },
     time::{Duration, Instant},
 };
 
@@ -108,8 +112,10 @@ impl Real {
         let folder = tempfile::tempdir().expect("a folder");
         let socket = folder.path().join("display");
         let listener = UnixListener::bind(&socket).expect("a socket");
-        // brltty has its sockets in one folder; another's number is not taken.
-        let number = 1000 + std::process::id();
+        // brltty has its sockets in one folder: each test takes a number of its own.
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        let nth = STARTED.fetch_add(1, Ordering::Relaxed);
+        let number = format!("{}{nth}", 1000 + std::process::id());
         let brltty = Command::new("brltty")
             .args(["--no-daemon", "--standard-error", "--log-level=error"])
             .args(["--configuration-file=/dev/null", "--screen-driver=no", "--speech-driver=no"])
@@ -144,6 +150,13 @@ impl Real {
         let path = PathBuf::from(format!("/var/lib/BrlAPI/{number}"));
         let mut real = Real { brltty, path, display, shown, _folder: folder };
         real.plug(TWENTY);
+        // It opens its socket before it knows the size of its display.
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let end = Instant::now() + Duration::from_secs(20);
+        while runtime.block_on(line::look(&real.at(), key_file)) != Ok(TWENTY) {
+            assert!(Instant::now() < end, "brltty does not get its display");
+            std::thread::sleep(Duration::from_millis(50));
+        }
         Some(real)
     }
 }
@@ -230,11 +243,7 @@ fn is_read(display: &mut dyn Display, key_file: &Path) {
     let size = runtime.block_on(line::look(&display.at(), key_file));
     assert_eq!(size, Ok(FORTY));
     drop(line);
-    let told: Vec<String> = told.iter().collect();
-    assert!(
-        told.iter().all(|line| line.contains("answers at") || line.ends_with("is there")),
-        "{told:?}"
-    );
+    assert_eq!(told.iter().collect::<Vec<String>>(), [""; 0]);
 }
 
 #[test]
