@@ -35,15 +35,13 @@ fn main() {
             took.push(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX));
             let right =
                 |finding: &Finding| matches!(finding, Finding::Moved { mv: m, .. } if *m == mv);
-            // What may go on to slide has to rest for good.
-            let mut rested = |desk: &mut Desk| {
-                waited += 1;
-                [3000, 4500, 6000]
-                    .into_iter()
-                    .flat_map(|at_ms| desk.read(at_ms, &bytes))
-                    .any(|f| right(&f))
-            };
-            missed += u32::from(!found.iter().any(right) && !rested(&mut desk));
+            // A piece that may slide on is judged when it has rested for good.
+            let mut rested = Vec::new();
+            if let Some(due_ms) = desk.judge.due_ms() {
+                desk.judge.advance(due_ms, &mut rested);
+            }
+            waited += u32::from(rested.iter().any(right));
+            missed += u32::from(!found.iter().chain(&rested).any(right));
         }
     }
     took.sort_unstable();
