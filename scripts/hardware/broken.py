@@ -21,6 +21,23 @@ def text_of(name):
     return (FOLDER / "boards" / name).read_text(encoding="utf-8")
 
 
+def code_of(net, text):
+    """The net's number in the file."""
+    return re.search(rf'\(net (\d+) "{re.escape(net)}"\)', text)[1]
+
+
+def with_one_more(text, kind, shape, net, n):
+    """The file with a track or via of this net at its end, the nth that is added here."""
+    stamp = f"00000000-0000-4000-8000-{n:012}"
+    return f"{text.rstrip()[:-1]}  ({kind} {shape} (net {code_of(net, text)}) (tstamp {stamp}))\n)\n"
+
+
+def with_track(text, begin, end, layer, net, n):
+    (x1, y1), (x2, y2) = begin, end
+    shape = f'(start {x1:.4f} {y1:.4f}) (end {x2:.4f} {y2:.4f}) (width 0.25) (layer "{layer}")'
+    return with_one_more(text, "segment", shape, net, n)
+
+
 def once(pattern, by, text, number=0):
     """The text with one place of the pattern changed."""
     places = list(re.finditer(pattern, text))
@@ -39,7 +56,7 @@ def swapped_pads(text):
 
 def cut_track(text):
     """The longest track of a square is missing."""
-    code = re.search(r'\(net (\d+) "SQ_D"\)', text)[1]
+    code = code_of("SQ_D", text)
     lines = [line for line in text.splitlines() if line.startswith("  (segment") and f"(net {code})" in line]
 
     def length(line):
@@ -50,24 +67,20 @@ def cut_track(text):
 
 def near_track(text):
     """A track of one square runs too close to a pad of the chip: a stub of another net is laid beside it."""
-    code = re.search(r'\(net (\d+) "SQ_H"\)', text)[1]
     pad = copper.Etched(text).pads["S1", "1"].corners[0]
     x, y = pad[0] - 1.2 - 0.125 - 0.1, pad[1]
-    return text.rstrip()[:-1] + (f'  (segment (start {x:.4f} {y - 0.5:.4f}) (end {x:.4f} {y + 0.5:.4f}) (width 0.25) (layer "F.Cu") '
-                                 f"(net {code}) (tstamp 00000000-0000-4000-8000-000000000001))\n)\n")
+    return with_track(text, (x, y - 0.5), (x, y + 0.5), "F.Cu", "SQ_H", 1)
 
 
 def bridge(text):
     """A drop of solder between two pins of the chip."""
-    code = re.search(r'\(net (\d+) "SQ_A"\)', text)[1]
     pads = copper.Etched(text).pads
-    (ax, ay), (bx, by) = (tuple(sum(axis) / 4 for axis in zip(*pads["U1", pin].corners)) for pin in ("11", "12"))
-    return text.rstrip()[:-1] + (f'  (segment (start {ax:.4f} {ay:.4f}) (end {bx:.4f} {by:.4f}) (width 0.25) (layer "B.Cu") '
-                                 f"(net {code}) (tstamp 00000000-0000-4000-8000-000000000002))\n)\n")
+    begin, end = (tuple(sum(axis) / 4 for axis in zip(*pads["U1", pin].corners)) for pin in ("11", "12"))
+    return with_track(text, begin, end, "B.Cu", "SQ_A", 2)
 
 
 def thin_supply(text):
-    code = re.search(r'\(net (\d+) "\+3V3"\)', text)[1]
+    code = code_of("+3V3", text)
     return once(rf"\(width 0\.5\)( \(layer \"[FB]\.Cu\"\) \(net {code}\))", r"(width 0.15)\1", text)
 
 
@@ -79,20 +92,17 @@ def moved_reed(text):
 
 def under_a_wire(text):
     """A track of another square under the bare wire of a reed, on the upper side."""
-    code = re.search(r'\(net (\d+) "SQ_H"\)', text)[1]
     pads = copper.Etched(text).pads
     (x1, y1), (x2, y2) = (pads["S2", pad].corners[0] for pad in "12")
     x, y = x1 + (x2 - x1) * 0.095, y1 + (y2 - y1) * 0.095
-    return text.rstrip()[:-1] + (f'  (segment (start {x - 0.3:.4f} {y - 0.3:.4f}) (end {x + 0.3:.4f} {y + 0.3:.4f}) (width 0.25) '
-                                 f'(layer "F.Cu") (net {code}) (tstamp 00000000-0000-4000-8000-000000000004))\n)\n')
+    return with_track(text, (x - 0.3, y - 0.3), (x + 0.3, y + 0.3), "F.Cu", "SQ_H", 4)
 
 
 def at_the_edge(text):
     """A via on the line where the board is cut out."""
-    code = re.search(r'\(net (\d+) "GND"\)', text)[1]
-    edge = copper.Etched(text).edges[-1][0]
-    return text.rstrip()[:-1] + (f'  (via (at {edge[0]:.4f} {edge[1]:.4f}) (size 0.6) (drill 0.3) (layers "F.Cu" "B.Cu") '
-                                 f"(net {code}) (tstamp 00000000-0000-4000-8000-000000000003))\n)\n")
+    x, y = copper.Etched(text).edges[-1][0]
+    shape = f'(at {x:.4f} {y:.4f}) (size 0.6) (drill 0.3) (layers "F.Cu" "B.Cu")'
+    return with_one_more(text, "via", shape, "GND", 3)
 
 
 # Name, what is done to the file of the strip, words of the fault that must be found.

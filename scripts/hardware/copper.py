@@ -4,7 +4,7 @@ house will etch it, and compared with the circuit. Areas filled with ground are 
 import math
 from itertools import combinations
 
-from boards import ORIGIN, RIBBON, bare, both, stands_for
+from boards import ORIGIN, RIBBON, bare, both, reed_middle, stands_for
 from model import circuit, nets, squares_of
 from route import to_line
 from sexpr import all_of, numbers, one, read
@@ -47,6 +47,24 @@ def lines_gap(one_line, other):
     if side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0:
         return 0.0
     return min(to_line(*a, other), to_line(*b, other), to_line(*c, one_line), to_line(*d, one_line))
+
+
+class Joined:
+    """What belongs together, found pair by pair."""
+
+    def __init__(self):
+        self.parent = {}
+
+    def root(self, key):
+        """The same for all that belong together."""
+        self.parent.setdefault(key, key)
+        while self.parent[key] != key:
+            self.parent[key] = self.parent[self.parent[key]]
+            key = self.parent[key]
+        return key
+
+    def join(self, one_key, other):
+        self.parent[self.root(one_key)] = self.root(other)
 
 
 class Etched:
@@ -124,16 +142,10 @@ class Etched:
 
     def joined(self):
         """Pad -> number of the piece of copper that it belongs to, whatever net its file says."""
-        parent = {id(piece): id(piece) for piece in self.copper}
-
-        def root(key):
-            while parent[key] != key:
-                parent[key] = parent[parent[key]]
-                key = parent[key]
-            return key
+        pieces = Joined()
         for a, b, gap in self.near(1e-6):
-            parent[root(id(a))] = root(id(b))
-        return {name: root(id(pad)) for name, pad in self.pads.items()}
+            pieces.join(id(a), id(b))
+        return {name: pieces.root(id(pad)) for name, pad in self.pads.items()}
 
 
 def groups(joined):
@@ -190,17 +202,15 @@ def faults(wiring, board, text):
 def reeds(wiring, text, turned=False):
     """Whether each reed of a strip lies where its square's magnet closes it. `turned`: the strip the wrong way round."""
     etched = Etched(text)
-    size, reed = wiring["board"], wiring["reed"]
     found = []
-    angle = math.radians(reed["diagonal_degrees"])
     for file in range(8):
         ends = [etched.pads[f"S{file + 1}", pad].corners[0] for pad in "12"]
         points = [(x - ORIGIN[0], ORIGIN[1] - y) for x, y in ends]
         if turned:
             left, right = wiring["strip"]["left"], wiring["strip"]["right"]
-            points = [(left + right - u, size["square"] - v) for u, v in points]
+            points = [(left + right - u, wiring["board"]["square"] - v) for u, v in points]
         middle = [(a + b) / 2 for a, b in zip(*points)]
-        wanted = (size["square"] * (file + 0.5) + reed["offset"] * math.cos(angle), size["square"] / 2 + reed["offset"] * math.sin(angle))
+        wanted = reed_middle(wiring, file)
         # The calculation of the field allows a millimetre; half of it is left to the cradle and the hand.
         if math.dist(middle, wanted) > 0.5:
             found.append(f"strip: the reed of {'abcdefgh'[file]} lies {math.dist(middle, wanted):.1f} mm from where its magnet wants it")
@@ -214,30 +224,25 @@ def whole(wiring, strip_text, pi_text, cables=None):
     ranks = len(squares_of(wiring, "shift-register"))
     strip, pi = both(wiring)
     cables = cables or [((n, "J2"), (n + 1, "J1")) for n in range(ranks)]
-    parent = {}
-
-    def root(key):
-        parent.setdefault(key, key)
-        while parent[key] != key:
-            key = parent[key]
-        return key
+    kit = Joined()
+    root = kit.root
     etched = {0: Etched(pi_text).joined()} | dict.fromkeys(range(1, ranks + 1), Etched(strip_text).joined())
     for rank, joined in etched.items():
         for (ref, pad), group in joined.items():
-            parent[root((rank, ref, pad))] = root((rank, group))
+            kit.join((rank, ref, pad), (rank, group))
     for (rank, ref), (other, another) in cables:
         for pin in RIBBON:
-            parent[root((rank, ref, str(pin)))] = root((other, another, str(pin)))
+            kit.join((rank, ref, str(pin)), (other, another, str(pin)))
     for rank in etched:
         for part in (pi if rank == 0 else strip).parts:
             if part.wire:
-                parent[root((rank, part.ref, "1"))] = root((rank, part.ref, "2"))
+                kit.join((rank, part.ref, "1"), (rank, part.ref, "2"))
     # Where nobody drives the last serial input, the resistor does.
     sent = {root((rank, "U1", "9")) for rank in range(1, ranks + 1)}
     for rank in range(1, ranks + 1):
         for part in strip.parts:
             if part.pulls and root((rank, part.ref, "2")) not in sent:
-                parent[root((rank, part.ref, "2"))] = root((rank, part.ref, "1"))
+                kit.join((rank, part.ref, "2"), (rank, part.ref, "1"))
     found = {}
     for rank in etched:
         for part in (pi if rank == 0 else strip).parts:

@@ -8,8 +8,6 @@ pictures; and checks the copper.
 
 Needs Python 3.11 and nothing else. `fab.py` asks KiCad."""
 
-import csv
-import io
 import sys
 
 import copper
@@ -21,6 +19,7 @@ from boards import both, origin
 from model import FOLDER, load
 from route import Track, Via
 from sexpr import all_of, numbers, one, read
+from texts import csv_text
 
 BOARDS = FOLDER / "boards"
 
@@ -37,12 +36,6 @@ def laid_before(board):
     return tracks, [Via(names[one(via, "net")[1]], tuple(numbers(one(via, "at")))) for via in all_of(tree, "via")]
 
 
-def table(rows):
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()
-
-
 def parts_list(wiring, board):
     """As houses take it: what, which, where it goes, how many."""
     known = {part["id"]: part for part in wiring["kit"]["part"]} | {part["id"]: part for part in wiring["part"]}
@@ -56,7 +49,7 @@ def parts_list(wiring, board):
         value = parts[0].value if len({part.value for part in parts}) == 1 else name
         rows.append([value, ",".join(part.ref for part in parts), footprint.split(":")[-1], len(parts), entry.get("maker", ""),
                      entry.get("number", ""), entry["name"]])
-    return table(rows)
+    return csv_text(rows)
 
 
 def placement(wiring, board):
@@ -66,7 +59,7 @@ def placement(wiring, board):
         if part.order and part.order != "reed":
             x, y = origin(wiring, part)
             rows.append([part.ref, part.value, part.footprint.split(":")[-1], f"{x:.4f}", f"{-y:.4f}", f"{part.turn:.0f}", part.side])
-    return table(rows)
+    return csv_text(rows)
 
 
 def made(wiring, anew):

@@ -1,10 +1,8 @@
 """What a kit is ordered from: counted on the printed boards, with prices for one kit and for ten."""
 
-import csv
-import io
-
 from boards import both
 from model import squares_of
+from texts import csv_text
 
 KITS = 10
 
@@ -39,14 +37,12 @@ def sums(wiring):
 
 
 def order_csv(wiring):
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["id", "part", "maker", "number", "or", "sold_by_unasked", "pieces_one_kit", f"pieces_{KITS}_kits",
-                   "eur_each_one_estimate", f"eur_each_{KITS}_estimate"])
+    rows = [["id", "part", "maker", "number", "or", "sold_by_unasked", "pieces_one_kit", f"pieces_{KITS}_kits",
+             "eur_each_one_estimate", f"eur_each_{KITS}_estimate"]]
     for part, pieces, one, ten in order(wiring):
-        rows.writerow([part["id"], part["name"], part.get("maker", ""), part.get("number", ""), part.get("other", ""),
-                       part.get("sold", ""), pieces, pieces * KITS, f"{one:.2f}", f"{ten:.2f}"])
-    return out.getvalue()
+        rows.append([part["id"], part["name"], part.get("maker", ""), part.get("number", ""), part.get("other", ""),
+                     part.get("sold", ""), pieces, pieces * KITS, f"{one:.2f}", f"{ten:.2f}"])
+    return csv_text(rows)
 
 
 def tables(wiring, table):

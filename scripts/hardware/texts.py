@@ -4,10 +4,7 @@ import csv
 import io
 
 from model import VARIANTS, circuit, header_pins, inputs_of, nets, pin_of, signals, squares_of
-
-
-def quoted(text):
-    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+from sexpr import quoted
 
 
 def netlist(wiring, variant):
@@ -54,15 +51,19 @@ def quantities(wiring):
     return found
 
 
-def parts_csv(wiring):
+def csv_text(rows):
     out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["id", "part", "maker", "number", *VARIANTS, "eur_each_estimate"])
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
+def parts_csv(wiring):
+    rows = [["id", "part", "maker", "number", *VARIANTS, "eur_each_estimate"]]
     pieces = quantities(wiring)
     for part in wiring["part"]:
-        rows.writerow([part["id"], part["name"], part.get("maker", ""), part.get("number", ""),
-                       *pieces[part["id"]].values(), f"{part['eur']:.2f}"])
-    return out.getvalue()
+        rows.append([part["id"], part["name"], part.get("maker", ""), part.get("number", ""),
+                     *pieces[part["id"]].values(), f"{part['eur']:.2f}"])
+    return csv_text(rows)
 
 
 def table(head, rows):
