@@ -226,18 +226,17 @@ fn is_read(display: &mut dyn Display, key_file: &Path) {
     display.shows("Bauer e7 e5");
     line.read(|reading| reading.show("Springer g1 takes f3, check", false));
     display.shows("Springer g1 takes…");
-    display.press(DisplayKey::Right);
-    display.shows("f3, check");
-    display.press(DisplayKey::Left);
-    display.shows("Springer g1 takes…");
-    display.press(DisplayKey::Up);
-    display.shows("Bauer e7 e5");
-    display.press(DisplayKey::Down);
-    display.shows("Springer g1 takes…");
-    display.press(DisplayKey::Left);
-    display.shows("Bauer e7 e5");
-    display.press(DisplayKey::Route);
-    display.shows("Springer g1 takes…");
+    for (key, text) in [
+        (DisplayKey::Right, "f3, check"),
+        (DisplayKey::Left, "Springer g1 takes…"),
+        (DisplayKey::Up, "Bauer e7 e5"),
+        (DisplayKey::Down, "Springer g1 takes…"),
+        (DisplayKey::Left, "Bauer e7 e5"),
+        (DisplayKey::Route, "Springer g1 takes…"),
+    ] {
+        display.press(key);
+        display.shows(text);
+    }
     display.plug(FORTY);
     display.shows("Springer g1 takes f3, check");
     let size = runtime.block_on(line::look(&display.at(), key_file));

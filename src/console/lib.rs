@@ -6,7 +6,7 @@
 //! pages up to date.
 //!
 //! ```no_run
-//! use annabella_console::{self as console, Ask, Desk, ConsoleSettings, Log, TableFacts};
+//! use annabella_console::{self as console, Ask, ConsoleSettings, Desk, Log, TableFacts};
 //! use annabella_core::game::{At, Game};
 //! use tokio::sync::mpsc;
 //!

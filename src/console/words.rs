@@ -13,7 +13,7 @@ use annabella_core::{
 use annabella_records::journal::report::points;
 use annabella_words::phrase::{
     PackError, PageText,
-    pack::{Pack, builtin_language, builtin_names},
+    pack::{Pack, builtin_language, builtin_languages},
     pages::fill,
 };
 
@@ -33,22 +33,23 @@ pub(super) struct PageWords {
 
 impl PageWords {
     /// Texts that a pack lacks are taken from the English one.
-    fn of(pack: &Pack, english: &Pack) -> PageWords {
+    fn of(pack: Pack) -> Result<PageWords, PackError> {
+        let english = Pack::builtin("en")?;
         let text = |text: &PageText| pack.page(*text).or(english.page(*text)).unwrap_or(text.key());
         let pieces = |color: Color| {
             let name = |role: Role| pack.colored_piece(Piece { color, role }).to_owned();
             Role::ALL.into_iter().map(name).collect()
         };
-        PageWords {
+        Ok(PageWords {
             code: pack.code().to_owned(),
-            pack: Arc::new(pack.clone()),
             letters: pack.code().parse().map_or(Letters::english().clone(), Letters::of),
             texts: PageText::ALL.iter().map(|t| text(t).to_owned()).collect(),
             files: File::ALL.into_iter().map(|file| pack.file(file).text.clone()).collect(),
             ranks: Rank::ALL.into_iter().map(|rank| pack.rank(rank).text.clone()).collect(),
             roles: Role::ALL.into_iter().map(|role| pack.piece(role).text.clone()).collect(),
             pieces: [pieces(Color::White), pieces(Color::Black)],
-        }
+            pack: Arc::new(pack),
+        })
     }
 
     /// ISO 639-1 code.
@@ -144,14 +145,6 @@ struct Language {
     words: OnceLock<PageWords>,
 }
 
-impl Language {
-    fn read(pack: &Pack) -> Result<Language, PackError> {
-        let words = PageWords::of(pack, &Pack::builtin("en")?);
-        let (code, name) = (pack.code().to_owned(), pack.language().to_owned());
-        Ok(Language { code, name, words: OnceLock::from(words) })
-    }
-}
-
 impl Languages {
     /// The built-in languages, with `first` before the others. `first` may be the text of a custom
     /// pack.
@@ -164,13 +157,13 @@ impl Languages {
             Err(PackError::NoSuchPack { .. }) if first.contains('\n') => Pack::parse(first)?,
             pack => pack?,
         };
-        let first = Language::read(&pack)?;
-        let others = builtin_names().filter_map(|code| {
+        let (code, name) = (pack.code().to_owned(), pack.language().to_owned());
+        let others = builtin_languages().filter(|other| *other != code).filter_map(|code| {
             let name = builtin_language(code)?.to_owned();
             Some(Language { code: code.to_owned(), name, words: OnceLock::new() })
         });
-        let others = others.filter(|other| other.code != "fide" && other.code != first.code);
         let others: Vec<Language> = others.collect();
+        let first = Language { code, name, words: OnceLock::from(PageWords::of(pack)?) };
         Ok(Languages { all: std::iter::once(first).chain(others).collect() })
     }
 
@@ -181,18 +174,12 @@ impl Languages {
 
     /// The words of a language by its index; those of the first one where they cannot be read.
     pub(super) fn words(&self, index: usize) -> &PageWords {
-        let read = |language: &Language| {
-            let (pack, english) = (Pack::builtin(&language.code), Pack::builtin("en"));
-            Some(PageWords::of(&pack.ok()?, &english.ok()?))
-        };
         let language = &self.all[index];
-        if let Some(words) = language.words.get() {
-            return words;
-        }
-        match read(language) {
-            Some(words) => language.words.get_or_init(|| words),
-            None => self.words(0),
-        }
+        language.words.get_or_init(|| {
+            let words = Pack::builtin(&language.code).and_then(PageWords::of);
+            // The first one is there from the beginning.
+            words.unwrap_or_else(|_| self.words(0).clone())
+        })
     }
 
     /// The index of a language.
@@ -271,6 +258,8 @@ fn penalty_in_english(penalty: &Penalty) -> String {
 
 #[cfg(test)]
 mod tests {
+    use annabella_words::phrase::pack::builtin_names;
+
     use super::*;
 
     #[test]

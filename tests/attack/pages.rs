@@ -18,15 +18,20 @@ use crate::{
     signal,
 };
 
-/// One request from an address of the loopback network.
+/// A connection from an address of the loopback network.
+async fn connected(address: [u8; 4], port: u16) -> Option<tokio::net::TcpStream> {
+    let socket = tokio::net::TcpSocket::new_v4().ok()?;
+    socket.bind((address, 0).into()).ok()?;
+    socket.connect(([127, 0, 0, 1], port).into()).await.ok()
+}
+
+/// One request from there.
 fn from(address: [u8; 4], port: u16, request: &str) -> Option<Reply> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("tokio");
     runtime.block_on(async {
         use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-        let socket = tokio::net::TcpSocket::new_v4().ok()?;
-        socket.bind((address, 0).into()).ok()?;
-        let mut stream = socket.connect(([127, 0, 0, 1], port).into()).await.ok()?;
+        let mut stream = connected(address, port).await?;
         stream.write_all(request.as_bytes()).await.ok()?;
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.ok()?;
@@ -97,12 +102,10 @@ async fn crowd(port: u16, addresses: u8) -> Vec<tokio::net::TcpStream> {
     let mut held: Vec<tokio::net::TcpStream> = Vec::new();
     for n in 0..1_000_u32 {
         let from = 2 + (n % u32::from(addresses)) as u8;
-        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
-        socket.bind(([127, 0, 2, from], 0).into()).expect("an address");
         // The last ones wait to be accepted, or are turned away.
         let wait = Duration::from_millis(200);
-        let connected = tokio::time::timeout(wait, socket.connect(([127, 0, 0, 1], port).into()));
-        held.extend(connected.await.ok().and_then(Result::ok));
+        let stream = tokio::time::timeout(wait, connected([127, 0, 2, from], port)).await;
+        held.extend(stream.ok().flatten());
         if n % 100 == 99 {
             tokio::time::sleep(Duration::from_millis(100)).await;
             held.retain(|stream| !matches!(stream.try_read(&mut [0]), Ok(0)));

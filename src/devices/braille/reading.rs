@@ -148,23 +148,26 @@ mod tests {
         reading.show("Bauer e7 e5", false);
         assert_eq!(under_the_fingers(&reading), ("Bauer e7 e5".to_owned(), false));
         reading.show("Springer g1 schlägt f3, Schach", false);
-        let mut after = |key| {
+        use DisplayKey::{Down, Left, Right, Route, Up};
+        let (first, second) = (("Springer g1 schlägt", true), ("f3, Schach", false));
+        let before = ("Bauer e7 e5", false);
+        for (key, page) in [
+            (Route, first),
+            (Right, second),
+            (Right, second),
+            (Left, first),
+            (Left, before),
+            (Left, before),
+            (Down, first),
+            (Up, before),
+            (Right, first),
+            (Right, second),
+            (Up, before),
+            (Route, first),
+        ] {
             reading.press(key, TWENTY);
-            under_the_fingers(&reading)
-        };
-        let page = |text: &str, goes_on| (text.to_owned(), goes_on);
-        assert_eq!(after(DisplayKey::Route), page("Springer g1 schlägt", true));
-        assert_eq!(after(DisplayKey::Right), page("f3, Schach", false));
-        assert_eq!(after(DisplayKey::Right), page("f3, Schach", false));
-        assert_eq!(after(DisplayKey::Left), page("Springer g1 schlägt", true));
-        assert_eq!(after(DisplayKey::Left), page("Bauer e7 e5", false));
-        assert_eq!(after(DisplayKey::Left), page("Bauer e7 e5", false));
-        assert_eq!(after(DisplayKey::Down), page("Springer g1 schlägt", true));
-        assert_eq!(after(DisplayKey::Up), page("Bauer e7 e5", false));
-        assert_eq!(after(DisplayKey::Right), page("Springer g1 schlägt", true));
-        assert_eq!(after(DisplayKey::Right), page("f3, Schach", false));
-        assert_eq!(after(DisplayKey::Up), page("Bauer e7 e5", false));
-        assert_eq!(after(DisplayKey::Route), page("Springer g1 schlägt", true));
+            assert_eq!(under_the_fingers(&reading), (page.0.to_owned(), page.1), "{key:?}");
+        }
     }
 
     #[test]

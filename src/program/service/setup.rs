@@ -378,8 +378,7 @@ fn languages(config: &Config, room: &mut dyn SetupRoom) -> Result<Vec<OfferedLan
     // A player who announces in his own language may go back to FIDE's.
     let moves = if own_now { "fide" } else { speech.words.as_str() };
     let fide = file::language(moves) == file::FIDE;
-    let mut names: Vec<&str> =
-        annabella_words::phrase::pack::builtin_names().filter(|name| *name != "fide").collect();
+    let mut names: Vec<&str> = annabella_words::phrase::pack::builtin_languages().collect();
     if !names.contains(&set) {
         names.insert(0, set);
     }

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use annabella_core::notation::Letters;
-use annabella_words::phrase::pack::{Pack, builtin_names};
+use annabella_words::phrase::pack::{Pack, builtin_languages};
 
 /// Words of a paper in one language.
 pub(super) struct Wording {
@@ -43,7 +43,7 @@ static ALL: EachLanguage<Wording> = EachLanguage::new(|code| Wording {
 
 /// The languages that papers are written in, ISO 639-1.
 pub fn paper_languages() -> impl Iterator<Item = &'static str> {
-    builtin_names().filter(|name| *name != "fide")
+    builtin_languages()
 }
 
 /// The wording of a language; English where there is none.

@@ -54,6 +54,11 @@ pub fn builtin_names() -> impl Iterator<Item = &'static str> {
     BUILTIN.iter().map(|(name, _)| *name)
 }
 
+/// The languages that have a built-in pack, ISO 639-1.
+pub fn builtin_languages() -> impl Iterator<Item = &'static str> {
+    builtin_names().filter(|name| *name != "fide")
+}
+
 /// A kind of piece in prompts and requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PieceNoun {

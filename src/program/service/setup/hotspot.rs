@@ -24,13 +24,15 @@ const DIGITS: usize = 12;
 
 /// Whether this machine is in no network, and a wireless one can be made.
 pub fn is_possible() -> bool {
-    let interfaces = fs::read_dir("/sys/class/net").into_iter().flatten().flatten();
-    let mut wireless = interfaces.map(|entry| entry.path().join("wireless"));
-    let nmcli = Command::new("nmcli").arg("--version").stdout(Stdio::null()).status();
     is_alone()
-        && wireless.any(|path| path.exists())
+        && has_wireless()
         && access(PROFILES, Access::WRITE_OK).is_ok()
-        && nmcli.is_ok_and(|status| status.success())
+        && run(Path::new("nmcli"), &["--version"]).is_ok()
+}
+
+fn has_wireless() -> bool {
+    let interfaces = fs::read_dir("/sys/class/net").into_iter().flatten().flatten();
+    interfaces.map(|entry| entry.path().join("wireless")).any(|path| path.exists())
 }
 
 #[cfg(feature = "console")]

@@ -518,12 +518,8 @@ impl SetupRoom for RealRoom<'_> {
     fn share(&mut self, number: u32) {
         let tell = self.tell.clone();
         hotspot::share(move |shared| {
-            let (password, complaint) = match shared {
-                Ok(password) => (Some(password), None),
-                Err(line) => (None, Some(line)),
-            };
+            let password = shared.map_err(|line| tell.send(RoomNews::Complaint(line))).ok();
             // Nobody may want to know any more.
-            let _ = complaint.map(|line| tell.send(RoomNews::Complaint(line)));
             let _ = tell.send(RoomNews::Input(SetupInput::Shared { number, password }));
         });
     }
