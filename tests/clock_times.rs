@@ -433,3 +433,8 @@ fn after_a_whole_game_with_every_fault_at_once_the_times_are_right() {
 fn after_a_whole_game_on_a_noisy_line_the_times_are_right() {
     within(0..60, "garbage=2");
 }
+
+#[test]
+fn after_a_whole_game_on_a_line_that_loses_every_twentieth_byte_the_times_are_right() {
+    within(0..60, "lost=5");
+}

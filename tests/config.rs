@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use annabella::config::{AnnounceForm, BoardKind, ClockKind, Config, Engine, Reports};
+use annabella::config::{AnnounceForm, BoardKind, ClockKind, Config, EngineKind, Reports};
 use annabella_core::game::{Blind, GameConfig};
 use annabella_devices::braille::line::BrlttyAt;
 use proptest::prelude::*;
@@ -62,7 +62,7 @@ fn every_key_reaches_its_place() {
     assert_eq!(config.speech.model, Some(PathBuf::from("/opt/model-de")));
     assert_eq!(config.speech.words, "en");
     assert_eq!(config.speech.prompts, "packs/ru.toml");
-    assert_eq!(config.speech.engine, Engine::None);
+    assert_eq!(config.speech.engine, EngineKind::None);
     assert_eq!(config.speech.voice, "f2");
     assert_eq!(config.speech.input, "USB");
     assert_eq!(config.speech.input_black, "USB 2");

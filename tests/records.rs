@@ -307,12 +307,17 @@ fn an_adjourned_game_from_the_keyboard_to_its_resumption() {
         "<dt>Uhrzeit</dt><dd>10:00</dd>",
         "<dt>Ort</dt><dd>Saal 2</dd>",
         "<dd>rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1</dd>",
-        "aria-label=\"schwarz König\">♚</span>",
+        "aria-label=\"schwarzer König\">♚</span>",
         "-----BEGIN AGE ENCRYPTED FILE-----",
     ] {
         assert!(page.contains(fact), "{fact}\nis not in\n{page}");
     }
     well_formed(&page);
+    for (lang, title) in [("fr", "Coup sous pli"), ("pl", "Ruch zapisany"), ("en", "Sealed move")] {
+        let page = text(&games(&["envelope", "1", "--lang", lang], &path));
+        assert!(page.contains(&format!("<html lang=\"{lang}\">")), "{page}");
+        assert!(page.contains(&format!("<h1>{title}</h1>")), "{page}");
+    }
     let age = text(&games(&["envelope", "1", "--age"], &path));
     assert!(age.starts_with("-----BEGIN AGE") && !age.contains("Sg1-f3"), "{age}");
 

@@ -8,8 +8,8 @@ use annabella_core::{
     game::Channel,
     questionnaire::Key,
     setup::{
-        Around, Fetched, FoundWires, Level, OfferedLanguage, Own, Port, Setup, SetupInput,
-        SetupOutput, SetupSettings, SoundDevice, TestStep,
+        Around, Fetched, FoundWires, OfferedLanguage, Own, Port, Setup, SetupInput, SetupOutput,
+        SetupSettings, SoundDevice, SoundLevel, TestStep,
     },
 };
 use annabella_words::phrase::{
@@ -173,7 +173,7 @@ fn a_late_answer_of_a_device_is_about_nothing_any_more() {
     assert_eq!(typed(&mut setup, "weiter"), "Welches Brett hast du? Wie bisher.");
     assert!(typed(&mut setup, "weiter").contains("Brett prüfen?"));
     for number in 0..5 {
-        let late = SetupInput::Measured { number, level: Level::Good };
+        let late = SetupInput::Measured { number, level: SoundLevel::Good };
         assert_eq!(setup.handle(late), []);
         assert_eq!(setup.handle(SetupInput::Tested { number, wires: None }), []);
         assert_eq!(setup.handle(SetupInput::Looked { number, ports: Vec::new() }), []);
@@ -382,7 +382,7 @@ enum Event {
     Typed(&'static str),
     Heard(&'static str, f64),
     Idle,
-    Measured(Level, bool),
+    Measured(SoundLevel, bool),
     Looked(u8, bool),
     Tested(Option<bool>, bool),
     Written(bool),
@@ -425,7 +425,13 @@ const TEXTS: [&str; 30] = [
 fn events() -> impl Strategy<Value = Event> {
     let key = prop::sample::select(&Key::ALL[..]);
     let text = prop::sample::select(&TEXTS[..]);
-    let levels = [Level::Missing, Level::Silent, Level::TooQuiet, Level::Good, Level::Clipping];
+    let levels = [
+        SoundLevel::Missing,
+        SoundLevel::Silent,
+        SoundLevel::TooQuiet,
+        SoundLevel::Good,
+        SoundLevel::Clipping,
+    ];
     prop_oneof![
         6 => key.prop_map(Event::Key),
         6 => text.clone().prop_map(Event::Typed),
@@ -516,7 +522,7 @@ fn let_devices_answer(setup: &mut Setup, outputs: &[SetupOutput], number: &mut u
         for output in &outputs {
             next.extend(match output {
                 SetupOutput::Measure { .. } => {
-                    setup.handle(SetupInput::Measured { number, level: Level::Good })
+                    setup.handle(SetupInput::Measured { number, level: SoundLevel::Good })
                 }
                 SetupOutput::Look { .. } => {
                     setup.handle(SetupInput::Looked { number, ports: Vec::new() })

@@ -155,11 +155,24 @@ fn every_source_file_keeps_to_its_order_and_length() {
 fn public_types_of(source: &str) -> Vec<(usize, &str)> {
     let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
     let named = |line| kinds.iter().find_map(|kind| str::strip_prefix(line, kind)).map(name_at);
-    let public = source
-        .lines()
-        .enumerate()
-        .filter_map(|(n, line)| Some((n + 1, named(line.trim_start().strip_prefix("pub ")?)?)));
-    public.collect()
+    // Those of a macro are named where it is used, one level in.
+    let made = |line: &'_ str| -> Option<usize> {
+        let name = name_at(line.strip_prefix("    ")?);
+        (name.starts_with(char::is_uppercase) && line[4..] == *format!("{name} {{"))
+            .then_some(name.len())
+    };
+    let mut in_macro = false;
+    let mut types = Vec::new();
+    for (n, line) in source.lines().enumerate() {
+        if !line.starts_with([' ', '}']) && !line.is_empty() {
+            in_macro = line.ends_with("! {") && !line.contains("macro_rules");
+        }
+        let public = line.trim_start().strip_prefix("pub ").and_then(named);
+        let made = made(line).filter(|_| in_macro).map(|length| &line[4..4 + length]);
+        // A macro's own pattern names none.
+        types.extend(public.or(made).filter(|name| !name.is_empty()).map(|name| (n + 1, name)));
+    }
+    types
 }
 
 /// The names that stand for public types in more than one of these files, each with its places.
@@ -291,10 +304,15 @@ fn public_types_with_one_name_are_caught() {
             "src/b.rs",
             "/// Twice.\npub type Seen<'a> = &'a str;\npub(crate) struct Heard;\npub fn f() {}",
         ),
+        file("src/c.rs", "spelled! {\n    /// Kinds.\n    Kind {\n        A = \"a\",\n    }\n}"),
+        file("src/d.rs", "macro_rules! m {\n    () => { pub struct $name; };\n}\npub enum Kind {}"),
     ];
     assert_eq!(
         names_used_twice(&sources),
-        ["Seen is more than one public type: src/a.rs:1, src/b.rs:2"]
+        [
+            "Kind is more than one public type: src/c.rs:3, src/d.rs:4",
+            "Seen is more than one public type: src/a.rs:1, src/b.rs:2"
+        ]
     );
 }
 

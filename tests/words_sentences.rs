@@ -251,6 +251,10 @@ fn every_german_sentence_is_as_written_here() {
         (OtherBoardBack, "Das Brett des Gegners ist wieder verbunden."),
         (ClockLost, "Keine Verbindung zur Uhr."),
         (ClockBack, "Die Uhr ist wieder verbunden."),
+        (
+            ClockRefuses,
+            "Die Uhr lässt sich nicht stellen. Sie braucht Programm dreiundzwanzig: einstellen, aus- und wieder einschalten.",
+        ),
         (SpeechUnavailable, "Spracherkennung aus. Zieh mit den Figuren."),
         (TestTakeAll, "Entferne alle Figuren vom Brett."),
         (TestBegin, "Setz eine Figur der Reihe nach auf jedes Feld, das ich nenne."),

@@ -69,7 +69,7 @@ pub use penalty::Rules;
 pub use press::LeverPressed;
 pub use record::{Ended, Ply, Record};
 pub use sealing::{Sealing, Taken};
-pub use seat::{BoardKind, ScoreEntry, Source, StruckEntry};
+pub use seat::{ScoreEntry, SeatBoard, Source, StruckEntry};
 pub use shown::{Sees, Shown};
 pub use signing::Signature;
 

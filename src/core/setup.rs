@@ -42,7 +42,7 @@ const VOLUME_STEP: u8 = 10;
 
 /// The quality of a microphone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum SoundLevel {
     /// The microphone cannot be opened.
     Missing,
     /// Nothing, not even noise.
@@ -102,7 +102,7 @@ pub enum SetupInput {
         /// As in [`SetupOutput::Measure`].
         number: u32,
         /// The result.
-        level: Level,
+        level: SoundLevel,
     },
     /// The serial ports have been tried.
     Looked {

@@ -28,7 +28,7 @@ mod seats;
 pub use error::ConfigError;
 pub use hands::Reports;
 pub use kinds::{
-    AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Engine, Listen,
+    AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, EngineKind, Listen,
     RecordAudio, SightedKind,
 };
 
@@ -271,7 +271,7 @@ pub struct SpeechSection {
     /// Prompt language: a pack's name or a path to a pack.
     pub prompts: String,
     /// The engine that renders speech.
-    pub engine: Engine,
+    pub engine: EngineKind,
     /// A variant of espeak-ng's voices; empty: its own voice.
     pub voice: String,
     /// Microphone's device name, or `default`: the blind player's, White's where both are blind.
@@ -331,7 +331,7 @@ impl Default for SpeechSection {
             model: None,
             words: "fide".to_owned(),
             prompts: "de".to_owned(),
-            engine: Engine::Espeak,
+            engine: EngineKind::Espeak,
             voice: String::new(),
             input: "default".to_owned(),
             input_own: false,

@@ -95,3 +95,14 @@ fn a_clock_that_does_not_answer_is_told_once_and_reckoned_on() {
     table.input(Input::Clock(ClockNews::Back));
     assert_eq!(table.spoken(), ["ear: Die Uhr ist wieder verbunden."]);
 }
+
+#[test]
+fn a_clock_in_another_mode_is_named_in_her_ear() {
+    let mut table = blitz(GameConfig { external_clock: true, ..GameConfig::default() });
+    table.input(Input::Clock(ClockNews::Refuses));
+    let told = "problem 6.10.1: the clock refuses to be set: put the DGT 3000 into mode 23 and \
+                switch it on again";
+    let heard = "ear: Die Uhr lässt sich nicht stellen. Sie braucht Programm dreiundzwanzig: \
+                 einstellen, aus- und wieder einschalten.";
+    assert_eq!(table.heard(), [told, heard]);
+}

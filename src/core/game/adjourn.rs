@@ -22,7 +22,7 @@ use super::{
     Refused, Running, Source, Urgency,
     press::Ahead,
     rulings::Halt,
-    seat::BoardKind,
+    seat::SeatBoard,
     seat_name,
     turn::{Announced, Turn, reported},
 };
@@ -538,7 +538,7 @@ impl Play {
     fn set_up_again(&mut self) {
         self.turn = Turn::default();
         for color in Color::ALL {
-            if matches!(self.seats[color].board, BoardKind::Pegs(_) | BoardKind::Said { .. }) {
+            if matches!(self.seats[color].board, SeatBoard::Pegs(_) | SeatBoard::Said { .. }) {
                 self.reset_board(color);
             }
         }

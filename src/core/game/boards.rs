@@ -5,7 +5,7 @@ use shakmaty::{Chess, Color, File, Move, Position, fen::Fen, uci::UciMove};
 
 use super::{
     Article, Boards, Play, Refused, Urgency,
-    seat::BoardKind,
+    seat::SeatBoard,
     seat_name,
     turn::{reported, uci},
 };
@@ -256,7 +256,7 @@ impl Play {
 
     /// The board before `seat` that reports moves shows this one.
     pub(super) fn sighted(&mut self, seat: Color, text: &str, at_ms: u64) -> Result<(), Refused> {
-        if !matches!(self.seats[seat].board, BoardKind::Reports) {
+        if !matches!(self.seats[seat].board, SeatBoard::Reports) {
             let text = format!("{} has no board that reports moves", seat_name(seat));
             return Err(Refused::new(Article::D_2_5, text));
         }

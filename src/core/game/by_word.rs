@@ -13,7 +13,7 @@ use serde_json::json;
 use shakmaty::{Color, File, Move, Rank, Square};
 
 use super::{
-    Article, Play, Ply, Refused, Turn, Urgency, dialogue::Question, seat::BoardKind, seat_name,
+    Article, Play, Ply, Refused, Turn, Urgency, dialogue::Question, seat::SeatBoard, seat_name,
     turn::reported,
 };
 use crate::sensing::{Executed, PegStep};
@@ -42,7 +42,7 @@ impl Play {
     /// A move was announced and no board can show it.
     pub(super) fn announced_by_word(&mut self, mv: Move) {
         let mover = self.mover();
-        let later = matches!(self.seats[mover].board, BoardKind::Said { at_once: false });
+        let later = matches!(self.seats[mover].board, SeatBoard::Said { at_once: false });
         if self.is_by_word(mover) && !later {
             self.executed_by_word(mv);
         }
@@ -79,7 +79,7 @@ impl Play {
 
     /// Where the announcement counts, the moves made stand on this board too.
     pub(super) fn copied_by_word(&mut self, color: Color) {
-        if matches!(self.seats[color].board, BoardKind::Said { at_once: true }) {
+        if matches!(self.seats[color].board, SeatBoard::Said { at_once: true }) {
             self.catch_up(color);
         }
     }

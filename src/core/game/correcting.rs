@@ -4,7 +4,7 @@
 use shakmaty::{Bitboard, Board, Color, Piece, Square};
 
 use super::{
-    Article, Output, Play, Refused, ShownBoard, Urgency, correction::Correction, seat::BoardKind,
+    Article, Output, Play, Refused, ShownBoard, Urgency, correction::Correction, seat::SeatBoard,
     seat_name,
 };
 use crate::{
@@ -111,7 +111,7 @@ impl Play {
         if self.seats[seat].correction.is_none() {
             return refused(format!("the board of {} is not being corrected", seat_name(seat)));
         }
-        if matches!(self.seats[seat].board, BoardKind::Pegs(_)) {
+        if matches!(self.seats[seat].board, SeatBoard::Pegs(_)) {
             return refused(format!(
                 "the pegs of {} show themselves when they stand right: go on as told",
                 seat_name(seat)

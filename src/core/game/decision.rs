@@ -21,7 +21,7 @@ use shakmaty::{Board, Color, Move, Position, san::SanPlus, uci::UciMove};
 
 use super::{
     Article, At, DrawOffer, Output, Play, Ply, Refused, Running, ScoreEntry, ShownBoard, Source,
-    StruckEntry, Turn, Urgency, dialogue::Dialogue, rulings::Halt, seat::BoardKind, seat_name,
+    StruckEntry, Turn, Urgency, dialogue::Dialogue, rulings::Halt, seat::SeatBoard, seat_name,
     turn::reported,
 };
 use crate::reconcile::{
@@ -201,7 +201,7 @@ impl Play {
             return VisibleBoard::Pieces(board.clone());
         }
         match &seat.board {
-            BoardKind::Pegs(tracker) => {
+            SeatBoard::Pegs(tracker) => {
                 let occupied = match &seat.correction {
                     Some(correction) => correction.occupied(),
                     None => tracker.occupied(),
@@ -212,11 +212,11 @@ impl Play {
                     (occupied & !blind) | (tracker.position().board().occupied() & blind),
                 )
             }
-            BoardKind::Reports if seat.has_board() => match &seat.differs {
+            SeatBoard::Reports if seat.has_board() => match &seat.differs {
                 Some(differs) => seen(&differs.shown),
                 None => VisibleBoard::Pieces(self.reported_board(color)),
             },
-            BoardKind::Reports | BoardKind::Said { .. } | BoardKind::None => VisibleBoard::Nothing,
+            SeatBoard::Reports | SeatBoard::Said { .. } | SeatBoard::None => VisibleBoard::Nothing,
         }
     }
 
@@ -605,7 +605,7 @@ impl Play {
 
     /// Somebody entered how a board stands that reports nothing.
     pub(super) fn board_entered(&mut self, seat: Color, text: &str) -> Result<(), Refused> {
-        if matches!(self.seats[seat].board, BoardKind::Pegs(_)) {
+        if matches!(self.seats[seat].board, SeatBoard::Pegs(_)) {
             let text = format!("the pegs of {} are felt, not entered", seat_name(seat));
             return Err(Refused::new(Article::D_2_9, text));
         }

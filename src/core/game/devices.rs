@@ -105,6 +105,8 @@ pub enum ClockNews {
     Lost,
     /// The clock is back.
     Back,
+    /// It does not let itself be set.
+    Refuses,
 }
 
 /// A clock's reading: between the least and the most, milliseconds.
@@ -440,6 +442,14 @@ impl Play {
                     self.tell_blind(Urgency::Hint, Prompt::ClockBack, &[]);
                 }
                 self.timing.device_seen = true;
+            }
+            ClockNews::Refuses => {
+                self.problem(
+                    Article::A6_10_1,
+                    "the clock refuses to be set: put the DGT 3000 into mode 23 and switch it on again",
+                    json!({ "device": "clock", "refuses": true }),
+                );
+                self.tell_blind(Urgency::Hint, Prompt::ClockRefuses, &[]);
             }
             ClockNews::Read(read) => self.clock_read(read),
             ClockNews::Pressed(lever) => return self.lever_pressed(lever),

@@ -20,7 +20,7 @@ use shakmaty::{Color, Move};
 
 use super::{
     Article, At, ClockRead, LAST, Play, Refused, Running, Urgency, clock::ClockState,
-    seat::BoardKind, seat_name,
+    seat::SeatBoard, seat_name,
 };
 use crate::sight::judge::Judge;
 use annabella_words::phrase::{Prompt, Slot, Utterance};
@@ -205,7 +205,7 @@ impl Play {
         }
         if open == Some(color) {
             return match &self.seats[color].board {
-                BoardKind::Pegs(tracker) if tracker.executed().is_some() => Verdict::Pegs,
+                SeatBoard::Pegs(tracker) if tracker.executed().is_some() => Verdict::Pegs,
                 _ => Verdict::Completes,
             };
         }
@@ -227,7 +227,7 @@ impl Play {
         if let Some(missing) = self.opponents_move_missing(color) {
             return missing;
         }
-        if matches!(self.seats[color].board, BoardKind::Reports) && self.turn.executed.is_none() {
+        if matches!(self.seats[color].board, SeatBoard::Reports) && self.turn.executed.is_none() {
             return Verdict::Ahead;
         }
         let slot = |mv| Slot::Move { pos: self.position(), mv, form: self.form() };
@@ -283,7 +283,7 @@ impl Play {
     /// No move is executed. One may be announced, and pegs may be in the hand.
     fn press_without_execution(&self, color: Color) -> Verdict {
         let (pegs, untouched) = match &self.seats[color].board {
-            BoardKind::Pegs(tracker) => (true, tracker.diff().is_empty()),
+            SeatBoard::Pegs(tracker) => (true, tracker.diff().is_empty()),
             _ => (false, true),
         };
         if !untouched {
@@ -325,7 +325,7 @@ impl Play {
     /// The player to move has said or executed something of his next move.
     fn has_begun(&self, color: Color) -> bool {
         let moved = match &self.seats[color].board {
-            BoardKind::Pegs(tracker) => !tracker.diff().is_empty(),
+            SeatBoard::Pegs(tracker) => !tracker.diff().is_empty(),
             _ => false,
         };
         let shown = self.seats[color].differs.is_some() || self.turn.executed.is_some();
@@ -367,7 +367,7 @@ impl Play {
     pub(super) fn press_due(&self) -> Option<At> {
         let ahead = self.timing.ahead.as_ref()?;
         let seat = &self.seats[ahead.seat];
-        if !matches!(seat.board, BoardKind::Reports) || !seat.has_board() {
+        if !matches!(seat.board, SeatBoard::Reports) || !seat.has_board() {
             return None;
         }
         let waits_ms = match self.line.open() {

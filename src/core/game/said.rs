@@ -307,7 +307,7 @@ impl Play {
         let origin = self.origin(self.mover());
         let executed = self.turn.executed.as_ref().map(|executed| executed.mv);
         let asked = match &self.seats[origin].board {
-            super::BoardKind::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),
+            super::SeatBoard::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),
             _ => &[],
         };
         // The pegs and the words may agree on one move.
@@ -358,7 +358,7 @@ impl Play {
         }
         let origin = self.origin(self.mover());
         let asked = match &self.seats[origin].board {
-            super::BoardKind::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),
+            super::SeatBoard::Pegs(tracker) if self.on_turn(origin) => tracker.asked(),
             _ => &[],
         };
         if let Some(mv) = only(asked.iter().filter(becomes)) {

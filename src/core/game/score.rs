@@ -10,7 +10,7 @@ use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 
 use super::{
     Article, Play, Refused, ScoreEntry, Source, StruckEntry,
-    seat::{BoardKind, Seat},
+    seat::{Seat, SeatBoard},
     seat_name,
 };
 use crate::notation::{self, Entry, Letters, NotationError, ScoreReading};
@@ -29,7 +29,7 @@ impl Play {
             // Entered positions of the boards are out of date.
             self.seats[color].entered = None;
             let seat = &self.seats[color];
-            let reports = matches!(seat.board, BoardKind::Reports) && seat.has_board();
+            let reports = matches!(seat.board, SeatBoard::Reports) && seat.has_board();
             let source = match by {
                 _ if !seat.blind && reports && color != mover => continue,
                 _ if !seat.blind => Source::Board,
@@ -43,7 +43,7 @@ impl Play {
 
     /// A board that reports moves shows a made move.
     pub(super) fn record_copied(&mut self, seat: Color, index: usize) {
-        if let BoardKind::Reports = self.seats[seat].board
+        if let SeatBoard::Reports = self.seats[seat].board
             && let Some(ply) = self.line.get(index)
         {
             let mv = ply.mv;

@@ -56,7 +56,7 @@ pub struct StruckEntry {
 
 /// The kind of board before a player.
 #[derive(Clone, Debug, PartialEq)]
-pub enum BoardKind {
+pub enum SeatBoard {
     /// Pegs over reeds.
     Pegs(Box<Tracker>),
     /// A board that reports moves, or an assistant who does.
@@ -74,7 +74,7 @@ pub enum BoardKind {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Seat {
     pub(super) blind: bool,
-    pub(super) board: BoardKind,
+    pub(super) board: SeatBoard,
     /// Says what a board that is no peg board shows.
     pub(super) judge: Option<Box<Judge>>,
     /// The player has said that he adjusts (4.2).
@@ -133,14 +133,14 @@ impl Seat {
         };
         let board = match (blind, config.hands.of(color)) {
             (true, HandsKnown::Felt) => {
-                BoardKind::Pegs(Box::new(Tracker::new(start.clone(), settings)))
+                SeatBoard::Pegs(Box::new(Tracker::new(start.clone(), settings)))
             }
-            (true, HandsKnown::Announced) => BoardKind::Said { at_once: true },
-            (true, HandsKnown::Spoken) => BoardKind::Said { at_once: false },
-            (false, _) if config.sighted_board => BoardKind::Reports,
-            (false, _) => BoardKind::None,
+            (true, HandsKnown::Announced) => SeatBoard::Said { at_once: true },
+            (true, HandsKnown::Spoken) => SeatBoard::Said { at_once: false },
+            (false, _) if config.sighted_board => SeatBoard::Reports,
+            (false, _) => SeatBoard::None,
         };
-        let judge = matches!(board, BoardKind::Reports)
+        let judge = matches!(board, SeatBoard::Reports)
             .then(|| Box::new(Judge::new(color, start.clone(), config.judge)));
         Seat {
             blind,
@@ -170,24 +170,24 @@ impl Seat {
 
     pub(super) fn tracker(&self) -> Option<&Tracker> {
         match &self.board {
-            BoardKind::Pegs(tracker) => Some(tracker),
+            SeatBoard::Pegs(tracker) => Some(tracker),
             _ => None,
         }
     }
 
     pub(super) fn tracker_mut(&mut self) -> Option<&mut Tracker> {
         match &mut self.board {
-            BoardKind::Pegs(tracker) => Some(tracker),
+            SeatBoard::Pegs(tracker) => Some(tracker),
             _ => None,
         }
     }
 
     /// The board is known by its player's word.
     pub(super) fn is_said(&self) -> bool {
-        matches!(self.board, BoardKind::Said { .. })
+        matches!(self.board, SeatBoard::Said { .. })
     }
 
     pub(super) fn has_board(&self) -> bool {
-        !matches!(self.board, BoardKind::None) && !self.lost
+        !matches!(self.board, SeatBoard::None) && !self.lost
     }
 }

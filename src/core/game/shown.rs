@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
-use super::{At, Boards, Game, Play, Running, seat::BoardKind};
+use super::{At, Boards, Game, Play, Running, seat::SeatBoard};
 
 /// How a player's board is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +58,10 @@ impl Play {
     fn shown(&self, color: Color) -> Shown {
         let seat = &self.seats[color];
         let sees = match seat.board {
-            BoardKind::Pegs(_) => Sees::Pegs,
-            BoardKind::Reports => Sees::Reports,
-            BoardKind::Said { .. } => Sees::Said,
-            BoardKind::None => Sees::Nothing,
+            SeatBoard::Pegs(_) => Sees::Pegs,
+            SeatBoard::Reports => Sees::Reports,
+            SeatBoard::Said { .. } => Sees::Said,
+            SeatBoard::None => Sees::Nothing,
         };
         let owed =
             |(index, mv): (usize, Move)| Some((self.line.positions().get(index)?.clone(), mv));

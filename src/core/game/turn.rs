@@ -282,7 +282,7 @@ impl Play {
         // A sighted player's press was known before his board had come to rest.
         if self.timing.ahead.as_ref().is_some_and(|ahead| ahead.seat == mover)
             && (said
-                || (matches!(self.seats[mover].board, super::BoardKind::Reports)
+                || (matches!(self.seats[mover].board, super::SeatBoard::Reports)
                     && self.seats[mover].has_board()))
         {
             self.complete();

@@ -5,7 +5,7 @@ use serde_json::json;
 use shakmaty::{Color, Position, san::SanPlus};
 
 use super::{
-    Article, At, BoardSeen, Game, Play, Refused, Urgency, adjourn::tells_moves, seat::BoardKind,
+    Article, At, BoardSeen, Game, Play, Refused, Urgency, adjourn::tells_moves, seat::SeatBoard,
     seat_name, turn::uci,
 };
 use crate::{
@@ -313,7 +313,7 @@ impl Play {
 
     /// The sighted player adjusts (4.2): the next piece that he touches binds him to nothing.
     pub(super) fn sighted_adjusts(&mut self, seat: Color) {
-        if self.seats[seat].blind || !matches!(self.seats[seat].board, BoardKind::Reports) {
+        if self.seats[seat].blind || !matches!(self.seats[seat].board, SeatBoard::Reports) {
             return;
         }
         self.seats[seat].adjusting = true;

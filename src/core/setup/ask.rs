@@ -1,7 +1,7 @@
 //! The questions in their order, the possible answers, and the effect of each.
 
 use super::{
-    Fetching, Keeper, Level, Own, Setup, SetupOutput, Sighted, SoundDevice, Sounding, TestStep,
+    Fetching, Keeper, Own, Setup, SetupOutput, Sighted, SoundDevice, SoundLevel, Sounding, TestStep,
 };
 use crate::{
     game::Channel,
@@ -32,7 +32,7 @@ pub(super) enum Step {
     /// The microphone is being measured.
     Measuring,
     /// The microphone was measured; the question is whether to repeat that.
-    Measured(Level),
+    Measured(SoundLevel),
     /// Whether to fetch the official German speech model.
     Model,
     /// Which board he has.
@@ -298,7 +298,7 @@ impl Setup {
             Step::Loudspeaker if settings.loudspeaker == NONE => Some(outputs.len()),
             Step::Loudspeaker => named(outputs, &settings.loudspeaker),
             Step::Microphone => named(&self.around.inputs, &settings.microphone),
-            Step::Measured(level) => Some(usize::from(*level == Level::Good)),
+            Step::Measured(level) => Some(usize::from(*level == SoundLevel::Good)),
             Step::Board => self.own_boards().iter().position(|own| *own == settings.board),
             Step::Reports => Some(usize::from(settings.board != Own::Plain { spoken: true })),
             Step::Pages => Some(usize::from(!settings.pages)),
@@ -647,13 +647,13 @@ fn numbers(pack: &Pack, n: usize) -> Vec<String> {
     all
 }
 
-fn verdict(level: Level) -> Prompt {
+fn verdict(level: SoundLevel) -> Prompt {
     match level {
-        Level::Missing => Prompt::MicrophoneLost,
-        Level::Silent => Prompt::SetupMicSilent,
-        Level::NoSpeech => Prompt::SetupMicNoSpeech,
-        Level::TooQuiet => Prompt::SetupMicQuiet,
-        Level::Good => Prompt::SetupMicGood,
-        Level::Clipping => Prompt::SetupMicLoud,
+        SoundLevel::Missing => Prompt::MicrophoneLost,
+        SoundLevel::Silent => Prompt::SetupMicSilent,
+        SoundLevel::NoSpeech => Prompt::SetupMicNoSpeech,
+        SoundLevel::TooQuiet => Prompt::SetupMicQuiet,
+        SoundLevel::Good => Prompt::SetupMicGood,
+        SoundLevel::Clipping => Prompt::SetupMicLoud,
     }
 }

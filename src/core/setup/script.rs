@@ -219,8 +219,8 @@ mod tests {
     use crate::{
         questionnaire::tests::no_phrase_means_two_things,
         setup::{
-            Around, FoundWires, Keeper, Level, OfferedLanguage, Own, Port, SetupSettings, Sighted,
-            SoundDevice,
+            Around, FoundWires, Keeper, OfferedLanguage, Own, Port, SetupSettings, Sighted,
+            SoundDevice, SoundLevel,
         },
     };
     use annabella_words::phrase::{hear::Thresholds, pack};
@@ -277,7 +277,7 @@ mod tests {
                 Step::Loudspeaker,
                 Step::Microphone,
                 Step::Measuring,
-                Step::Measured(Level::Good),
+                Step::Measured(SoundLevel::Good),
                 Step::Model,
                 Step::Test,
                 Step::Testing,

@@ -349,12 +349,15 @@ impl<'a> Demo<'a> {
         hands: PegHands,
         seed: u64,
     ) -> Result<Exit, Failure> {
-        use crate::config::{ClockKind, Config, SightedKind};
+        use crate::config::{ClockKind, Config, EngineKind, Listen, SightedKind};
         use annabella_devices::simulator::dgt::Faults;
         let faults =
             Faults::parse(faults).map_err(|err| Failure::usage(format!("--dgt: {err}")))?;
         let port = self.folder.path.join("ttyDGT");
         let mut config = Config::default();
+        config.journal.path = self.folder.path.join(format!("{}.db", self.sections));
+        (config.speech.engine, config.speech.listen) = (EngineKind::None, Listen::Off);
+        config.console.listen = None;
         config.sighted.kind = SightedKind::Dgt;
         config.sighted.port.clone_from(&port);
         config.clock.kind = if faults.no_clock { ClockKind::Internal } else { ClockKind::Dgt };
@@ -400,6 +403,8 @@ struct Folder {
 impl Folder {
     fn new() -> Result<Folder, Failure> {
         let path = std::env::temp_dir().join(format!("annabella-demo-{}", std::process::id()));
+        // One that was killed under the same number may have left its own.
+        let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path)
             .map_err(|err| Failure::device(format!("cannot make {}: {err}", path.display())))?;
         Ok(Folder { path })

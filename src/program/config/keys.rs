@@ -5,7 +5,7 @@ use shakmaty::Color;
 use super::read::Entry;
 use super::{
     AnnounceForm, BoardKind, ButtonsKind, ClockControl, ClockKind, ClockLeft, Config, ConfigError,
-    Engine, Listen, RecordAudio, Reports, SightedKind,
+    EngineKind, Listen, RecordAudio, Reports, SightedKind,
 };
 use annabella_core::game::{Blind, Rules};
 use annabella_devices::board::wiring::{BitOrder, Bus, GPIO, Level, SCAN_HZ};
@@ -138,7 +138,7 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
         model: path_or_none();
         words: filled("\"fide\", the name of a language pack, or a path to one");
         prompts: filled("the name of a language pack, or a path to one");
-        engine: one_of(Engine::ALL);
+        engine: one_of(EngineKind::ALL);
         voice: voice();
         input: device();
         input_own: switch();

@@ -92,7 +92,7 @@ spelled! {
 
 spelled! {
     /// The engine that renders speech.
-    Engine {
+    EngineKind {
         /// espeak-ng, without a daemon.
         Espeak = "espeak",
         /// speech-dispatcher.

@@ -1,6 +1,6 @@
 //! Each player's needs at the table, and devices that may not be shared.
 
-use super::{BoardKind, BoardSection, Config, Engine, Listen, SightedKind, SpeechSection};
+use super::{BoardKind, BoardSection, Config, EngineKind, Listen, SightedKind, SpeechSection};
 use annabella_core::game::Blind;
 use annabella_devices::board::wiring::ReaderKind;
 
@@ -76,7 +76,7 @@ fn both(config: &Config) -> Option<String> {
                 .to_owned(),
         );
     }
-    if speech.engine == Engine::System {
+    if speech.engine == EngineKind::System {
         return Some(
             "[speech] engine: speech-dispatcher has one voice for all, and what is private to one \
              of two blind players is not for the other's ear; use \"espeak\" or \"none\""
@@ -181,7 +181,7 @@ fn devices_shared(speech: &SpeechSection) -> Option<String> {
 ///
 /// Source: FIDE D.2.6, 11.3.1
 pub(super) fn unheard(speech: &SpeechSection) -> [Option<&'static str>; 2] {
-    if speech.engine == Engine::None {
+    if speech.engine == EngineKind::None {
         return [None, None];
     }
     let white = speech.private == speech.public && speech.public != "none";

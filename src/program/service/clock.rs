@@ -194,7 +194,9 @@ impl FollowedClock {
         now_ms: u64,
     ) -> (Vec<Input>, Option<String>) {
         match news {
-            FromClock::Set { result, to } => (Vec::new(), self.was_set(result, to, now_ms)),
+            FromClock::Set { result, to } => {
+                (self.was_set(result, to, now_ms).into_iter().collect(), None)
+            }
             FromClock::Shown => {
                 self.showing = false;
                 (Vec::new(), None)
@@ -225,7 +227,7 @@ impl FollowedClock {
         result: Result<(), ClockError>,
         to: Option<SetTo>,
         now_ms: u64,
-    ) -> Option<String> {
+    ) -> Option<Input> {
         let told = self.setting.take()?;
         match result {
             // An answer may get lost; whether it was set is seen by what it shows.
@@ -248,10 +250,10 @@ impl FollowedClock {
                 self.reading = None;
                 None
             }
-            Err(err @ ClockError::Refused) => {
+            Err(ClockError::Refused) => {
                 let first = self.tired.is_none();
                 self.tired = Some((told, now_ms));
-                first.then(|| format!("[clock]: {err}"))
+                first.then_some(Input::Clock(ClockNews::Refuses))
             }
         }
     }

@@ -18,7 +18,7 @@ use crate::config::Config;
 use annabella_core::{
     game::Channel,
     setup::{
-        Around, Level, OfferedLanguage, Setup, SetupInput, SetupOutput, SoundDevice, Sounding,
+        Around, OfferedLanguage, Setup, SetupInput, SetupOutput, SoundDevice, SoundLevel, Sounding,
     },
 };
 use annabella_devices::{
@@ -400,7 +400,7 @@ fn languages(config: &Config, room: &mut dyn SetupRoom) -> Result<Vec<OfferedLan
 }
 
 /// Listens for four seconds of sound and judges it. Waits for it at most twice as long.
-pub fn measure(capture: &mut dyn Capture) -> Level {
+pub fn measure(capture: &mut dyn Capture) -> SoundLevel {
     let mut meter: Option<Meter> = None;
     let (mut heard_ms, mut waited) = (0, 0);
     let wait = Duration::from_millis(100);
@@ -411,18 +411,18 @@ pub fn measure(capture: &mut dyn Capture) -> Level {
                 heard_ms += chunk.samples.len() as u64 * 1000 / u64::from(rate_hz);
                 meter.get_or_insert_with(|| Meter::new(rate_hz)).feed(&chunk.samples);
             }
-            Some(CaptureEvent::Lost { .. }) => return Level::Missing,
+            Some(CaptureEvent::Lost { .. }) => return SoundLevel::Missing,
             Some(_) => {}
             None => waited += 1,
         }
     }
     match meter.map(|meter| meter.levels().judgement) {
-        Some(Judgement::Silent) => Level::Silent,
-        Some(Judgement::NoSpeech) => Level::NoSpeech,
-        Some(Judgement::TooQuiet) => Level::TooQuiet,
-        Some(Judgement::Good) => Level::Good,
-        Some(Judgement::Clipping) => Level::Clipping,
-        None | Some(Judgement::Waiting) => Level::Missing,
+        Some(Judgement::Silent) => SoundLevel::Silent,
+        Some(Judgement::NoSpeech) => SoundLevel::NoSpeech,
+        Some(Judgement::TooQuiet) => SoundLevel::TooQuiet,
+        Some(Judgement::Good) => SoundLevel::Good,
+        Some(Judgement::Clipping) => SoundLevel::Clipping,
+        None | Some(Judgement::Waiting) => SoundLevel::Missing,
     }
 }
 

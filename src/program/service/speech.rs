@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, mpsc::Receiver};
 
 use shakmaty::{ByColor, Color};
 
-use crate::config::{Config, Engine, SpeechSection};
+use crate::config::{Config, EngineKind, SpeechSection};
 use annabella_core::game::{Blind, Channel, Output, Urgency};
 use annabella_devices::voice::{
     Mouth, Rate, VoiceError, VoiceEvent,
@@ -179,9 +179,9 @@ impl Mouth for Voices {
 #[cfg_attr(not(feature = "sound"), allow(unreachable_code, unused_variables))]
 pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceError> {
     let mut mouth: Box<dyn Mouth> = match config.engine {
-        Engine::None => return Ok(None),
+        EngineKind::None => return Ok(None),
         #[cfg(feature = "sound")]
-        Engine::Espeak => {
+        EngineKind::Espeak => {
             let devices = annabella_devices::voice::speaker::SpeakerDevices {
                 public: config.public.clone(),
                 private: config.private.clone(),
@@ -192,9 +192,9 @@ pub fn mouth(config: &SpeechSection) -> Result<Option<Box<dyn Mouth>>, VoiceErro
             Box::new(annabella_devices::voice::speaker::Speaker::new(engine, &devices))
         }
         #[cfg(feature = "sound")]
-        Engine::System => Box::new(annabella_devices::voice::system::SystemMouth::new()),
+        EngineKind::System => Box::new(annabella_devices::voice::system::SystemMouth::new()),
         #[cfg(not(feature = "sound"))]
-        Engine::Espeak | Engine::System => {
+        EngineKind::Espeak | EngineKind::System => {
             return Err(VoiceError::Device {
                 name: config.public.clone(),
                 reason: "this program was built without the feature `sound`".to_owned(),

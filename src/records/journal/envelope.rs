@@ -7,43 +7,13 @@ use shakmaty::{Color, File, Piece, Position, Rank, Role, Square};
 use super::{
     export::clock_text,
     page::{document, escape, facts, signatures},
+    wording::{labels, wording},
 };
 use annabella_core::game::{Adjournment, Envelope, Record, write_fen};
 
-/// The words on an envelope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EnvelopeLabels {
-    lang: &'static str,
-    title: &'static str,
-    game: &'static str,
-    white: &'static str,
-    black: &'static str,
-    sealed_by: &'static str,
-    number: &'static str,
-    used: &'static str,
-    left: &'static str,
-    offer: &'static str,
-    no_offer: &'static str,
-    resumption: &'static str,
-    date: &'static str,
-    time: &'static str,
-    place: &'static str,
-    position: &'static str,
-    on_move: &'static str,
-    content: &'static str,
-    on_paper: &'static str,
-    encrypted: &'static str,
-    arbiter: &'static str,
-    checked: &'static str,
-    player: &'static str,
-    pieces: [&'static str; 6],
-    sides: [&'static str; 2],
-}
-
-impl EnvelopeLabels {
-    /// English.
-    pub const ENGLISH: EnvelopeLabels = EnvelopeLabels {
-        lang: "en",
+labels! {
+    /// The words on an envelope.
+    EnvelopeLabels {
         title: "Sealed move",
         game: "Game",
         white: "White",
@@ -56,7 +26,7 @@ impl EnvelopeLabels {
         no_offer: "No draw offer",
         resumption: "Resumption",
         date: "Date",
-        time: "Time",
+        time: "Time of day",
         place: "Place",
         position: "Position before the adjournment",
         on_move: "On move",
@@ -66,49 +36,6 @@ impl EnvelopeLabels {
         arbiter: "Arbiter",
         checked: "Checked, arbiter",
         player: "Sealed, player",
-        pieces: ["pawn", "knight", "bishop", "rook", "queen", "king"],
-        sides: ["white", "black"],
-    };
-
-    /// German.
-    pub const GERMAN: EnvelopeLabels = EnvelopeLabels {
-        lang: "de",
-        title: "Abgabezug",
-        game: "Partie",
-        white: "Weiß",
-        black: "Schwarz",
-        sealed_by: "Abgegeben von",
-        number: "Nummer des Abgabezugs",
-        used: "Verbrauchte Zeit",
-        left: "Uhrenstand",
-        offer: "Remisangebot von",
-        no_offer: "Kein Remisangebot",
-        resumption: "Wiederaufnahme",
-        date: "Datum",
-        time: "Uhrzeit",
-        place: "Ort",
-        position: "Stellung vor der Unterbrechung",
-        on_move: "Am Zug",
-        content: "Inhalt",
-        on_paper: "Der Abgabezug und beide Partieformulare liegen in diesem Umschlag.",
-        encrypted: "Der Abgabezug, verschlüsselt (age, scrypt). Ihn öffnet das Kennwort des Schiedsrichters.",
-        arbiter: "Schiedsrichter",
-        checked: "Geprüft, Schiedsrichter",
-        player: "Abgegeben, Spieler",
-        pieces: ["Bauer", "Springer", "Läufer", "Turm", "Dame", "König"],
-        sides: ["weiß", "schwarz"],
-    };
-
-    fn piece(&self, piece: Piece) -> String {
-        let role = match piece.role {
-            Role::Pawn => 0,
-            Role::Knight => 1,
-            Role::Bishop => 2,
-            Role::Rook => 3,
-            Role::Queen => 4,
-            Role::King => 5,
-        };
-        format!("{} {}", self.sides[usize::from(piece.color.is_black())], self.pieces[role])
     }
 }
 
@@ -174,7 +101,7 @@ impl EnvelopePage<'_> {
                 table += &match position.board().piece_at(square) {
                     Some(piece) => format!(
                         "<td{class}><span role=\"img\" aria-label=\"{}\">{}</span></td>",
-                        escape(&labels.piece(piece)),
+                        escape(&wording(labels.lang).piece(piece)),
                         glyph(piece)
                     ),
                     None => format!("<td{class}></td>"),

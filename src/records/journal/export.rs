@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 use super::{
     page::{clean, document, escape, facts, signatures},
-    wording::{EachLanguage, wording},
+    wording::labels,
 };
 
 /// As on the Laws' own form.
@@ -80,55 +80,9 @@ pub struct Row {
     pub note: String,
 }
 
-/// The words on a sheet, in the reader's language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Labels {
-    /// Language tag of the page (`de`).
-    pub lang: &'static str,
-    /// Title.
-    pub title: &'static str,
-    /// Event.
-    pub event: &'static str,
-    /// Site.
-    pub site: &'static str,
-    /// Date.
-    pub date: &'static str,
-    /// Round.
-    pub round: &'static str,
-    /// Time control.
-    pub time_control: &'static str,
-    /// White.
-    pub white: &'static str,
-    /// Black.
-    pub black: &'static str,
-    /// Result.
-    pub result: &'static str,
-    /// Column of the move number.
-    pub number: &'static str,
-    /// Column of White's clock.
-    pub white_clock: &'static str,
-    /// Column of Black's clock.
-    pub black_clock: &'static str,
-    /// Column of remarks.
-    pub note: &'static str,
-    /// Line for a signature.
-    pub signature: &'static str,
-    /// Signed already.
-    pub signed: &'static str,
-    /// Arbiter.
-    pub arbiter: &'static str,
-    /// Moves.
-    pub moves: &'static str,
-    /// An entry was struck.
-    pub struck: &'static str,
-    /// An entry was decided by the arbiter.
-    pub decided: &'static str,
-}
-
-impl Labels {
-    /// English.
-    pub const ENGLISH: Labels = Labels {
-        lang: "en",
+labels! {
+    /// The words on a sheet, in the reader's language.
+    Labels {
         title: "Score sheet",
         event: "Event",
         site: "Site",
@@ -148,39 +102,6 @@ impl Labels {
         moves: "Moves",
         struck: "struck",
         decided: "arbiter",
-    };
-
-    /// The labels in a language of [`paper_languages`](super::paper_languages); English for any other.
-    pub fn of(code: &str) -> Labels {
-        static ALL: EachLanguage<Labels> = EachLanguage::new(Labels::made);
-        ALL.of(code).copied().unwrap_or(Labels::ENGLISH)
-    }
-
-    fn made(code: &'static str) -> Labels {
-        let own = |english| wording(code).label(english);
-        let english = Labels::ENGLISH;
-        Labels {
-            lang: code,
-            title: own(english.title),
-            event: own(english.event),
-            site: own(english.site),
-            date: own(english.date),
-            round: own(english.round),
-            time_control: own(english.time_control),
-            white: own(english.white),
-            black: own(english.black),
-            result: own(english.result),
-            number: own(english.number),
-            white_clock: own(english.white_clock),
-            black_clock: own(english.black_clock),
-            note: own(english.note),
-            signature: own(english.signature),
-            signed: own(english.signed),
-            arbiter: own(english.arbiter),
-            moves: own(english.moves),
-            struck: own(english.struck),
-            decided: own(english.decided),
-        }
     }
 }
 

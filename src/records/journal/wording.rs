@@ -3,8 +3,43 @@
 
 use std::sync::OnceLock;
 
+use shakmaty::Piece;
+
 use annabella_core::notation::Letters;
 use annabella_words::phrase::pack::{Pack, builtin_languages};
+
+/// The labels of a kind of paper: each in one row, with its English.
+macro_rules! labels {
+    ($(#[$doc:meta])* $name:ident { $($field:ident: $english:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name {
+            /// Language tag of the paper (`de`).
+            pub lang: &'static str,
+            $(
+                #[doc = concat!("\"", $english, "\".")]
+                pub $field: &'static str,
+            )*
+        }
+
+        impl $name {
+            /// English.
+            pub const ENGLISH: $name = $name { lang: "en", $($field: $english,)* };
+
+            /// The labels in a language of [`paper_languages`](crate::journal::paper_languages); English for
+            /// any other.
+            pub fn of(code: &str) -> $name {
+                use $crate::journal::wording::{EachLanguage, wording};
+                static ALL: EachLanguage<$name> = EachLanguage::new(|code| {
+                    let own = |english| wording(code).label(english);
+                    $name { lang: code, $($field: own($english),)* }
+                });
+                ALL.of(code).copied().unwrap_or($name::ENGLISH)
+            }
+        }
+    };
+}
+pub(super) use labels;
 
 /// Words of a paper in one language.
 pub(super) struct Wording {
@@ -71,6 +106,14 @@ impl Wording {
         match &self.pack {
             None => english,
             Some(_) => self.say(english).leak(),
+        }
+    }
+
+    /// "white pawn".
+    pub(super) fn piece(&self, piece: Piece) -> String {
+        match &self.pack {
+            None => format!("{} {:?}", piece.color, piece.role).to_lowercase(),
+            Some(pack) => pack.colored_piece(piece).to_owned(),
         }
     }
 

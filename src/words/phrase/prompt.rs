@@ -405,6 +405,8 @@ prompts! {
     ClockLost "clock-lost" [];
     /// The clock is back.
     ClockBack "clock-back" [];
+    /// The clock is in a mode in which it cannot be set.
+    ClockRefuses "clock-refuses" [];
     /// Speech cannot be understood: no model.
     SpeechUnavailable "speech-unavailable" [];
     /// Self-test of the board: it begins and ends with an empty one.

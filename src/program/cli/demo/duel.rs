@@ -21,13 +21,13 @@ use crate::{
     config::Config,
     service::{
         Service,
-        attach::attach,
-        news::{self, FromDevice},
-        play::{self, Listens, Moments},
+        news::FromDevice,
+        play::{self, Moments},
+        room::{Outlets, Room},
     },
 };
 use annabella_core::{
-    game::{At, Boards, Game, Input, MoveState, Output, clock::ClockState},
+    game::{At, Blind, Boards, Input, MoveState, Output, clock::ClockState},
     notation::pgn::Section,
     sensing::{Debounce, Edge},
 };
@@ -38,9 +38,7 @@ use annabella_devices::{
         hands::{Hands, Handwork},
         table::{PlyReport, Watch},
     },
-    voice::Pcm,
 };
-use annabella_records::journal::GameId;
 use annabella_words::phrase::{SpokenForm, Words};
 
 /// The longest time for a press, a dump and a settled board together. With lost bytes they are
@@ -82,17 +80,6 @@ pub(super) struct Played {
     pub(super) right: bool,
 }
 
-/// A demonstration with hands has no ears.
-struct NoEars;
-
-impl Listens for NoEars {
-    fn expect(&mut self, _game: &Game) {}
-
-    fn keep(&mut self, _game: GameId, _at: At, _sound: &Pcm) -> Result<(), String> {
-        Ok(())
-    }
-}
-
 /// Plays the section's moves in real time.
 pub(super) fn play(
     service: &mut Service,
@@ -119,11 +106,18 @@ async fn serve(
     let emulator = Arc::new(emulator);
     let moments =
         Moments::from(service.next_moment().map_err(|err| Failure::device(err.to_string()))?);
-    let (to_game, board) = mpsc::channel(news::QUEUE);
-    let mut devices =
-        attach(setting.config, service.game(), moments, &to_game).map_err(Failure::Usage)?;
-    let (told, news) = mpsc::unbounded_channel();
     let screen = RefCell::new(screen);
+    let mut complaints = |line: &str| {
+        // An error in writing is found when the screen is closed.
+        let _ = screen.borrow_mut().say(&format!("({line})"));
+    };
+    let blind = if setting.blind.is_white() { Blind::White } else { Blind::Black };
+    let places = vec![(setting.blind, section.start.board().occupied())];
+    let outlets = Outlets::open(setting.config, blind, places, None, &mut complaints)?;
+    let room = outlets.join(setting.config, service.game(), moments, &mut complaints).await?;
+    let Room { mut devices, mut hearing, inbox, open, .. } = room;
+    let to_game = open.ok_or_else(|| Failure::device("the board's events end the game"))?;
+    let (told, news) = mpsc::unbounded_channel();
     let mut act = |at: At, output: &Output| -> Result<(), String> {
         screen.borrow_mut().output(at, output);
         // The players are gone when the game is over.
@@ -131,10 +125,6 @@ async fn serve(
         Ok(())
     };
     let control = setting.config.game.time_control.clone();
-    let mut complaints = |line: &str| {
-        // An error in writing is found when the screen is closed.
-        let _ = screen.borrow_mut().say(&format!("({line})"));
-    };
     let loose = Rc::default();
     let unplugging = unplug(Arc::clone(&emulator), setting.faults, Rc::clone(&loose));
     let mut players = Players {
@@ -153,10 +143,9 @@ async fn serve(
         reference: ClockState::new(control),
         missed: 0,
     };
-    let mut ears = NoEars;
     let played = tokio::select! {
         ended = play::run(
-            service, moments, board, &mut act, &mut complaints, &mut ears, &mut devices,
+            service, moments, inbox, &mut act, &mut complaints, &mut hearing, &mut devices,
         ) => {
             ended.map_err(Failure::Device)?;
             return Err(Failure::device("the service ended before the game"));
@@ -239,7 +228,7 @@ impl Players<'_> {
         tokio::time::sleep(Duration::from_secs(4)).await;
         self.send(Input::ClockStarted).await;
         if !self.setting.faults.no_clock {
-            self.until(Duration::from_secs(6), |players| players.clock_runs()).await;
+            self.until(PATIENCE, |players| players.clock_runs()).await;
         }
         let now = self.now();
         self.reference.start(now, position.turn());
@@ -433,6 +422,14 @@ impl Players<'_> {
             .with(|device, now_ms| device.clock(now_ms).is_some_and(|clock| clock.is_running()))
     }
 
+    /// Somebody puts the clock into mode 23 and switches it off and on, as the line asks.
+    fn obey_clock_line(&self) {
+        self.emulator.with(|device, now_ms| {
+            device.unplug_clock(now_ms);
+            device.plug_clock(now_ms, Clock::new(true));
+        });
+    }
+
     fn has(&self, state: MoveState, uci: &str) -> bool {
         self.steps.iter().any(|(step, told)| *step == state && told == uci)
     }
@@ -468,6 +465,7 @@ impl Players<'_> {
         match output {
             Output::Move { state, uci, .. } => self.steps.push_back((state, uci)),
             Output::Boards(boards) => self.boards = boards,
+            Output::Problem { detail, .. } if detail["refuses"] == true => self.obey_clock_line(),
             Output::Result { .. } => {
                 self.over = true;
                 let now = self.now();

@@ -1,7 +1,7 @@
 //! Checks that ask the sound devices, the recogniser, the Braille lines and the talk key themselves.
 
 use super::Check;
-use crate::config::{BrailleSection, Config, Engine, SpeechSection};
+use crate::config::{BrailleSection, Config, EngineKind, SpeechSection};
 use crate::service::streams::complain;
 use annabella_devices::braille::line::{BrlttyAt, look};
 use annabella_devices::voice::espeak::Espeak;
@@ -14,12 +14,12 @@ use annabella_devices::voice::espeak::Espeak;
 pub(super) fn speaks(speech: &SpeechSection, runs: bool) -> Vec<Check> {
     let mut checks = Vec::new();
     match speech.engine {
-        Engine::Espeak => checks.push(match Espeak::new() {
+        EngineKind::Espeak => checks.push(match Espeak::new() {
             Ok(_) => Check::good("voice", "espeak-ng"),
             Err(err) => Check::bad("voice", err.to_string()).mend("sudo apt-get install espeak-ng"),
         }),
-        Engine::System => checks.push(Check::good("voice", "speech-dispatcher")),
-        Engine::None => checks.push(Check::poor("voice", "off: [speech] engine")),
+        EngineKind::System => checks.push(Check::good("voice", "speech-dispatcher")),
+        EngineKind::None => checks.push(Check::poor("voice", "off: [speech] engine")),
     }
     #[cfg(feature = "sound")]
     {

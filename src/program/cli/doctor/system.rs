@@ -3,12 +3,12 @@
 use std::{collections::BTreeSet, net::Ipv6Addr};
 
 use super::{Check, Machine};
-use crate::config::{Config, Engine, Listen, SpeechSection};
+use crate::config::{Config, EngineKind, Listen, SpeechSection};
 use annabella_words::phrase::pack::{self, Pack};
 
 /// The kernel's view of the sound cards, before anything is opened.
 pub(super) fn sound_cards(machine: &dyn Machine, speech: &SpeechSection) -> Option<Check> {
-    let speaks = speech.engine != Engine::None;
+    let speaks = speech.engine != EngineKind::None;
     let hears = speech.listen != Listen::Off;
     if !speaks && !hears {
         return None;
@@ -62,7 +62,7 @@ pub(super) fn voices(machine: &dyn Machine, speech: &SpeechSection) -> Vec<Check
     }
     let mut checks =
         vec![Check::good(name, format!("moves {}, prompts {}", speech.words, speech.prompts))];
-    if speech.engine == Engine::Espeak {
+    if speech.engine == EngineKind::Espeak {
         // A missing program is reported with the sound.
         let lacks = |language: &&String| {
             let told = machine.tells("espeak-ng", &[&format!("--voices={language}")]);

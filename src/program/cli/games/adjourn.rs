@@ -85,7 +85,8 @@ pub(super) struct EnvelopeArgs {
     #[arg(long)]
     age: bool,
     /// Words on the envelope.
-    #[arg(long, value_name = "LANG", default_value = "de", value_parser = ["de", "en"])]
+    #[arg(long, value_name = "LANG", default_value = "de",
+        value_parser = ["de", "en", "es", "fr", "lt", "pl", "ru"])]
     lang: String,
 }
 
@@ -345,7 +346,7 @@ pub(super) fn envelope(
             _ => Err(Failure::usage("the sealed move lies on paper, not here")),
         };
     }
-    let labels = if args.lang == "de" { EnvelopeLabels::GERMAN } else { EnvelopeLabels::ENGLISH };
+    let labels = EnvelopeLabels::of(&args.lang);
     write!(out, "{}", EnvelopePage { record: &record, adjournment, game: args.id, labels })?;
     Ok(())
 }

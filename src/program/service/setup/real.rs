@@ -28,7 +28,7 @@ use crate::{
 use annabella_core::{
     game::{Channel, Urgency},
     questionnaire::Key,
-    setup::{Level, SetupInput, Sounding},
+    setup::{SetupInput, SoundLevel, Sounding},
 };
 use annabella_devices::{
     board::{
@@ -403,13 +403,13 @@ fn keys(config: &Config) -> Result<(KeyReader, Vec<(u16, Key)>), String> {
 }
 
 #[cfg(feature = "sound")]
-fn level_of(device: &str) -> Level {
+fn level_of(device: &str) -> SoundLevel {
     super::measure(&mut annabella_devices::voice::mic::Microphone::new(device))
 }
 
 #[cfg(not(feature = "sound"))]
-fn level_of(_: &str) -> Level {
-    Level::Missing
+fn level_of(_: &str) -> SoundLevel {
+    SoundLevel::Missing
 }
 
 #[cfg(feature = "sound")]
@@ -427,7 +427,7 @@ impl SetupRoom for RealRoom<'_> {
     fn found(&mut self) -> Found {
         let speech = &self.config.speech;
         let pins = super::file::on_pi();
-        let espeak = speech.engine == crate::config::Engine::Espeak && self.mouth.is_some();
+        let espeak = speech.engine == crate::config::EngineKind::Espeak && self.mouth.is_some();
         let mut voices: Vec<String> = Vec::new();
         if espeak {
             voices.extend(super::VOICES.map(str::to_owned));

@@ -21,7 +21,7 @@ use crate::config::Config;
 use annabella_core::{
     game::Channel,
     questionnaire::Key,
-    setup::{Fetched, Level, Port, SetupInput, SoundDevice, Sounding},
+    setup::{Fetched, Port, SetupInput, SoundDevice, SoundLevel, Sounding},
 };
 use annabella_devices::{
     board::{
@@ -307,7 +307,7 @@ impl<W: Write> SetupRoom for SimRoom<W> {
 
     fn measure(&mut self, number: u32, _: &str) {
         let level = if self.house.is_bare() {
-            Level::Missing
+            SoundLevel::Missing
         } else {
             let loudness = VOICES[self.measured.min(VOICES.len() - 1)];
             self.measured += 1;

@@ -5,7 +5,7 @@ use shakmaty::Color;
 use super::{
     super::{
         export::clock_text,
-        wording::{EachLanguage, Wording, wording},
+        wording::{Wording, labels, wording},
     },
     ReportSubject,
 };
@@ -14,50 +14,9 @@ use annabella_core::{
     laws::Article,
 };
 
-/// The words of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReportLabels {
-    pub(super) lang: &'static str,
-    pub(super) title: &'static str,
-    pub(super) game: &'static str,
-    pub(super) date: &'static str,
-    pub(super) white: &'static str,
-    pub(super) black: &'static str,
-    pub(super) time_control: &'static str,
-    pub(super) arbiter: &'static str,
-    pub(super) result: &'static str,
-    pub(super) times: &'static str,
-    pub(super) incidents: &'static str,
-    pub(super) none: &'static str,
-    pub(super) open: &'static str,
-    pub(super) moves: &'static str,
-    pub(super) time: &'static str,
-    pub(super) at_move: &'static str,
-    pub(super) article: &'static str,
-    pub(super) what: &'static str,
-    pub(super) rule: &'static str,
-    pub(super) by: &'static str,
-    pub(super) reason: &'static str,
-    pub(super) seen: &'static str,
-    pub(super) heard: &'static str,
-    pub(super) number: &'static str,
-    pub(super) mv: &'static str,
-    pub(super) touched: &'static str,
-    pub(super) said: &'static str,
-    pub(super) announced: &'static str,
-    pub(super) made: &'static str,
-    pub(super) completed: &'static str,
-    pub(super) white_clock: &'static str,
-    pub(super) black_clock: &'static str,
-    pub(super) signature: &'static str,
-    pub(super) signed: &'static str,
-    kinds: [&'static str; 8],
-}
-
-impl ReportLabels {
-    /// English.
-    pub const ENGLISH: ReportLabels = ReportLabels {
-        lang: "en",
+labels! {
+    /// The words of a report.
+    ReportLabels {
         title: "Arbiter's report",
         game: "Game",
         date: "Date",
@@ -91,83 +50,33 @@ impl ReportLabels {
         black_clock: "Black's clock",
         signature: "Signature",
         signed: "signed",
-        kinds: [
-            "Problem",
-            "Refused",
-            "Offer",
-            "Proposal",
-            "Decision",
-            "Adjournment",
-            "Interruption",
-            "Result",
-        ],
-    };
-
-    /// The labels in a language of [`paper_languages`](super::super::paper_languages); English for
-    /// any other.
-    pub fn of(code: &str) -> ReportLabels {
-        static ALL: EachLanguage<ReportLabels> = EachLanguage::new(ReportLabels::made);
-        ALL.of(code).copied().unwrap_or(ReportLabels::ENGLISH)
+        kind_problem: "Problem",
+        kind_refused: "Refused",
+        kind_offer: "Offer",
+        kind_proposal: "Proposal",
+        kind_decision: "Decision",
+        kind_adjournment: "Adjournment",
+        kind_interruption: "Interruption",
+        kind_result: "Result",
     }
+}
 
-    fn made(code: &'static str) -> ReportLabels {
-        let wording = wording(code);
-        let own = |english| wording.label(english);
-        let english = ReportLabels::ENGLISH;
-        ReportLabels {
-            lang: code,
-            title: own(english.title),
-            game: own(english.game),
-            date: own(english.date),
-            white: own(english.white),
-            black: own(english.black),
-            time_control: own(english.time_control),
-            arbiter: own(english.arbiter),
-            result: own(english.result),
-            times: own(english.times),
-            incidents: own(english.incidents),
-            none: own(english.none),
-            open: own(english.open),
-            moves: own(english.moves),
-            time: own(english.time),
-            at_move: own(english.at_move),
-            article: own(english.article),
-            what: own(english.what),
-            rule: own(english.rule),
-            by: own(english.by),
-            reason: own(english.reason),
-            seen: own(english.seen),
-            heard: own(english.heard),
-            number: own(english.number),
-            mv: own(english.mv),
-            touched: own(english.touched),
-            said: own(english.said),
-            announced: own(english.announced),
-            made: own(english.made),
-            completed: own(english.completed),
-            white_clock: own(english.white_clock),
-            black_clock: own(english.black_clock),
-            signature: own(english.signature),
-            signed: own(english.signed),
-            kinds: english.kinds.map(own),
-        }
-    }
-
+impl ReportLabels {
     pub(super) fn wording(&self) -> &'static Wording {
         wording(self.lang)
     }
 
     pub(super) fn kind(&self, kind: ReportSubject) -> &'static str {
-        self.kinds[match kind {
-            ReportSubject::Problem => 0,
-            ReportSubject::Refused => 1,
-            ReportSubject::Offer => 2,
-            ReportSubject::Proposal => 3,
-            ReportSubject::Decision => 4,
-            ReportSubject::Adjournment => 5,
-            ReportSubject::Interruption => 6,
-            ReportSubject::Result => 7,
-        }]
+        match kind {
+            ReportSubject::Problem => self.kind_problem,
+            ReportSubject::Refused => self.kind_refused,
+            ReportSubject::Offer => self.kind_offer,
+            ReportSubject::Proposal => self.kind_proposal,
+            ReportSubject::Decision => self.kind_decision,
+            ReportSubject::Adjournment => self.kind_adjournment,
+            ReportSubject::Interruption => self.kind_interruption,
+            ReportSubject::Result => self.kind_result,
+        }
     }
 
     pub(super) fn move_columns(&self) -> [&'static str; 9] {
