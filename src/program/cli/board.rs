@@ -379,10 +379,9 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
     let faults = StripFaults::parse(&args.faults)
         .map_err(|err| Failure::usage(format!("--faults: {err}")))?;
-    let bench = args.simulate.then(|| match strips {
-        true => faults.bench(&wiring),
-        false => Bench::new(wiring.clone()),
-    });
+    let bench = args
+        .simulate
+        .then(|| if strips { faults.bench(&wiring) } else { Bench::new(wiring.clone()) });
     let words = words_of(&config)?;
     let mut guide = Guide { teller: Teller::open(out, args.json, &config), words };
     let Some(diagnosis) = guided(&wiring, args.strip, bench, &mut guide)? else {

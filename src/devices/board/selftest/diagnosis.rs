@@ -1,5 +1,7 @@
 //! From what each hole closed to what is wrong, and to the wiring that is right.
 
+use std::collections::BTreeSet;
+
 use shakmaty::Square;
 
 use super::{
@@ -95,7 +97,7 @@ pub fn diagnose(believed: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -
     let wrong = |wiring: &Wiring| -> usize {
         let differs = |square: &Square| {
             let closed = seen[*square as usize].filter(|closed| *closed != 0);
-            closed.is_some_and(|all| !wiring.input(*square).is_some_and(|own| all >> own & 1 == 1))
+            closed.is_some_and(|all| wiring.input(*square).is_none_or(|own| all >> own & 1 == 0))
         };
         Square::ALL.iter().filter(|square| differs(square)).count()
     };
@@ -112,18 +114,17 @@ pub fn diagnose(believed: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -
         }
     }
     let places = if has_strips { strips::places(&best, seen) } else { None };
-    let arranged = places.as_ref().map(|places| best.with_strips(places));
-    let places = places.filter(|_| arranged.as_ref().is_some_and(|to| wrong(to) < wrong(&best)));
-    if let (Some(arranged), Some(_)) = (arranged, &places) {
-        best = arranged;
-    }
+    let arranged = places
+        .map(|places| (best.with_strips(&places), places))
+        .filter(|(arranged, _)| wrong(arranged) < wrong(&best));
+    let (mut best, places) = arranged.unwrap_or((best, Vec::new()));
     let own = own_inputs(&best, seen);
     let observed: Vec<(Square, usize)> =
         Square::ALL.into_iter().zip(own).filter_map(|(sq, input)| Some((sq, input?))).collect();
     let slips = observed.iter().filter(|(hole, own)| best.square(*own) != Some(*hole)).count();
     if slips > SLIPS {
         best = believed.clone();
-    } else if let Some(places) = places {
+    } else {
         findings.extend(strips::exchanged(&places).into_iter().map(BoardFault::Exchanged));
         let round = places.iter().zip(strips::ALL).filter(|((_, turned), _)| *turned);
         findings.extend(round.map(|(_, strip)| BoardFault::Round(strip)));
@@ -153,26 +154,22 @@ pub fn diagnose(believed: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -
         }
         right = best.with_inputs(&observed);
     }
-    let (cut, silent) =
-        if has_strips { strips::silent(&right, seen, stuck) } else { (None, Vec::new()) };
+    let silent = if has_strips { strips::silent(&right, seen, stuck) } else { Vec::new() };
+    // Behind a cut all are silent.
+    let cut = strips::ALL.into_iter().rev().take_while(|strip| silent.contains(strip)).last();
     findings.extend(cut.map(BoardFault::Missing));
-    let is_silent = |square: &Square| {
-        let strip = strips::of(&right, *square);
-        strip.is_some_and(|strip| cut.is_some_and(|cut| strip >= cut) || silent.contains(&strip))
-    };
-    let broken = broken(&right, &own, seen, stuck, is_silent);
-    let mut touch: Vec<u8> = broken
-        .iter()
-        .flat_map(reeds)
-        .collect::<Vec<Square>>()
-        .into_iter()
-        .filter_map(|square| strips::of(&right, square))
-        .collect();
-    touch.sort_unstable();
-    touch.dedup();
-    findings.extend(silent.iter().copied().map(BoardFault::Silent));
+    let before = silent.iter().take_while(|strip| Some(**strip) != cut);
+    findings.extend(before.map(|strip| BoardFault::Silent(*strip)));
+    let strip = |square: Square| strips::of(&right, square);
+    let answers = |square: &Square| strip(*square).is_none_or(|strip| !silent.contains(&strip));
+    let broken = broken(&right, &own, seen, stuck, answers);
+    let touch: BTreeSet<u8> = broken.iter().flat_map(reeds).filter_map(strip).collect();
     findings.extend(broken);
-    Diagnosis { findings, wiring: (right != *believed).then_some(right), touch }
+    Diagnosis {
+        findings,
+        touch: touch.into_iter().collect(),
+        wiring: (right != *believed).then_some(right),
+    }
 }
 
 /// The wirings that one or two changes of a word make.
@@ -231,13 +228,13 @@ fn reeds(finding: &BoardFault) -> Vec<Square> {
     }
 }
 
-/// Faults that no configuration corrects, by square, but those of strips that are silent.
+/// Faults that no configuration corrects, of those squares whose strip answers.
 fn broken(
     right: &Wiring,
     own: &[Option<usize>; 64],
     seen: &[Option<Levels>; 64],
     stuck: Levels,
-    is_silent: impl Fn(&Square) -> bool,
+    answers: impl Fn(&Square) -> bool,
 ) -> Vec<BoardFault> {
     let closes = |hole: Square| -> Vec<Square> {
         let closed = seen[hole as usize].unwrap_or(0);
@@ -262,6 +259,5 @@ fn broken(
             _ => Some(BoardFault::Cross(square, closes(square))),
         }
     };
-    let squares = Square::ALL.into_iter().filter(|square| !is_silent(square));
-    squares.filter_map(fault).collect()
+    Square::ALL.into_iter().filter(answers).filter_map(fault).collect()
 }

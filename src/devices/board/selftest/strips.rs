@@ -103,17 +103,12 @@ pub(super) fn exchanged(places: &[(usize, bool)]) -> Vec<Vec<u8>> {
     cycles
 }
 
-/// The strips of which no reed was felt: the first of those at the end of the chain, and the others.
-pub(super) fn silent(
-    right: &Wiring,
-    seen: &[Option<Levels>; 64],
-    stuck: Levels,
-) -> (Option<u8>, Vec<u8>) {
+/// The strips of which no reed was felt.
+pub(super) fn silent(right: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -> Vec<u8> {
     let is_silent = |strip: &u8| {
         let asked: Vec<Levels> =
             squares(right, *strip).filter_map(|square| seen[square as usize]).collect();
         asked.iter().all(|closed| *closed == 0) && (!asked.is_empty() || is_full(stuck, *strip))
     };
-    let cut = ALL.into_iter().rev().take_while(is_silent).last();
-    (cut, ALL.into_iter().take_while(|strip| Some(*strip) != cut).filter(is_silent).collect())
+    ALL.into_iter().filter(is_silent).collect()
 }
