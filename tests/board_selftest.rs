@@ -225,6 +225,8 @@ fn what_is_wrong_is_told_by_strip() {
         ]
     );
     assert_eq!(said_of("silent=4"), ["Streifen vier meldet nichts. Prüf seine Stecker."]);
+    let cut = ["Ab Streifen sieben kommt nichts an. Prüf das Kabel davor."];
+    assert_eq!(said_of("silent=7,silent=8"), cut);
 }
 
 #[test]
@@ -361,7 +363,7 @@ fn planted(kind: usize, [a, b]: [u8; 2], files: [usize; 2]) -> (String, BoardFau
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     /// One fault, or two on different strips: they are named, and nothing else.
     #[test]
@@ -400,6 +402,12 @@ proptest! {
         }
         let (_, diagnosis) = builds(&bench, &default());
         let mut wanted: Vec<BoardFault> = faults.into_iter().map(|(_, fault)| fault).collect();
+        // The last two strips without a reed read like a chain that is cut before them.
+        if wanted == [BoardFault::Silent(7), BoardFault::Missing(8)]
+            || wanted == [BoardFault::Missing(8), BoardFault::Silent(7)]
+        {
+            wanted = vec![BoardFault::Missing(7)];
+        }
         let mut found = diagnosis.findings.clone();
         wanted.sort();
         found.sort();
