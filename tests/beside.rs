@@ -80,13 +80,15 @@ fn the_service_tells_what_it_feels_while_it_plays() {
     second.hears(&START.replace(" g1", "").replace(" a7", " f3 a7"));
 
     // The service holds the board: its test would put pegs into the game.
-    let test = output(&["board", "test"], &config);
-    assert_eq!(test.status.code(), Some(3));
-    assert_eq!(
-        text(&test.stderr),
-        "annabella: the service has the board: end it first (sudo systemctl stop annabella), and start it \
-         afterwards\n"
-    );
+    for command in [&["board", "test"][..], &["board", "test", "--strip", "1"]] {
+        let test = output(command, &config);
+        assert_eq!(test.status.code(), Some(3));
+        assert_eq!(
+            text(&test.stderr),
+            "annabella: the service has the board: end it first (sudo systemctl stop annabella), and \
+             start it afterwards\n"
+        );
+    }
     // Records are read beside it.
     let listed = text(&output(&["games", "list"], &config).stdout);
     assert!(listed.contains("1 ply, going on"), "{listed}");
@@ -158,4 +160,37 @@ fn a_simulated_board_can_be_watched_and_tested_anywhere() {
         assert!(lines.ends_with("Alle vierundsechzig Felder in Ordnung.\n"), "{kind}: {lines}");
         assert_eq!(std::fs::read_to_string(&config).expect("there"), before);
     }
+}
+
+#[test]
+fn a_simulated_strip_has_the_faults_that_are_asked_for() {
+    let folder = tempfile::tempdir().expect("folder");
+    let config = folder.path().join("annabella.toml");
+    std::fs::write(&config, "[speech]\nengine = \"none\"\n").expect("written");
+    let test = |more: &[&str]| output(&[&["board", "test"], more].concat(), &config);
+    let strip = ["--simulate", "--strip", "2", "--faults", "cut=3,bridge=d2-e2", "--json"];
+    let tested = test(&strip);
+    assert_eq!(tested.status.code(), Some(1), "{}", text(&tested.stderr));
+    let lines = text(&tested.stdout);
+    assert!(lines.starts_with("{\"say\":\"Streifen zwei: nimm alle Magneten weg.\"}\n"), "{lines}");
+    let end = "{\"say\":\"Brücke zwischen David zwei und Eva zwei.\"}\n\
+               {\"findings\":[{\"bridge\":[\"d2\",\"e2\"]}],\"touch\":[]}\n";
+    assert!(lines.ends_with(end), "{lines}");
+
+    let wrong = test(&["--simulate", "--faults", "cut=9"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(
+        text(&wrong.stderr).starts_with("annabella: --faults: unknown fault 'cut=9'"),
+        "{wrong:?}"
+    );
+    for call in [&["--faults", "cut=2"][..], &["--simulate", "--strip", "9"]] {
+        assert_eq!(test(call).status.code(), Some(2), "{call:?}");
+    }
+    std::fs::write(&config, "[board]\nkind = \"matrix\"\n").expect("written");
+    let matrix = test(&["--simulate", "--strip", "1"]);
+    assert_eq!(matrix.status.code(), Some(2));
+    assert_eq!(
+        text(&matrix.stderr),
+        "annabella: [board] is matrix: --strip and --faults are for strips of \"shift-register\"\n"
+    );
 }

@@ -161,7 +161,7 @@ fn a_board_wired_wrong_plays_once_the_self_test_has_found_out() {
         let wired = Wiring::new(kind, &wires).expect("right");
         let bench = Bench::new(wired.clone());
         let mut reader = bench.reader(believed.clone());
-        let (mut test, mut lines) = SelfTest::begin(believed, 0);
+        let (mut test, mut lines) = SelfTest::begin(believed, None, 0);
         let mut now_ms = 0;
         while test.diagnosis().is_none() {
             for line in lines.drain(..) {

@@ -1,31 +1,38 @@
 //! The guided self-test, with a builder who has one peg and cannot see.
 
+use std::sync::LazyLock;
+
 use annabella_devices::board::{
     selftest::{BoardFault, Diagnosis, SelfTest, TestAnswer, TestLine},
-    sim::Bench,
+    sim::{Bench, StripFaults},
     wiring::{BitOrder, Orientation, ReaderKind, Wires, Wiring},
 };
 use annabella_words::phrase::{Prompt, Words};
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Square};
 
-fn words() -> Words {
-    Words::builtin("fide", "de").expect("there")
-}
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::builtin("fide", "de").expect("there"));
 
 /// Does what he is told, and hears what is said.
 fn builds(bench: &Bench, believed: &Wiring) -> (Vec<String>, Diagnosis) {
-    let words = words();
-    let mut reader = bench.reader(believed.clone());
+    tests(bench, believed, None)
+}
+
+/// The same of one strip.
+fn tests(bench: &Bench, believed: &Wiring, strip: Option<u8>) -> (Vec<String>, Diagnosis) {
+    let mut open = believed.clone();
+    open.chain_check = false;
+    let mut reader = bench.reader(open);
     let mut now_ms = 0;
-    let (mut test, mut lines) = SelfTest::begin(believed.clone(), now_ms);
+    let (mut test, mut lines) = SelfTest::begin(believed.clone(), strip, now_ms);
     bench.set(Bitboard::from(Square::E5));
     let mut heard = Vec::new();
     loop {
         for line in lines.drain(..) {
-            heard.push(line.words(&words).to_string());
+            heard.push(line.words(&WORDS).to_string());
             match line {
-                TestLine::Plain(Prompt::TestTakeAll) => bench.set(Bitboard::EMPTY),
+                TestLine::Plain(Prompt::TestTakeAll)
+                | TestLine::Strip(Prompt::TestStripClear, _) => bench.set(Bitboard::EMPTY),
                 TestLine::Square(Prompt::TestPut | Prompt::TestNothing, square) => {
                     // The peg leaves its hole before it enters the next.
                     bench.set(Bitboard::EMPTY);
@@ -71,7 +78,7 @@ fn a_good_board_is_tested_in_68_sentences() {
         ]
     );
     assert_eq!(heard.len(), 68);
-    assert_eq!(diagnosis, Diagnosis { findings: Vec::new(), wiring: None });
+    assert_eq!(diagnosis, Diagnosis::default());
 }
 
 /// What is said after the pegs are off again.
@@ -95,7 +102,7 @@ fn a_dead_reed_is_asked_for_three_times_and_named() {
             "Felix vier.",
         ]
     );
-    assert_eq!(verdict(&heard), ["Sensor Eva vier ausgefallen."]);
+    assert_eq!(verdict(&heard), ["Sensor Eva vier ausgefallen.", "Zu prüfen: Streifen vier."]);
     assert_eq!(diagnosis.findings, [BoardFault::Dead(Square::E4)]);
     assert!(diagnosis.is_broken() && diagnosis.wiring.is_none());
 }
@@ -106,7 +113,7 @@ fn a_stuck_reed_is_named_and_the_others_are_tested_all_the_same() {
     bench.stick(Bitboard::from(Square::B7));
     let (heard, diagnosis) = builds(&bench, &default());
     assert_eq!(heard[..3], ["Entferne alle Figuren vom Brett."; 3]);
-    assert_eq!(verdict(&heard), ["Sensor Bella sieben klemmt."]);
+    assert_eq!(verdict(&heard), ["Sensor Bella sieben klemmt.", "Zu prüfen: Streifen sieben."]);
     assert_eq!(diagnosis.findings, [BoardFault::Stuck(Square::B7)]);
 }
 
@@ -116,7 +123,13 @@ fn a_magnet_that_reaches_the_neighbour_is_named() {
     bench.couple(Square::D4, Square::E4);
     bench.couple(Square::D4, Square::D5);
     let (heard, diagnosis) = builds(&bench, &default());
-    assert_eq!(verdict(&heard), ["Figur auf David vier meldet auch Eva vier, David fünf."]);
+    assert_eq!(
+        verdict(&heard),
+        [
+            "Figur auf David vier meldet auch Eva vier, David fünf.",
+            "Zu prüfen: Streifen vier, fünf."
+        ]
+    );
     assert_eq!(diagnosis.findings, [BoardFault::Cross(Square::D4, vec![Square::E4, Square::D5])]);
 }
 
@@ -156,9 +169,9 @@ fn a_board_that_lies_the_wrong_way_and_a_wrong_bit_order_are_told_in_one_sentenc
 
 #[test]
 fn the_builder_can_have_it_said_again_go_back_and_go_on() {
-    let (mut test, _) = SelfTest::begin(default(), 0);
+    let (mut test, _) = SelfTest::begin(default(), None, 0);
     let say = |lines: Vec<TestLine>| -> Vec<String> {
-        lines.iter().map(|line| line.words(&words()).to_string()).collect()
+        lines.iter().map(|line| line.words(&WORDS).to_string()).collect()
     };
     let empty = default().levels(Bitboard::EMPTY);
     assert_eq!(say(test.answer(10, TestAnswer::Repeat)), ["Entferne alle Figuren vom Brett."]);
@@ -175,6 +188,261 @@ fn the_builder_can_have_it_said_again_go_back_and_go_on() {
     assert_eq!(say(test.reading(900, peg)), Vec::<String>::new());
     assert_eq!(say(test.reading(1000, peg)), ["Bella eins."]);
     assert_eq!(test.diagnosis(), None);
+}
+
+/// A board of the kit with these faults.
+fn kit(faults: &str) -> Bench {
+    StripFaults::parse(faults).expect("faults").bench(&default())
+}
+
+/// What is said at the end of the whole board's test.
+fn said_of(faults: &str) -> Vec<String> {
+    verdict(&builds(&kit(faults), &default()).0).to_vec()
+}
+
+#[test]
+fn what_is_wrong_is_told_by_strip() {
+    assert_eq!(said_of("swapped=2-3"), ["Vertauschte Streifen: zwei, drei."]);
+    let around = "swapped=2-3,swapped=3-4,turned=6";
+    assert_eq!(
+        said_of(around),
+        ["Vertauschte Streifen: zwei, drei, vier.", "Streifen sechs ist umgedreht."]
+    );
+    assert_eq!(
+        said_of("open=c5,bridge=d6-e6"),
+        [
+            "Sensor Cesar fünf ausgefallen.",
+            "Brücke zwischen David sechs und Eva sechs.",
+            "Zu prüfen: Streifen fünf, sechs."
+        ]
+    );
+    assert_eq!(
+        said_of("cut=7,open=c5"),
+        [
+            "Ab Streifen sieben kommt nichts an. Prüf das Kabel davor.",
+            "Sensor Cesar fünf ausgefallen.",
+            "Zu prüfen: Streifen fünf."
+        ]
+    );
+    assert_eq!(said_of("silent=4"), ["Streifen vier meldet nichts. Prüf seine Stecker."]);
+    let cut = ["Ab Streifen sieben kommt nichts an. Prüf das Kabel davor."];
+    assert_eq!(said_of("silent=7,silent=8"), cut);
+}
+
+#[test]
+fn strips_that_do_not_answer_are_not_asked_for_hole_by_hole() {
+    let (heard, _) = builds(&kit("cut=2"), &default());
+    assert_eq!(heard.iter().filter(|line| line.ends_with(" zwei.")).count(), 0, "{heard:?}");
+    // A line that floats reads like open reeds: three holes of each strip are tried.
+    let bench = kit("");
+    bench.unplug(Some(1));
+    let (heard, diagnosis) = builds(&bench, &default());
+    assert_eq!(heard.iter().filter(|line| *line == "Cesar zwei.").count(), 1);
+    assert_eq!(heard.iter().filter(|line| *line == "David zwei.").count(), 0);
+    assert_eq!(diagnosis.findings, [BoardFault::Missing(2)]);
+}
+
+/// All that is heard in the test of one strip.
+fn strip(strip: u8, faults: &str) -> Vec<String> {
+    tests(&kit(faults), &default(), Some(strip)).0
+}
+
+#[test]
+fn a_strip_is_tested_as_it_is_soldered() {
+    let good = [
+        "Streifen eins: nimm alle Magneten weg.",
+        "Stell einen Magneten auf jedes Feld, das ich nenne.",
+        "Anna eins.",
+        "Bella eins.",
+        "Cesar eins.",
+        "David eins.",
+        "Eva eins.",
+        "Felix eins.",
+        "Gustav eins.",
+        "Hector eins.",
+        "Streifen eins: nimm alle Magneten weg.",
+        "Streifen eins in Ordnung.",
+    ];
+    // Those behind it may be missing, and what is wrong in other strips is not its fault.
+    for faults in ["", "cut=2", "open=c5,turned=4"] {
+        assert_eq!(strip(1, faults), good, "{faults}");
+    }
+    // The fourth, alone on the Pi's cable.
+    let alone = strip(4, "swapped=1-4,cut=2");
+    assert_eq!(alone.first(), Some(&"Streifen vier: nimm alle Magneten weg.".to_owned()));
+    assert_eq!(alone.last(), Some(&"Streifen vier in Ordnung.".to_owned()));
+}
+
+#[test]
+fn a_strip_that_is_wrong_is_told_so() {
+    let last = |number, faults| strip(number, faults).pop().expect("a verdict");
+    assert_eq!(last(2, "cut=3,open=c2"), "Sensor Cesar zwei ausgefallen.");
+    assert_eq!(last(2, "cut=3,stuck=c2"), "Sensor Cesar zwei klemmt.");
+    assert_eq!(last(2, "cut=3,bridge=d2-e2"), "Brücke zwischen David zwei und Eva zwei.");
+    assert_eq!(last(2, "cut=3,turned=2"), "Streifen zwei ist umgedreht.");
+    assert_eq!(last(1, "turned=1,cut=2"), "Streifen eins ist umgedreht.");
+    let missing = "Ab Streifen drei kommt nichts an. Prüf das Kabel davor.";
+    assert_eq!(strip(5, "cut=3"), ["Streifen fünf: nimm alle Magneten weg.", missing]);
+    let bench = kit("");
+    bench.unplug(Some(0));
+    let (heard, diagnosis) = tests(&bench, &default(), Some(1));
+    assert_eq!(
+        heard.last().map(String::as_str),
+        Some("Streifen eins meldet nichts. Prüf seine Stecker.")
+    );
+    assert!(diagnosis.is_broken() && diagnosis.wiring.is_none());
+    let (_, turned) = tests(&kit("turned=2"), &default(), Some(2));
+    assert!(turned.is_broken(), "nothing is written: it is to be turned");
+}
+
+/// What is heard in the test of one strip, by the arguments of the command.
+fn transcript(args: &str) -> String {
+    let word = |name| args.split_once(name).and_then(|(_, rest)| rest.split_whitespace().next());
+    let number = word("--strip ").expect("a strip").parse().expect("its number");
+    let heard = strip(number, word("--faults ").unwrap_or_default());
+    heard.join("\n") + "\n"
+}
+
+/// `UPDATE=1 cargo test --test board_selftest` writes what is heard now into the book.
+#[test]
+fn what_the_book_tells_is_what_is_heard() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("hardware/README.md");
+    let book = std::fs::read_to_string(&path).expect("there");
+    let mut now = String::new();
+    let mut blocks = 0;
+    for (n, part) in book.split("<!-- board test: ").enumerate() {
+        if n == 0 {
+            now.push_str(part);
+            continue;
+        }
+        let (args, rest) = part.split_once(" -->\n```text\n").expect("a block");
+        let (_, rest) = rest.split_once("```").expect("an end");
+        now += &format!("<!-- board test: {args} -->\n```text\n{}```{rest}", transcript(args));
+        blocks += 1;
+    }
+    assert_eq!(blocks, 2);
+    // The table of faults: the fault, what is heard, what to do.
+    let mut rows = 0;
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split(" | ").collect();
+        let [fault, _, todo] = cells[..] else { return line.to_owned() };
+        let Some(fault) = fault.strip_prefix("| `").and_then(|text| text.strip_suffix('`')) else {
+            return line.to_owned();
+        };
+        if StripFaults::parse(fault).is_err() {
+            return line.to_owned();
+        }
+        rows += 1;
+        format!("| `{fault}` | {} | {todo}", said_of(fault).join(" "))
+    };
+    let now = now.lines().map(row).collect::<Vec<_>>().join("\n") + "\n";
+    assert_eq!(rows, 7);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, now).expect("written");
+    } else {
+        assert_eq!(now, book, "see UPDATE above");
+    }
+}
+
+/// A fault of the chain as it is planted, and as it is to be found.
+fn planted(kind: usize, [a, b]: [u8; 2], files: [usize; 2]) -> (String, BoardFault) {
+    let square = |strip: u8, file: usize| Square::ALL[usize::from(strip - 1) * 8 + files[file]];
+    let pair =
+        |a: Square, b: Square| (format!("bridge={a}-{b}"), BoardFault::Bridge(a.min(b), a.max(b)));
+    match kind {
+        0 => (format!("swapped={a}-{b}"), BoardFault::Exchanged(vec![a.min(b), a.max(b)])),
+        1 => (format!("turned={a}"), BoardFault::Round(a)),
+        2 => (format!("open={}", square(a, 0)), BoardFault::Dead(square(a, 0))),
+        3 => (format!("stuck={}", square(a, 0)), BoardFault::Stuck(square(a, 0))),
+        4 => pair(square(a, 0), square(a, 1)),
+        5 => pair(square(a, 0), square(b, 0)),
+        6 if a == 8 => ("silent=8".to_owned(), BoardFault::Missing(8)),
+        6 => (format!("silent={a}"), BoardFault::Silent(a)),
+        _ => (format!("cut={a}"), BoardFault::Missing(a)),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// One fault, or two on different strips: they are named, and nothing else.
+    #[test]
+    fn any_fault_of_the_chain_is_named_and_nothing_else(
+        kinds in [0usize..9, 0usize..9],
+        two: bool,
+        order in Just([1u8, 2, 3, 4, 5, 6, 7, 8]).prop_shuffle(),
+        files in Just([0usize, 1, 2, 3, 4, 5, 6, 7]).prop_shuffle(),
+    ) {
+        let mut kinds = kinds.to_vec();
+        kinds.truncate(1 + usize::from(two));
+        // Behind a cut nothing can be found.
+        kinds.sort_unstable();
+        if kinds[0] > 6 {
+            kinds.truncate(1);
+        }
+        let mut strips = [order[0], order[1], order[2], order[3]];
+        if two && kinds.iter().any(|kind| *kind > 6) {
+            strips.sort_unstable();
+        }
+        let pairs = [[strips[0], strips[1]], [strips[3], strips[2]]];
+        let files = [[files[0], files[1]], [files[2], files[3]]];
+        let faults: Vec<(String, BoardFault)> =
+            (0..kinds.len()).map(|n| planted(kinds[n], pairs[n], files[n])).collect();
+        // The last kind is a cut whose end floats high.
+        let floats = kinds.iter().position(|kind| *kind == 8);
+        let text: Vec<String> = faults
+            .iter()
+            .enumerate()
+            .filter(|(n, _)| Some(*n) != floats)
+            .map(|(_, (text, _))| text.clone())
+            .collect();
+        let bench = kit(&text.join(","));
+        if let Some(n) = floats {
+            bench.unplug(Some(pairs[n][0] - 1));
+        }
+        let (_, diagnosis) = builds(&bench, &default());
+        let mut wanted: Vec<BoardFault> = faults.into_iter().map(|(_, fault)| fault).collect();
+        // The last two strips without a reed read like a chain that is cut before them.
+        if wanted == [BoardFault::Silent(7), BoardFault::Missing(8)]
+            || wanted == [BoardFault::Missing(8), BoardFault::Silent(7)]
+        {
+            wanted = vec![BoardFault::Missing(7)];
+        }
+        let mut found = diagnosis.findings.clone();
+        wanted.sort();
+        found.sort();
+        prop_assert_eq!(found, wanted);
+        let mended = kinds.iter().all(|kind| *kind < 2);
+        prop_assert_eq!(diagnosis.is_broken(), !mended);
+        let mut reader = bench.reader(diagnosis.wiring.unwrap_or(default()));
+        for square in Square::ALL.into_iter().filter(|_| mended) {
+            bench.set(Bitboard::from(square));
+            prop_assert_eq!(reader.read(), Ok(Bitboard::from(square)));
+        }
+        let mut touch: Vec<u8> = (0..kinds.len())
+            .flat_map(|n| match kinds[n] {
+                2..=4 => vec![pairs[n][0]],
+                5 => pairs[n].to_vec(),
+                _ => Vec::new(),
+            })
+            .collect();
+        touch.sort_unstable();
+        prop_assert_eq!(diagnosis.touch, touch);
+    }
+
+    /// One strip with a fault of its own, alone or in the chain.
+    #[test]
+    fn any_fault_of_a_strip_is_named_and_nothing_else(
+        kind in 1usize..5,
+        number in 1u8..=8,
+        alone: bool,
+        files in Just([0usize, 1, 2, 3, 4, 5, 6, 7]).prop_shuffle(),
+    ) {
+        let (fault, wanted) = planted(kind, [number, number], [files[0], files[1]]);
+        let chain = if alone { format!("{fault},swapped=1-{number},cut=2") } else { fault };
+        let (_, diagnosis) = tests(&kit(&chain), &default(), Some(number));
+        prop_assert_eq!(diagnosis.findings, [wanted]);
+    }
 }
 
 proptest! {

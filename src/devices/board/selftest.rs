@@ -5,8 +5,15 @@
 //! The next name means that the last one was felt; a hole that feels nothing is named again, and
 //! skipped after a while. So a builder needs neither eyes nor a free hand. At the end [`diagnose`]
 //! interprets the readings and gives the right wiring.
+//!
+//! # Strips
+//!
+//! Shift registers lie in a chain, each with the eight reeds of its strip; strips are counted from 1, the
+//! one at the Pi. One can be tested as it is soldered: alone on the cable, or joined to those before it.
+//! Behind the last one that is joined every reed reads closed.
 
 mod diagnosis;
+mod strips;
 
 use shakmaty::Square;
 
@@ -22,6 +29,8 @@ pub const REST_MS: u64 = 150;
 pub const PATIENCE_MS: u64 = 15_000;
 /// How often a hole is named.
 const NAMED: u8 = 3;
+/// A strip of which so many holes felt nothing, and none anything, is passed over.
+const SILENT: usize = 3;
 
 /// Something to be said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +45,10 @@ pub enum TestLine {
     Cross(Square, Vec<Square>),
     /// The board is turned clockwise by this many degrees.
     Turned(u16),
+    /// About a strip.
+    Strip(Prompt, u8),
+    /// About several.
+    Strips(Prompt, Vec<u8>),
 }
 
 impl TestLine {
@@ -52,6 +65,14 @@ impl TestLine {
             }
             TestLine::Turned(degrees) => {
                 words.prompt(Prompt::TestTurned, &[Slot::Number((*degrees).into())])
+            }
+            TestLine::Strip(prompt, strip) => {
+                words.prompt(*prompt, &[Slot::Number((*strip).into())])
+            }
+            TestLine::Strips(prompt, strips) => {
+                let number = |strip: &u8| words.prompts().number((*strip).into());
+                let all = strips.iter().map(number).collect::<Vec<_>>().join(", ");
+                words.prompt(*prompt, &[Slot::Text(&all)])
             }
         }
     }
@@ -83,8 +104,11 @@ enum Stage {
 #[derive(Clone, Debug)]
 pub struct SelfTest {
     wiring: Wiring,
+    /// The only strip that is tested.
+    strip: Option<u8>,
+    holes: Vec<Square>,
     stage: Stage,
-    /// Inputs that each hole closed.
+    /// Inputs that each hole closed, none where nothing was felt; `None`: not asked for.
     seen: [Option<Levels>; 64],
     /// Inputs that never open.
     stuck: Levels,
@@ -97,10 +121,17 @@ pub struct SelfTest {
 }
 
 impl SelfTest {
-    /// Starts at `now_ms`. Returns the first words too.
-    pub fn begin(wiring: Wiring, now_ms: u64) -> (SelfTest, Vec<TestLine>) {
+    /// Starts at `now_ms`, of the whole board or of one `strip` (1 to 8) of shift registers. Returns the
+    /// first words too.
+    pub fn begin(wiring: Wiring, strip: Option<u8>, now_ms: u64) -> (SelfTest, Vec<TestLine>) {
+        let holes = match strip {
+            Some(strip) => strips::squares(&wiring, strip).collect(),
+            None => Square::ALL.to_vec(),
+        };
         let test = SelfTest {
             wiring,
+            strip,
+            holes,
             stage: Stage::Clear,
             seen: [None; 64],
             stuck: 0,
@@ -110,12 +141,14 @@ impl SelfTest {
             asked_ms: now_ms,
             named: 1,
         };
-        (test, vec![TestLine::Plain(Prompt::TestTakeAll)])
+        let first = test.question();
+        (test, vec![first])
     }
 
     /// Takes in one reading of all inputs.
     pub fn reading(&mut self, now_ms: u64, levels: Levels) -> Vec<TestLine> {
-        let closed = self.wiring.closed(levels);
+        let all = self.wiring.closed(levels);
+        let closed = self.strip.map_or(all, |strip| strips::only(all, strip));
         if closed != self.closed {
             (self.closed, self.since_ms) = (closed, now_ms);
         }
@@ -125,9 +158,14 @@ impl SelfTest {
         let waited = now_ms.saturating_sub(self.asked_ms) >= PATIENCE_MS;
         let free = closed & !self.stuck;
         match self.stage {
+            // No hand holds eight magnets: the strip, or one before it, is not joined.
+            Stage::Clear if at_rest && self.strip.is_some_and(|n| strips::is_full(closed, n)) => {
+                self.stuck = strips::full(all);
+                self.finish()
+            }
             Stage::Clear | Stage::Cleared if at_rest && free == 0 => self.cleared(now_ms),
             Stage::Hole(hole) if at_rest && free & !self.before != 0 => {
-                self.seen[hole] = Some(free & !self.before);
+                self.seen[self.holes[hole] as usize] = Some(free & !self.before);
                 self.go_on(now_ms)
             }
             Stage::Done => Vec::new(),
@@ -135,11 +173,11 @@ impl SelfTest {
             _ if self.named >= NAMED => self.answer(now_ms, TestAnswer::Next),
             Stage::Hole(hole) => {
                 (self.asked_ms, self.named) = (now_ms, self.named + 1);
-                vec![TestLine::Square(Prompt::TestNothing, square(hole))]
+                vec![TestLine::Square(Prompt::TestNothing, self.holes[hole])]
             }
             Stage::Clear | Stage::Cleared => {
                 (self.asked_ms, self.named) = (now_ms, self.named + 1);
-                vec![TestLine::Plain(Prompt::TestTakeAll)]
+                vec![self.question()]
             }
         }
     }
@@ -153,8 +191,9 @@ impl SelfTest {
                 vec![self.question()]
             }
             (TestAnswer::Next, Stage::Hole(hole)) => {
-                self.seen[hole] = None;
-                let mut lines = vec![TestLine::Square(Prompt::ReedDead, square(hole))];
+                let square = self.holes[hole];
+                self.seen[square as usize] = Some(0);
+                let mut lines = vec![TestLine::Square(Prompt::ReedDead, square)];
                 lines.extend(self.go_on(now_ms));
                 lines
             }
@@ -164,20 +203,27 @@ impl SelfTest {
                 self.cleared(now_ms)
             }
             (TestAnswer::Back, Stage::Hole(hole)) => self.ask(now_ms, hole.saturating_sub(1)),
-            (TestAnswer::Back, Stage::Cleared) => self.ask(now_ms, 63),
+            (TestAnswer::Back, Stage::Cleared) => self.ask(now_ms, self.holes.len() - 1),
             (TestAnswer::Back, Stage::Clear) => vec![self.question()],
         }
     }
 
-    /// The findings, once the test is over.
+    /// The findings, once the test is over. Nothing is written about a board of which one strip is known.
     pub fn diagnosis(&self) -> Option<Diagnosis> {
-        (self.stage == Stage::Done).then(|| diagnose(&self.wiring, &self.seen, self.stuck))
+        (self.stage == Stage::Done).then(|| {
+            let found = diagnose(&self.wiring, &self.seen, self.stuck);
+            match self.strip {
+                Some(_) => Diagnosis { findings: found.findings, ..Diagnosis::default() },
+                None => found,
+            }
+        })
     }
 
     fn question(&self) -> TestLine {
-        match self.stage {
-            Stage::Hole(hole) => TestLine::Square(Prompt::TestPut, square(hole)),
-            Stage::Clear | Stage::Cleared | Stage::Done => TestLine::Plain(Prompt::TestTakeAll),
+        match (self.stage, self.strip) {
+            (Stage::Hole(hole), _) => TestLine::Square(Prompt::TestPut, self.holes[hole]),
+            (_, Some(strip)) => TestLine::Strip(Prompt::TestStripClear, strip),
+            _ => TestLine::Plain(Prompt::TestTakeAll),
         }
     }
 
@@ -189,28 +235,53 @@ impl SelfTest {
     }
 
     fn cleared(&mut self, now_ms: u64) -> Vec<TestLine> {
-        if self.stage == Stage::Clear {
-            let mut lines = vec![TestLine::Plain(Prompt::TestBegin)];
-            lines.extend(self.ask(now_ms, 0));
-            return lines;
+        if self.stage != Stage::Clear {
+            return self.finish();
         }
+        let Some(first) = self.next(0) else { return self.finish() };
+        let begin = match self.strip {
+            Some(_) => Prompt::TestStripBegin,
+            None => Prompt::TestBegin,
+        };
+        let mut lines = vec![TestLine::Plain(begin)];
+        lines.extend(self.ask(now_ms, first));
+        lines
+    }
+
+    fn finish(&mut self) -> Vec<TestLine> {
         self.stage = Stage::Done;
-        diagnose(&self.wiring, &self.seen, self.stuck).lines()
+        match (self.diagnosis(), self.strip) {
+            (Some(found), Some(strip)) if found.findings.is_empty() => {
+                vec![TestLine::Strip(Prompt::TestStripGood, strip)]
+            }
+            (found, _) => found.map_or_else(Vec::new, |found| found.lines()),
+        }
     }
 
     fn go_on(&mut self, now_ms: u64) -> Vec<TestLine> {
-        match self.stage {
-            Stage::Hole(hole) if hole < 63 => self.ask(now_ms, hole + 1),
-            _ => {
-                self.stage = Stage::Cleared;
-                (self.asked_ms, self.named) = (now_ms, 1);
-                vec![self.question()]
-            }
+        let next = match self.stage {
+            Stage::Hole(hole) => self.next(hole + 1),
+            _ => None,
+        };
+        if let Some(hole) = next {
+            return self.ask(now_ms, hole);
         }
+        self.stage = Stage::Cleared;
+        (self.asked_ms, self.named) = (now_ms, 1);
+        vec![self.question()]
     }
-}
 
-/// The holes are asked for from a1 to h1, then a2 and so on.
-fn square(hole: usize) -> Square {
-    Square::ALL[hole % 64]
+    /// The next hole from this one on whose strip may feel something.
+    fn next(&self, hole: usize) -> Option<usize> {
+        (hole..self.holes.len()).find(|hole| !self.is_passed(self.holes[*hole]))
+    }
+
+    fn is_passed(&self, square: Square) -> bool {
+        let Some(strip) = strips::of(&self.wiring, square) else { return false };
+        let asked: Vec<Levels> = strips::squares(&self.wiring, strip)
+            .filter_map(|square| self.seen[square as usize])
+            .collect();
+        strips::is_full(self.stuck, strip)
+            || (asked.len() >= SILENT && asked.iter().all(|closed| *closed == 0))
+    }
 }

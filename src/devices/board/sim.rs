@@ -4,6 +4,8 @@
 //! bench plays the chips, register by register and bit by bit, behind the traits of `embedded-hal`.
 //! The bench's wiring and the reader's idea of it may differ.
 
+mod faults;
+
 use std::{
     convert::Infallible,
     sync::{Arc, Mutex, MutexGuard},
@@ -16,6 +18,8 @@ use embedded_hal::{
     spi,
 };
 use shakmaty::{Bitboard, Square};
+
+pub use faults::{StripFaults, StripFaultsError};
 
 use super::{
     BoardReader,
@@ -54,7 +58,7 @@ impl Builder {
     /// Hears a line of the test. Milliseconds of any clock that goes on.
     pub fn hears(&mut self, now_ms: u64, line: &Told) {
         match line {
-            Told::Plain(Prompt::TestTakeAll) => {
+            Told::Plain(Prompt::TestTakeAll) | Told::Strip(Prompt::TestStripClear, _) => {
                 self.peg = None;
                 self.bench.set(Bitboard::EMPTY);
             }
@@ -88,6 +92,7 @@ struct State {
     coupled: Vec<(Square, Square)>,
     bus_stuck: bool,
     unplugged: Vec<u8>,
+    cut: Option<u8>,
     naks: u32,
     flip: Option<(u32, u32)>,
     transfers: u32,
@@ -111,6 +116,7 @@ impl Bench {
             coupled: Vec::new(),
             bus_stuck: false,
             unplugged: Vec::new(),
+            cut: None,
             naks: 0,
             flip: None,
             transfers: 0,
@@ -173,6 +179,12 @@ impl Bench {
             }
         }
         state.unplugged.extend(address);
+    }
+
+    /// Cuts the chain before a shift register, counted from 0; the printed strip before it reads its open
+    /// end as closed reeds.
+    pub fn cut(&self, before: Option<u8>) {
+        self.state().cut = before;
     }
 
     /// All chips were without power for a moment.
@@ -384,8 +396,10 @@ impl State {
         // From where a chip is missing on, an input is open, and reads high or low by chance: here as
         // an open reed.
         let missing = self.unplugged.iter().map(|chip| usize::from(*chip)).min();
+        let cut = self.cut.map(usize::from);
         for (n, byte) in received.iter_mut().enumerate() {
             *byte = match missing {
+                _ if cut.is_some_and(|cut| n >= cut) => end,
                 Some(missing) if n >= missing => !end,
                 _ => latched.get(n).copied().unwrap_or(end),
             };

@@ -332,6 +332,19 @@ impl Wiring {
         wiring
     }
 
+    /// The same board with its ports, or strips, elsewhere: `places[n]` is where port n is read now, and
+    /// whether its inputs are the other way round.
+    pub fn with_strips(&self, places: &[(usize, bool)]) -> Wiring {
+        let port = self.kind.port();
+        let pairs = places.iter().enumerate().flat_map(|(strip, &(place, turned))| {
+            (0..port).filter_map(move |input| {
+                let to = if turned { port - 1 - input } else { input };
+                Some((self.square(strip * port + input)?, place * port + to))
+            })
+        });
+        self.with_inputs(&pairs.collect::<Vec<_>>())
+    }
+
     /// Applies bit order and orientation to the map.
     fn place_squares(&mut self) {
         let turn = |square: Square| self.orientation.turn(square);

@@ -31,7 +31,7 @@ use annabella_devices::{
         pi,
         scan::{ScanEvent, ScanSettings, ScanStats, Scanner},
         selftest::{BoardFault, Diagnosis, SelfTest, TestAnswer, TestLine},
-        sim::{Bench, Builder},
+        sim::{Bench, Builder, StripFaults},
         wiring::{ReaderKind, Wiring},
     },
     lines::Lines,
@@ -81,7 +81,7 @@ struct WatchArgs {
 }
 
 /// Names one square after the other; put a peg into each. Enter: next, "r": repeat, "b": back,
-/// "q": end without result.
+/// "q": end without result. At the end it says what is wrong, and which strip to touch.
 #[derive(Debug, clap::Args)]
 struct TestArgs {
     /// Configuration; the findings are written into it. The old file is kept beside it as .bak.
@@ -90,12 +90,20 @@ struct TestArgs {
     /// The board of Black where both players are blind: `[board_black]`.
     #[arg(long)]
     black: bool,
+    /// One strip of shift registers, 1 to 8, as it is soldered: alone on the Pi's cable, or joined to those
+    /// before it. Nothing is written.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    strip: Option<u8>,
     /// Write nothing.
     #[arg(long)]
     dry_run: bool,
     /// A simulated board, and a builder who does what is asked; nothing is written.
     #[arg(long)]
     simulate: bool,
+    /// Faults of the simulated board: swapped=2-3, turned=4 and silent=4 (strips), open=c5, stuck=c5,
+    /// bridge=d6-e6, cut=7 (the chain, before that strip).
+    #[arg(long, value_name = "LIST", default_value = "", requires = "simulate")]
+    faults: String,
     /// Every line as JSON.
     #[arg(long)]
     json: bool,
@@ -362,17 +370,29 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         return Err(Failure::device(text));
     }
     let wiring = wiring(&config, args.black, args.simulate)?;
-    let bench = args.simulate.then(|| Bench::new(wiring.clone()));
+    let strips = wiring.kind == ReaderKind::ShiftRegister;
+    if !strips && (args.strip.is_some() || !args.faults.is_empty()) {
+        let (section, kind) = (section(args.black), wiring.kind.as_str());
+        return Err(Failure::usage(format!(
+            "[{section}] is {kind}: --strip and --faults are for strips of \"shift-register\""
+        )));
+    }
+    let faults = StripFaults::parse(&args.faults)
+        .map_err(|err| Failure::usage(format!("--faults: {err}")))?;
+    let bench = args
+        .simulate
+        .then(|| if strips { faults.bench(&wiring) } else { Bench::new(wiring.clone()) });
     let words = words_of(&config)?;
     let mut guide = Guide { teller: Teller::open(out, args.json, &config), words };
-    let Some(diagnosis) = guided(&wiring, bench, &mut guide)? else {
+    let Some(diagnosis) = guided(&wiring, args.strip, bench, &mut guide)? else {
         guide.tell(&[TestLine::Plain(Prompt::Cancelled)])?;
         guide.teller.finish();
         return Ok(Exit::Problem);
     };
     if args.json {
         let findings: Vec<_> = diagnosis.findings.iter().map(json_finding).collect();
-        writeln!(guide.teller.out, "{}", serde_json::json!({ "findings": findings }))?;
+        let found = serde_json::json!({ "findings": findings, "touch": diagnosis.touch });
+        writeln!(guide.teller.out, "{found}")?;
     }
     if let Some(right) = &diagnosis.wiring {
         let values = wire_values(&wires(&wiring, right));
@@ -394,18 +414,22 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 /// The dialogue; `None` if it was given up.
 fn guided(
     wiring: &Wiring,
+    strip: Option<u8>,
     bench: Option<Bench>,
     guide: &mut Guide<'_>,
 ) -> Result<Option<Diagnosis>, Failure> {
+    // A chain that is cut is to be read as far as it goes.
+    let mut open = wiring.clone();
+    open.chain_check = false;
     let mut reader = match &bench {
-        Some(bench) => bench.reader(wiring.clone()),
-        None => pi::open(wiring).map_err(|err| device(&err))?,
+        Some(bench) => bench.reader(open),
+        None => pi::open(&open).map_err(|err| device(&err))?,
     };
     let mut builder = bench.map(Builder::at);
     let typed = typed();
     let began = Instant::now();
     let now_ms = || u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let (mut test, lines) = SelfTest::begin(wiring.clone(), now_ms());
+    let (mut test, lines) = SelfTest::begin(wiring.clone(), strip, now_ms());
     guide.tell(&lines)?;
     let mut hears = |lines: &[TestLine]| {
         if let Some(builder) = &mut builder {
@@ -460,6 +484,11 @@ fn json_finding(finding: &BoardFault) -> serde_json::Value {
     match finding {
         BoardFault::Turned(degrees) => json!({ "turned": degrees }),
         BoardFault::Reversed => json!({ "reversed": true }),
+        BoardFault::Exchanged(strips) => json!({ "swapped_strips": strips }),
+        BoardFault::Round(strip) => json!({ "turned_strip": strip }),
+        BoardFault::Missing(strip) => json!({ "cut_before_strip": strip }),
+        BoardFault::Silent(strip) => json!({ "silent_strip": strip }),
+        BoardFault::Bridge(a, b) => json!({ "bridge": [name(a), name(b)] }),
         BoardFault::Swapped(a, b) => json!({ "swapped": [name(a), name(b)] }),
         BoardFault::Rewired => json!({ "rewired": true }),
         BoardFault::Dead(square) => json!({ "dead": name(square) }),

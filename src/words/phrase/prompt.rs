@@ -429,6 +429,24 @@ prompts! {
     TestCross "test-cross" [square: Square, others: Squares];
     /// Self-test: nothing is wrong.
     TestGood "test-good" [];
+    /// Self-test of a strip: it begins and ends without a magnet.
+    TestStripClear "test-strip-clear" [n: Number];
+    /// Self-test of a strip: how it goes.
+    TestStripBegin "test-strip-begin" [];
+    /// Self-test of a strip: nothing is wrong.
+    TestStripGood "test-strip-good" [n: Number];
+    /// Self-test: a strip lies the other way round.
+    TestStripTurned "test-strip-turned" [n: Number];
+    /// Self-test: strips are in each other's place of the chain.
+    TestStripsSwapped "test-strips-swapped" [strips: Text];
+    /// Self-test: the chain is cut before this strip.
+    TestStripMissing "test-strip-missing" [n: Number];
+    /// Self-test: no reed of a strip is felt.
+    TestStripSilent "test-strip-silent" [n: Number];
+    /// Self-test: two reeds close together, whichever of them has a peg.
+    TestBridge "test-bridge" [first: Square, second: Square];
+    /// Self-test: the strips that need a soldering iron.
+    TestTouch "test-touch" [strips: Text];
     /// The findings are in the configuration now.
     TestWritten "test-written" [];
     /// Set-up: a new game is to be set up.

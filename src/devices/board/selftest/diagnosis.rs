@@ -1,10 +1,12 @@
 //! From what each hole closed to what is wrong, and to the wiring that is right.
 
+use std::collections::BTreeSet;
+
 use shakmaty::Square;
 
 use super::{
-    super::wiring::{BitOrder, Levels, Orientation, Wiring},
-    TestLine,
+    super::wiring::{BitOrder, Levels, Orientation, ReaderKind, Wiring},
+    TestLine, strips,
 };
 use annabella_words::phrase::Prompt;
 
@@ -19,33 +21,49 @@ pub enum BoardFault {
     /// The inputs of each chip are wired the other way round than the configuration says. Mended
     /// by it.
     Reversed,
+    /// Strips are in each other's places of the chain. Mended by the configuration.
+    Exchanged(Vec<u8>),
+    /// A strip is turned round. Mended by the configuration.
+    Round(u8),
     /// Two reeds are on each other's inputs. Mended by the configuration.
     Swapped(Square, Square),
     /// Reeds are on other inputs, without a simple rule. Mended by the configuration.
     Rewired,
+    /// The chain is cut before this strip.
+    Missing(u8),
+    /// No reed of this strip is felt.
+    Silent(u8),
     /// Never closes.
     Dead(Square),
     /// Never opens.
     Stuck(Square),
     /// A peg here closes these others too.
     Cross(Square, Vec<Square>),
+    /// A peg in either closes both.
+    Bridge(Square, Square),
 }
 
 /// The result of the self-test.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnosis {
     /// The faults, those that the configuration corrects first.
     pub findings: Vec<BoardFault>,
     /// The wiring that is right, if it is another than the one that was believed.
     pub wiring: Option<Wiring>,
+    /// The strips that need a soldering iron, least first.
+    pub touch: Vec<u8>,
 }
 
 impl Diagnosis {
-    /// Whether something is left that only a soldering iron mends.
+    /// Whether something is left that the new wiring does not mend.
     pub fn is_broken(&self) -> bool {
-        self.findings.iter().any(|finding| {
-            matches!(finding, BoardFault::Dead(_) | BoardFault::Stuck(_) | BoardFault::Cross(..))
-        })
+        let mended = |finding: &BoardFault| match finding {
+            BoardFault::Turned(_) | BoardFault::Reversed | BoardFault::Rewired => true,
+            BoardFault::Exchanged(_) | BoardFault::Round(_) | BoardFault::Swapped(..) => true,
+            BoardFault::Missing(_) | BoardFault::Silent(_) | BoardFault::Dead(_) => false,
+            BoardFault::Stuck(_) | BoardFault::Cross(..) | BoardFault::Bridge(..) => false,
+        };
+        self.findings.iter().any(|finding| self.wiring.is_none() || !mended(finding))
     }
 
     /// To be said.
@@ -56,36 +74,60 @@ impl Diagnosis {
         let line = |finding: &BoardFault| match finding {
             BoardFault::Turned(degrees) => TestLine::Turned(*degrees),
             BoardFault::Reversed => TestLine::Plain(Prompt::TestReversed),
+            BoardFault::Exchanged(all) => TestLine::Strips(Prompt::TestStripsSwapped, all.clone()),
+            BoardFault::Round(strip) => TestLine::Strip(Prompt::TestStripTurned, *strip),
             BoardFault::Swapped(a, b) => TestLine::Pair(Prompt::TestSwapped, *a, *b),
             BoardFault::Rewired => TestLine::Plain(Prompt::TestRewired),
+            BoardFault::Missing(strip) => TestLine::Strip(Prompt::TestStripMissing, *strip),
+            BoardFault::Silent(strip) => TestLine::Strip(Prompt::TestStripSilent, *strip),
             BoardFault::Dead(square) => TestLine::Square(Prompt::ReedDead, *square),
             BoardFault::Stuck(square) => TestLine::Square(Prompt::ReedStuck, *square),
             BoardFault::Cross(square, others) => TestLine::Cross(*square, others.clone()),
+            BoardFault::Bridge(a, b) => TestLine::Pair(Prompt::TestBridge, *a, *b),
         };
-        self.findings.iter().map(line).collect()
+        let touch = TestLine::Strips(Prompt::TestTouch, self.touch.clone());
+        let touch = (!self.touch.is_empty()).then_some(touch);
+        self.findings.iter().map(line).chain(touch).collect()
     }
 }
 
-/// Finds what is wrong. `seen` has for each hole, a1 first, the inputs that a peg in it closed;
-/// `stuck` are the inputs that never open.
+/// Finds what is wrong. `seen` has for each hole, a1 first, the inputs that a peg in it closed: none where
+/// nothing was felt, `None` where it was not asked for. `stuck` are the inputs that never open.
 pub fn diagnose(believed: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -> Diagnosis {
-    let own = own_inputs(believed, seen);
-    let observed: Vec<(Square, usize)> =
-        Square::ALL.into_iter().zip(own).filter_map(|(sq, input)| Some((sq, input?))).collect();
     let wrong = |wiring: &Wiring| -> usize {
-        observed.iter().filter(|(square, input)| wiring.square(*input) != Some(*square)).count()
+        let differs = |square: &Square| {
+            let closed = seen[*square as usize].filter(|closed| *closed != 0);
+            closed.is_some_and(|all| wiring.input(*square).is_none_or(|own| all >> own & 1 == 0))
+        };
+        Square::ALL.iter().filter(|square| differs(square)).count()
     };
     let mut findings = Vec::new();
     // The least change that explains most: as believed, then turned or reversed, then both.
     let mut best = believed.clone();
-    for candidate in others(believed) {
-        if wrong(&candidate) < wrong(&best) {
-            best = candidate;
+    let has_strips = believed.kind == ReaderKind::ShiftRegister;
+    // One strip does not tell how the board lies.
+    if !has_strips || strips::felt(believed, seen) > 1 {
+        for candidate in others(believed) {
+            if wrong(&candidate) < wrong(&best) {
+                best = candidate;
+            }
         }
     }
-    let slips = wrong(&best);
+    let places = if has_strips { strips::places(&best, seen) } else { None };
+    let arranged = places
+        .map(|places| (best.with_strips(&places), places))
+        .filter(|(arranged, _)| wrong(arranged) < wrong(&best));
+    let (mut best, places) = arranged.unwrap_or((best, Vec::new()));
+    let own = own_inputs(&best, seen);
+    let observed: Vec<(Square, usize)> =
+        Square::ALL.into_iter().zip(own).filter_map(|(sq, input)| Some((sq, input?))).collect();
+    let slips = observed.iter().filter(|(hole, own)| best.square(*own) != Some(*hole)).count();
     if slips > SLIPS {
         best = believed.clone();
+    } else {
+        findings.extend(strips::exchanged(&places).into_iter().map(BoardFault::Exchanged));
+        let round = places.iter().zip(strips::ALL).filter(|((_, turned), _)| *turned);
+        findings.extend(round.map(|(_, strip)| BoardFault::Round(strip)));
     }
     if best.orientation != believed.orientation {
         findings.push(BoardFault::Turned(best.orientation.degrees()));
@@ -112,8 +154,22 @@ pub fn diagnose(believed: &Wiring, seen: &[Option<Levels>; 64], stuck: Levels) -
         }
         right = best.with_inputs(&observed);
     }
-    findings.extend(broken(&right, &own, seen, stuck));
-    Diagnosis { findings, wiring: (right != *believed).then_some(right) }
+    let silent = if has_strips { strips::silent(&right, seen, stuck) } else { Vec::new() };
+    // Behind a cut all are silent.
+    let cut = strips::ALL.into_iter().rev().take_while(|strip| silent.contains(strip)).last();
+    findings.extend(cut.map(BoardFault::Missing));
+    let before = silent.iter().take_while(|strip| Some(**strip) != cut);
+    findings.extend(before.map(|strip| BoardFault::Silent(*strip)));
+    let strip = |square: Square| strips::of(&right, square);
+    let answers = |square: &Square| strip(*square).is_none_or(|strip| !silent.contains(&strip));
+    let broken = broken(&right, &own, seen, stuck, answers);
+    let touch: BTreeSet<u8> = broken.iter().flat_map(reeds).filter_map(strip).collect();
+    findings.extend(broken);
+    Diagnosis {
+        findings,
+        touch: touch.into_iter().collect(),
+        wiring: (right != *believed).then_some(right),
+    }
 }
 
 /// The wirings that one or two changes of a word make.
@@ -162,31 +218,46 @@ fn own_inputs(believed: &Wiring, seen: &[Option<Levels>; 64]) -> [Option<usize>;
     own
 }
 
-/// Faults that no configuration corrects, by square.
+/// The reeds of which something is to be soldered.
+fn reeds(finding: &BoardFault) -> Vec<Square> {
+    match finding {
+        BoardFault::Dead(square) | BoardFault::Stuck(square) => vec![*square],
+        BoardFault::Cross(_, others) => others.clone(),
+        BoardFault::Bridge(a, b) => vec![*a, *b],
+        _ => Vec::new(),
+    }
+}
+
+/// Faults that no configuration corrects, of those squares whose strip answers.
 fn broken(
     right: &Wiring,
     own: &[Option<usize>; 64],
     seen: &[Option<Levels>; 64],
     stuck: Levels,
+    answers: impl Fn(&Square) -> bool,
 ) -> Vec<BoardFault> {
-    let mut findings = Vec::new();
-    for (hole, square) in Square::ALL.into_iter().enumerate() {
-        let expected = right.input(square);
-        let is_stuck = expected.is_some_and(|input| stuck >> input & 1 == 1);
-        match seen[hole] {
-            _ if is_stuck => findings.push(BoardFault::Stuck(square)),
-            None => findings.push(BoardFault::Dead(square)),
-            Some(closed) => {
-                let beside = closed & !own[hole].map_or(0, |input| 1 << input);
-                let inputs = (0..right.kind.inputs()).filter(|input| beside >> input & 1 == 1);
-                let mut others: Vec<Square> =
-                    inputs.filter_map(|input| right.square(input)).collect();
-                others.sort_unstable();
-                if !others.is_empty() {
-                    findings.push(BoardFault::Cross(square, others));
-                }
-            }
+    let closes = |hole: Square| -> Vec<Square> {
+        let closed = seen[hole as usize].unwrap_or(0);
+        let beside = closed & !own[hole as usize].map_or(0, |input| 1 << input);
+        let inputs = (0..right.kind.inputs()).filter(|input| beside >> input & 1 == 1);
+        let mut others: Vec<Square> = inputs.filter_map(|input| right.square(input)).collect();
+        others.sort_unstable();
+        others
+    };
+    let fault = |square: Square| {
+        if right.input(square).is_some_and(|input| stuck >> input & 1 == 1) {
+            return Some(BoardFault::Stuck(square));
         }
-    }
-    findings
+        if seen[square as usize]? == 0 {
+            return Some(BoardFault::Dead(square));
+        }
+        match closes(square)[..] {
+            [] => None,
+            [other] if closes(other) == [square] => {
+                (square < other).then_some(BoardFault::Bridge(square, other))
+            }
+            _ => Some(BoardFault::Cross(square, closes(square))),
+        }
+    };
+    Square::ALL.into_iter().filter(answers).filter_map(fault).collect()
 }

@@ -33,7 +33,7 @@ impl Rehearsal {
         reader: Box<dyn BoardReader>,
         now_ms: u64,
     ) -> (Rehearsal, Vec<TestLine>) {
-        let (test, lines) = SelfTest::begin(believed.clone(), now_ms);
+        let (test, lines) = SelfTest::begin(believed.clone(), None, now_ms);
         (Rehearsal { believed, test, reader, lost: false, read_ms: 0 }, lines)
     }
 
