@@ -386,6 +386,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
         /// After a cut line everything is read anew: rows come again, from wherever.
         #[test]
         fn rows_that_come_again_change_nothing(again in proptest::collection::vec(0..3usize, 0..8)) {

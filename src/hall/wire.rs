@@ -279,7 +279,11 @@ impl Sender<'_> {
         let game = end.game;
         let mut sent = match self.ends.get(&game) {
             Some(sent) => *sent,
-            None => self.last_copy(game).await?,
+            None => {
+                let last = self.last_copy(game).await?;
+                self.ends.insert(game, last);
+                last
+            }
         };
         // The last row that was sent comes along, to see that it is still the same.
         let mut rows = follower.rows(game, sent.number.max(1), ROWS)?;
