@@ -407,6 +407,25 @@ fn without_nats_server_the_command_says_which_package_it_is() {
     );
 }
 
+/// A command that is told to stop, whatever a test finds: it has a server to take along.
+struct Stopped(std::process::Child);
+
+impl Stopped {
+    fn stop(&self) {
+        let told = Command::new("kill").arg(self.0.id().to_string()).status();
+        assert!(told.expect("kill").success());
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        if matches!(self.0.try_wait(), Ok(None)) {
+            self.stop();
+            let _ = self.0.wait();
+        }
+    }
+}
+
 #[test]
 fn the_hall_starts_its_own_server_tells_of_the_boards_and_writes_their_games() {
     use std::io::{BufRead as _, BufReader};
@@ -419,14 +438,15 @@ fn the_hall_starts_its_own_server_tells_of_the_boards_and_writes_their_games() {
     drop(listener);
     let paired = "board,white,black\n17,Anna,Berta\n18,Clara,Dora\n";
     std::fs::write(folder.path().join("pairs.csv"), paired).expect("written");
-    let mut hall = Command::new(env!("CARGO_BIN_EXE_annabella"))
+    let hall = Command::new(env!("CARGO_BIN_EXE_annabella"))
         .args(["hall", "--event", "test", "--pgn", "all.pgn", "--listen", &listen.to_string()])
         .args(["--pairings", "pairs.csv", "--results", "results.csv"])
         .current_dir(folder.path())
         .stdout(Stdio::piped())
         .spawn()
         .expect("runs");
-    let mut lines = BufReader::new(hall.stdout.take().expect("its output")).lines();
+    let mut hall = Stopped(hall);
+    let mut lines = BufReader::new(hall.0.stdout.take().expect("its output")).lines();
     let mut line = || lines.next().expect("a line").expect("text");
     assert_eq!(
         line(),
@@ -461,9 +481,8 @@ fn the_hall_starts_its_own_server_tells_of_the_boards_and_writes_their_games() {
     });
     let text = std::fs::read_to_string(&pgn).expect("games");
     assert!(!text.contains("secret") && !text.contains("Weber"), "{text}");
-    let stopped = Command::new("kill").arg(hall.id().to_string()).status();
-    assert!(stopped.expect("kill").success());
-    assert_eq!(hall.wait().expect("ends").code(), Some(0));
+    hall.stop();
+    assert_eq!(hall.0.wait().expect("ends").code(), Some(0));
     // Its server has ended with it.
     std::net::TcpListener::bind(listen).expect("the port is free again");
 }

@@ -17,20 +17,22 @@ use annabella_core::{
 
 /// The game in PGN, with the clock after each completed move.
 pub fn pgn(record: &Record<'_>) -> String {
-    written_game(record, Vec::new(), |n| remarks(record, n))
+    let ended = record.ended.map(|ended| ("Termination".to_owned(), ended.reason.clone()));
+    written_game(record, Vec::new(), ended, |n| remarks(record, n))
 }
 
-/// The same for the public: with the event and the board, and without remarks, since what the arbiter
-/// decided, and why, is the players' affair.
+/// The same for the public: with the event and the board, and without remarks and reasons, since what the
+/// arbiter decided, and why, is the players' affair.
 pub fn broadcast_pgn(record: &Record<'_>, event: &str, board: u32) -> String {
     let tags =
         vec![("Event".to_owned(), event.to_owned()), ("Board".to_owned(), board.to_string())];
-    written_game(record, tags, |_| String::new())
+    written_game(record, tags, None, |_| String::new())
 }
 
 fn written_game(
     record: &Record<'_>,
     mut tags: Vec<(String, String)>,
+    termination: Option<(String, String)>,
     remarks: impl Fn(usize) -> String,
 ) -> String {
     let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
@@ -42,9 +44,7 @@ fn written_game(
     if let Ok(control) = record.config.time_control.parse::<TimeControl>() {
         tags.push(("TimeControl".to_owned(), control.to_pgn()));
     }
-    if let Some(ended) = record.ended {
-        tags.push(("Termination".to_owned(), ended.reason.clone()));
-    }
+    tags.extend(termination);
     let moves = record
         .line
         .iter()
