@@ -38,7 +38,7 @@ pub struct HallArgs {
     /// A .creds file, where that server asks for one.
     #[arg(long, value_name = "FILE", requires = "url")]
     pub credentials: Option<PathBuf>,
-    /// The event, as in each board's [hall] event: letters a to z, digits and hyphens.
+    /// The event, as the boards have it: letters a to z, digits and hyphens.
     #[arg(long, value_name = "NAME", default_value = "event")]
     pub event: EventName,
     /// Where the own server listens; only this machine reaches 127.0.0.1. It asks nobody who he is.
