@@ -31,6 +31,7 @@ if [ "$goal" = test ]; then
   useful+=(
     "ngspice:circuits are computed, but not simulated"
     "pgn-extract:exported PGN is not checked by a second program"
+    "nats-server:boards are not joined in a hall's stream"
     "brltty:the Braille line is tried with a simulated brltty only"
     "liblouis-bin:German Braille is not compared with a second program's"
     "systemd:how exposed the service is, is not rated"

@@ -129,6 +129,40 @@ fn unknown_names_are_refused_with_the_nearest_known_one() {
 }
 
 #[test]
+fn the_hall_is_off_until_it_has_an_address() {
+    let hall = |text: &str| Config::parse(text, "annabella.toml").map(|config| config.hall);
+    assert_eq!(hall("").expect("nothing").url, None);
+    let wanted =
+        "[hall]\nurl = \"nats://192.168.4.1:4222\"\nevent = \"olympiad-2027\"\nboard = 17\n";
+    let hall = hall(wanted).expect("a hall");
+    let url = hall.url.as_deref();
+    assert_eq!((url, hall.board), (Some("nats://192.168.4.1:4222"), 17));
+    assert_eq!(hall.event, "olympiad-2027");
+    for url in ["192.168.4.1", "http://hall", "nats://", "nats://a b"] {
+        assert_eq!(
+            refusal(&format!("[hall]\nurl = \"{url}\"\n")),
+            format!(
+                "annabella.toml:2: url in [hall] is \"{url}\"; allowed: the hall's server, as in \
+                 \"nats://192.168.4.1:4222\" or \"tls://hall.example\", or \"\" for off"
+            )
+        );
+    }
+    for event in ["", "Oslo", "a.b", "*"] {
+        assert_eq!(
+            refusal(&format!("[hall]\nevent = \"{event}\"\n")),
+            format!(
+                "annabella.toml:2: event in [hall] is \"{event}\"; allowed: 1 to 32 letters a to z, digits and \
+                 hyphens, as in \"olympiad-2027\""
+            )
+        );
+    }
+    assert_eq!(
+        refusal("[hall]\nboard = 0\n"),
+        "annabella.toml:2: board in [hall] is 0; allowed: a whole number from 1 to 99999"
+    );
+}
+
+#[test]
 fn wrong_values_are_refused_with_what_is_allowed() {
     assert_eq!(
         refusal("[board]\nkind = \"simm\"\n"),

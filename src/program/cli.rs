@@ -5,6 +5,8 @@ pub mod demo;
 pub mod doctor;
 pub mod enrol;
 pub mod games;
+#[cfg(feature = "hall")]
+pub mod hall;
 pub mod infer;
 pub mod listen;
 pub mod measure;

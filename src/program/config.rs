@@ -86,6 +86,8 @@ pub struct Config {
     pub console: ConsoleSection,
     /// `[journal]`
     pub journal: JournalSection,
+    /// `[hall]`
+    pub hall: HallSection,
 }
 
 /// `[game]`: the game and its players.
@@ -471,6 +473,25 @@ pub struct JournalSection {
 impl Default for JournalSection {
     fn default() -> JournalSection {
         JournalSection { path: PathBuf::from("annabella.db") }
+    }
+}
+
+/// `[hall]`: the event that this board is one of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HallSection {
+    /// The hall's server, `nats://` or `tls://`; `None`: off.
+    pub url: Option<String>,
+    /// The event: letters a to z, digits and hyphens.
+    pub event: String,
+    /// This board's number there.
+    pub board: u32,
+    /// A file with credentials; `None`: the server asks for none.
+    pub credentials: Option<PathBuf>,
+}
+
+impl Default for HallSection {
+    fn default() -> HallSection {
+        HallSection { url: None, event: "event".to_owned(), board: 1, credentials: None }
     }
 }
 

@@ -28,6 +28,9 @@ enum Command {
     Say(cli::say::SayArgs),
     /// Lists, shows, exports and adjourns recorded games
     Games(cli::games::GamesArgs),
+    /// Joins the boards of an event over NATS
+    #[cfg(feature = "hall")]
+    Hall(cli::hall::HallArgs),
     /// Recognises words and moves in recordings, or from the microphone
     Listen(cli::listen::ListenArgs),
     /// Checks board, sound and machine, and says how to mend each fault
@@ -55,6 +58,8 @@ fn main() -> ExitCode {
         Command::Board(args) => cli::board::run(args, out),
         Command::Say(args) => cli::say::run(args, out),
         Command::Games(args) => cli::games::run(args, out),
+        #[cfg(feature = "hall")]
+        Command::Hall(args) => cli::hall::run(args, out),
         Command::Listen(args) => cli::listen::run(args, out),
         Command::Doctor(args) => cli::doctor::run(args, out),
         Command::Enrol(args) => cli::enrol::run(args, out),

@@ -10,6 +10,8 @@ pub mod clock;
 pub mod devices;
 #[cfg(feature = "speech")]
 pub mod ears;
+#[cfg(feature = "hall")]
+pub mod hall;
 pub mod hearing;
 mod lines;
 pub mod lobby;

@@ -24,6 +24,7 @@ pub mod braille;
 mod chain;
 pub mod envelope;
 pub mod export;
+mod following;
 mod page;
 mod records;
 mod repair;
@@ -40,6 +41,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use following::{Follower, GameEnd, KeptRow};
 pub use records::{GameRow, Records};
 pub use repair::{Repaired, open_repaired, repair};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, params};

@@ -15,6 +15,8 @@ mod by_word;
 mod diverge;
 #[cfg(feature = "dgt")]
 mod duel;
+#[cfg(feature = "hall")]
+mod hall;
 mod player;
 mod screen;
 mod sound;
@@ -92,6 +94,12 @@ pub struct DemoArgs {
     #[cfg(feature = "console")]
     #[arg(long, conflicts_with_all = ["voice", "pgn", "board"])]
     pub diverge: bool,
+    /// So many simulated boards with a real nats-server, whose cables are cut and which are killed, as the
+    /// server is; ends by comparing every journal with the hall's stream.
+    #[cfg(feature = "hall")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
+    #[arg(conflicts_with_all = ["voice", "board"])]
+    pub hall: Option<u32>,
     /// Play at most this many plies of a game.
     #[arg(long, value_name = "N")]
     pub plies: Option<usize>,
@@ -127,6 +135,10 @@ pub fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     }
     let words = Words::builtin("fide", &args.prompts)
         .map_err(|err| Failure::usage(format!("--prompts: {err}")))?;
+    #[cfg(feature = "hall")]
+    if args.hall.is_some() {
+        return hall::run(args, &style, &words, &games, out);
+    }
     let chosen: Vec<(usize, &PgnGame)> = games
         .iter()
         .enumerate()

@@ -231,6 +231,9 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     for check in senses::feels(&config.braille) {
         tell(check)?;
     }
+    if let Some(check) = senses::joins(&config.hall) {
+        tell(check)?;
+    }
     let seconds = if runs { None } else { Some(args.seconds) };
     for check in senses::hears(&config, seconds) {
         tell(check)?;

@@ -212,4 +212,10 @@ pub(super) const KEYS: &[(&str, &[Key])] = &[
     section!(journal {
         path: path();
     }),
+    section!(hall {
+        url: hall_url();
+        event: event();
+        board: number(1..=99_999);
+        credentials: path_or_none();
+    }),
 ];

@@ -353,6 +353,28 @@ impl Entry<'_, '_> {
         Ok(text.to_owned())
     }
 
+    /// The address of a NATS server.
+    pub(super) fn hall_url(&self) -> Result<Option<String>, ConfigError> {
+        let allowed = "the hall's server, as in \"nats://192.168.4.1:4222\" or \"tls://hall.example\", or \"\" for off";
+        let text = self.text(allowed)?.trim();
+        let host = text.strip_prefix("nats://").or_else(|| text.strip_prefix("tls://"));
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | ':' | '-' | '[' | ']');
+        match host {
+            None if text.is_empty() => Ok(None),
+            Some(host) if !host.is_empty() && host.chars().all(plain) => Ok(Some(text.to_owned())),
+            _ => Err(self.refuse(allowed)),
+        }
+    }
+
+    /// The name of an event in the hall.
+    pub(super) fn event(&self) -> Result<String, ConfigError> {
+        let allowed = "1 to 32 letters a to z, digits and hyphens, as in \"olympiad-2027\"";
+        let text = self.text(allowed)?.trim();
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let good = (1..=32).contains(&text.len()) && text.chars().all(plain);
+        if good { Ok(text.to_owned()) } else { Err(self.refuse(allowed)) }
+    }
+
     pub(super) fn brltty(&self) -> Result<Option<BrlttyAt>, ConfigError> {
         let allowed = "brltty's socket, as in \"/var/lib/BrlAPI/0\", its host and port, as in \
                        \"192.168.1.5:4101\", or \"\" for none";

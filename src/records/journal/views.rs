@@ -17,18 +17,34 @@ use annabella_core::{
 
 /// The game in PGN, with the clock after each completed move.
 pub fn pgn(record: &Record<'_>) -> String {
+    let ended = record.ended.map(|ended| ("Termination".to_owned(), ended.reason.clone()));
+    written_game(record, Vec::new(), ended, |n| remarks(record, n))
+}
+
+/// The same for the public: with the event and the board, and without remarks and reasons, since what the
+/// arbiter decided, and why, is the players' affair.
+pub fn broadcast_pgn(record: &Record<'_>, event: &str, board: u32) -> String {
+    let tags =
+        vec![("Event".to_owned(), event.to_owned()), ("Board".to_owned(), board.to_string())];
+    written_game(record, tags, None, |_| String::new())
+}
+
+fn written_game(
+    record: &Record<'_>,
+    mut tags: Vec<(String, String)>,
+    termination: Option<(String, String)>,
+    remarks: impl Fn(usize) -> String,
+) -> String {
     let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
-    let mut tags = vec![
+    tags.extend([
         ("Date".to_owned(), pgn_date(record.unix_s)),
         ("White".to_owned(), name(&record.config.white)),
         ("Black".to_owned(), name(&record.config.black)),
-    ];
+    ]);
     if let Ok(control) = record.config.time_control.parse::<TimeControl>() {
         tags.push(("TimeControl".to_owned(), control.to_pgn()));
     }
-    if let Some(ended) = record.ended {
-        tags.push(("Termination".to_owned(), ended.reason.clone()));
-    }
+    tags.extend(termination);
     let moves = record
         .line
         .iter()
@@ -36,7 +52,7 @@ pub fn pgn(record: &Record<'_>) -> String {
         .map(|(n, ply)| PgnMove {
             mv: ply.mv,
             clock_ms: ply.clock_ms.map(|(white, black)| ply.mover.fold_wb(white, black)),
-            comment: remarks(record, n),
+            comment: remarks(n),
         })
         .collect();
     let start = record.start.clone();

@@ -1,0 +1,402 @@
+//! The hall's floor: every board by its rows, replayed through the same core as at the board.
+//!
+//! Pure: rows and signs of life go in with their moment on the hall's own clock, and how the boards stand
+//! comes out.
+
+use std::collections::BTreeMap;
+
+use shakmaty::Position as _;
+
+use crate::stream::StreamRow;
+use annabella_core::{
+    game::{At, Boards, Game, Input, MoveState, Outcome, Output, Running},
+    laws::Article,
+};
+use annabella_records::journal::{GameId, views};
+
+/// A board that says nothing for so long is lost, milliseconds.
+pub const LOST_MS: u64 = 10_000;
+/// Rows of the last so many milliseconds tell how the board's clock stands to the hall's.
+const OFFSET_MS: u64 = 30_000;
+
+/// Why a board needs the arbiter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NeedKind {
+    /// Somebody calls him.
+    Called,
+    /// The boards show different positions.
+    BoardsDiffer,
+    /// Something waits for his decision: an illegal move, a flag, a claim.
+    Proposal(Article),
+    /// The board was heard of, and is not any more.
+    Lost,
+    /// Its rows cannot be followed, and why.
+    Unreadable(String),
+}
+
+/// Something that waits for the arbiter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// Why.
+    pub kind: NeedKind,
+    /// More about it, English; may be empty.
+    pub text: String,
+    /// How long it has waited, milliseconds.
+    pub waits_ms: u64,
+}
+
+/// How a board stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardStands {
+    /// Its number.
+    pub board: u32,
+    /// The game that was played last.
+    pub game: Option<GameStands>,
+    /// What waits for the arbiter, the longest first.
+    pub needs: Vec<Need>,
+}
+
+/// How a game stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameStands {
+    /// Its number at the board.
+    pub game: GameId,
+    /// White's name; may be empty.
+    pub white: String,
+    /// Black's.
+    pub black: String,
+    /// Moves made.
+    pub plies: usize,
+    /// The last of them, `12... Nf6`.
+    pub last: Option<String>,
+    /// Its clock was pressed (6.2.1).
+    pub completed: bool,
+    /// White's and Black's time left, milliseconds, and whose runs. Of a lost board as it was last known.
+    pub clock: (u64, u64, Running),
+    /// How it ended, and why, English.
+    pub result: Option<(Outcome, String)>,
+}
+
+/// One copy of a game, as far as its rows came.
+#[derive(Debug, Default)]
+struct Followed {
+    copy: u32,
+    rows: u64,
+    sum: [u8; 16],
+    game: Game,
+    /// The last row's moment at the board.
+    at: At,
+    /// Since when the boards differ.
+    differ: Option<At>,
+    /// Since when the arbiter is called, and in which words.
+    called: Option<(At, String)>,
+    /// Why it cannot be followed.
+    broken: Option<String>,
+}
+
+/// One board.
+#[derive(Debug, Default)]
+struct OneBoard {
+    games: BTreeMap<GameId, Followed>,
+    /// The game of its last row.
+    last: Option<GameId>,
+    /// Its last sign of life.
+    heard_ms: Option<u64>,
+    /// How much the hall's clock is ahead of the board's at least: of these times and the ones before.
+    offset: [Option<i128>; 2],
+    offset_since_ms: u64,
+}
+
+/// All boards of an event.
+#[derive(Debug, Default)]
+pub struct Floor {
+    boards: BTreeMap<u32, OneBoard>,
+}
+
+impl Floor {
+    /// An empty one.
+    pub fn new() -> Floor {
+        Floor::default()
+    }
+
+    /// A board's sign of life came.
+    pub fn here(&mut self, board: u32, now_ms: u64) {
+        self.boards.entry(board).or_default().heard_ms = Some(now_ms);
+    }
+
+    /// A row came. One that is known already changes nothing.
+    pub fn row(&mut self, row: &StreamRow, now_ms: u64) {
+        let board = self.boards.entry(row.of.board).or_default();
+        board.offset(row.row.at_ms, now_ms);
+        let followed = board.games.entry(row.of.game).or_default();
+        if row.of.copy < followed.copy {
+            return;
+        }
+        if row.of.copy > followed.copy {
+            *followed = Followed { copy: row.of.copy, ..Followed::default() };
+        }
+        if followed.take(row) {
+            board.last = Some(row.of.game);
+        }
+    }
+
+    /// Every board, in order.
+    pub fn stands(&self, now_ms: u64) -> Vec<BoardStands> {
+        self.boards.iter().map(|(number, board)| board.stands(*number, now_ms)).collect()
+    }
+
+    /// The game of this board that was played last, in PGN for the public.
+    pub fn pgn(&self, event: &str, board: u32) -> Option<(GameId, String)> {
+        let stands = self.boards.get(&board)?;
+        let game = stands.last?;
+        let record = stands.games.get(&game)?.game.record()?;
+        Some((game, views::broadcast_pgn(&record, event, board)))
+    }
+}
+
+impl Followed {
+    /// Answers whether the row was new.
+    fn take(&mut self, row: &StreamRow) -> bool {
+        let of = row.of;
+        if row.row.number <= self.rows || self.broken.is_some() {
+            return false;
+        }
+        if row.row.number > self.rows + 1 || !row.row.follows(of.game, self.sum) {
+            self.broken =
+                Some(format!("row {} of game {} is missing or changed", self.rows + 1, of.game));
+            return false;
+        }
+        let input: Input = match serde_json::from_str(&row.row.json) {
+            Ok(input) => input,
+            Err(_) => {
+                self.broken = Some("it is written by another version of this program".to_owned());
+                return false;
+            }
+        };
+        (self.rows, self.sum) = (row.row.number, row.row.sum);
+        self.at = At::new(row.row.at_ms);
+        // The arbiter is there when he decides, and play goes on when a move is made.
+        if matches!(input, Input::Arbiter(_)) {
+            self.called = None;
+        }
+        let outputs = match self.game.handle(self.at, input) {
+            Ok(outputs) => outputs,
+            Err(refused) => refused.meanwhile,
+        };
+        for output in outputs {
+            match output {
+                Output::Boards(Boards::Differ) => self.differ = self.differ.or(Some(self.at)),
+                Output::Boards(_) => self.differ = None,
+                // The assistant calls him, or a player does or stops the clocks for that.
+                Output::Problem { article: Article::D_2_10_5 | Article::A6_11_2, text, detail }
+                    if detail["refused"] != true =>
+                {
+                    self.called.get_or_insert((self.at, text));
+                }
+                Output::Move { state: MoveState::Made, .. } => self.called = None,
+                _ => {}
+            }
+        }
+        true
+    }
+
+    fn stands(&self, id: GameId, now: At) -> Option<GameStands> {
+        let record = self.game.record()?;
+        let plies = record.line.len();
+        let last = record.line.last().map(|ply| {
+            let before = usize::from(record.start.turn().is_black());
+            let number = record.start.fullmoves().get() as usize + (plies - 1 + before) / 2;
+            let dots = if ply.mover.is_white() { "." } else { "..." };
+            format!("{number}{dots} {}", ply.san)
+        });
+        Some(GameStands {
+            game: id,
+            white: record.config.white.clone(),
+            black: record.config.black.clone(),
+            plies,
+            last,
+            completed: record.line.last().is_some_and(|ply| ply.completed.is_some()),
+            clock: self.game.clock(now).unwrap_or(record.clock),
+            result: record.ended.map(|ended| (ended.result, ended.reason.clone())),
+        })
+    }
+
+    fn needs(&self, now: At) -> Vec<Need> {
+        let waits_ms = |since: At| now.ms.saturating_sub(since.ms);
+        let mut needs = Vec::new();
+        if let Some((since, text)) = &self.called {
+            let kind = NeedKind::Called;
+            needs.push(Need { kind, text: text.clone(), waits_ms: waits_ms(*since) });
+        }
+        if let Some(since) = self.differ {
+            let kind = NeedKind::BoardsDiffer;
+            needs.push(Need { kind, text: String::new(), waits_ms: waits_ms(since) });
+        }
+        let proposals = self.game.record().map_or(&[][..], |record| record.proposals);
+        for open in proposals.iter().filter(|proposal| proposal.is_open()) {
+            let kind = NeedKind::Proposal(open.article);
+            needs.push(Need { kind, text: open.text.clone(), waits_ms: waits_ms(open.at) });
+        }
+        if let Some(why) = &self.broken {
+            let kind = NeedKind::Unreadable(why.clone());
+            needs.push(Need { kind, text: String::new(), waits_ms: waits_ms(self.at) });
+        }
+        needs
+    }
+}
+
+impl OneBoard {
+    /// A row of this moment came now. It may have waited on its way, but it did not come before it was
+    /// written: the shortest way tells how the clocks stand to each other.
+    fn offset(&mut self, at_ms: u64, now_ms: u64) {
+        if now_ms.saturating_sub(self.offset_since_ms) > OFFSET_MS {
+            self.offset = [None, self.offset[0]];
+            self.offset_since_ms = now_ms;
+        }
+        let offset = i128::from(now_ms) - i128::from(at_ms);
+        self.offset[0] = Some(self.offset[0].map_or(offset, |known| known.min(offset)));
+    }
+
+    /// The hall's moment as the board counts, not before its last row.
+    fn moment(&self, last: At, now_ms: u64) -> At {
+        let offset = self.offset.iter().flatten().min();
+        let now = offset.map_or(0, |offset| i128::from(now_ms) - offset);
+        At::new(u64::try_from(now).unwrap_or(0)).max(last)
+    }
+
+    fn stands(&self, board: u32, now_ms: u64) -> BoardStands {
+        let silent_ms = self.heard_ms.map(|heard| now_ms.saturating_sub(heard));
+        let lost = silent_ms.filter(|silent| *silent > LOST_MS);
+        let last = self.last.and_then(|id| Some((id, self.games.get(&id)?)));
+        // What is not known is not counted on.
+        let moment = |at: At| match silent_ms {
+            Some(silent) if silent <= LOST_MS => self.moment(at, now_ms),
+            Some(silent) => self.moment(at, now_ms.saturating_sub(silent)),
+            None => at,
+        };
+        let mut needs = Vec::new();
+        if let Some(waits_ms) = lost {
+            needs.push(Need { kind: NeedKind::Lost, text: String::new(), waits_ms });
+        }
+        if let Some((_, followed)) = last {
+            needs.extend(followed.needs(self.moment(followed.at, now_ms)));
+        }
+        needs.sort_by_key(|need| std::cmp::Reverse(need.waits_ms));
+        let game = last.and_then(|(id, followed)| followed.stands(id, moment(followed.at)));
+        BoardStands { board, game, needs }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use annabella_core::game::{GameConfig, Learnt, PageAct, PageEntry, PageRole, Started};
+    use annabella_records::journal::{Follower, Journal};
+    use annabella_words::phrase::pack;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::names::GameSubject;
+
+    /// The rows of a game in which these things happen, one a second.
+    fn rows(inputs: &[Input]) -> Vec<StreamRow> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.db");
+        let mut journal = Journal::open(&path).expect("a journal");
+        let text = |name: &str| pack::builtin(name).expect("built in").to_owned();
+        let started = Started {
+            config: GameConfig {
+                white: "Anna".to_owned(),
+                black: "Berta".to_owned(),
+                sighted_board: true,
+                ..GameConfig::default()
+            },
+            packs: vec![text("fide"), text("de")],
+            confusions: Learnt::default(),
+            build: "test".to_owned(),
+            unix_s: 0,
+        };
+        let game = journal.begin(&started, At::new(1_000)).expect("begun");
+        for (n, input) in inputs.iter().enumerate() {
+            let at = At::new(2_000 + 1_000 * n as u64);
+            journal.append(game, at, input).expect("kept");
+        }
+        let of = GameSubject { board: 17, game, copy: 1 };
+        let rows = Follower::open(&path).expect("opens").rows(game, 1, 1_000).expect("rows");
+        rows.into_iter()
+            .enumerate()
+            .map(|(n, row)| StreamRow { of, row, sequence: n as u64 + 1 })
+            .collect()
+    }
+
+    fn call() -> Input {
+        let act = PageAct::CallArbiter { reason: "noise".to_owned() };
+        Input::Page(Box::new(PageEntry { act, role: PageRole::Assistant, by: String::new() }))
+    }
+
+    fn floor(rows: &[StreamRow]) -> Floor {
+        let mut floor = Floor::new();
+        rows.iter().for_each(|row| floor.row(row, 500_000 + row.row.at_ms));
+        floor.here(17, 500_000 + rows.last().map_or(0, |row| row.row.at_ms));
+        floor
+    }
+
+    #[test]
+    fn a_call_waits_until_the_arbiter_decides_something() {
+        let called = rows(&[Input::ClockStarted, call()]);
+        let stands = floor(&called).stands(503_000 + 5_000);
+        let [board] = stands.as_slice() else { panic!("one board") };
+        let game = board.game.as_ref().expect("a game");
+        assert_eq!((game.white.as_str(), game.black.as_str(), game.plies), ("Anna", "Berta", 0));
+        let text = "the assistant calls the arbiter: noise".to_owned();
+        assert_eq!(board.needs, [Need { kind: NeedKind::Called, text, waits_ms: 5_000 }]);
+    }
+
+    #[test]
+    fn the_running_clock_is_counted_on_and_that_of_a_lost_board_is_not() {
+        let running = rows(&[Input::ClockStarted]);
+        let floor = floor(&running);
+        let clock = |now_ms| floor.stands(now_ms)[0].game.as_ref().expect("a game").clock;
+        let begun = clock(502_000);
+        assert_eq!(begun.2, Running::White);
+        assert_eq!(clock(502_000 + 4_000).0, begun.0 - 4_000);
+        assert_eq!(clock(502_000 + LOST_MS + 60_000).0, begun.0);
+        let lost = &floor.stands(502_000 + LOST_MS + 60_000)[0].needs;
+        let kind = NeedKind::Lost;
+        assert_eq!(*lost, [Need { kind, text: String::new(), waits_ms: LOST_MS + 60_000 }]);
+    }
+
+    #[test]
+    fn a_row_that_is_missing_is_said_and_nothing_after_it_counts() {
+        let mut gap = rows(&[Input::ClockStarted, call()]);
+        gap.remove(1);
+        let why = "row 2 of game 1 is missing or changed".to_owned();
+        let needs = floor(&gap).stands(503_000)[0].needs.clone();
+        assert_eq!(
+            needs.iter().map(|need| &need.kind).collect::<Vec<_>>(),
+            [&NeedKind::Unreadable(why)]
+        );
+    }
+
+    #[test]
+    fn a_later_copy_of_a_game_takes_the_place_of_the_earlier_one() {
+        let (first, mut second) = (rows(&[Input::ClockStarted, call()]), rows(&[]));
+        second[0].of.copy = 2;
+        let floor = floor(&[first.clone(), second, first].concat());
+        assert_eq!(floor.stands(503_000)[0].needs, []);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        /// After a cut line everything is read anew: rows come again, from wherever.
+        #[test]
+        fn rows_that_come_again_change_nothing(again in proptest::collection::vec(0..3usize, 0..8)) {
+            let rows = rows(&[Input::ClockStarted, call()]);
+            let mut all = rows.clone();
+            for from in again {
+                all.extend_from_slice(&rows[from..]);
+            }
+            prop_assert_eq!(floor(&all).stands(510_000), floor(&rows).stands(510_000));
+        }
+    }
+}

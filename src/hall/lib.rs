@@ -1,0 +1,115 @@
+//! Many boards of one event, joined over NATS with JetStream. Nothing of it is needed to play.
+//!
+//! - [`wire`]: a board's journal goes to the event's stream, row by row.
+//! - [`stream`]: the event's stream, and what is read out of it.
+//! - [`server`]: a `nats-server` of our own, where the organiser has none.
+//! - [`floor`]: every board of the hall, by replaying its rows through the same core.
+//! - [`round`]: pairings of a round, and its results.
+//! - [`broadcast`]: all games in one live PGN file, and each in a file of its own.
+//!
+//! What is guaranteed, and how, stands in `docs/hall.md`.
+
+pub mod broadcast;
+pub mod floor;
+pub mod names;
+pub mod round;
+pub mod server;
+pub mod stream;
+pub mod wire;
+
+use std::{path::PathBuf, sync::Arc};
+
+use annabella_records::journal::JournalError;
+
+/// Takes one line for whoever looks after the program.
+pub type TellHall = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Why something in the hall does not work; one line with the remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum HallError {
+    /// The address leads nowhere.
+    #[error(
+        "no hall at {url}: {reason}; is `annabella hall` or the organiser's nats-server running there?"
+    )]
+    Unreachable {
+        /// The address.
+        url: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The server does not let us in.
+    #[error("the hall at {url} does not let us in: {reason}; correct credentials in [hall]")]
+    Refused {
+        /// The address.
+        url: String,
+        /// The server's message.
+        reason: String,
+    },
+    /// The file with credentials cannot be used.
+    #[error("cannot use {path}: {reason}; credentials in [hall] is a .creds file as nsc writes it")]
+    Credentials {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// The server keeps no stream of this event.
+    #[error(
+        "the hall at {url} has no event '{event}': start `annabella hall --event {event}` there, or correct event in [hall]"
+    )]
+    NoEvent {
+        /// The address.
+        url: String,
+        /// The event.
+        event: String,
+    },
+    /// The line was there and is not any more.
+    #[error("the line to the hall is lost: {0}")]
+    Lost(String),
+    /// The server takes no message that long.
+    #[error(
+        "game {game}, row {row} has {bytes} bytes, and the hall's server takes {most}: raise max_payload there"
+    )]
+    TooLong {
+        /// The game.
+        game: i64,
+        /// The row.
+        row: u64,
+        /// Its length.
+        bytes: usize,
+        /// The server's limit.
+        most: usize,
+    },
+    /// A row of the journal is damaged. It is not published, nor is anything after it.
+    #[error(
+        "game {game}, row {row} of the journal is damaged and not published: `annabella games repair` saves what can be read"
+    )]
+    DamagedRow {
+        /// The game.
+        game: i64,
+        /// The row.
+        row: u64,
+    },
+    /// The stream has something that is no row.
+    #[error("the hall's stream has something that is no row at {subject}: {reason}")]
+    Foreign {
+        /// Where.
+        subject: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// There is no `nats-server`.
+    #[error(
+        "there is no {program}: install the package nats-server (`sudo apt install nats-server`), or give the organiser's server with --url"
+    )]
+    NoServer {
+        /// The program.
+        program: PathBuf,
+    },
+    /// It does not start.
+    #[error("nats-server does not start: {0}")]
+    ServerFails(String),
+}

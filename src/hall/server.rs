@@ -1,0 +1,215 @@
+//! A `nats-server` of our own, as a child, where the organiser has none.
+
+use std::{
+    io::ErrorKind,
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use crate::HallError;
+
+/// The port of NATS.
+pub const PORT: u16 = 4222;
+/// How long it may take to open its store: a large one is read from end to end.
+const STARTS: Duration = Duration::from_secs(60);
+/// How long it may take to end, before it is killed.
+const ENDS: Duration = Duration::from_secs(10);
+/// Longest message, bytes. The first row of a game has both language packs.
+const MAX_PAYLOAD: usize = 8 * 1_024 * 1_024;
+
+/// How it is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerSettings {
+    /// The program: a name that is looked for in `PATH`, or a path.
+    pub program: PathBuf,
+    /// Where boards find it. Port 0: any that is free.
+    pub listen: SocketAddr,
+    /// The folder of its store; made if it is not there.
+    pub store: PathBuf,
+}
+
+/// The child. It ends when this is dropped.
+#[derive(Debug)]
+pub struct NatsServer {
+    child: Child,
+    program: PathBuf,
+    address: SocketAddr,
+    log: PathBuf,
+}
+
+impl NatsServer {
+    /// Starts it, and waits until it answers.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::NoServer`], or [`HallError::ServerFails`] with the last line of its log.
+    pub fn start(settings: &ServerSettings) -> Result<NatsServer, HallError> {
+        let fails = |reason: String| HallError::ServerFails(reason);
+        let store = &settings.store;
+        std::fs::create_dir_all(store)
+            .map_err(|err| fails(format!("cannot make the folder {}: {err}", store.display())))?;
+        let address = free(settings.listen)
+            .map_err(|err| fails(format!("cannot listen on {}: {err}", settings.listen)))?;
+        let (log, config) = (store.join("nats-server.log"), store.join("nats-server.conf"));
+        std::fs::write(&config, configuration(address, store, &log))
+            .map_err(|err| fails(format!("cannot write {}: {err}", config.display())))?;
+        let child = Command::new(&settings.program)
+            .arg("-c")
+            .arg(&config)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let child = child.map_err(|err| match err.kind() {
+            ErrorKind::NotFound => HallError::NoServer { program: settings.program.clone() },
+            _ => fails(format!("{}: {err}", settings.program.display())),
+        })?;
+        let program = settings.program.clone();
+        let mut server = NatsServer { child, program, address, log };
+        server.answers()?;
+        Ok(server)
+    }
+
+    fn answers(&mut self) -> Result<(), HallError> {
+        let until = Instant::now() + STARTS;
+        loop {
+            if TcpStream::connect_timeout(&reached(self.address), Duration::from_secs(1)).is_ok() {
+                return Ok(());
+            }
+            if let Some(status) = self.ended() {
+                return Err(HallError::ServerFails(format!("{status}: {}", last_line(&self.log))));
+            }
+            if Instant::now() > until {
+                let reason = "it does not answer within a minute".to_owned();
+                return Err(HallError::ServerFails(reason));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its address for clients on this machine.
+    pub fn url(&self) -> String {
+        format!("nats://{}", reached(self.address))
+    }
+
+    /// Its process, as long as it was not waited for.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&mut self) -> Option<String> {
+        self.child.try_wait().ok().flatten().map(|status| status.to_string())
+    }
+
+    /// Kills it at once, as a power cut would. For tests and demonstrations.
+    pub fn kill(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for NatsServer {
+    fn drop(&mut self) {
+        if self.ended().is_some() {
+            return;
+        }
+        // It writes its store to the end when it is asked to stop.
+        let signal = format!("stop={}", self.child.id());
+        let mut tell = Command::new(&self.program);
+        tell.args(["--signal", &signal]).stdout(Stdio::null()).stderr(Stdio::null());
+        let _ = tell.status();
+        let until = Instant::now() + ENDS;
+        while self.ended().is_none() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The same address, with a port that is free where none was wished. Somebody else's server at this place
+/// would answer in the name of ours.
+fn free(listen: SocketAddr) -> std::io::Result<SocketAddr> {
+    TcpListener::bind(listen)?.local_addr()
+}
+
+/// How this machine reaches an address that may stand for all of its own.
+fn reached(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(if address.is_ipv6() {
+            std::net::Ipv6Addr::LOCALHOST.into()
+        } else {
+            std::net::Ipv4Addr::LOCALHOST.into()
+        });
+    }
+    address
+}
+
+/// Source: NATS documentation, server configuration.
+fn configuration(address: SocketAddr, store: &Path, log: &Path) -> String {
+    // A string in its configuration is written as one in JSON.
+    let quoted = |path: &Path| serde_json::json!(path.to_string_lossy()).to_string();
+    format!(
+        "listen: {:?}\nlog_file: {}\nlogfile_size_limit: 10MB\nmax_payload: {MAX_PAYLOAD}\n\
+         jetstream {{\n  store_dir: {}\n}}\n",
+        address.to_string(),
+        quoted(log),
+        quoted(store),
+    )
+}
+
+/// The last line of its log, without the time before it.
+fn last_line(log: &Path) -> String {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
+    line.split_once("] ").map_or(line, |(_, rest)| rest).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_the_program_its_package_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = ServerSettings {
+            program: PathBuf::from("no-such-nats-server"),
+            listen: ([127, 0, 0, 1], 0).into(),
+            store: folder.path().join("store"),
+        };
+        let error = NatsServer::start(&settings).map(drop).expect_err("no program");
+        assert_eq!(
+            error.to_string(),
+            "there is no no-such-nats-server: install the package nats-server (`sudo apt install nats-server`), \
+             or give the organiser's server with --url"
+        );
+    }
+
+    #[test]
+    fn its_configuration_keeps_everything_in_its_folder() {
+        let text = configuration(
+            ([127, 0, 0, 1], 4222).into(),
+            Path::new("/a b"),
+            Path::new("/a b/x.log"),
+        );
+        assert_eq!(
+            text,
+            "listen: \"127.0.0.1:4222\"\nlog_file: \"/a b/x.log\"\nlogfile_size_limit: 10MB\n\
+             max_payload: 8388608\njetstream {\n  store_dir: \"/a b\"\n}\n"
+        );
+    }
+
+    #[test]
+    fn an_address_for_all_networks_is_reached_here() {
+        assert_eq!(reached(([0, 0, 0, 0], 4222).into()), ([127, 0, 0, 1], 4222).into());
+        assert_eq!(reached(([192, 168, 4, 1], 4222).into()), ([192, 168, 4, 1], 4222).into());
+    }
+}

@@ -1,0 +1,338 @@
+//! The event's stream: how it is reached, made, and read.
+
+use std::{path::Path, time::Duration};
+
+use async_nats::{
+    Client, ConnectErrorKind, ConnectOptions, Event, HeaderMap, Subscriber,
+    jetstream::{
+        self, Context,
+        consumer::{AckPolicy, DeliverPolicy, pull},
+        context::GetStreamErrorKind,
+        stream::{Config, DiscardPolicy, LastRawMessageErrorKind, Stream},
+    },
+};
+use futures_util::{FutureExt as _, StreamExt as _};
+use tokio::sync::watch;
+
+use crate::{
+    HallError,
+    names::{BoardPlace, EventName, GameSubject, board_here, read_sum, sum_text},
+};
+use annabella_records::journal::{Follower, KeptRow};
+
+/// The header with the row's number.
+pub(crate) const ROW: &str = "Annabella-Row";
+/// The header with the row's moment.
+pub(crate) const AT_MS: &str = "Annabella-At-Ms";
+/// The header with the row's checksum.
+pub(crate) const SUM: &str = "Annabella-Sum";
+
+/// How long anything may take that is asked of the server.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+/// Message ids are remembered for so long. Order does not depend on it: see `docs/hall.md`.
+const DUPLICATES: Duration = Duration::from_secs(120);
+/// A reader to whom nothing comes hears of it so often.
+const NOTHING_NEW: Duration = Duration::from_millis(100);
+
+/// A connection to the hall's server. It is never mended: whoever has it makes another one.
+#[derive(Clone, Debug)]
+pub struct Link {
+    url: String,
+    client: Client,
+    context: Context,
+    lost: watch::Receiver<bool>,
+}
+
+/// A row as it stands in the stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamRow {
+    /// Of which game of which board.
+    pub of: GameSubject,
+    /// The row.
+    pub row: KeptRow,
+    /// Its place in the stream.
+    pub sequence: u64,
+}
+
+/// Signs of life as they come.
+#[derive(Debug)]
+pub struct Signs {
+    event: EventName,
+    subscriber: Subscriber,
+}
+
+impl Signs {
+    /// The board of the next one, if one has come.
+    pub fn next_now(&mut self) -> Option<u32> {
+        loop {
+            let message = self.subscriber.next().now_or_never()??;
+            // Anything else in its place is nobody's sign.
+            if let Some(board) = board_here(&self.event, &message.subject) {
+                return Some(board);
+            }
+        }
+    }
+}
+
+impl Link {
+    /// Connects.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::Unreachable`], [`HallError::Refused`], [`HallError::Credentials`].
+    pub async fn open(
+        url: &str,
+        credentials: Option<&Path>,
+        name: &str,
+    ) -> Result<Link, HallError> {
+        let mut options = ConnectOptions::new();
+        if let Some(path) = credentials {
+            let wrong = |reason: String| HallError::Credentials { path: path.to_owned(), reason };
+            let text = std::fs::read_to_string(path).map_err(|err| wrong(err.to_string()))?;
+            options = options.credentials(&text).map_err(|err| wrong(err.to_string()))?;
+        }
+        let (tell, lost) = watch::channel(false);
+        let options = options
+            .name(name)
+            .connection_timeout(PATIENCE)
+            .request_timeout(Some(PATIENCE))
+            // A line that is cut says nothing: two pings without an answer, and it is lost.
+            .ping_interval(Duration::from_secs(2))
+            .event_callback(move |event| {
+                let over = matches!(event, Event::Disconnected | Event::Closed);
+                if over {
+                    tell.send_replace(true);
+                }
+                async {}
+            });
+        let client = tokio::time::timeout(PATIENCE * 2, options.connect(url)).await;
+        let unreachable = |reason: String| HallError::Unreachable { url: url.to_owned(), reason };
+        let client = match client {
+            Err(_) => return Err(unreachable("it does not answer".to_owned())),
+            Ok(Ok(client)) => client,
+            Ok(Err(err)) => {
+                let reason = one_line(&err);
+                return Err(match err.kind() {
+                    ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+                        HallError::Refused { url: url.to_owned(), reason }
+                    }
+                    _ => unreachable(reason),
+                });
+            }
+        };
+        let context = jetstream::context::ContextBuilder::new()
+            .timeout(PATIENCE)
+            .ack_timeout(PATIENCE)
+            .build(client.clone());
+        Ok(Link { url: url.to_owned(), client, context, lost })
+    }
+
+    pub(crate) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    pub(crate) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Ends when the connection has.
+    pub async fn lost(&self) {
+        // The sender lives as long as the client's own task.
+        let _ = self.lost.clone().wait_for(|lost| *lost).await;
+    }
+
+    /// Makes the stream of an event, if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::Lost`] with the server's message.
+    pub async fn make_event(&self, event: &EventName) -> Result<(), HallError> {
+        let config = Config {
+            name: event.stream(),
+            subjects: vec![event.rows()],
+            duplicate_window: DUPLICATES,
+            // A full disk refuses new rows, which boards keep, and throws away no old ones.
+            discard: DiscardPolicy::New,
+            ..Config::default()
+        };
+        let made = self.context.get_or_create_stream(config).await;
+        made.map(drop).map_err(|err| lost(&err))
+    }
+
+    /// The stream of an event.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::NoEvent`], [`HallError::Lost`].
+    pub async fn event(&self, event: &EventName) -> Result<Stream, HallError> {
+        self.context.get_stream(event.stream()).await.map_err(|err| match err.kind() {
+            GetStreamErrorKind::JetStream(_) => {
+                HallError::NoEvent { url: self.url.clone(), event: event.to_string() }
+            }
+            _ => lost(&err),
+        })
+    }
+
+    /// Hands over every row with such a subject, the oldest first, and goes on as new ones come. `more` says
+    /// after each whether another is wanted; it gets `None` when all that there was is read, and from then on
+    /// whenever nothing came for a tenth of a second.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::NoEvent`], [`HallError::Foreign`], and [`HallError::Lost`], after which everything is to
+    /// be read anew: a server that lost power may have lost rows that boards then bring again.
+    pub async fn read(
+        &self,
+        event: &EventName,
+        subjects: &str,
+        mut more: impl FnMut(Option<StreamRow>) -> bool,
+    ) -> Result<(), HallError> {
+        let config = pull::Config {
+            filter_subject: subjects.to_owned(),
+            deliver_policy: DeliverPolicy::All,
+            ack_policy: AckPolicy::None,
+            inactive_threshold: Duration::from_secs(30),
+            memory_storage: true,
+            num_replicas: 1,
+            ..pull::Config::default()
+        };
+        let stream = self.event(event).await?;
+        let consumer = stream.create_consumer(config).await.map_err(|err| lost(&err))?;
+        let mut messages = consumer.messages().await.map_err(|err| lost(&err))?;
+        let mut expected = 1;
+        let mut behind = consumer.cached_info().num_pending > 0;
+        if !behind && !more(None) {
+            return Ok(());
+        }
+        loop {
+            let next = tokio::select! {
+                biased;
+                () = self.lost() => return Err(HallError::Lost("it was cut".to_owned())),
+                next = tokio::time::timeout(NOTHING_NEW, messages.next()) => next,
+            };
+            let message = match next {
+                Err(_) if behind || more(None) => continue,
+                Err(_) => return Ok(()),
+                Ok(None) => return Err(HallError::Lost("nothing more comes".to_owned())),
+                Ok(Some(message)) => message.map_err(|err| lost(&err))?,
+            };
+            let info = message.info().map_err(|err| HallError::Lost(err.to_string()))?;
+            let (place, sequence) = (info.consumer_sequence, info.stream_sequence);
+            let last = info.pending == 0;
+            if place != expected {
+                return Err(HallError::Lost(format!("row {expected} did not come, {place} did")));
+            }
+            expected += 1;
+            let headers = message.headers.clone().unwrap_or_default();
+            let row = read_row(event, &message.subject, &headers, &message.payload, sequence)?;
+            if !more(Some(row)) || (behind && last && !more(None)) {
+                return Ok(());
+            }
+            behind &= !last;
+        }
+    }
+
+    /// The signs of life of every board, from now on.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::Lost`].
+    pub async fn signs(&self, event: &EventName) -> Result<Signs, HallError> {
+        let subscriber = self.client.subscribe(event.signs()).await.map_err(|err| lost(&err))?;
+        Ok(Signs { event: event.clone(), subscriber })
+    }
+
+    /// Compares a board's journal with its rows in the stream, one by one. Answers how many rows there are,
+    /// and what differs, a line each.
+    ///
+    /// # Errors
+    ///
+    /// As [`Link::read`], and [`HallError::Journal`].
+    pub async fn compare(
+        &self,
+        place: &BoardPlace,
+        journal: &Path,
+    ) -> Result<(u64, Vec<String>), HallError> {
+        let mut rows: Vec<StreamRow> = Vec::new();
+        self.read(&place.event, &place.rows(), |row| row.map(|row| rows.push(row)).is_some())
+            .await?;
+        let follower = Follower::open(journal)?;
+        let mut differ = Vec::new();
+        let mut compared = 0;
+        let board = place.board;
+        for end in follower.ends()? {
+            let game = end.game;
+            let last = rows.iter().filter(|row| row.of.game == game).map(|row| row.of.copy).max();
+            let of = GameSubject { board, game, copy: last.unwrap_or(1) };
+            let copy: Vec<&KeptRow> =
+                rows.iter().filter(|row| row.of == of).map(|row| &row.row).collect();
+            let own = follower.rows(game, 1, usize::MAX)?;
+            compared += own.len() as u64;
+            let same = own.iter().zip(&copy).take_while(|(own, copy)| own == *copy).count();
+            if same < own.len() || same < copy.len() {
+                differ.push(format!(
+                    "board {board}, game {game}: {} rows in the journal, {} in the stream, row {} differs",
+                    own.len(),
+                    copy.len(),
+                    same + 1
+                ));
+            }
+        }
+        Ok((compared, differ))
+    }
+}
+
+/// The end of a game's rows in the stream; `None`: there are none.
+pub(crate) async fn end_of(
+    stream: &Stream,
+    event: &EventName,
+    subject: &str,
+) -> Result<Option<StreamRow>, HallError> {
+    match stream.get_last_raw_message_by_subject(subject).await {
+        Ok(message) => {
+            let sequence = message.sequence;
+            read_row(event, &message.subject, &message.headers, &message.payload, sequence)
+                .map(Some)
+        }
+        Err(err) if matches!(err.kind(), LastRawMessageErrorKind::NoMessageFound) => Ok(None),
+        Err(err) => Err(lost(&err)),
+    }
+}
+
+/// The headers of a row.
+pub(crate) fn headers_of(row: &KeptRow) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(ROW, row.number.to_string().as_str());
+    headers.insert(AT_MS, row.at_ms.to_string().as_str());
+    headers.insert(SUM, sum_text(row.sum).as_str());
+    headers
+}
+
+fn read_row(
+    event: &EventName,
+    subject: &str,
+    headers: &HeaderMap,
+    payload: &[u8],
+    sequence: u64,
+) -> Result<StreamRow, HallError> {
+    let foreign = |reason: &str| HallError::Foreign {
+        subject: subject.to_owned(),
+        reason: reason.to_owned(),
+    };
+    let header = |name: &str| headers.get(name).map(|value| value.as_str()).unwrap_or_default();
+    let number =
+        |name: &str| header(name).parse::<u64>().map_err(|_| foreign("a header is missing"));
+    let of = GameSubject::read(event, subject).ok_or_else(|| foreign("another subject"))?;
+    let json = std::str::from_utf8(payload).map_err(|_| foreign("it is no text"))?.to_owned();
+    let sum = read_sum(header(SUM)).ok_or_else(|| foreign("it has no checksum"))?;
+    let row = KeptRow { number: number(ROW)?, at_ms: number(AT_MS)?, json, sum };
+    Ok(StreamRow { of, row, sequence })
+}
+
+pub(crate) fn lost(err: &dyn std::error::Error) -> HallError {
+    HallError::Lost(one_line(err))
+}
+
+fn one_line(err: &dyn std::error::Error) -> String {
+    err.to_string().replace(char::is_control, " ")
+}

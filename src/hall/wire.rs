@@ -1,0 +1,384 @@
+//! A board's way to the hall: every row of its journal, after it is on the board's own disk.
+//!
+//! A thread of its own reads the journal's file and publishes what is new, one row after another, each when
+//! the one before it is acknowledged. It holds a handful of rows and no queue, and nothing waits for it: a
+//! board plays on for days without a hall, and its journal is what is caught up from.
+//!
+//! # Exactly once, in order
+//!
+//! Each row names the place in the stream that the row before it has (`Nats-Expected-Last-Subject-Sequence`),
+//! and the server refuses it at any other. So whatever was cut where, asking for the last row of the game in
+//! the stream tells where to go on. On every new line that is asked: a server that lost power may have lost
+//! rows that it had acknowledged.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    convert::Infallible,
+    io,
+    path::{Path, PathBuf},
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use async_nats::{
+    header::{NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, NATS_MESSAGE_ID},
+    jetstream::{context::PublishErrorKind, stream::Stream},
+};
+use tokio::sync::watch;
+
+use crate::{
+    HallError, TellHall,
+    names::BoardPlace,
+    stream::{Link, end_of, headers_of, lost},
+};
+use annabella_records::journal::{Follower, GameEnd, GameId, JournalError, KeptRow};
+use annabella_threads::Backoff;
+
+/// The journal is looked at this often. A look at one that has not changed costs microseconds.
+const LOOK: Duration = Duration::from_millis(50);
+/// Time between two signs of life.
+pub const SIGN: Duration = Duration::from_secs(2);
+/// Rows that are in memory at one time.
+const ROWS: usize = 64;
+
+/// What a board's wire needs to know.
+#[derive(Clone)]
+pub struct WireSettings {
+    /// The server, `nats://` or `tls://`.
+    pub url: String,
+    /// A file with credentials.
+    pub credentials: Option<PathBuf>,
+    /// Which board of which event.
+    pub place: BoardPlace,
+    /// The board's journal. It need not be there yet.
+    pub journal: PathBuf,
+    /// Gets one line when the line is there, and one when it is lost.
+    pub tell: TellHall,
+}
+
+/// How the wire stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WireState {
+    /// There is a line to the hall.
+    pub connected: bool,
+    /// Rows that the hall has acknowledged since the program was started.
+    pub sent: u64,
+    /// Everything in the journal was acknowledged on this line.
+    pub caught_up: bool,
+}
+
+/// The running wire. It ends when this is dropped; what was not sent is sent at the next start.
+#[derive(Debug)]
+pub struct Wire {
+    stop: watch::Sender<bool>,
+    state: watch::Receiver<WireState>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Wire {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    ///
+    /// When the system gives none.
+    pub fn start(settings: WireSettings) -> io::Result<Wire> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (stop, mut stopped) = watch::channel(false);
+        let (tell_state, state) = watch::channel(WireState::default());
+        let run = move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    _ = stopped.wait_for(|stop| *stop) => {}
+                    () = run(&settings, &tell_state) => {}
+                }
+            });
+            // A name that is still being looked up is not waited for.
+            runtime.shutdown_background();
+        };
+        let thread = std::thread::Builder::new().name("hall".to_owned()).spawn(run)?;
+        Ok(Wire { stop, state, thread: Some(thread) })
+    }
+
+    /// How it stands.
+    pub fn state(&self) -> watch::Receiver<WireState> {
+        self.state.clone()
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+        if let Some(thread) = self.thread.take() {
+            // It panicked: that was said on standard error.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A line that lasted so long was a good one: what ends it is news.
+const LASTED: Duration = Duration::from_secs(10);
+
+/// One line after another, until the future is dropped.
+async fn run(settings: &WireSettings, state: &watch::Sender<WireState>) {
+    let mut backoff = Backoff::new(Duration::from_millis(250), Duration::from_secs(10));
+    let mut told = Told::default();
+    let mut follower = None;
+    loop {
+        let began = Instant::now();
+        let ended = match line(settings).await {
+            Ok((link, stream)) => {
+                told.joined(settings);
+                let (ends, skipped) = (BTreeMap::new(), BTreeSet::new());
+                let mut sender = Sender { settings, stream, link, state, ends, skipped };
+                let Err(ended) = sender.serve(&mut follower).await;
+                ended
+            }
+            Err(err) => err,
+        };
+        state.send_modify(|state| (state.connected, state.caught_up) = (false, false));
+        if began.elapsed() > LASTED {
+            backoff.reset();
+            told.why.clear();
+        }
+        told.ended(settings, &ended);
+        tokio::time::sleep(backoff.pause()).await;
+    }
+}
+
+/// What was told last. The same again and again is said once.
+#[derive(Debug, Default)]
+struct Told {
+    joined: bool,
+    why: String,
+}
+
+impl Told {
+    fn joined(&mut self, settings: &WireSettings) {
+        if !std::mem::replace(&mut self.joined, true) {
+            let BoardPlace { event, board } = &settings.place;
+            (settings.tell)(&format!(
+                "hall: board {board} of {event} is joined to {}",
+                settings.url
+            ));
+        }
+    }
+
+    fn ended(&mut self, settings: &WireSettings, why: &HallError) {
+        let why = why.to_string();
+        if why != self.why {
+            (settings.tell)(&format!("hall: {why}"));
+            *self = Told { joined: false, why };
+        }
+    }
+}
+
+async fn line(settings: &WireSettings) -> Result<(Link, Stream), HallError> {
+    let place = &settings.place;
+    let name = format!("board {}", place.board);
+    let link = Link::open(&settings.url, settings.credentials.as_deref(), &name).await?;
+    let stream = link.event(&place.event).await?;
+    Ok((link, stream))
+}
+
+/// The end of a game in the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sent {
+    copy: u32,
+    /// The last row, from 1; 0: none yet.
+    number: u64,
+    sum: [u8; 16],
+    sequence: u64,
+}
+
+impl Sent {
+    fn nothing(copy: u32) -> Sent {
+        Sent { copy, number: 0, sum: [0; 16], sequence: 0 }
+    }
+}
+
+/// Sends on one line.
+struct Sender<'a> {
+    settings: &'a WireSettings,
+    link: Link,
+    stream: Stream,
+    state: &'a watch::Sender<WireState>,
+    ends: BTreeMap<GameId, Sent>,
+    /// Games with a row that cannot be sent. They keep no other game back.
+    skipped: BTreeSet<GameId>,
+}
+
+impl Sender<'_> {
+    async fn serve(&mut self, follower: &mut Option<Follower>) -> Result<Infallible, HallError> {
+        self.state.send_modify(|state| state.connected = true);
+        let mut sign: Option<Instant> = None;
+        let mut look = true;
+        loop {
+            if sign.is_none_or(|last| last.elapsed() >= SIGN) {
+                self.sign().await?;
+                sign = Some(Instant::now());
+            }
+            if follower.is_none() {
+                *follower = journal(&self.settings.journal)?;
+                look = true;
+            }
+            match follower.as_mut().map(Follower::changed) {
+                // Repaired or exchanged: the new one is opened next.
+                Some(Err(JournalError::Gone { .. })) => *follower = None,
+                Some(changed) => look |= changed?,
+                None => {}
+            }
+            if look && let Some(follower) = follower {
+                look = self.catch_up(follower, &mut sign).await?;
+                self.state.send_modify(|state| state.caught_up = !look);
+            }
+            tokio::select! {
+                () = self.link.lost() => return Err(HallError::Lost("it was cut".to_owned())),
+                () = tokio::time::sleep(LOOK) => {}
+            }
+        }
+    }
+
+    /// Says that the board is here. Nothing keeps it.
+    async fn sign(&self) -> Result<(), HallError> {
+        let client = self.link.client();
+        client.publish(self.settings.place.here(), "".into()).await.map_err(|err| lost(&err))
+    }
+
+    /// Sends what is new in every game. Answers whether there may be more.
+    async fn catch_up(
+        &mut self,
+        follower: &Follower,
+        sign: &mut Option<Instant>,
+    ) -> Result<bool, HallError> {
+        for end in follower.ends()? {
+            let same = |sent: &Sent| (sent.number, sent.sum) == (end.inputs, end.sum);
+            while end.inputs > 0
+                && !self.skipped.contains(&end.game)
+                && !self.ends.get(&end.game).is_some_and(same)
+            {
+                match self.some_rows(follower, end).await {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(true),
+                    Err(err @ (HallError::DamagedRow { .. } | HallError::TooLong { .. })) => {
+                        (self.settings.tell)(&format!("hall: {err}"));
+                        self.skipped.insert(end.game);
+                    }
+                    Err(err) => return Err(err),
+                }
+                if sign.is_none_or(|last| last.elapsed() >= SIGN) {
+                    self.sign().await?;
+                    *sign = Some(Instant::now());
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Sends a handful of rows of a game. Answers `false` when the journal has changed meanwhile.
+    async fn some_rows(&mut self, follower: &Follower, end: GameEnd) -> Result<bool, HallError> {
+        let game = end.game;
+        let mut sent = match self.ends.get(&game) {
+            Some(sent) => *sent,
+            None => {
+                let last = self.last_copy(game).await?;
+                self.ends.insert(game, last);
+                last
+            }
+        };
+        // The last row that was sent comes along, to see that it is still the same.
+        let mut rows = follower.rows(game, sent.number.max(1), ROWS)?;
+        if sent.number > 0 {
+            let same =
+                rows.first().is_some_and(|row| (row.number, row.sum) == (sent.number, sent.sum));
+            if !same {
+                let (board, last) = (self.settings.place.board, sent.number);
+                (self.settings.tell)(&format!(
+                    "hall: board {board}, game {game} is another now than the {last} rows that the hall has: \
+                     it is sent anew, as copy {}",
+                    sent.copy + 1
+                ));
+                self.ends.insert(game, Sent::nothing(sent.copy + 1));
+                return Ok(true);
+            }
+            rows.remove(0);
+        }
+        let any = !rows.is_empty();
+        for row in &rows {
+            if row.number != sent.number + 1 || !row.follows(game, sent.sum) {
+                return Err(HallError::DamagedRow { game: game.number, row: sent.number + 1 });
+            }
+            match self.publish(game, sent, row).await? {
+                Some(sequence) => {
+                    sent = Sent { number: row.number, sum: row.sum, sequence, ..sent };
+                    self.ends.insert(game, sent);
+                    self.state.send_modify(|state| state.sent += 1);
+                }
+                None => {
+                    // Somebody else has written there, or a row that seemed lost came after all.
+                    self.ends.remove(&game);
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(any)
+    }
+
+    /// The last copy of a game in the stream.
+    async fn last_copy(&self, game: GameId) -> Result<Sent, HallError> {
+        let place = &self.settings.place;
+        let mut last = Sent::nothing(1);
+        for copy in 1..=u32::MAX {
+            let Some(end) = end_of(&self.stream, &place.event, &place.game(game, copy)).await?
+            else {
+                break;
+            };
+            let (number, sum, sequence) = (end.row.number, end.row.sum, end.sequence);
+            last = Sent { copy, number, sum, sequence };
+        }
+        Ok(last)
+    }
+
+    /// Publishes a row after the last one. Answers its place in the stream; `None`: the stream has another
+    /// last row.
+    async fn publish(
+        &self,
+        game: GameId,
+        after: Sent,
+        row: &KeptRow,
+    ) -> Result<Option<u64>, HallError> {
+        let place = &self.settings.place;
+        let mut headers = headers_of(row);
+        headers.insert(NATS_MESSAGE_ID, place.message_id(game, after.copy, row).as_str());
+        headers.insert(NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, after.sequence.to_string().as_str());
+        let subject = place.game(game, after.copy);
+        let payload = row.json.clone().into();
+        let sending = async {
+            self.link.context().publish_with_headers(subject, headers, payload).await?.await
+        };
+        let published = tokio::select! {
+            () = self.link.lost() => return Err(HallError::Lost("it was cut".to_owned())),
+            published = sending => published,
+        };
+        match published {
+            Ok(ack) => Ok(Some(ack.sequence)),
+            Err(err) => match err.kind() {
+                PublishErrorKind::WrongLastSequence => Ok(None),
+                PublishErrorKind::MaxPayloadExceeded => Err(HallError::TooLong {
+                    game: game.number,
+                    row: row.number,
+                    bytes: row.json.len(),
+                    most: self.link.client().server_info().max_payload,
+                }),
+                _ => Err(lost(&err)),
+            },
+        }
+    }
+}
+
+/// The journal; `None`: no game was played yet.
+fn journal(path: &Path) -> Result<Option<Follower>, HallError> {
+    match Follower::open(path) {
+        Err(JournalError::Missing { .. }) => Ok(None),
+        opened => Ok(Some(opened?)),
+    }
+}

@@ -1,0 +1,363 @@
+//! `annabella demo --hall N`: so many simulated boards, a real `nats-server`, and everything that can be cut
+//! or killed between them. In the end every board's journal is compared with the hall's stream.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use shakmaty::{Chess, Color, Position};
+
+mod cable;
+
+use cable::Cable;
+
+use super::{super::Exit, DemoArgs, Failure, Folder, unix_s};
+use crate::service::Service;
+use annabella_core::{
+    game::{At, GameConfig, Input, Learnt, Output, Started, write_fen},
+    notation::pgn::{PgnGame, Section},
+};
+use annabella_devices::simulator::{
+    hands::{Hands, Style},
+    table::{SimulatedTable, TableCore, TableError, Watch},
+};
+use annabella_hall::{
+    HallError,
+    names::{BoardPlace, EventName},
+    server::{NatsServer, ServerSettings},
+    stream::Link,
+    wire::{Wire, WireSettings},
+};
+use annabella_records::journal::{GameId, Journal};
+use annabella_words::phrase::{Words, pack};
+
+/// Half-moves of a game, where nothing else is asked for.
+const PLIES: usize = 16;
+/// Games that each board plays.
+const GAMES: usize = 2;
+/// Between two inputs of a board, so that it plays while things break: a game would be over in a moment.
+const PACE: Duration = Duration::from_millis(25);
+/// How long everything may take to reach the hall when nothing is broken any more.
+const CATCHES_UP: Duration = Duration::from_secs(120);
+
+/// What the boards share.
+struct Hall<'a> {
+    args: &'a DemoArgs,
+    style: &'a Style,
+    words: &'a Words,
+    sections: Vec<(&'a PgnGame, &'a Section)>,
+    folder: &'a Path,
+    event: EventName,
+}
+
+/// One board: its journal, its cable, and whether somebody pulls its plug.
+struct Board {
+    place: BoardPlace,
+    journal: PathBuf,
+    cable: Cable,
+    killed: AtomicBool,
+    kills: AtomicU32,
+    done: AtomicBool,
+}
+
+pub(super) fn run(
+    args: &DemoArgs,
+    style: &Style,
+    words: &Words,
+    games: &[PgnGame],
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
+    let boards = args.hall.unwrap_or(1);
+    let sections = games.iter().flat_map(|game| game.sections.iter().map(move |s| (game, s)));
+    // "demo" is a name.
+    let event: EventName = "demo".parse().map_err(|err| Failure::usage(format!("{err}")))?;
+    let folder = Folder::new()?;
+    let sections = sections.collect();
+    let hall = Hall { args, style, words, sections, folder: &folder.path, event };
+    let runtime = tokio::runtime::Runtime::new()
+        .map_err(|err| Failure::device(format!("cannot start: {err}")))?;
+    let store = folder.path.join("hall");
+    let program = PathBuf::from("nats-server");
+    let mut settings = ServerSettings { program, listen: ([127, 0, 0, 1], 0).into(), store };
+    let server = NatsServer::start(&settings)?;
+    settings.listen = server.address();
+    let url = server.url();
+    runtime
+        .block_on(async { Link::open(&url, None, "hall").await?.make_event(&hall.event).await })?;
+    writeln!(out, "{boards} boards, {GAMES} games each; nats-server at {url}")?;
+    let _guard = runtime.enter();
+    let tables =
+        (1..=boards).map(|board| hall.board(board, &settings)).collect::<Result<_, _>>()?;
+    let tables: Vec<Board> = tables;
+    let began = Instant::now();
+    let (broken, played) = thread::scope(|scope| {
+        let playing: Vec<_> = tables.iter().map(|board| scope.spawn(|| hall.play(board))).collect();
+        let broken = faults(&tables, &settings, server, args.seed);
+        let played: Vec<Result<Vec<Wire>, String>> = playing
+            .into_iter()
+            .map(|table| table.join().unwrap_or(Err("it panicked".to_owned())))
+            .collect();
+        (broken, played)
+    });
+    let (server, count) = broken?;
+    let mut wires = Vec::new();
+    for (table, played) in tables.iter().zip(played) {
+        let board = table.place.board;
+        wires.extend(played.map_err(|err| Failure::device(format!("board {board}: {err}")))?);
+    }
+    let kills: u32 = tables.iter().map(|board| board.kills.load(Ordering::Relaxed)).sum();
+    writeln!(
+        out,
+        "{:.0} s: {} cables cut or pulled, {kills} boards killed, the server killed {} times",
+        began.elapsed().as_secs_f64(),
+        count.cables,
+        count.servers
+    )?;
+    let healed = Instant::now();
+    while !wires.iter().all(|wire| wire.state().borrow().caught_up) {
+        if healed.elapsed() > CATCHES_UP {
+            writeln!(out, "not everything has reached the hall")?;
+            return Ok(Exit::Problem);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    writeln!(
+        out,
+        "everything has reached the hall {:.1} s after the last fault",
+        healed.elapsed().as_secs_f64()
+    )?;
+    let compared = runtime.block_on(async {
+        let link = Link::open(&server.url(), None, "hall").await?;
+        let mut compared = Vec::new();
+        for board in &tables {
+            compared.push(link.compare(&board.place, &board.journal).await?);
+        }
+        Ok::<_, HallError>(compared)
+    })?;
+    let rows: u64 = compared.iter().map(|(rows, _)| rows).sum();
+    let differ: Vec<&String> = compared.iter().flat_map(|(_, differ)| differ).collect();
+    if differ.is_empty() && rows > 0 {
+        writeln!(
+            out,
+            "{rows} rows of {boards} boards, one by one: journal and stream are the same."
+        )?;
+        return Ok(Exit::Done);
+    }
+    for line in differ {
+        writeln!(out, "DIFFERENT: {line}")?;
+    }
+    writeln!(out, "SEED={} of {rows} rows", args.seed)?;
+    Ok(Exit::Problem)
+}
+
+/// What was broken.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    cables: u32,
+    servers: u32,
+}
+
+/// Breaks something every moment, until every board has played; then mends everything.
+fn faults(
+    boards: &[Board],
+    settings: &ServerSettings,
+    server: NatsServer,
+    seed: u64,
+) -> Result<(NatsServer, Count), HallError> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xca_b1e);
+    let mut count = Count::default();
+    let mut server = Some(server);
+    let mut pulled: Vec<(Instant, usize)> = Vec::new();
+    let mut next_kill = Instant::now() + Duration::from_secs(3);
+    while !boards.iter().all(|board| board.done.load(Ordering::Relaxed)) {
+        thread::sleep(Duration::from_millis(rng.random_range(20..200)));
+        let now = Instant::now();
+        pulled.retain(|(until, n)| {
+            let stays = *until > now;
+            if !stays {
+                boards[*n].cable.plug();
+            }
+            stays
+        });
+        let n = rng.random_range(0..boards.len() as u64) as usize;
+        match rng.random_range(0..10u32) {
+            0..=3 => {
+                boards[n].cable.cut();
+                count.cables += 1;
+            }
+            4..=6 => {
+                boards[n].cable.pull();
+                pulled.push((now + Duration::from_millis(rng.random_range(100..4_000)), n));
+                count.cables += 1;
+            }
+            7 => boards[n].killed.store(true, Ordering::Relaxed),
+            _ => {}
+        }
+        if now >= next_kill
+            && let Some(running) = server.take()
+        {
+            running.kill();
+            count.servers += 1;
+            thread::sleep(Duration::from_millis(rng.random_range(100..2_500)));
+            server = Some(NatsServer::start(settings)?);
+            next_kill = Instant::now() + Duration::from_millis(rng.random_range(4_000..9_000));
+        }
+    }
+    boards.iter().for_each(|board| board.cable.plug());
+    let server = match server {
+        Some(server) => server,
+        None => NatsServer::start(settings)?,
+    };
+    Ok((server, count))
+}
+
+impl Hall<'_> {
+    fn board(&self, board: u32, settings: &ServerSettings) -> Result<Board, Failure> {
+        let cable = Cable::to(settings.listen)
+            .map_err(|err| Failure::device(format!("cannot lay a cable: {err}")))?;
+        Ok(Board {
+            place: BoardPlace { event: self.event.clone(), board },
+            journal: self.folder.join(format!("board-{board}.db")),
+            cable,
+            killed: AtomicBool::new(false),
+            kills: AtomicU32::new(0),
+            done: AtomicBool::new(false),
+        })
+    }
+
+    /// Plays a board's games. Answers its wire, which may still have something to send.
+    fn play(&self, board: &Board) -> Result<Vec<Wire>, String> {
+        let played = self.games(board);
+        board.done.store(true, Ordering::Relaxed);
+        played
+    }
+
+    fn games(&self, board: &Board) -> Result<Vec<Wire>, String> {
+        let mut wire = self.wire(board)?;
+        for round in 0..GAMES {
+            let n = board.place.board as usize + round;
+            let (game, section) = self.sections[n % self.sections.len()];
+            if !self.game(board, game, section, n as u64)? {
+                // Its power is gone. When it is back, the game is found again in its journal.
+                drop(wire);
+                board.kills.fetch_add(1, Ordering::Relaxed);
+                thread::sleep(Duration::from_millis(300));
+                let journal = Journal::open(&board.journal).map_err(|err| err.to_string())?;
+                let last = journal.games().map_err(|err| err.to_string())?.len();
+                let id = GameId { number: i64::try_from(last).unwrap_or(i64::MAX) };
+                Service::resume(journal, id).map_err(|err| err.to_string())?;
+                wire = self.wire(board)?;
+            }
+        }
+        Ok(vec![wire])
+    }
+
+    fn wire(&self, board: &Board) -> Result<Wire, String> {
+        let settings = WireSettings {
+            url: board.cable.url(),
+            credentials: None,
+            place: board.place.clone(),
+            journal: board.journal.clone(),
+            tell: Arc::new(|_| {}),
+        };
+        Wire::start(settings).map_err(|err| err.to_string())
+    }
+
+    /// Plays a game. Answers `false` when the board was killed in the middle of it.
+    fn game(
+        &self,
+        board: &Board,
+        game: &PgnGame,
+        section: &Section,
+        n: u64,
+    ) -> Result<bool, String> {
+        let start = (section.start != Chess::default()).then(|| write_fen(&section.start));
+        let config = GameConfig {
+            white: game.tag("White").unwrap_or_default().to_owned(),
+            black: game.tag("Black").unwrap_or_default().to_owned(),
+            start,
+            prompts: self.args.prompts.clone(),
+            sighted_board: true,
+            time_control: self.args.time_control.clone(),
+            ..GameConfig::default()
+        };
+        let debounce_ms = config.sensing.debounce_ms;
+        let text = |name: &str| pack::builtin(name).unwrap_or_default().to_owned();
+        let started = Started {
+            packs: vec![text(&config.words), text(&config.prompts)],
+            config,
+            confusions: Learnt::default(),
+            build: env!("CARGO_PKG_VERSION").to_owned(),
+            unix_s: unix_s(),
+        };
+        let journal = Journal::open(&board.journal).map_err(|err| err.to_string())?;
+        let at = At::new(journal.resume_at().map_err(|err| err.to_string())?.ms + 1);
+        let (service, _) = Service::begin(journal, at, started).map_err(|err| err.to_string())?;
+        let mut core = Plugged { service, board };
+        let seed = self.args.seed.wrapping_mul(1_000).wrapping_add(n);
+        let (mut silent, hands) = (Unwatched, Hands::seeded(seed, self.style.clone()));
+        let mut table = SimulatedTable::new(
+            &mut core,
+            &mut silent,
+            self.words.clone(),
+            hands,
+            ChaCha8Rng::seed_from_u64(seed),
+            Color::White,
+            &section.start,
+            at.ms + 1,
+            debounce_ms,
+        );
+        let mut position = section.start.clone();
+        let mut played = table.start_clock();
+        for mv in section.moves.iter().take(self.args.plies.unwrap_or(PLIES)) {
+            if played.is_err() {
+                break;
+            }
+            played = table.play(&position, *mv).map(drop);
+            position.play_unchecked(*mv);
+        }
+        match played {
+            Err(TableError::Core(why)) if why == KILLED => Ok(false),
+            Err(err) => Err(err.to_string()),
+            Ok(()) => Ok(true),
+        }
+    }
+}
+
+const KILLED: &str = "the power is gone";
+
+/// A service whose plug can be pulled.
+struct Plugged<'a> {
+    service: Service,
+    board: &'a Board,
+}
+
+impl TableCore for Plugged<'_> {
+    fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, String> {
+        thread::sleep(PACE);
+        if self.board.killed.swap(false, Ordering::Relaxed) {
+            return Err(KILLED.to_owned());
+        }
+        TableCore::input(&mut self.service, at, input)
+    }
+
+    fn wake_at(&self) -> Option<At> {
+        TableCore::wake_at(&self.service)
+    }
+}
+
+/// Nobody looks on.
+struct Unwatched;
+
+impl Watch for Unwatched {
+    fn output(&mut self, _at: At, _output: &Output) {}
+}
