@@ -34,6 +34,7 @@ packages=(
   fdisk e2fsprogs dosfstools openssh-server sudo alsa-utils
   espeak-ng libasound2t64 libspeechd2 libatomic1 libstdc++6
 )
+# raspi-firmware would write a boot partition that is not there: its hook is one that does nothing.
 # What is not unpacked: every radio's driver and firmware, and what no Pi without a screen needs.
 left_out=(
   '/usr/lib/modules/*/kernel/drivers/net/wireless/*' '/usr/lib/modules/*/kernel/net/wireless/*'
@@ -59,7 +60,7 @@ fail() {
 tools() {
   local entry lacking=()
   command -v apt-get >/dev/null || fail "this is no Debian, whose tools are needed"
-  [ "$(id -u)" = 0 ] || fail "folders of other users are made: run it by root, or with sudo"
+  case $goal in build | again) [ "$(id -u)" = 0 ] || fail "folders of other users are made: run it by root, or with sudo" ;; esac
   for entry in mmdebstrap:mmdebstrap qemu-aarch64-static:qemu-user-static update-binfmts:binfmt-support arch-test:arch-test \
     mksquashfs:squashfs-tools mcopy:mtools mkfs.vfat:dosfstools sfdisk:fdisk mke2fs:e2fsprogs dtc:device-tree-compiler \
     zstd:zstd curl:curl qemu-system-aarch64:qemu-system-arm qemu-img:qemu-utils python3:python3; do
@@ -106,7 +107,10 @@ PIN
     --components=main,non-free-firmware --include="$(IFS=,; echo "${packages[*]}")" "${options[@]}" \
     --aptopt='APT::Install-Recommends "false"' --aptopt='Acquire::Languages "none"' \
     --setup-hook="mkdir -p \"\$1/etc/apt/preferences.d\" && cp '$work/kernel.pref' \"\$1/etc/apt/preferences.d/kernel\"" \
-    --essential-hook="mkdir -p \"\$1/etc\" && cp -r $parts/root/etc/initramfs-tools \"\$1/etc/\" && chmod 755 \"\$1\"/etc/initramfs-tools/scripts/local-bottom/*" \
+    --essential-hook="cp -r $parts/root/etc/initramfs-tools \"\$1/etc/\"" \
+    --essential-hook='chmod 755 "$1"/etc/initramfs-tools/scripts/local-bottom/*' \
+    --essential-hook='mkdir -p "$1/etc/kernel/postinst.d" && cd "$1/etc/kernel/postinst.d" &&
+      echo "#!/bin/sh" >z50-raspi-firmware && chmod 755 z50-raspi-firmware' \
     "$SUITE" "$work/base.new.tar" "${sources[@]}"
   mv "$work/base.new.tar" "$work/base.tar"
   echo "$key" >"$work/base.key"
@@ -155,12 +159,13 @@ system() {
   boot=$work/boot
   rm -rf "$boot"
   mkdir -p "$boot"
-  local modules=("$root"/usr/lib/modules/*) dtb name
+  local modules=("$root"/usr/lib/modules/*) dtb name kernel
   [ ${#modules[@]} = 1 ] || fail "there is not one kernel but: ${modules[*]}"
-  cp "$root"/boot/vmlinuz-* "$boot/vmlinuz"
-  cp "$root"/boot/initrd.img-* "$boot/initrd.img"
+  kernel=$(basename "${modules[0]}")
+  cp "$root/boot/vmlinuz-$kernel" "$boot/vmlinuz"
+  cp "$root/boot/initrd.img-$kernel" "$boot/initrd.img"
   for name in bootcode.bin start.elf fixup.dat start4.elf fixup4.dat; do cp "$root/usr/lib/raspi-firmware/$name" "$boot/"; done
-  local trees=$root/usr/lib/linux-image-$(basename "${modules[0]}")/broadcom
+  local trees=$root/usr/lib/linux-image-$kernel/broadcom
   [ -d "$trees" ] || trees=${modules[0]}/dtb/broadcom
   for name in pi pi5; do dtc -q -@ -I dts -O dtb -o "$work/$name.dtbo" $parts/boot/$name.dts; done
   for dtb in "$trees"/bcm2837-rpi-{3,zero-2}*.dtb "$trees"/bcm2711-rpi-4*.dtb "$trees"/bcm2712*-rpi-5*.dtb; do
@@ -178,7 +183,7 @@ system() {
   rm -rf "$root"/boot/{vmlinuz,initrd.img,config,System.map}* "$root"/{vmlinuz,initrd.img}* "$root/usr/lib/raspi-firmware" \
     "$root"/usr/lib/linux-image-* "${modules[0]}"/{dtb,vmlinuz} "$root"/etc/ssh/ssh_host_* "$root"/var/lib/dbus/machine-id \
     "$root"/var/cache/* "$root"/var/lib/apt/* "$root"/var/log/* "$root"/tmp/* "$root"/var/tmp/* "$root"/etc/*- \
-    "$root"/var/lib/dpkg/*-old "$root"/var/lib/systemd/{random-seed,catalog} "$root"/etc/initramfs-tools/main
+    "$root"/var/lib/dpkg/*-old "$root"/var/lib/systemd/{random-seed,catalog} "$root"/etc/kernel/postinst.d/z50-raspi-firmware "$root"/boot/firmware/*
   : >"$root/etc/machine-id"
   find "$root" "$boot" -newermt "@$epoch" -print0 | xargs -0r touch --no-dereference --date="@$epoch"
 }

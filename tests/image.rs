@@ -45,6 +45,15 @@ fn the_card_is_read_only_silent_and_nobodys_but_its_owners() {
 }
 
 #[test]
+fn a_lost_move_would_be_found() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/image/power.py");
+    let mut python = Command::new("python3");
+    let output = python.arg(script).arg("--check").env("PYTHONDONTWRITEBYTECODE", "1").output();
+    let output = output.expect("python3 runs; install it with: apt-get install python3");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn a_broken_card_is_found() {
     let fstab = "image/root/etc/fstab";
     let layer = "image/root/etc/initramfs-tools/scripts/local-bottom/card";
@@ -70,19 +79,47 @@ fn a_broken_card_is_found() {
         ("image.sh", "openssh-server", "openssh-server wpasupplicant", "no package for a radio"),
         ("image.sh", "kernel/drivers/net/wireless", "kernel/drivers/net/wired", "is left out"),
         ("image.sh", "'/usr/lib/firmware/*'", "", "firmware of radios"),
-        ("image/boot/pi.dts", "&bt {\n  status = \"disabled\"", "&bt {\n  status = \"okay\"", "Bluetooth is off"),
-        ("image/boot/pi5.dts", "&sdio2 {\n  status = \"disabled\"", "&sdio2 {\n  status = \"okay\"", "Wi-Fi is off"),
-        ("image/root/etc/modprobe.d/no-radio.conf", "install cfg80211", "# install cfg80211", "cfg80211"),
+        (
+            "image/boot/pi.dts",
+            "&bt {\n  status = \"disabled\"",
+            "&bt {\n  status = \"okay\"",
+            "Bluetooth is off",
+        ),
+        (
+            "image/boot/pi5.dts",
+            "&sdio2 {\n  status = \"disabled\"",
+            "&sdio2 {\n  status = \"okay\"",
+            "Wi-Fi is off",
+        ),
+        (
+            "image/root/etc/modprobe.d/no-radio.conf",
+            "install cfg80211",
+            "# install cfg80211",
+            "cfg80211",
+        ),
         // A login of somebody else.
         (sshd, "PasswordAuthentication no", "PasswordAuthentication yes", "takes no password"),
         (sshd, "PermitRootLogin no", "PermitRootLogin yes", "root does not log in"),
         (sshd, "/run/card-owner/authorized_keys", ".ssh/authorized_keys", "boot partition alone"),
-        ("image.sh", "inside systemd-sysusers", "echo owner:owner | chpasswd", "no password is set"),
+        (
+            "image.sh",
+            "inside systemd-sysusers",
+            "echo owner:owner | chpasswd",
+            "no password is set",
+        ),
         ("image.sh", "--uid 1000", "--uid 1000 -p x", "no password is set"),
-        ("image/root/etc/systemd/system/card-grow.service", "[Service]", "[Service]\nExecStart=agetty --autologin owner", "logged in unasked"),
+        (
+            "image/root/etc/systemd/system/card-grow.service",
+            "[Service]",
+            "[Service]\nExecStart=agetty --autologin owner",
+            "logged in unasked",
+        ),
     ];
     for (file, from, to, wanted) in broken {
         let said = objection(file, from, to);
-        assert!(said.as_ref().is_some_and(|said| said.contains(wanted)), "{file}, '{to}': {said:?}");
+        assert!(
+            said.as_ref().is_some_and(|said| said.contains(wanted)),
+            "{file}, '{to}': {said:?}"
+        );
     }
 }

@@ -80,8 +80,8 @@ def virt(image, work):
     line = machine.words(work, machine.unit(f"{machine.MODULES}; {machine.MOUNT} && exec sh /run/job/job.sh"))
     began = time.monotonic()
     with (out / "serial.log").open("wb") as serial:
-        qemu = subprocess.Popen(machine.virt(work, card, out, line, "-smp", "1", "-icount", "shift=0"), stdin=subprocess.DEVNULL,
-                                stdout=serial, stderr=subprocess.STDOUT)
+        command = machine.virt(work, card, out, line, "-smp", "1", "-icount", "shift=0")
+        qemu = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=serial, stderr=subprocess.STDOUT)
         try:
             first = wait(out, qemu, began, len(reference))
         finally:
@@ -105,8 +105,9 @@ def virt(image, work):
         good &= verdict(other < DIFFERENT, f"and not '{text}': correlation {other:.3f}")
     system = (out / "system.txt").read_text()
     good &= verdict(re.search(r"^card on / type overlay", system, re.M), "the system is read-only, under a layer in memory")
-    size = int(re.search(r"/data\n?.*|\n\S+\s+(\d+)", system.split("1K-blocks")[1]).group(1) or 0) if "1K-blocks" in system else 0
-    good &= verdict(size > 3_000_000, f"the games' partition has grown to {size // 1024} MiB on a card of 4 GiB")
+    found = re.search(r"^\S+ +(\d+) .* /data$", system, re.M)
+    size = int(found.group(1)) if found else 0
+    good &= verdict(size > 2_500_000, f"the games' partition has grown to {size // 1024} MiB on a card of 4 GiB")
     print(f"{word_s:.1f} s from the kernel's start to the first word, on a core that does 10^9 instructions a second; "
           "the Pi's firmware and what a card needs to be read come on top")
     return good
@@ -130,8 +131,9 @@ def pi3(image, work):
     machine.layer(image, out / "card.qcow2")
     follow = "(while sleep 5; do cat /sys/firmware/devicetree/base/model; journalctl --namespace annabella -b -o cat | tail -n 20; done) &"
     line = machine.words(work, machine.unit(follow), "systemd.show_status=1")
+    boot = work / "boot"
     command = ["qemu-system-aarch64", "-M", "raspi3b", "-nographic", "-no-reboot", "-serial", "stdio", "-monitor", "none",
-               "-kernel", str(work / "boot/vmlinuz"), "-initrd", str(work / "boot/initrd.img"), "-dtb", str(work / "boot/bcm2837-rpi-3-b.dtb"),
+               "-kernel", str(boot / "vmlinuz"), "-initrd", str(boot / "initrd.img"), "-dtb", str(boot / "bcm2837-rpi-3-b.dtb"),
                "-append", line.replace("console=tty0", ""), "-drive", f"if=sd,format=qcow2,file={out / 'card.qcow2'}"]
     with (out / "serial.log").open("wb") as serial:
         qemu = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=serial, stderr=subprocess.STDOUT)
@@ -141,7 +143,8 @@ def pi3(image, work):
                 time.sleep(5)
                 text = (out / "serial.log").read_text(errors="replace")
                 if "Deutsch" in text:
-                    return verdict(True, f"QEMU's Pi 3: '{re.search(r'.*Deutsch.*', text).group(0).strip()}', {time.monotonic() - began:.0f} s")
+                    said = re.search(r".*Deutsch.*", text).group(0).strip()
+                    return verdict(True, f"QEMU's Pi 3 comes to '{said}', in {time.monotonic() - began:.0f} s of this machine")
         finally:
             qemu.kill()
             qemu.wait()

@@ -126,12 +126,14 @@ def built(folder):
     squashed = folder / "system.squashfs"
     read_only(root, (boot / "cmdline.txt").read_text())
     partitions(root)
-    names = [line.split("squashfs-root", 1)[1] for line in said("unsquashfs", "-ls", str(squashed)).splitlines() if "squashfs-root" in line]
+    listed = said("unsquashfs", "-ls", str(squashed)).splitlines()
+    names = [line.split("squashfs-root", 1)[1] for line in listed if "squashfs-root" in line]
     hashes = dict(line.split(":")[:2] for line in said("unsquashfs", "-cat", str(squashed), "etc/shadow").splitlines())
     must("root and the owner are there", {"root", "owner"} <= set(hashes))
     for user, mark in hashes.items():
         must(f"{user} has no password", mark.startswith(("!", "*")))
-    for pattern, what in [(r"/etc/ssh/ssh_host_", "no host key is the same on every card"), (r"authorized_keys$", "no key lies on the card"),
+    for pattern, what in [(r"/etc/ssh/ssh_host_", "no host key is the same on every card"),
+                          (r"authorized_keys$", "no key lies on the card"),
                           (r"/(brcmfmac|cfg80211|mac80211|bluetooth|hci_uart)\.ko", "no driver of a radio is on the card"),
                           (r"/lib/firmware/brcm", "no firmware of a radio is on the card"),
                           (r"/annabella\.toml$", "the first configuration is made by ear")]:
@@ -145,7 +147,9 @@ def built(folder):
         must(f"{model} has its device tree", boot / f"{model}.dtb" in trees)
     for tree in trees:
         pi5 = "bcm2712" in tree.name
-        radios = ["/soc@107c000000/mmc@1100000", "/soc@107c000000/serial@7d50c000"] if pi5 else ["/soc/mmc@7e300000", "/soc/serial@7e201000/bluetooth"]
+        radios = ["/soc/mmc@7e300000", "/soc/serial@7e201000/bluetooth"]
+        if pi5:
+            radios = ["/soc@107c000000/mmc@1100000", "/soc@107c000000/serial@7d50c000"]
         for node in radios:
             must(f"{node} is off in {tree.name}", said("fdtget", str(tree), node, "status").strip() == "disabled")
         bus = "/board_spi0" if pi5 else "/soc/spi@7e204000"

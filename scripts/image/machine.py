@@ -24,6 +24,8 @@ def words(work, job, *more):
     line = (work / "boot/cmdline.txt").read_text().strip()
     credential = base64.b64encode(job.encode()).decode()
     extra = f"console=ttyAMA0 systemd.set_credential_binary=systemd.extra-unit.job.service:{credential} systemd.wants=job.service"
+    # A getty would hang up the line that the job writes to.
+    extra += " systemd.mask=serial-getty@ttyAMA0.service"
     return " ".join([line, extra, *more])
 
 
@@ -38,7 +40,8 @@ def virt(work, card, share, line, *options):
 def layer(base, path, size=CARD_BYTES):
     """What is written goes into a file beside the image."""
     path.unlink(missing_ok=True)
-    subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", str(Path(base).resolve()), str(path), str(size)], check=True)
+    command = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", str(Path(base).resolve()), str(path), str(size)]
+    subprocess.run(command, check=True)
 
 
 def emulated(work, *command, **options):

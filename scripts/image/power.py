@@ -1,6 +1,7 @@
 """Pulls the power of the card while a game is recorded, and looks what is left.
 
     power.py IMAGE WORK [N [SEED [CUTS]]]
+    power.py --check            whether this test would find a loss; without QEMU
 
 QEMU boots the card and is killed (SIGKILL) N times at a random moment: mostly while moves are typed, sometimes while it
 boots. The virtual card is one that loses what was not flushed: QEMU logs every write and flush (blklogwrites), and
@@ -19,6 +20,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -81,7 +83,8 @@ class Run:
         machine.layer(state, out / "card.qcow2")
         card = (f"driver=blklogwrites,node-name=card,file.driver=qcow2,file.file.driver=file,file.file.filename={out / 'card.qcow2'},"
                 f"log.driver=file,log.filename={self.log},log-sector-size={SECTOR}")
-        job = machine.unit(f"{machine.MODULES}; {machine.MOUNT}; runuser -u annabella -- sh /run/job/power.sh /var/lib/annabella", "shutdown.target")
+        job = f"{machine.MODULES}; {machine.MOUNT}; runuser -u annabella -- sh /run/job/power.sh /var/lib/annabella"
+        job = machine.unit(job, "shutdown.target")
         line = machine.words(work, job.replace("After=", "After=basic.target data.mount "), "systemd.mask=annabella.service")
         self.serial = (out / f"serial-{number}.log").open("w")
         self.acked, self.records, self.ready = [], {}, False
@@ -194,7 +197,34 @@ def apply(state, pieces):
             file.write(data)
 
 
+def check():
+    """A flushed write always stays, one that was not flushed goes now and then, or in part; a missing move is told."""
+    def entry(place, data, flags=0):
+        head = struct.pack("<QQQQ", place // SECTOR, len(data) // SECTOR, flags, len(data) if data else 0)
+        return head.ljust(SECTOR, b"\0") + data
+
+    flushed, late, forced = (bytes([number]) * 8 * SECTOR for number in (1, 2, 3))
+    hole = bytes(2 * SECTOR)
+    parts = [bytes(SECTOR), entry(0, flushed), hole, entry(0, b"", FLUSH), entry(8192, late), entry(16384, forced, FUA)]
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "writes.log"
+        log.write_bytes(b"".join(parts))
+        seen = set()
+        for seed in range(200):
+            kept = dict(survivors(log, random.Random(seed)))
+            assert kept[0] == flushed and kept[16384] == forced
+            seen.add(len(kept.get(8192, b"")))
+        assert {0, len(late)} < seen, seen
+        early = survivors(log, random.Random(1), SECTOR + len(parts[1]) + len(hole))
+        assert all(data == flushed[:len(data)] for _, data in early) and len(early) < 2
+    assert lost({1: GAME[:5]}, [(1, 5)]) == [] and lost({1: GAME[:6]}, [(1, 5)]) == []
+    assert lost({1: GAME[:4]}, [(1, 5)]) and lost({}, [(2, 1)]) and lost({1: ["e4", "c5"]}, [])
+    print("good  a loss would be found")
+
+
 def main(arguments):
+    if arguments == ["--check"]:
+        return check()
     image, work = Path(arguments[0]), Path(arguments[1])
     count, seed, cuts = (int(text) for text in arguments[2:5] + ["10", "1", "20"][len(arguments[2:5]):])
     dice = random.Random(seed)
