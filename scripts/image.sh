@@ -192,7 +192,7 @@ partition_of() { # file, first MiB: into the image
   dd if="$1" of="$new" bs=1M seek="$2" conv=notrunc,sparse status=none
 }
 assemble() { # file
-  local new=$1 system_mib name
+  local new=$1 system_mib games_at name
   rm -f "$new" "$work"/{system.squashfs,boot.fat,data.ext4}
   export SOURCE_DATE_EPOCH=$epoch
   say "packing the system"
@@ -216,17 +216,18 @@ sif clock mode 040755
 FOLDERS
   e2fsck -fn "$work/data.ext4" >/dev/null 2>&1 || fail "the file system for the games is not as it should be"
 
-  truncate -s $(((4 + 256 + system_mib + 4 + 128) * 1048576)) "$new"
+  games_at=$((260 + (system_mib + 3) / 4 * 4))
+  truncate -s $(((games_at + 128) * 1048576)) "$new"
   sfdisk --quiet "$new" <<TABLE
 label: dos
 label-id: 0x$disk
 start=4MiB, size=256MiB, type=c, bootable
 start=260MiB, size=${system_mib}MiB, type=83
-start=$((260 + (system_mib + 3) / 4 * 4))MiB, size=128MiB, type=83
+start=${games_at}MiB, size=128MiB, type=83
 TABLE
   partition_of "$work/boot.fat" 4
   partition_of "$work/system.squashfs" 260
-  partition_of "$work/data.ext4" $((260 + (system_mib + 3) / 4 * 4))
+  partition_of "$work/data.ext4" "$games_at"
   rm -f "$work"/{boot.fat,data.ext4}
 }
 made() {
