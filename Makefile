@@ -9,7 +9,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 ARGS ?=
 
 .PHONY: help demo test pictures bench soak fuzz corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
-  tuning-set articles hardware hil hardware-boot aarch64 release install uninstall
+  tuning-set articles hardware hil hardware-boot aarch64 release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -112,6 +112,15 @@ aarch64: ## build the program for a Raspberry Pi (64 bits) on a PC and try it in
 release: ## tarball and Debian package for a Pi and a PC, and try them: make release ARGS=arm64
 	@scripts/release.sh $(ARGS)
 	@scripts/release.sh try
+
+image: ## a card to flash for Pi 3, 4, 5 and Zero 2, of Debian's packages: half an hour the first time, as root
+	@$(if $(filter 0,$(shell id -u)),,sudo -E) scripts/image.sh build
+
+image-boot: ## boot that card in QEMU to the first spoken sentence, and compare it; ARGS=pi3: on QEMU's Pi 3
+	@scripts/image.sh $(or $(ARGS),boot)
+
+image-power: ## pull the power of that card in QEMU while a game is recorded: make image-power ARGS="50 1" (times, seed)
+	@scripts/image.sh power $(ARGS)
 
 # Packs are part of the binary; what hears lies beside it. RELEASE, a tarball of `make release`: nothing is built.
 RELEASE =

@@ -109,8 +109,7 @@ impl Fake {
                 "systemctl",
                 "NRestarts=0\nResult=success\nLoadState=loaded\nActiveState=active\nUnitFileState=enabled\n",
             );
-        fake.owned("/dev/gpiomem", 0, 986, 0o660)
-            .owned("/dev/gpiochip0", 0, 986, 0o660)
+        fake.owned("/dev/gpiochip0", 0, 986, 0o660)
             .owned("/dev/spidev0.0", 0, 989, 0o660)
             .owned("/dev/i2c-1", 0, 988, 0o660)
             .owned("/var/lib/annabella", 990, 990, 0o700)
@@ -172,7 +171,7 @@ fn a_healthy_pi_4_with_its_service() {
         "\
 configuration good  /var/lib/annabella/annabella.toml has no mistake
 machine       good  Raspberry Pi 4 Model B Rev 1.4
-gpio          good  user annabella may use /dev/gpiomem
+gpio          good  user annabella may use /dev/gpiochip0
 spi           good  /dev/spidev0.0 at 1 MHz
 i2c           good  /dev/i2c-1; [board] does not need it
 power         good  no under-voltage since the Pi was started
@@ -267,7 +266,7 @@ fn a_user_who_is_not_in_group_gpio() {
     assert_eq!(
         fake.says("gpio"),
         "\
-gpio          BAD   user pi may not open /dev/gpiomem: not in group gpio
+gpio          BAD   user pi may not open /dev/gpiochip0: not in group gpio
               do    sudo usermod -aG gpio pi, then log out and in again"
     );
     assert_eq!(fake.says("spi"), "spi           good  /dev/spidev0.0 at 1 MHz");
@@ -279,11 +278,11 @@ gpio          BAD   user pi may not open /dev/gpiomem: not in group gpio
 gpio          BAD   user pi is in group gpio only from the next login on
               do    log out and in again"
     );
-    let bare = since.owned("/dev/gpiomem", 0, 0, 0o600);
+    let bare = since.owned("/dev/gpiochip0", 0, 0, 0o600);
     assert_eq!(
         bare.says("gpio"),
         "\
-gpio          BAD   /dev/gpiomem is root's alone: a udev rule is missing
+gpio          BAD   /dev/gpiochip0 is root's alone: a udev rule is missing
               do    put 60-annabella.rules of hardware/ into /etc/udev/rules.d, then sudo udevadm trigger"
     );
 }

@@ -1,14 +1,22 @@
-//! rppal's devices as the readers want them.
+//! Buses by rppal, pins by the kernel's character device, as the readers want them.
 
-use std::{convert::Infallible, fmt};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use embedded_hal::{
     delay::DelayNs,
     digital::{self, OutputPin as OutPin},
     i2c, spi,
 };
+use gpiocdev::{
+    Request,
+    chip::Chip,
+    line::{Bias, Value},
+    request::Config,
+};
 use rppal::{
-    gpio::{self, Gpio, InputPin, OutputPin},
     i2c::{self as pi_i2c, I2c},
     spi::{self as pi_spi, Bus, Mode, SlaveSelect, Spi},
 };
@@ -88,22 +96,63 @@ fn open_spi(wiring: &Wiring, mode: spi::Mode) -> Result<Exchange, ReadError> {
     Spi::new(bus, select, wiring.spi_hz, mode).map(Exchange).map_err(|err| refuse(err.to_string()))
 }
 
-fn open_gpio() -> Result<Gpio, ReadError> {
-    Gpio::new().map_err(|err| pin_error("GPIO".to_owned(), &err))
+/// The chip of the Pi's header, by the names that its drivers have: Pi 3 and Zero 2, Pi 4, Pi 5. It is there with
+/// every kernel; `/dev/gpiomem` with that of Raspberry Pi OS alone.
+const HEADERS: [&str; 3] = ["pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"];
+
+fn open_gpio() -> Result<PathBuf, ReadError> {
+    let failed = |err: &gpiocdev::Error| pin_error("GPIO".to_owned(), err.to_string());
+    let chips = gpiocdev::chip::chips().map_err(|err| failed(&err))?;
+    let mut refused = None;
+    for path in chips {
+        match Chip::from_path(&path).and_then(|chip| chip.info()) {
+            Ok(info) if HEADERS.contains(&info.label.as_str()) => return Ok(path),
+            Ok(_) => {}
+            Err(err) => refused = Some(failed(&err)),
+        }
+    }
+    let none =
+        || pin_error("GPIO".to_owned(), "this machine has no pins of a Raspberry Pi".to_owned());
+    Err(refused.unwrap_or_else(none))
 }
 
-fn pin_error(device: String, err: &gpio::Error) -> ReadError {
-    ReadError::Open { device, reason: err.to_string(), remedy: GROUP_GPIO }
+fn pin_error(device: String, reason: String) -> ReadError {
+    ReadError::Open { device, reason, remedy: GROUP_GPIO }
 }
 
-fn output(gpio: &Gpio, pin: u8, high: bool) -> Result<Out, ReadError> {
-    let opened = gpio.get(pin).map_err(|err| pin_error(format!("GPIO {pin}"), &err))?;
-    Ok(Out(if high { opened.into_output_high() } else { opened.into_output_low() }))
+/// One line for as long as it lives.
+struct Line {
+    request: Request,
+    pin: u8,
 }
 
-fn input(gpio: &Gpio, pin: u8, pull_up: bool) -> Result<In, ReadError> {
-    let opened = gpio.get(pin).map_err(|err| pin_error(format!("GPIO {pin}"), &err))?;
-    Ok(In(if pull_up { opened.into_input_pullup() } else { opened.into_input_pulldown() }))
+impl Line {
+    fn open(gpio: &Path, pin: u8, mut wanted: Config) -> Result<Line, ReadError> {
+        wanted.on_chip(gpio).with_line(pin.into());
+        let request = Request::from_config(wanted).with_consumer("annabella").request();
+        let request = request.map_err(|err| pin_error(format!("GPIO {pin}"), err.to_string()))?;
+        Ok(Line { request, pin })
+    }
+
+    fn set(&self, value: Value) -> Result<(), BusError> {
+        Ok(self.request.set_value(self.pin.into(), value)?)
+    }
+
+    fn is_high(&self) -> Result<bool, BusError> {
+        Ok(self.request.value(self.pin.into())? == Value::Active)
+    }
+}
+
+fn output(gpio: &Path, pin: u8, high: bool) -> Result<Out, ReadError> {
+    let mut wanted = Config::default();
+    wanted.as_output(if high { Value::Active } else { Value::Inactive });
+    Line::open(gpio, pin, wanted).map(Out)
+}
+
+fn input(gpio: &Path, pin: u8, pull_up: bool) -> Result<In, ReadError> {
+    let mut wanted = Config::default();
+    wanted.as_input().with_bias(if pull_up { Bias::PullUp } else { Bias::PullDown });
+    Line::open(gpio, pin, wanted).map(In)
 }
 
 /// A bus's error, one line.
@@ -132,6 +181,18 @@ impl spi::Error for BusError {
 
 impl From<pi_i2c::Error> for BusError {
     fn from(err: pi_i2c::Error) -> BusError {
+        BusError { reason: err.to_string(), kind: i2c::ErrorKind::Other }
+    }
+}
+
+impl digital::Error for BusError {
+    fn kind(&self) -> digital::ErrorKind {
+        digital::ErrorKind::Other
+    }
+}
+
+impl From<gpiocdev::Error> for BusError {
+    fn from(err: gpiocdev::Error) -> BusError {
         BusError { reason: err.to_string(), kind: i2c::ErrorKind::Other }
     }
 }
@@ -190,37 +251,35 @@ impl spi::SpiDevice for Exchange {
     }
 }
 
-struct Out(OutputPin);
+struct Out(Line);
 
 impl digital::ErrorType for Out {
-    type Error = Infallible;
+    type Error = BusError;
 }
 
 impl digital::OutputPin for Out {
-    fn set_low(&mut self) -> Result<(), Infallible> {
-        self.0.set_low();
-        Ok(())
+    fn set_low(&mut self) -> Result<(), BusError> {
+        self.0.set(Value::Inactive)
     }
 
-    fn set_high(&mut self) -> Result<(), Infallible> {
-        self.0.set_high();
-        Ok(())
+    fn set_high(&mut self) -> Result<(), BusError> {
+        self.0.set(Value::Active)
     }
 }
 
-struct In(InputPin);
+struct In(Line);
 
 impl digital::ErrorType for In {
-    type Error = Infallible;
+    type Error = BusError;
 }
 
 impl digital::InputPin for In {
-    fn is_high(&mut self) -> Result<bool, Infallible> {
-        Ok(self.0.is_high())
+    fn is_high(&mut self) -> Result<bool, BusError> {
+        self.0.is_high()
     }
 
-    fn is_low(&mut self) -> Result<bool, Infallible> {
-        Ok(self.0.is_low())
+    fn is_low(&mut self) -> Result<bool, BusError> {
+        Ok(!self.0.is_high()?)
     }
 }
 

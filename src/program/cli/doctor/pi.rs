@@ -130,19 +130,17 @@ fn weighed(check: Check, needed: bool) -> Check {
 }
 
 fn gpio(machine: &dyn Machine, needed: bool, who: &User) -> Check {
-    let devices = ["/dev/gpiomem", "/dev/gpiomem0", "/dev/gpiochip0"];
-    let there: Vec<_> =
-        devices.iter().filter_map(|device| Some((*device, machine.owner(device)?))).collect();
-    let Some((first, _)) = there.first() else {
-        let found = "there is no /dev/gpiomem: this is not the kernel of Raspberry Pi OS";
+    let device = "/dev/gpiochip0";
+    let Some(owner) = machine.owner(device) else {
+        let found = format!("there is no {device}: this kernel does not know the pins");
         let check = Check::bad("gpio", found)
             .mend("sudo apt-get install linux-image-rpi-v8 && sudo reboot");
         return weighed(check.of_device(), needed);
     };
-    let kept =
-        there.iter().find_map(|(device, owner)| who.kept_from(machine, "gpio", device, *owner));
-    let free = || Check::good("gpio", format!("user {} may use {first}", who.name()));
-    kept.map_or_else(free, |check| weighed(check, needed))
+    match who.kept_from(machine, "gpio", device, owner) {
+        Some(check) => weighed(check, needed),
+        None => Check::good("gpio", format!("user {} may use {device}", who.name())),
+    }
 }
 
 fn spi(

@@ -95,7 +95,8 @@ impl Target {
 
 /// Whether this machine has the pins of a Raspberry Pi.
 pub fn on_pi() -> bool {
-    ["/dev/gpiomem", "/dev/gpiomem0"].iter().any(|name| Path::new(name).exists())
+    std::fs::read_to_string("/proc/device-tree/model")
+        .is_ok_and(|model| model.contains("Raspberry Pi"))
 }
 
 /// The board that the hardware documents describe.
