@@ -65,7 +65,7 @@ def recording(path):
 
 def verdict(good, text):
     print(f"{'good ' if good else 'BAD  '} {text}", flush=True)
-    return good
+    return bool(good)
 
 
 def virt(image, work):
@@ -110,7 +110,7 @@ def virt(image, work):
     good &= verdict(size > 2_500_000, f"the games' partition has grown to {size // 1024} MiB on a card of 4 GiB")
     print(f"{word_s:.1f} s from the kernel's start to the first word, on a core that does 10^9 instructions a second; "
           "the Pi's firmware and what a card needs to be read come on top")
-    return good
+    return bool(good)
 
 
 def wait(out, qemu, began, length):
