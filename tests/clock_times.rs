@@ -438,3 +438,33 @@ fn after_a_whole_game_on_a_noisy_line_the_times_are_right() {
 fn after_a_whole_game_on_a_line_that_loses_every_twentieth_byte_the_times_are_right() {
     within(0..60, "lost=5");
 }
+
+#[test]
+fn while_a_clock_refuses_to_be_set_nobodys_time_is_spent() {
+    let mut desk = Desk::new(1, "no-mode-23");
+    // It has refused once before the clock is started, as a clock that was switched on early does.
+    desk.until(4000);
+    while desk.end.times().is_none() {
+        desk.until(desk.now_ms + 1000);
+    }
+    let times = |desk: &Desk| desk.game.clock(At::new(desk.now_ms)).expect("a game");
+    let (white_ms, black_ms, _) = times(&desk);
+    desk.handle(vec![Input::ClockStarted]);
+    desk.until(desk.now_ms + 20_000);
+    let now_ms = desk.now_ms;
+    desk.device.unplug_clock(now_ms);
+    desk.device.plug_clock(now_ms, Clock::new(true));
+    let until_ms = now_ms + 30_000;
+    while !desk.clock().is_running() && desk.now_ms < until_ms {
+        desk.until(desk.now_ms + 100);
+    }
+    assert!(desk.clock().is_running(), "it was never set");
+    desk.until(desk.now_ms + 6000);
+    let (white_left_ms, black_left_ms, running) = times(&desk);
+    assert_eq!((black_left_ms, running), (black_ms, Running::White));
+    let spent_ms = white_ms - white_left_ms;
+    assert!(
+        (5000..7500).contains(&spent_ms),
+        "{spent_ms} ms spent in the 6 s in which the clock ran"
+    );
+}

@@ -390,7 +390,7 @@ impl FollowedClock {
         if running == reading.running {
             self.both = running;
         }
-        let stands = reading.running.is_none() && running.is_some() && self.tired.is_none();
+        let stands = reading.running.is_none() && running.is_some();
         let told = Told { white_ms, black_ms, running, at_ms: Some(now_ms) };
         if stands && self.sets {
             self.stood.get_or_insert(Told { at_ms: None, ..told });
