@@ -242,14 +242,7 @@ impl<'a> Demo<'a> {
             config.sensing.guide_ms = diverge::GUIDE_MS;
         }
         let debounce_ms = config.sensing.debounce_ms;
-        let builtin = |name: &str| pack::builtin(name).unwrap_or_default().to_owned();
-        let started = Started {
-            packs: vec![builtin(&config.words), builtin(&config.prompts)],
-            config,
-            confusions: Learnt::default(),
-            build: env!("CARGO_PKG_VERSION").to_owned(),
-            unix_s: unix_s(),
-        };
+        let started = started(config);
         self.sections += 1;
         let path = self.folder.path.join(format!("{}.db", self.sections));
         let journal = Journal::open(&path).map_err(|err| Failure::device(err.to_string()))?;
@@ -427,6 +420,18 @@ impl Drop for Folder {
     fn drop(&mut self) {
         // A folder that cannot be removed does no harm.
         let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+/// A game of built-in packs, begun now.
+fn started(config: GameConfig) -> Started {
+    let builtin = |name: &str| pack::builtin(name).unwrap_or_default().to_owned();
+    Started {
+        packs: vec![builtin(&config.words), builtin(&config.prompts)],
+        config,
+        confusions: Learnt::default(),
+        build: env!("CARGO_PKG_VERSION").to_owned(),
+        unix_s: unix_s(),
     }
 }
 

@@ -64,8 +64,8 @@ pub struct FollowedClock {
     stood: Option<Told>,
     /// How much more than the game's reckoning it showed when it was set: it shows whole seconds.
     more_ms: [u64; 2],
-    /// The last command that was in vain, and its moment.
-    tired: Option<(Told, u64)>,
+    /// When the last command was refused.
+    tired_ms: Option<u64>,
     battery_told: bool,
     /// The text that its display should show in place of the times, and the text sent.
     wanted: Option<String>,
@@ -100,7 +100,7 @@ impl FollowedClock {
     pub fn restart(&mut self) {
         self.both = None;
         self.more_ms = [0, 0];
-        self.tired = None;
+        self.tired_ms = None;
     }
 
     /// A clock that does what it is told through the receiver, and whose news are taken in with
@@ -117,7 +117,7 @@ impl FollowedClock {
             set_ms: 0,
             stood: None,
             more_ms: [0, 0],
-            tired: None,
+            tired_ms: None,
             battery_told: false,
             wanted: None,
             text: None,
@@ -209,7 +209,7 @@ impl FollowedClock {
             FromClock::Seen(ClockSeen::Back { .. }) => {
                 self.there = true;
                 self.reading = None;
-                self.tired = None;
+                self.tired_ms = None;
                 (vec![Input::Clock(ClockNews::Back)], None)
             }
             FromClock::Seen(ClockSeen::Reading(reading)) => self.read(reading, game, now_ms),
@@ -232,7 +232,7 @@ impl FollowedClock {
         match result {
             // An answer may get lost; whether it was set is seen by what it shows.
             Ok(()) | Err(ClockError::Missing) => {
-                self.tired = None;
+                self.tired_ms = None;
                 if let Some(SetTo { white_ms, black_ms, at_ms }) = to {
                     let set_ms = at_ms + self.ahead_ms;
                     self.set_ms = set_ms;
@@ -251,8 +251,8 @@ impl FollowedClock {
                 None
             }
             Err(ClockError::Refused) => {
-                let first = self.tired.is_none();
-                self.tired = Some((told, now_ms));
+                let first = self.tired_ms.is_none();
+                self.tired_ms = Some(now_ms);
                 first.then_some(Input::Clock(ClockNews::Refuses))
             }
         }
@@ -419,7 +419,7 @@ impl FollowedClock {
         let times = differs(white_ms, ranges[0]) || differs(black_ms, ranges[1]);
         if running != reading.running || (times && !over) {
             let told = self.stood.unwrap_or(told);
-            let tired = self.tired.is_some_and(|(_, at_ms)| now_ms < at_ms + TIRED_MS);
+            let tired = self.tired_ms.is_some_and(|at_ms| now_ms < at_ms + TIRED_MS);
             if !tired {
                 self.setting = Some(told);
                 let Told { white_ms, black_ms, running, .. } = told;

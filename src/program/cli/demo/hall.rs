@@ -20,10 +20,10 @@ mod cable;
 
 use cable::Cable;
 
-use super::{super::Exit, DemoArgs, Failure, Folder, unix_s};
+use super::{super::Exit, DemoArgs, Failure, Folder, started};
 use crate::service::Service;
 use annabella_core::{
-    game::{At, GameConfig, Input, Learnt, Output, Started, write_fen},
+    game::{At, GameConfig, Input, Output, write_fen},
     notation::pgn::{PgnGame, Section},
 };
 use annabella_devices::simulator::{
@@ -38,7 +38,7 @@ use annabella_hall::{
     wire::{Wire, WireSettings},
 };
 use annabella_records::journal::{GameId, Journal};
-use annabella_words::phrase::{Words, pack};
+use annabella_words::phrase::Words;
 
 /// Half-moves of a game, where nothing else is asked for.
 const PLIES: usize = 16;
@@ -102,7 +102,7 @@ pub(super) fn run(
     let (broken, played) = thread::scope(|scope| {
         let playing: Vec<_> = tables.iter().map(|board| scope.spawn(|| hall.play(board))).collect();
         let broken = faults(&tables, &settings, server, args.seed);
-        let played: Vec<Result<Vec<Wire>, String>> = playing
+        let played: Vec<Result<Wire, String>> = playing
             .into_iter()
             .map(|table| table.join().unwrap_or(Err("it panicked".to_owned())))
             .collect();
@@ -112,7 +112,7 @@ pub(super) fn run(
     let mut wires = Vec::new();
     for (table, played) in tables.iter().zip(played) {
         let board = table.place.board;
-        wires.extend(played.map_err(|err| Failure::device(format!("board {board}: {err}")))?);
+        wires.push(played.map_err(|err| Failure::device(format!("board {board}: {err}")))?);
     }
     let kills: u32 = tables.iter().map(|board| board.kills.load(Ordering::Relaxed)).sum();
     writeln!(
@@ -235,13 +235,13 @@ impl Hall<'_> {
     }
 
     /// Plays a board's games. Answers its wire, which may still have something to send.
-    fn play(&self, board: &Board) -> Result<Vec<Wire>, String> {
+    fn play(&self, board: &Board) -> Result<Wire, String> {
         let played = self.games(board);
         board.done.store(true, Ordering::Relaxed);
         played
     }
 
-    fn games(&self, board: &Board) -> Result<Vec<Wire>, String> {
+    fn games(&self, board: &Board) -> Result<Wire, String> {
         let mut wire = self.wire(board)?;
         for round in 0..GAMES {
             let n = board.place.board as usize + round;
@@ -258,7 +258,7 @@ impl Hall<'_> {
                 wire = self.wire(board)?;
             }
         }
-        Ok(vec![wire])
+        Ok(wire)
     }
 
     fn wire(&self, board: &Board) -> Result<Wire, String> {
@@ -291,17 +291,10 @@ impl Hall<'_> {
             ..GameConfig::default()
         };
         let debounce_ms = config.sensing.debounce_ms;
-        let text = |name: &str| pack::builtin(name).unwrap_or_default().to_owned();
-        let started = Started {
-            packs: vec![text(&config.words), text(&config.prompts)],
-            config,
-            confusions: Learnt::default(),
-            build: env!("CARGO_PKG_VERSION").to_owned(),
-            unix_s: unix_s(),
-        };
         let journal = Journal::open(&board.journal).map_err(|err| err.to_string())?;
         let at = At::new(journal.resume_at().map_err(|err| err.to_string())?.ms + 1);
-        let (service, _) = Service::begin(journal, at, started).map_err(|err| err.to_string())?;
+        let (service, _) =
+            Service::begin(journal, at, started(config)).map_err(|err| err.to_string())?;
         let mut core = Plugged { service, board };
         let seed = self.args.seed.wrapping_mul(1_000).wrapping_add(n);
         let (mut silent, hands) = (Unwatched, Hands::seeded(seed, self.style.clone()));
