@@ -226,6 +226,21 @@ fn what_is_open_names_the_next_step_of_the_hands() {
 }
 
 #[test]
+fn what_is_open_names_a_peg_that_stood_there_before_the_first_move() {
+    let mut table = Table::new(wooden());
+    let with_a5 = table.position().board().occupied().with(shakmaty::Square::A5);
+    table.input(Input::Board { seat: White, occupied: with_a5.into() });
+    table.start_clock();
+    // One move does not show whether the reed is stuck.
+    table.script("e2- e4+ ~900 w!");
+    assert_eq!((table.completed(), table.heard().len()), (1, 0));
+    table.script("\"was ist offen\"");
+    assert_eq!(table.spoken(), ["ear: Entferne die Figur von Anna fünf."]);
+    table.script("a5- ~900 \"was ist offen\"");
+    assert_eq!(table.spoken().last().map(String::as_str), Some("ear: Nichts offen."));
+}
+
+#[test]
 fn what_is_open_is_the_opponents_move_a_question_or_a_clock_that_stands() {
     let config = GameConfig { sighted_board: true, ..wooden() };
     let mut table = Table::after(config.clone(), "e2- e4+ ~900 w!");
