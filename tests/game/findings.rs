@@ -3,7 +3,7 @@
 //! `e2-` lifts, `e4+` puts, `w!` and `b!` press, `"…"` is said by nobody in particular, `w"…"` and
 //! `b"…"` by a player, `~900` waits so many milliseconds.
 
-use annabella_core::game::{ArbiterAct, Duties, GameConfig, Input, Running};
+use annabella_core::game::{ArbiterAct, Blind, Duties, GameConfig, Input, Running};
 use shakmaty::{
     Color::{Black, White},
     Position, Square,
@@ -242,6 +242,25 @@ fn what_is_open_names_a_peg_that_stood_there_before_the_first_move() {
     assert_eq!(table.spoken(), ["ear: Entferne die Figur von Anna fünf."]);
     table.script("a5- ~900 \"was ist offen\"");
     assert_eq!(table.spoken().last().map(String::as_str), Some("ear: Nichts offen."));
+}
+
+#[test]
+fn nothing_that_the_hands_did_before_a_move_was_known_is_the_reply_to_it() {
+    // Black has White's rook and his own king in his hand, and has set the other rook back.
+    let config = GameConfig { sighted_board: true, blind: Blind::Black, ..wooden() };
+    let mut table = Table::at("6R1/5k2/8/8/8/8/5K2/R5r1 w - - 6 7", config);
+    table.start_clock();
+    table.script("a1- f7- ~2000 g8- ~300 g8+ ~300");
+    table.sighted(White, "a1a5");
+    table.script("w! ~900");
+    let lines = table.heard();
+    lacks(&lines, "Sensor");
+    lacks(&lines, "schlägt");
+    table.script("a5+ ~900");
+    lacks(&table.heard(), "schlägt");
+    table.script("f7+ ~900 b\"was ist offen\"");
+    assert_eq!(table.spoken().last().map(String::as_str), Some("ear: Nichts offen."));
+    assert_eq!(table.completed(), 1);
 }
 
 #[test]

@@ -55,7 +55,7 @@ struct Mayhem {
     now_ms: u64,
     /// What really stands, on White's board and on Black's.
     pegs: [Bitboard; 2],
-    /// Holes emptied in this turn, likewise.
+    /// Holes emptied since the last move was completed, likewise.
     emptied: [Bitboard; 2],
     /// The sighted player's board, where one sees it.
     desk: Option<Desk>,
@@ -418,7 +418,11 @@ impl Mayhem {
         let seat = self.board_of(mover);
         let legal = position.legal_moves();
         let Some(mv) = legal.choose(&mut self.rng).copied() else { return Ok(false) };
-        self.emptied = [Bitboard::EMPTY; 2];
+        // A move that is still open may be executed once more.
+        let line = self.game().record().expect("a game").line;
+        if line.last().is_none_or(|ply| ply.completed.is_some()) {
+            self.emptied = [Bitboard::EMPTY; 2];
+        }
         self.heard = [None, None];
         self.trace.push(format!("-- {mover:?}: {mv:?}"));
         self.innocent_ms = None;

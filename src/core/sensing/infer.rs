@@ -78,6 +78,8 @@ pub struct Tracker {
     /// For which rest the present picture has been judged.
     judged_ms: Option<u64>,
     announced: Option<Move>,
+    /// When that was said first.
+    announced_ms: u64,
     told: Option<Told>,
     /// A move that ends the game has been on the board for the settle time, and is waited for.
     ending: Option<Move>,
@@ -119,6 +121,7 @@ impl Tracker {
             changed_ms: 0,
             judged_ms: Some(u64::MAX),
             announced: None,
+            announced_ms: 0,
             told: None,
             ending: None,
             asked: Vec::new(),

@@ -34,6 +34,9 @@ impl Tracker {
         }
         let again = self.announced == Some(mv);
         self.announced = Some(mv);
+        if !again {
+            self.announced_ms = at_ms;
+        }
         self.asked.clear();
         if let Some(rest_ms) = self.judged_ms {
             self.settle(at_ms, Patience::Rested(rest_ms), felt);

@@ -143,12 +143,17 @@ impl Tracker {
             // one capture, and the piece that is missing elsewhere may be in a hand.
             let stood = |square: Square| !shape.landing.contains(square) || trail.reopened(square);
             trail.emptied_ms(reply.from) >= begun_ms + told_ms
-                && trail.filled_ms(reply.to) >= begun_ms
+                && trail.filled_ms(reply.to) >= begun_ms.max(self.known_ms(mv))
                 && reply.captured.is_none_or(stood)
         };
         ShapeTable::new(&after)
             .candidates(self.occupied, &self.whole_trail, self.blind | hidden)
             .any(follows)
+    }
+
+    /// When the move was announced, if it was: nobody replies to it before.
+    fn known_ms(&self, mv: Move) -> u64 {
+        if self.announced == Some(mv) { self.announced_ms } else { 0 }
     }
 
     /// When the first thing of the move was felt that still stands.
