@@ -28,6 +28,7 @@ use tokio::sync::watch;
 
 use crate::{
     HallError, TellHall,
+    ask::{self, BoardDoor},
     names::BoardPlace,
     stream::{Link, end_of, headers_of, lost},
 };
@@ -52,6 +53,8 @@ pub struct WireSettings {
     pub place: BoardPlace,
     /// The board's journal. It need not be there yet.
     pub journal: PathBuf,
+    /// Where the board's pages are, for those whom the hall lets in. `None`: nobody comes in.
+    pub door: Option<BoardDoor>,
     /// Gets one line when the line is there, and one when it is lost.
     pub tell: TellHall,
 }
@@ -210,6 +213,7 @@ struct Sender<'a> {
 impl Sender<'_> {
     async fn serve(&mut self, follower: &mut Option<Follower>) -> Result<Infallible, HallError> {
         self.state.send_modify(|state| state.connected = true);
+        let _answering = ask::answer(self.settings, &self.link).await?;
         let mut sign: Option<Instant> = None;
         let mut look = true;
         loop {

@@ -8,9 +8,13 @@ use std::{
 
 use annabella::{
     cli::{Exit, Failure},
-    service::{hall::WireCall, streams::error_line},
+    service::{
+        hall::{WireCall, WireDoor},
+        streams::error_line,
+    },
 };
 use annabella_hall::{
+    ask::BoardDoor,
     names::BoardPlace,
     stream::Link,
     wire::{Wire, WireSettings},
@@ -31,6 +35,7 @@ pub(crate) fn run() -> Result<Exit, Failure> {
         credentials: call.credentials,
         place,
         journal: call.journal,
+        door: call.door.map(|WireDoor { address, secret }| BoardDoor { address, secret }),
         tell: Arc::new(error_line),
     };
     let wire = Wire::start(settings)

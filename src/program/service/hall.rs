@@ -4,6 +4,7 @@
 use std::{
     convert::Infallible,
     io::{BufRead as _, BufReader, ErrorKind, Write as _},
+    net::SocketAddr,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Output, Stdio},
@@ -15,9 +16,17 @@ use std::{
     time::{Duration, Instant},
 };
 
+#[cfg(feature = "console")]
+use std::{
+    net::{Ipv4Addr, TcpListener},
+    sync::OnceLock,
+};
+
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
+#[cfg(feature = "console")]
+use annabella_console::HallEntry;
 use annabella_threads::Backoff;
 
 /// The program's name.
@@ -28,6 +37,9 @@ const LOOK: Duration = Duration::from_millis(500);
 const ENDS: Duration = Duration::from_secs(2);
 /// One that ran for so long was a good one.
 const LASTED: Duration = Duration::from_secs(60);
+/// Digits of what the wire shows at the pages' door.
+#[cfg(feature = "console")]
+const SECRET: usize = 40;
 
 /// What `annabella-hall wire` and `annabella-hall look` are told: one line of JSON on their standard input,
 /// which no list of processes shows. The wire ends when that is closed.
@@ -43,6 +55,24 @@ pub struct WireCall {
     pub board: u32,
     /// The board's journal.
     pub journal: PathBuf,
+    /// Where the board's pages let those in whom the hall has let in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub door: Option<WireDoor>,
+}
+
+/// A door of the pages that only this machine reaches.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WireDoor {
+    /// Where.
+    pub address: SocketAddr,
+    /// What the wire shows there.
+    pub secret: String,
+}
+
+impl std::fmt::Debug for WireDoor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WireDoor").field("address", &self.address).finish_non_exhaustive()
+    }
 }
 
 impl WireCall {
@@ -55,6 +85,7 @@ impl WireCall {
             event: section.event.clone(),
             board: section.board,
             journal: config.journal.path.clone(),
+            door: None,
         })
     }
 
@@ -102,8 +133,11 @@ type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Starts the line. `tell` gets a line when it is there, when it is lost, and why there is none.
 pub fn join(config: &Config, tell: impl Fn(&str) + Send + Sync + 'static) -> Option<HallLine> {
-    let call = WireCall::of(config)?;
+    let mut call = WireCall::of(config)?;
     let tell: Tell = Arc::new(tell);
+    if config.console.listen.is_some() {
+        call.door = door(&tell);
+    }
     let told = Arc::clone(&tell);
     let (stop, stopped) = channel();
     let thread = thread::Builder::new()
@@ -112,6 +146,38 @@ pub fn join(config: &Config, tell: impl Fn(&str) + Send + Sync + 'static) -> Opt
         .inspect_err(|err| told(&format!("hall: {err}; the game goes on without it")))
         .ok()?;
     Some(HallLine { stop: Some(stop), thread: Some(thread) })
+}
+
+#[cfg(feature = "console")]
+static ENTRY: OnceLock<HallEntry> = OnceLock::new();
+
+/// Where the pages let in whom the hall has let in, once the board has joined one.
+#[cfg(feature = "console")]
+pub(super) fn entry() -> Option<HallEntry> {
+    ENTRY.get().cloned()
+}
+
+/// The pages come and go with the games, and this stays.
+#[cfg(feature = "console")]
+fn door(tell: &Tell) -> Option<WireDoor> {
+    let made = || -> Result<(HallEntry, WireDoor), String> {
+        let secret = annabella_console::random_digits(SECRET).map_err(|err| err.to_string())?;
+        let listener =
+            TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|err| err.to_string())?;
+        let address = listener.local_addr().map_err(|err| err.to_string())?;
+        let entry = HallEntry { listener: Arc::new(listener), secret: secret.clone() };
+        Ok((entry, WireDoor { address, secret }))
+    };
+    let made = made()
+        .inspect_err(|err| tell(&format!("hall: {err}; nobody sees this board's pages there")));
+    let (entry, door) = made.ok()?;
+    ENTRY.set(entry).ok()?;
+    Some(door)
+}
+
+#[cfg(not(feature = "console"))]
+fn door(_: &Tell) -> Option<WireDoor> {
+    None
 }
 
 /// Starts the program again whenever it has ended, until somebody stops this.
