@@ -26,7 +26,6 @@ use annabella_records::journal::GameId;
 use hall::Hall;
 use shakmaty::{Color, Position, Square};
 use skip::skipped;
-use tokio::sync::watch;
 
 fn browser() -> Option<PathBuf> {
     let named = env::var_os("CHROMIUM").map(PathBuf::from);
@@ -70,10 +69,18 @@ fn every_roles_flow_by_keyboard_with_scripts_and_without() {
     };
     let key = kept.path().join("console.key");
     let mut hall = Hall::of(config, |settings| settings.session_key = Some(key));
-    let (address, codes) = (hall.address, hall.codes.clone());
-    walk("run.mjs", address, 15, &codes, |step| match step {
-        "drop" => hall.drop_pages(Duration::from_secs(2)),
-        step => play(&hall, step),
+    let address = hall.address;
+    walk("run.mjs", address, 15, |what| match what {
+        // After a drop there are others.
+        Asked::Code(role) => code(&hall.codes.borrow(), role),
+        Asked::Step("drop") => {
+            hall.drop_pages(Duration::from_secs(2));
+            String::new()
+        }
+        Asked::Step(step) => {
+            play(&hall, step);
+            String::new()
+        }
     });
 }
 
@@ -95,9 +102,12 @@ fn the_whole_hall_by_keyboard_with_scripts_and_without() {
     let mut page = runtime.block_on(HallPage::open(settings)).expect("a page");
     let mut boards: Vec<BoardStands> = (1..=60).map(board).collect();
     page.show(&boards, |_| None);
-    let (address, codes) = (([127, 0, 0, 1], page.reach().port()).into(), page.codes());
-    walk("hall.mjs", address, 6, &codes, |step| {
-        let (what, n) = step.split_once(' ').expect("a board");
+    let address = ([127, 0, 0, 1], page.reach().port()).into();
+    walk("hall.mjs", address, 6, |what| {
+        let (what, n) = match what {
+            Asked::Code(role) => return code(&page.codes().borrow(), role),
+            Asked::Step(step) => step.split_once(' ').expect("a board"),
+        };
         let board = &mut boards[n.parse::<usize>().expect("a number") - 1];
         match what {
             "call" => board.needs.push(Need {
@@ -112,6 +122,7 @@ fn the_whole_hall_by_keyboard_with_scripts_and_without() {
             other => panic!("no step {other}"),
         }
         page.show(&boards, |_| None);
+        String::new()
     });
 }
 
@@ -129,13 +140,20 @@ fn board(board: u32) -> BoardStands {
     BoardStands { board, game: Some(game), needs: Vec::new() }
 }
 
+/// What a script wants.
+enum Asked<'a> {
+    /// The code of a role.
+    Code(&'a str),
+    /// Something is to happen.
+    Step(&'a str),
+}
+
 /// Walks through pages with a script, at least so many stories long.
 fn walk(
     name: &str,
     address: SocketAddr,
     stories: usize,
-    codes: &watch::Receiver<Codes>,
-    mut play: impl FnMut(&str),
+    mut answer: impl FnMut(Asked<'_>) -> String,
 ) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
     if let Some(missing) = missing(&folder) {
@@ -159,11 +177,8 @@ fn walk(
     let mut done = false;
     for line in lines.map_while(Result::ok) {
         let answer = match line.split_once(' ') {
-            Some(("CODE", role)) => code(&codes.borrow(), role),
-            Some(("STEP", step)) => {
-                play(step);
-                "ok".to_owned()
-            }
+            Some(("CODE", role)) => answer(Asked::Code(role)),
+            Some(("STEP", step)) => answer(Asked::Step(step)),
             _ => {
                 done |= line.starts_with("DONE ");
                 println!("{line}");
