@@ -328,6 +328,7 @@ mod tests {
     use annabella_records::journal::{Follower, Journal};
     use annabella_words::phrase::pack;
     use proptest::prelude::*;
+    use shakmaty::Color;
 
     use super::*;
     use crate::names::GameSubject;
@@ -398,6 +399,24 @@ mod tests {
         let lost = &floor.stands(502_000 + LOST_MS + 60_000)[0].needs;
         let kind = NeedKind::Lost;
         assert_eq!(*lost, [Need { kind, text: String::new(), waits_ms: LOST_MS + 60_000 }]);
+    }
+
+    #[test]
+    fn a_clock_or_a_board_that_is_lost_waits_until_it_is_back() {
+        let seen = |seen| Input::BoardSeen { seat: Color::Black, seen };
+        let lost = seen(BoardSeen::Lost { why: "unplugged".to_owned() });
+        let inputs =
+            [Input::ClockStarted, Input::Clock(ClockNews::Lost), lost, seen(BoardSeen::Back)];
+        let kinds = |inputs: &[Input]| -> Vec<(NeedKind, u64)> {
+            let needs = floor(&rows(inputs)).stands(500_000 + 10_000)[0].needs.clone();
+            needs.into_iter().map(|need| (need.kind, need.waits_ms)).collect()
+        };
+        assert_eq!(kinds(&inputs[..2]), [(NeedKind::ClockLost, 7_000)]);
+        let both = [(NeedKind::ClockLost, 7_000), (NeedKind::SightedLost, 6_000)];
+        assert_eq!(kinds(&inputs[..3]), both);
+        assert_eq!(kinds(&inputs), [(NeedKind::ClockLost, 7_000)]);
+        let back = [&inputs[..], &[Input::Clock(ClockNews::Back)]].concat();
+        assert_eq!(kinds(&back), []);
     }
 
     #[test]
