@@ -28,6 +28,7 @@ use tokio::sync::watch;
 
 use crate::{
     HallError, TellHall,
+    ask::{self, BoardDoor},
     names::BoardPlace,
     stream::{Link, end_of, headers_of, lost},
 };
@@ -38,6 +39,8 @@ use annabella_threads::Backoff;
 const LOOK: Duration = Duration::from_millis(50);
 /// Time between two signs of life.
 pub const SIGN: Duration = Duration::from_secs(2);
+/// A journal is made within this time.
+const IS_MADE: Duration = Duration::from_secs(5);
 /// Rows that are in memory at one time.
 const ROWS: usize = 64;
 
@@ -52,6 +55,8 @@ pub struct WireSettings {
     pub place: BoardPlace,
     /// The board's journal. It need not be there yet.
     pub journal: PathBuf,
+    /// Where the board's pages are, for those whom the hall lets in. `None`: nobody comes in.
+    pub door: Option<BoardDoor>,
     /// Gets one line when the line is there, and one when it is lost.
     pub tell: TellHall,
 }
@@ -210,6 +215,7 @@ struct Sender<'a> {
 impl Sender<'_> {
     async fn serve(&mut self, follower: &mut Option<Follower>) -> Result<Infallible, HallError> {
         self.state.send_modify(|state| state.connected = true);
+        let _answering = ask::answer(self.settings, &self.link).await?;
         let mut sign: Option<Instant> = None;
         let mut look = true;
         loop {
@@ -379,6 +385,13 @@ impl Sender<'_> {
 fn journal(path: &Path) -> Result<Option<Follower>, HallError> {
     match Follower::open(path) {
         Err(JournalError::Missing { .. }) => Ok(None),
+        // It is being made just now.
+        Err(JournalError::Foreign { .. }) if is_new(path) => Ok(None),
         opened => Ok(Some(opened?)),
     }
+}
+
+fn is_new(path: &Path) -> bool {
+    let written = path.metadata().and_then(|file| file.modified()).ok();
+    written.and_then(|written| written.elapsed().ok()).is_some_and(|since| since < IS_MADE)
 }
