@@ -4,6 +4,7 @@
 //! - [`stream`]: the event's stream, and what is read out of it.
 //! - [`server`]: a `nats-server` of our own, where the organiser has none.
 //! - [`floor`]: every board of the hall, by replaying its rows through the same core.
+//! - [`keys`]: who may do what, and how the server is known.
 //! - [`round`]: pairings of a round, and its results.
 //! - [`broadcast`]: all games in one live PGN file, and each in a file of its own.
 //!
@@ -11,6 +12,7 @@
 
 pub mod broadcast;
 pub mod floor;
+pub mod keys;
 pub mod names;
 pub mod round;
 pub mod server;
@@ -45,8 +47,28 @@ pub enum HallError {
         /// The server's message.
         reason: String,
     },
+    /// Another server than the hall's answers at this address.
+    #[error(
+        "the server at {url} is not the hall's: {reason}; correct url in [hall], or copy this board's key of the event anew"
+    )]
+    Untrusted {
+        /// The address.
+        url: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The folder with the event's keys, or a file in it.
+    #[error("cannot use {path}: {reason}")]
+    Keys {
+        /// The folder or file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
     /// The file with credentials cannot be used.
-    #[error("cannot use {path}: {reason}; credentials in [hall] is a .creds file as nsc writes it")]
+    #[error(
+        "cannot use {path}: {reason}; credentials in [hall] is a key of `annabella hall keys`, or a .creds file as nsc writes it"
+    )]
     Credentials {
         /// The file.
         path: PathBuf,

@@ -39,6 +39,21 @@ impl EventName {
         format!("hall.{self}.board.*.game.>")
     }
 
+    /// The subjects of who a board is, where one was taken over.
+    pub fn owners(&self) -> String {
+        format!("hall.{self}.board.*.owner")
+    }
+
+    /// The stream of the pairings.
+    pub fn pairings_stream(&self) -> String {
+        format!("hall-{self}-pairings")
+    }
+
+    /// The subject of who is paired at a board; of all with `*`.
+    pub fn pairing(&self, board: impl fmt::Display) -> String {
+        format!("hall.{self}.pairing.{board}")
+    }
+
     /// The subjects of every board's sign of life.
     pub fn signs(&self) -> String {
         format!("hall.{self}.board.*.here")
@@ -79,6 +94,11 @@ impl BoardPlace {
     /// The subject of its sign of life.
     pub fn here(&self) -> String {
         format!("hall.{}.board.{}.here", self.event, self.board)
+    }
+
+    /// The subject that tells which journal is this board's, once it was taken over.
+    pub fn owner(&self) -> String {
+        format!("hall.{}.board.{}.owner", self.event, self.board)
     }
 
     /// The subjects of all its rows.
