@@ -17,7 +17,8 @@ help: ## list what can be made (default)
 
 demo: ## a real game on a simulated peg board, spoken
 	@scripts/setup.sh build
-	cargo run --locked --release $(if $(findstring --hall,$(ARGS)),--features hall) -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
+	$(if $(findstring --hall,$(ARGS)),cargo build --locked --release --bin annabella-hall)
+	cargo run --locked --release -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
 
 test: ## every check: format, lints, documentation, tests
 	@scripts/setup.sh test

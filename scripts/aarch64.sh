@@ -141,6 +141,7 @@ build() {
     PKG_CONFIG_ALLOW_CROSS=1 PKG_CONFIG_SYSROOT_DIR="$sysroot" PKG_CONFIG_LIBDIR="$libraries/pkgconfig" \
     cargo build --locked --release --target "$triple"
   install -m 755 "$work/build/$triple/release/annabella" "$program"
+  install -m 755 "$work/build/$triple/release/annabella-hall" "$program-hall"
   say "the program for a Pi is $program ($(du -h "$program" | cut -f1))"
 }
 

@@ -37,7 +37,7 @@ install)
   ;;
 uninstall)
   if with_system; then "$system" uninstall; fi
-  rm -rf "$root/bin/annabella" "$root/share/annabella/model" \
+  rm -rf "$root/bin/annabella" "$root/bin/annabella-hall" "$root/share/annabella/model" \
     "$root/share/annabella/model-de" "$root/lib/annabella/libvosk.so" "$root/lib/annabella/fetch-model"
   rmdir "$root/share/annabella" "$root/lib/annabella" 2>/dev/null || true
   ;;

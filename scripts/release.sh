@@ -31,8 +31,9 @@ machine() { # arm64: as Rust and libvosk name it
     *) fail "unknown architecture '$1': write arm64 or amd64" ;;
   esac
 }
-program() {
-  if [ "$1" = "$own" ]; then echo "$target/release/annabella"; else echo "$target/aarch64/annabella"; fi
+programs="annabella annabella-hall"
+program() { # ARCH, which of them
+  if [ "$1" = "$own" ]; then echo "$target/release/$2"; else echo "$target/aarch64/$2"; fi
 }
 build() {
   if [ "$1" = "$own" ]; then
@@ -50,7 +51,8 @@ build() {
 files() { # ARCH, folder
   local library model
   if [ "$1" = "$own" ]; then library=$(scripts/fetch-vosk.sh where); else library=.cache/vosk/$(machine "$1")/libvosk.so; fi
-  install -D -m 755 "$(program "$1")" "$2/bin/annabella"
+  local name
+  for name in $programs; do install -D -m 755 "$(program "$1" "$name")" "$2/bin/$name"; done
   (cd voices && find model -type f -print0) | while IFS= read -r -d '' model; do
     install -D -m 644 "voices/$model" "$2/share/annabella/$model"
   done
@@ -64,7 +66,7 @@ files() { # ARCH, folder
 stripped() { # ARCH, folder: without what only a debugger reads
   local tool=strip
   [ "$1" = "$own" ] || tool=aarch64-linux-gnu-strip
-  "$tool" --remove-section=.comment --remove-section=.note "$2/bin/annabella"
+  "$tool" --remove-section=.comment --remove-section=.note "$2"/bin/*
   "$tool" --strip-unneeded --remove-section=.comment --remove-section=.note "$2/lib/annabella/libvosk.so"
 }
 
@@ -128,8 +130,8 @@ deb() { # ARCH
     echo " -- Annabella's founders <founders@annabella.invalid>  $(date -R -u -d "@$epoch")"
   } | gzip -9n >"$doc/changelog.Debian.gz"
 
-  # The newest symbols of the C library that program and libvosk ask for.
-  glibc=$(grep -aohE 'GLIBC_2\.[0-9]+' "$root/usr/bin/annabella" "$root/usr/lib/annabella/libvosk.so" |
+  # The newest symbols of the C library that programs and libvosk ask for.
+  glibc=$(grep -aohE 'GLIBC_2\.[0-9]+' "$root"/usr/bin/* "$root/usr/lib/annabella/libvosk.so" |
     sort -Vu | tail -1)
   mkdir -p "$root/DEBIAN"
   echo /etc/systemd/journald@annabella.conf >"$root/DEBIAN/conffiles"

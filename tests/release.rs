@@ -29,8 +29,12 @@ fn unpacked() -> tempfile::TempDir {
             copy(&path, &there("hardware").join(path.file_name().expect("a name")));
         }
     }
-    for name in ["bin/annabella", "lib/annabella/libvosk.so", "share/annabella/model/am/final.mdl"]
-    {
+    for name in [
+        "bin/annabella",
+        "bin/annabella-hall",
+        "lib/annabella/libvosk.so",
+        "share/annabella/model/am/final.mdl",
+    ] {
         fs::create_dir_all(there(name).parent().expect("a folder")).expect("made");
         fs::write(there(name), "#!/bin/sh\necho here\n").expect("written");
     }
@@ -64,6 +68,7 @@ fn an_unpacked_release_installs_itself_and_takes_itself_away() {
     let there = |name: &str| destination.path().join(name);
     run(release.path(), &["install.sh"], destination.path());
     assert_eq!(mode(&there("usr/local/bin/annabella")), 0o755);
+    assert_eq!(mode(&there("usr/local/bin/annabella-hall")), 0o755);
     assert_eq!(mode(&there("usr/local/lib/annabella/libvosk.so")), 0o644);
     assert_eq!(mode(&there("usr/local/share/annabella/model/am/final.mdl")), 0o644);
     let unit = there("usr/local/lib/systemd/system/annabella.service");
@@ -78,8 +83,8 @@ fn an_unpacked_release_installs_itself_and_takes_itself_away() {
     fs::write(&config, "[game]\nblind = \"black\"\n").expect("written");
     run(release.path(), &["install.sh", "install"], destination.path());
     run(release.path(), &["install.sh", "uninstall"], destination.path());
-    for name in ["usr/local/bin/annabella", "usr/local/lib/annabella", "usr/local/share/annabella"]
-    {
+    for name in ["bin/annabella", "bin/annabella-hall", "lib/annabella", "share/annabella"] {
+        let name = &format!("usr/local/{name}");
         assert!(!there(name).exists(), "{name}");
     }
     assert!(!unit.exists());

@@ -25,7 +25,7 @@ const ORDERS: [(&str, &[&str]); 3] = [
             "setup",
         ],
     ),
-    ("program", &["config", "service", "cli"]),
+    ("program", &["config", "service", "cli", "hall"]),
 ];
 
 const LONGEST_LINE: usize = 140;

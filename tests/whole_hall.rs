@@ -11,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use annabella::service::hall::WireCall;
 use annabella_core::{
     game::{ArbiterAct, At, GameConfig, Input, Learnt, Outcome, Ruling, Started},
     laws::Article,
@@ -359,18 +360,90 @@ fn a_game_goes_on_without_the_hall_and_is_there_when_the_hall_is() {
         last.as_deref() == Some("1. Nf3")
     });
     assert_eq!(play.end().status.code(), Some(0));
-    assert!(now(annabella::service::hall::look(&url, &section(&url))).is_ok());
+    assert!(look(&url).is_ok());
 }
 
-fn section(url: &str) -> annabella::config::HallSection {
-    let text = format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n");
-    annabella::config::Config::parse(&text, "a.toml").expect("a configuration").hall
+/// As `annabella doctor` asks.
+fn look(url: &str) -> Result<String, String> {
+    let call = WireCall {
+        url: url.to_owned(),
+        credentials: None,
+        event: "test".to_owned(),
+        board: 17,
+        journal: PathBuf::from("a.db"),
+    };
+    annabella::service::hall::look(Path::new(env!("CARGO_BIN_EXE_annabella-hall")), &call)
+}
+
+/// The processes whose command line has this in it.
+fn processes(part: &str) -> Vec<u32> {
+    let all = std::fs::read_dir("/proc").expect("processes").filter_map(Result::ok);
+    let with = |entry: &std::fs::DirEntry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).replace('\0', " ").contains(part)
+    };
+    let number = |entry: std::fs::DirEntry| entry.file_name().to_str()?.parse().ok();
+    all.filter(with).filter_map(number).collect()
+}
+
+/// The `annabella-hall wire` of this process.
+fn wire_of(parent: u32) -> Option<u32> {
+    let child = |process: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        stat.rsplit(") ").next().is_some_and(|rest| {
+            let fields: Vec<&str> = rest.split(' ').collect();
+            fields.first() != Some(&"Z") && fields.get(1) == Some(&parent.to_string().as_str())
+        })
+    };
+    processes("annabella-hall wire").into_iter().find(child)
+}
+
+#[test]
+fn the_wire_is_started_again_and_ends_with_the_game_however_that_ends() {
+    if !has_server() {
+        return;
+    }
+    let folder = folder();
+    let (server, _) = server(folder.path());
+    let url = server.url();
+    let hall = format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n");
+    let path = config(folder.path(), &hall);
+    let mut play = Play::start(&path);
+    let game = play.child.id();
+    let started = || {
+        let mut wire = None;
+        until("there is a wire", || {
+            wire = wire_of(game);
+            wire.is_some()
+        });
+        wire.expect("a wire")
+    };
+    let first = started();
+    let line = std::fs::read(format!("/proc/{first}/cmdline")).expect("running");
+    assert!(!String::from_utf8_lossy(&line).contains(&url), "processes show what it was told");
+    let kill = |process: u32, signal: &str| {
+        let told = Command::new("kill").args([signal, &process.to_string()]).status();
+        assert!(told.expect("kill").success());
+    };
+    kill(first, "-KILL");
+    until("there is another", || wire_of(game).is_some_and(|wire| wire != first));
+    let second = started();
+    play.moves("g1", "f3");
+    play.until_move("g1f3", "made");
+    let rows = || stream(&url, 17).len();
+    until("its rows are in the hall", || rows() > 1);
+    kill(game, "-KILL");
+    let gone = |process: u32| {
+        !Path::new(&format!("/proc/{process}/cmdline")).exists()
+            || std::fs::read(format!("/proc/{process}/cmdline")).is_ok_and(|line| line.is_empty())
+    };
+    until("the wire has ended with the game", || gone(second));
+    assert_eq!(play.child.wait().expect("ended").code(), None);
 }
 
 #[test]
 fn what_is_missing_is_said_in_one_line() {
-    let look = |url: &str| now(annabella::service::hall::look(url, &section(url)));
-    let nowhere = look("nats://127.0.0.1:1").expect_err("nobody is there").to_string();
+    let nowhere = look("nats://127.0.0.1:1").expect_err("nobody is there");
     assert!(nowhere.starts_with("no hall at nats://127.0.0.1:1: "), "{nowhere}");
     let end = "; is `annabella hall` or the organiser's nats-server running there?";
     assert!(nowhere.ends_with(end), "{nowhere}");
@@ -381,7 +454,7 @@ fn what_is_missing_is_said_in_one_line() {
     let server = NatsServer::start(&settings(folder.path())).expect("a server");
     let url = server.url();
     assert_eq!(
-        look(&url).expect_err("no event").to_string(),
+        look(&url).expect_err("no event"),
         format!(
             "the hall at {url} has no event 'test': start `annabella hall --event test` there, or correct event in [hall]"
         )
@@ -402,7 +475,7 @@ fn without_nats_server_the_command_says_which_package_it_is() {
     assert_eq!(output.status.code(), Some(3));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "annabella: there is no nats-server: install the package nats-server (`sudo apt install nats-server`), \
+        "annabella-hall: there is no nats-server: install the package nats-server (`sudo apt install nats-server`), \
          or give the organiser's server with --url\n"
     );
 }

@@ -139,8 +139,8 @@ def built(folder):
                           (r"/annabella\.toml$", "the first configuration is made by ear")]:
         found = [name for name in names if re.search(pattern, name) and not name.startswith("/usr/share/")]
         must(f"{what}: {' '.join(found[:3])}", not found)
-    for needed in ["/usr/bin/annabella", "/usr/lib/annabella/libvosk.so", "/usr/share/annabella/model", "/usr/bin/espeak-ng",
-                   "/etc/systemd/system/multi-user.target.wants/annabella.service"]:
+    for needed in ["/usr/bin/annabella", "/usr/bin/annabella-hall", "/usr/lib/annabella/libvosk.so",
+                   "/usr/share/annabella/model", "/usr/bin/espeak-ng", "/etc/systemd/system/multi-user.target.wants/annabella.service"]:
         must(f"{needed} is on the card", needed in names)
     trees = sorted(boot.glob("*.dtb"))
     for model in ["bcm2837-rpi-3-b", "bcm2837-rpi-3-b-plus", "bcm2837-rpi-zero-2-w", "bcm2711-rpi-4-b", "bcm2712-rpi-5-b"]:

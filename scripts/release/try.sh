@@ -90,6 +90,7 @@ here() {
   must "the model is read" says '"model","health":"good","found":"/usr/' within annabella doctor --json --seconds 0
   must "the service's configuration is looked at" \
     says "configuration good  $folder/annabella.toml has no mistake" within annabella doctor --seconds 0
+  must "hands over to the hall's program" says "annabella hall " within annabella hall --version
   must "plays a game" says "89 plies played, every one recovered from the reeds." \
     within annabella demo --silent --speed 1000
 
@@ -98,8 +99,8 @@ here() {
   must "is upgraded" within dpkg -i /annabella.deb
   must "an upgrade keeps the configuration" grep -qx '# mine' "$scratch$folder/annabella.toml"
   must "is removed" within dpkg -r annabella
-  must "nothing of the program stays" test ! -e "$scratch/usr/bin/annabella" -a ! -e "$scratch/usr/lib/annabella" \
-    -a ! -e "$scratch/usr/lib/systemd/system/annabella.service"
+  must "nothing of the program stays" test ! -e "$scratch/usr/bin/annabella" -a ! -e "$scratch/usr/bin/annabella-hall" \
+    -a ! -e "$scratch/usr/lib/annabella" -a ! -e "$scratch/usr/lib/systemd/system/annabella.service"
   must "configuration and games stay" test -s "$scratch$folder/annabella.toml" -a -s "$scratch$folder/annabella.db"
   must "is purged" within dpkg -P annabella
   must "purging takes the configuration" test ! -e "$scratch$folder/annabella.toml"
@@ -116,7 +117,8 @@ here() {
   must "it installs itself" within "/root/$name/install.sh"
   must "and is found" says "annabella " within annabella --version
   must "it takes itself away" within "/root/$name/install.sh" uninstall
-  must "all of it" test ! -e "$scratch/usr/local/bin/annabella" -a ! -e "$scratch/usr/local/lib/annabella"
+  must "all of it" test ! -e "$scratch/usr/local/bin/annabella" -a ! -e "$scratch/usr/local/bin/annabella-hall" \
+    -a ! -e "$scratch/usr/local/lib/annabella"
 }
 
 # A package for a Pi: what it brings, and its program in an emulator.
@@ -127,7 +129,7 @@ pi() {
   [ "$own" = amd64 ] && [ -n "$deb" ] || return 0
   local wanted
   dpkg-deb --contents "$deb" >"$work/contents"
-  for wanted in bin/annabella lib/annabella/libvosk.so share/annabella/model/am/final.mdl \
+  for wanted in bin/annabella bin/annabella-hall lib/annabella/libvosk.so share/annabella/model/am/final.mdl \
     lib/systemd/system/annabella.service lib/udev/rules.d/60-annabella.rules lib/sysusers.d/annabella.conf; do
     must "the package for a Pi brings usr/$wanted" grep -qE "root/root .* \./usr/$wanted$" "$work/contents"
   done

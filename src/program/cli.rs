@@ -5,7 +5,6 @@ pub mod demo;
 pub mod doctor;
 pub mod enrol;
 pub mod games;
-#[cfg(feature = "hall")]
 pub mod hall;
 pub mod infer;
 pub mod listen;

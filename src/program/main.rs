@@ -29,7 +29,6 @@ enum Command {
     /// Lists, shows, exports and adjourns recorded games
     Games(cli::games::GamesArgs),
     /// Joins the boards of an event over NATS
-    #[cfg(feature = "hall")]
     Hall(cli::hall::HallArgs),
     /// Recognises words and moves in recordings, or from the microphone
     Listen(cli::listen::ListenArgs),
@@ -58,8 +57,7 @@ fn main() -> ExitCode {
         Command::Board(args) => cli::board::run(args, out),
         Command::Say(args) => cli::say::run(args, out),
         Command::Games(args) => cli::games::run(args, out),
-        #[cfg(feature = "hall")]
-        Command::Hall(args) => cli::hall::run(args, out),
+        Command::Hall(args) => Err(cli::hall::hand_over(args.rest.iter().cloned())),
         Command::Listen(args) => cli::listen::run(args, out),
         Command::Doctor(args) => cli::doctor::run(args, out),
         Command::Enrol(args) => cli::enrol::run(args, out),

@@ -10,7 +10,6 @@ pub mod clock;
 pub mod devices;
 #[cfg(feature = "speech")]
 pub mod ears;
-#[cfg(feature = "hall")]
 pub mod hall;
 pub mod hearing;
 mod lines;

@@ -15,8 +15,6 @@ mod by_word;
 mod diverge;
 #[cfg(feature = "dgt")]
 mod duel;
-#[cfg(feature = "hall")]
-mod hall;
 mod player;
 mod screen;
 mod sound;
@@ -96,7 +94,6 @@ pub struct DemoArgs {
     pub diverge: bool,
     /// So many simulated boards with a real nats-server, whose cables are cut and which are killed, as the
     /// server is; ends by comparing every journal with the hall's stream.
-    #[cfg(feature = "hall")]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
     #[arg(conflicts_with_all = ["voice", "board"])]
     pub hall: Option<u32>,
@@ -117,28 +114,12 @@ pub struct DemoArgs {
 ///
 /// [`Failure`] when a file or an option is wrong.
 pub fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let (name, text) = match &args.pgn {
-        None => ("the built-in games".to_owned(), GAMES.to_owned()),
-        Some(path) => {
-            let name = path.display().to_string();
-            let bytes = std::fs::read(path)
-                .map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
-            (name, String::from_utf8_lossy(&bytes).into_owned())
-        }
-    };
-    let games = pgn::read_games(&text).map_err(|err| Failure::usage(format!("{name}: {err}")))?;
-    let number = args.game.or(args.pgn.is_none().then_some(1));
-    let style = Style::from_faults(&args.faults)
-        .map_err(|err| Failure::usage(format!("--faults: {err}")))?;
-    if !args.speed.is_finite() || args.speed < 0.0 {
-        return Err(Failure::usage(format!("--speed: {} is not 0 or more", args.speed)));
-    }
-    let words = Words::builtin("fide", &args.prompts)
-        .map_err(|err| Failure::usage(format!("--prompts: {err}")))?;
-    #[cfg(feature = "hall")]
     if args.hall.is_some() {
-        return hall::run(args, &style, &words, &games, out);
+        // It needs a server, and what speaks with one.
+        return Err(super::hall::hand_over(std::env::args_os().skip(1)));
     }
+    let (name, Staged { games, style, words }) = named(args)?;
+    let number = args.game.or(args.pgn.is_none().then_some(1));
     let chosen: Vec<(usize, &PgnGame)> = games
         .iter()
         .enumerate()
@@ -161,12 +142,54 @@ pub fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
+/// What is played, by which hands, and in which words.
+#[derive(Debug)]
+pub struct Staged {
+    /// The games.
+    pub games: Vec<PgnGame>,
+    /// The hands.
+    pub style: Style,
+    /// The words.
+    pub words: Words,
+}
+
+/// Reads what the options name.
+///
+/// # Errors
+///
+/// [`Failure`] when a file or an option is wrong.
+pub fn stage(args: &DemoArgs) -> Result<Staged, Failure> {
+    Ok(named(args)?.1)
+}
+
+/// The same with the file's name.
+fn named(args: &DemoArgs) -> Result<(String, Staged), Failure> {
+    let (name, text) = match &args.pgn {
+        None => ("the built-in games".to_owned(), GAMES.to_owned()),
+        Some(path) => {
+            let name = path.display().to_string();
+            let bytes = std::fs::read(path)
+                .map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
+            (name, String::from_utf8_lossy(&bytes).into_owned())
+        }
+    };
+    let games = pgn::read_games(&text).map_err(|err| Failure::usage(format!("{name}: {err}")))?;
+    let style = Style::from_faults(&args.faults)
+        .map_err(|err| Failure::usage(format!("--faults: {err}")))?;
+    if !args.speed.is_finite() || args.speed < 0.0 {
+        return Err(Failure::usage(format!("--speed: {} is not 0 or more", args.speed)));
+    }
+    let words = Words::builtin("fide", &args.prompts)
+        .map_err(|err| Failure::usage(format!("--prompts: {err}")))?;
+    Ok((name, Staged { games, style, words }))
+}
+
 struct Demo<'a> {
     args: &'a DemoArgs,
     style: Style,
     words: Words,
     blind: Color,
-    folder: Folder,
+    folder: DemoFolder,
     screen: Screen<'a>,
     plies: usize,
     sections: usize,
@@ -180,7 +203,7 @@ impl<'a> Demo<'a> {
         words: Words,
         out: &'a mut dyn Write,
     ) -> Result<Demo<'a>, Failure> {
-        let folder = Folder::new()?;
+        let folder = DemoFolder::new()?;
         let (sound, about) = if args.silent {
             (Sound::silent(), None)
         } else {
@@ -401,22 +424,29 @@ impl<'a> Demo<'a> {
 }
 
 /// The folder of a demonstration's journals. They are deleted at the end.
-struct Folder {
-    path: PathBuf,
+#[derive(Debug)]
+pub struct DemoFolder {
+    /// Where it is.
+    pub path: PathBuf,
 }
 
-impl Folder {
-    fn new() -> Result<Folder, Failure> {
+impl DemoFolder {
+    /// A new one.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] when the system gives none.
+    pub fn new() -> Result<DemoFolder, Failure> {
         let path = std::env::temp_dir().join(format!("annabella-demo-{}", std::process::id()));
         // One that was killed under the same number may have left its own.
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path)
             .map_err(|err| Failure::device(format!("cannot make {}: {err}", path.display())))?;
-        Ok(Folder { path })
+        Ok(DemoFolder { path })
     }
 }
 
-impl Drop for Folder {
+impl Drop for DemoFolder {
     fn drop(&mut self) {
         // A folder that cannot be removed does no harm.
         let _ = std::fs::remove_dir_all(&self.path);
@@ -424,7 +454,7 @@ impl Drop for Folder {
 }
 
 /// A game of built-in packs, begun now.
-fn started(config: GameConfig) -> Started {
+pub fn started(config: GameConfig) -> Started {
     let builtin = |name: &str| pack::builtin(name).unwrap_or_default().to_owned();
     Started {
         packs: vec![builtin(&config.words), builtin(&config.prompts)],

@@ -231,7 +231,7 @@ pub fn run(args: &DoctorArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     for check in senses::feels(&config.braille) {
         tell(check)?;
     }
-    if let Some(check) = senses::joins(&config.hall) {
+    if let Some(check) = senses::joins(&config) {
         tell(check)?;
     }
     let seconds = if runs { None } else { Some(args.seconds) };

@@ -71,14 +71,7 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         _ => super::configuration(args.config.as_deref())?.0,
     };
     // Nothing waits for it: it reads the journal's file by itself.
-    #[cfg(feature = "hall")]
     let _wire = crate::service::hall::join(&config, complain);
-    #[cfg(not(feature = "hall"))]
-    if config.hall.url.is_some() {
-        complain(
-            "hall: this program was built without the feature `hall`; the game goes on without it",
-        );
-    }
     runtime.block_on(choose(args, &config, out))
 }
 

@@ -1,8 +1,8 @@
 //! Checks that ask the sound devices, the recogniser, the Braille lines and the talk key themselves.
 
 use super::Check;
-use crate::config::{BrailleSection, Config, EngineKind, HallSection, SpeechSection};
-use crate::service::streams::complain;
+use crate::config::{BrailleSection, Config, EngineKind, SpeechSection};
+use crate::service::{hall, streams::complain};
 use annabella_devices::braille::line::{BrlttyAt, look};
 use annabella_devices::voice::espeak::Espeak;
 
@@ -96,20 +96,13 @@ fn without_advice(err: &annabella_devices::voice::VoiceError) -> String {
 }
 
 /// Whether the hall takes this board's rows, where there is one.
-pub(super) fn joins(section: &HallSection) -> Option<Check> {
-    let url = section.url.as_deref()?;
-    #[cfg(feature = "hall")]
-    {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-        let looked = runtime.block_on(crate::service::hall::look(url, section));
-        Some(match looked {
-            Ok(found) => Check::good("hall", found),
-            // Without it the board plays on, and its rows follow.
-            Err(err) => Check::poor("hall", err.to_string()),
-        })
-    }
-    #[cfg(not(feature = "hall"))]
-    Some(Check::poor("hall", format!("{url}: this program was built without the feature `hall`")))
+pub(super) fn joins(config: &Config) -> Option<Check> {
+    let call = hall::WireCall::of(config)?;
+    Some(match hall::look(&hall::program(), &call) {
+        Ok(found) => Check::good("hall", found),
+        // Without it the board plays on, and its rows follow.
+        Err(why) => Check::poor("hall", why),
+    })
 }
 
 /// `seconds`: how long the microphone is listened to; `None` while the service does.

@@ -1,4 +1,4 @@
-//! `annabella demo --hall N`: so many simulated boards, a real `nats-server`, and everything that can be cut
+//! `annabella-hall demo --hall N`: so many simulated boards, a real `nats-server`, and everything that can be cut
 //! or killed between them. In the end every board's journal is compared with the hall's stream.
 
 use std::{
@@ -20,8 +20,15 @@ mod cable;
 
 use cable::Cable;
 
-use super::{super::Exit, DemoArgs, Failure, Folder, started};
-use crate::service::Service;
+use super::device;
+
+use annabella::{
+    cli::{
+        Exit, Failure,
+        demo::{DemoArgs, DemoFolder, Staged, stage, started},
+    },
+    service::Service,
+};
 use annabella_core::{
     game::{At, GameConfig, Input, Output, write_fen},
     notation::pgn::{PgnGame, Section},
@@ -69,18 +76,13 @@ struct Board {
     done: AtomicBool,
 }
 
-pub(super) fn run(
-    args: &DemoArgs,
-    style: &Style,
-    words: &Words,
-    games: &[PgnGame],
-    out: &mut dyn Write,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let Staged { games, style, words } = &stage(args)?;
     let boards = args.hall.unwrap_or(1);
     let sections = games.iter().flat_map(|game| game.sections.iter().map(move |s| (game, s)));
     // "demo" is a name.
     let event: EventName = "demo".parse().map_err(|err| Failure::usage(format!("{err}")))?;
-    let folder = Folder::new()?;
+    let folder = DemoFolder::new()?;
     let sections = sections.collect();
     let hall = Hall { args, style, words, sections, folder: &folder.path, event };
     let runtime = tokio::runtime::Runtime::new()
@@ -88,11 +90,12 @@ pub(super) fn run(
     let store = folder.path.join("hall");
     let program = PathBuf::from("nats-server");
     let mut settings = ServerSettings { program, listen: ([127, 0, 0, 1], 0).into(), store };
-    let server = NatsServer::start(&settings)?;
+    let server = NatsServer::start(&settings).map_err(device)?;
     settings.listen = server.address();
     let url = server.url();
     runtime
-        .block_on(async { Link::open(&url, None, "hall").await?.make_event(&hall.event).await })?;
+        .block_on(async { Link::open(&url, None, "hall").await?.make_event(&hall.event).await })
+        .map_err(device)?;
     writeln!(out, "{boards} boards, {GAMES} games each; nats-server at {url}")?;
     let _guard = runtime.enter();
     let tables =
@@ -108,7 +111,7 @@ pub(super) fn run(
             .collect();
         (broken, played)
     });
-    let (server, count) = broken?;
+    let (server, count) = broken.map_err(device)?;
     let mut wires = Vec::new();
     for (table, played) in tables.iter().zip(played) {
         let board = table.place.board;
@@ -142,7 +145,8 @@ pub(super) fn run(
             compared.push(link.compare(&board.place, &board.journal).await?);
         }
         Ok::<_, HallError>(compared)
-    })?;
+    });
+    let compared = compared.map_err(device)?;
     let rows: u64 = compared.iter().map(|(rows, _)| rows).sum();
     let differ: Vec<&String> = compared.iter().flat_map(|(_, differ)| differ).collect();
     if differ.is_empty() && rows > 0 {

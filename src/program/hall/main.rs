@@ -1,0 +1,54 @@
+//! `annabella-hall`, the program of the hall: what joins many boards of one event. `annabella hall` hands over to
+//! it, and the service at a board starts it as the board's wire.
+
+mod demo;
+mod serve;
+mod wire;
+
+use std::process::ExitCode;
+
+use annabella::cli::{self, Failure};
+use annabella_hall::HallError;
+use clap::{Parser, Subcommand};
+
+/// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public. Without
+/// --url it starts a nats-server of its own, for which the package nats-server must be installed.
+#[derive(Parser)]
+#[command(
+    name = "annabella hall",
+    version,
+    max_term_width = 100,
+    args_conflicts_with_subcommands = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: serve::ServeArgs,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Sends a board's journal; the service at the board starts it and tells it what it needs
+    #[command(hide = true)]
+    Wire,
+    /// Looks whether the hall takes a board's rows; `annabella doctor` asks it
+    #[command(hide = true)]
+    Look,
+    /// Plays with many simulated boards; as `annabella demo --hall N`
+    #[command(hide = true)]
+    Demo(Box<cli::demo::DemoArgs>),
+}
+
+fn main() -> ExitCode {
+    cli::start("annabella-hall", |cli: &Cli, out| match &cli.command {
+        None => serve::run(&cli.serve, out),
+        Some(Command::Wire) => wire::run(),
+        Some(Command::Look) => wire::look(out),
+        Some(Command::Demo(args)) => demo::run(args, out),
+    })
+}
+
+fn device(err: HallError) -> Failure {
+    Failure::device(err.to_string())
+}

@@ -1,0 +1,429 @@
+//! `annabella-hall` without a command: joins the boards of an event, tells what needs the arbiter, and writes the broadcast.
+
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use annabella::{
+    cli::{Exit, Failure},
+    service::{stop::Stop, streams::complain},
+};
+use annabella_core::game::Outcome;
+use annabella_hall::{
+    HallError,
+    broadcast::{Broadcast, BroadcastFiles, replace},
+    floor::{BoardStands, Floor, Need, NeedKind},
+    names::EventName,
+    round::{Pair, RoundFile},
+    server::{NatsServer, PORT, ServerSettings},
+    stream::Link,
+};
+use annabella_records::journal::GameId;
+use annabella_threads::Backoff;
+
+/// People are told so often what has changed.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public. Without
+/// --url it starts a nats-server of its own, for which the package nats-server must be installed.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// The organiser's nats-server with JetStream, as in nats://192.168.4.1:4222.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["listen", "store"])]
+    url: Option<String>,
+    /// A .creds file, where that server asks for one.
+    #[arg(long, value_name = "FILE", requires = "url")]
+    credentials: Option<PathBuf>,
+    /// The event, as the boards have it: letters a to z, digits and hyphens.
+    #[arg(long, value_name = "NAME", default_value = "event")]
+    event: EventName,
+    /// Where the own server listens; only this machine reaches 127.0.0.1. It asks nobody who he is.
+    #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from(([127, 0, 0, 1], PORT)))]
+    listen: SocketAddr,
+    /// The folder in which the own server keeps every row.
+    #[arg(long, value_name = "FOLDER", default_value = "annabella-hall")]
+    store: PathBuf,
+    /// Write the games, the last one of each board, into this PGN file, with their clocks.
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Write each game into a file of its own in this folder.
+    #[arg(long, value_name = "FOLDER")]
+    games: Option<PathBuf>,
+    /// The written games are so old, seconds.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    delay: u64,
+    /// The pairings of the round: a report file (TRF16), or a table (CSV) with the columns board, white, black.
+    #[arg(long, value_name = "FILE")]
+    pairings: Option<PathBuf>,
+    /// The round of a report file.
+    #[arg(long, value_name = "N", requires = "pairings")]
+    round: Option<usize>,
+    /// Write the results into this file, in the form of the pairings.
+    #[arg(long, value_name = "FILE", requires = "pairings")]
+    results: Option<PathBuf>,
+    /// Every change of a board as one JSON line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command, until it is stopped.
+///
+/// # Errors
+///
+/// [`Failure`] when there is no server, or it does not start.
+pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|err| Failure::device(format!("cannot start the hall: {err}")))?;
+    runtime.block_on(serve(args, out))
+}
+
+async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let mut stop = Stop::listen()
+        .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
+    let pairings = args.pairings.as_deref().map(|path| pairings(path, args.round)).transpose()?;
+    let mut own = None;
+    let url = match &args.url {
+        Some(url) => url.clone(),
+        None => {
+            let program = PathBuf::from("nats-server");
+            let (listen, store) = (args.listen, args.store.clone());
+            let settings = ServerSettings { program, listen, store };
+            let server = NatsServer::start(&settings).map_err(super::device)?;
+            let url = server.url();
+            own = Some(server);
+            url
+        }
+    };
+    writeln!(out, "{}", opening(args, &url))?;
+    out.flush()?;
+    let mut hall = Hall {
+        args,
+        pairings,
+        results: BTreeMap::new(),
+        began: Instant::now(),
+        floor: Floor::new(),
+        told: BTreeMap::new(),
+        broadcast: Broadcast::new(args.delay * 1_000),
+        complained: String::new(),
+    };
+    let ended = tokio::select! {
+        biased;
+        () = stop.told() => Ok(()),
+        ended = hall.follow(&url, &mut own, out) => ended,
+    };
+    drop(own);
+    ended.map(|()| Exit::Done)
+}
+
+fn pairings(path: &Path, round: Option<usize>) -> Result<RoundFile, Failure> {
+    let name = path.display();
+    let bytes =
+        std::fs::read(path).map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
+    // Older pairing programs write Latin letters in one byte each.
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|err| err.as_bytes().iter().copied().map(char::from).collect());
+    RoundFile::read(&text, round).map_err(|err| Failure::usage(format!("{name}, {err}")))
+}
+
+/// The first line.
+fn opening(args: &ServeArgs, url: &str) -> String {
+    let event = &args.event;
+    let whose = match &args.url {
+        Some(_) => format!("the organiser's server at {url}"),
+        None => {
+            let wide = if args.listen.ip().is_loopback() { ", for this machine alone" } else { "" };
+            format!(
+                "an own nats-server at {}{wide}, store in {}",
+                args.listen,
+                args.store.display()
+            )
+        }
+    };
+    format!("hall of {event}: {whose}; boards join with [hall] url and event = \"{event}\"")
+}
+
+/// The hall as the command has it.
+struct Hall<'a> {
+    args: &'a ServeArgs,
+    pairings: Option<RoundFile>,
+    /// Of the boards at which the paired players sit.
+    results: BTreeMap<u32, Outcome>,
+    began: Instant,
+    floor: Floor,
+    /// What was told of each board last.
+    told: BTreeMap<u32, Told>,
+    broadcast: Broadcast,
+    complained: String,
+}
+
+/// What is told of a board, and written: what it needs, without how long, and how its game stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Told {
+    needs: Vec<(NeedKind, String)>,
+    game: Option<GameId>,
+    result: Option<(Outcome, String)>,
+    /// Who should sit there, where others do.
+    paired: Option<String>,
+    last: Option<(usize, String, bool)>,
+}
+
+impl Hall<'_> {
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// One line to the server after another.
+    async fn follow(
+        &mut self,
+        url: &str,
+        own: &mut Option<NatsServer>,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let mut backoff = Backoff::new(Duration::from_millis(250), Duration::from_secs(5));
+        loop {
+            let began = Instant::now();
+            match self.line(url, out).await {
+                Ok(()) => {}
+                Err(Broken::Out(failure)) => return Err(failure),
+                Err(Broken::Line(err)) => self.complain(&err.to_string()),
+            }
+            if let Some(status) = own.as_mut().and_then(NatsServer::ended) {
+                return Err(Failure::device(format!("the own nats-server has ended: {status}")));
+            }
+            if began.elapsed() > Duration::from_secs(10) {
+                backoff.reset();
+            }
+            tokio::time::sleep(backoff.pause()).await;
+        }
+    }
+
+    fn complain(&mut self, line: &str) {
+        // The same again and again is said once.
+        if line != self.complained {
+            complain(&format!("hall: {line}"));
+            line.clone_into(&mut self.complained);
+        }
+    }
+
+    async fn line(&mut self, url: &str, out: &mut dyn Write) -> Result<(), Broken> {
+        let args = self.args;
+        let link = Link::open(url, args.credentials.as_deref(), "hall").await?;
+        link.make_event(&args.event).await?;
+        self.complained.clear();
+        let mut signs = link.signs(&args.event).await?;
+        let mut looked = Instant::now();
+        let mut failed = None;
+        // A row changes the floor at once; people are told a moment later, of many rows together.
+        let subjects = args.event.rows();
+        let read = link.read(&args.event, &subjects, |row| {
+            let now_ms = self.now_ms();
+            while let Some(board) = signs.next_now() {
+                self.floor.here(board, now_ms);
+            }
+            if let Some(row) = row {
+                self.floor.row(&row, now_ms);
+            }
+            if looked.elapsed() >= LOOK {
+                looked = Instant::now();
+                failed = self.tell(now_ms, out).err();
+            }
+            failed.is_none()
+        });
+        read.await?;
+        match failed {
+            Some(failure) => Err(Broken::Out(failure)),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells what has changed, and writes what the public may see.
+    fn tell(&mut self, now_ms: u64, out: &mut dyn Write) -> Result<(), Failure> {
+        let args = self.args;
+        let mut ended = false;
+        for board in self.floor.stands(now_ms) {
+            let pair = self.pairings.as_ref().and_then(|file| file.pair(board.board));
+            let now = Told::of(&board, pair);
+            let before = self.told.get(&board.board);
+            if before == Some(&now) {
+                continue;
+            }
+            if args.json {
+                writeln!(out, "{}", line_json(&board, &now))?;
+            } else if before.is_none_or(|before| !before.is_as(&now)) {
+                writeln!(out, "{}", line(&board, &now))?;
+            }
+            if let (Some(_), None, Some((result, _))) = (pair, &now.paired, &now.result) {
+                ended |= self.results.insert(board.board, *result) != Some(*result);
+            }
+            if let Some((game, pgn)) = self.floor.pgn(args.event.as_str(), board.board) {
+                self.broadcast.stands((board.board, game), pgn, now_ms);
+            }
+            self.told.insert(board.board, now);
+        }
+        out.flush()?;
+        if ended && let (Some(file), Some(path)) = (&self.pairings, &args.results) {
+            let results: Vec<(u32, Outcome)> =
+                self.results.iter().map(|(board, result)| (*board, *result)).collect();
+            let text = file.with_results(&results).map_err(|err| err.to_string());
+            if let Err(line) = text.and_then(|text| replace(path, &text)) {
+                self.complain(&format!("results: {line}"));
+            }
+        }
+        if self.broadcast.advance(now_ms) {
+            let files = BroadcastFiles { all: args.pgn.clone(), folder: args.games.clone() };
+            if let Err(line) = self.broadcast.write(&files) {
+                self.complain(&line);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Told {
+    fn of(board: &BoardStands, pair: Option<&Pair>) -> Told {
+        let need = |need: &Need| (need.kind.clone(), need.text.clone());
+        let mut needs: Vec<(NeedKind, String)> = board.needs.iter().map(need).collect();
+        needs.sort_by_key(|(kind, text)| format!("{kind:?} {text}"));
+        let others = board
+            .game
+            .as_ref()
+            .zip(pair)
+            .filter(|(game, pair)| !pair.fits(&game.white, &game.black));
+        Told {
+            needs,
+            paired: others.map(|(_, pair)| format!("{} – {}", pair.white, pair.black)),
+            game: board.game.as_ref().map(|game| game.game),
+            result: board.game.as_ref().and_then(|game| game.result.clone()),
+            last: board
+                .game
+                .as_ref()
+                .and_then(|game| Some((game.plies, game.last.clone()?, game.completed))),
+        }
+    }
+
+    /// Apart from moves.
+    fn is_as(&self, other: &Told) -> bool {
+        let same = (&self.needs, &self.paired) == (&other.needs, &other.paired);
+        same && (self.game, &self.result) == (other.game, &other.result)
+    }
+}
+
+/// Why a line ended.
+enum Broken {
+    /// The hall's server, or the way there.
+    Line(HallError),
+    /// Our own output.
+    Out(Failure),
+}
+
+impl From<HallError> for Broken {
+    fn from(err: HallError) -> Broken {
+        Broken::Line(err)
+    }
+}
+
+/// What a board needs, as one reads it.
+fn need(need: &Need) -> String {
+    let text = match &need.kind {
+        NeedKind::Called => need.text.clone(),
+        NeedKind::BoardsDiffer => "boards differ".to_owned(),
+        NeedKind::Proposal(article) => format!("{} ({article})", need.text),
+        NeedKind::Lost => "nothing is heard of it".to_owned(),
+        NeedKind::Unreadable(why) => why.clone(),
+    };
+    format!("{text}, for {} s", need.waits_ms / 1_000)
+}
+
+fn needs(board: &BoardStands, told: &Told) -> Vec<String> {
+    let paired = told.paired.iter().map(|pair| format!("{pair} are paired here"));
+    board.needs.iter().map(need).chain(paired).collect()
+}
+
+/// `board 17: ARBITER: boards differ, for 3 s; Anna – Berta, 12... Nf6`.
+fn line(board: &BoardStands, told: &Told) -> String {
+    let mut parts = Vec::new();
+    let needs = needs(board, told);
+    if !needs.is_empty() {
+        parts.push(format!("ARBITER: {}", needs.join("; ")));
+    }
+    if let Some(game) = &board.game {
+        let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+        let mut text = format!("{} – {}", name(&game.white), name(&game.black));
+        if let Some(last) = &game.last {
+            text += &format!(", {last}");
+        }
+        if let Some((result, reason)) = &game.result {
+            text += &format!(", {result}: {reason}");
+        }
+        parts.push(text);
+    }
+    if parts.is_empty() {
+        parts.push("is here".to_owned());
+    }
+    format!("board {}: {}", board.board, parts.join("; "))
+}
+
+fn line_json(board: &BoardStands, told: &Told) -> serde_json::Value {
+    let needs = needs(board, told);
+    let game = board.game.as_ref().map(|game| {
+        let (white_ms, black_ms, running) = game.clock;
+        json!({
+            "game": game.game.number, "white": game.white, "black": game.black, "plies": game.plies,
+            "last": game.last, "result": game.result.as_ref().map(|(result, _)| result.as_str()),
+            "clock": { "white_ms": white_ms, "black_ms": black_ms, "running": running },
+        })
+    });
+    json!({ "board": board.board, "needs": needs, "game": game })
+}
+
+#[cfg(test)]
+mod tests {
+    use annabella_core::{game::Running, laws::Article};
+    use annabella_hall::floor::GameStands;
+
+    use super::*;
+
+    #[test]
+    fn a_board_is_told_in_one_line_what_it_needs_first() {
+        let game = GameStands {
+            game: GameId { number: 1 },
+            white: "Anna".to_owned(),
+            black: String::new(),
+            plies: 24,
+            last: Some("12... Nf6".to_owned()),
+            completed: true,
+            clock: (1, 2, Running::White),
+            result: None,
+        };
+        let kind = NeedKind::Proposal(Article::A7_5_5);
+        let text = "White has completed an illegal move".to_owned();
+        let needs = vec![
+            Need { kind: NeedKind::BoardsDiffer, text: String::new(), waits_ms: 61_000 },
+            Need { kind, text, waits_ms: 3_999 },
+        ];
+        let board = BoardStands { board: 17, game: Some(game), needs };
+        let told = |board: &BoardStands| line(board, &Told::of(board, None));
+        assert_eq!(
+            told(&board),
+            "board 17: ARBITER: boards differ, for 61 s; White has completed an illegal move (7.5.5), for 3 s; \
+             Anna – ?, 12... Nf6"
+        );
+        let nothing = BoardStands { board: 3, game: None, needs: Vec::new() };
+        assert_eq!(told(&nothing), "board 3: is here");
+        let pair = Pair { white: "Clara".to_owned(), black: "Dora".to_owned(), ..Pair::default() };
+        let others = BoardStands { needs: Vec::new(), ..board };
+        assert_eq!(
+            line(&others, &Told::of(&others, Some(&pair))),
+            "board 17: ARBITER: Clara – Dora are paired here; Anna – ?, 12... Nf6"
+        );
+    }
+}
