@@ -2,6 +2,8 @@
 //! comes into the stream once and in order.
 
 mod at_board;
+#[path = "whole_hall/keys.rs"]
+mod keys;
 mod skip;
 
 use std::{
@@ -17,6 +19,7 @@ use annabella_core::{
     laws::Article,
 };
 use annabella_hall::{
+    HallError,
     floor::Floor,
     names::BoardPlace,
     server::{NatsServer, ServerSettings},
@@ -42,6 +45,7 @@ fn settings(folder: &Path) -> ServerSettings {
         program: PathBuf::from("nats-server"),
         listen: ([127, 0, 0, 1], 0).into(),
         store: folder.join("store"),
+        keys: None,
     }
 }
 

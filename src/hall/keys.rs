@@ -269,6 +269,11 @@ impl EventKeys {
         Ok(EventKeys { folder: folder.to_owned(), event, names: state.names, users })
     }
 
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The event.
     pub fn event(&self) -> &EventName {
         &self.event

@@ -125,7 +125,9 @@ impl Link {
                     ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
                         HallError::Refused { url: url.to_owned(), reason }
                     }
-                    ConnectErrorKind::Tls => HallError::Untrusted { url: url.to_owned(), reason },
+                    kind if kind == ConnectErrorKind::Tls || reason.contains("certificate") => {
+                        HallError::Untrusted { url: url.to_owned(), reason }
+                    }
                     _ => unreachable(reason),
                 });
             }
@@ -137,7 +139,8 @@ impl Link {
         Ok(Link { url: url.to_owned(), client, context, lost })
     }
 
-    pub(crate) fn client(&self) -> &Client {
+    /// The connection itself.
+    pub fn client(&self) -> &Client {
         &self.client
     }
 

@@ -2,6 +2,7 @@
 //! it, and the service at a board starts it as the board's wire.
 
 mod demo;
+mod keys;
 mod serve;
 mod wire;
 
@@ -29,6 +30,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Makes the keys of an event, and takes a lost one away
+    Keys(keys::KeysArgs),
     /// Sends a board's journal; the service at the board starts it and tells it what it needs
     #[command(hide = true)]
     Wire,
@@ -43,6 +46,7 @@ enum Command {
 fn main() -> ExitCode {
     cli::start("annabella-hall", |cli: &Cli, out| match &cli.command {
         None => serve::run(&cli.serve, out),
+        Some(Command::Keys(args)) => keys::run(args, out),
         Some(Command::Wire) => wire::run(),
         Some(Command::Look) => wire::look(out),
         Some(Command::Demo(args)) => demo::run(args, out),
