@@ -50,8 +50,10 @@
 //! slow clients are cut off. Each refusal is reported as one line.
 
 mod act;
+mod beyond;
 mod codes;
 mod desk;
+mod explain;
 mod guard;
 mod live;
 mod log;
@@ -61,7 +63,9 @@ mod routes;
 mod server;
 mod session;
 mod snapshot;
+mod through;
 pub mod view;
+mod whole_hall;
 mod words;
 
 use std::{fmt, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
@@ -69,12 +73,14 @@ use std::{fmt, io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 
 pub use act::{ActAnswer, ActRequest, Ask, What};
+pub use beyond::{Access, Answering, Beyond, Visiting, Wanted};
 pub use codes::{Codes, DIGITS, MORE_DIGITS, random_digits};
 pub use desk::Desk;
 pub use log::Log;
 pub use reach::{Named, Reach, terminal_picture};
 pub use server::{Door, open};
 pub use snapshot::TableFacts;
+pub use through::{PASSED, Passed, may_pass};
 pub use view::View;
 
 /// A person's role at the game.
@@ -140,6 +146,10 @@ pub struct ConsoleSettings {
     pub codes: Option<Codes>,
     /// Makes the arbiter's report. `None`: the page has no link to it.
     pub report: Option<MakeReport>,
+    /// More addresses. `None`: there are none.
+    pub beyond: Option<Arc<dyn Beyond>>,
+    /// Where the hall's wire comes in. `None`: nowhere.
+    pub hall: Option<HallEntry>,
     /// Gets one line about everything that is refused.
     pub complain: Complain,
     /// Limits for one machine and for all together.
@@ -167,10 +177,21 @@ impl ConsoleSettings {
             language: "en".to_owned(),
             codes: None,
             report: None,
+            beyond: None,
+            hall: None,
             complain: Arc::new(|_| {}),
             limits: Limits::default(),
         }
     }
+}
+
+/// A door of its own for the hall's wire, who brings those whom the hall has let in.
+#[derive(Clone)]
+pub struct HallEntry {
+    /// Only this machine reaches it.
+    pub listener: Arc<std::net::TcpListener>,
+    /// What the wire shows.
+    pub secret: String,
 }
 
 /// Files of a certificate, both PEM.

@@ -2,6 +2,7 @@
 //! parts.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, VecDeque},
     convert::Infallible,
     sync::{Arc, Mutex},
@@ -15,7 +16,7 @@ use tokio::sync::watch;
 use super::{
     Role,
     pages::{self, Context},
-    view::{Clocks, View},
+    view::{Clocks, Sector, View},
     words::Languages,
 };
 use annabella_threads::lock;
@@ -28,7 +29,7 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 /// A part of a page.
 #[derive(Debug)]
 pub(super) struct Part {
-    pub(super) id: &'static str,
+    pub(super) id: Cow<'static, str>,
     pub(super) html: String,
     /// As it goes to an open page.
     event: Bytes,
@@ -43,7 +44,7 @@ pub(super) struct Rendered {
     number: u64,
     pub(super) parts: Vec<Arc<Part>>,
     /// The announcement for people who can't see the page.
-    pub(super) news: String,
+    pub(super) news: (u64, String),
     news_event: Bytes,
     news_changed: u64,
     pub(super) clocks: Clocks,
@@ -91,10 +92,13 @@ fn clock_event(clocks: Clocks) -> Bytes {
     event("clock", &data)
 }
 
+/// A page that somebody looks at: its role, its language, and in the hall its boards.
+type Shown = (Role, usize, Sector);
+
 struct Current {
     view: Arc<View>,
     at: Instant,
-    pages: BTreeMap<(Role, usize), watch::Sender<Arc<Rendered>>>,
+    pages: BTreeMap<Shown, watch::Sender<Arc<Rendered>>>,
 }
 
 /// All pages that somebody looks at.
@@ -133,15 +137,15 @@ impl Hub {
     }
 
     /// The page of a role in a language, as of the view that was sent last, and what it becomes.
-    pub(super) fn page(&self, role: Role, language: usize) -> watch::Receiver<Arc<Rendered>> {
+    pub(super) fn page(&self, shown: Shown) -> watch::Receiver<Arc<Rendered>> {
         self.refresh();
         let mut current = lock(&self.current);
-        if let Some(page) = current.pages.get(&(role, language)) {
+        if let Some(page) = current.pages.get(&shown) {
             return page.subscribe();
         }
-        let rendered = self.render(role, language, &current, None);
+        let rendered = self.render(shown, &current, None);
         let (page, receiver) = watch::channel(Arc::new(rendered));
-        current.pages.insert((role, language), page);
+        current.pages.insert(shown, page);
         receiver
     }
 
@@ -154,27 +158,31 @@ impl Hub {
         }
         (current.view, current.at) = (view, Instant::now());
         current.pages.retain(|_, page| page.receiver_count() > 0);
-        for (&(role, language), page) in &current.pages {
+        for (&shown, page) in &current.pages {
             let before = Arc::clone(&page.borrow());
-            let rendered = self.render(role, language, &current, Some(&before));
+            let rendered = self.render(shown, &current, Some(&before));
             page.send_replace(Arc::new(rendered));
         }
     }
 
     fn render(
         &self,
-        role: Role,
-        language: usize,
+        (role, language, sector): Shown,
         current: &Current,
         before: Option<&Rendered>,
     ) -> Rendered {
         // Languages are only ever numbered by `Languages` itself.
         let words = self.languages.words(language);
-        let context = Context { words, private: self.private };
+        let context = Context { words, private: self.private, sector };
         let number = before.map_or(0, |before| before.number) + 1;
-        let parts = pages::parts(role, &current.view, &context).into_iter().map(|(id, html)| {
-            let same = |part: &&Arc<Part>| part.id == id && part.html == html;
-            match before.and_then(|before| before.parts.iter().find(same)) {
+        let parts = pages::parts(role, &current.view, &context).into_iter().enumerate();
+        let parts = parts.map(|(n, (id, html))| {
+            // It is mostly where it was: in a hall there are hundreds.
+            let named = |part: &&Arc<Part>| part.id == id;
+            let known = before.and_then(|before| {
+                before.parts.get(n).filter(named).or_else(|| before.parts.iter().find(named))
+            });
+            match known.filter(|part| part.html == html) {
                 Some(part) => Arc::clone(part),
                 None => {
                     let data = serde_json::json!({ "id": id, "html": html });
@@ -183,7 +191,7 @@ impl Hub {
             }
         });
         let parts = parts.collect();
-        let news = pages::news(role, &current.view, words);
+        let news = pages::news(role, &current.view, &context);
         let clocks = current.view.game.as_ref().map(|game| game.clocks).unwrap_or_default();
         let news_changed = match before {
             Some(before) if before.news == news => before.news_changed,
@@ -198,7 +206,7 @@ impl Hub {
         Rendered {
             number,
             parts,
-            news_event: event("news", &serde_json::json!({ "text": news })),
+            news_event: event("news", &serde_json::json!({ "number": news.0, "text": news.1 })),
             news,
             news_changed,
             clocks,

@@ -7,6 +7,9 @@ mod display;
 mod frame;
 mod record;
 mod says;
+mod whole_hall;
+
+use std::borrow::Cow;
 
 use maud::{Markup, html};
 use shakmaty::Color;
@@ -14,7 +17,7 @@ use shakmaty::Color;
 use super::{
     Role,
     log::numbered,
-    view::{AdjournView, Clocks, Correcting, GameView, SeatColor, View},
+    view::{AdjournView, Clocks, Correcting, GameView, SeatColor, Sector, View},
     words::PageWords,
 };
 use annabella_core::game::{Boards, HandStep, Running};
@@ -30,25 +33,43 @@ pub(super) struct Context<'a> {
     pub(super) words: &'a PageWords,
     /// Nobody in the network can read along.
     pub(super) private: bool,
+    /// Of the hall, only these boards.
+    pub(super) sector: Sector,
 }
 
 /// The parts of a role's page, by the id of their place in it.
-pub(super) fn parts(role: Role, view: &View, context: &Context<'_>) -> Vec<(&'static str, String)> {
+pub(super) fn parts(
+    role: Role,
+    view: &View,
+    context: &Context<'_>,
+) -> Vec<(Cow<'static, str>, String)> {
     let words = context.words;
+    if let Some(hall) = view.hall.as_deref() {
+        return whole_hall::parts(hall, context);
+    }
     let Some(game) = view.game.as_deref() else {
-        return vec![("standing", html! { p { (words.text(T::NoGame)) } }.into_string())];
+        return vec![("standing".into(), html! { p { (words.text(T::NoGame)) } }.into_string())];
     };
     let parts = match role {
         Role::Arbiter => arbiter::parts(game, words),
         Role::Assistant => assistant::parts(game, words, context.private),
         Role::Display => display::parts(game, words),
     };
-    parts.into_iter().map(|(id, html)| (id, html.into_string())).collect()
+    parts.into_iter().map(|(id, html)| (id.into(), html.into_string())).collect()
 }
 
 /// The announcement for people who can't see the page, when it changes.
-pub(super) fn news(role: Role, view: &View, words: &PageWords) -> String {
-    let Some(game) = view.game.as_deref() else { return String::new() };
+///
+/// The hall's are numbered: the same may happen again.
+pub(super) fn news(role: Role, view: &View, context: &Context<'_>) -> (u64, String) {
+    match (view.hall.as_deref(), view.game.as_deref()) {
+        (Some(hall), _) => whole_hall::news(hall, context),
+        (None, Some(game)) => (0, news_of(role, game, context.words)),
+        (None, None) => (0, String::new()),
+    }
+}
+
+fn news_of(role: Role, game: &GameView, words: &PageWords) -> String {
     if let Some(ended) = &game.result {
         return format!("{}: {}", words.text(T::Result), ended.result);
     }

@@ -13,29 +13,29 @@ use axum::{
     Form, Router,
     body::{Body, Bytes},
     extract::{FromRequest as _, Query, Request, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
     response::{Html, IntoResponse as _, Redirect, Response},
     routing::{get, post},
 };
 use serde::Deserialize;
-use shakmaty::{Chess, Move, Square};
+use shakmaty::Square;
 use tokio::sync::{mpsc, oneshot, watch};
 use tower_service::Service as _;
 
 use super::{
-    ConsoleSettings, Limits, MakeReport, Role,
+    Beyond, ConsoleSettings, Limits, MakeReport, Role, Visiting,
     act::{self, ActAnswer, Ask, Fields, Wrong},
+    beyond,
     codes::{Pairing, Tried},
+    explain::{explain, refusal},
     guard::{Complaints, protect, same_site},
     live::{self, Hub},
     pages::{self, Notice},
     reach::Reach,
     session::{LASTS_S, Session, Sessions},
+    through::{self, Passed},
+    view::Sector,
     words::{Languages, PageWords},
-};
-use annabella_core::{
-    laws::Article,
-    notation::{self, NotationError},
 };
 use annabella_threads::lock;
 use annabella_words::phrase::PageText as T;
@@ -62,6 +62,7 @@ pub(super) struct Shared {
     encrypted: bool,
     limits: Limits,
     report: Option<MakeReport>,
+    beyond: Option<Arc<dyn Beyond>>,
     languages: Languages,
     /// Nobody in the network can read along.
     private: bool,
@@ -94,6 +95,7 @@ impl Shared {
             encrypted,
             limits: settings.limits,
             report: settings.report,
+            beyond: settings.beyond,
             languages,
             private,
             sessions: Mutex::new(sessions),
@@ -131,12 +133,19 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
 }
 
 /// Answers a request, with the headers that every answer has.
-pub(super) async fn answer(mut router: Router, request: Request) -> Response {
+pub(super) async fn answer(mut router: Router, mut request: Request) -> Response {
     let encrypted = request.extensions().get::<Encrypted>().is_some();
+    let passed = match through::admit(&mut request) {
+        Ok(passed) => passed,
+        Err(refused) => return *refused,
+    };
     let mut response = match router.call(request).await {
         Ok(response) => response,
         Err(never) => match never {},
     };
+    if let Some(passed) = passed {
+        response = through::below(response, &passed.prefix);
+    }
     protect(response.headers_mut(), encrypted);
     response
 }
@@ -147,7 +156,7 @@ fn asset(kind: &'static str, text: &'static str) -> Response {
 }
 
 /// A request with everything that is known of who sent it.
-struct Visitor<'a> {
+pub(super) struct Visitor<'a> {
     shared: &'a Shared,
     from: IpAddr,
     headers: HeaderMap,
@@ -155,6 +164,8 @@ struct Visitor<'a> {
     session: Option<Session>,
     /// The name that the session was given to.
     by: String,
+    /// The hall has let him in.
+    through: bool,
 }
 
 impl<'a> Visitor<'a> {
@@ -162,13 +173,21 @@ impl<'a> Visitor<'a> {
         let headers = request.headers().clone();
         // `server::http` adds it to every request; without it nobody is known.
         let from = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |p| p.0);
-        let language = cookie(&headers, "language")
+        let passed = request.extensions().get::<Passed>();
+        let language = passed
+            .map(|passed| passed.language.as_str())
+            .or_else(|| cookie(&headers, "language"))
             .and_then(|code| shared.languages.named(code))
             .or_else(|| {
                 let wanted = headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()?;
                 shared.languages.accepted(wanted)
             })
             .unwrap_or(0);
+        if let Some(Passed { role, by, id, .. }) = passed.cloned() {
+            let until_s = lock(&shared.sessions).now_s() + LASTS_S;
+            let session = Some(Session { role, id, until_s });
+            return Visitor { shared, from, headers, language, session, by, through: true };
+        }
         let shown = cookie(&headers, shared.cookie());
         let (read, kept) = {
             let mut sessions = lock(&shared.sessions);
@@ -181,20 +200,26 @@ impl<'a> Visitor<'a> {
             shared.complaints.tell(&format!("a session from {from} that is not valid"));
         }
         let (session, by) = read.map_or((None, String::new()), |(s, by)| (Some(s), by));
-        Visitor { shared, from, headers, language, session, by }
+        Visitor { shared, from, headers, language, session, by, through: false }
     }
 
     fn words(&self) -> &'a PageWords {
         self.shared.languages.words(self.language)
     }
 
+    pub(super) fn visiting(&self) -> Option<Visiting> {
+        let Session { role, id, .. } = self.session?;
+        let (by, language) = (self.by.clone(), self.words().code().to_owned());
+        Some(Visiting { role, by, id, language })
+    }
+
     /// A line for the log.
-    fn complain(&self, what: impl Display) {
+    pub(super) fn complain(&self, what: impl Display) {
         let who = self.session.map_or("nobody", |session| session.role.as_str());
         self.shared.complaints.tell(&format!("refused {} ({who}): {what}", self.from));
     }
 
-    fn refuse(&self, status: StatusCode, text: T) -> Response {
+    pub(super) fn refuse(&self, status: StatusCode, text: T) -> Response {
         if self.wants_json() {
             return json(status, false, self.words().text(text));
         }
@@ -202,31 +227,43 @@ impl<'a> Visitor<'a> {
         (status, Html(page.into_string())).into_response()
     }
 
+    /// Nobody in the network can read along.
+    fn is_private(&self) -> bool {
+        self.shared.private && !self.through
+    }
+
     /// The page's script asks, not the browser itself.
-    fn wants_json(&self) -> bool {
+    pub(super) fn wants_json(&self) -> bool {
         self.headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/json")
     }
 
-    /// Reads a form of this very site.
-    async fn form(&self, request: Request) -> Result<Fields, Response> {
+    /// Reads the body of a form of this very site.
+    pub(super) async fn body(&self, request: Request) -> Result<(Parts, Bytes), Response> {
         let limits = self.shared.limits;
-        if let Err(why) = same_site(&self.headers, self.shared.encrypted) {
+        // The hall has looked at that.
+        let same =
+            if self.through { Ok(()) } else { same_site(&self.headers, self.shared.encrypted) };
+        if let Err(why) = same {
             self.complain(why);
             return Err(self.refuse(StatusCode::FORBIDDEN, T::NotAllowed));
         }
         let (parts, body) = request.into_parts();
         let bytes = axum::body::to_bytes(body, limits.body_bytes);
-        let bytes = match tokio::time::timeout(limits.body, bytes).await {
-            Ok(Ok(bytes)) => bytes,
+        match tokio::time::timeout(limits.body, bytes).await {
+            Ok(Ok(bytes)) => Ok((parts, bytes)),
             Ok(Err(_)) => {
                 self.complain("a body that is too long or breaks off");
-                return Err(self.closing(StatusCode::PAYLOAD_TOO_LARGE, T::TooLong));
+                Err(self.closing(StatusCode::PAYLOAD_TOO_LARGE, T::TooLong))
             }
             Err(_) => {
                 self.complain("a body that does not come");
-                return Err(self.closing(StatusCode::REQUEST_TIMEOUT, T::Busy));
+                Err(self.closing(StatusCode::REQUEST_TIMEOUT, T::Busy))
             }
-        };
+        }
+    }
+
+    async fn form(&self, request: Request) -> Result<Fields, Response> {
+        let (parts, bytes) = self.body(request).await?;
         let request = Request::from_parts(parts, Body::from(bytes));
         match Form::<Vec<(String, String)>>::from_request(request, &()).await {
             Ok(Form(fields)) => Ok(Fields(fields)),
@@ -423,6 +460,17 @@ struct Wished {
     from: Option<String>,
     /// Where a pawn goes from there that is to become another piece.
     to: Option<String>,
+    /// Of the hall, the boards from this one on.
+    first: Option<String>,
+    /// And up to this one.
+    last: Option<String>,
+}
+
+impl Wished {
+    fn sector(&self) -> Sector {
+        let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse().ok());
+        Sector::between(number(&self.first), number(&self.last))
+    }
 }
 
 async fn arbiter(state: State<Arc<Shared>>, query: Query<Wished>, request: Request) -> Response {
@@ -443,7 +491,8 @@ fn page(role: Role, shared: &Shared, wished: Wished, request: &Request) -> Respo
         Ok(session) => session,
         Err(refused) => return *refused,
     };
-    let rendered = Arc::clone(&shared.hub.page(role, visitor.language).borrow());
+    let sector = wished.sector();
+    let rendered = Arc::clone(&shared.hub.page((role, visitor.language, sector)).borrow());
     let words = visitor.words();
     let game = rendered.view.game.as_deref();
     let square = |text: Option<String>| text.and_then(|text| text.parse::<Square>().ok());
@@ -471,12 +520,18 @@ fn page(role: Role, shared: &Shared, wished: Wished, request: &Request) -> Respo
         own_part,
         every_s: every_s.map(|seconds| seconds.clamp(2, 600)),
         report: shared.report.is_some(),
+        sector,
+        through: visitor.through,
     });
     Html(page.into_string()).into_response()
 }
 
 /// The stream of events for an open page.
-async fn live(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+async fn live(
+    State(shared): State<Arc<Shared>>,
+    wished: Query<Wished>,
+    request: Request,
+) -> Response {
     let visitor = Visitor::new(&shared, &request);
     let Some(session) = visitor.session else {
         return visitor.refuse(StatusCode::UNAUTHORIZED, T::SessionOver);
@@ -485,7 +540,8 @@ async fn live(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let shown = cookie(&visitor.headers, shared.cookie()).unwrap_or_default().to_owned();
     let sessions = Arc::clone(&shared);
     let good = move || lock(&sessions.sessions).read(&shown).is_some();
-    let follow = live::follow(shared.hub.page(session.role, visitor.language), ended, good);
+    let page = shared.hub.page((session.role, visitor.language, wished.sector()));
+    let follow = live::follow(page, ended, good);
     let left_s = session.until_s.saturating_sub(lock(&shared.sessions).now_s());
     let headers =
         [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
@@ -544,7 +600,7 @@ async fn act(State(shared): State<Arc<Shared>>, request: Request) -> Response {
         return Redirect::to(&target).into_response();
     }
     let notice = match read {
-        Ok(act) if !shared.private && matches!(act.what, act::What::Seal { .. }) => {
+        Ok(act) if !visitor.is_private() && matches!(act.what, act::What::Seal { .. }) => {
             visitor.complain("a sealed move over a connection that is not encrypted");
             explain(&Wrong::Says(T::NotEncrypted), visitor.words())
         }
@@ -574,44 +630,6 @@ async fn ask(visitor: &Visitor<'_>, act: act::ActRequest) -> Notice {
         Ok(Ok(ActAnswer::Accepted)) => Notice { good: true, text: words.text(T::Done).to_owned() },
         Ok(Ok(ActAnswer::Refused(why))) => bad(refusal(&why, words)),
         Ok(Err(_)) | Err(_) => bad(words.text(T::Busy).to_owned()),
-    }
-}
-
-/// What the game refused: `5.1.1: the game is over`, in the reader's language.
-fn refusal(why: &str, words: &PageWords) -> String {
-    let parts = why.split_once(": ").and_then(|(article, text)| {
-        let article: Article = article.parse().ok()?;
-        Some(words.note_under(text, article))
-    });
-    parts.unwrap_or_else(|| words.note(why).unwrap_or_default())
-}
-
-fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
-    let text = match wrong {
-        Wrong::NotAllowed => words.text(T::NotAllowed).to_owned(),
-        Wrong::MovedOn => words.text(T::MovedOn).to_owned(),
-        Wrong::Field(field) => words.fill(T::FieldWrong, &[("field", words.text(*field))]),
-        Wrong::Says(text) => words.text(*text).to_owned(),
-        Wrong::Promotes { .. } => words.text(T::Promotion).to_owned(),
-        Wrong::NotOnMove(color) => words.fill(T::NotOnMove, &[("player", words.side(*color))]),
-        Wrong::Move(why) => not_a_move(&why.0, &why.1, words),
-    };
-    Notice { good: false, text }
-}
-
-/// Why what was typed is no move, in the reader's language and piece letters.
-fn not_a_move(position: &Chess, why: &NotationError, words: &PageWords) -> String {
-    let typed = ("move", why.text());
-    match why {
-        NotationError::Ambiguous { moves, .. } => {
-            let long = |mv: &Move| {
-                notation::write(position, *mv, notation::MoveNotation::Long, words.letters())
-            };
-            let moves = moves.iter().map(long).collect::<Vec<_>>().join(", ");
-            words.fill(T::MoveAmbiguous, &[typed, ("moves", &moves)])
-        }
-        NotationError::Illegal { .. } => words.fill(T::MoveIllegal, &[typed]),
-        _ => words.fill(T::MoveUnreadable, &[typed]),
     }
 }
 
@@ -653,6 +671,11 @@ async fn card(State(shared): State<Arc<Shared>>, request: Request) -> Response {
 
 async fn nowhere(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let visitor = Visitor::new(&shared, &request);
+    let beyond = shared.beyond.as_deref();
+    if let Some((beyond, access)) = beyond.and_then(|b| Some((b, b.access(request.uri().path())?)))
+    {
+        return beyond::answer(&visitor, beyond, access, request).await;
+    }
     visitor.complain(format!("nothing at {}", request.uri().path()));
     visitor.refuse(StatusCode::NOT_FOUND, T::NotFound)
 }

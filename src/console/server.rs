@@ -28,7 +28,7 @@ use tokio_rustls::{
 };
 
 use super::{
-    Codes, ConsoleError, ConsoleSettings, Limits, Tls,
+    Codes, ConsoleError, ConsoleSettings, HallEntry, Limits, Tls,
     act::Ask,
     codes::{Pairing, network},
     guard::Complaints,
@@ -36,6 +36,7 @@ use super::{
     reach::{Named, Reach},
     routes::{self, Encrypted, Peer, Shared},
     session::Sessions,
+    through::HallDoor,
     view::View,
     words::Languages,
 };
@@ -43,6 +44,8 @@ use annabella_threads::lock;
 
 /// When half of the places are taken, new connections have so much less time to ask.
 const CROWD_HURRIES: u32 = 10;
+/// Connections of the hall's wire at one time.
+const FROM_HALL: usize = 32;
 
 /// An address that is ours; nobody has been let in yet.
 pub struct Door {
@@ -55,6 +58,8 @@ pub struct Door {
     pairing: Pairing,
     codes: watch::Receiver<Codes>,
     reach: Reach,
+    /// Where the hall's wire comes in, and what it shows there.
+    hall: Option<(TcpListener, HallDoor)>,
     /// Its name in the network is good as long as this lives.
     named: Option<Named>,
 }
@@ -79,10 +84,23 @@ pub async fn open(settings: ConsoleSettings) -> Result<Door, ConsoleError> {
     let codes = settings.codes.clone().map_or_else(Codes::new, Ok)?;
     let listener = TcpListener::bind(listen).await.map_err(bind)?;
     let address = listener.local_addr().map_err(bind)?;
+    let hall = settings.hall.as_ref().map(from_here).transpose().map_err(bind)?;
     let (pairing, codes) = Pairing::new(codes);
     let reach = Reach::of(address, tls.is_some());
     let named = None;
-    Ok(Door { settings, listener, address, tls, languages, sessions, pairing, codes, reach, named })
+    Ok(Door {
+        settings,
+        listener,
+        address,
+        tls,
+        languages,
+        sessions,
+        pairing,
+        codes,
+        reach,
+        hall,
+        named,
+    })
 }
 
 impl Door {
@@ -152,6 +170,9 @@ impl Door {
         // Dropped with this future, and everything that it runs with it.
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { hub.run().await });
+        if let Some((listener, door)) = self.hall {
+            tasks.spawn(from_hall(listener, door, router.clone(), limits));
+        }
         let free = Arc::new(Semaphore::new(limits.connections));
         let addresses = Arc::new(Addresses::default());
         loop {
@@ -185,6 +206,42 @@ impl Door {
     }
 }
 
+fn from_here(entry: &HallEntry) -> std::io::Result<(TcpListener, HallDoor)> {
+    let listener = entry.listener.try_clone()?;
+    listener.set_nonblocking(true)?;
+    Ok((TcpListener::from_std(listener)?, HallDoor(entry.secret.as_str().into())))
+}
+
+/// Takes the connections of the hall's wire.
+async fn from_hall(listener: TcpListener, door: HallDoor, router: Router, limits: Limits) {
+    let free = Arc::new(Semaphore::new(FROM_HALL));
+    let mut tasks = JoinSet::new();
+    loop {
+        // Never closed.
+        let Ok(place) = Arc::clone(&free).acquire_owned().await else { return };
+        let Ok((stream, peer)) = listener.accept().await else {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        while tasks.try_join_next().is_some() {}
+        let (router, door) = (router.clone(), door.clone());
+        tasks.spawn(async move {
+            let _held = place;
+            let entered =
+                Entered { peer: peer.ip().to_canonical(), encrypted: false, door: Some(door) };
+            http(stream, entered, router, limits).await;
+        });
+    }
+}
+
+/// How a connection came in.
+#[derive(Clone, Debug)]
+struct Entered {
+    peer: IpAddr,
+    encrypted: bool,
+    door: Option<HallDoor>,
+}
+
 async fn connection(
     stream: TcpStream,
     peer: SocketAddr,
@@ -194,25 +251,29 @@ async fn connection(
 ) {
     // Small events are to go out at once; where that cannot be, they go out later.
     let _ = stream.set_nodelay(true);
+    let entered = Entered { peer: peer.ip().to_canonical(), encrypted: false, door: None };
     match tls {
-        None => http(stream, peer, false, router, limits).await,
+        None => http(stream, entered, router, limits).await,
         Some(tls) => {
             // Connections that speak no TLS, or too slowly, are closed.
             if let Ok(Ok(stream)) = tokio::time::timeout(limits.head, tls.accept(stream)).await {
-                http(stream, peer, true, router, limits).await;
+                http(stream, Entered { encrypted: true, ..entered }, router, limits).await;
             }
         }
     }
 }
 
-async fn http<S>(stream: S, peer: SocketAddr, encrypted: bool, router: Router, limits: Limits)
+async fn http<S>(stream: S, entered: Entered, router: Router, limits: Limits)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(Peer(peer.ip().to_canonical()));
-        if encrypted {
+        request.extensions_mut().insert(Peer(entered.peer));
+        if entered.encrypted {
             request.extensions_mut().insert(Encrypted);
+        }
+        if let Some(door) = &entered.door {
+            request.extensions_mut().insert(door.clone());
         }
         let answer = routes::answer(router.clone(), request.map(Body::new));
         async move { Ok::<_, Infallible>(answer.await) }
@@ -292,14 +353,15 @@ mod tests {
     use super::*;
 
     const PATIENCE: Duration = Duration::from_millis(300);
-    const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 1);
 
     /// The other end of a connection that holds 64 bytes and was asked for 640.
     async fn asked() -> (tokio::io::DuplexStream, tokio::task::JoinHandle<()>) {
         let (here, mut there) = tokio::io::duplex(64);
         let router = Router::new().route("/", get(|| async { "x".repeat(640) }));
         let limits = Limits { read: PATIENCE, ..Limits::default() };
-        let served = tokio::spawn(http(here, PEER, false, router, limits));
+        let peer = std::net::Ipv4Addr::LOCALHOST.into();
+        let entered = Entered { peer, encrypted: false, door: None };
+        let served = tokio::spawn(http(here, entered, router, limits));
         let request = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
         there.write_all(request).await.expect("asked");
         (there, served)

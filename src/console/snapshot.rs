@@ -38,7 +38,7 @@ impl View {
             return View::default();
         };
         let known = Known { game, record, words, case };
-        View { game: Some(Box::new(GameView::of(&known, now, log, table))) }
+        View { game: Some(Box::new(GameView::of(&known, now, log, table))), hall: None }
     }
 }
 

@@ -10,11 +10,16 @@ use annabella_core::{
 };
 use annabella_words::phrase::Utterance;
 
+pub use crate::whole_hall::{HallBoard, HallCall, HallClock, HallNeed, HallView, HallWhy, Sector};
+
 /// Everything that the pages show.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct View {
     /// `None`: no game has been started.
     pub game: Option<Box<GameView>>,
+    /// The whole hall, in place of a game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hall: Option<Box<HallView>>,
 }
 
 /// A game as it stands.

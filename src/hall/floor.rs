@@ -9,7 +9,7 @@ use shakmaty::Position as _;
 
 use crate::stream::StreamRow;
 use annabella_core::{
-    game::{At, Boards, Game, Input, MoveState, Outcome, Output, Running},
+    game::{At, BoardSeen, Boards, ClockNews, Game, Input, MoveState, Outcome, Output, Running},
     laws::Article,
 };
 use annabella_records::journal::{GameId, views};
@@ -30,6 +30,10 @@ pub enum NeedKind {
     Proposal(Article),
     /// The board was heard of, and is not any more.
     Lost,
+    /// Its clock is lost.
+    ClockLost,
+    /// The sighted player's board is lost.
+    SightedLost,
     /// Its rows cannot be followed, and why.
     Unreadable(String),
 }
@@ -88,6 +92,10 @@ struct Followed {
     at: At,
     /// Since when the boards differ.
     differ: Option<At>,
+    /// Since when the clock is lost.
+    clock_lost: Option<At>,
+    /// Since when the sighted player's board is.
+    sighted_lost: Option<At>,
     /// Since when the arbiter is called, and in which words.
     called: Option<(At, String)>,
     /// Why it cannot be followed.
@@ -179,6 +187,7 @@ impl Followed {
         if matches!(input, Input::Arbiter(_)) {
             self.called = None;
         }
+        self.devices(&input);
         let outputs = match self.game.handle(self.at, input) {
             Ok(outputs) => outputs,
             Err(refused) => refused.meanwhile,
@@ -198,6 +207,21 @@ impl Followed {
             }
         }
         true
+    }
+
+    /// Whether clock and sighted board are there.
+    fn devices(&mut self, input: &Input) {
+        let since = |lost: bool, known: Option<At>| lost.then(|| known.unwrap_or(self.at));
+        match input {
+            Input::Clock(news) if *news != ClockNews::Refuses => {
+                self.clock_lost = since(*news == ClockNews::Lost, self.clock_lost);
+            }
+            Input::BoardSeen { seen, .. } => {
+                let lost = matches!(seen, BoardSeen::Lost { .. });
+                self.sighted_lost = since(lost, self.sighted_lost);
+            }
+            _ => {}
+        }
     }
 
     fn stands(&self, id: GameId, now: At) -> Option<GameStands> {
@@ -221,6 +245,10 @@ impl Followed {
         })
     }
 
+    fn has_ended(&self) -> bool {
+        self.game.record().is_some_and(|record| record.ended.is_some())
+    }
+
     fn needs(&self, now: At) -> Vec<Need> {
         let waits_ms = |since: At| now.ms.saturating_sub(since.ms);
         let mut needs = Vec::new();
@@ -231,6 +259,13 @@ impl Followed {
         if let Some(since) = self.differ {
             let kind = NeedKind::BoardsDiffer;
             needs.push(Need { kind, text: String::new(), waits_ms: waits_ms(since) });
+        }
+        let lost =
+            [(self.clock_lost, NeedKind::ClockLost), (self.sighted_lost, NeedKind::SightedLost)];
+        for (since, kind) in lost {
+            if let Some(since) = since.filter(|_| !self.has_ended()) {
+                needs.push(Need { kind, text: String::new(), waits_ms: waits_ms(since) });
+            }
         }
         let proposals = self.game.record().map_or(&[][..], |record| record.proposals);
         for open in proposals.iter().filter(|proposal| proposal.is_open()) {

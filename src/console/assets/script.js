@@ -101,7 +101,7 @@ function connection(text) {
 }
 
 function follow() {
-  source = new EventSource("/live");
+  source = new EventSource(`live${location.search}`);
   source.addEventListener("open", () => {
     if (lost) connection(body.dataset.back);
     lost = false;
@@ -111,7 +111,7 @@ function follow() {
     const { id, html } = JSON.parse(event.data);
     const part = byId(id);
     // A page that was opened before the first game has no place for its parts.
-    if (!part) return location.reload();
+    if (!part) return reloadSoon();
     // A pawn's new piece is asked for in place of the board, as long as the game stands so.
     const asks = part.querySelector("[data-asks]");
     if (asks && html.includes(`name="plies" value="${asks.dataset.asks}"`)) return;
@@ -123,10 +123,17 @@ function follow() {
     showClocks();
   });
   source.addEventListener("news", (event) => {
-    const { text } = JSON.parse(event.data);
+    const { number, text } = JSON.parse(event.data);
     const region = byId("news");
-    if (region.dataset.text !== text) tell(region, text);
+    const again = region.dataset.number !== String(number);
+    if (region.dataset.text !== text || again) {
+      // The same words for another call are said once more.
+      if (again) region.textContent = "";
+      setTimeout(() => tell(region, text), again ? 200 : 0);
+      if (body.classList.contains("hall") && text) called();
+    }
     region.dataset.text = text;
+    region.dataset.number = number;
   });
   source.addEventListener("error", () => {
     if (!lost) connection(body.dataset.lost);
@@ -135,6 +142,63 @@ function follow() {
     // A refusal ends it for good: look whether the session is over.
     if (source.readyState === EventSource.CLOSED) setTimeout(look, 3000);
   });
+}
+
+let reloads = false;
+
+/** Once, however many parts are new: in a hall many boards come at one time. */
+function reloadSoon() {
+  if (reloads) return;
+  reloads = true;
+  setTimeout(() => location.reload(), body.classList.contains("hall") ? 2000 : 0);
+}
+
+// ---- A new call in the hall: to be heard and seen ----
+
+let audio = null;
+let calm = 0;
+
+function sounds() {
+  return byId("call-sound")?.getAttribute("aria-pressed") === "true";
+}
+
+/** A browser lets a page sound only after somebody has touched it. */
+function wakeSound() {
+  if (!sounds()) return;
+  audio ??= new AudioContext();
+  audio.resume();
+}
+
+function beep(at, hertz) {
+  const tone = audio.createOscillator();
+  const level = audio.createGain();
+  tone.frequency.value = hertz;
+  level.gain.setValueAtTime(0.3, at);
+  level.gain.exponentialRampToValueAtTime(0.001, at + 0.35);
+  tone.connect(level).connect(audio.destination);
+  tone.start(at);
+  tone.stop(at + 0.4);
+}
+
+function called() {
+  body.classList.add("called");
+  clearTimeout(calm);
+  calm = setTimeout(() => body.classList.remove("called"), 8000);
+  if (!sounds() || !audio) return;
+  beep(audio.currentTime, 660);
+  beep(audio.currentTime + 0.25, 880);
+}
+
+function prepareSound() {
+  const button = byId("call-sound");
+  if (!button) return;
+  const set = (on) => button.setAttribute("aria-pressed", String(on));
+  set(localStorage.getItem("call-sound") === "on");
+  button.addEventListener("click", () => {
+    set(!sounds());
+    localStorage.setItem("call-sound", sounds() ? "on" : "off");
+  });
+  for (const touch of ["click", "keydown"]) document.addEventListener(touch, wakeSound);
 }
 
 async function look() {
@@ -256,5 +320,6 @@ takeCode();
 if (byId("news")) {
   body.classList.add("scripted");
   prepareBoard();
+  prepareSound();
   follow();
 }

@@ -2,11 +2,12 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::clocks;
+use super::{clocks, whole_hall};
 use crate::{
     Codes, Role,
     live::Rendered,
     reach::{Reach, drawing},
+    view::Sector,
     words::{Languages, PageWords},
 };
 use annabella_words::phrase::PageText as T;
@@ -33,6 +34,10 @@ pub(crate) struct Page<'a> {
     /// Seconds between reloads where there are no scripts.
     pub(crate) every_s: Option<u32>,
     pub(crate) report: bool,
+    /// Of the hall, only these boards.
+    pub(crate) sector: Sector,
+    /// It is a page of a board, looked at through the hall.
+    pub(crate) through: bool,
 }
 
 fn role_name(role: Role, words: &PageWords) -> &str {
@@ -79,13 +84,19 @@ fn language_form(words: &PageWords, languages: &Languages) -> Markup {
 pub(crate) fn page(page: &Page<'_>) -> Markup {
     let Page { role, words, rendered, .. } = page;
     let role = *role;
-    let title = role_name(role, words);
+    let hall = rendered.view.hall.as_deref();
+    let title = match hall {
+        Some(hall) => format!("{} {}", words.text(T::WholeHall), hall.event),
+        None => role_name(role, words).to_owned(),
+    };
+    let reload = format!("/{role}{}", page.sector.query("?"));
+    let every = format!("/{role}?every=10{}", page.sector.query("&"));
     let own = |id: &str| page.own_part.as_ref().filter(|(own, _)| *own == id).map(|(_, html)| html);
     html! {
         (DOCTYPE)
         html lang=(words.code()) {
-            (head(title, page.every_s))
-            body class=(role.as_str())
+            (head(&title, page.every_s))
+            body class=(if hall.is_some() { "hall" } else { role.as_str() })
                 data-lost=(words.text(T::ConnectionLost))
                 data-back=(words.text(T::ConnectionBack))
                 data-over=(words.text(T::SessionOver)) {
@@ -93,41 +104,48 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                 header {
                     h1 { (title) @if !page.by.is_empty() { " – " (page.by) } }
                 }
-                (super::boards::drawings())
+                @if hall.is_none() { (super::boards::drawings()) }
                 p #connection role="status" {}
-                p #news.hidden role="status" data-text=(rendered.news) {}
+                p #news.hidden role="status" data-number=(rendered.news.0) data-text=(rendered.news.1) {}
                 main #main tabindex="-1" {
                     div #notice role="status" {
                         @if let Some(notice) = &page.notice { (notice_text(notice, words)) }
                     }
+                    @if let Some(hall) = hall {
+                        (whole_hall::main(hall, role, &rendered.parts, page.sector, words))
+                    } @else {
                     @for part in &rendered.parts {
                         section.part id=(part.id) {
-                            (maud::PreEscaped(own(part.id).unwrap_or(&part.html)))
+                            (maud::PreEscaped(own(&part.id).unwrap_or(&part.html)))
                         }
                         // They are counted on for each page.
                         @if part.id == "standing" && rendered.view.game.is_some() {
                             section.part #clocks { (clocks(rendered.clocks_now(), words)) }
                         }
                     }
+                    }
                 }
                 footer {
                     @if page.report && role == Role::Arbiter {
                         p { a #report href="/report" { (words.text(T::Report)) } }
                     }
-                    @if role == Role::Arbiter {
+                    @if role == Role::Arbiter && !page.through {
                         p { a #card href="/card" { (words.text(T::Card)) } }
                     }
                     p.without-script {
-                        a #reload href=(format!("/{role}")) { (words.text(T::Reload)) }
+                        a #reload href=(reload) { (words.text(T::Reload)) }
                         @if role != Role::Display {
                             " · "
                             @if page.every_s.is_some() {
-                                a #reload-stop href=(format!("/{role}")) { (words.text(T::ReloadStop)) }
+                                a #reload-stop href=(reload) { (words.text(T::ReloadStop)) }
                             } @else {
-                                a #reload-itself href=(format!("/{role}?every=10")) { (words.text(T::ReloadItself)) }
+                                a #reload-itself href=(every) { (words.text(T::ReloadItself)) }
                             }
                         }
                     }
+                    @if page.through {
+                        p { a #back-to-hall href="../../" { (words.text(T::BackToHall)) } }
+                    } @else {
                     (language_form(words, page.languages))
                     @if role == Role::Arbiter {
                         form.inline method="post" action="/close-others" {
@@ -136,6 +154,7 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                     }
                     form.inline method="post" action="/leave" {
                         button #leave type="submit" { (words.text(T::Leave)) }
+                    }
                     }
                 }
             }

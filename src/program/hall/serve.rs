@@ -381,6 +381,8 @@ fn need(need: &Need) -> String {
         NeedKind::BoardsDiffer => "boards differ".to_owned(),
         NeedKind::Proposal(article) => format!("{} ({article})", need.text),
         NeedKind::Lost => "nothing is heard of it".to_owned(),
+        NeedKind::ClockLost => "its clock is lost".to_owned(),
+        NeedKind::SightedLost => "the sighted player's board is lost".to_owned(),
         NeedKind::Unreadable(why) => why.clone(),
     };
     format!("{text}, for {} s", need.waits_ms / 1_000)

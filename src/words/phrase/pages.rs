@@ -265,6 +265,31 @@ texts! {
     StillOpen "still-open";
     /// `{player}`
     BoardIsCorrected "board-is-corrected";
+    // The whole hall.
+    WholeHall "whole-hall";
+    NeedsArbiter "needs-arbiter";
+    NothingWaits "nothing-waits";
+    AllBoards "all-boards";
+    BoardColumn "board-column";
+    StateColumn "state-column";
+    /// `{n}`
+    BoardNumber "board-number";
+    /// `{n}`
+    WaitsMinutes "waits-minutes";
+    WaitsNew "waits-new";
+    FirstBoard "first-board";
+    LastBoard "last-board";
+    ShowBoards "show-boards";
+    BoardSilent "board-silent";
+    ClockLost "clock-lost";
+    SightedLost "sighted-lost";
+    RowsUnreadable "rows-unreadable";
+    /// `{pair}`
+    PairedHere "paired-here";
+    CallSound "call-sound";
+    BackToHall "back-to-hall";
+    BoardAway "board-away";
+    GamesFile "games-file";
 }
 
 /// The texts that a pack has, in the order of [`PageText::ALL`].

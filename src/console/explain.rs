@@ -1,0 +1,48 @@
+//! Why something was not done, in the reader's language.
+
+use shakmaty::{Chess, Move};
+
+use super::{act::Wrong, pages::Notice, words::PageWords};
+use annabella_core::{
+    laws::Article,
+    notation::{self, NotationError},
+};
+use annabella_words::phrase::PageText as T;
+
+/// What the game refused: `5.1.1: the game is over`, in the reader's language.
+pub(super) fn refusal(why: &str, words: &PageWords) -> String {
+    let parts = why.split_once(": ").and_then(|(article, text)| {
+        let article: Article = article.parse().ok()?;
+        Some(words.note_under(text, article))
+    });
+    parts.unwrap_or_else(|| words.note(why).unwrap_or_default())
+}
+
+pub(super) fn explain(wrong: &Wrong, words: &PageWords) -> Notice {
+    let text = match wrong {
+        Wrong::NotAllowed => words.text(T::NotAllowed).to_owned(),
+        Wrong::MovedOn => words.text(T::MovedOn).to_owned(),
+        Wrong::Field(field) => words.fill(T::FieldWrong, &[("field", words.text(*field))]),
+        Wrong::Says(text) => words.text(*text).to_owned(),
+        Wrong::Promotes { .. } => words.text(T::Promotion).to_owned(),
+        Wrong::NotOnMove(color) => words.fill(T::NotOnMove, &[("player", words.side(*color))]),
+        Wrong::Move(why) => not_a_move(&why.0, &why.1, words),
+    };
+    Notice { good: false, text }
+}
+
+/// Why what was typed is no move, in the reader's language and piece letters.
+fn not_a_move(position: &Chess, why: &NotationError, words: &PageWords) -> String {
+    let typed = ("move", why.text());
+    match why {
+        NotationError::Ambiguous { moves, .. } => {
+            let long = |mv: &Move| {
+                notation::write(position, *mv, notation::MoveNotation::Long, words.letters())
+            };
+            let moves = moves.iter().map(long).collect::<Vec<_>>().join(", ");
+            words.fill(T::MoveAmbiguous, &[typed, ("moves", &moves)])
+        }
+        NotationError::Illegal { .. } => words.fill(T::MoveIllegal, &[typed]),
+        _ => words.fill(T::MoveUnreadable, &[typed]),
+    }
+}
