@@ -461,6 +461,10 @@ impl Play {
                 self.resumed();
                 Ok(())
             }
+            Input::TakenOver => {
+                self.taken_over();
+                Ok(())
+            }
         }
     }
 
@@ -671,6 +675,7 @@ fn may_be_refused(input: &Input) -> bool {
             | Input::Clock(ClockNews::Read(_) | ClockNews::Lost | ClockNews::Back)
             | Input::Woke
             | Input::Resumed
+            | Input::TakenOver
     )
 }
 

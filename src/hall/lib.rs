@@ -3,6 +3,7 @@
 //! - [`wire`]: a board's journal goes to the event's stream, row by row.
 //! - [`stream`]: the event's stream, and what is read out of it.
 //! - [`server`]: a `nats-server` of our own, where the organiser has none.
+//! - [`takeover`]: a spare board in the place of a broken one.
 //! - [`floor`]: every board of the hall, by replaying its rows through the same core.
 //! - [`keys`]: who may do what, and how the server is known.
 //! - [`round`]: pairings of a round, and its results.
@@ -17,6 +18,7 @@ pub mod names;
 pub mod round;
 pub mod server;
 pub mod stream;
+pub mod takeover;
 pub mod wire;
 
 use std::{path::PathBuf, sync::Arc};
@@ -84,6 +86,31 @@ pub enum HallError {
         url: String,
         /// The event.
         event: String,
+    },
+    /// Another board has taken this one's place.
+    #[error(
+        "board {board} was taken over: the game goes on at another board, and nothing is sent from this one; \
+         `annabella play --take-over hall:{board}` takes it back"
+    )]
+    TakenOver {
+        /// The board.
+        board: u32,
+    },
+    /// No game was played at the board.
+    #[error(
+        "there is no game of board {board} in the hall: begin one here with board = {board} in [hall]"
+    )]
+    NothingToTake {
+        /// The board.
+        board: u32,
+    },
+    /// The board's game cannot be fetched.
+    #[error("board {board} is not taken over: {reason}; try again")]
+    Unfetched {
+        /// The board.
+        board: u32,
+        /// The reason.
+        reason: String,
     },
     /// The line was there and is not any more.
     #[error("the line to the hall is lost: {0}")]

@@ -264,6 +264,11 @@ impl Link {
         Ok(Signs { event: event.clone(), subscriber })
     }
 
+    /// Who this board is, from now on, as somebody says it.
+    pub(crate) async fn owners(&self, place: &BoardPlace) -> Result<Subscriber, HallError> {
+        self.client.subscribe(place.owner()).await.map_err(|err| lost(&err))
+    }
+
     /// Compares a board's journal with its rows in the stream, one by one. Answers how many rows there are,
     /// and what differs, a line each.
     ///

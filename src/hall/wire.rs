@@ -24,12 +24,14 @@ use async_nats::{
     header::{NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, NATS_MESSAGE_ID},
     jetstream::{context::PublishErrorKind, stream::Stream},
 };
+use futures_util::StreamExt as _;
 use tokio::sync::watch;
 
 use crate::{
     HallError, TellHall,
     names::BoardPlace,
     stream::{Link, end_of, headers_of, lost},
+    takeover::{is_owner, owns},
 };
 use annabella_records::journal::{Follower, GameEnd, GameId, JournalError, KeptRow};
 use annabella_threads::Backoff;
@@ -65,6 +67,8 @@ pub struct WireState {
     pub sent: u64,
     /// Everything in the journal was acknowledged on this line.
     pub caught_up: bool,
+    /// Another board has taken this one's place: nothing is sent.
+    pub taken_over: bool,
 }
 
 /// The running wire. It ends when this is dropped; what was not sent is sent at the next start.
@@ -135,7 +139,11 @@ async fn run(settings: &WireSettings, state: &watch::Sender<WireState>) {
             }
             Err(err) => err,
         };
-        state.send_modify(|state| (state.connected, state.caught_up) = (false, false));
+        state.send_modify(|state| {
+            (state.connected, state.caught_up) = (false, false);
+            // A line that is lost says nothing about it.
+            state.taken_over |= matches!(ended, HallError::TakenOver { .. });
+        });
         if began.elapsed() > LASTED {
             backoff.reset();
             told.why.clear();
@@ -209,7 +217,10 @@ struct Sender<'a> {
 
 impl Sender<'_> {
     async fn serve(&mut self, follower: &mut Option<Follower>) -> Result<Infallible, HallError> {
-        self.state.send_modify(|state| state.connected = true);
+        let WireSettings { place, journal: own, .. } = self.settings;
+        let mut owners = self.link.owners(place).await?;
+        is_owner(&self.stream, place, own).await?;
+        self.state.send_modify(|state| (state.connected, state.taken_over) = (true, false));
         let mut sign: Option<Instant> = None;
         let mut look = true;
         loop {
@@ -233,6 +244,13 @@ impl Sender<'_> {
             }
             tokio::select! {
                 () = self.link.lost() => return Err(HallError::Lost("it was cut".to_owned())),
+                owner = owners.next() => match owner {
+                    Some(owner) if !owns(own, &String::from_utf8_lossy(&owner.payload)) => {
+                        return Err(HallError::TakenOver { board: place.board });
+                    }
+                    Some(_) => {}
+                    None => return Err(HallError::Lost("it was cut".to_owned())),
+                },
                 () = tokio::time::sleep(LOOK) => {}
             }
         }
@@ -326,6 +344,7 @@ impl Sender<'_> {
     /// The last copy of a game in the stream.
     async fn last_copy(&self, game: GameId) -> Result<Sent, HallError> {
         let place = &self.settings.place;
+        is_owner(&self.stream, place, &self.settings.journal).await?;
         let mut last = Sent::nothing(1);
         for copy in 1..=u32::MAX {
             let Some(end) = end_of(&self.stream, &place.event, &place.game(game, copy)).await?

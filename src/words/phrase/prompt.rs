@@ -293,6 +293,8 @@ prompts! {
     SavedAgain "saved-again" [];
     /// The journal was damaged; what could be read of it is saved.
     GamesDamaged "games-damaged" [];
+    /// Another board of the hall has this board's game now.
+    BoardTakenOver "board-taken-over" [];
     /// There is no journal to write into, so no game begins.
     NoJournal "no-journal" [];
     /// The opponent has pressed his clock; his move is not executed here yet.
