@@ -5,6 +5,8 @@ mod at_board;
 #[path = "whole_hall/keys.rs"]
 mod keys;
 mod skip;
+#[path = "whole_hall/takeover.rs"]
+mod takeover;
 
 use std::{
     path::{Path, PathBuf},
@@ -104,6 +106,7 @@ fn wire(url: &str, board: u32, journal: &Path) -> (Wire, Lines) {
         credentials: None,
         place: place(board),
         journal: journal.to_owned(),
+        door: None,
         tell: Arc::new(move |line| told.lock().expect("lines").push(line.to_owned())),
     };
     (Wire::start(settings).expect("a thread"), lines)
@@ -375,6 +378,7 @@ fn look(url: &str) -> Result<String, String> {
         event: "test".to_owned(),
         board: 17,
         journal: PathBuf::from("a.db"),
+        door: None,
     };
     annabella::service::hall::look(Path::new(env!("CARGO_BIN_EXE_annabella-hall")), &call)
 }
@@ -517,6 +521,7 @@ fn the_hall_starts_its_own_server_tells_of_the_boards_and_writes_their_games() {
     std::fs::write(folder.path().join("pairs.csv"), paired).expect("written");
     let hall = Command::new(env!("CARGO_BIN_EXE_annabella"))
         .args(["hall", "--event", "test", "--pgn", "all.pgn", "--listen", &listen.to_string()])
+        .arg("--no-page")
         .args(["--pairings", "pairs.csv", "--results", "results.csv"])
         .current_dir(folder.path())
         .stdout(Stdio::piped())

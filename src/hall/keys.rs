@@ -119,19 +119,20 @@ impl KeyRole {
                     KeyRole::Board(board) => board.to_string(),
                     _ => "*".to_owned(),
                 };
-                let rows = format!("hall.{event}.board.{board}.>");
-                publish.push(api(&format!("DIRECT.GET.{stream}.{rows}")));
+                // Not `ask`: whoever may ask a board is believed there.
+                let own = |what: &str| format!("hall.{event}.board.{board}.{what}");
+                for what in ["game.>", "owner"] {
+                    publish.push(api(&format!("DIRECT.GET.{stream}.{}", own(what))));
+                }
+                publish.extend(["game.>", "here", "owner"].map(own));
+                subscribe.extend(["ask", "owner"].map(own));
                 publish.push(api(&format!(
                     "DIRECT.GET.{}.{}",
                     event.pairings_stream(),
                     event.pairing(&board)
                 )));
-                publish.push(rows);
                 if matches!(self, KeyRole::Spare(_)) {
                     publish.extend(read);
-                }
-                for what in ["ask", "owner"] {
-                    subscribe.push(format!("hall.{event}.board.{board}.{what}"));
                 }
                 subscribe.push(event.pairing(&board));
             }
@@ -146,8 +147,8 @@ impl KeyRole {
         let mut permissions =
             json!({ "publish": { "allow": publish }, "subscribe": { "allow": subscribe } });
         if matches!(self, KeyRole::Board(_) | KeyRole::Spare(_)) {
-            // It answers what it is asked, wherever the answer is wanted.
-            permissions["allow_responses"] = json!({ "max": 1, "expires": "30s" });
+            // It answers what it is asked, wherever the answer is wanted, in many pieces.
+            permissions["allow_responses"] = json!({ "max": 100_000, "expires": "2m" });
         }
         json!({ "nkey": public, "permissions": permissions })
     }

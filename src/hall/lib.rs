@@ -8,13 +8,17 @@
 //! - [`keys`]: who may do what, and how the server is known.
 //! - [`round`]: pairings of a round, and its results.
 //! - [`broadcast`]: all games in one live PGN file, and each in a file of its own.
+//! - [`ask`]: a board's own pages, asked for through the hall.
+//! - [`page`]: the page of the hall.
 //!
 //! What is guaranteed, and how, stands in `docs/hall.md`.
 
+pub mod ask;
 pub mod broadcast;
 pub mod floor;
 pub mod keys;
 pub mod names;
+pub mod page;
 pub mod round;
 pub mod server;
 pub mod stream;
@@ -76,6 +80,12 @@ pub enum HallError {
         path: PathBuf,
         /// The reason.
         reason: String,
+    },
+    /// A board does not answer, or not in time.
+    #[error("board {board} does not answer")]
+    BoardAway {
+        /// Its number.
+        board: u32,
     },
     /// The server keeps no stream of this event.
     #[error(

@@ -101,6 +101,11 @@ impl BoardPlace {
         format!("hall.{}.board.{}.owner", self.event, self.board)
     }
 
+    /// The subject at which its pages are asked for.
+    pub fn ask(&self) -> String {
+        format!("hall.{}.board.{}.ask", self.event, self.board)
+    }
+
     /// The subjects of all its rows.
     pub fn rows(&self) -> String {
         format!("hall.{}.board.{}.game.>", self.event, self.board)

@@ -148,6 +148,11 @@ impl Link {
         &self.context
     }
 
+    /// Whether the connection has ended.
+    pub fn is_lost(&self) -> bool {
+        *self.lost.borrow()
+    }
+
     /// Ends when the connection has.
     pub async fn lost(&self) {
         // The sender lives as long as the client's own task.

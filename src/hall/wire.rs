@@ -29,6 +29,7 @@ use tokio::sync::watch;
 
 use crate::{
     HallError, TellHall,
+    ask::{self, BoardDoor},
     names::BoardPlace,
     stream::{Link, end_of, headers_of, lost},
     takeover::{is_owner, owns},
@@ -54,6 +55,8 @@ pub struct WireSettings {
     pub place: BoardPlace,
     /// The board's journal. It need not be there yet.
     pub journal: PathBuf,
+    /// Where the board's pages are, for those whom the hall lets in. `None`: nobody comes in.
+    pub door: Option<BoardDoor>,
     /// Gets one line when the line is there, and one when it is lost.
     pub tell: TellHall,
 }
@@ -221,6 +224,7 @@ impl Sender<'_> {
         let mut owners = self.link.owners(place).await?;
         is_owner(&self.stream, place, own).await?;
         self.state.send_modify(|state| (state.connected, state.taken_over) = (true, false));
+        let _answering = ask::answer(self.settings, &self.link).await?;
         let mut sign: Option<Instant> = None;
         let mut look = true;
         loop {

@@ -35,6 +35,7 @@ fn wire_with(server: &NatsServer, key: PathBuf, board: u32, journal: &Path) -> (
         credentials: Some(key),
         place: place(board),
         journal: journal.to_owned(),
+        door: None,
         tell: Arc::new(move |line| told.lock().expect("lines").push(line.to_owned())),
     };
     (Wire::start(settings).expect("a thread"), lines)
@@ -282,4 +283,33 @@ fn the_own_server_is_open_to_a_network_only_with_keys_or_when_that_is_said() {
         "annabella-hall: at 0.0.0.0:0 everybody in the network could write and read everything: make keys with \
          `annabella hall keys` and give their folder with --keys, or say that this is wanted with --open\n"
     );
+}
+
+#[test]
+fn a_spares_key_takes_a_board_over_and_a_boards_does_not() {
+    if !has_server() {
+        return;
+    }
+    let folder = folder();
+    let (server, keys) = guarded(folder.path());
+    let path = folder.path().join("a.db");
+    let (_journal, game) = begun(&path);
+    let (wire, _) = wire_with(&server, keys.file(KeyRole::Board(1)), 1, &path);
+    until("sent", || wire.state().borrow().sent == 1);
+    let take = |role| {
+        now(async {
+            let link = line(&server, &keys, role).await.expect("a line");
+            annabella_hall::takeover::take_over(&link, &place(1), folder.path()).await
+        })
+    };
+    assert!(take(KeyRole::Board(2)).is_err());
+    assert!(!wire.state().borrow().taken_over);
+    let taken = take(KeyRole::Spare(1)).expect("taken over");
+    assert_eq!((taken.game, taken.rows), (game, 1));
+    until("it is told", || wire.state().borrow().taken_over);
+    let mut journal = Journal::open(&taken.journal).expect("a journal");
+    journal.append(game, At::new(5), &Input::Resumed).expect("kept");
+    let (spare, _) = wire_with(&server, keys.file(KeyRole::Spare(1)), 1, &taken.journal);
+    until("sent", || spare.state().borrow().sent == 1);
+    assert_eq!(read_as(&server, &keys, KeyRole::Hall, 1).expect("rows"), 2);
 }

@@ -5,6 +5,7 @@ mod session;
 use std::{
     io::Write,
     path::PathBuf,
+    str::FromStr,
     time::{Duration, Instant},
 };
 
@@ -14,7 +15,9 @@ use super::{Exit, Failure, listen::read_confusions, tell::words_of};
 use crate::{
     config::Config,
     service::{
-        Service, json_lines,
+        Service,
+        hall::{self, HallLine, WireCall},
+        json_lines,
         notify::{self, Notifier},
         play::{self, Moments},
         room::{Outlets, Room, RoomError},
@@ -40,6 +43,10 @@ pub struct PlayArgs {
     /// Go on with this game of the journal: `annabella games list` numbers them.
     #[arg(long, value_name = "N", conflicts_with = "new")]
     pub game: Option<i64>,
+    /// Take the place of a broken board of the hall, as in hall:17: its last game is fetched and goes on here, and
+    /// the configuration makes this one board 17 from then on.
+    #[arg(long, value_name = "BOARD", conflicts_with_all = ["new", "game", "setup", "first_boot"])]
+    pub take_over: Option<HallBoardNumber>,
     /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
     #[arg(long)]
     pub setup: bool,
@@ -56,6 +63,42 @@ pub struct PlayArgs {
     pub passphrase_file: Option<PathBuf>,
 }
 
+/// A board of the hall, as in `hall:17`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HallBoardNumber(u32);
+
+impl FromStr for HallBoardNumber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<HallBoardNumber, String> {
+        let number = text.strip_prefix("hall:").and_then(|number| number.parse().ok());
+        let board = number.filter(|board| *board > 0);
+        board.map(HallBoardNumber).ok_or_else(|| format!("'{text}' is no board: write hall:17"))
+    }
+}
+
+/// Fetches the game of this board of the hall, and writes into the configuration that this is the board now.
+fn take_over(args: &PlayArgs, HallBoardNumber(board): HallBoardNumber) -> Result<Config, Failure> {
+    let (config, path) = super::configuration(args.config.as_deref())?;
+    let call = WireCall::of(&config).map(|call| WireCall { board, ..call });
+    let (Some(call), Some(path)) = (call, path) else {
+        let line = "no configuration names a hall: set url and event in [hall]";
+        return Err(Failure::usage(line));
+    };
+    // A file that cannot be written is found before anybody is shut out.
+    super::rewrite::write(&path, Vec::new())?;
+    let journal = hall::fetch(&hall::program(), &call).map_err(Failure::Device)?;
+    let journal = std::path::absolute(&journal).unwrap_or(journal);
+    let journal = journal.display().to_string();
+    complain(&format!("this is board {board} of {} from now on, with {journal}", call.event));
+    let sections = vec![
+        ("hall", vec![("board", i64::from(board).into())]),
+        ("journal", vec![("path", journal.into())]),
+    ];
+    super::rewrite::write(&path, sections)?;
+    Ok(super::configuration(Some(&path))?.0)
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -68,10 +111,9 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
     let config = match &args.config {
         Some(path) if args.first_boot => runtime.block_on(super::setup::first_boot(path, out))?,
+        _ if let Some(board) = args.take_over => take_over(args, board)?,
         _ => super::configuration(args.config.as_deref())?.0,
     };
-    // Nothing waits for it: it reads the journal's file by itself.
-    let _wire = crate::service::hall::join(&config, complain);
     runtime.block_on(choose(args, &config, out))
 }
 
@@ -80,6 +122,8 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
     let stop = Stop::listen()
         .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
+    // Nothing waits for it: it reads the journal's file by itself.
+    let line = hall::join(config, complain);
     let (journal, told) = match journal::open_repaired(&config.journal.path) {
         Ok(opened) => opened,
         Err(err) => {
@@ -90,7 +134,7 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
     told.iter().for_each(|line| complain(line));
     let damaged =
         if told.is_empty() { None } else { Some(told_all(config, Prompt::GamesDamaged)?) };
-    let desk = Desk { journal, damaged, stop };
+    let desk = Desk { journal, damaged, stop, line };
     let journal = &desk.journal;
     if let Some(number) = args.game {
         let listed = Listed::read(journal, journal.game(GameId { number })?)?;
@@ -103,7 +147,7 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
             return Err(Failure::usage(format!("game {number} {why}: it can't be played on")));
         }
     }
-    if args.setup || config.game.setup {
+    if args.setup || (config.game.setup && args.take_over.is_none()) {
         return session::serve(args, config, desk, false, out).await;
     }
     let next = standing::next(journal).map_err(device)?;
@@ -111,6 +155,10 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
         (Some(number), _) => Some(GameId { number }),
         (None, _) if args.new => None,
         (None, Next::GoOn(id) | Next::Adjourned(id)) => Some(id),
+        // Nothing has happened in it yet, but its players sit there.
+        (None, Next::Fresh) if args.take_over.is_some() => {
+            desk.journal.latest_first().map_err(device)?.first().map(|row| row.id)
+        }
         (None, Next::Fresh) => None,
         (None, Next::Ended(_)) => {
             return session::serve(args, config, desk, true, out).await;
@@ -173,7 +221,7 @@ async fn serve(
     id: Option<GameId>,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let Desk { journal, damaged, mut stop } = desk;
+    let Desk { journal, damaged, mut stop, line } = desk;
     let game = config.game();
     let begun = match id {
         Some(id) => Service::resume(journal, id),
@@ -201,7 +249,7 @@ async fn serve(
     outputs.extend(service.cannot_seal().into_iter().flatten());
     let moments = Moments::from(service.next_moment().map_err(device)?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
-    let greeting: Vec<Output> = if config.speech.greet {
+    let greeting: Vec<Output> = if config.speech.greet || args.take_over.is_some() {
         service.game().greeting().into_iter().collect()
     } else {
         Vec::new()
@@ -215,7 +263,10 @@ async fn serve(
         print(out, args.json, blind, at, output).map_err(Failure::Device)?;
     }
     let room = outlets.join(config, service.game(), moments, &mut complain).await?;
-    let Room { mouths, mut devices, mut hearing, inbox, open } = room;
+    let Room { mouths, mut devices, mut hearing, inbox, news, open } = room;
+    if let Some(line) = &line {
+        line.tell(news);
+    }
     let mut act = |at: At, output: &Output| -> Result<(), String> {
         mouths.act(at, output).iter().for_each(|line| complain(line));
         print(out, args.json, blind, at, output)
@@ -261,6 +312,8 @@ struct Desk {
     /// What is said of a journal that was damaged.
     damaged: Option<Output>,
     stop: Stop,
+    /// The way to the hall, if there is one. It ends with this.
+    line: Option<HallLine>,
 }
 
 /// A sentence for every ear at the table.

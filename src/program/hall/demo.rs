@@ -272,6 +272,7 @@ impl Hall<'_> {
             credentials: None,
             place: board.place.clone(),
             journal: board.journal.clone(),
+            door: None,
             tell: Arc::new(|_| {}),
         };
         Wire::start(settings).map_err(|err| err.to_string())

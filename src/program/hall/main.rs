@@ -35,6 +35,9 @@ enum Command {
     /// Sends a board's journal; the service at the board starts it and tells it what it needs
     #[command(hide = true)]
     Wire,
+    /// Fetches a board's last game; `annabella play --take-over` asks it
+    #[command(hide = true)]
+    Fetch,
     /// Looks whether the hall takes a board's rows; `annabella doctor` asks it
     #[command(hide = true)]
     Look,
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         None => serve::run(&cli.serve, out),
         Some(Command::Keys(args)) => keys::run(args, out),
         Some(Command::Wire) => wire::run(),
+        Some(Command::Fetch) => wire::fetch(out),
         Some(Command::Look) => wire::look(out),
         Some(Command::Demo(args)) => demo::run(args, out),
     })

@@ -5,15 +5,17 @@ use std::{
     io::Write,
     net::SocketAddr,
     path::{Path, PathBuf},
-    time::{Duration, Instant},
+    sync::Arc,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use serde_json::json;
 
 use annabella::{
     cli::{Exit, Failure},
-    service::{stop::Stop, streams::complain},
+    service::{pages, stop::Stop, streams::complain},
 };
+use annabella_console::{Codes, ConsoleError, Tls};
 use annabella_core::game::Outcome;
 use annabella_hall::{
     HallError,
@@ -21,6 +23,7 @@ use annabella_hall::{
     floor::{BoardStands, Floor, Need, NeedKind},
     keys::{EventKeys, KeyRole},
     names::EventName,
+    page::{HallPage, PageSettings},
     round::{Pair, RoundFile},
     server::{NatsServer, PORT, ServerSettings},
     stream::Link,
@@ -75,6 +78,24 @@ pub(crate) struct ServeArgs {
     /// Write the results into this file, in the form of the pairings.
     #[arg(long, value_name = "FILE", requires = "pairings")]
     results: Option<PathBuf>,
+    /// The page of the hall, for arbiters; only this machine reaches 127.0.0.1.
+    #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from(([127, 0, 0, 1], 8090)))]
+    page: SocketAddr,
+    /// No page.
+    #[arg(long, conflicts_with_all = ["page", "certificate", "public"])]
+    no_page: bool,
+    /// The page's certificate (PEM), so that nobody in the network reads along.
+    #[arg(long, value_name = "FILE", requires = "key")]
+    certificate: Option<PathBuf>,
+    /// The key of that certificate (PEM).
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    key: Option<PathBuf>,
+    /// The page's language where a browser asks for none that is there: a pack's name.
+    #[arg(long, value_name = "LANG", default_value = "en")]
+    language: String,
+    /// Everybody gets the games at /games.pgn of the page, without a code.
+    #[arg(long)]
+    public: bool,
     /// Every change of a board as one JSON line.
     #[arg(long)]
     json: bool,
@@ -86,7 +107,8 @@ pub(crate) struct ServeArgs {
 ///
 /// [`Failure`] when there is no server, or it does not start.
 pub(crate) fn run(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|err| Failure::device(format!("cannot start the hall: {err}")))?;
@@ -117,12 +139,19 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     };
     writeln!(out, "{}", opening(args, &url))?;
     out.flush()?;
+    let page = match args.no_page {
+        true => None,
+        false => Some(page(args, &url, credentials.clone()).await?),
+    };
     let mut hall = Hall {
         args,
         credentials,
+        page,
+        states: 0,
         pairings,
         results: BTreeMap::new(),
         began: Instant::now(),
+        started: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         floor: Floor::new(),
         told: BTreeMap::new(),
         broadcast: Broadcast::new(args.delay * 1_000),
@@ -172,6 +201,45 @@ fn keys(args: &ServeArgs) -> Result<Option<EventKeys>, Failure> {
     Ok(Some(keys))
 }
 
+/// Opens the page, and tells its address and codes, and every change of these.
+async fn page(
+    args: &ServeArgs,
+    url: &str,
+    credentials: Option<PathBuf>,
+) -> Result<HallPage, Failure> {
+    let files = args.certificate.clone().zip(args.key.clone());
+    let settings = PageSettings {
+        listen: args.page,
+        tls: files.map(|(certificate, key)| Tls { certificate, key }),
+        session_key: args.url.is_none().then(|| args.store.join("pages.key")),
+        language: args.language.clone(),
+        codes: None,
+        public: args.public,
+        url: url.to_owned(),
+        credentials,
+        event: args.event.clone(),
+        complain: Arc::new(complain),
+    };
+    let page = HallPage::open(settings).await.map_err(|err| match err {
+        ConsoleError::Bind { address, source } => Failure::device(format!(
+            "cannot serve the page at {address}: {source}; give another with --page, or --no-page"
+        )),
+        other => Failure::device(other.to_string()),
+    })?;
+    if !page.is_private() {
+        complain("pages: everybody in the network can read along: give --certificate and --key");
+    }
+    let (mut codes, reach) = (page.codes(), page.reach().clone());
+    let tell = move |codes: &Codes| complain(&pages::line(&reach, codes));
+    tell(&codes.borrow_and_update());
+    tokio::spawn(async move {
+        while codes.changed().await.is_ok() {
+            tell(&codes.borrow_and_update());
+        }
+    });
+    Ok(page)
+}
+
 /// The first line.
 fn opening(args: &ServeArgs, url: &str) -> String {
     let event = &args.event;
@@ -197,10 +265,15 @@ fn opening(args: &ServeArgs, url: &str) -> String {
 struct Hall<'a> {
     args: &'a ServeArgs,
     credentials: Option<PathBuf>,
+    page: Option<HallPage>,
+    /// States of the games that the public has seen.
+    states: u64,
     pairings: Option<RoundFile>,
     /// Of the boards at which the paired players sit.
     results: BTreeMap<u32, Outcome>,
     began: Instant,
+    /// Unix time, seconds.
+    started: u64,
     floor: Floor,
     /// What was told of each board last.
     told: BTreeMap<u32, Told>,
@@ -292,7 +365,16 @@ impl Hall<'_> {
     fn tell(&mut self, now_ms: u64, out: &mut dyn Write) -> Result<(), Failure> {
         let args = self.args;
         let mut ended = false;
-        for board in self.floor.stands(now_ms) {
+        let stands = self.floor.stands(now_ms);
+        if let Some(page) = &mut self.page {
+            let known = self.pairings.as_ref();
+            page.show(&stands, |board| {
+                let pair = known.and_then(|file| file.pair(board))?;
+                let there = stands.iter().find(|stands| stands.board == board)?;
+                others_sit(there, Some(pair))
+            });
+        }
+        for board in stands {
             let pair = self.pairings.as_ref().and_then(|file| file.pair(board.board));
             let now = Told::of(&board, pair);
             let before = self.told.get(&board.board);
@@ -322,6 +404,10 @@ impl Hall<'_> {
             }
         }
         if self.broadcast.advance(now_ms) {
+            self.states += 1;
+            if let Some(page) = &self.page {
+                page.games(self.broadcast.all(), &format!("{:x}-{}", self.started, self.states));
+            }
             let files = BroadcastFiles { all: args.pgn.clone(), folder: args.games.clone() };
             if let Err(line) = self.broadcast.write(&files) {
                 self.complain(&line);
@@ -331,19 +417,20 @@ impl Hall<'_> {
     }
 }
 
+/// Who should sit at a board where others do.
+fn others_sit(board: &BoardStands, pair: Option<&Pair>) -> Option<String> {
+    let (game, pair) = board.game.as_ref().zip(pair)?;
+    (!pair.fits(&game.white, &game.black)).then(|| format!("{} – {}", pair.white, pair.black))
+}
+
 impl Told {
     fn of(board: &BoardStands, pair: Option<&Pair>) -> Told {
         let need = |need: &Need| (need.kind.clone(), need.text.clone());
         let mut needs: Vec<(NeedKind, String)> = board.needs.iter().map(need).collect();
         needs.sort_by_key(|(kind, text)| format!("{kind:?} {text}"));
-        let others = board
-            .game
-            .as_ref()
-            .zip(pair)
-            .filter(|(game, pair)| !pair.fits(&game.white, &game.black));
         Told {
             needs,
-            paired: others.map(|(_, pair)| format!("{} – {}", pair.white, pair.black)),
+            paired: others_sit(board, pair),
             game: board.game.as_ref().map(|game| game.game),
             result: board.game.as_ref().and_then(|game| game.result.clone()),
             last: board

@@ -3,18 +3,25 @@
 
 use std::{
     io::{BufRead as _, Read as _, Write},
+    path::Path,
     sync::Arc,
 };
 
 use annabella::{
     cli::{Exit, Failure},
-    service::{hall::WireCall, streams::error_line},
+    service::{
+        hall::{TAKEN_OVER, WireCall, WireDoor},
+        streams::error_line,
+    },
 };
 use annabella_hall::{
+    ask::BoardDoor,
     names::BoardPlace,
     stream::Link,
-    wire::{Wire, WireSettings},
+    takeover::take_over,
+    wire::{Wire, WireSettings, WireState},
 };
+use tokio::sync::watch;
 
 /// No call is longer, bytes.
 const LONGEST_CALL: u64 = 64 * 1_024;
@@ -31,13 +38,57 @@ pub(crate) fn run() -> Result<Exit, Failure> {
         credentials: call.credentials,
         place,
         journal: call.journal,
+        door: call.door.map(|WireDoor { address, secret }| BoardDoor { address, secret }),
         tell: Arc::new(error_line),
     };
     let wire = Wire::start(settings)
         .map_err(|err| Failure::device(format!("cannot start the board's line: {err}")))?;
+    let state = wire.state();
+    std::thread::spawn(move || tell_fence(state));
     let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
     drop(wire);
     Ok(Exit::Done)
+}
+
+/// The service hears when another board has taken this one's place.
+fn tell_fence(mut state: watch::Receiver<WireState>) {
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else { return };
+    runtime.block_on(async {
+        while state.wait_for(|state| state.taken_over).await.is_ok() {
+            // A service that has ended needs no news.
+            if writeln!(std::io::stdout(), "{TAKEN_OVER}").is_err() {
+                return;
+            }
+            if state.wait_for(|state| !state.taken_over).await.is_err() {
+                return;
+            }
+        }
+    });
+}
+
+/// Takes the place of a board: fetches its last game. Writes the journal that has it.
+///
+/// # Errors
+///
+/// [`Failure`] with the remedy.
+pub(crate) fn fetch(out: &mut dyn Write) -> Result<Exit, Failure> {
+    let (call, place) = read()?;
+    let folder = call.journal.parent().unwrap_or_else(|| Path::new(""));
+    let taken = runtime()?
+        .block_on(async {
+            let link = Link::open(&call.url, call.credentials.as_deref(), "takeover").await?;
+            take_over(&link, &place, folder).await
+        })
+        .map_err(super::device)?;
+    writeln!(out, "{}", taken.journal.display())?;
+    Ok(Exit::Done)
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|err| Failure::device(format!("cannot start: {err}")))
 }
 
 /// Looks whether the hall is there and takes this board's rows. Says so in one line.
@@ -47,11 +98,7 @@ pub(crate) fn run() -> Result<Exit, Failure> {
 /// [`Failure`] with the remedy.
 pub(crate) fn look(out: &mut dyn Write) -> Result<Exit, Failure> {
     let (call, place) = read()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|err| Failure::device(format!("cannot start: {err}")))?;
-    runtime
+    runtime()?
         .block_on(async {
             let link = Link::open(&call.url, call.credentials.as_deref(), "doctor").await?;
             link.event(&place.event).await

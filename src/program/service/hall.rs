@@ -4,21 +4,33 @@
 use std::{
     convert::Infallible,
     io::{BufRead as _, BufReader, ErrorKind, Write as _},
+    net::SocketAddr,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Output, Stdio},
     sync::{
-        Arc,
+        Arc, Mutex,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
+#[cfg(feature = "console")]
+use std::{
+    net::{Ipv4Addr, TcpListener},
+    sync::OnceLock,
+};
+
 use serde::{Deserialize, Serialize};
 
+use super::news::FromDevice;
 use crate::config::Config;
-use annabella_threads::Backoff;
+#[cfg(feature = "console")]
+use annabella_console::HallEntry;
+use annabella_core::game::Input;
+use annabella_threads::{Backoff, lock};
+use tokio::sync::mpsc::WeakSender;
 
 /// The program's name.
 const PROGRAM: &str = "annabella-hall";
@@ -28,6 +40,9 @@ const LOOK: Duration = Duration::from_millis(500);
 const ENDS: Duration = Duration::from_secs(2);
 /// One that ran for so long was a good one.
 const LASTED: Duration = Duration::from_secs(60);
+/// Digits of what the wire shows at the pages' door.
+#[cfg(feature = "console")]
+const SECRET: usize = 40;
 
 /// What `annabella-hall wire` and `annabella-hall look` are told: one line of JSON on their standard input,
 /// which no list of processes shows. The wire ends when that is closed.
@@ -43,6 +58,24 @@ pub struct WireCall {
     pub board: u32,
     /// The board's journal.
     pub journal: PathBuf,
+    /// Where the board's pages let those in whom the hall has let in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub door: Option<WireDoor>,
+}
+
+/// A door of the pages that only this machine reaches.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WireDoor {
+    /// Where.
+    pub address: SocketAddr,
+    /// What the wire shows there.
+    pub secret: String,
+}
+
+impl std::fmt::Debug for WireDoor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WireDoor").field("address", &self.address).finish_non_exhaustive()
+    }
 }
 
 impl WireCall {
@@ -55,6 +88,7 @@ impl WireCall {
             event: section.event.clone(),
             board: section.board,
             journal: config.journal.path.clone(),
+            door: None,
         })
     }
 
@@ -80,11 +114,46 @@ pub fn missing(program: &Path, err: &std::io::Error) -> String {
     }
 }
 
+/// What the wire writes on standard output when another board has taken this one's place.
+pub const TAKEN_OVER: &str = "taken over";
+
+/// Where a game takes its inputs from, once there is one.
+#[derive(Clone, Debug, Default)]
+struct HallNews(Arc<Mutex<NewsWaiting>>);
+
+#[derive(Debug, Default)]
+struct NewsWaiting {
+    to_game: Option<WeakSender<FromDevice>>,
+    taken_over: bool,
+}
+
+impl HallNews {
+    /// Hands over what waits, if anybody takes it.
+    fn hand_on(&self, change: impl FnOnce(&mut NewsWaiting)) {
+        let mut waiting = lock(&self.0);
+        change(&mut waiting);
+        let to_game = waiting.to_game.as_ref().and_then(WeakSender::upgrade);
+        if let Some(to_game) = to_game.filter(|_| waiting.taken_over) {
+            let sent = to_game.try_send(FromDevice::Input(Input::TakenOver));
+            // A queue that is full at this moment hears it with the wire's next word.
+            waiting.taken_over = sent.is_err();
+        }
+    }
+}
+
 /// The running line. It ends when this is dropped; what was not sent is sent at the next start.
 #[derive(Debug)]
 pub struct HallLine {
+    news: HallNews,
     stop: Option<Sender<Infallible>>,
     thread: Option<JoinHandle<()>>,
+}
+
+impl HallLine {
+    /// The game that takes inputs here hears what concerns it.
+    pub fn tell(&self, to_game: WeakSender<FromDevice>) {
+        self.news.hand_on(|waiting| waiting.to_game = Some(to_game));
+    }
 }
 
 impl Drop for HallLine {
@@ -102,26 +171,63 @@ type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Starts the line. `tell` gets a line when it is there, when it is lost, and why there is none.
 pub fn join(config: &Config, tell: impl Fn(&str) + Send + Sync + 'static) -> Option<HallLine> {
-    let call = WireCall::of(config)?;
+    let mut call = WireCall::of(config)?;
     let tell: Tell = Arc::new(tell);
+    if config.console.listen.is_some() {
+        call.door = door(&tell);
+    }
     let told = Arc::clone(&tell);
+    let news = HallNews::default();
+    let to_game = news.clone();
     let (stop, stopped) = channel();
     let thread = thread::Builder::new()
         .name("hall".to_owned())
-        .spawn(move || keep(&call, &tell, &stopped))
+        .spawn(move || keep(&call, &tell, &to_game, &stopped))
         .inspect_err(|err| told(&format!("hall: {err}; the game goes on without it")))
         .ok()?;
-    Some(HallLine { stop: Some(stop), thread: Some(thread) })
+    Some(HallLine { news, stop: Some(stop), thread: Some(thread) })
+}
+
+#[cfg(feature = "console")]
+static ENTRY: OnceLock<HallEntry> = OnceLock::new();
+
+/// Where the pages let in whom the hall has let in, once the board has joined one.
+#[cfg(feature = "console")]
+pub(super) fn entry() -> Option<HallEntry> {
+    ENTRY.get().cloned()
+}
+
+/// The pages come and go with the games, and this stays.
+#[cfg(feature = "console")]
+fn door(tell: &Tell) -> Option<WireDoor> {
+    let made = || -> Result<(HallEntry, WireDoor), String> {
+        let secret = annabella_console::random_digits(SECRET).map_err(|err| err.to_string())?;
+        let listener =
+            TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|err| err.to_string())?;
+        let address = listener.local_addr().map_err(|err| err.to_string())?;
+        let entry = HallEntry { listener: Arc::new(listener), secret: secret.clone() };
+        Ok((entry, WireDoor { address, secret }))
+    };
+    let made = made()
+        .inspect_err(|err| tell(&format!("hall: {err}; nobody sees this board's pages there")));
+    let (entry, door) = made.ok()?;
+    ENTRY.set(entry).ok()?;
+    Some(door)
+}
+
+#[cfg(not(feature = "console"))]
+fn door(_: &Tell) -> Option<WireDoor> {
+    None
 }
 
 /// Starts the program again whenever it has ended, until somebody stops this.
-fn keep(call: &WireCall, tell: &Tell, stopped: &Receiver<Infallible>) {
+fn keep(call: &WireCall, tell: &Tell, news: &HallNews, stopped: &Receiver<Infallible>) {
     let mut backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60));
     let mut told = String::new();
     let stops = |pause| !matches!(stopped.recv_timeout(pause), Err(RecvTimeoutError::Timeout));
     loop {
         let began = Instant::now();
-        let ended = match start(call, tell) {
+        let ended = match start(call, tell, news) {
             Ok((mut child, stdin)) => {
                 let ended = loop {
                     if stops(LOOK) {
@@ -154,17 +260,25 @@ fn keep(call: &WireCall, tell: &Tell, stopped: &Receiver<Infallible>) {
 }
 
 /// Its lines go to `tell` as they come.
-fn start(call: &WireCall, tell: &Tell) -> Result<(Child, ChildStdin), String> {
+fn start(call: &WireCall, tell: &Tell, news: &HallNews) -> Result<(Child, ChildStdin), String> {
     let program = program();
     let mut child = Command::new(&program)
         .arg("wire")
         // What a terminal tells the game is not for it: it ends with its standard input.
         .process_group(0)
         .stdin(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|err| missing(&program, &err))?;
+    if let Some(stdout) = child.stdout.take() {
+        let news = news.clone();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                news.hand_on(|waiting| waiting.taken_over |= line == TAKEN_OVER);
+            }
+        });
+    }
     if let Some(stderr) = child.stderr.take() {
         let tell = Arc::clone(tell);
         thread::spawn(move || {
@@ -195,7 +309,22 @@ fn end(mut child: Child, stdin: ChildStdin) {
 ///
 /// One line with the remedy.
 pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
-    let output = ask(program, call).map_err(|err| missing(program, &err))?;
+    let output = ask(program, "look", call).map_err(|err| missing(program, &err))?;
+    answer(&output)
+}
+
+/// Fetches the last game of this board of the hall into a new journal, in the folder of the one that the call
+/// names, and shuts out the board that has played it. Answers the new journal.
+///
+/// # Errors
+///
+/// One line with the remedy.
+pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, String> {
+    let output = ask(program, "fetch", call).map_err(|err| missing(program, &err))?;
+    answer(&output).map(PathBuf::from)
+}
+
+fn answer(output: &Output) -> Result<String, String> {
     let line = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     if output.status.success() {
         return Ok(line(&output.stdout));
@@ -204,9 +333,9 @@ pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
     Err(why.strip_prefix("annabella-hall: ").unwrap_or(&why).to_owned())
 }
 
-fn ask(program: &Path, call: &WireCall) -> std::io::Result<Output> {
+fn ask(program: &Path, what: &str, call: &WireCall) -> std::io::Result<Output> {
     let mut child = Command::new(program)
-        .arg("look")
+        .arg(what)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

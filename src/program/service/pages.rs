@@ -69,6 +69,7 @@ pub async fn open(
         session_key: Some(beside(&config.journal.path, "pages.key")),
         language: config.speech.prompts.clone(),
         report: Some(report(&config.journal.path, Arc::clone(&game), &config.speech.prompts)),
+        hall: super::hall::entry(),
         complain: Arc::new(move |line| complain(line)),
         ..ConsoleSettings::at(listen)
     };
@@ -138,7 +139,8 @@ fn pictures(reach: &Reach, codes: &Codes) -> Vec<String> {
     roles.into_iter().filter_map(picture).collect()
 }
 
-fn line(reach: &Reach, codes: &Codes) -> String {
+/// One line with the addresses and the codes.
+pub fn line(reach: &Reach, codes: &Codes) -> String {
     let Codes { arbiter, assistant, display } = codes;
     let address = match &reach.addresses()[..] {
         [] => format!("port {} of every network, and this machine is in none now", reach.port()),

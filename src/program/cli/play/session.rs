@@ -67,7 +67,7 @@ async fn games(
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let Desk { mut journal, damaged, stop } = desk;
+    let Desk { mut journal, damaged, stop, line } = desk;
     let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
     let before = if args.new { None } else { before(&journal, unasked)? };
     let beginning = Beginning::new(config)?;
@@ -104,7 +104,10 @@ async fn games(
     let words = Some(beginning.words.clone());
     let outlets = Outlets::open(config, config.game.blind, places, words, &mut complain)?;
     let room = outlets.join(config, &rehearsal, moments, &mut complain).await?;
-    let Room { mouths, devices, hearing, inbox: board, open } = room;
+    let Room { mouths, devices, hearing, inbox: board, news, open } = room;
+    if let Some(line) = &line {
+        line.tell(news);
+    }
     let act = |at: At, output: &Output| {
         if let Output::Result { result, .. } = output {
             *ended.borrow_mut() = Some(result.to_string());

@@ -1,0 +1,411 @@
+//! The page of the hall: every board on one screen, what waits for the arbiter first, each board's own pages
+//! below `/board/NUMBER/`, and the games for the public at `/games.pgn`.
+
+use std::{
+    collections::BTreeSet,
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use axum::{
+    body::{Body, Bytes},
+    http::{Method, StatusCode, header},
+    response::{IntoResponse as _, Redirect, Response},
+};
+use futures_util::{StreamExt as _, stream};
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinHandle,
+};
+
+use crate::{
+    HallError,
+    ask::{AnswerHead, BoardAsk, Pieces},
+    floor::{BoardStands, Need, NeedKind},
+    names::{EventName, MOST_BOARDS},
+    stream::Link,
+};
+use annabella_console::{
+    self as console, Access, Answering, Beyond, Codes, Complain, ConsoleError, ConsoleSettings,
+    Door, Reach, Tls, Visiting, Wanted, may_pass,
+    view::{HallBoard, HallCall, HallClock, HallNeed, HallView, HallWhy, View},
+};
+use annabella_threads::lock;
+use annabella_words::phrase::PageText;
+
+/// Calls that are remembered, so that a page of some boards tells of its last one.
+const CALLS: usize = 256;
+/// Between two requests for the news of a board's page.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// How the page is served.
+#[derive(Clone)]
+pub struct PageSettings {
+    /// Where.
+    pub listen: SocketAddr,
+    /// Encrypted, if a certificate is given.
+    pub tls: Option<Tls>,
+    /// The file with the key of its sessions.
+    pub session_key: Option<PathBuf>,
+    /// Its language where the browser asks for none that is there.
+    pub language: String,
+    /// The codes to begin with. `None`: random ones.
+    pub codes: Option<Codes>,
+    /// Everybody gets the games, without a code.
+    pub public: bool,
+    /// The server, for boards that are asked.
+    pub url: String,
+    /// A file with credentials for it.
+    pub credentials: Option<PathBuf>,
+    /// The event.
+    pub event: EventName,
+    /// Gets one line about everything that is refused.
+    pub complain: Complain,
+}
+
+/// The running page. It ends when this is dropped.
+#[derive(Debug)]
+pub struct HallPage {
+    event: EventName,
+    views: watch::Sender<Arc<View>>,
+    games: Arc<Mutex<Games>>,
+    waiting: BTreeSet<(u32, String)>,
+    calls: Vec<HallCall>,
+    codes: watch::Receiver<Codes>,
+    reach: Reach,
+    private: bool,
+    server: JoinHandle<()>,
+}
+
+impl Drop for HallPage {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+/// All games, and which state of them that is.
+#[derive(Debug, Default)]
+struct Games {
+    pgn: Bytes,
+    tag: String,
+}
+
+impl HallPage {
+    /// Binds the address and serves from then on. Needs a runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`ConsoleError`], each with its remedy.
+    pub async fn open(settings: PageSettings) -> Result<HallPage, ConsoleError> {
+        let games = Arc::new(Mutex::new(Games::default()));
+        let boards = Boards {
+            url: settings.url,
+            credentials: settings.credentials,
+            event: settings.event.clone(),
+            link: tokio::sync::Mutex::new(None),
+        };
+        let beyond = HallSite {
+            boards: Arc::new(boards),
+            games: Arc::clone(&games),
+            public: settings.public,
+        };
+        let door: Door = console::open(ConsoleSettings {
+            tls: settings.tls,
+            session_key: settings.session_key,
+            language: settings.language,
+            codes: settings.codes,
+            beyond: Some(Arc::new(beyond)),
+            complain: settings.complain,
+            ..ConsoleSettings::at(settings.listen)
+        })
+        .await?;
+        let (codes, reach, private) = (door.codes(), door.reach().clone(), door.is_private());
+        let (views, seen) = watch::channel(Arc::new(view(&settings.event, Vec::new(), Vec::new())));
+        // Nothing is decided on this page itself.
+        let (acts, _) = mpsc::channel(1);
+        let server = tokio::spawn(door.serve(seen, acts));
+        Ok(HallPage {
+            event: settings.event,
+            views,
+            games,
+            waiting: BTreeSet::new(),
+            calls: Vec::new(),
+            codes,
+            reach,
+            private,
+            server,
+        })
+    }
+
+    /// How others reach it.
+    pub fn reach(&self) -> &Reach {
+        &self.reach
+    }
+
+    /// The codes that are good now.
+    pub fn codes(&self) -> watch::Receiver<Codes> {
+        self.codes.clone()
+    }
+
+    /// Whether nobody in the network can read along.
+    pub fn is_private(&self) -> bool {
+        self.private
+    }
+
+    /// Shows how the boards stand. `paired` names who should sit at a board where others do.
+    pub fn show(&mut self, stands: &[BoardStands], paired: impl Fn(u32) -> Option<String>) {
+        let boards: Vec<HallBoard> =
+            stands.iter().map(|board| shown(board, paired(board.board))).collect();
+        let mut waiting = BTreeSet::new();
+        for board in &boards {
+            for need in &board.needs {
+                let of = (board.board, format!("{:?}", need.why));
+                if !self.waiting.contains(&of) && !waiting.contains(&of) {
+                    let number = self.calls.last().map_or(0, |call| call.number) + 1;
+                    let why = need.why.clone();
+                    self.calls.push(HallCall { number, board: board.board, why });
+                }
+                waiting.insert(of);
+            }
+        }
+        self.waiting = waiting;
+        let old = self.calls.len().saturating_sub(CALLS);
+        self.calls.drain(..old);
+        let view = view(&self.event, boards, self.calls.clone());
+        self.views.send_if_modified(|known| {
+            let new = **known != view;
+            if new {
+                *known = Arc::new(view);
+            }
+            new
+        });
+    }
+
+    /// The public sees these games now. `state` is another for each.
+    pub fn games(&self, pgn: String, state: &str) {
+        *lock(&self.games) = Games { pgn: pgn.into(), tag: format!("\"{state}\"") };
+    }
+}
+
+fn view(event: &EventName, boards: Vec<HallBoard>, calls: Vec<HallCall>) -> View {
+    let hall = HallView { event: event.to_string(), boards, calls, games: true };
+    View { game: None, hall: Some(Box::new(hall)) }
+}
+
+fn shown(board: &BoardStands, paired: Option<String>) -> HallBoard {
+    let mut needs: Vec<HallNeed> = board.needs.iter().map(need).collect();
+    needs.extend(paired.map(|pair| HallNeed { why: HallWhy::Paired(pair), minutes: 0 }));
+    let Some(game) = &board.game else {
+        return HallBoard { board: board.board, needs, ..HallBoard::default() };
+    };
+    let (white_ms, black_ms, running) = game.clock;
+    HallBoard {
+        board: board.board,
+        white: game.white.clone(),
+        black: game.black.clone(),
+        plays: true,
+        last: game.last.clone(),
+        clock: Some(HallClock { white_ms, black_ms, running }),
+        result: game.result.as_ref().map(|(result, _)| *result),
+        needs,
+    }
+}
+
+fn need(need: &Need) -> HallNeed {
+    let why = match &need.kind {
+        NeedKind::Called => HallWhy::Called(need.text.clone()),
+        NeedKind::BoardsDiffer => HallWhy::BoardsDiffer,
+        NeedKind::Proposal(article) => HallWhy::Proposal(need.text.clone(), *article),
+        NeedKind::Lost => HallWhy::Silent,
+        NeedKind::ClockLost => HallWhy::ClockLost,
+        NeedKind::SightedLost => HallWhy::SightedLost,
+        NeedKind::Unreadable(_) => HallWhy::Unreadable,
+    };
+    HallNeed { why, minutes: need.waits_ms / 60_000 }
+}
+
+/// The boards as the page asks them, over a line of its own.
+struct Boards {
+    url: String,
+    credentials: Option<PathBuf>,
+    event: EventName,
+    link: tokio::sync::Mutex<Option<Link>>,
+}
+
+impl Boards {
+    async fn link(&self) -> Result<Link, HallError> {
+        let mut known = self.link.lock().await;
+        if let Some(link) = known.as_ref().filter(|link| !link.is_lost()) {
+            return Ok(link.clone());
+        }
+        let link = Link::open(&self.url, self.credentials.as_deref(), "hall page").await?;
+        Ok(known.insert(link).clone())
+    }
+
+    async fn ask(&self, board: u32, ask: &BoardAsk) -> Result<(AnswerHead, Pieces), HallError> {
+        self.link().await?.ask(&self.event, board, ask).await
+    }
+}
+
+/// What the hall has beside its own page.
+struct HallSite {
+    boards: Arc<Boards>,
+    games: Arc<Mutex<Games>>,
+    public: bool,
+}
+
+const GAMES: &str = "/games.pgn";
+
+/// The board of an address below `/board/`, and its address at the board.
+fn board_of(path: &str) -> Option<(u32, &str)> {
+    let rest = path.strip_prefix("/board/")?;
+    let (number, rest) = rest.find('/').map_or((rest, ""), |end| rest.split_at(end));
+    let plain = !number.starts_with('0') && number.bytes().all(|byte| byte.is_ascii_digit());
+    let board = number.parse().ok().filter(|board| plain && *board <= MOST_BOARDS)?;
+    Some((board, rest))
+}
+
+impl Beyond for HallSite {
+    fn access(&self, path: &str) -> Option<Access> {
+        match path {
+            GAMES if self.public => Some(Access::Anybody),
+            GAMES => Some(Access::Known),
+            _ => board_of(path).map(|_| Access::Known),
+        }
+    }
+
+    fn answer(&self, wanted: Wanted) -> Answering {
+        if wanted.path == GAMES {
+            let answer = self.games(&wanted);
+            return Box::pin(async { answer });
+        }
+        let boards = Arc::clone(&self.boards);
+        Box::pin(async move { pass(boards, wanted).await })
+    }
+}
+
+impl HallSite {
+    /// A broadcast polls it: what has not changed is not sent again.
+    fn games(&self, wanted: &Wanted) -> Result<Response, (StatusCode, PageText)> {
+        if wanted.method != Method::GET {
+            return Err((StatusCode::METHOD_NOT_ALLOWED, PageText::NotAllowed));
+        }
+        let games = lock(&self.games);
+        let headers = [
+            (header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8".to_owned()),
+            (header::CACHE_CONTROL, "no-cache".to_owned()),
+            (header::ETAG, games.tag.clone()),
+        ];
+        let known = wanted.headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
+        let same = |tags: &str| tags.split(',').any(|tag| tag.trim() == games.tag);
+        if !games.tag.is_empty() && known.is_some_and(same) {
+            return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
+        }
+        Ok((headers, games.pgn.clone()).into_response())
+    }
+}
+
+/// Asks a board, and hands its answer on.
+async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCode, PageText)> {
+    let not_found = (StatusCode::NOT_FOUND, PageText::NotFound);
+    let (board, path) = board_of(&wanted.path).ok_or(not_found)?;
+    // Nobody who is not known comes here.
+    let Visiting { role, by, id, language } = wanted.who.ok_or(not_found)?;
+    if path.is_empty() {
+        return Ok(Redirect::to(&format!("/board/{board}/")).into_response());
+    }
+    let post = wanted.method == Method::POST;
+    if !may_pass(post, path) {
+        return Err(not_found);
+    }
+    let json = wanted.headers.get(header::ACCEPT).is_some_and(|kind| kind == "application/json");
+    let body = String::from_utf8(wanted.body.to_vec())
+        .map_err(|_| (StatusCode::BAD_REQUEST, PageText::NotAllowed))?;
+    let (path, query) = (path.to_owned(), wanted.query);
+    let ask = BoardAsk { post, path, query, json, body, role, by, id, language };
+    let away = |_| (StatusCode::SERVICE_UNAVAILABLE, PageText::BoardAway);
+    let (head, pieces) = boards.ask(board, &ask).await.map_err(away)?;
+    let status = StatusCode::from_u16(head.status).unwrap_or(StatusCode::BAD_GATEWAY);
+    if status.is_server_error() && head.headers.is_empty() {
+        return Err((StatusCode::SERVICE_UNAVAILABLE, PageText::BoardAway));
+    }
+    let body = if ask.path == "/live" && status.is_success() {
+        let news = News { boards, board, ask, pieces: Some(pieces) };
+        Body::from_stream(stream::unfold(news, News::next).map(Ok::<_, std::convert::Infallible>))
+    } else {
+        Body::from_stream(pieces.stream().map(Ok::<_, std::convert::Infallible>))
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    for (name, value) in head.headers {
+        let name = header::HeaderName::try_from(name);
+        if let (Ok(name), Ok(value)) = (name, header::HeaderValue::try_from(value)) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    Ok(response)
+}
+
+/// News of a board's page. A board sends them for a while only; then it is asked again, and the page that looks
+/// finds in them what it knows already.
+struct News {
+    boards: Arc<Boards>,
+    board: u32,
+    ask: BoardAsk,
+    pieces: Option<Pieces>,
+}
+
+impl News {
+    async fn next(mut self) -> Option<(Bytes, News)> {
+        loop {
+            if let Some(pieces) = &mut self.pieces
+                && let Some(piece) = pieces.next().await
+            {
+                return Some((piece, self));
+            }
+            self.pieces = None;
+            tokio::time::sleep(AGAIN).await;
+            // A board that is gone ends them, and the page says so and tries again.
+            let (head, pieces) = self.boards.ask(self.board, &self.ask).await.ok()?;
+            if head.status != StatusCode::OK.as_u16() {
+                return None;
+            }
+            self.pieces = Some(pieces);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_s_address_is_read_in_one_way_only() {
+        assert_eq!(board_of("/board/17"), Some((17, "")));
+        assert_eq!(board_of("/board/17/"), Some((17, "/")));
+        assert_eq!(board_of("/board/17/arbiter"), Some((17, "/arbiter")));
+        for wrong in
+            ["/board/", "/board/017/", "/board/x/", "/board/-1/", "/board/100000/", "/boards/1/"]
+        {
+            assert_eq!(board_of(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_board_tells_what_waits_in_whole_minutes() {
+        let waits = |kind, waits_ms| Need { kind, text: "noise".to_owned(), waits_ms };
+        let needs = vec![waits(NeedKind::Called, 119_999), waits(NeedKind::ClockLost, 1_000)];
+        let board = BoardStands { board: 17, game: None, needs };
+        let shown = shown(&board, Some("Anna – Berta".to_owned()));
+        let whys: Vec<(HallWhy, u64)> =
+            shown.needs.into_iter().map(|need| (need.why, need.minutes)).collect();
+        let expected = [
+            (HallWhy::Called("noise".to_owned()), 1),
+            (HallWhy::ClockLost, 0),
+            (HallWhy::Paired("Anna – Berta".to_owned()), 0),
+        ];
+        assert_eq!(whys, expected);
+    }
+}
