@@ -21,6 +21,7 @@ use std::{
 };
 
 use async_nats::{
+    Subscriber,
     header::{NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, NATS_MESSAGE_ID},
     jetstream::{context::PublishErrorKind, stream::Stream},
 };
@@ -133,11 +134,11 @@ async fn run(settings: &WireSettings, state: &watch::Sender<WireState>) {
     loop {
         let began = Instant::now();
         let ended = match line(settings).await {
-            Ok((link, stream)) => {
+            Ok((link, stream, owners)) => {
                 told.joined(settings);
                 let (ends, skipped) = (BTreeMap::new(), BTreeSet::new());
                 let mut sender = Sender { settings, stream, link, state, ends, skipped };
-                let Err(ended) = sender.serve(&mut follower).await;
+                let Err(ended) = sender.serve(&mut follower, owners).await;
                 ended
             }
             Err(err) => err,
@@ -183,12 +184,15 @@ impl Told {
     }
 }
 
-async fn line(settings: &WireSettings) -> Result<(Link, Stream), HallError> {
+/// A new line, and on it the news of who this board is.
+async fn line(settings: &WireSettings) -> Result<(Link, Stream, Subscriber), HallError> {
     let place = &settings.place;
     let name = format!("board {}", place.board);
     let link = Link::open(&settings.url, settings.credentials.as_deref(), &name).await?;
     let stream = link.event(&place.event).await?;
-    Ok((link, stream))
+    let owners = link.owners(place).await?;
+    is_owner(&stream, place, &settings.journal).await?;
+    Ok((link, stream, owners))
 }
 
 /// The end of a game in the stream.
@@ -219,10 +223,12 @@ struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    async fn serve(&mut self, follower: &mut Option<Follower>) -> Result<Infallible, HallError> {
+    async fn serve(
+        &mut self,
+        follower: &mut Option<Follower>,
+        mut owners: Subscriber,
+    ) -> Result<Infallible, HallError> {
         let WireSettings { place, journal: own, .. } = self.settings;
-        let mut owners = self.link.owners(place).await?;
-        is_owner(&self.stream, place, own).await?;
         self.state.send_modify(|state| (state.connected, state.taken_over) = (true, false));
         let _answering = ask::answer(self.settings, &self.link).await?;
         let mut sign: Option<Instant> = None;

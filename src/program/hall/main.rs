@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     cli::start("annabella-hall", |cli: &Cli, out| match &cli.command {
         None => serve::run(&cli.serve, out),
         Some(Command::Keys(args)) => keys::run(args, out),
-        Some(Command::Wire) => wire::run(),
+        Some(Command::Wire) => wire::run(out),
         Some(Command::Fetch) => wire::fetch(out),
         Some(Command::Look) => wire::look(out),
         Some(Command::Demo(args)) => demo::run(args, out),

@@ -21,7 +21,7 @@ use annabella_hall::{
     takeover::take_over,
     wire::{Wire, WireSettings, WireState},
 };
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 /// No call is longer, bytes.
 const LONGEST_CALL: u64 = 64 * 1_024;
@@ -31,7 +31,7 @@ const LONGEST_CALL: u64 = 64 * 1_024;
 /// # Errors
 ///
 /// [`Failure`] when the call cannot be read, or the system gives no thread.
-pub(crate) fn run() -> Result<Exit, Failure> {
+pub(crate) fn run(out: &mut dyn Write) -> Result<Exit, Failure> {
     let (call, place) = read()?;
     let settings = WireSettings {
         url: call.url,
@@ -43,27 +43,31 @@ pub(crate) fn run() -> Result<Exit, Failure> {
     };
     let wire = Wire::start(settings)
         .map_err(|err| Failure::device(format!("cannot start the board's line: {err}")))?;
-    let state = wire.state();
-    std::thread::spawn(move || tell_fence(state));
-    let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+    let (ended, end) = oneshot::channel();
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        // The service has ended, and nobody may wait for it any more.
+        let _ = ended.send(());
+    });
+    runtime()?.block_on(async {
+        tokio::select! {
+            _ = end => {}
+            () = async { tell_fence(wire.state(), out).await; std::future::pending().await } => {}
+        }
+    });
     drop(wire);
     Ok(Exit::Done)
 }
 
-/// The service hears when another board has taken this one's place.
-fn tell_fence(mut state: watch::Receiver<WireState>) {
-    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().build() else { return };
-    runtime.block_on(async {
-        while state.wait_for(|state| state.taken_over).await.is_ok() {
-            // A service that has ended needs no news.
-            if writeln!(std::io::stdout(), "{TAKEN_OVER}").is_err() {
-                return;
-            }
-            if state.wait_for(|state| !state.taken_over).await.is_err() {
-                return;
-            }
+/// The service hears when another board has taken this one's place, once each time.
+async fn tell_fence(mut state: watch::Receiver<WireState>, out: &mut dyn Write) {
+    while state.wait_for(|state| state.taken_over).await.is_ok() {
+        // A service that has ended needs no news.
+        let told = writeln!(out, "{TAKEN_OVER}").and_then(|()| out.flush());
+        if told.is_err() || state.wait_for(|state| !state.taken_over).await.is_err() {
+            return;
         }
-    });
+    }
 }
 
 /// Takes the place of a board: fetches its last game. Writes the journal that has it.
