@@ -4,6 +4,8 @@
 mod at_board;
 #[path = "whole_hall/keys.rs"]
 mod keys;
+#[path = "whole_hall/pairing.rs"]
+mod pairing;
 mod skip;
 #[path = "whole_hall/takeover.rs"]
 mod takeover;

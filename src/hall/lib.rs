@@ -6,6 +6,7 @@
 //! - [`takeover`]: a spare board in the place of a broken one.
 //! - [`floor`]: every board of the hall, by replaying its rows through the same core.
 //! - [`keys`]: who may do what, and how the server is known.
+//! - [`pairing`]: the pairings, as boards ask for theirs.
 //! - [`round`]: pairings of a round, and its results.
 //! - [`broadcast`]: all games in one live PGN file, and each in a file of its own.
 //! - [`ask`]: a board's own pages, asked for through the hall.
@@ -19,6 +20,7 @@ pub mod floor;
 pub mod keys;
 pub mod names;
 pub mod page;
+pub mod pairing;
 pub mod round;
 pub mod server;
 pub mod stream;

@@ -28,7 +28,7 @@ use crate::{
 };
 use annabella_core::game::{At, Blind, Channel, Game, Learnt, Output, Started, Urgency, read_fen};
 use annabella_records::journal::{self, GameId, Journal, JournalError};
-use annabella_words::phrase::{Prompt, hear::Confusions, pack};
+use annabella_words::phrase::{Prompt, Slot, hear::Confusions, pack};
 
 /// Runs the service at the board.
 #[derive(Debug, clap::Args)]
@@ -132,9 +132,28 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
         }
     };
     told.iter().for_each(|line| complain(line));
-    let damaged =
-        if told.is_empty() { None } else { Some(told_all(config, Prompt::GamesDamaged)?) };
-    let desk = Desk { journal, damaged, stop, line };
+    let mut first = Vec::new();
+    if !told.is_empty() {
+        first.push(told_all(config, Prompt::GamesDamaged, &[])?);
+    }
+    let next = standing::next(&journal).map_err(device)?;
+    let goes_on = matches!(next, Next::GoOn(_) | Next::Adjourned(_)) && !args.new;
+    let paired = if goes_on || args.game.is_some() || args.take_over.is_some() {
+        None
+    } else {
+        paired(config)
+    };
+    let config = match &paired {
+        Some(paired) => {
+            let (number, game) = (paired.hall.board, paired.game());
+            let (white, black) = (Slot::Text(&game.white), Slot::Text(&game.black));
+            let slots = [Slot::Number(number), white, black];
+            first.push(told_all(paired, Prompt::BoardGreeting, &slots)?);
+            paired
+        }
+        None => config,
+    };
+    let desk = Desk { journal, first, stop, line };
     let journal = &desk.journal;
     if let Some(number) = args.game {
         let listed = Listed::read(journal, journal.game(GameId { number })?)?;
@@ -150,7 +169,6 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
     if args.setup || (config.game.setup && args.take_over.is_none()) {
         return session::serve(args, config, desk, false, out).await;
     }
-    let next = standing::next(journal).map_err(device)?;
     let id = match (args.game, next) {
         (Some(number), _) => Some(GameId { number }),
         (None, _) if args.new => None,
@@ -221,7 +239,7 @@ async fn serve(
     id: Option<GameId>,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let Desk { journal, damaged, mut stop, line } = desk;
+    let Desk { journal, first, mut stop, line } = desk;
     let game = config.game();
     let begun = match id {
         Some(id) => Service::resume(journal, id),
@@ -258,7 +276,7 @@ async fn serve(
     let words = service.game().packs().cloned();
     let outlets = Outlets::open(config, blind, places.collect(), words, &mut complain)?;
     let at = moments.now();
-    for output in damaged.iter().chain(&outputs).chain(&greeting) {
+    for output in first.iter().chain(&outputs).chain(&greeting) {
         outlets.act(at, output).iter().for_each(|line| complain(line));
         print(out, args.json, blind, at, output).map_err(Failure::Device)?;
     }
@@ -309,16 +327,26 @@ fn all_saved(service: &mut Service) -> Result<(), Failure> {
 /// Everything that a game needs before the devices are opened.
 struct Desk {
     journal: Journal,
-    /// What is said of a journal that was damaged.
-    damaged: Option<Output>,
+    /// What is said before anything else.
+    first: Vec<Output>,
     stop: Stop,
     /// The way to the hall, if there is one. It ends with this.
     line: Option<HallLine>,
 }
 
+/// The configuration with what the hall's pairings say about this board; `None`: they say nothing.
+fn paired(config: &Config) -> Option<Config> {
+    let call = WireCall::of(config)?;
+    let paired = hall::paired(&hall::program(), &call);
+    let paired = paired.inspect_err(|err| complain(&format!("hall: no pairing: {err}"))).ok()??;
+    let mut config = config.clone();
+    paired.fill(&mut config).iter().for_each(|line| complain(line));
+    Some(config)
+}
+
 /// A sentence for every ear at the table.
-fn told_all(config: &Config, prompt: Prompt) -> Result<Output, Failure> {
-    let words = words_of(config)?.prompt(prompt, &[]);
+fn told_all(config: &Config, prompt: Prompt, slots: &[Slot<'_>]) -> Result<Output, Failure> {
+    let words = words_of(config)?.prompt(prompt, slots);
     let (channel, urgency) = (Channel::Private, Urgency::Alert);
     Ok(Output::Say { channel, seat: None, urgency, words })
 }
@@ -328,7 +356,7 @@ const LAST_WORDS: Duration = Duration::from_secs(15);
 
 /// There is no journal, so no game begins: whoever sits at the board hears it.
 async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<(), Failure> {
-    let say = told_all(config, Prompt::NoJournal)?;
+    let say = told_all(config, Prompt::NoJournal, &[])?;
     let blind = config.game.blind;
     let at = At::new(0);
     print(out, args.json, blind, at, &say).map_err(Failure::Device)?;

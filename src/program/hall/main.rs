@@ -38,6 +38,9 @@ enum Command {
     /// Fetches a board's last game; `annabella play --take-over` asks it
     #[command(hide = true)]
     Fetch,
+    /// Says who is paired at a board; the service at the board asks it
+    #[command(hide = true)]
+    Pairing,
     /// Looks whether the hall takes a board's rows; `annabella doctor` asks it
     #[command(hide = true)]
     Look,
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Some(Command::Keys(args)) => keys::run(args, out),
         Some(Command::Wire) => wire::run(out),
         Some(Command::Fetch) => wire::fetch(out),
+        Some(Command::Pairing) => wire::pairing(out),
         Some(Command::Look) => wire::look(out),
         Some(Command::Demo(args)) => demo::run(args, out),
     })

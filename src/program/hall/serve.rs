@@ -24,6 +24,7 @@ use annabella_hall::{
     keys::{EventKeys, KeyRole},
     names::EventName,
     page::{HallPage, PageSettings},
+    pairing,
     round::{Pair, RoundFile},
     server::{NatsServer, PORT, ServerSettings},
     stream::Link,
@@ -334,6 +335,9 @@ impl Hall<'_> {
         let args = self.args;
         let link = Link::open(url, self.credentials.as_deref(), "hall").await?;
         link.make_event(&args.event).await?;
+        if let Some(file) = &self.pairings {
+            pairing::publish(&link, &args.event, file.pairs()).await?;
+        }
         self.complained.clear();
         let mut signs = link.signs(&args.event).await?;
         let mut looked = Instant::now();

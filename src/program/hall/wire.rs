@@ -5,6 +5,7 @@ use std::{
     io::{BufRead as _, Read as _, Write},
     path::Path,
     sync::Arc,
+    time::Duration,
 };
 
 use annabella::{
@@ -17,12 +18,15 @@ use annabella::{
 use annabella_hall::{
     ask::BoardDoor,
     names::BoardPlace,
+    pairing,
     stream::Link,
     takeover::take_over,
     wire::{Wire, WireSettings, WireState},
 };
 use tokio::sync::{oneshot, watch};
 
+/// So long a game's begin waits for its names.
+const SOON: Duration = Duration::from_secs(3);
 /// No call is longer, bytes.
 const LONGEST_CALL: u64 = 64 * 1_024;
 
@@ -85,6 +89,23 @@ pub(crate) fn fetch(out: &mut dyn Write) -> Result<Exit, Failure> {
         })
         .map_err(super::device)?;
     writeln!(out, "{}", taken.journal.display())?;
+    Ok(Exit::Done)
+}
+
+/// Says who is paired at a board, in one line of JSON: `null` if nobody is.
+///
+/// # Errors
+///
+/// [`Failure`] when the hall does not answer soon: players wait for it.
+pub(crate) fn pairing(out: &mut dyn Write) -> Result<Exit, Failure> {
+    let (call, place) = read()?;
+    let asked = async {
+        let link = Link::open(&call.url, call.credentials.as_deref(), "pairing").await?;
+        pairing::at(&link, &place).await
+    };
+    let pair = runtime()?.block_on(async { tokio::time::timeout(SOON, asked).await });
+    let pair = pair.map_err(|_| Failure::device("the hall does not answer soon"))?;
+    writeln!(out, "{}", serde_json::json!(pair.map_err(super::device)?))?;
     Ok(Exit::Done)
 }
 

@@ -28,8 +28,9 @@ use super::news::FromDevice;
 use crate::config::Config;
 #[cfg(feature = "console")]
 use annabella_console::HallEntry;
-use annabella_core::game::Input;
+use annabella_core::game::{Blind, Input};
 use annabella_threads::{Backoff, lock};
+use annabella_words::phrase::pack;
 use tokio::sync::mpsc::WeakSender;
 
 /// The program's name.
@@ -38,6 +39,8 @@ const PROGRAM: &str = "annabella-hall";
 const LOOK: Duration = Duration::from_millis(500);
 /// How long it may take to end when it is told to.
 const ENDS: Duration = Duration::from_secs(2);
+/// No name is longer, characters.
+const LONGEST_NAME: usize = 100;
 /// One that ran for so long was a good one.
 const LASTED: Duration = Duration::from_secs(60);
 /// Digits of what the wire shows at the pages' door.
@@ -322,6 +325,68 @@ pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
 pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, String> {
     let output = ask(program, "fetch", call).map_err(|err| missing(program, &err))?;
     answer(&output).map(PathBuf::from)
+}
+
+/// Who is paired at a board, as the hall says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct PairedHere {
+    /// White's name.
+    pub white: String,
+    /// Black's.
+    pub black: String,
+    /// The time control, as in the configuration.
+    pub time_control: Option<String>,
+    /// The pack of White's prompts, if he plays on pegs.
+    pub white_prompts: Option<String>,
+    /// The pack of Black's.
+    pub black_prompts: Option<String>,
+}
+
+/// Asks the hall who is paired at this board. Answers within seconds.
+///
+/// # Errors
+///
+/// One line with the remedy.
+pub fn paired(program: &Path, call: &WireCall) -> Result<Option<PairedHere>, String> {
+    let output = ask(program, "pairing", call).map_err(|err| missing(program, &err))?;
+    let text = answer(&output)?;
+    serde_json::from_str(&text).map_err(|_| "the hall's pairings cannot be read".to_owned())
+}
+
+impl PairedHere {
+    /// Fills in what the configuration leaves open. Answers what cannot be used, a line each.
+    pub fn fill(&self, config: &mut Config) -> Vec<String> {
+        let mut unusable = Vec::new();
+        let bounded = |name: &str| name.chars().take(LONGEST_NAME).collect();
+        let Config { game, speech, .. } = config;
+        if game.white.is_empty() && game.black.is_empty() {
+            (game.white, game.black) = (bounded(&self.white), bounded(&self.black));
+        }
+        let untouched = Config::default();
+        if let Some(control) = &self.time_control
+            && game.time_control == untouched.game.time_control
+        {
+            match control.parse() {
+                Ok(control) => game.time_control = control,
+                Err(err) => unusable.push(format!("hall: the pairing's time control: {err}")),
+            }
+        }
+        let (white, black) = (&self.white_prompts, &self.black_prompts);
+        // Only Black plays on pegs, and the one board goes with him.
+        if white.is_none() && black.is_some() && game.blind == untouched.game.blind {
+            game.blind = Blind::Black;
+        }
+        let prompts = if game.blind == Blind::Black { black } else { white };
+        if let Some(name) = prompts.as_ref().filter(|_| speech.prompts == untouched.speech.prompts)
+        {
+            if pack::builtin(name).is_some() {
+                speech.prompts.clone_from(name);
+            } else {
+                unusable.push("hall: the pairing names a language that is not there".to_owned());
+            }
+        }
+        unusable
+    }
 }
 
 fn answer(output: &Output) -> Result<String, String> {

@@ -67,7 +67,7 @@ async fn games(
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let Desk { mut journal, damaged, stop, line } = desk;
+    let Desk { mut journal, first: first_words, stop, line } = desk;
     let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
     let before = if args.new { None } else { before(&journal, unasked)? };
     let beginning = Beginning::new(config)?;
@@ -125,7 +125,7 @@ async fn games(
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
     };
-    damaged.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
+    first_words.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
     let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
     loop {
         let outcome = match chosen.take() {
@@ -162,7 +162,7 @@ async fn games(
         let (mut service, mut outputs) = match begun {
             Ok(begun) => begun,
             Err(err) => {
-                let told = told_all(config, Prompt::NoJournal)?;
+                let told = told_all(config, Prompt::NoJournal, &[])?;
                 act(moments.now(), &told).map_err(Failure::Device)?;
                 spoken(|| mouths.is_speaking()).await;
                 return Err(device(err));
