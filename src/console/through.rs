@@ -41,12 +41,12 @@ impl Passed {
     }
 }
 
-/// Whether the hall may ask a board for this. Who leaves, or chooses a language, does so in the hall.
+/// Whether the hall may ask a board for this. Who leaves, or chooses a language, does so in the hall; scripts and
+/// styles are the hall's own, so that no board runs any there.
 pub fn may_pass(post: bool, path: &str) -> bool {
     match path {
         "/act" => post,
-        "/" | "/arbiter" | "/assistant" | "/display" | "/live" | "/report" | "/script.js"
-        | "/style.css" | "/icon.svg" => !post,
+        "/" | "/arbiter" | "/assistant" | "/display" | "/live" | "/report" => !post,
         _ => false,
     }
 }
@@ -134,7 +134,16 @@ mod tests {
     #[test]
     fn only_what_a_board_has_passes() {
         assert!(may_pass(true, "/act") && may_pass(false, "/arbiter"));
-        for path in ["/leave", "/pair", "/close-others", "/card", "/language", "/../x", "//act"] {
+        for path in [
+            "/leave",
+            "/pair",
+            "/close-others",
+            "/card",
+            "/language",
+            "/script.js",
+            "/../x",
+            "//act",
+        ] {
             assert!(!may_pass(true, path) && !may_pass(false, path), "{path}");
         }
         assert!(!may_pass(false, "/act") && !may_pass(true, "/arbiter"));

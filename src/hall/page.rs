@@ -257,6 +257,8 @@ struct HallSite {
 }
 
 const GAMES: &str = "/games.pgn";
+/// What the pages of a board load: the hall has the same.
+const OWN: [&str; 3] = ["/script.js", "/style.css", "/icon.svg"];
 
 /// The board of an address below `/board/`, and its address at the board.
 fn board_of(path: &str) -> Option<(u32, &str)> {
@@ -316,6 +318,9 @@ async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCo
     if path.is_empty() {
         return Ok(Redirect::to(&format!("/board/{board}/")).into_response());
     }
+    if let Some(own) = OWN.into_iter().find(|own| *own == path) {
+        return Ok(Redirect::to(own).into_response());
+    }
     let post = wanted.method == Method::POST;
     if !may_pass(post, path) {
         return Err(not_found);
@@ -341,11 +346,32 @@ async fn pass(boards: Arc<Boards>, wanted: Wanted) -> Result<Response, (StatusCo
     *response.status_mut() = status;
     for (name, value) in head.headers {
         let name = header::HeaderName::try_from(name);
-        if let (Ok(name), Ok(value)) = (name, header::HeaderValue::try_from(value)) {
+        if let (Ok(name), Ok(value)) = (name, header::HeaderValue::try_from(value))
+            && may_stand(&name, &value)
+        {
             response.headers_mut().insert(name, value);
         }
     }
     Ok(response)
+}
+
+/// A board may say what its answer is, but not make a script of it, nor let it run one.
+fn may_stand(name: &header::HeaderName, value: &header::HeaderValue) -> bool {
+    let Ok(text) = value.to_str() else { return false };
+    match *name {
+        header::CONTENT_TYPE => {
+            let kind = text.split(';').next().unwrap_or_default();
+            matches!(kind, "text/html" | "text/event-stream" | "application/json")
+        }
+        header::CONTENT_SECURITY_POLICY => {
+            text.starts_with("default-src 'none';")
+                && !text.contains("script")
+                && text.contains("form-action 'none'")
+        }
+        header::LOCATION => text.starts_with("/board/"),
+        header::CACHE_CONTROL => true,
+        _ => false,
+    }
 }
 
 /// News of a board's page. A board sends them for a while only; then it is asked again, and the page that looks
@@ -391,6 +417,25 @@ mod tests {
         {
             assert_eq!(board_of(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_board_runs_no_script_in_the_hall() {
+        let stands = |name: header::HeaderName, value: &'static str| {
+            may_stand(&name, &header::HeaderValue::from_static(value))
+        };
+        let report =
+            "default-src 'none'; style-src 'sha256-x'; base-uri 'none'; form-action 'none'";
+        assert!(stands(header::CONTENT_SECURITY_POLICY, report));
+        assert!(stands(header::CONTENT_TYPE, "text/html; charset=utf-8"));
+        for policy in
+            ["default-src *", "default-src 'none'; script-src 'self'; form-action 'none'", ""]
+        {
+            assert!(!stands(header::CONTENT_SECURITY_POLICY, policy), "{policy}");
+        }
+        assert!(!stands(header::CONTENT_TYPE, "text/javascript"));
+        assert!(!stands(header::LOCATION, "//evil.example/"));
+        assert!(!stands(header::SET_COOKIE, "annabella=x"));
     }
 
     #[test]

@@ -42,6 +42,8 @@ use annabella_threads::Backoff;
 const LOOK: Duration = Duration::from_millis(50);
 /// Time between two signs of life.
 pub const SIGN: Duration = Duration::from_secs(2);
+/// A journal is made within this time.
+const IS_MADE: Duration = Duration::from_secs(5);
 /// Rows that are in memory at one time.
 const ROWS: usize = 64;
 
@@ -408,6 +410,13 @@ impl Sender<'_> {
 fn journal(path: &Path) -> Result<Option<Follower>, HallError> {
     match Follower::open(path) {
         Err(JournalError::Missing { .. }) => Ok(None),
+        // It is being made just now.
+        Err(JournalError::Foreign { .. }) if is_new(path) => Ok(None),
         opened => Ok(Some(opened?)),
     }
+}
+
+fn is_new(path: &Path) -> bool {
+    let written = path.metadata().and_then(|file| file.modified()).ok();
+    written.and_then(|written| written.elapsed().ok()).is_some_and(|since| since < IS_MADE)
 }

@@ -382,10 +382,14 @@ impl Browser {
 
     /// The events that an open page gets.
     pub(crate) fn live(&self) -> Live {
+        self.live_at("/live")
+    }
+
+    pub(crate) fn live_at(&self, path: &str) -> Live {
         let mut stream = TcpStream::connect(self.address).expect("a connection");
         stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a timeout");
         let head = format!(
-            "GET /live HTTP/1.1\r\nHost: {}\r\nAccept-Language: {}\r\n{}\r\n",
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nAccept-Language: {}\r\n{}\r\n",
             self.address,
             self.language,
             self.cookie_header()
