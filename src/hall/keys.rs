@@ -126,11 +126,7 @@ impl KeyRole {
                 }
                 publish.extend(["game.>", "here", "owner"].map(own));
                 subscribe.extend(["ask", "owner"].map(own));
-                publish.push(api(&format!(
-                    "DIRECT.GET.{}.{}",
-                    event.pairings_stream(),
-                    event.pairing(&board)
-                )));
+                publish.push(api(&format!("DIRECT.GET.{stream}.{}", event.pairing(&board))));
                 if matches!(self, KeyRole::Spare(_)) {
                     publish.extend(read);
                 }

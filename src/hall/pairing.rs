@@ -1,6 +1,6 @@
 //! Who is paired at which board, kept for the boards: the last word about each is asked for by its subject.
 
-use async_nats::jetstream::stream::{Config, DirectGetErrorKind, DiscardPolicy};
+use async_nats::jetstream::stream::DirectGetErrorKind;
 
 use crate::{
     HallError,
@@ -18,18 +18,10 @@ const LONGEST_PAIRING: usize = 4 * 1_024;
 ///
 /// [`HallError::Lost`] with the server's message.
 pub async fn publish(link: &Link, event: &EventName, pairs: &[Pair]) -> Result<(), HallError> {
-    let config = Config {
-        name: event.pairings_stream(),
-        subjects: vec![event.pairing("*")],
-        max_messages_per_subject: 1,
-        discard: DiscardPolicy::Old,
-        allow_direct: true,
-        ..Config::default()
-    };
-    let context = link.context();
-    let stream = context.get_or_create_stream(config).await.map_err(|err| lost(&err))?;
+    let stream = link.event(event).await?;
     // What was said about another round counts no more.
-    stream.purge().await.map_err(|err| lost(&err))?;
+    stream.purge().filter(event.pairing("*")).await.map_err(|err| lost(&err))?;
+    let context = link.context();
     for pair in pairs {
         let text = serde_json::json!(pair).to_string();
         let published =
@@ -47,13 +39,10 @@ pub async fn publish(link: &Link, event: &EventName, pairs: &[Pair]) -> Result<(
 pub async fn at(link: &Link, place: &BoardPlace) -> Result<Option<Pair>, HallError> {
     let event = &place.event;
     let subject = event.pairing(place.board);
-    let stream = link.context().get_stream_no_info(event.pairings_stream()).await;
-    let stream = stream.map_err(|err| lost(&err))?;
+    let stream = link.event(event).await?;
     let message = match stream.direct_get_last_for_subject(&subject).await {
         Ok(message) => message,
-        // Without pairings nobody answers.
         Err(err) if matches!(err.kind(), DirectGetErrorKind::NotFound) => return Ok(None),
-        Err(err) if err.to_string().contains("no responders") => return Ok(None),
         Err(err) => return Err(lost(&err)),
     };
     let foreign =

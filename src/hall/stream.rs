@@ -167,7 +167,7 @@ impl Link {
     pub async fn make_event(&self, event: &EventName) -> Result<(), HallError> {
         let config = Config {
             name: event.stream(),
-            subjects: vec![event.rows(), event.owners()],
+            subjects: vec![event.rows(), event.owners(), event.pairing("*")],
             duplicate_window: DUPLICATES,
             // A board asks for the last row of its own games, and may ask for nobody else's.
             allow_direct: true,

@@ -95,9 +95,7 @@ fn a_board_writes_nobody_elses_rows_and_reads_none() {
     assert_eq!(wire.state().borrow().sent, 0);
     drop(wire);
     assert_eq!(read_as(&server, &keys, KeyRole::Hall, 1).expect("rows"), 0);
-    for role in [KeyRole::Board(1), KeyRole::Board(2)] {
-        assert!(read_as(&server, &keys, role, 1).is_err(), "{role} reads");
-    }
+    assert!(read_as(&server, &keys, KeyRole::Board(2), 1).is_err());
 }
 
 /// What the server answers to a request, if it does.
@@ -312,4 +310,45 @@ fn a_spares_key_takes_a_board_over_and_a_boards_does_not() {
     let (spare, _) = wire_with(&server, keys.file(KeyRole::Spare(1)), 1, &taken.journal);
     until("sent", || spare.state().borrow().sent == 1);
     assert_eq!(read_as(&server, &keys, KeyRole::Hall, 1).expect("rows"), 2);
+}
+
+#[test]
+fn a_board_answers_the_hall_in_pieces_and_hears_no_question_of_a_reader_or_another_board() {
+    if !has_server() {
+        return;
+    }
+    let folder = folder();
+    let (server, keys) = guarded(folder.path());
+    now(async {
+        use futures_util::StreamExt as _;
+        let board = line(&server, &keys, KeyRole::Board(1)).await.expect("a line");
+        let mut asked = board.client().subscribe(place(1).ask()).await.expect("hears");
+        board.client().flush().await.expect("flushed");
+        for role in [KeyRole::Reader, KeyRole::Spare(1), KeyRole::Board(2), KeyRole::Arbiter] {
+            let link = line(&server, &keys, role).await.expect("a line");
+            link.client().publish(place(1).ask(), role.to_string().into()).await.expect("sent");
+            link.client().flush().await.expect("flushed");
+        }
+        let hall = line(&server, &keys, KeyRole::Hall).await.expect("a line");
+        let inbox = hall.client().new_inbox();
+        let mut answers = hall.client().subscribe(inbox.clone()).await.expect("hears");
+        let ask = place(1).ask();
+        hall.client().publish_with_reply(ask, inbox, "hall".into()).await.expect("asked");
+        let mut heard = Vec::new();
+        while heard.last().is_none_or(|last| last != "hall") {
+            let next = tokio::time::timeout(Duration::from_secs(5), asked.next()).await;
+            let message = next.expect("in time").expect("a question");
+            heard.push(String::from_utf8_lossy(&message.payload).into_owned());
+            for piece in ["head", "body", "end"] {
+                if let Some(reply) = message.reply.clone() {
+                    board.client().publish(reply, piece.into()).await.expect("sent");
+                }
+            }
+        }
+        assert_eq!(heard, ["arbiter", "hall"]);
+        for piece in ["head", "body", "end"] {
+            let next = tokio::time::timeout(Duration::from_secs(5), answers.next()).await;
+            assert_eq!(next.expect("in time").expect("a piece").payload, piece);
+        }
+    });
 }

@@ -1,7 +1,7 @@
 //! A spare board in the place of a broken one.
 
 use annabella_hall::takeover::take_over;
-use annabella_records::journal::Follower;
+use annabella_records::journal::{Follower, KeptRow};
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn taken(url: &str, board: u32, folder: &Path) -> Result<PathBuf, HallError> {
     })
 }
 
-fn rows_of(journal: &Path) -> Vec<annabella_records::journal::KeptRow> {
+fn rows_of(journal: &Path) -> Vec<KeptRow> {
     let follower = Follower::open(journal).expect("opens");
     let game = follower.ends().expect("ends")[0].game;
     follower.rows(game, 1, 10_000).expect("rows")
@@ -65,7 +65,8 @@ fn a_spare_goes_on_where_the_broken_board_was_and_that_one_is_shut_out() {
     let output = woken.end();
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(log.contains("board 17 was taken over: the game goes on at another board"), "{log}");
-    assert_eq!(same(&url, 17, &journal), rows, "nothing came from it");
+    same(&url, 17, &journal);
+    assert!(stream(&url, 17).iter().all(|row| row.of.copy == 1), "nothing came from it");
     assert_eq!(spare_play.end().status.code(), Some(0));
 }
 
@@ -118,4 +119,38 @@ fn where_nothing_was_played_nothing_is_taken_and_nobody_shut_out() {
     journal.begin(&started("Anna"), At::new(1)).expect("begun");
     let (_wire, _) = wire(&server.url(), 17, &path);
     assert_eq!(same(&server.url(), 17, &path), 1);
+}
+
+#[test]
+fn no_row_that_is_changed_missing_or_taken_twice_comes_into_a_journal() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("a journal");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
+    for n in 0..3 {
+        journal.append(game, At::new(2 + n), &Input::Woke).expect("kept");
+    }
+    let rows = rows_of(&path);
+    let adopt = |name: &str, rows: &[KeptRow]| {
+        let mut journal = Journal::open(folder.path().join(name)).expect("a journal");
+        let first = journal.adopt(game, rows).map_err(|err| err.to_string());
+        (first, journal)
+    };
+    let mut changed = rows.clone();
+    changed[2].at_ms += 1;
+    let mut gap = rows.clone();
+    gap.remove(1);
+    for (name, wrong) in
+        [("b.db", &changed[..]), ("c.db", &gap[..]), ("d.db", &rows[1..]), ("e.db", &[])]
+    {
+        let (adopted, journal) = adopt(name, wrong);
+        assert!(adopted.is_err(), "{name}");
+        assert_eq!(journal.games().expect("games").len(), 0, "{name}");
+    }
+    let (adopted, mut journal) = adopt("f.db", &rows);
+    assert_eq!(adopted, Ok(()));
+    assert_eq!(rows_of(&folder.path().join("f.db")), rows);
+    assert!(journal.adopt(game, &rows).is_err(), "twice");
+    let next = journal.begin(&started("Berta"), At::new(9)).expect("begun");
+    assert_eq!(next.number, game.number + 1);
 }

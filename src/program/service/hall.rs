@@ -357,7 +357,11 @@ impl PairedHere {
     /// Fills in what the configuration leaves open. Answers what cannot be used, a line each.
     pub fn fill(&self, config: &mut Config) -> Vec<String> {
         let mut unusable = Vec::new();
-        let bounded = |name: &str| name.chars().take(LONGEST_NAME).collect();
+        let bounded = |name: &str| {
+            let parts = name.split(|c: char| c.is_whitespace() || c.is_control());
+            let words: Vec<&str> = parts.filter(|word| !word.is_empty()).collect();
+            words.join(" ").chars().take(LONGEST_NAME).collect()
+        };
         let Config { game, speech, .. } = config;
         if game.white.is_empty() && game.black.is_empty() {
             (game.white, game.black) = (bounded(&self.white), bounded(&self.black));
