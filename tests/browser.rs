@@ -1,5 +1,5 @@
-//! Every role's flow in a real browser: `tests/browser/run.mjs` walks through the pages, this side
-//! plays the game. Without Node.js, Chromium or their packages it says what is missing and is
+//! Every role's flow in a real browser: `tests/browser/run.mjs` and `hall.mjs` walk through the pages, this side
+//! plays the games. Without Node.js, Chromium or their packages it says what is missing and is
 //! skipped; `scripts/browser.sh` installs them.
 
 #[path = "hall/mod.rs"]
@@ -9,13 +9,20 @@ mod skip;
 use std::{
     env,
     io::{BufRead, BufReader, Write},
+    net::SocketAddr,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::Arc,
     time::Duration,
 };
 
 use annabella_console::Codes;
-use annabella_core::game::{GameConfig, HandStep, Input};
+use annabella_core::game::{GameConfig, HandStep, Input, Running};
+use annabella_hall::{
+    floor::{BoardStands, GameStands, Need, NeedKind},
+    page::{HallPage, PageSettings},
+};
+use annabella_records::journal::GameId;
 use hall::Hall;
 use shakmaty::{Color, Position, Square};
 use skip::skipped;
@@ -54,12 +61,6 @@ impl Drop for Script {
 
 #[test]
 fn every_roles_flow_by_keyboard_with_scripts_and_without() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
-    if let Some(missing) = missing(&folder) {
-        return skipped("browser", &format!("{missing} missing (scripts/browser.sh setup)"));
-    }
-    let pictures = env::var("ANNABELLA_PICTURES")
-        .unwrap_or_else(|_| format!("{}/pictures", env!("CARGO_TARGET_TMPDIR")));
     let kept = tempfile::tempdir().expect("a folder");
     let config = GameConfig {
         white: "Anna Becker".to_owned(),
@@ -68,8 +69,100 @@ fn every_roles_flow_by_keyboard_with_scripts_and_without() {
     };
     let key = kept.path().join("console.key");
     let mut hall = Hall::of(config, |settings| settings.session_key = Some(key));
+    let address = hall.address;
+    walk("run.mjs", address, 15, |what| match what {
+        // After a drop there are others.
+        Asked::Code(role) => code(&hall.codes.borrow(), role),
+        Asked::Step("drop") => {
+            hall.drop_pages(Duration::from_secs(2));
+            String::new()
+        }
+        Asked::Step(step) => {
+            play(&hall, step);
+            String::new()
+        }
+    });
+}
+
+#[test]
+fn the_whole_hall_by_keyboard_with_scripts_and_without() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let settings = PageSettings {
+        listen: ([127, 0, 0, 1], 0).into(),
+        tls: None,
+        session_key: None,
+        language: "en".to_owned(),
+        codes: None,
+        public: false,
+        url: "nats://127.0.0.1:1".to_owned(),
+        credentials: None,
+        event: "olympiad-2027".parse().expect("a name"),
+        complain: Arc::new(|line| println!("{line}")),
+    };
+    let mut page = runtime.block_on(HallPage::open(settings)).expect("a page");
+    let mut boards: Vec<BoardStands> = (1..=60).map(board).collect();
+    page.show(&boards, |_| None);
+    let address = ([127, 0, 0, 1], page.reach().port()).into();
+    walk("hall.mjs", address, 6, |what| {
+        let (what, n) = match what {
+            Asked::Code(role) => return code(&page.codes().borrow(), role),
+            Asked::Step(step) => step.split_once(' ').expect("a board"),
+        };
+        let board = &mut boards[n.parse::<usize>().expect("a number") - 1];
+        match what {
+            "call" => board.needs.push(Need {
+                kind: NeedKind::Called,
+                text: "the assistant calls the arbiter".to_owned(),
+                waits_ms: 0,
+            }),
+            "move" => {
+                let game = board.game.as_mut().expect("a game");
+                game.last = Some("13. Bg5".to_owned());
+            }
+            other => panic!("no step {other}"),
+        }
+        page.show(&boards, |_| None);
+        String::new()
+    });
+}
+
+fn board(board: u32) -> BoardStands {
+    let game = GameStands {
+        game: GameId { number: 1 },
+        white: format!("Anna Becker {board}"),
+        black: format!("Boris Petrov {board}"),
+        plies: 24,
+        last: Some("12... Nf6".to_owned()),
+        completed: true,
+        clock: (5_400_000, 3_600_000, Running::White),
+        result: None,
+    };
+    BoardStands { board, game: Some(game), needs: Vec::new() }
+}
+
+/// What a script wants.
+enum Asked<'a> {
+    /// The code of a role.
+    Code(&'a str),
+    /// Something is to happen.
+    Step(&'a str),
+}
+
+/// Walks through pages with a script, at least so many stories long.
+fn walk(
+    name: &str,
+    address: SocketAddr,
+    stories: usize,
+    mut answer: impl FnMut(Asked<'_>) -> String,
+) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
+    if let Some(missing) = missing(&folder) {
+        return skipped("browser", &format!("{missing} missing (scripts/browser.sh setup)"));
+    }
+    let pictures = env::var("ANNABELLA_PICTURES")
+        .unwrap_or_else(|_| format!("{}/pictures", env!("CARGO_TARGET_TMPDIR")));
     let mut script = Command::new("node");
-    script.current_dir(&folder).arg("run.mjs").arg(format!("http://{}", hall.address));
+    script.current_dir(&folder).arg(name).arg(format!("http://{address}"));
     script.arg(browser().expect("a browser")).arg(&pictures);
     script.args(env::var_os("ANNABELLA_PICTURES").map(|_| "readme"));
     let child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -84,15 +177,8 @@ fn every_roles_flow_by_keyboard_with_scripts_and_without() {
     let mut done = false;
     for line in lines.map_while(Result::ok) {
         let answer = match line.split_once(' ') {
-            Some(("CODE", role)) => code(&hall.codes.borrow(), role),
-            Some(("STEP", "drop")) => {
-                hall.drop_pages(Duration::from_secs(2));
-                "ok".to_owned()
-            }
-            Some(("STEP", step)) => {
-                play(&hall, step);
-                "ok".to_owned()
-            }
+            Some(("CODE", role)) => answer(Asked::Code(role)),
+            Some(("STEP", step)) => answer(Asked::Step(step)),
             _ => {
                 done |= line.starts_with("DONE ");
                 println!("{line}");
@@ -103,8 +189,8 @@ fn every_roles_flow_by_keyboard_with_scripts_and_without() {
         writeln!(answers, "{answer}").expect("the script listens");
     }
     let errors = errors.join().expect("read");
-    assert!(done, "{}\n{errors}\n{}", said.join("\n"), hall.complaints().join("\n"));
-    assert!(said.iter().filter(|line| line.starts_with("ok ")).count() >= 15, "{said:?}");
+    assert!(done, "{}\n{errors}", said.join("\n"));
+    assert!(said.iter().filter(|line| line.starts_with("ok ")).count() >= stories, "{said:?}");
 }
 
 fn code(codes: &Codes, role: &str) -> String {

@@ -91,7 +91,6 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
     };
     let reload = format!("/{role}{}", page.sector.query("?"));
     let every = format!("/{role}?every=10{}", page.sector.query("&"));
-    let own = |id: &str| page.own_part.as_ref().filter(|(own, _)| *own == id).map(|(_, html)| html);
     html! {
         (DOCTYPE)
         html lang=(words.code()) {
@@ -111,18 +110,9 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                     div #notice role="status" {
                         @if let Some(notice) = &page.notice { (notice_text(notice, words)) }
                     }
-                    @if let Some(hall) = hall {
-                        (whole_hall::main(hall, role, &rendered.parts, page.sector, words))
-                    } @else {
-                    @for part in &rendered.parts {
-                        section.part id=(part.id) {
-                            (maud::PreEscaped(own(&part.id).unwrap_or(&part.html)))
-                        }
-                        // They are counted on for each page.
-                        @if part.id == "standing" && rendered.view.game.is_some() {
-                            section.part #clocks { (clocks(rendered.clocks_now(), words)) }
-                        }
-                    }
+                    @match hall {
+                        Some(hall) => (whole_hall::main(hall, role, &rendered.parts, page.sector, words)),
+                        None => (sections(page)),
                     }
                 }
                 footer {
@@ -145,19 +135,40 @@ pub(crate) fn page(page: &Page<'_>) -> Markup {
                     }
                     @if page.through {
                         p { a #back-to-hall href="../../" { (words.text(T::BackToHall)) } }
-                    } @else {
-                    (language_form(words, page.languages))
-                    @if role == Role::Arbiter {
-                        form.inline method="post" action="/close-others" {
-                            button #close-others type="submit" { (words.text(T::CloseOthers)) }
-                        }
-                    }
-                    form.inline method="post" action="/leave" {
-                        button #leave type="submit" { (words.text(T::Leave)) }
-                    }
-                    }
+                    } @else { (session_forms(page)) }
                 }
             }
+        }
+    }
+}
+
+/// The parts of a game's page.
+fn sections(page: &Page<'_>) -> Markup {
+    let Page { words, rendered, .. } = page;
+    let own = |id: &str| page.own_part.as_ref().filter(|(own, _)| *own == id).map(|(_, html)| html);
+    html! {
+        @for part in &rendered.parts {
+            section.part id=(part.id) { (maud::PreEscaped(own(&part.id).unwrap_or(&part.html))) }
+            // They are counted on for each page.
+            @if part.id == "standing" && rendered.view.game.is_some() {
+                section.part #clocks { (clocks(rendered.clocks_now(), words)) }
+            }
+        }
+    }
+}
+
+/// What concerns the reader's own session. Through the hall it is the hall's.
+fn session_forms(page: &Page<'_>) -> Markup {
+    let words = page.words;
+    html! {
+        (language_form(words, page.languages))
+        @if page.role == Role::Arbiter {
+            form.inline method="post" action="/close-others" {
+                button #close-others type="submit" { (words.text(T::CloseOthers)) }
+            }
+        }
+        form.inline method="post" action="/leave" {
+            button #leave type="submit" { (words.text(T::Leave)) }
         }
     }
 }

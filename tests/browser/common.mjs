@@ -1,0 +1,142 @@
+// What the flows in a real browser share. tests/browser.rs starts them: a line "STEP …" or "CODE role" on
+// standard output is answered by one line on standard input.
+import { createInterface } from "node:readline";
+import { readFileSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const [address, browserPath, pictures, readme] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const began = Date.now();
+
+async function ask(line) {
+  console.log(line);
+  return (await lines.next()).value;
+}
+const step = (text) => ask(`STEP ${text}`);
+const code = (role) => ask(`CODE ${role}`);
+
+function check(truth, what) {
+  if (!truth) throw new Error(what);
+}
+
+let checks = 0;
+async function story(name, run) {
+  await run();
+  checks += 1;
+  console.log(`ok ${((Date.now() - began) / 1000).toFixed(1)} s  ${name}`);
+}
+
+const faults = [];
+async function open(browser, options = {}) {
+  const context = await browser.newContext({
+    locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20000);
+  page.on("pageerror", (error) => faults.push(`${page.url()}: ${error}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" && /Content Security|Refused to/.test(message.text())) {
+      faults.push(`${page.url()}: ${message.text()}`);
+    }
+  });
+  return page;
+}
+
+/** No serious finding, in a light and in a dark room. */
+async function accessible(page, what) {
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+    for (const { id, impact, nodes, help } of violations) {
+      console.log(`axe: ${what} (${colorScheme}): ${impact} ${id}: ${help}: ${nodes[0].html.slice(0, 160)}`);
+    }
+    const grave = violations.filter(({ impact }) => impact !== "minor");
+    check(grave.length === 0, `${what} (${colorScheme}): ${grave.map(({ id }) => id).join(", ")}`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Goes on with the tab key until this has the focus. */
+async function tabTo(page, selector, most = 150) {
+  for (let n = 0; n < most; n += 1) {
+    const there = await page.locator(selector).first().evaluate((e) => e === document.activeElement);
+    if (there) return n;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${page.url()}: no way to ${selector} with the tab key`);
+}
+
+async function focusedOn(page, selector) {
+  return page.locator(selector).first().evaluate((e) => e === document.activeElement);
+}
+
+async function shows(page, selector, text) {
+  await page.locator(selector, { hasText: text }).first().waitFor({ state: "attached" });
+}
+
+async function pair(page, role) {
+  await page.goto(address);
+  // The code's field has the focus.
+  await page.locator("#code:focus").waitFor();
+  await page.keyboard.type(await code(role));
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("A. Weber");
+  await Promise.all([page.waitForURL(`${address}/${role}`), page.keyboard.press("Enter")]);
+}
+
+async function picture(page, name, full = true) {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: full });
+}
+
+/** One that the README does not show. */
+const look = (page, name, full = true) => readme ? undefined : picture(page, name, full);
+
+/** The pages as they look on a telephone, a tablet and a laptop. */
+async function looks(state, pages) {
+  for (const [name, page] of Object.entries(pages)) {
+    const before = page.viewportSize();
+    for (const [width, height] of [[360, 740], [768, 1024], [1280, 900]]) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await look(page, `${state}-${name}-${width}`, false);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      check(wide <= width, `${state}: ${name} is ${wide} wide on ${width}`);
+    }
+    await page.setViewportSize(before);
+  }
+}
+
+/** These are on a telephone's first screen. */
+async function onFirstScreen(page, selectors) {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  for (const selector of selectors) {
+    for (const one of await page.locator(selector).all()) {
+      const box = await one.boundingBox();
+      check(box && box.y >= 0 && box.y + box.height <= 740, `${selector} ends at ${box && box.y + box.height}`);
+    }
+  }
+  await page.setViewportSize(before);
+}
+
+const browser = await chromium.launch({
+  executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"],
+});
+
+/** Everything was walked through, and nothing was refused or fell over. */
+function done() {
+  check(faults.length === 0, faults.join("\n"));
+  console.log(`DONE ${checks}`);
+}
+
+export {
+  accessible, address, browser, check, code, done, faults, focusedOn, look, looks, onFirstScreen, open, pair, picture,
+  shows, step, story, tabTo,
+};
