@@ -123,7 +123,7 @@ fn only_the_hall_may_empty_or_delete_the_stream() {
         for role in roles {
             let link = line(&server, &keys, role).await.expect("a line");
             for what in asks {
-                let answer = ask(&link.client(), format!("$JS.API.{what}.hall-test")).await;
+                let answer = ask(link.client(), format!("$JS.API.{what}.hall-test")).await;
                 assert_eq!(answer, None, "{role}: {what}");
             }
         }
@@ -131,7 +131,7 @@ fn only_the_hall_may_empty_or_delete_the_stream() {
     assert_eq!(read_as(&server, &keys, KeyRole::Hall, 1).expect("rows"), 1);
     now(async {
         let link = line(&server, &keys, KeyRole::Hall).await.expect("a line");
-        let purged = ask(&link.client(), "$JS.API.STREAM.PURGE.hall-test".to_owned()).await;
+        let purged = ask(link.client(), "$JS.API.STREAM.PURGE.hall-test".to_owned()).await;
         assert!(purged.is_some_and(|answer| answer.contains("\"purged\":1")), "the hall may");
     });
 }
