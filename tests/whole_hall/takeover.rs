@@ -32,6 +32,8 @@ fn a_spare_goes_on_where_the_broken_board_was_and_that_one_is_shut_out() {
     let names = "[game]\nwhite = \"Anna\"\nblack = \"Berta\"\n";
     let broken_config = config(broken.path(), &format!("{}{names}", section(17)));
     let mut play = Play::start(&broken_config);
+    play.send(r#"{"press":"black"}"#);
+    play.until("White's clock", |line| line["clock"]["running"] == "white");
     play.moves("g1", "f3");
     play.until_move("g1f3", "made");
     let before = same(&url, 17, &broken.path().join("games.db"));
@@ -40,7 +42,14 @@ fn a_spare_goes_on_where_the_broken_board_was_and_that_one_is_shut_out() {
     let spare_config = config(spare.path(), &section(900));
     let began = Instant::now();
     let spare_play = Play::start_with(&spare_config, &["--take-over", "hall:17"]);
-    spare_play.until("a sentence", |line| line["say"]["text"].is_string());
+    // The arbiter reads to how many seconds the clocks are known.
+    let mut uncertain = false;
+    spare_play.until("a sentence", |line| {
+        let text = line["problem"]["text"].as_str().unwrap_or_default();
+        uncertain |= text.ends_with("the clocks stand as last written, known to 10 seconds");
+        line["say"]["text"].is_string()
+    });
+    assert!(uncertain, "nothing is said of the clocks");
     println!("taken over: fetch to the first sentence {} ms", began.elapsed().as_millis());
     assert!(began.elapsed() < Duration::from_secs(60));
     let text = std::fs::read_to_string(&spare_config).expect("a configuration");
