@@ -84,7 +84,9 @@ use crate::{
     sensing::{Edge, Felt},
 };
 use agreement::Draws;
-use annabella_words::phrase::{Prompt, Slot, SpokenForm, Utterance, Words, hear::Ear};
+use annabella_words::phrase::{
+    Prompt, Slot, SpokenForm, Utterance, Words, hear::Ear, words_and_ears,
+};
 use boards::Relation;
 use clock::{ClockState, TimeControl};
 use dialogue::Dialogue;
@@ -143,7 +145,7 @@ struct Play {
     config: GameConfig,
     words: Shared<Words>,
     /// For each player's voice; one for both where nothing else is known of Black's.
-    ears: ByColor<Shared<Ear>>,
+    ears: ByColor<Ear>,
     unix_s: u64,
     line: Line,
     turn: Turn,
@@ -364,7 +366,14 @@ impl Play {
         let [moves, prompts] = packs.as_slice() else {
             return Err(bad(format!("a game needs two language packs, not {}", packs.len())));
         };
-        let words = Words::from_toml(moves, prompts).map_err(|err| bad(err.to_string()))?;
+        let both = config.blind == Blind::Both;
+        let learnt = ByColor {
+            white: &confusions.own,
+            black: if both { &confusions.black } else { &confusions.own },
+        };
+        let (words, [white, black]) =
+            words_and_ears([moves, prompts], [learnt.white, learnt.black])
+                .map_err(|err| bad(err.to_string()))?;
         let start = match &config.start {
             Some(fen) => read_fen(fen).map_err(bad)?,
             None => Chess::default(),
@@ -381,19 +390,11 @@ impl Play {
             ));
         }
         let seats = ByColor::new_with(|color| Seat::new(color, &config, &start));
-        let ear = |learnt| Shared(Arc::new(Ear::with_confusions(&words, learnt)));
-        let both = config.blind == Blind::Both;
-        let learnt = ByColor {
-            white: &confusions.own,
-            black: if both { &confusions.black } else { &confusions.own },
-        };
-        let white = ear(learnt.white);
-        let black = if learnt.black == learnt.white { white.clone() } else { ear(learnt.black) };
         let enrolled = learnt.map(|learnt| !learnt.is_empty());
         Ok(Play {
             ears: ByColor { white, black },
             enrolled,
-            words: Shared(Arc::new(words)),
+            words: Shared(words),
             unix_s,
             line: Line::new(start),
             turn: Turn::default(),

@@ -7,6 +7,7 @@
 mod command;
 pub mod grammar;
 pub mod hear;
+mod kept;
 mod move_words;
 mod normal;
 mod notes;
@@ -35,6 +36,7 @@ use shakmaty::{
 pub use self::{
     command::{Command, diagonals_through},
     grammar::{Phrase, Phrases, Understood, understand},
+    kept::words_and_ears,
     normal::normal_words,
     pack::{Pack, PackError},
     pages::PageText,

@@ -4,7 +4,10 @@
 //! `b"…"` by a player, `~900` waits so many milliseconds.
 
 use annabella_core::game::{ArbiterAct, Duties, GameConfig, Input, Running};
-use shakmaty::Color::{Black, White};
+use shakmaty::{
+    Color::{Black, White},
+    Position, Square,
+};
 
 use crate::table::Table;
 
@@ -223,6 +226,22 @@ fn what_is_open_names_the_next_step_of_the_hands() {
     table.heard();
     table.script("\"was ist offen\"");
     assert_eq!(table.spoken(), ["ear: Entferne die Figur von Anna fünf."]);
+}
+
+#[test]
+fn what_is_open_names_a_peg_that_stood_there_before_the_first_move() {
+    let mut table = Table::new(wooden());
+    let with_a5 = table.position().board().occupied().with(Square::A5);
+    table.input(Input::Board { seat: White, occupied: with_a5.into() });
+    table.start_clock();
+    // One move does not show whether the reed is stuck.
+    table.script("e2- e4+ ~900 w!");
+    assert_eq!(table.completed(), 1);
+    lacks(&table.heard(), "Anna");
+    table.script("\"was ist offen\"");
+    assert_eq!(table.spoken(), ["ear: Entferne die Figur von Anna fünf."]);
+    table.script("a5- ~900 \"was ist offen\"");
+    assert_eq!(table.spoken().last().map(String::as_str), Some("ear: Nichts offen."));
 }
 
 #[test]

@@ -44,11 +44,12 @@ const STARTS: [&str; 4] = [
 
 /// All of them speak German.
 static EAR: OnceLock<Ear> = OnceLock::new();
+static WORDS: OnceLock<Words> = OnceLock::new();
 
 /// One table.
 struct Mayhem {
     rng: ChaCha8Rng,
-    words: Words,
+    words: &'static Words,
     ear: &'static Ear,
     store: Store,
     now_ms: u64,
@@ -104,7 +105,7 @@ impl Mayhem {
 
     fn set(seed: u64, seen: bool) -> (Mayhem, Started) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let words = Words::builtin("fide", "de").expect("German");
+        let words = WORDS.get_or_init(|| Words::builtin("fide", "de").expect("German"));
         let duties = Duties {
             announce: rng.random(),
             start_clock: rng.random_bool(0.3),

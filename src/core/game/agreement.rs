@@ -35,6 +35,75 @@ pub(super) struct Draws {
     pub(super) offers: Vec<DrawOffer>,
 }
 
+/// What a draw is counted by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    /// How often the position has stood (9.2.2).
+    Occurrences,
+    /// Half-moves without capture or pawn move.
+    Quiet,
+}
+
+/// A draw that is reached by counting.
+pub(super) struct CountedDraw {
+    /// How a player claims it; `None`: nobody needs to (9.6).
+    claim: Option<DrawClaim>,
+    counted: Counted,
+    at: u32,
+    article: Article,
+    reason: &'static str,
+}
+
+/// The words of a claim.
+pub(super) struct DrawClaim {
+    command: Command,
+    /// Asks whether it is meant, and the same with the move that is intended.
+    pub(super) asked: [Prompt; 2],
+}
+
+const COUNTED: [CountedDraw; 4] = [
+    CountedDraw {
+        claim: Some(DrawClaim {
+            command: Command::ClaimRepetition,
+            asked: [Prompt::ConfirmClaimRepetition, Prompt::ConfirmClaimRepetitionWith],
+        }),
+        counted: Counted::Occurrences,
+        at: 3,
+        article: Article::A9_2,
+        reason: "threefold repetition, claimed",
+    },
+    CountedDraw {
+        claim: Some(DrawClaim {
+            command: Command::ClaimFifty,
+            asked: [Prompt::ConfirmClaimFifty, Prompt::ConfirmClaimFiftyWith],
+        }),
+        counted: Counted::Quiet,
+        at: 100,
+        article: Article::A9_3,
+        reason: "fifty moves without capture or pawn move, claimed",
+    },
+    CountedDraw {
+        claim: None,
+        counted: Counted::Occurrences,
+        at: 5,
+        article: Article::A9_6_1,
+        reason: "fivefold repetition",
+    },
+    CountedDraw {
+        claim: None,
+        counted: Counted::Quiet,
+        at: 150,
+        article: Article::A9_6_2,
+        reason: "seventy-five moves without capture or pawn move",
+    },
+];
+
+/// What this command claims, if it is a claim.
+pub(super) fn claimed_by(command: Command) -> Option<(&'static CountedDraw, &'static DrawClaim)> {
+    let claims = COUNTED.iter().filter_map(|draw| Some((draw, draw.claim.as_ref()?)));
+    claims.into_iter().find(|(_, claim)| claim.command == command)
+}
+
 /// The effect of a player's wish.
 enum Wish {
     /// This, if he means it.
@@ -129,9 +198,10 @@ impl Play {
                 let text = format!("no draw before move {}", self.config.no_draw_before);
                 return Err(Refused::new(Article::A9_1_1, text).saying(words));
             }
-            Command::ClaimRepetition => Article::A9_2,
-            Command::ClaimFifty => Article::A9_3,
-            _ => return Ok(()),
+            command => match claimed_by(command) {
+                Some((draw, _)) => draw.article,
+                None => return Ok(()),
+            },
         };
         if of != self.mover() {
             let words = self.words.prompt(Prompt::NotYourTurn, &[]);
@@ -174,8 +244,11 @@ impl Play {
                 &[],
             ),
             Command::AcceptDraw => self.tell(of, Urgency::Answer, Prompt::NoDrawOffer, &[]),
-            Command::ClaimRepetition | Command::ClaimFifty => self.claims(of, command, intended),
-            _ => {}
+            command => {
+                if let Some((draw, _)) = claimed_by(command) {
+                    self.claims(of, command, draw, intended);
+                }
+            }
         }
         Ok(())
     }
@@ -215,7 +288,7 @@ impl Play {
     }
 
     /// A claim of a draw, checked on the record (9.5).
-    fn claims(&mut self, of: Color, command: Command, intended: Option<Move>) {
+    fn claims(&mut self, of: Color, command: Command, draw: &CountedDraw, intended: Option<Move>) {
         // The clocks stand while a claim is looked at (9.5.1).
         self.halt_if_running();
         let words = self.words.prompt(Prompt::ClaimMade, &[]);
@@ -225,24 +298,12 @@ impl Play {
             after.play_unchecked(mv);
         }
         // The record does not have the position after the intended move yet.
-        let times = self.occurrences(&after) + usize::from(intended.is_some());
+        let times = self.occurrences(&after) + u32::from(intended.is_some());
         let quiet = after.halfmoves();
-        match command {
-            Command::ClaimRepetition if times >= 3 => self.end(
-                Outcome::Draw,
-                "threefold repetition, claimed",
-                Article::A9_2,
-                Prompt::DrawByRepetition,
-                &[],
-            ),
-            Command::ClaimFifty if quiet >= 100 => self.end(
-                Outcome::Draw,
-                "fifty moves without capture or pawn move, claimed",
-                Article::A9_3,
-                Prompt::DrawByMoves,
-                &[Slot::Number(50)],
-            ),
-            _ => self.claim_fails(of, command, intended, times, quiet),
+        if draw.is_reached(times, quiet) {
+            self.end_counted(draw);
+        } else {
+            self.claim_fails(of, command, intended, times, quiet);
         }
     }
 
@@ -251,7 +312,7 @@ impl Play {
         of: Color,
         command: Command,
         intended: Option<Move>,
-        times: usize,
+        times: u32,
         quiet: u32,
     ) {
         let add_ms = self.rules_in_force().penalty_ms();
@@ -279,30 +340,32 @@ impl Play {
     }
 
     /// How often this position stands in the record.
-    fn occurrences(&self, position: &Chess) -> usize {
-        self.line.occurrences(position)
+    fn occurrences(&self, position: &Chess) -> u32 {
+        u32::try_from(self.line.occurrences(position)).unwrap_or(u32::MAX)
     }
 
     /// Draws that nobody needs to claim (9.6); mate goes before them.
     pub(super) fn end_without_claim(&mut self) {
-        if self.occurrences(self.position()) >= 5 {
+        let (times, quiet) = (self.occurrences(self.position()), self.position().halfmoves());
+        let mut unclaimed = COUNTED.iter().filter(|draw| draw.claim.is_none());
+        if let Some(draw) = unclaimed.find(|draw| draw.is_reached(times, quiet)) {
             self.finish(false);
-            self.end(
-                Outcome::Draw,
-                "fivefold repetition",
-                Article::A9_6_1,
-                Prompt::DrawByRepetition,
-                &[],
-            );
-        } else if self.position().halfmoves() >= 150 {
-            self.finish(false);
-            self.end(
-                Outcome::Draw,
-                "seventy-five moves without capture or pawn move",
-                Article::A9_6_2,
-                Prompt::DrawByMoves,
-                &[Slot::Number(75)],
-            );
+            self.end_counted(draw);
         }
+    }
+
+    fn end_counted(&mut self, draw: &CountedDraw) {
+        let moves = [Slot::Number(draw.at / 2)];
+        let (prompt, slots): (_, &[Slot<'_>]) = match draw.counted {
+            Counted::Occurrences => (Prompt::DrawByRepetition, &[]),
+            Counted::Quiet => (Prompt::DrawByMoves, &moves),
+        };
+        self.end(Outcome::Draw, draw.reason, draw.article, prompt, slots);
+    }
+}
+
+impl CountedDraw {
+    fn is_reached(&self, times: u32, quiet: u32) -> bool {
+        self.at <= if self.counted == Counted::Quiet { quiet } else { times }
     }
 }

@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Move, Piece, Position, Square};
 
-use super::{At, Channel, Play, Refused, Urgency, by_word::Walk};
+use super::{At, Channel, Play, Refused, Urgency, agreement::claimed_by, by_word::Walk};
 use annabella_words::phrase::{
     Command, Prompt, Slot, SpokenForm, Utterance,
     hear::{Answer, Talk},
@@ -399,13 +399,12 @@ impl Play {
 
 /// The question before something that cannot be taken back.
 fn confirmation(command: Command, with_move: bool) -> Prompt {
-    match (command, with_move) {
-        (Command::Resign, _) => Prompt::ConfirmResign,
-        (Command::AcceptDraw, _) => Prompt::ConfirmAcceptDraw,
-        (Command::ClaimRepetition, false) => Prompt::ConfirmClaimRepetition,
-        (Command::ClaimRepetition, true) => Prompt::ConfirmClaimRepetitionWith,
-        (Command::ClaimFifty, false) => Prompt::ConfirmClaimFifty,
-        (Command::ClaimFifty, true) => Prompt::ConfirmClaimFiftyWith,
+    if let Some((_, claim)) = claimed_by(command) {
+        return claim.asked[usize::from(with_move)];
+    }
+    match command {
+        Command::Resign => Prompt::ConfirmResign,
+        Command::AcceptDraw => Prompt::ConfirmAcceptDraw,
         _ => Prompt::ConfirmOfferDraw,
     }
 }

@@ -294,6 +294,9 @@ impl Play {
         if self.dialogue.of().is_none_or(|of| of == speaker) && self.ask_again() {
             return;
         }
+        if let Some(pegs) = self.seats[speaker].tracker_mut() {
+            pegs.look_again();
+        }
         let pos = self.position().clone();
         let form = self.form();
         let slot = |mv| [Slot::Move { pos: &pos, mv, form }];

@@ -92,7 +92,7 @@ impl Game {
         let blind = play.seats[sealer].blind;
         Some(Sealing {
             words: Words::clone(&play.words),
-            ear: Ear::clone(&play.ears[sealer]),
+            ear: play.ears[sealer].clone(),
             thresholds: play.config.hearing,
             position: play.position().clone(),
             sealer,

@@ -38,6 +38,14 @@ impl Tracker {
         );
     }
 
+    /// Its player asks how the board stands. Where one move alone spoke for a stuck reed, a spare peg is as
+    /// likely, and the hands can tell: the hole counts again.
+    pub fn look_again(&mut self) {
+        let doubted = std::mem::take(&mut self.unsure);
+        self.blind &= !doubted;
+        self.newly_unsure = Bitboard::EMPTY;
+    }
+
     fn blame(&mut self, diff: Diff, at_ms: u64, felt: &mut Vec<Felt>) {
         for (squares, fault) in [(diff.missing, Fault::Dead), (diff.extra, Fault::Stuck)] {
             for square in squares {
