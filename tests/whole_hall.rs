@@ -2,7 +2,13 @@
 //! comes into the stream once and in order.
 
 mod at_board;
+#[path = "whole_hall/keys.rs"]
+mod keys;
+#[path = "whole_hall/pairing.rs"]
+mod pairing;
 mod skip;
+#[path = "whole_hall/takeover.rs"]
+mod takeover;
 
 use std::{
     path::{Path, PathBuf},
@@ -17,6 +23,7 @@ use annabella_core::{
     laws::Article,
 };
 use annabella_hall::{
+    HallError,
     floor::Floor,
     names::BoardPlace,
     server::{NatsServer, ServerSettings},
@@ -42,6 +49,7 @@ fn settings(folder: &Path) -> ServerSettings {
         program: PathBuf::from("nats-server"),
         listen: ([127, 0, 0, 1], 0).into(),
         store: folder.join("store"),
+        keys: None,
     }
 }
 

@@ -183,6 +183,11 @@ fn every_german_sentence_is_as_written_here() {
         (NotSaved, "Die Partie wird nicht gespeichert, geht aber weiter. Ruf den Schiedsrichter."),
         (SavedAgain, "Die Partie wird wieder gespeichert."),
         (GamesDamaged, "Gespeicherte Partien waren beschädigt. Was lesbar war, ist gerettet."),
+        (BoardGreeting, "Brett zweiundzwanzig. Weiß: Anna. Schwarz: Anna."),
+        (
+            BoardTakenOver,
+            "Dieses Brett wurde übernommen. Die Partie geht an einem anderen Brett weiter. Ruf den Schiedsrichter.",
+        ),
         (NoJournal, "Partien lassen sich nicht speichern. Ruf den Schiedsrichter."),
         (OpponentMoveMissing, "Der Zug des Gegners fehlt noch."),
         (InformingOff, "Auskunft über die Zeit ist ausgeschaltet."),

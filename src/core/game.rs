@@ -462,6 +462,10 @@ impl Play {
                 self.resumed();
                 Ok(())
             }
+            Input::TakenOver => {
+                self.taken_over();
+                Ok(())
+            }
         }
     }
 
@@ -672,6 +676,7 @@ fn may_be_refused(input: &Input) -> bool {
             | Input::Clock(ClockNews::Read(_) | ClockNews::Lost | ClockNews::Back)
             | Input::Woke
             | Input::Resumed
+            | Input::TakenOver
     )
 }
 

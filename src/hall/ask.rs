@@ -177,7 +177,9 @@ pub(crate) async fn answer(
         let mut tasks = JoinSet::new();
         while let Some(message) = asked.next().await {
             while tasks.try_join_next().is_some() {}
-            let Some(reply) = message.reply.clone() else { continue };
+            // A row that somebody has JetStream deliver here is no question, whatever is written in it.
+            let asked_by = message.reply.clone().filter(|reply| reply.starts_with("_INBOX"));
+            let Some(reply) = asked_by else { continue };
             let answer = Answer { link: link.clone(), reply };
             match Arc::clone(&free).try_acquire_owned() {
                 Ok(place) => {

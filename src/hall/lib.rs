@@ -3,7 +3,10 @@
 //! - [`wire`]: a board's journal goes to the event's stream, row by row.
 //! - [`stream`]: the event's stream, and what is read out of it.
 //! - [`server`]: a `nats-server` of our own, where the organiser has none.
+//! - [`takeover`]: a spare board in the place of a broken one.
 //! - [`floor`]: every board of the hall, by replaying its rows through the same core.
+//! - [`keys`]: who may do what, and how the server is known.
+//! - [`pairing`]: the pairings, as boards ask for theirs.
 //! - [`round`]: pairings of a round, and its results.
 //! - [`broadcast`]: all games in one live PGN file, and each in a file of its own.
 //! - [`ask`]: a board's own pages, asked for through the hall.
@@ -14,11 +17,14 @@
 pub mod ask;
 pub mod broadcast;
 pub mod floor;
+pub mod keys;
 pub mod names;
 pub mod page;
+pub mod pairing;
 pub mod round;
 pub mod server;
 pub mod stream;
+pub mod takeover;
 pub mod wire;
 
 use std::{path::PathBuf, sync::Arc};
@@ -49,8 +55,28 @@ pub enum HallError {
         /// The server's message.
         reason: String,
     },
+    /// Another server than the hall's answers at this address.
+    #[error(
+        "the server at {url} is not the hall's: {reason}; correct url in [hall], or copy this board's key of the event anew"
+    )]
+    Untrusted {
+        /// The address.
+        url: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The folder with the event's keys, or a file in it.
+    #[error("cannot use {path}: {reason}")]
+    Keys {
+        /// The folder or file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
     /// The file with credentials cannot be used.
-    #[error("cannot use {path}: {reason}; credentials in [hall] is a .creds file as nsc writes it")]
+    #[error(
+        "cannot use {path}: {reason}; credentials in [hall] is a key of `annabella hall keys`, or a .creds file as nsc writes it"
+    )]
     Credentials {
         /// The file.
         path: PathBuf,
@@ -72,6 +98,31 @@ pub enum HallError {
         url: String,
         /// The event.
         event: String,
+    },
+    /// Another board has taken this one's place.
+    #[error(
+        "board {board} was taken over: the game goes on at another board, and nothing is sent from this one; \
+         `annabella play --take-over hall:{board}` takes it back"
+    )]
+    TakenOver {
+        /// The board.
+        board: u32,
+    },
+    /// No game was played at the board.
+    #[error(
+        "there is no game of board {board} in the hall: begin one here with board = {board} in [hall]"
+    )]
+    NothingToTake {
+        /// The board.
+        board: u32,
+    },
+    /// The board's game cannot be fetched.
+    #[error("board {board} is not taken over: {reason}; try again")]
+    Unfetched {
+        /// The board.
+        board: u32,
+        /// The reason.
+        reason: String,
     },
     /// The line was there and is not any more.
     #[error("the line to the hall is lost: {0}")]

@@ -39,6 +39,16 @@ impl EventName {
         format!("hall.{self}.board.*.game.>")
     }
 
+    /// The subjects of who a board is, where one was taken over.
+    pub fn owners(&self) -> String {
+        format!("hall.{self}.board.*.owner")
+    }
+
+    /// The subject of who is paired at a board; of all with `*`.
+    pub fn pairing(&self, board: impl fmt::Display) -> String {
+        format!("hall.{self}.pairing.{board}")
+    }
+
     /// The subjects of every board's sign of life.
     pub fn signs(&self) -> String {
         format!("hall.{self}.board.*.here")
@@ -79,6 +89,11 @@ impl BoardPlace {
     /// The subject of its sign of life.
     pub fn here(&self) -> String {
         format!("hall.{}.board.{}.here", self.event, self.board)
+    }
+
+    /// The subject that tells which journal is this board's, once it was taken over.
+    pub fn owner(&self) -> String {
+        format!("hall.{}.board.{}.owner", self.event, self.board)
     }
 
     /// The subject at which its pages are asked for.
@@ -165,6 +180,8 @@ mod tests {
         let game = GameId { number: 3 };
         assert_eq!(place.game(game, 1), "hall.olympiad-2027.board.17.game.3.1");
         assert_eq!(place.here(), "hall.olympiad-2027.board.17.here");
+        assert_eq!(place.owner(), "hall.olympiad-2027.board.17.owner");
+        assert_eq!(place.event.pairing(17), "hall.olympiad-2027.pairing.17");
         assert_eq!(place.event.stream(), "hall-olympiad-2027");
         let row = KeptRow { number: 57, at_ms: 1, json: String::new(), sum: [0xa1; 16] };
         assert_eq!(place.message_id(game, 1, &row), format!("17.3.1.57.{}", "a1".repeat(16)));

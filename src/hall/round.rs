@@ -6,6 +6,7 @@ pub mod csv;
 pub mod trf;
 
 use annabella_core::game::Outcome;
+use serde::{Deserialize, Serialize};
 
 /// No file of pairings is larger, bytes.
 pub const LARGEST_FILE: usize = 4 * 1_024 * 1_024;
@@ -15,7 +16,7 @@ pub const MOST_PAIRS: usize = 10_000;
 pub const LONGEST_NAME: usize = 100;
 
 /// One board of a round.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
     /// The board's number, from 1.
     pub board: u32,

@@ -8,7 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::HallError;
+use crate::{
+    HallError,
+    keys::{SERVER_PART, SERVER_PID},
+};
 
 /// The port of NATS.
 pub const PORT: u16 = 4222;
@@ -28,6 +31,8 @@ pub struct ServerSettings {
     pub listen: SocketAddr,
     /// The folder of its store; made if it is not there.
     pub store: PathBuf,
+    /// The folder with the event's keys; `None`: it asks nobody who he is.
+    pub keys: Option<PathBuf>,
 }
 
 /// The child. It ends when this is dropped.
@@ -37,6 +42,7 @@ pub struct NatsServer {
     program: PathBuf,
     address: SocketAddr,
     log: PathBuf,
+    secure: bool,
 }
 
 impl NatsServer {
@@ -52,8 +58,11 @@ impl NatsServer {
             .map_err(|err| fails(format!("cannot make the folder {}: {err}", store.display())))?;
         let address = free(settings.listen)
             .map_err(|err| fails(format!("cannot listen on {}: {err}", settings.listen)))?;
-        let (log, config) = (store.join("nats-server.log"), store.join("nats-server.conf"));
-        std::fs::write(&config, configuration(address, store, &log))
+        let log = store.join("nats-server.log");
+        // Its keys are included from the folder in which the configuration lies.
+        let keys = settings.keys.as_deref();
+        let config = keys.unwrap_or(store).join("nats-server.conf");
+        std::fs::write(&config, configuration(address, store, &log, keys))
             .map_err(|err| fails(format!("cannot write {}: {err}", config.display())))?;
         let child = Command::new(&settings.program)
             .arg("-c")
@@ -67,7 +76,8 @@ impl NatsServer {
             _ => fails(format!("{}: {err}", settings.program.display())),
         })?;
         let program = settings.program.clone();
-        let mut server = NatsServer { child, program, address, log };
+        let secure = settings.keys.is_some();
+        let mut server = NatsServer { child, program, address, log, secure };
         server.answers()?;
         Ok(server)
     }
@@ -96,7 +106,8 @@ impl NatsServer {
 
     /// Its address for clients on this machine.
     pub fn url(&self) -> String {
-        format!("nats://{}", reached(self.address))
+        let scheme = if self.secure { "tls" } else { "nats" };
+        format!("{scheme}://{}", reached(self.address))
     }
 
     /// Its process, as long as it was not waited for.
@@ -154,12 +165,15 @@ fn reached(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// Source: NATS documentation, server configuration.
-fn configuration(address: SocketAddr, store: &Path, log: &Path) -> String {
+fn configuration(address: SocketAddr, store: &Path, log: &Path, keys: Option<&Path>) -> String {
     // A string in its configuration is written as one in JSON.
     let quoted = |path: &Path| serde_json::json!(path.to_string_lossy()).to_string();
+    let keys = keys.map_or_else(String::new, |folder| {
+        format!("pid_file: {}\ninclude ./{SERVER_PART}\n", quoted(&folder.join(SERVER_PID)))
+    });
     format!(
         "listen: {:?}\nlog_file: {}\nlogfile_size_limit: 10MB\nmax_payload: {MAX_PAYLOAD}\n\
-         jetstream {{\n  store_dir: {}\n}}\n",
+         jetstream {{\n  store_dir: {}\n}}\n{keys}",
         address.to_string(),
         quoted(log),
         quoted(store),
@@ -184,6 +198,7 @@ mod tests {
             program: PathBuf::from("no-such-nats-server"),
             listen: ([127, 0, 0, 1], 0).into(),
             store: folder.path().join("store"),
+            keys: None,
         };
         let error = NatsServer::start(&settings).map(drop).expect_err("no program");
         assert_eq!(
@@ -199,6 +214,7 @@ mod tests {
             ([127, 0, 0, 1], 4222).into(),
             Path::new("/a b"),
             Path::new("/a b/x.log"),
+            None,
         );
         assert_eq!(
             text,

@@ -8,7 +8,7 @@ use async_nats::{
         self, Context,
         consumer::{AckPolicy, DeliverPolicy, pull},
         context::GetStreamErrorKind,
-        stream::{Config, DiscardPolicy, LastRawMessageErrorKind, Stream},
+        stream::{Config, DirectGetErrorKind, DiscardPolicy, Stream},
     },
 };
 use futures_util::{FutureExt as _, StreamExt as _};
@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 use crate::{
     HallError,
+    keys::KeyFile,
     names::{BoardPlace, EventName, GameSubject, board_here, read_sum, sum_text},
 };
 use annabella_records::journal::{Follower, KeptRow};
@@ -89,7 +90,15 @@ impl Link {
         if let Some(path) = credentials {
             let wrong = |reason: String| HallError::Credentials { path: path.to_owned(), reason };
             let text = std::fs::read_to_string(path).map_err(|err| wrong(err.to_string()))?;
-            options = options.credentials(&text).map_err(|err| wrong(err.to_string()))?;
+            options = match KeyFile::read(&text).map_err(wrong)? {
+                // The certificate in it is the only one that counts.
+                Some(key) => options
+                    .nkey(key.seed)
+                    .custom_inbox_prefix(key.inbox)
+                    .add_root_certificates(path.to_owned())
+                    .require_tls(true),
+                None => options.credentials(&text).map_err(|err| wrong(err.to_string()))?,
+            };
         }
         let (tell, lost) = watch::channel(false);
         let options = options
@@ -116,6 +125,9 @@ impl Link {
                     ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
                         HallError::Refused { url: url.to_owned(), reason }
                     }
+                    kind if kind == ConnectErrorKind::Tls || reason.contains("certificate") => {
+                        HallError::Untrusted { url: url.to_owned(), reason }
+                    }
                     _ => unreachable(reason),
                 });
             }
@@ -127,7 +139,8 @@ impl Link {
         Ok(Link { url: url.to_owned(), client, context, lost })
     }
 
-    pub(crate) fn client(&self) -> &Client {
+    /// The connection itself.
+    pub fn client(&self) -> &Client {
         &self.client
     }
 
@@ -154,14 +167,23 @@ impl Link {
     pub async fn make_event(&self, event: &EventName) -> Result<(), HallError> {
         let config = Config {
             name: event.stream(),
-            subjects: vec![event.rows()],
+            subjects: vec![event.rows(), event.owners(), event.pairing("*")],
             duplicate_window: DUPLICATES,
+            // A board asks for the last row of its own games, and may ask for nobody else's.
+            allow_direct: true,
             // A full disk refuses new rows, which boards keep, and throws away no old ones.
             discard: DiscardPolicy::New,
             ..Config::default()
         };
-        let made = self.context.get_or_create_stream(config).await;
-        made.map(drop).map_err(|err| lost(&err))
+        let made = self.context.get_or_create_stream(config.clone()).await;
+        let made = made.map_err(|err| lost(&err))?;
+        let there = &made.cached_info().config;
+        // Made by an earlier version.
+        if !there.allow_direct || there.subjects != config.subjects {
+            let mended = Config { subjects: config.subjects, allow_direct: true, ..there.clone() };
+            self.context.update_stream(mended).await.map_err(|err| lost(&err))?;
+        }
+        Ok(())
     }
 
     /// The stream of an event.
@@ -247,6 +269,11 @@ impl Link {
         Ok(Signs { event: event.clone(), subscriber })
     }
 
+    /// Who this board is, from now on, as somebody says it.
+    pub(crate) async fn owners(&self, place: &BoardPlace) -> Result<Subscriber, HallError> {
+        self.client.subscribe(place.owner()).await.map_err(|err| lost(&err))
+    }
+
     /// Compares a board's journal with its rows in the stream, one by one. Answers how many rows there are,
     /// and what differs, a line each.
     ///
@@ -293,13 +320,13 @@ pub(crate) async fn end_of(
     event: &EventName,
     subject: &str,
 ) -> Result<Option<StreamRow>, HallError> {
-    match stream.get_last_raw_message_by_subject(subject).await {
+    match stream.direct_get_last_for_subject(subject).await {
         Ok(message) => {
             let sequence = message.sequence;
             read_row(event, &message.subject, &message.headers, &message.payload, sequence)
                 .map(Some)
         }
-        Err(err) if matches!(err.kind(), LastRawMessageErrorKind::NoMessageFound) => Ok(None),
+        Err(err) if matches!(err.kind(), DirectGetErrorKind::NotFound) => Ok(None),
         Err(err) => Err(lost(&err)),
     }
 }

@@ -21,9 +21,11 @@ use std::{
 };
 
 use async_nats::{
+    Subscriber,
     header::{NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, NATS_MESSAGE_ID},
     jetstream::{context::PublishErrorKind, stream::Stream},
 };
+use futures_util::StreamExt as _;
 use tokio::sync::watch;
 
 use crate::{
@@ -31,6 +33,7 @@ use crate::{
     ask::{self, BoardDoor},
     names::BoardPlace,
     stream::{Link, end_of, headers_of, lost},
+    takeover::{is_owner, owns},
 };
 use annabella_records::journal::{Follower, GameEnd, GameId, JournalError, KeptRow};
 use annabella_threads::Backoff;
@@ -70,6 +73,8 @@ pub struct WireState {
     pub sent: u64,
     /// Everything in the journal was acknowledged on this line.
     pub caught_up: bool,
+    /// Another board has taken this one's place: nothing is sent.
+    pub taken_over: bool,
 }
 
 /// The running wire. It ends when this is dropped; what was not sent is sent at the next start.
@@ -131,16 +136,20 @@ async fn run(settings: &WireSettings, state: &watch::Sender<WireState>) {
     loop {
         let began = Instant::now();
         let ended = match line(settings).await {
-            Ok((link, stream)) => {
+            Ok((link, stream, owners)) => {
                 told.joined(settings);
                 let (ends, skipped) = (BTreeMap::new(), BTreeSet::new());
                 let mut sender = Sender { settings, stream, link, state, ends, skipped };
-                let Err(ended) = sender.serve(&mut follower).await;
+                let Err(ended) = sender.serve(&mut follower, owners).await;
                 ended
             }
             Err(err) => err,
         };
-        state.send_modify(|state| (state.connected, state.caught_up) = (false, false));
+        state.send_modify(|state| {
+            (state.connected, state.caught_up) = (false, false);
+            // A line that is lost says nothing about it.
+            state.taken_over |= matches!(ended, HallError::TakenOver { .. });
+        });
         if began.elapsed() > LASTED {
             backoff.reset();
             told.why.clear();
@@ -177,12 +186,15 @@ impl Told {
     }
 }
 
-async fn line(settings: &WireSettings) -> Result<(Link, Stream), HallError> {
+/// A new line, and on it the news of who this board is.
+async fn line(settings: &WireSettings) -> Result<(Link, Stream, Subscriber), HallError> {
     let place = &settings.place;
     let name = format!("board {}", place.board);
     let link = Link::open(&settings.url, settings.credentials.as_deref(), &name).await?;
     let stream = link.event(&place.event).await?;
-    Ok((link, stream))
+    let owners = link.owners(place).await?;
+    is_owner(&stream, place, &settings.journal).await?;
+    Ok((link, stream, owners))
 }
 
 /// The end of a game in the stream.
@@ -213,8 +225,13 @@ struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    async fn serve(&mut self, follower: &mut Option<Follower>) -> Result<Infallible, HallError> {
-        self.state.send_modify(|state| state.connected = true);
+    async fn serve(
+        &mut self,
+        follower: &mut Option<Follower>,
+        mut owners: Subscriber,
+    ) -> Result<Infallible, HallError> {
+        let WireSettings { place, journal: own, .. } = self.settings;
+        self.state.send_modify(|state| (state.connected, state.taken_over) = (true, false));
         let _answering = ask::answer(self.settings, &self.link).await?;
         let mut sign: Option<Instant> = None;
         let mut look = true;
@@ -239,6 +256,13 @@ impl Sender<'_> {
             }
             tokio::select! {
                 () = self.link.lost() => return Err(HallError::Lost("it was cut".to_owned())),
+                owner = owners.next() => match owner {
+                    Some(owner) if !owns(own, &String::from_utf8_lossy(&owner.payload)) => {
+                        return Err(HallError::TakenOver { board: place.board });
+                    }
+                    Some(_) => {}
+                    None => return Err(HallError::Lost("it was cut".to_owned())),
+                },
                 () = tokio::time::sleep(LOOK) => {}
             }
         }
@@ -332,6 +356,7 @@ impl Sender<'_> {
     /// The last copy of a game in the stream.
     async fn last_copy(&self, game: GameId) -> Result<Sent, HallError> {
         let place = &self.settings.place;
+        is_owner(&self.stream, place, &self.settings.journal).await?;
         let mut last = Sent::nothing(1);
         for copy in 1..=u32::MAX {
             let Some(end) = end_of(&self.stream, &place.event, &place.game(game, copy)).await?

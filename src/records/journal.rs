@@ -320,6 +320,44 @@ impl Journal {
         Ok(game)
     }
 
+    /// Takes a game from elsewhere as it is, all its rows under its own number, so that its checksums hold on.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Damaged`] when a row does not follow from the one before it, the first does not begin a
+    /// game, or there is a game of this number already; else as [`Journal::append`]. Nothing is kept then.
+    pub fn adopt(&mut self, game: GameId, rows: &[KeptRow]) -> Result<(), JournalError> {
+        self.is_there()?;
+        let path = self.records.path.clone();
+        let damaged = |detail: String| JournalError::Damaged { path: path.clone(), detail };
+        let first = rows.first().and_then(|row| serde_json::from_str(&row.json).ok());
+        let Some(Input::Started(started)) = first else {
+            return Err(damaged(format!("game {game} has no beginning that this version reads")));
+        };
+        let (mut before, mut last) = ([0; 16], self.last_at);
+        for (number, row) in (1..).zip(rows) {
+            if row.number != number || !row.follows(game, before) {
+                return Err(damaged(format!("row {number} of game {game} is missing or changed")));
+            }
+            self.check_after(At::new(row.at_ms), last)?;
+            (before, last) = (row.sum, At::new(row.at_ms));
+        }
+        let wrap = |error| JournalError::sqlite(&path, error);
+        let transaction = write(&mut self.records.db).map_err(wrap)?;
+        if Tip::kept(&transaction, game).map_err(wrap)?.is_some() {
+            return Err(damaged(format!("there is a game {game} already")));
+        }
+        insert_game(&transaction, Some(game), &started, None).map_err(wrap)?;
+        let mut tip = Tip::of(game);
+        for row in rows {
+            let at_ms = i64::try_from(row.at_ms).unwrap_or(i64::MAX);
+            tip = tip.append(&transaction, at_ms, &row.json).map_err(wrap)?;
+        }
+        transaction.commit().map_err(wrap)?;
+        self.kept(tip, last);
+        Ok(())
+    }
+
     /// Begins another game under a number that is taken, and deletes its inputs. For a game in
     /// which nothing has happened.
     ///

@@ -521,4 +521,6 @@ pub enum Input {
     Woke,
     /// The service was stopped and is back; the clocks stood still in between.
     Resumed,
+    /// Another board has this one's game now, and plays it on.
+    TakenOver,
 }

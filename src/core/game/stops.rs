@@ -24,6 +24,15 @@ impl Play {
         self.timing.grace = None;
     }
 
+    /// The game goes on at another board. Its clocks run there and stand here, and everybody here hears it.
+    pub(super) fn taken_over(&mut self) {
+        self.timing.stop(self.at);
+        self.tell_clock();
+        let text = "this board was taken over: the game goes on at another board".to_owned();
+        self.problem(Article::A6_11_2, text, json!({ "taken_over": true }));
+        self.tell_all(Prompt::BoardTakenOver, &[]);
+    }
+
     /// The service is back: the arbiter hears what is uncertain, the players how the game stands.
     pub(super) fn resumed(&mut self) {
         if let Some(ahead) = &mut self.timing.ahead {

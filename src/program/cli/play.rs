@@ -5,6 +5,7 @@ mod session;
 use std::{
     io::Write,
     path::PathBuf,
+    str::FromStr,
     time::{Duration, Instant},
 };
 
@@ -14,7 +15,9 @@ use super::{Exit, Failure, listen::read_confusions, tell::words_of};
 use crate::{
     config::Config,
     service::{
-        Service, json_lines,
+        Service,
+        hall::{self, HallLine, WireCall},
+        json_lines,
         notify::{self, Notifier},
         play::{self, Moments},
         room::{Outlets, Room, RoomError},
@@ -25,7 +28,7 @@ use crate::{
 };
 use annabella_core::game::{At, Blind, Channel, Game, Learnt, Output, Started, Urgency, read_fen};
 use annabella_records::journal::{self, GameId, Journal, JournalError};
-use annabella_words::phrase::{Prompt, hear::Confusions, pack};
+use annabella_words::phrase::{Prompt, Slot, hear::Confusions, pack};
 
 /// Runs the service at the board.
 #[derive(Debug, clap::Args)]
@@ -40,6 +43,10 @@ pub struct PlayArgs {
     /// Go on with this game of the journal: `annabella games list` numbers them.
     #[arg(long, value_name = "N", conflicts_with = "new")]
     pub game: Option<i64>,
+    /// Take the place of a broken board of the hall, as in hall:17: its last game is fetched and goes on here, and
+    /// the configuration makes this one board 17 from then on.
+    #[arg(long, value_name = "BOARD", conflicts_with_all = ["new", "game", "setup", "first_boot"])]
+    pub take_over: Option<HallBoardNumber>,
     /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
     #[arg(long)]
     pub setup: bool,
@@ -56,6 +63,42 @@ pub struct PlayArgs {
     pub passphrase_file: Option<PathBuf>,
 }
 
+/// A board of the hall, as in `hall:17`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HallBoardNumber(u32);
+
+impl FromStr for HallBoardNumber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<HallBoardNumber, String> {
+        let number = text.strip_prefix("hall:").and_then(|number| number.parse().ok());
+        let board = number.filter(|board| *board > 0);
+        board.map(HallBoardNumber).ok_or_else(|| format!("'{text}' is no board: write hall:17"))
+    }
+}
+
+/// Fetches the game of this board of the hall, and writes into the configuration that this is the board now.
+fn take_over(args: &PlayArgs, HallBoardNumber(board): HallBoardNumber) -> Result<Config, Failure> {
+    let (config, path) = super::configuration(args.config.as_deref())?;
+    let call = WireCall::of(&config).map(|call| WireCall { board, ..call });
+    let (Some(call), Some(path)) = (call, path) else {
+        let line = "no configuration names a hall: set url and event in [hall]";
+        return Err(Failure::usage(line));
+    };
+    // A file that cannot be written is found before anybody is shut out.
+    super::rewrite::write(&path, Vec::new())?;
+    let journal = hall::fetch(&hall::program(), &call).map_err(Failure::Device)?;
+    let journal = std::path::absolute(&journal).unwrap_or(journal);
+    let journal = journal.display().to_string();
+    complain(&format!("this is board {board} of {} from now on, with {journal}", call.event));
+    let sections = vec![
+        ("hall", vec![("board", i64::from(board).into())]),
+        ("journal", vec![("path", journal.into())]),
+    ];
+    super::rewrite::write(&path, sections)?;
+    Ok(super::configuration(Some(&path))?.0)
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -68,10 +111,9 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
     let config = match &args.config {
         Some(path) if args.first_boot => runtime.block_on(super::setup::first_boot(path, out))?,
+        _ if let Some(board) = args.take_over => take_over(args, board)?,
         _ => super::configuration(args.config.as_deref())?.0,
     };
-    // Nothing waits for it: it reads the journal's file by itself.
-    let _wire = crate::service::hall::join(&config, complain);
     runtime.block_on(choose(args, &config, out))
 }
 
@@ -80,6 +122,8 @@ pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
 async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
     let stop = Stop::listen()
         .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
+    // Nothing waits for it: it reads the journal's file by itself.
+    let line = hall::join(config, complain);
     let (journal, told) = match journal::open_repaired(&config.journal.path) {
         Ok(opened) => opened,
         Err(err) => {
@@ -88,9 +132,28 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
         }
     };
     told.iter().for_each(|line| complain(line));
-    let damaged =
-        if told.is_empty() { None } else { Some(told_all(config, Prompt::GamesDamaged)?) };
-    let desk = Desk { journal, damaged, stop };
+    let mut first = Vec::new();
+    if !told.is_empty() {
+        first.push(told_all(config, Prompt::GamesDamaged, &[])?);
+    }
+    let next = standing::next(&journal).map_err(device)?;
+    let goes_on = matches!(next, Next::GoOn(_) | Next::Adjourned(_)) && !args.new;
+    let paired = if goes_on || args.game.is_some() || args.take_over.is_some() {
+        None
+    } else {
+        paired(config)
+    };
+    let config = match &paired {
+        Some(paired) => {
+            let (number, game) = (paired.hall.board, paired.game());
+            let (white, black) = (Slot::Text(&game.white), Slot::Text(&game.black));
+            let slots = [Slot::Number(number), white, black];
+            first.push(told_all(paired, Prompt::BoardGreeting, &slots)?);
+            paired
+        }
+        None => config,
+    };
+    let desk = Desk { journal, first, stop, line };
     let journal = &desk.journal;
     if let Some(number) = args.game {
         let listed = Listed::read(journal, journal.game(GameId { number })?)?;
@@ -103,14 +166,17 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
             return Err(Failure::usage(format!("game {number} {why}: it can't be played on")));
         }
     }
-    if args.setup || config.game.setup {
+    if args.setup || (config.game.setup && args.take_over.is_none()) {
         return session::serve(args, config, desk, false, out).await;
     }
-    let next = standing::next(journal).map_err(device)?;
     let id = match (args.game, next) {
         (Some(number), _) => Some(GameId { number }),
         (None, _) if args.new => None,
         (None, Next::GoOn(id) | Next::Adjourned(id)) => Some(id),
+        // Nothing has happened in it yet, but its players sit there.
+        (None, Next::Fresh) if args.take_over.is_some() => {
+            desk.journal.latest_first().map_err(device)?.first().map(|row| row.id)
+        }
         (None, Next::Fresh) => None,
         (None, Next::Ended(_)) => {
             return session::serve(args, config, desk, true, out).await;
@@ -173,7 +239,7 @@ async fn serve(
     id: Option<GameId>,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let Desk { journal, damaged, mut stop } = desk;
+    let Desk { journal, first, mut stop, line } = desk;
     let game = config.game();
     let begun = match id {
         Some(id) => Service::resume(journal, id),
@@ -201,7 +267,7 @@ async fn serve(
     outputs.extend(service.cannot_seal().into_iter().flatten());
     let moments = Moments::from(service.next_moment().map_err(device)?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
-    let greeting: Vec<Output> = if config.speech.greet {
+    let greeting: Vec<Output> = if config.speech.greet || args.take_over.is_some() {
         service.game().greeting().into_iter().collect()
     } else {
         Vec::new()
@@ -210,12 +276,15 @@ async fn serve(
     let words = service.game().packs().cloned();
     let outlets = Outlets::open(config, blind, places.collect(), words, &mut complain)?;
     let at = moments.now();
-    for output in damaged.iter().chain(&outputs).chain(&greeting) {
+    for output in first.iter().chain(&outputs).chain(&greeting) {
         outlets.act(at, output).iter().for_each(|line| complain(line));
         print(out, args.json, blind, at, output).map_err(Failure::Device)?;
     }
     let room = outlets.join(config, service.game(), moments, &mut complain).await?;
-    let Room { mouths, mut devices, mut hearing, inbox, open } = room;
+    let Room { mouths, mut devices, mut hearing, inbox, news, open } = room;
+    if let Some(line) = &line {
+        line.tell(news);
+    }
     let mut act = |at: At, output: &Output| -> Result<(), String> {
         mouths.act(at, output).iter().for_each(|line| complain(line));
         print(out, args.json, blind, at, output)
@@ -258,14 +327,26 @@ fn all_saved(service: &mut Service) -> Result<(), Failure> {
 /// Everything that a game needs before the devices are opened.
 struct Desk {
     journal: Journal,
-    /// What is said of a journal that was damaged.
-    damaged: Option<Output>,
+    /// What is said before anything else.
+    first: Vec<Output>,
     stop: Stop,
+    /// The way to the hall, if there is one. It ends with this.
+    line: Option<HallLine>,
+}
+
+/// The configuration with what the hall's pairings say about this board; `None`: they say nothing.
+fn paired(config: &Config) -> Option<Config> {
+    let call = WireCall::of(config)?;
+    let paired = hall::paired(&hall::program(), &call);
+    let paired = paired.inspect_err(|err| complain(&format!("hall: no pairing: {err}"))).ok()??;
+    let mut config = config.clone();
+    paired.fill(&mut config).iter().for_each(|line| complain(line));
+    Some(config)
 }
 
 /// A sentence for every ear at the table.
-fn told_all(config: &Config, prompt: Prompt) -> Result<Output, Failure> {
-    let words = words_of(config)?.prompt(prompt, &[]);
+fn told_all(config: &Config, prompt: Prompt, slots: &[Slot<'_>]) -> Result<Output, Failure> {
+    let words = words_of(config)?.prompt(prompt, slots);
     let (channel, urgency) = (Channel::Private, Urgency::Alert);
     Ok(Output::Say { channel, seat: None, urgency, words })
 }
@@ -275,7 +356,7 @@ const LAST_WORDS: Duration = Duration::from_secs(15);
 
 /// There is no journal, so no game begins: whoever sits at the board hears it.
 async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<(), Failure> {
-    let say = told_all(config, Prompt::NoJournal)?;
+    let say = told_all(config, Prompt::NoJournal, &[])?;
     let blind = config.game.blind;
     let at = At::new(0);
     print(out, args.json, blind, at, &say).map_err(Failure::Device)?;

@@ -89,7 +89,8 @@ pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure>
         .map_err(|err| Failure::device(format!("cannot start: {err}")))?;
     let store = folder.path.join("hall");
     let program = PathBuf::from("nats-server");
-    let mut settings = ServerSettings { program, listen: ([127, 0, 0, 1], 0).into(), store };
+    let listen = ([127, 0, 0, 1], 0).into();
+    let mut settings = ServerSettings { program, listen, store, keys: None };
     let server = NatsServer::start(&settings).map_err(device)?;
     settings.listen = server.address();
     let url = server.url();

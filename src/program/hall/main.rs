@@ -2,6 +2,7 @@
 //! it, and the service at a board starts it as the board's wire.
 
 mod demo;
+mod keys;
 mod serve;
 mod wire;
 
@@ -29,9 +30,17 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Makes the keys of an event, and takes a lost one away
+    Keys(keys::KeysArgs),
     /// Sends a board's journal; the service at the board starts it and tells it what it needs
     #[command(hide = true)]
     Wire,
+    /// Fetches a board's last game; `annabella play --take-over` asks it
+    #[command(hide = true)]
+    Fetch,
+    /// Says who is paired at a board; the service at the board asks it
+    #[command(hide = true)]
+    Pairing,
     /// Looks whether the hall takes a board's rows; `annabella doctor` asks it
     #[command(hide = true)]
     Look,
@@ -43,7 +52,10 @@ enum Command {
 fn main() -> ExitCode {
     cli::start("annabella-hall", |cli: &Cli, out| match &cli.command {
         None => serve::run(&cli.serve, out),
-        Some(Command::Wire) => wire::run(),
+        Some(Command::Keys(args)) => keys::run(args, out),
+        Some(Command::Wire) => wire::run(out),
+        Some(Command::Fetch) => wire::fetch(out),
+        Some(Command::Pairing) => wire::pairing(out),
         Some(Command::Look) => wire::look(out),
         Some(Command::Demo(args)) => demo::run(args, out),
     })

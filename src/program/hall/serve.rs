@@ -21,8 +21,10 @@ use annabella_hall::{
     HallError,
     broadcast::{Broadcast, BroadcastFiles, replace},
     floor::{BoardStands, Floor, Need, NeedKind},
+    keys::{EventKeys, KeyRole},
     names::EventName,
     page::{HallPage, PageSettings},
+    pairing,
     round::{Pair, RoundFile},
     server::{NatsServer, PORT, ServerSettings},
     stream::Link,
@@ -38,20 +40,26 @@ const LOOK: Duration = Duration::from_millis(200);
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
     /// The organiser's nats-server with JetStream, as in nats://192.168.4.1:4222.
-    #[arg(long, value_name = "URL", conflicts_with_all = ["listen", "store"])]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["listen", "store", "keys", "open"])]
     url: Option<String>,
-    /// A .creds file, where that server asks for one.
+    /// A key of `annabella hall keys` or a .creds file, where that server asks for one.
     #[arg(long, value_name = "FILE", requires = "url")]
     credentials: Option<PathBuf>,
     /// The event, as the boards have it: letters a to z, digits and hyphens.
     #[arg(long, value_name = "NAME", default_value = "event")]
     event: EventName,
-    /// Where the own server listens; only this machine reaches 127.0.0.1. It asks nobody who he is.
+    /// Where the own server listens; only this machine reaches 127.0.0.1. Any other address needs --keys or --open.
     #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from(([127, 0, 0, 1], PORT)))]
     listen: SocketAddr,
     /// The folder in which the own server keeps every row.
     #[arg(long, value_name = "FOLDER", default_value = "annabella-hall")]
     store: PathBuf,
+    /// The folder that `annabella hall keys` has made: the own server asks for these keys, and lines are encrypted.
+    #[arg(long, value_name = "FOLDER")]
+    keys: Option<PathBuf>,
+    /// Everybody in the network may write and read everything.
+    #[arg(long, conflicts_with = "keys")]
+    open: bool,
     /// Write the games, the last one of each board, into this PGN file, with their clocks.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
@@ -112,13 +120,18 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut stop = Stop::listen()
         .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
     let pairings = args.pairings.as_deref().map(|path| pairings(path, args.round)).transpose()?;
-    let mut own = None;
+    let (mut own, mut credentials) = (None, args.credentials.clone());
     let url = match &args.url {
         Some(url) => url.clone(),
         None => {
             let program = PathBuf::from("nats-server");
             let (listen, store) = (args.listen, args.store.clone());
-            let settings = ServerSettings { program, listen, store };
+            let keys = keys(args)?;
+            if let Some(keys) = &keys {
+                credentials = Some(keys.file(KeyRole::Hall));
+            }
+            let keys = keys.map(|keys| keys.folder().to_owned());
+            let settings = ServerSettings { program, listen, store, keys };
             let server = NatsServer::start(&settings).map_err(super::device)?;
             let url = server.url();
             own = Some(server);
@@ -127,9 +140,13 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     };
     writeln!(out, "{}", opening(args, &url))?;
     out.flush()?;
-    let page = if args.no_page { None } else { Some(page(args, &url).await?) };
+    let page = match args.no_page {
+        true => None,
+        false => Some(page(args, &url, credentials.clone()).await?),
+    };
     let mut hall = Hall {
         args,
+        credentials,
         page,
         states: 0,
         pairings,
@@ -160,8 +177,37 @@ fn pairings(path: &Path, round: Option<usize>) -> Result<RoundFile, Failure> {
     RoundFile::read(&text, round).map_err(|err| Failure::usage(format!("{name}, {err}")))
 }
 
+/// The keys that the own server asks for, if it does.
+fn keys(args: &ServeArgs) -> Result<Option<EventKeys>, Failure> {
+    let here = args.listen.ip().is_loopback();
+    let Some(folder) = &args.keys else {
+        if here || args.open {
+            return Ok(None);
+        }
+        return Err(Failure::usage(format!(
+            "at {} everybody in the network could write and read everything: make keys with `annabella hall keys` \
+             and give their folder with --keys, or say that this is wanted with --open",
+            args.listen
+        )));
+    };
+    let mut keys = EventKeys::open(folder).map_err(super::device)?;
+    if *keys.event() != args.event {
+        let (there, event) = (keys.event(), &args.event);
+        let folder = folder.display();
+        return Err(Failure::usage(format!("{folder} has the keys of {there}, not of {event}")));
+    }
+    let ip = args.listen.ip();
+    let own = if ip.is_unspecified() { Vec::new() } else { vec![ip.to_string()] };
+    super::keys::name(&mut keys, &own)?;
+    Ok(Some(keys))
+}
+
 /// Opens the page, and tells its address and codes, and every change of these.
-async fn page(args: &ServeArgs, url: &str) -> Result<HallPage, Failure> {
+async fn page(
+    args: &ServeArgs,
+    url: &str,
+    credentials: Option<PathBuf>,
+) -> Result<HallPage, Failure> {
     let files = args.certificate.clone().zip(args.key.clone());
     let settings = PageSettings {
         listen: args.page,
@@ -171,7 +217,7 @@ async fn page(args: &ServeArgs, url: &str) -> Result<HallPage, Failure> {
         codes: None,
         public: args.public,
         url: url.to_owned(),
-        credentials: args.credentials.clone(),
+        credentials,
         event: args.event.clone(),
         complain: Arc::new(complain),
     };
@@ -202,8 +248,12 @@ fn opening(args: &ServeArgs, url: &str) -> String {
         Some(_) => format!("the organiser's server at {url}"),
         None => {
             let wide = if args.listen.ip().is_loopback() { ", for this machine alone" } else { "" };
+            let asks = match &args.keys {
+                Some(folder) => format!(", which asks for the keys in {}", folder.display()),
+                None => String::new(),
+            };
             format!(
-                "an own nats-server at {}{wide}, store in {}",
+                "an own nats-server at {}{wide}{asks}, store in {}",
                 args.listen,
                 args.store.display()
             )
@@ -215,6 +265,7 @@ fn opening(args: &ServeArgs, url: &str) -> String {
 /// The hall as the command has it.
 struct Hall<'a> {
     args: &'a ServeArgs,
+    credentials: Option<PathBuf>,
     page: Option<HallPage>,
     /// States of the games that the public has seen.
     states: u64,
@@ -282,8 +333,11 @@ impl Hall<'_> {
 
     async fn line(&mut self, url: &str, out: &mut dyn Write) -> Result<(), Broken> {
         let args = self.args;
-        let link = Link::open(url, args.credentials.as_deref(), "hall").await?;
+        let link = Link::open(url, self.credentials.as_deref(), "hall").await?;
         link.make_event(&args.event).await?;
+        if let Some(file) = &self.pairings {
+            pairing::publish(&link, &args.event, file.pairs()).await?;
+        }
         self.complained.clear();
         let mut signs = link.signs(&args.event).await?;
         let mut looked = Instant::now();

@@ -3,23 +3,30 @@
 
 use std::{
     io::{BufRead as _, Read as _, Write},
+    path::Path,
     sync::Arc,
+    time::Duration,
 };
 
 use annabella::{
     cli::{Exit, Failure},
     service::{
-        hall::{WireCall, WireDoor},
+        hall::{TAKEN_OVER, WireCall, WireDoor},
         streams::error_line,
     },
 };
 use annabella_hall::{
     ask::BoardDoor,
     names::BoardPlace,
+    pairing,
     stream::Link,
-    wire::{Wire, WireSettings},
+    takeover::take_over,
+    wire::{Wire, WireSettings, WireState},
 };
+use tokio::sync::{oneshot, watch};
 
+/// So long a game's begin waits for its names.
+const SOON: Duration = Duration::from_secs(3);
 /// No call is longer, bytes.
 const LONGEST_CALL: u64 = 64 * 1_024;
 
@@ -28,7 +35,7 @@ const LONGEST_CALL: u64 = 64 * 1_024;
 /// # Errors
 ///
 /// [`Failure`] when the call cannot be read, or the system gives no thread.
-pub(crate) fn run() -> Result<Exit, Failure> {
+pub(crate) fn run(out: &mut dyn Write) -> Result<Exit, Failure> {
     let (call, place) = read()?;
     let settings = WireSettings {
         url: call.url,
@@ -40,9 +47,73 @@ pub(crate) fn run() -> Result<Exit, Failure> {
     };
     let wire = Wire::start(settings)
         .map_err(|err| Failure::device(format!("cannot start the board's line: {err}")))?;
-    let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+    let (ended, end) = oneshot::channel();
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        // The service has ended, and nobody may wait for it any more.
+        let _ = ended.send(());
+    });
+    runtime()?.block_on(async {
+        tokio::select! {
+            _ = end => {}
+            () = async { tell_fence(wire.state(), out).await; std::future::pending().await } => {}
+        }
+    });
     drop(wire);
     Ok(Exit::Done)
+}
+
+/// The service hears when another board has taken this one's place, once each time.
+async fn tell_fence(mut state: watch::Receiver<WireState>, out: &mut dyn Write) {
+    while state.wait_for(|state| state.taken_over).await.is_ok() {
+        // A service that has ended needs no news.
+        let told = writeln!(out, "{TAKEN_OVER}").and_then(|()| out.flush());
+        if told.is_err() || state.wait_for(|state| !state.taken_over).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Takes the place of a board: fetches its last game. Writes the journal that has it.
+///
+/// # Errors
+///
+/// [`Failure`] with the remedy.
+pub(crate) fn fetch(out: &mut dyn Write) -> Result<Exit, Failure> {
+    let (call, place) = read()?;
+    let folder = call.journal.parent().unwrap_or_else(|| Path::new(""));
+    let taken = runtime()?
+        .block_on(async {
+            let link = Link::open(&call.url, call.credentials.as_deref(), "takeover").await?;
+            take_over(&link, &place, folder).await
+        })
+        .map_err(super::device)?;
+    writeln!(out, "{}", taken.journal.display())?;
+    Ok(Exit::Done)
+}
+
+/// Says who is paired at a board, in one line of JSON: `null` if nobody is.
+///
+/// # Errors
+///
+/// [`Failure`] when the hall does not answer soon: players wait for it.
+pub(crate) fn pairing(out: &mut dyn Write) -> Result<Exit, Failure> {
+    let (call, place) = read()?;
+    let asked = async {
+        let link = Link::open(&call.url, call.credentials.as_deref(), "pairing").await?;
+        pairing::at(&link, &place).await
+    };
+    let pair = runtime()?.block_on(async { tokio::time::timeout(SOON, asked).await });
+    let pair = pair.map_err(|_| Failure::device("the hall does not answer soon"))?;
+    writeln!(out, "{}", serde_json::json!(pair.map_err(super::device)?))?;
+    Ok(Exit::Done)
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|err| Failure::device(format!("cannot start: {err}")))
 }
 
 /// Looks whether the hall is there and takes this board's rows. Says so in one line.
@@ -52,11 +123,7 @@ pub(crate) fn run() -> Result<Exit, Failure> {
 /// [`Failure`] with the remedy.
 pub(crate) fn look(out: &mut dyn Write) -> Result<Exit, Failure> {
     let (call, place) = read()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|err| Failure::device(format!("cannot start: {err}")))?;
-    runtime
+    runtime()?
         .block_on(async {
             let link = Link::open(&call.url, call.credentials.as_deref(), "doctor").await?;
             link.event(&place.event).await

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Output, Stdio},
     sync::{
-        Arc,
+        Arc, Mutex,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread::{self, JoinHandle},
@@ -24,10 +24,14 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use super::news::FromDevice;
 use crate::config::Config;
 #[cfg(feature = "console")]
 use annabella_console::HallEntry;
-use annabella_threads::Backoff;
+use annabella_core::game::{Blind, Input};
+use annabella_threads::{Backoff, lock};
+use annabella_words::phrase::pack;
+use tokio::sync::mpsc::WeakSender;
 
 /// The program's name.
 const PROGRAM: &str = "annabella-hall";
@@ -35,6 +39,8 @@ const PROGRAM: &str = "annabella-hall";
 const LOOK: Duration = Duration::from_millis(500);
 /// How long it may take to end when it is told to.
 const ENDS: Duration = Duration::from_secs(2);
+/// No name is longer, characters.
+const LONGEST_NAME: usize = 100;
 /// One that ran for so long was a good one.
 const LASTED: Duration = Duration::from_secs(60);
 /// Digits of what the wire shows at the pages' door.
@@ -111,11 +117,46 @@ pub fn missing(program: &Path, err: &std::io::Error) -> String {
     }
 }
 
+/// What the wire writes on standard output when another board has taken this one's place.
+pub const TAKEN_OVER: &str = "taken over";
+
+/// Where a game takes its inputs from, once there is one.
+#[derive(Clone, Debug, Default)]
+struct HallNews(Arc<Mutex<NewsWaiting>>);
+
+#[derive(Debug, Default)]
+struct NewsWaiting {
+    to_game: Option<WeakSender<FromDevice>>,
+    taken_over: bool,
+}
+
+impl HallNews {
+    /// Hands over what waits, if anybody takes it.
+    fn hand_on(&self, change: impl FnOnce(&mut NewsWaiting)) {
+        let mut waiting = lock(&self.0);
+        change(&mut waiting);
+        let to_game = waiting.to_game.as_ref().and_then(WeakSender::upgrade);
+        if let Some(to_game) = to_game.filter(|_| waiting.taken_over) {
+            let sent = to_game.try_send(FromDevice::Input(Input::TakenOver));
+            // A queue that is full at this moment hears it with the wire's next word.
+            waiting.taken_over = sent.is_err();
+        }
+    }
+}
+
 /// The running line. It ends when this is dropped; what was not sent is sent at the next start.
 #[derive(Debug)]
 pub struct HallLine {
+    news: HallNews,
     stop: Option<Sender<Infallible>>,
     thread: Option<JoinHandle<()>>,
+}
+
+impl HallLine {
+    /// The game that takes inputs here hears what concerns it.
+    pub fn tell(&self, to_game: WeakSender<FromDevice>) {
+        self.news.hand_on(|waiting| waiting.to_game = Some(to_game));
+    }
 }
 
 impl Drop for HallLine {
@@ -139,13 +180,15 @@ pub fn join(config: &Config, tell: impl Fn(&str) + Send + Sync + 'static) -> Opt
         call.door = door(&tell);
     }
     let told = Arc::clone(&tell);
+    let news = HallNews::default();
+    let to_game = news.clone();
     let (stop, stopped) = channel();
     let thread = thread::Builder::new()
         .name("hall".to_owned())
-        .spawn(move || keep(&call, &tell, &stopped))
+        .spawn(move || keep(&call, &tell, &to_game, &stopped))
         .inspect_err(|err| told(&format!("hall: {err}; the game goes on without it")))
         .ok()?;
-    Some(HallLine { stop: Some(stop), thread: Some(thread) })
+    Some(HallLine { news, stop: Some(stop), thread: Some(thread) })
 }
 
 #[cfg(feature = "console")]
@@ -181,13 +224,13 @@ fn door(_: &Tell) -> Option<WireDoor> {
 }
 
 /// Starts the program again whenever it has ended, until somebody stops this.
-fn keep(call: &WireCall, tell: &Tell, stopped: &Receiver<Infallible>) {
+fn keep(call: &WireCall, tell: &Tell, news: &HallNews, stopped: &Receiver<Infallible>) {
     let mut backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60));
     let mut told = String::new();
     let stops = |pause| !matches!(stopped.recv_timeout(pause), Err(RecvTimeoutError::Timeout));
     loop {
         let began = Instant::now();
-        let ended = match start(call, tell) {
+        let ended = match start(call, tell, news) {
             Ok((mut child, stdin)) => {
                 let ended = loop {
                     if stops(LOOK) {
@@ -220,17 +263,25 @@ fn keep(call: &WireCall, tell: &Tell, stopped: &Receiver<Infallible>) {
 }
 
 /// Its lines go to `tell` as they come.
-fn start(call: &WireCall, tell: &Tell) -> Result<(Child, ChildStdin), String> {
+fn start(call: &WireCall, tell: &Tell, news: &HallNews) -> Result<(Child, ChildStdin), String> {
     let program = program();
     let mut child = Command::new(&program)
         .arg("wire")
         // What a terminal tells the game is not for it: it ends with its standard input.
         .process_group(0)
         .stdin(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|err| missing(&program, &err))?;
+    if let Some(stdout) = child.stdout.take() {
+        let news = news.clone();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                news.hand_on(|waiting| waiting.taken_over |= line == TAKEN_OVER);
+            }
+        });
+    }
     if let Some(stderr) = child.stderr.take() {
         let tell = Arc::clone(tell);
         thread::spawn(move || {
@@ -261,7 +312,88 @@ fn end(mut child: Child, stdin: ChildStdin) {
 ///
 /// One line with the remedy.
 pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
-    let output = ask(program, call).map_err(|err| missing(program, &err))?;
+    let output = ask(program, "look", call).map_err(|err| missing(program, &err))?;
+    answer(&output)
+}
+
+/// Fetches the last game of this board of the hall into a new journal, in the folder of the one that the call
+/// names, and shuts out the board that has played it. Answers the new journal.
+///
+/// # Errors
+///
+/// One line with the remedy.
+pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, String> {
+    let output = ask(program, "fetch", call).map_err(|err| missing(program, &err))?;
+    answer(&output).map(PathBuf::from)
+}
+
+/// Who is paired at a board, as the hall says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct PairedHere {
+    /// White's name.
+    pub white: String,
+    /// Black's.
+    pub black: String,
+    /// The time control, as in the configuration.
+    pub time_control: Option<String>,
+    /// The pack of White's prompts, if he plays on pegs.
+    pub white_prompts: Option<String>,
+    /// The pack of Black's.
+    pub black_prompts: Option<String>,
+}
+
+/// Asks the hall who is paired at this board. Answers within seconds.
+///
+/// # Errors
+///
+/// One line with the remedy.
+pub fn paired(program: &Path, call: &WireCall) -> Result<Option<PairedHere>, String> {
+    let output = ask(program, "pairing", call).map_err(|err| missing(program, &err))?;
+    let text = answer(&output)?;
+    serde_json::from_str(&text).map_err(|_| "the hall's pairings cannot be read".to_owned())
+}
+
+impl PairedHere {
+    /// Fills in what the configuration leaves open. Answers what cannot be used, a line each.
+    pub fn fill(&self, config: &mut Config) -> Vec<String> {
+        let mut unusable = Vec::new();
+        let bounded = |name: &str| {
+            let parts = name.split(|c: char| c.is_whitespace() || c.is_control());
+            let words: Vec<&str> = parts.filter(|word| !word.is_empty()).collect();
+            words.join(" ").chars().take(LONGEST_NAME).collect()
+        };
+        let Config { game, speech, .. } = config;
+        if game.white.is_empty() && game.black.is_empty() {
+            (game.white, game.black) = (bounded(&self.white), bounded(&self.black));
+        }
+        let untouched = Config::default();
+        if let Some(control) = &self.time_control
+            && game.time_control == untouched.game.time_control
+        {
+            match control.parse() {
+                Ok(control) => game.time_control = control,
+                Err(err) => unusable.push(format!("hall: the pairing's time control: {err}")),
+            }
+        }
+        let (white, black) = (&self.white_prompts, &self.black_prompts);
+        // Only Black plays on pegs, and the one board goes with him.
+        if white.is_none() && black.is_some() && game.blind == untouched.game.blind {
+            game.blind = Blind::Black;
+        }
+        let prompts = if game.blind == Blind::Black { black } else { white };
+        if let Some(name) = prompts.as_ref().filter(|_| speech.prompts == untouched.speech.prompts)
+        {
+            if pack::builtin(name).is_some() {
+                speech.prompts.clone_from(name);
+            } else {
+                unusable.push("hall: the pairing names a language that is not there".to_owned());
+            }
+        }
+        unusable
+    }
+}
+
+fn answer(output: &Output) -> Result<String, String> {
     let line = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     if output.status.success() {
         return Ok(line(&output.stdout));
@@ -270,9 +402,9 @@ pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
     Err(why.strip_prefix("annabella-hall: ").unwrap_or(&why).to_owned())
 }
 
-fn ask(program: &Path, call: &WireCall) -> std::io::Result<Output> {
+fn ask(program: &Path, what: &str, call: &WireCall) -> std::io::Result<Output> {
     let mut child = Command::new(program)
-        .arg("look")
+        .arg(what)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -114,8 +114,9 @@ impl Outlets {
         let hearing = Hearing::open(config, game, mouths.voices.as_ref(), &to_game, talk, complain);
         let ends = read_events(config, &places, &to_game)?;
         // Real reeds never end, nor do simulated ones without hands.
+        let news = to_game.downgrade();
         let open = (!ends).then_some(to_game);
-        Ok(Room { mouths, devices, hearing, inbox, open })
+        Ok(Room { mouths, devices, hearing, inbox, news, open })
     }
 
     /// Says and shows an output of this moment. Answers what went wrong with the voices, a line each.
@@ -140,6 +141,8 @@ pub struct Room {
     pub hearing: Hearing,
     /// The reports of all devices.
     pub inbox: mpsc::Receiver<FromDevice>,
+    /// Others that have something for the game; they do not keep the inbox open.
+    pub news: mpsc::WeakSender<FromDevice>,
     /// Keeps the inbox open where no board's events end the game.
     pub open: Option<mpsc::Sender<FromDevice>>,
 }

@@ -293,6 +293,10 @@ prompts! {
     SavedAgain "saved-again" [];
     /// The journal was damaged; what could be read of it is saved.
     GamesDamaged "games-damaged" [];
+    /// Who is paired at this board of the hall.
+    BoardGreeting "board-greeting" [number: Number, white: Text, black: Text];
+    /// Another board of the hall has this board's game now.
+    BoardTakenOver "board-taken-over" [];
     /// There is no journal to write into, so no game begins.
     NoJournal "no-journal" [];
     /// The opponent has pressed his clock; his move is not executed here yet.

@@ -67,7 +67,7 @@ async fn games(
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let Desk { mut journal, damaged, stop } = desk;
+    let Desk { mut journal, first: first_words, stop, line } = desk;
     let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
     let before = if args.new { None } else { before(&journal, unasked)? };
     let beginning = Beginning::new(config)?;
@@ -104,7 +104,10 @@ async fn games(
     let words = Some(beginning.words.clone());
     let outlets = Outlets::open(config, config.game.blind, places, words, &mut complain)?;
     let room = outlets.join(config, &rehearsal, moments, &mut complain).await?;
-    let Room { mouths, devices, hearing, inbox: board, open } = room;
+    let Room { mouths, devices, hearing, inbox: board, news, open } = room;
+    if let Some(line) = &line {
+        line.tell(news);
+    }
     let act = |at: At, output: &Output| {
         if let Output::Result { result, .. } = output {
             *ended.borrow_mut() = Some(result.to_string());
@@ -122,7 +125,7 @@ async fn games(
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
     };
-    damaged.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
+    first_words.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
     let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
     loop {
         let outcome = match chosen.take() {
@@ -159,7 +162,7 @@ async fn games(
         let (mut service, mut outputs) = match begun {
             Ok(begun) => begun,
             Err(err) => {
-                let told = told_all(config, Prompt::NoJournal)?;
+                let told = told_all(config, Prompt::NoJournal, &[])?;
                 act(moments.now(), &told).map_err(Failure::Device)?;
                 spoken(|| mouths.is_speaking()).await;
                 return Err(device(err));

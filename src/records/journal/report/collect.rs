@@ -137,6 +137,10 @@ impl Collector {
                     .say("the program was stopped and is back; the clocks stood still"),
                 ..moment.incident(ReportSubject::Interruption)
             }),
+            Input::TakenOver => self.incidents.push(Incident {
+                text: self.wording.say("another board has taken this one's place"),
+                ..moment.incident(ReportSubject::Interruption)
+            }),
             Input::Adjourn(step) => {
                 let (by, reason) = step.decided();
                 self.arbiter(by);

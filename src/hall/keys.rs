@@ -1,0 +1,457 @@
+//! Keys of an event: who may do what in the hall.
+//!
+//! Each board, each spare board and each role has a file with a secret of its own (an nkey's seed) and with the
+//! certificate of the event's own authority, by which it knows the hall's server. The server's configuration has
+//! the public halves alone, and gives each the subjects that it needs (`docs/hall.md`).
+//!
+//! # Time
+//!
+//! Certificates have no end within anybody's lifetime: a board without a network does not know the date. A key
+//! ends when it is revoked.
+
+use std::{
+    collections::BTreeMap,
+    fmt, fs,
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    str::FromStr,
+};
+
+use nkeys::KeyPair;
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyUsagePurpose};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::{
+    HallError,
+    names::{EventName, MOST_BOARDS},
+};
+
+/// The part of the server's configuration that an organiser can include.
+pub const SERVER_PART: &str = "keys.conf";
+/// The process of the own server.
+pub(crate) const SERVER_PID: &str = "nats-server.pid";
+/// Which keys there are; nothing in it is secret.
+const STATE: &str = "keys.json";
+/// Before the seed in a key's file.
+const SEED: &str = "seed: ";
+
+/// Whose key it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyRole {
+    /// `annabella hall`: everything in this event.
+    Hall,
+    /// Another program that reads every row and asks boards in the arbiter's name.
+    Arbiter,
+    /// A broadcast: reads every row.
+    Reader,
+    /// A board: writes its own rows.
+    Board(u32),
+    /// A spare board: can become any board.
+    Spare(u32),
+}
+
+impl fmt::Display for KeyRole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeyRole::Hall => f.write_str("hall"),
+            KeyRole::Arbiter => f.write_str("arbiter"),
+            KeyRole::Reader => f.write_str("reader"),
+            KeyRole::Board(number) => write!(f, "board-{number}"),
+            KeyRole::Spare(number) => write!(f, "spare-{number}"),
+        }
+    }
+}
+
+/// A text that names no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a key is named by its board, as in 17, or hall, arbiter, reader, board-17, spare-1")]
+pub struct NoKeyRole;
+
+impl FromStr for KeyRole {
+    type Err = NoKeyRole;
+
+    fn from_str(text: &str) -> Result<KeyRole, NoKeyRole> {
+        let number = |text: &str| {
+            text.parse().ok().filter(|n| (1..=MOST_BOARDS).contains(n)).ok_or(NoKeyRole)
+        };
+        Ok(match text {
+            "hall" => KeyRole::Hall,
+            "arbiter" => KeyRole::Arbiter,
+            "reader" => KeyRole::Reader,
+            _ => match (text.strip_prefix("board-"), text.strip_prefix("spare-")) {
+                (_, Some(spare)) => KeyRole::Spare(number(spare)?),
+                (board, None) => KeyRole::Board(number(board.unwrap_or(text))?),
+            },
+        })
+    }
+}
+
+impl KeyRole {
+    /// What it may publish to, and what it may subscribe to, apart from its own replies.
+    fn subjects(self, event: &EventName) -> (Vec<String>, Vec<String>) {
+        let stream = event.stream();
+        let api = |what: &str| format!("$JS.API.{what}");
+        let info = api(&format!("STREAM.INFO.{stream}"));
+        // A consumer may be for any of the event's rows.
+        let read = [
+            api(&format!("CONSUMER.CREATE.{stream}")),
+            api(&format!("CONSUMER.MSG.NEXT.{stream}.>")),
+            api(&format!("CONSUMER.INFO.{stream}.>")),
+        ];
+        let (mut publish, mut subscribe) = (vec![info], Vec::new());
+        match self {
+            KeyRole::Hall => {
+                publish = vec![format!("hall.{event}.>"), api(">")];
+                subscribe.push(format!("hall.{event}.>"));
+            }
+            KeyRole::Arbiter | KeyRole::Reader => {
+                publish.extend(read);
+                if self == KeyRole::Arbiter {
+                    publish.push(format!("hall.{event}.board.*.ask"));
+                }
+                subscribe.push(event.signs());
+            }
+            KeyRole::Board(_) | KeyRole::Spare(_) => {
+                let board = match self {
+                    KeyRole::Board(board) => board.to_string(),
+                    _ => "*".to_owned(),
+                };
+                // Not `ask`: whoever may ask a board is believed there.
+                let own = |what: &str| format!("hall.{event}.board.{board}.{what}");
+                for what in ["game.>", "owner"] {
+                    publish.push(api(&format!("DIRECT.GET.{stream}.{}", own(what))));
+                }
+                publish.extend(["game.>", "here", "owner"].map(own));
+                subscribe.extend(["ask", "owner"].map(own));
+                publish.push(api(&format!("DIRECT.GET.{stream}.{}", event.pairing(&board))));
+                if matches!(self, KeyRole::Spare(_)) {
+                    publish.extend(read);
+                }
+                subscribe.push(event.pairing(&board));
+            }
+        }
+        (publish, subscribe)
+    }
+
+    /// The user in the server's configuration. Source: NATS documentation, authorization.
+    fn user(self, event: &EventName, public: &str) -> serde_json::Value {
+        let (publish, mut subscribe) = self.subjects(event);
+        subscribe.push(format!("{}.>", inbox(public)));
+        let mut permissions =
+            json!({ "publish": { "allow": publish }, "subscribe": { "allow": subscribe } });
+        if matches!(self, KeyRole::Board(_) | KeyRole::Spare(_)) {
+            // It answers what it is asked, wherever the answer is wanted, in many pieces.
+            permissions["allow_responses"] = json!({ "max": 100_000, "expires": "2m" });
+        }
+        json!({ "nkey": public, "permissions": permissions })
+    }
+}
+
+/// Replies to the holder of a key come here, and nobody else may listen.
+fn inbox(public: &str) -> String {
+    format!("_INBOX_{public}")
+}
+
+/// A key's file as a program uses it.
+#[derive(Clone)]
+pub struct KeyFile {
+    /// Its secret.
+    pub(crate) seed: String,
+    /// Replies come to subjects that begin so.
+    pub(crate) inbox: String,
+}
+
+impl fmt::Debug for KeyFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The seed is nobody's business.
+        f.debug_struct("KeyFile").field("inbox", &self.inbox).finish_non_exhaustive()
+    }
+}
+
+impl KeyFile {
+    /// `None`: it is another kind of file.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn read(text: &str) -> Result<Option<KeyFile>, String> {
+        let Some(seed) = text.lines().find_map(|line| line.strip_prefix(SEED)) else {
+            return Ok(None);
+        };
+        let seed = seed.trim().to_owned();
+        let pair = KeyPair::from_seed(&seed).map_err(|_| "its seed is damaged".to_owned())?;
+        if !text.contains("-----BEGIN CERTIFICATE-----") {
+            return Err("it has no certificate".to_owned());
+        }
+        Ok(Some(KeyFile { inbox: inbox(&pair.public_key()), seed }))
+    }
+}
+
+/// What is kept of the keys. Public.
+#[derive(Debug, Serialize, Deserialize)]
+struct KeysState {
+    event: String,
+    /// Under these the server is reached.
+    names: Vec<String>,
+    /// Public keys.
+    users: BTreeMap<String, String>,
+}
+
+/// The organiser's folder with all keys of an event.
+#[derive(Debug)]
+pub struct EventKeys {
+    folder: PathBuf,
+    event: EventName,
+    names: Vec<String>,
+    users: BTreeMap<KeyRole, String>,
+}
+
+impl EventKeys {
+    /// Opens the folder of an event; makes it, and its authority, if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::Keys`].
+    pub fn make(folder: &Path, event: &EventName) -> Result<EventKeys, HallError> {
+        if folder.join(STATE).exists() {
+            let keys = EventKeys::open(folder)?;
+            let there = keys.event.clone();
+            let reason = format!("it has the keys of {there}: give each event a folder of its own");
+            return if there == *event { Ok(keys) } else { Err(wrong(folder, reason)) };
+        }
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .map_err(|err| wrong(folder, err))?;
+        let key = rcgen::KeyPair::generate().map_err(|err| wrong(folder, err))?;
+        let authority = authority(event).and_then(|params| params.self_signed(&key));
+        let authority = authority.map_err(|err| wrong(folder, err))?;
+        let keys = EventKeys {
+            folder: folder.to_owned(),
+            event: event.clone(),
+            names: Vec::new(),
+            users: BTreeMap::new(),
+        };
+        keys.write("authority.key", &key.serialize_pem(), SECRET)?;
+        keys.write("authority.pem", &authority.pem(), PUBLIC)?;
+        Ok(keys)
+    }
+
+    /// Opens a folder that was made.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::Keys`].
+    pub fn open(folder: &Path) -> Result<EventKeys, HallError> {
+        let text = fs::read_to_string(folder.join(STATE)).map_err(|err| match err.kind() {
+            io::ErrorKind::NotFound => {
+                wrong(folder, "there are no keys in it: `annabella hall keys` makes them")
+            }
+            _ => wrong(folder, err),
+        })?;
+        let state: KeysState = serde_json::from_str(&text)
+            .map_err(|err| wrong(folder, format!("{STATE} is damaged: {err}")))?;
+        let event = state.event.parse().map_err(|err| wrong(folder, err))?;
+        let users = state.users.into_iter().map(|(role, public)| {
+            let role = role.parse().map_err(|err| wrong(folder, err))?;
+            let user = nkeys::from_public_key(&public);
+            user.map_err(|_| wrong(folder, format!("{STATE}: the key of {role} is damaged")))?;
+            Ok((role, public))
+        });
+        let users = users.collect::<Result<_, HallError>>()?;
+        Ok(EventKeys { folder: folder.to_owned(), event, names: state.names, users })
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The event.
+    pub fn event(&self) -> &EventName {
+        &self.event
+    }
+
+    /// Whose keys there are.
+    pub fn roles(&self) -> impl Iterator<Item = KeyRole> {
+        self.users.keys().copied()
+    }
+
+    /// The file with a key, for the machine of that role.
+    pub fn file(&self, role: KeyRole) -> PathBuf {
+        self.folder.join(format!("{role}.key"))
+    }
+
+    /// Makes the keys that are not there yet. Answers how many.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::Keys`].
+    pub fn add(&mut self, roles: impl IntoIterator<Item = KeyRole>) -> Result<usize, HallError> {
+        let authority = self.authority()?;
+        let mut made = 0;
+        for role in roles {
+            if !self.users.contains_key(&role) {
+                self.new_key(role, &authority)?;
+                made += 1;
+            }
+        }
+        self.keep()?;
+        Ok(made)
+    }
+
+    /// Takes a key away, and makes a new one in its place. The server knows it after [`EventKeys::reload`].
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::Keys`], also when there is no such key.
+    pub fn revoke(&mut self, role: KeyRole) -> Result<(), HallError> {
+        if !self.users.contains_key(&role) {
+            return Err(wrong(&self.folder, format!("there is no key of {role}")));
+        }
+        let authority = self.authority()?;
+        self.new_key(role, &authority)?;
+        self.keep()
+    }
+
+    /// Makes the server's certificate for these names and addresses and the ones before.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::Keys`].
+    pub fn name(&mut self, names: impl IntoIterator<Item = String>) -> Result<(), HallError> {
+        let there = self.folder.join("server.pem").exists();
+        let mut new = Vec::new();
+        for name in names {
+            if !self.names.contains(&name) && !new.contains(&name) {
+                new.push(name);
+            }
+        }
+        if there && new.is_empty() {
+            return Ok(());
+        }
+        self.names.extend(new);
+        let failed = |err: rcgen::Error| wrong(&self.folder, format!("the server's names: {err}"));
+        let pem = fs::read_to_string(self.folder.join("authority.key"))
+            .map_err(|err| wrong(&self.folder, format!("authority.key: {err}")))?;
+        let signer = rcgen::KeyPair::from_pem(&pem).map_err(failed)?;
+        let issuer = Issuer::new(authority(&self.event).map_err(failed)?, signer);
+        let key = rcgen::KeyPair::generate().map_err(failed)?;
+        let mut params = CertificateParams::new(self.names.clone()).map_err(failed)?;
+        params.distinguished_name.push(DnType::CommonName, format!("the hall of {}", self.event));
+        params.use_authority_key_identifier_extension = true;
+        let certificate = params.signed_by(&key, &issuer).map_err(failed)?;
+        self.write("server.key", &key.serialize_pem(), SECRET)?;
+        self.write("server.pem", &certificate.pem(), PUBLIC)?;
+        self.keep()
+    }
+
+    /// The own server is told to read its keys again, if it runs. It cuts whoever has none any more. Answers
+    /// whether it runs.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::Keys`].
+    pub fn reload(&self) -> Result<bool, HallError> {
+        let Ok(pid) = fs::read_to_string(self.folder.join(SERVER_PID)) else { return Ok(false) };
+        let Ok(pid) = pid.trim().parse::<u32>() else { return Ok(false) };
+        // A number that was left behind may be another program's by now.
+        let named = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        if named.trim() != "nats-server" {
+            return Ok(false);
+        }
+        let told = Command::new("nats-server")
+            .args(["--signal", &format!("reload={pid}")])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        match told {
+            Ok(status) if status.success() => Ok(true),
+            Ok(status) => Err(wrong(&self.folder, format!("the server does not reload: {status}"))),
+            Err(err) => Err(wrong(&self.folder, format!("the server does not reload: {err}"))),
+        }
+    }
+
+    fn authority(&self) -> Result<String, HallError> {
+        fs::read_to_string(self.folder.join("authority.pem"))
+            .map_err(|err| wrong(&self.folder, format!("authority.pem: {err}")))
+    }
+
+    fn new_key(&mut self, role: KeyRole, authority: &str) -> Result<(), HallError> {
+        let pair = KeyPair::new_user();
+        let seed = pair.seed().map_err(|err| wrong(&self.folder, err))?;
+        let text = format!(
+            "# Annabella: the key of {role} in {}. Whoever has this file is {role}.\n{SEED}{seed}\n{authority}",
+            self.event
+        );
+        self.write(&format!("{role}.key"), &text, SECRET)?;
+        self.users.insert(role, pair.public_key());
+        Ok(())
+    }
+
+    /// Writes what the server reads, and then what is known.
+    fn keep(&self) -> Result<(), HallError> {
+        let users: Vec<_> =
+            self.users.iter().map(|(role, public)| role.user(&self.event, public)).collect();
+        let authorization = json!({ "users": users, "timeout": 5 });
+        // Paths are taken from the folder in which the server is started: they are whole ones.
+        let folder = fs::canonicalize(&self.folder).map_err(|err| wrong(&self.folder, err))?;
+        let tls = json!({
+            "cert_file": folder.join("server.pem").to_string_lossy(),
+            "key_file": folder.join("server.key").to_string_lossy(),
+            "timeout": 5,
+        });
+        let lines = format!(
+            "# Who may do what in the hall of {}. `annabella hall keys` writes this file.\n\
+             tls: {tls}\nauthorization: {authorization:#}\n",
+            self.event
+        );
+        self.write(SERVER_PART, &lines, PUBLIC)?;
+        let state = KeysState {
+            event: self.event.to_string(),
+            names: self.names.clone(),
+            users: self.users.iter().map(|(role, key)| (role.to_string(), key.clone())).collect(),
+        };
+        self.write(STATE, &format!("{:#}\n", json!(state)), PUBLIC)
+    }
+
+    /// Writes a file as a whole.
+    fn write(&self, name: &str, text: &str, mode: u32) -> Result<(), HallError> {
+        let path = self.folder.join(name);
+        let new = self.folder.join(format!("{name}.new"));
+        let written = || -> io::Result<()> {
+            match fs::remove_file(&new) {
+                Err(err) if err.kind() != io::ErrorKind::NotFound => return Err(err),
+                _ => {}
+            }
+            let mut file =
+                fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(&new)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&new, &path)
+        };
+        written().map_err(|err| wrong(&path, err))
+    }
+}
+
+/// Nobody else reads it.
+const SECRET: u32 = 0o600;
+/// Everybody may.
+const PUBLIC: u32 = 0o644;
+
+fn wrong(path: &Path, reason: impl fmt::Display) -> HallError {
+    HallError::Keys { path: path.to_owned(), reason: reason.to_string() }
+}
+
+/// The event's own authority.
+fn authority(event: &EventName) -> Result<CertificateParams, rcgen::Error> {
+    let mut params = CertificateParams::new(Vec::new())?;
+    params.distinguished_name.push(DnType::CommonName, format!("Annabella, the hall of {event}"));
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    Ok(params)
+}

@@ -1,0 +1,107 @@
+//! Boards that take names, time control and language from the hall's pairings.
+
+use annabella_hall::{
+    pairing::{at, publish},
+    round::Pair,
+};
+
+use super::*;
+
+fn pair(board: u32, white: &str, black: &str) -> Pair {
+    Pair { board, white: white.to_owned(), black: black.to_owned(), ..Pair::default() }
+}
+
+fn paired(url: &str, pairs: &[Pair]) {
+    now(async {
+        let link = Link::open(url, None, "test").await.expect("a line");
+        publish(&link, &place(1).event, pairs).await.expect("published");
+    });
+}
+
+fn at_board(url: &str, board: u32) -> Result<Option<Pair>, HallError> {
+    now(async { at(&Link::open(url, None, "test").await?, &place(board)).await })
+}
+
+#[test]
+fn a_board_greets_its_players_by_the_names_of_the_pairings() {
+    if !has_server() {
+        return;
+    }
+    let (hall, board) = (folder(), folder());
+    let (server, _) = server(hall.path());
+    let url = server.url();
+    let long = "x".repeat(500);
+    let french = Pair {
+        time_control: Some("15+10".to_owned()),
+        white_prompts: Some("fr".to_owned()),
+        ..pair(17, "Müller,\u{7} Anna", &long)
+    };
+    paired(&url, &[pair(16, "C", "D"), french]);
+    let path =
+        config(board.path(), &format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n"));
+    let play = Play::start(&path);
+    let greeting = play.until("a greeting", |line| line["say"]["text"].is_string());
+    let text = greeting["say"]["text"].as_str().expect("text");
+    assert!(text.starts_with("Échiquier dix-sept. Blancs : Müller, Anna. Noirs : xxx"), "{text}");
+    assert!(text.len() < 200, "{text}");
+    let mut floor = Floor::new();
+    until("the game is in the hall", || {
+        stream(&url, 17).iter().for_each(|row| floor.row(row, 0));
+        !floor.stands(0).is_empty()
+    });
+    let game = floor.stands(0)[0].game.clone().expect("a game");
+    assert_eq!(game.white, "Müller, Anna");
+    assert_eq!(game.clock.0, 15 * 60 * 1_000 + 10_000);
+    assert_eq!(play.end().status.code(), Some(0));
+}
+
+#[test]
+fn what_the_configuration_says_stands_and_a_game_that_goes_on_keeps_its_names() {
+    if !has_server() {
+        return;
+    }
+    let (hall, board) = (folder(), folder());
+    let (server, _) = server(hall.path());
+    let url = server.url();
+    paired(&url, &[Pair { time_control: Some("15+10".to_owned()), ..pair(17, "Anna", "Berta") }]);
+    let section = format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n");
+    let own = "[game]\nwhite = \"Clara\"\nblack = \"Dora\"\ntime_control = \"3+2\"\n";
+    let path = config(board.path(), &format!("{section}{own}"));
+    let mut play = Play::start(&path);
+    play.until("a greeting", |line| {
+        line["say"]["text"] == "Brett siebzehn. Weiß: Clara. Schwarz: Dora."
+    });
+    play.moves("g1", "f3");
+    play.until_move("g1f3", "made");
+    play.kill();
+    paired(&url, &[pair(17, "Eva", "Frieda")]);
+    let play = Play::start(&path);
+    assert_eq!(play.spoken_within(Duration::from_secs(4)), None, "nobody is greeted twice");
+    let mut floor = Floor::new();
+    stream(&url, 17).iter().for_each(|row| floor.row(row, 0));
+    assert_eq!(floor.stands(0)[0].game.as_ref().expect("a game").white, "Clara");
+}
+
+#[test]
+fn a_round_replaces_the_one_before_and_without_one_nobody_is_paired() {
+    if !has_server() {
+        return;
+    }
+    let hall = folder();
+    let (server, _) = server(hall.path());
+    let url = server.url();
+    assert_eq!(at_board(&url, 1).expect("asked"), None);
+    paired(&url, &[pair(1, "A", "B"), pair(2, "C", "D")]);
+    assert_eq!(at_board(&url, 2).expect("asked"), Some(pair(2, "C", "D")));
+    paired(&url, &[pair(1, "C", "A")]);
+    assert_eq!(at_board(&url, 1).expect("asked"), Some(pair(1, "C", "A")));
+    assert_eq!(at_board(&url, 2).expect("asked"), None);
+    // Anything else in its place is no pairing.
+    now(async {
+        let link = Link::open(&url, None, "test").await.expect("a line");
+        let subject = place(1).event.pairing(1);
+        link.client().publish(subject, "{\"board\":".into()).await.expect("sent");
+        link.client().flush().await.expect("sent");
+    });
+    until("it is refused", || matches!(at_board(&url, 1), Err(HallError::Foreign { .. })));
+}

@@ -1,0 +1,165 @@
+//! A spare board in the place of a broken one.
+
+use annabella_hall::takeover::take_over;
+use annabella_records::journal::{Follower, KeptRow};
+
+use super::*;
+
+/// Takes the place of a board; answers the spare's journal.
+fn taken(url: &str, board: u32, folder: &Path) -> Result<PathBuf, HallError> {
+    now(async {
+        let link = Link::open(url, None, "test").await?;
+        Ok(take_over(&link, &place(board), folder).await?.journal)
+    })
+}
+
+fn rows_of(journal: &Path) -> Vec<KeptRow> {
+    let follower = Follower::open(journal).expect("opens");
+    let game = follower.ends().expect("ends")[0].game;
+    follower.rows(game, 1, 10_000).expect("rows")
+}
+
+#[test]
+fn a_spare_goes_on_where_the_broken_board_was_and_that_one_is_shut_out() {
+    if !has_server() {
+        return;
+    }
+    let (hall, broken, spare) = (folder(), folder(), folder());
+    let (server, _) = server(hall.path());
+    let url = server.url();
+    let section =
+        |board: u32| format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = {board}\n");
+    let names = "[game]\nwhite = \"Anna\"\nblack = \"Berta\"\n";
+    let broken_config = config(broken.path(), &format!("{}{names}", section(17)));
+    let mut play = Play::start(&broken_config);
+    play.send(r#"{"press":"black"}"#);
+    play.until("White's clock", |line| line["clock"]["running"] == "white");
+    play.moves("g1", "f3");
+    play.until_move("g1f3", "made");
+    let before = same(&url, 17, &broken.path().join("games.db"));
+    play.kill();
+
+    let spare_config = config(spare.path(), &section(900));
+    let began = Instant::now();
+    let spare_play = Play::start_with(&spare_config, &["--take-over", "hall:17"]);
+    // The arbiter reads to how many seconds the clocks are known.
+    let mut uncertain = false;
+    spare_play.until("a sentence", |line| {
+        let text = line["problem"]["text"].as_str().unwrap_or_default();
+        uncertain |= text.ends_with("the clocks stand as last written, known to 10 seconds");
+        line["say"]["text"].is_string()
+    });
+    assert!(uncertain, "nothing is said of the clocks");
+    println!("taken over: fetch to the first sentence {} ms", began.elapsed().as_millis());
+    assert!(began.elapsed() < Duration::from_secs(60));
+    let text = std::fs::read_to_string(&spare_config).expect("a configuration");
+    assert!(text.contains("board = 17"), "{text}");
+    let journal = annabella::config::Config::parse(&text, "a.toml").expect("right").journal.path;
+    let rows = same(&url, 17, &journal);
+    assert!(rows > before, "the spare sends its own rows");
+    assert_eq!(rows_of(&journal)[..before as usize], rows_of(&broken.path().join("games.db")));
+    assert!(stream(&url, 17).iter().all(|row| row.of.copy == 1), "the game goes on as it was");
+    let mut floor = Floor::new();
+    stream(&url, 17).iter().for_each(|row| floor.row(row, 0));
+    let game = floor.stands(0)[0].game.clone().expect("a game");
+    assert_eq!((game.white.as_str(), game.last.as_deref()), ("Anna", Some("1. Nf3")));
+
+    // The broken one wakes.
+    let woken = Play::start(&broken_config);
+    woken.until("it says so", |line| {
+        line["say"]["text"]
+            == "Dieses Brett wurde übernommen. Die Partie geht an einem anderen Brett weiter. Ruf den Schiedsrichter."
+    });
+    std::thread::sleep(Duration::from_secs(1));
+    let output = woken.end();
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(log.contains("board 17 was taken over: the game goes on at another board"), "{log}");
+    same(&url, 17, &journal);
+    assert!(stream(&url, 17).iter().all(|row| row.of.copy == 1), "nothing came from it");
+    assert_eq!(spare_play.end().status.code(), Some(0));
+}
+
+#[test]
+fn a_board_that_plays_on_is_silent_from_then_on_and_can_take_its_place_back() {
+    if !has_server() {
+        return;
+    }
+    let folder = folder();
+    let (server, _) = server(folder.path());
+    let url = server.url();
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("a journal");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
+    let (broken, lines) = wire(&url, 17, &path);
+    same(&url, 17, &path);
+    let spare = taken(&url, 17, folder.path()).expect("taken over");
+    until("it is told", || broken.state().borrow().taken_over);
+    journal.append(game, At::new(2), &Input::Woke).expect("kept");
+    journal.begin(&started("Clara"), At::new(3)).expect("begun");
+    let (first, _) = wire(&url, 17, &spare);
+    let mut kept = Journal::open(&spare).expect("the spare's");
+    kept.append(game, At::new(5), &Input::Resumed).expect("kept");
+    assert_eq!(same(&url, 17, &spare), 2);
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(stream(&url, 17).len(), 2, "nothing comes from the broken one");
+    assert!(lines.lock().expect("lines").last().expect("a line").contains("was taken over"));
+    // Mended, it takes its place back, and the spare is shut out.
+    let again = taken(&url, 17, folder.path()).expect("taken back");
+    until("the spare is told", || first.state().borrow().taken_over);
+    assert_eq!(rows_of(&again), rows_of(&spare));
+    let (_second, _) = wire(&url, 17, &again);
+    let mut mended = Journal::open(&again).expect("a journal");
+    mended.append(game, At::new(9), &Input::Resumed).expect("kept");
+    assert_eq!(same(&url, 17, &again), 3);
+}
+
+#[test]
+fn where_nothing_was_played_nothing_is_taken_and_nobody_shut_out() {
+    if !has_server() {
+        return;
+    }
+    let folder = folder();
+    let (server, _) = server(folder.path());
+    let nothing = taken(&server.url(), 17, folder.path()).expect_err("no game").to_string();
+    let told = "there is no game of board 17 in the hall: begin one here with board = 17 in [hall]";
+    assert_eq!(nothing, told);
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("a journal");
+    journal.begin(&started("Anna"), At::new(1)).expect("begun");
+    let (_wire, _) = wire(&server.url(), 17, &path);
+    assert_eq!(same(&server.url(), 17, &path), 1);
+}
+
+#[test]
+fn no_row_that_is_changed_missing_or_taken_twice_comes_into_a_journal() {
+    let folder = folder();
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("a journal");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
+    for n in 0..3 {
+        journal.append(game, At::new(2 + n), &Input::Woke).expect("kept");
+    }
+    let rows = rows_of(&path);
+    let adopt = |name: &str, rows: &[KeptRow]| {
+        let mut journal = Journal::open(folder.path().join(name)).expect("a journal");
+        let first = journal.adopt(game, rows).map_err(|err| err.to_string());
+        (first, journal)
+    };
+    let mut changed = rows.clone();
+    changed[2].at_ms += 1;
+    let mut gap = rows.clone();
+    gap.remove(1);
+    for (name, wrong) in
+        [("b.db", &changed[..]), ("c.db", &gap[..]), ("d.db", &rows[1..]), ("e.db", &[])]
+    {
+        let (adopted, journal) = adopt(name, wrong);
+        assert!(adopted.is_err(), "{name}");
+        assert_eq!(journal.games().expect("games").len(), 0, "{name}");
+    }
+    let (adopted, mut journal) = adopt("f.db", &rows);
+    assert_eq!(adopted, Ok(()));
+    assert_eq!(rows_of(&folder.path().join("f.db")), rows);
+    assert!(journal.adopt(game, &rows).is_err(), "twice");
+    let next = journal.begin(&started("Berta"), At::new(9)).expect("begun");
+    assert_eq!(next.number, game.number + 1);
+}
