@@ -32,7 +32,7 @@ data_uuid=a11abe11-0003-4000-8000-000000000003
 packages=(
   systemd systemd-sysv systemd-timesyncd udev kmod initramfs-tools zstd linux-image-arm64 raspi-firmware
   fdisk e2fsprogs dosfstools openssh-server sudo alsa-utils
-  espeak-ng libasound2t64 libspeechd2 libatomic1 libstdc++6
+  brltty espeak-ng libasound2t64 libspeechd2 libatomic1 libstdc++6
 )
 # raspi-firmware would write a boot partition that is not there: its hook is one that does nothing.
 # What is not unpacked: every radio's driver and firmware, and what no Pi without a screen needs.

@@ -60,7 +60,9 @@ impl Room {
                     said.push(format!("(resumes {number})"));
                 }
                 LobbyOutput::Finished => self.finished = true,
-                LobbyOutput::Hush { .. } | LobbyOutput::Manner { .. } => {}
+                LobbyOutput::Understood { .. }
+                | LobbyOutput::Hush { .. }
+                | LobbyOutput::Manner { .. } => {}
             }
         }
         said

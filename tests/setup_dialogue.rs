@@ -62,7 +62,7 @@ fn heard(outputs: &[SetupOutput]) -> Vec<String> {
     let told = outputs.iter().map(|output| match output {
         SetupOutput::Say { channel: Channel::Private, words } => words.to_string(),
         SetupOutput::Say { words, .. } => format!("aloud: {words}"),
-        SetupOutput::Hush => String::new(),
+        SetupOutput::Hush | SetupOutput::Understood(_) => String::new(),
         SetupOutput::Sounding(sounding) => format!("({}, {})", sounding.voice, sounding.rate),
         SetupOutput::Tones(_) => "(tones)".to_owned(),
         SetupOutput::Measure { device, .. } => format!("(measure {device})"),

@@ -147,6 +147,8 @@ pub enum SetupOutput {
         /// The words.
         words: Utterance,
     },
+    /// How an answer was understood, for fingers: nobody says it.
+    Understood(Utterance),
     /// Cut all speech at once.
     Hush,
     /// Speak like this from now on.

@@ -184,6 +184,10 @@ impl Questionnaire for Lobby {
         self.out.push(LobbyOutput::Hush { seat: self.speaker });
     }
 
+    fn understood(&mut self, words: Utterance) {
+        self.out.push(LobbyOutput::Understood { seat: self.speaker, words });
+    }
+
     /// In the ear of who has spoken, if that is known.
     fn reply(&mut self, words: Utterance) {
         self.say(Channel::Private, self.speaker, words);

@@ -14,10 +14,12 @@ use super::{Exit, Failure, listen::read_confusions, tell::words_of};
 use crate::{
     config::Config,
     service::{
-        Service, json_lines,
+        Service,
+        braille::EarLines,
+        json_lines,
         notify::{self, Notifier},
         play::{self, Moments},
-        room::{Outlets, Room, RoomError},
+        room::{Mouths, Outlets, Room, RoomError},
         standing::{self, GameStanding, Listed, Next},
         stop::Stop,
         streams::complain,
@@ -248,6 +250,7 @@ async fn serve(
     if let Some(line) = mouths.last_complaint() {
         complain(&line);
     }
+    felt_to_the_end(&mouths, &service).await;
     ended.map_err(Failure::Device)?;
     all_saved(&mut service)?;
     Ok(Exit::Done)
@@ -288,8 +291,23 @@ async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Re
     print(out, args.json, blind, at, &say).map_err(Failure::Device)?;
     let outlets = Outlets::open(config, blind, Vec::new(), None, &mut complain)?;
     outlets.act(at, &say).iter().for_each(|line| complain(line));
-    spoken(|| outlets.is_speaking()).await;
+    let felt = async {
+        let all = words_of(config).ok();
+        let lines = all.and_then(|all| EarLines::open(config, &all, |line| complain(&line)));
+        if let (Some(mut lines), Output::Say { words, .. }) = (lines, &say) {
+            lines.show(words);
+            lines.stay().await;
+        }
+    };
+    tokio::join!(spoken(|| outlets.is_speaking()), felt);
     Ok(())
+}
+
+/// Who feels a Braille line reads there that a game broken off is not lost, or its result, before the service ends.
+async fn felt_to_the_end(mouths: &Mouths, service: &Service) {
+    let going_on = service.game().ended().is_none() && service.unsaved() == 0;
+    let packs = service.game().packs().filter(|_| going_on);
+    mouths.last_words(packs.map(|packs| packs.prompt(Prompt::GameSetAside, &[])).as_ref()).await;
 }
 
 /// Waits for the last words; not for a sound device that hangs.

@@ -9,7 +9,7 @@ use toml_edit::{DocumentMut, Value};
 use crate::config::{BoardKind, ClockKind, Config, Reports, SightedKind, edit};
 use annabella_core::setup::{FoundWires, Keeper, Own, SetupSettings, Sighted};
 use annabella_devices::board::wiring::Wiring;
-use annabella_words::phrase::pack;
+use annabella_words::phrase::{Words, pack};
 
 /// The language of FIDE's names for moves (D.2.1).
 pub(super) const FIDE: &str = "de";
@@ -131,6 +131,12 @@ pub(super) fn pack_text(name: &str) -> Result<String, String> {
         Some(text) => Ok(text.to_owned()),
         None => std::fs::read_to_string(name).map_err(|err| format!("[speech] {name}: {err}")),
     }
+}
+
+/// The packs of a configuration.
+pub(super) fn words(config: &Config) -> Result<Words, String> {
+    let (words, prompts) = (pack_text(&config.speech.words)?, pack_text(&config.speech.prompts)?);
+    Words::from_toml(&words, &prompts).map_err(|err| err.to_string())
 }
 
 /// FIDE's pack has two names.
