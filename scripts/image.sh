@@ -146,6 +146,9 @@ system() {
   inside systemd-sysusers
   inside useradd --create-home --uid 1000 --shell /bin/bash --groups sudo,annabella,audio,input,gpio,spi,i2c,dialout owner
   inside systemctl --quiet enable annabella card-grow card-owner ssh systemd-networkd systemd-timesyncd
+  # Only a display starts it, with a key of its own.
+  inside systemctl --quiet disable brltty
+  rm -f "$root/etc/brlapi.key"
   inside systemctl --quiet mask systemd-networkd-wait-online ssh.socket dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service \
     systemd-firstboot systemd-rfkill.service systemd-rfkill.socket
   echo annabella >"$root/etc/hostname"

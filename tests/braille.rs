@@ -382,6 +382,10 @@ fn a_game_is_set_up_and_its_result_is_felt_to_the_end() {
     says(&mut play, "Blitz");
     display.shows("Drei Minuten plus…");
     says(&mut play, "los");
+    display.shows("Los. Heb kurz den…");
+    play.moves("e2", "e2");
+    display.shows("Grundstellung. Alles…");
+    says(&mut play, "ja");
     play.moves("g1", "f3");
     display.shows("Springer g1 f3");
     says(&mut play, "ich gebe auf");

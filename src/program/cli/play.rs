@@ -4,7 +4,8 @@ mod session;
 
 use std::{
     io::Write,
-    path::PathBuf,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -49,6 +50,10 @@ pub struct PlayArgs {
     /// button is held for three seconds.
     #[arg(long, requires = "config")]
     pub first_boot: bool,
+    /// The folder of the records is a file system of its own; where it is not mounted, what is recorded does not
+    /// last, and every blind player is told.
+    #[arg(long, value_name = "FOLDER")]
+    pub kept_on: Option<PathBuf>,
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
@@ -97,9 +102,18 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
         }
     };
     told.iter().for_each(|line| complain(line));
-    let damaged =
-        if told.is_empty() { None } else { Some(told_all(config, Prompt::GamesDamaged)?) };
-    let desk = Desk { journal, damaged, stop };
+    let mut warned = Vec::new();
+    if !told.is_empty() {
+        warned.push(told_all(config, Prompt::GamesDamaged)?);
+    }
+    if let Some(folder) = args.kept_on.as_deref().filter(|folder| !is_mounted(folder)) {
+        let folder = folder.display();
+        complain(&format!(
+            "nothing is mounted at {folder}: what is recorded is gone at the next start; is the card damaged?"
+        ));
+        warned.push(told_all(config, Prompt::NotSaved)?);
+    }
+    let desk = Desk { journal, warned, stop };
     let journal = &desk.journal;
     if let Some(number) = args.game {
         let listed = Listed::read(journal, journal.game(GameId { number })?)?;
@@ -126,6 +140,13 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
         }
     };
     serve(args, config, desk, id, out).await
+}
+
+/// Whether a file system is mounted at this folder.
+fn is_mounted(folder: &Path) -> bool {
+    let device = |path: &Path| std::fs::metadata(path).map(|found| found.dev()).ok();
+    let around = folder.parent().and_then(device);
+    device(folder).is_some_and(|own| around.is_some_and(|around| around != own))
 }
 
 fn device(err: JournalError) -> Failure {
@@ -182,7 +203,7 @@ async fn serve(
     id: Option<GameId>,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let Desk { journal, damaged, mut stop } = desk;
+    let Desk { journal, warned, mut stop } = desk;
     let game = config.game();
     let begun = match id {
         Some(id) => Service::resume(journal, id),
@@ -219,7 +240,7 @@ async fn serve(
     let words = service.game().packs().cloned();
     let outlets = Outlets::open(config, blind, places.collect(), words, &mut complain)?;
     let at = moments.now();
-    for output in damaged.iter().chain(&outputs).chain(&greeting) {
+    for output in warned.iter().chain(&outputs).chain(&greeting) {
         outlets.act(at, output).iter().for_each(|line| complain(line));
         print(out, args.json, blind, at, output).map_err(Failure::Device)?;
     }
@@ -268,8 +289,8 @@ fn all_saved(service: &mut Service) -> Result<(), Failure> {
 /// Everything that a game needs before the devices are opened.
 struct Desk {
     journal: Journal,
-    /// What is said of a journal that was damaged.
-    damaged: Option<Output>,
+    /// What is said of a journal that was damaged, or does not last.
+    warned: Vec<Output>,
     stop: Stop,
 }
 

@@ -97,7 +97,8 @@ impl BrailleLines {
 
     /// Before the program ends: these words, or what was said last, are left there for a while.
     pub(super) async fn last_words(&mut self, words: Option<&Utterance>) {
-        for (hand, words) in self.hands.iter_mut().flat_map(|hand| words.map(|words| (hand, words))) {
+        for (hand, words) in self.hands.iter_mut().flat_map(|hand| words.map(|words| (hand, words)))
+        {
             hand.line.read(|reading| reading.show(&self.words.written(words), false));
         }
         self.stay().await;

@@ -73,13 +73,12 @@ impl Outlets {
             config.unheard().into_iter().flatten().for_each(complain);
         }
         let (to_game, inbox) = mpsc::channel(news::QUEUE);
-        let braille =
-            words.as_ref().map(|words| {
-                let to_game = to_game.clone();
-                // A line that finds no place among so many others is not missed.
-                let complain = move |line| drop(to_game.try_send(FromDevice::Complaint(line)));
-                BrailleLines::open(config, blind, words, complain)
-            });
+        let braille = words.as_ref().map(|words| {
+            let to_game = to_game.clone();
+            // A line that finds no place among so many others is not missed.
+            let complain = move |line| drop(to_game.try_send(FromDevice::Complaint(line)));
+            BrailleLines::open(config, blind, words, complain)
+        });
         let reeds = words.map(|words| {
             let place = |(seat, shown): &(Color, Bitboard)| Place {
                 seat: *seat,

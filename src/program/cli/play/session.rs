@@ -67,7 +67,7 @@ async fn games(
     unasked: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let Desk { mut journal, damaged, stop } = desk;
+    let Desk { mut journal, warned, stop } = desk;
     let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
     let before = if args.new { None } else { before(&journal, unasked)? };
     let beginning = Beginning::new(config)?;
@@ -125,7 +125,7 @@ async fn games(
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
     };
-    damaged.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
+    warned.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
     let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
     loop {
         let outcome = match chosen.take() {
