@@ -74,7 +74,7 @@ pub use desk::Desk;
 pub use log::Log;
 pub use reach::{Named, Reach, terminal_picture};
 pub use server::{Door, open};
-pub use snapshot::TableFacts;
+pub use snapshot::{TableFacts, explained};
 pub use view::View;
 
 /// A person's role at the game.
