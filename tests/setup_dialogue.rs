@@ -298,6 +298,18 @@ fn telephones_reach_the_pages_only_after_a_yes() {
 }
 
 #[test]
+fn help_is_short_and_longer_the_second_time() {
+    let mut setup = dialogue(around());
+    setup.handle(SetupInput::Opened);
+    typed(&mut setup, "eins");
+    let short = "Sag: ja, nein, wiederhole, abbrechen. Für mehr: noch einmal Hilfe.";
+    assert_eq!(typed(&mut setup, "Hilfe"), short);
+    let all = typed(&mut setup, "Hilfe");
+    assert!(all.starts_with("Sag: ja, nein, weiter, zurück, wiederhole, fertig, oder"), "{all}");
+    assert_eq!(typed(&mut setup, "Hilfe"), short);
+}
+
+#[test]
 fn a_machine_in_no_network_makes_one_for_the_telephones() {
     const PAGES: &str =
         "Sollen Telefone in diesem Netz die Seiten für Assistent und Schiedsrichter öffnen können?";

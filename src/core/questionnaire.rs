@@ -180,7 +180,10 @@ pub(crate) trait Questionnaire {
     fn offer(&mut self);
     /// What was said is not understood.
     fn again(&mut self);
+    /// Everything that may be said: for who asks for help once more.
     fn help(&self) -> Prompt;
+    /// What the speaker has heard last.
+    fn last_reply(&self) -> Option<&Utterance>;
 
     fn prompt(&self, prompt: Prompt, slots: &[Slot<'_>]) -> Utterance {
         self.words().prompt(prompt, slots)
@@ -431,7 +434,9 @@ pub(crate) trait Questionnaire {
             Command::Stop => self.hush(),
             Command::Cancel => self.cancel(),
             Command::Help => {
-                let help = self.prompt(self.help(), &[]);
+                let short = self.prompt(Prompt::HelpQuestion, &[]);
+                let told = self.last_reply() == Some(&short);
+                let help = if told { self.prompt(self.help(), &[]) } else { short };
                 self.reply(help);
             }
             Command::Louder => self.louder(true),

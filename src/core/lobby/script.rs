@@ -225,6 +225,10 @@ impl Questionnaire for Lobby {
     fn help(&self) -> Prompt {
         Prompt::HelpSetup
     }
+
+    fn last_reply(&self) -> Option<&Utterance> {
+        self.last_words[self.speaker.unwrap_or(self.state.owner)].as_ref()
+    }
 }
 
 impl Lobby {

@@ -215,6 +215,10 @@ impl Questionnaire for Setup {
     fn help(&self) -> Prompt {
         Prompt::SetupHelp
     }
+
+    fn last_reply(&self) -> Option<&Utterance> {
+        self.last.as_ref()
+    }
 }
 
 #[cfg(test)]
