@@ -7,6 +7,7 @@
 #   scripts/image.sh again         the image a second time, compared byte by byte
 #   scripts/image.sh boot          boots it to the first spoken sentence, which is compared
 #   scripts/image.sh pi3           boots it on QEMU's Pi 3, as far as that goes
+#   scripts/image.sh owner         logs in as its owner, on a card whose partition of the games is damaged
 #   scripts/image.sh power [N [SEED]]   pulls the power N times while a game is recorded (default 10)
 #
 # MIRROR, SUITE and KERNEL_SUITE say where Debian comes from. Debian's packages are kept in TARGET/image/base.tar: a
@@ -63,7 +64,7 @@ tools() {
   case $goal in build | again) [ "$(id -u)" = 0 ] || fail "folders of other users are made: run it by root, or with sudo" ;; esac
   for entry in mmdebstrap:mmdebstrap qemu-aarch64-static:qemu-user-static update-binfmts:binfmt-support arch-test:arch-test \
     mksquashfs:squashfs-tools mcopy:mtools mkfs.vfat:dosfstools sfdisk:fdisk mke2fs:e2fsprogs dtc:device-tree-compiler \
-    zstd:zstd curl:curl qemu-system-aarch64:qemu-system-arm qemu-img:qemu-utils python3:python3; do
+    zstd:zstd curl:curl qemu-system-aarch64:qemu-system-arm qemu-img:qemu-utils ssh-keygen:openssh-client python3:python3; do
     command -v "${entry%%:*}" >/dev/null || lacking+=("${entry#*:}")
   done
   if [ ${#lacking[@]} -gt 0 ]; then
@@ -258,6 +259,7 @@ case $goal in
     ;;
   boot) exec python3 $parts/boot.py "$image" "$work" ;;
   pi3) exec python3 $parts/boot.py --pi3 "$image" "$work" ;;
+  owner) exec python3 $parts/owner.py "$image" "$work" ;;
   power) shift; exec python3 $parts/power.py "$image" "$work" "$@" ;;
   *) fail "unknown goal '$goal'" ;;
 esac
