@@ -391,9 +391,13 @@ fn a_game_is_set_up_and_its_result_is_felt_to_the_end() {
     says(&mut play, "ich gebe auf");
     display.shows("Weiß gibt auf?");
     says(&mut play, "ja");
-    display.shows("Schwarz gewinnt.");
+    display.shows("Weiß gibt auf.…");
+    // Nothing else comes, and the service waits while it is read.
     std::thread::scope(|scope| {
-        scope.spawn(|| display.shows("Schwarz gewinnt."));
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_secs(1));
+            assert_eq!(display.text(), "Weiß gibt auf.");
+        });
         play.interrupt();
     });
 }

@@ -125,9 +125,9 @@ fn the_explanation_is_in_the_language_asked_for() {
     for (lang, start) in [
         (
             "de",
-            "Die Mitschriften stimmen überein. Zu berichtigen: das Brett von Weiß. Zu tun: Weiß: ",
+            "Die Mitschriften stimmen überein. Zu berichtigen: das Brett von Weiß. Zu tun: Weiß – ",
         ),
-        ("fr", "Les feuilles de partie concordent. "),
+        ("fr", "Les feuilles concordent. Échiquier à corriger : Blancs. À faire : Blancs – "),
     ] {
         let told = explained(&text, lang);
         assert!(told.starts_with(start), "{told}");
@@ -140,8 +140,8 @@ fn the_explanation_is_in_the_language_asked_for() {
     });
     assert_eq!(
         explained(&retraced.to_string(), "de"),
-        "Die Mitschriften weichen beim Zug 2 voneinander ab. Zurück zur Stellung nach 1... e5. Zu tun: Weiß: \
-         weißer Springer von Felix drei nach Gustav eins (f3 → g1). Zu tun: Schwarz: weißer Springer von Cesar \
+        "Die Mitschriften weichen beim Zug 2 voneinander ab. Zurück zur Stellung nach 1... e5. Zu tun: Weiß – \
+         weißer Springer von Felix drei nach Gustav eins (f3 → g1). Zu tun: Schwarz – weißer Springer von Cesar \
          drei nach Bella eins (c3 → b1). Uhren: 1:00:00 / 0:58:20 (wie nach 1... e5)."
     );
     let said = lines_of(&text, "xx").1;

@@ -151,7 +151,7 @@ def built(folder):
                           (r"/(brcmfmac|cfg80211|mac80211|bluetooth|hci_uart)\.ko", "no driver of a radio is on the card"),
                           (r"/lib/firmware/brcm", "no firmware of a radio is on the card"),
                           (r"/etc/brlapi\.key$", "no key of brltty lies on the card"),
-                          (r"/sysinit\.target\.wants/brltty", "brltty does not run without a display"),
+                          (r"^/(etc|usr/lib)/systemd/.*\.wants/brltty", "brltty does not run without a display"),
                           (r"/annabella\.toml$", "the first configuration is made by ear")]:
         found = [name for name in names if re.search(pattern, name) and not name.startswith("/usr/share/")]
         must(f"{what}: {' '.join(found[:3])}", not found)

@@ -93,7 +93,7 @@ pub(crate) fn explained(decision: &DecisionView, words: &PageWords) -> String {
         let steps: Vec<String> = steps.iter().map(|one| step(one, words)).collect();
         if !steps.is_empty() {
             let whose = words.fill(T::StepsFor, &[("player", words.side(seat))]);
-            parts.push(format!("{whose}: {}.", steps.join("; ")));
+            parts.push(format!("{whose} – {}.", steps.join("; ")));
         }
     }
     let clocks = decision.clocks.iter().map(|choice| {
