@@ -104,7 +104,7 @@ hardware: ## all of hardware/ from wiring.toml: drawings, tables, printed boards
 hil: ## a whole game on a real kernel in QEMU: its I2C bus, its sound card (2 minutes)
 	@scripts/hil.sh
 
-hardware-boot: ## boot systemd in QEMU and try the installed service: starts, hangs, upgrades (8 minutes)
+hardware-boot: ## boot systemd in QEMU and try the installed service: starts, hangs, upgrades; its own WLAN (12 minutes)
 	@scripts/hardware-boot.sh
 
 aarch64: ## build the program for a Raspberry Pi (64 bits) on a PC and try it in an emulator

@@ -2,9 +2,10 @@
 # Does the service really start, shut in as its unit says? Boots Debian's own kernel and systemd in QEMU
 # (plain emulation: some eight minutes) on a throw-away copy of this system, installs the service there, starts
 # it, stops it dead, upgrades it in the middle of a game, breaks its configuration, takes it away. And how soon
-# after the system's start is it ready?
+# after the system's start is it ready? And does a telephone find the pages by the wireless network that set-up
+# makes with NetworkManager, through two simulated radios?
 #
-#   scripts/hardware-boot.sh       called by `make hardware-boot`
+#   scripts/hardware-boot.sh [JOB…]    ready, job, hotspot; all of them by default, called by `make hardware-boot`
 #
 # Where something it needs is missing and cannot be had, it says so and ends with code 0, skipped.
 set -euo pipefail
@@ -24,7 +25,27 @@ exec switch_root /mnt /lib/systemd/systemd" -smp 1 "${@:3}"
     exit 1
   fi
 }
+# NetworkManager and what it needs, for the guest alone: nothing is installed here.
+radio() {
+  local fetched=$guest/fetched package
+  [ -d "$guest/radio" ] && return
+  mkdir -p "$fetched/partial"
+  apt-get -qq -y --download-only --no-install-recommends -o Dir::Cache::archives="$fetched" -o Debug::NoLocking=1 \
+    install network-manager wpasupplicant dnsmasq-base nftables iw iproute2 >/dev/null || return
+  for package in "$fetched"/*.deb; do
+    # What runs is left as it is.
+    case $package in *systemd* | *udev*) ;; *) dpkg -x "$package" "$fetched/radio" ;; esac
+  done
+  mv "$fetched/radio" "$guest/radio"
+  rm -rf "$fetched"
+}
+jobs=" ${*:-ready job hotspot} "
+wanted() { [[ $jobs == *" $1 "* ]]; }
 # By a clock that counts instructions: one core that does 10^9 a second, whatever this machine is or does.
 # A Pi 3 or Zero 2 has four that do as many; what is read from a memory card takes its own time there.
-job ready "started with the system" -icount shift=0
-job job "all done"
+if wanted ready; then job ready "started with the system" -icount shift=0; fi
+if wanted job; then job job "all done"; fi
+if wanted hotspot; then
+  radio || skip "NetworkManager cannot be fetched: apt-get update"
+  job hotspot "a telephone opens the page"
+fi

@@ -7,6 +7,7 @@
 #   scripts/image.sh again         the image a second time, compared byte by byte
 #   scripts/image.sh boot          boots it to the first spoken sentence, which is compared
 #   scripts/image.sh pi3           boots it on QEMU's Pi 3, as far as that goes
+#   scripts/image.sh owner         logs in as its owner, on a card whose partition of the games is damaged
 #   scripts/image.sh power [N [SEED]]   pulls the power N times while a game is recorded (default 10)
 #
 # MIRROR, SUITE and KERNEL_SUITE say where Debian comes from. Debian's packages are kept in TARGET/image/base.tar: a
@@ -32,7 +33,7 @@ data_uuid=a11abe11-0003-4000-8000-000000000003
 packages=(
   systemd systemd-sysv systemd-timesyncd udev kmod initramfs-tools zstd linux-image-arm64 raspi-firmware
   fdisk e2fsprogs dosfstools openssh-server sudo alsa-utils
-  espeak-ng libasound2t64 libspeechd2 libatomic1 libstdc++6
+  brltty espeak-ng libasound2t64 libspeechd2 libatomic1 libstdc++6
 )
 # raspi-firmware would write a boot partition that is not there: its hook is one that does nothing.
 # What is not unpacked: every radio's driver and firmware, and what no Pi without a screen needs.
@@ -63,7 +64,7 @@ tools() {
   case $goal in build | again) [ "$(id -u)" = 0 ] || fail "folders of other users are made: run it by root, or with sudo" ;; esac
   for entry in mmdebstrap:mmdebstrap qemu-aarch64-static:qemu-user-static update-binfmts:binfmt-support arch-test:arch-test \
     mksquashfs:squashfs-tools mcopy:mtools mkfs.vfat:dosfstools sfdisk:fdisk mke2fs:e2fsprogs dtc:device-tree-compiler \
-    zstd:zstd curl:curl qemu-system-aarch64:qemu-system-arm qemu-img:qemu-utils python3:python3; do
+    zstd:zstd curl:curl qemu-system-aarch64:qemu-system-arm qemu-img:qemu-utils ssh-keygen:openssh-client python3:python3; do
     command -v "${entry%%:*}" >/dev/null || lacking+=("${entry#*:}")
   done
   if [ ${#lacking[@]} -gt 0 ]; then
@@ -146,6 +147,9 @@ system() {
   inside systemd-sysusers
   inside useradd --create-home --uid 1000 --shell /bin/bash --groups sudo,annabella,audio,input,gpio,spi,i2c,dialout owner
   inside systemctl --quiet enable annabella card-grow card-owner ssh systemd-networkd systemd-timesyncd
+  # Only a display starts it, with a key of its own.
+  inside systemctl --quiet disable brltty
+  rm -f "$root/etc/brlapi.key"
   inside systemctl --quiet mask systemd-networkd-wait-online ssh.socket dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service \
     systemd-firstboot systemd-rfkill.service systemd-rfkill.socket
   echo annabella >"$root/etc/hostname"
@@ -255,6 +259,7 @@ case $goal in
     ;;
   boot) exec python3 $parts/boot.py "$image" "$work" ;;
   pi3) exec python3 $parts/boot.py --pi3 "$image" "$work" ;;
+  owner) exec python3 $parts/owner.py "$image" "$work" ;;
   power) shift; exec python3 $parts/power.py "$image" "$work" "$@" ;;
   *) fail "unknown goal '$goal'" ;;
 esac

@@ -194,3 +194,25 @@ fn a_simulated_strip_has_the_faults_that_are_asked_for() {
         "annabella: [board] is matrix: --strip and --faults are for strips of \"shift-register\"\n"
     );
 }
+
+#[test]
+fn who_records_into_memory_is_told() {
+    let folder = tempfile::tempdir().expect("folder");
+    let config = config(folder.path(), "");
+    let told = "Die Partie wird nicht gespeichert, geht aber weiter. Ruf den Schiedsrichter.";
+    let here = folder.path().to_str().expect("a path");
+    // A folder is no file system of its own; that of processes is one everywhere.
+    for (place, setup, warned) in
+        [(here, "--new", true), (here, "--setup", true), ("/proc", "--new", false)]
+    {
+        let mut play = Play::start_with(&config, &[setup, "--kept-on", place]);
+        if setup == "--new" {
+            play.send(r#"{"announce":"wer ist am Zug"}"#);
+        }
+        let first = play.spoken_within(Duration::from_secs(20)).expect("something");
+        assert_eq!(first == format!("in the ear: {told}"), warned, "{place}: {first}");
+        let output = play.end();
+        let log = format!("annabella: nothing is mounted at {place}: what is recorded is gone");
+        assert_eq!(text(&output.stderr).contains(&log), warned, "{}", text(&output.stderr));
+    }
+}

@@ -33,7 +33,7 @@ const FORTY: DisplaySize = DisplaySize { columns: 40, rows: 1 };
 const NONE: DisplaySize = DisplaySize { columns: 0, rows: 0 };
 
 /// A display that can be felt and pressed.
-trait Display {
+trait Display: Sync {
     /// The text on it, without the empty cells at its end.
     fn text(&self) -> String;
     /// Whether the last cell has the cursor.
@@ -305,7 +305,11 @@ fn is_played(display: &mut dyn Display, folder: &Path) {
     display.shows("Abgebrochen.");
     display.press(DisplayKey::Up);
     display.shows("Weiß gibt auf?");
-    play.kill();
+    // It is stopped: the words stay for a while.
+    std::thread::scope(|scope| {
+        scope.spawn(|| display.shows("Partie bleibt…"));
+        play.interrupt();
+    });
 }
 
 #[test]
@@ -320,6 +324,111 @@ fn a_game_is_felt_through_the_real_brltty() {
     if let Some(mut real) = Real::start(&key_file(folder.path())) {
         is_played(&mut real, folder.path());
     }
+}
+
+/// A set-up as it is felt, on 20 cells: the question, and how the answer was understood.
+fn is_set_up(display: &mut dyn Display, folder: &Path) {
+    let path = config(folder, &section(folder, display));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .args(["setup", "--typed", "--config"])
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    display.shows("Für Deutsch sag…");
+    for (typed, text) in [
+        ("eins", "Eins. Sag: ja, nein,…"),
+        ("Quatsch", "Bitte?"),
+        ("nein", "Nein. Schneller."),
+        ("fertig", "Fertig. Alles…"),
+    ] {
+        writeln!(stdin, "{typed}").expect("written");
+        display.shows(text);
+    }
+    display.press(DisplayKey::Right);
+    display.shows("speichern?");
+    std::thread::scope(|scope| {
+        scope.spawn(|| display.shows("Ja. Gespeichert."));
+        writeln!(stdin, "ja").expect("written");
+        assert!(child.wait().expect("ends").success());
+    });
+}
+
+#[test]
+fn a_set_up_is_felt() {
+    let folder = tempfile::tempdir().expect("a folder");
+    is_set_up(&mut Simulated::listen(folder.path()), folder.path());
+}
+
+#[test]
+fn a_set_up_is_felt_through_the_real_brltty() {
+    let folder = tempfile::tempdir().expect("a folder");
+    if let Some(mut real) = Real::start(&key_file(folder.path())) {
+        is_set_up(&mut real, folder.path());
+    }
+}
+
+#[test]
+fn a_game_is_set_up_and_its_result_is_felt_to_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let display = Simulated::listen(folder.path());
+    let path = config(folder.path(), &section(folder.path(), &display));
+    let mut play = Play::start_with(&path, &["--setup"]);
+    display.shows("Neue Partie. Du hast…");
+    says(&mut play, "Bedenkzeit");
+    display.shows("Bedenkzeit. Welche…");
+    says(&mut play, "Blitz");
+    display.shows("Drei Minuten plus…");
+    says(&mut play, "los");
+    display.shows("Los. Heb kurz den…");
+    play.moves("e2", "e2");
+    display.shows("Grundstellung. Alles…");
+    says(&mut play, "ja");
+    play.moves("g1", "f3");
+    display.shows("Springer g1 f3");
+    says(&mut play, "ich gebe auf");
+    display.shows("Weiß gibt auf?");
+    says(&mut play, "ja");
+    display.shows("Weiß gibt auf.…");
+    // Nothing else comes, and the service waits while it is read.
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_secs(1));
+            assert_eq!(display.text(), "Weiß gibt auf.");
+        });
+        play.interrupt();
+    });
+}
+
+#[test]
+fn why_no_game_begins_is_felt() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let display = Simulated::listen(folder.path());
+    let path = config(folder.path(), &section(folder.path(), &display));
+    std::fs::create_dir(folder.path().join("games.db")).expect("in the journal's place");
+    let play = Play::start(&path);
+    display.shows("Partien lassen sich…");
+    let output = play.end();
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn a_test_of_the_board_is_felt() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let display = Simulated::listen(folder.path());
+    let path = config(folder.path(), &section(folder.path(), &display));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .args(["board", "test", "--simulate", "--config"])
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("starts");
+    display.shows("Entferne alle…");
+    child.kill().expect("killed");
+    child.wait().expect("dead");
 }
 
 #[test]

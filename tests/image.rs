@@ -71,9 +71,24 @@ fn a_broken_card_is_found() {
         (fstab, "/data/annabella /var", "/run/annabella /var", "on the games' partition"),
         (
             "image/root/etc/systemd/system/annabella.service.d/card.conf",
-            "RequiresMountsFor",
+            " --kept-on /var/lib/annabella",
+            "",
+            "records into memory is told",
+        ),
+        (
+            "image/root/etc/systemd/system/annabella.service.d/card.conf",
             "WantsMountsFor",
-            "never records into memory",
+            "Wants",
+            "waits for the games' partition",
+        ),
+        (fstab, "bind,nofail", "bind", "keeps nothing from starting"),
+        // Braille displays, and nothing that is none.
+        ("image.sh", "disable brltty", "enable brltty", "does not run without a display"),
+        (
+            "image/root/etc/udev/rules.d/80-braille.rules",
+            "403/fe7?/*",
+            "403/6001/*",
+            "no common serial chip",
         ),
         // A radio.
         ("image.sh", "openssh-server", "openssh-server wpasupplicant", "no package for a radio"),

@@ -60,7 +60,9 @@ impl Room {
                     said.push(format!("(resumes {number})"));
                 }
                 LobbyOutput::Finished => self.finished = true,
-                LobbyOutput::Hush { .. } | LobbyOutput::Manner { .. } => {}
+                LobbyOutput::Understood { .. }
+                | LobbyOutput::Hush { .. }
+                | LobbyOutput::Manner { .. } => {}
             }
         }
         said
@@ -484,7 +486,10 @@ fn f2_what_one_of_two_asks_in_the_lobby_only_he_hears() {
     assert_eq!(room.lobby.config().earphone(black).words_per_minute, 140);
     assert_eq!(room.lobby.config().earphone(white).words_per_minute, 160);
     assert_eq!(room.says(white, "xyz"), "white: Bitte?");
-    assert!(room.says(black, "Hilfe").starts_with("black: "));
+    let short = "black: Sag: ja, nein, wiederhole, abbrechen. Für mehr: noch einmal Hilfe.";
+    assert_eq!(room.says(black, "Hilfe"), short);
+    assert!(room.says(black, "Hilfe").starts_with("black: Sag: ja, nein, weiter, zurück,"));
+    assert_eq!(room.says(black, "Hilfe"), short);
     assert_eq!(room.says(black, "wiederhole"), "black: Beide blind. Turnierpartie. Richtig so?");
     // They change places: each finds his own rate there, and his own score.
     room.says(white, "ja");

@@ -117,6 +117,56 @@ fn who_executed_another_move_corrects_his_board() {
 }
 
 #[test]
+fn the_explanation_is_in_the_language_asked_for() {
+    let other = ["e4", "e5", "Nh3", "Nc6"];
+    let mut case = case((&OPENING, holes(&other)), (&OPENING, fen(&OPENING)));
+    case["clocks"] = json!([{ "ply": 4, "white_ms": 3_600_000, "black_ms": 3_500_000 }]);
+    let text = case.to_string();
+    for (lang, start) in [
+        (
+            "de",
+            "Die Mitschriften stimmen überein. Zu berichtigen: das Brett von Weiß. Zu tun: Weiß – ",
+        ),
+        ("fr", "Les feuilles concordent. Échiquier à corriger : Blancs. À faire : Blancs – "),
+    ] {
+        let told = explained(&text, lang);
+        assert!(told.starts_with(start), "{told}");
+        assert!(told.contains("h3 → f3"), "{told}");
+    }
+    let retraced = json!({
+        "blind": { "color": "white", "score": ["e4", "e5", "Nf3"], "board": holes(&["e4", "e5", "Nf3"]) },
+        "sighted": { "color": "black", "score": ["e4", "e5", "Nc3"], "board": fen(&["e4", "e5", "Nc3"]) },
+        "clocks": [{ "ply": 2, "white_ms": 3_600_000, "black_ms": 3_500_000 }],
+    });
+    assert_eq!(
+        explained(&retraced.to_string(), "de"),
+        "Die Mitschriften weichen beim Zug 2 voneinander ab. Zurück zur Stellung nach 1... e5. Zu tun: Weiß – \
+         weißer Springer von Felix drei nach Gustav eins (f3 → g1). Zu tun: Schwarz – weißer Springer von Cesar \
+         drei nach Bella eins (c3 → b1). Uhren: 1:00:00 / 0:58:20 (wie nach 1... e5)."
+    );
+    let said = lines_of(&text, "xx").1;
+    assert!(said.contains("possible values: de, en, es, fr, lt, pl, ru"), "{said}");
+}
+
+/// What it prints, and what it complains of.
+fn lines_of(case: &str, lang: &str) -> (String, String) {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), case).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_annabella"))
+        .args(["reconcile", "--lang", lang])
+        .arg(file.path())
+        .output()
+        .expect("runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+fn explained(case: &str, lang: &str) -> String {
+    let line: Value = serde_json::from_str(&lines_of(case, lang).0).expect("a JSON line");
+    line["explanation"].as_str().expect("a text").to_owned()
+}
+
+#[test]
 fn both_boards_wrong_are_both_corrected_each_with_its_own_list() {
     let one = ["e4", "e5", "Nh3", "Nc6"];
     let two = ["e4", "e5", "Nf3", "Na6"];

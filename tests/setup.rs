@@ -267,6 +267,24 @@ fn what_is_fetched_is_checked_and_there_whole_or_not_at_all() {
     assert_eq!(fs::read_dir(at("there")).expect("there").count(), 1);
 }
 
+#[test]
+fn a_braille_display_that_is_there_is_taken_and_no_other_is_replaced() {
+    use annabella::service::setup::file::Target;
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = folder.path().join("brltty");
+    let line = |text: &str| {
+        let target = Target::nowhere(text).expect("right").with_display(&socket);
+        target.config().braille.line.as_ref().map(ToString::to_string)
+    };
+    assert_eq!(line(""), None);
+    let _brltty = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+    assert_eq!(line(""), Some(socket.display().to_string()));
+    assert_eq!(line("[braille]\nline = \"/run/b\"\n"), Some("/run/b".to_owned()));
+    // Of two players nobody knows whose it is.
+    let both = "[game]\nblind = \"both\"\n[board_black]\nkind = \"none\"\npath = \"/b\"\n";
+    assert_eq!(line(both), None);
+}
+
 /// NetworkManager's command, as a script that writes down how it was called.
 #[test]
 fn the_hotspots_password_stands_in_one_file_that_only_its_owner_reads() {

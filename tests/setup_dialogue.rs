@@ -62,7 +62,7 @@ fn heard(outputs: &[SetupOutput]) -> Vec<String> {
     let told = outputs.iter().map(|output| match output {
         SetupOutput::Say { channel: Channel::Private, words } => words.to_string(),
         SetupOutput::Say { words, .. } => format!("aloud: {words}"),
-        SetupOutput::Hush => String::new(),
+        SetupOutput::Hush | SetupOutput::Understood(_) => String::new(),
         SetupOutput::Sounding(sounding) => format!("({}, {})", sounding.voice, sounding.rate),
         SetupOutput::Tones(_) => "(tones)".to_owned(),
         SetupOutput::Measure { device, .. } => format!("(measure {device})"),
@@ -295,6 +295,18 @@ fn telephones_reach_the_pages_only_after_a_yes() {
     assert_eq!(listen(wide, true).as_deref(), Some("[::]:9000"), "as it is");
     assert_eq!(listen(wide, false).as_deref(), Some("127.0.0.1:9000"));
     assert_eq!(listen("[console]\nlisten = \"\"\n", false), None, "still off");
+}
+
+#[test]
+fn help_is_short_and_longer_the_second_time() {
+    let mut setup = dialogue(around());
+    setup.handle(SetupInput::Opened);
+    typed(&mut setup, "eins");
+    let short = "Sag: ja, nein, wiederhole, abbrechen. Für mehr: noch einmal Hilfe.";
+    assert_eq!(typed(&mut setup, "Hilfe"), short);
+    let all = typed(&mut setup, "Hilfe");
+    assert!(all.starts_with("Sag: ja, nein, weiter, zurück, wiederhole, fertig, oder"), "{all}");
+    assert_eq!(typed(&mut setup, "Hilfe"), short);
 }
 
 #[test]

@@ -164,6 +164,15 @@ fn every_german_sentence_is_as_written_here() {
         (ScoreEnds, "Ende der Partie."),
         (
             HelpShort,
+            "Sag deinen Zug, oder: letzter Zug, meine Zeit, wiederhole. Für mehr: noch einmal Hilfe.",
+        ),
+        (
+            HelpWaiting,
+            "Frag: letzter Zug, beide Zeiten, was ist offen. Für mehr: noch einmal Hilfe.",
+        ),
+        (HelpQuestion, "Sag: ja, nein, wiederhole, abbrechen. Für mehr: noch einmal Hilfe."),
+        (
+            HelpMore,
             "Frag: letzter Zug, meine Zeit, beide Zeiten, verbrauchte Zeit, wie viele Züge, was steht auf, wo sind meine, was ist offen. Sag: wiederhole, stopp, lauter, langsamer, Korrektur, Remis anbieten, ich gebe auf, Schiedsrichter.",
         ),
         (VolumeNow, "Lautstärke zweiundzwanzig."),
@@ -410,6 +419,70 @@ fn every_german_sentence_is_as_written_here() {
     }
     let listed = sentences.map(|(prompt, _)| prompt);
     assert_eq!(listed, Prompt::ALL, "a prompt without its sentence");
+}
+
+/// Three or four words for the moment, and the way to all of them.
+#[test]
+fn help_is_short_in_every_language() {
+    use Prompt::{HelpQuestion, HelpShort, HelpWaiting};
+    let all = [
+        (
+            "de",
+            "Sag deinen Zug, oder: letzter Zug, meine Zeit, wiederhole. Für mehr: noch einmal Hilfe.",
+            "Frag: letzter Zug, beide Zeiten, was ist offen. Für mehr: noch einmal Hilfe.",
+            "Sag: ja, nein, wiederhole, abbrechen. Für mehr: noch einmal Hilfe.",
+        ),
+        (
+            "en",
+            "Say your move, or: last move, my time, repeat. For more: help again.",
+            "Ask: last move, both times, what is pending. For more: help again.",
+            "Say: yes, no, repeat, cancel. For more: help again.",
+        ),
+        (
+            "es",
+            "Di tu jugada, o: última jugada, mi tiempo, repite. Para más: ayuda otra vez.",
+            "Pregunta: última jugada, los dos tiempos, qué falta. Para más: ayuda otra vez.",
+            "Di: sí, no, repite, cancelar. Para más: ayuda otra vez.",
+        ),
+        (
+            "fr",
+            "Dis ton coup, ou: dernier coup, mon temps, répète. Pour plus: aide encore une fois.",
+            "Demande: dernier coup, les deux temps, qu'est-ce qui reste. Pour plus: aide encore une fois.",
+            "Dis: oui, non, répète, annuler. Pour plus: aide encore une fois.",
+        ),
+        (
+            "lt",
+            "Sakykite savo ėjimą arba: paskutinis ėjimas, mano laikas, pakartokite. Daugiau: dar kartą pagalba.",
+            "Klauskite: paskutinis ėjimas, abu laikai, kas liko. Daugiau: dar kartą pagalba.",
+            "Sakykite: taip, ne, pakartokite, atšaukti. Daugiau: dar kartą pagalba.",
+        ),
+        (
+            "pl",
+            "Powiedz swój ruch albo: ostatni ruch, mój czas, powtórz. Więcej: jeszcze raz pomoc.",
+            "Zapytaj: ostatni ruch, oba czasy, co zostało. Więcej: jeszcze raz pomoc.",
+            "Powiedz: tak, nie, powtórz, anuluj. Więcej: jeszcze raz pomoc.",
+        ),
+        (
+            "ru",
+            "Назовите свой ход или спросите: последний ход, моё время. Или: повторите. Больше: ещё раз помощь.",
+            "Спросите: последний ход, оба времени, что осталось. Больше: ещё раз помощь.",
+            "Скажите: да, нет, повторите, отмена. Больше: ещё раз помощь.",
+        ),
+    ];
+    for (lang, own, waiting, question) in all {
+        let moves = if lang == "de" { "fide" } else { lang };
+        let words = Words::builtin(moves, lang).expect("built-in packs");
+        let said = [HelpShort, HelpWaiting, HelpQuestion].map(|prompt| sentence(&words, prompt));
+        assert_eq!(said, [own, waiting, question], "{lang}");
+        // What it names is understood.
+        let known: Vec<String> =
+            words.command_phrases().into_iter().map(|(text, _)| text.to_lowercase()).collect();
+        let (_, list) = waiting.split_once(": ").expect("a list");
+        let (list, _) = list.split_once('.').expect("an end");
+        for named in list.split(", ") {
+            assert!(known.contains(&named.to_lowercase()), "{lang}: {named}");
+        }
+    }
 }
 
 /// A prompt that nothing says would be translated into seven languages for nobody.

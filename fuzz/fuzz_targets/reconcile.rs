@@ -5,7 +5,9 @@ use annabella::cli::reconcile::settle;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    if let Err(line) = settle(bytes) {
-        assert!(!line.contains('\n'), "{line}");
+    for lang in ["en", "de"] {
+        if let Err(line) = settle(bytes, lang) {
+            assert!(!line.contains('\n'), "{line}");
+        }
     }
 });

@@ -1,25 +1,11 @@
 # In the guest, as a unit of systemd: what the service must do. job.sh PROJECT
 cd "$1" || exit 1
-export PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+. scripts/hardware-boot/must.sh
 folder=/var/lib/annabella
 
-must() { # what, command…
-  local what=$1
-  shift
-  if "$@"; then echo "good  $what"; else echo "BAD   $what"; fi
-}
 shows() { [ "$(systemctl show annabella -p "$1" --value)" = "$2" ]; }
 pid() { systemctl show annabella -p MainPID --value; }
 install_it() { PREFIX=/usr/local DESTDIR= bash scripts/hardware-system.sh install; }
-# Emulated machines are slow: waits up to a minute.
-soon() {
-  local n
-  for n in $(seq 60); do
-    "$@" && return 0
-    sleep 1
-  done
-  return 1
-}
 another() { local now; now=$(pid); [ "$now" != 0 ] && [ "$now" != "$1" ] && shows ActiveState active; }
 
 must "installed" install_it

@@ -1,15 +1,20 @@
 # In the guest, before systemd: leaves a nearly empty system with one job.
 #   prepare.sh PROJECT GUEST TARGET JOB
-# Before the job "ready" the service is installed, so that it starts with the system.
+# Before the job "ready" the service is installed, so that it starts with the system; before "hotspot" NetworkManager
+# is.
 set -u
 rm -rf /etc/systemd/system/*.wants
 : >/etc/fstab
 rm -f /.dockerenv /run/.containerenv
-for part in lib bin sbin usr etc; do
-  [ -d "$2/udev/$part" ] || continue
-  case $part in usr | etc) to=/$part ;; *) to=/usr/$part ;; esac
-  cp -a "$2/udev/$part/." "$to/"
-done
+unpack() { # folder
+  local part to
+  for part in lib bin sbin usr etc; do
+    [ -d "$1/$part" ] || continue
+    case $part in usr | etc) to=/$part ;; *) to=/usr/$part ;; esac
+    cp -a "$1/$part/." "$to/"
+  done
+}
+unpack "$2/udev"
 cp "$3/debug/annabella" /usr/local/bin/annabella
 cat >/etc/systemd/system/job.service <<UNIT
 [Unit]
@@ -39,6 +44,15 @@ if [ "$4" = ready ]; then
   printf '[board]\nkind = "expander"\ni2c_bus = 0\nclosed = "high"\n[buttons]\nkind = "none"\n' >/var/lib/annabella/annabella.toml
   mkdir -p /etc/systemd/system/job.target.wants
   ln -s /usr/local/lib/systemd/system/annabella.service /etc/systemd/system/job.target.wants/
+fi
+if [ "$4" = hotspot ]; then
+  unpack "$2/radio"
+  # As the packages do it when they are installed.
+  groupadd --force --system netdev
+  mkdir -p /lib/modules
+  ln -sfn "$2"/kernel/lib/modules/* /lib/modules/
+  # Two radios that hear each other, and nothing else.
+  modprobe mac80211_hwsim radios=2
 fi
 cat >/etc/systemd/system/job.target <<'UNIT'
 [Unit]

@@ -59,8 +59,21 @@ def partitions(root):
     must("the games' file system grows with its partition (fstab: x-systemd.growfs)", "x-systemd.growfs" in options)
     must("records and configuration lie on the games' partition (fstab)",
          table.get("/var/lib/annabella", ("", "", []))[0] == "/data/annabella")
+    must("a damaged games' partition keeps nothing from starting (fstab: nofail)", all(
+        "nofail" in table.get(place, ("", "", []))[2] for place in ["/data", "/var/lib/annabella", "/var/lib/systemd/timesync"]))
     unit = lines(root / "etc/systemd/system/annabella.service.d/card.conf")
-    must("the service never records into memory (annabella.service.d)", "RequiresMountsFor=/var/lib/annabella" in unit)
+    must("the service waits for the games' partition (annabella.service.d)", "WantsMountsFor=/var/lib/annabella" in unit)
+    must("who records into memory is told (annabella.service.d)",
+         any(line.startswith("ExecStart=/") and line.endswith("--kept-on /var/lib/annabella") for line in unit))
+
+
+def braille(scripts):
+    rules = "\n".join(lines(scripts / "image/root/etc/udev/rules.d/80-braille.rules"))
+    must("a Braille display starts brltty (80-braille.rules)", 'ENV{SYSTEMD_WANTS}+="brltty.service"' in rules)
+    must("no common serial chip does (80-braille.rules)", not re.search(r"403/(6001|\*)|10c4/", rules))
+    text = "\n".join(lines(scripts / "image.sh"))
+    must("brltty does not run without a display (image.sh)", "systemctl --quiet disable brltty" in text)
+    must("its key is no other card's (image.sh)", 'rm -f "$root/etc/brlapi.key"' in text)
 
 
 def logins(root):
@@ -115,6 +128,7 @@ def described(scripts):
     logins(root)
     logins_of_script(scripts)
     radio(scripts)
+    braille(scripts)
 
 
 def said(*command):
@@ -136,11 +150,13 @@ def built(folder):
                           (r"authorized_keys$", "no key lies on the card"),
                           (r"/(brcmfmac|cfg80211|mac80211|bluetooth|hci_uart)\.ko", "no driver of a radio is on the card"),
                           (r"/lib/firmware/brcm", "no firmware of a radio is on the card"),
+                          (r"/etc/brlapi\.key$", "no key of brltty lies on the card"),
+                          (r"^/(etc|usr/lib)/systemd/.*\.wants/brltty", "brltty does not run without a display"),
                           (r"/annabella\.toml$", "the first configuration is made by ear")]:
         found = [name for name in names if re.search(pattern, name) and not name.startswith("/usr/share/")]
         must(f"{what}: {' '.join(found[:3])}", not found)
-    for needed in ["/usr/bin/annabella", "/usr/bin/annabella-hall", "/usr/lib/annabella/libvosk.so",
-                   "/usr/share/annabella/model", "/usr/bin/espeak-ng", "/etc/systemd/system/multi-user.target.wants/annabella.service"]:
+    for needed in ["/usr/bin/annabella", "/usr/bin/annabella-hall", "/usr/lib/annabella/libvosk.so", "/usr/share/annabella/model",
+                   "/usr/bin/espeak-ng", "/usr/bin/brltty", "/etc/systemd/system/multi-user.target.wants/annabella.service"]:
         must(f"{needed} is on the card", needed in names)
     trees = sorted(boot.glob("*.dtb"))
     for model in ["bcm2837-rpi-3-b", "bcm2837-rpi-3-b-plus", "bcm2837-rpi-zero-2-w", "bcm2711-rpi-4-b", "bcm2712-rpi-5-b"]:

@@ -79,7 +79,7 @@ pub use desk::Desk;
 pub use log::Log;
 pub use reach::{Named, Reach, terminal_picture};
 pub use server::{Door, open};
-pub use snapshot::TableFacts;
+pub use snapshot::{TableFacts, explained};
 pub use through::{PASSED, Passed, may_pass};
 pub use view::View;
 

@@ -24,6 +24,7 @@ use annabella_core::game::{Boards, HandStep, Running};
 use annabella_records::journal::export::clock_text;
 use annabella_words::phrase::{PageText as T, Utterance};
 
+pub(super) use arbiter::explained;
 pub(super) use assistant::{board as entry_board, promotion};
 pub(super) use frame::{Notice, Page, card, message, page, pair};
 

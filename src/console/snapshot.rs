@@ -366,6 +366,12 @@ fn decision(case: &Case, settled: &Settlement) -> DecisionView {
     view
 }
 
+/// A proposal and its reason in one line, in the words of the pages; `None` in a language that is not built in.
+pub fn explained(lang: &str, case: &Case, settled: &Settlement) -> Option<String> {
+    let languages = super::words::Languages::new(lang).ok()?;
+    Some(super::pages::explained(&decision(case, settled), languages.words(0)))
+}
+
 /// The entry of either score for a half-move: `12. Nf3`.
 fn written(case: &Case, ply: u32) -> Option<String> {
     let entry = |who: Who| {

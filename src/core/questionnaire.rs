@@ -170,6 +170,8 @@ pub(crate) trait Questionnaire {
     fn other_request(&mut self, command: Command);
 
     fn hush(&mut self);
+    /// This is how an answer was understood: for fingers, ears know what was said.
+    fn understood(&mut self, words: Utterance);
     /// Answers the speaker.
     fn reply(&mut self, words: Utterance);
     /// The question that stands, again.
@@ -178,7 +180,10 @@ pub(crate) trait Questionnaire {
     fn offer(&mut self);
     /// What was said is not understood.
     fn again(&mut self);
+    /// Everything that may be said: for who asks for help once more.
     fn help(&self) -> Prompt;
+    /// What the speaker has heard last.
+    fn last_reply(&self) -> Option<&Utterance>;
 
     fn prompt(&self, prompt: Prompt, slots: &[Slot<'_>]) -> Utterance {
         self.words().prompt(prompt, slots)
@@ -293,7 +298,7 @@ pub(crate) trait Questionnaire {
             });
             let sure: f64 = same.map(|h| h.confidence.unwrap_or(1.0)).sum();
             if sure >= limits.accept_confidence {
-                self.act(act);
+                self.take(act, best);
             } else if sure >= limits.confirm_confidence {
                 self.doubt(act, best);
             } else {
@@ -313,7 +318,7 @@ pub(crate) trait Questionnaire {
         match choices.decide(heard, pushed, &limits) {
             Chosen::Accept(n) => {
                 let act = sayable[n].act.clone();
-                if self.is_asked_first(&act) { self.doubt(act, best) } else { self.act(act) }
+                if self.is_asked_first(&act) { self.doubt(act, best) } else { self.take(act, best) }
             }
             Chosen::Confirm(n) => match sayable[n].act.clone() {
                 // Silence harms nobody. A possible yes is asked again.
@@ -324,6 +329,24 @@ pub(crate) trait Questionnaire {
             Chosen::Again => self.again(),
             Chosen::Nothing => {}
         }
+    }
+
+    /// Tells how an answer was understood, and carries it out. `heard`: the words, for an answer outside every
+    /// list.
+    fn take(&mut self, act: Act<Self::Own>, heard: &str) {
+        let named = self.sayable().into_iter().find(|choice| choice.act == act);
+        let words = match (&act, named) {
+            (Act::Request(Command::Yes | Command::No), Some(choice)) => choice.label,
+            (Act::Request(_), _) => Utterance::default(),
+            (Act::Control(text), _) => self.words().label(&self.control_words(text)),
+            // A language asks for itself.
+            (_, Some(choice)) if !choice.label.to_string().contains('?') => choice.label,
+            _ => self.words().label(heard),
+        };
+        if !words.parts.is_empty() {
+            self.understood(words);
+        }
+        self.act(act);
     }
 
     /// Asks whether this was meant. `heard`: the words, for an answer outside every list.
@@ -354,7 +377,7 @@ pub(crate) trait Questionnaire {
         // "Ja" may answer a doubt, anything else drops it.
         let act = self.meant(&sayable, &choices, text).or_else(control);
         match act.or_else(|| self.typed(text)) {
-            Some(act) => self.act(act),
+            Some(act) => self.take(act, text),
             None => self.again(),
         }
     }
@@ -411,7 +434,9 @@ pub(crate) trait Questionnaire {
             Command::Stop => self.hush(),
             Command::Cancel => self.cancel(),
             Command::Help => {
-                let help = self.prompt(self.help(), &[]);
+                let short = self.prompt(Prompt::HelpQuestion, &[]);
+                let told = self.last_reply() == Some(&short);
+                let help = if told { self.prompt(self.help(), &[]) } else { short };
                 self.reply(help);
             }
             Command::Louder => self.louder(true),

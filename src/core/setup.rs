@@ -147,6 +147,8 @@ pub enum SetupOutput {
         /// The words.
         words: Utterance,
     },
+    /// How an answer was understood, for fingers: nobody says it.
+    Understood(Utterance),
     /// Cut all speech at once.
     Hush,
     /// Speak like this from now on.
@@ -216,6 +218,7 @@ pub struct Setup {
     asked: u32,
     fetching: Fetching,
     helped: u8,
+    last: Option<Utterance>,
     moment: u64,
     out: Vec<SetupOutput>,
 }
@@ -254,6 +257,7 @@ impl Setup {
             asked: 0,
             fetching: Fetching::No,
             helped: 0,
+            last: None,
             moment: 0,
             out: Vec::new(),
         })
@@ -473,6 +477,7 @@ impl Setup {
             return;
         }
         self.tune();
+        self.last = Some(words.clone());
         self.out.push(SetupOutput::Say { channel, words });
     }
 

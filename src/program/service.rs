@@ -5,7 +5,7 @@
 //! this same function.
 
 pub mod attach;
-mod braille;
+pub mod braille;
 pub mod clock;
 pub mod devices;
 #[cfg(feature = "speech")]

@@ -95,6 +95,11 @@ fn every_request_has_its_answer() {
         ("stopp", &["hush"]),
         (
             "hilfe",
+            &["ear: Sag deinen Zug, oder: letzter Zug, meine Zeit, wiederhole. \
+               Für mehr: noch einmal Hilfe."],
+        ),
+        (
+            "hilfe",
             &[
                 "ear: Frag: letzter Zug, meine Zeit, beide Zeiten, verbrauchte Zeit, wie viele Züge, was steht auf, wo sind meine, was ist offen. \
                Sag: wiederhole, stopp, lauter, langsamer, Korrektur, Remis anbieten, ich gebe auf, Schiedsrichter.",
@@ -157,6 +162,21 @@ fn every_request_has_its_answer() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn help_names_what_is_said_most_at_the_moment() {
+    let mut table = table();
+    table.says(White, "ich gebe auf");
+    table.heard();
+    table.says(White, "hilfe");
+    let question = "ear: Sag: ja, nein, wiederhole, abbrechen. Für mehr: noch einmal Hilfe.";
+    assert_eq!(table.heard(), [question]);
+    table.says(White, "ja");
+    table.heard();
+    table.says(White, "hilfe");
+    let over = "ear: Frag: letzter Zug, beide Zeiten, was ist offen. Für mehr: noch einmal Hilfe.";
+    assert_eq!(table.heard(), [over]);
 }
 
 /// A pack is no use if a phrase of it leads nowhere: each is spoken in a game in each language, and

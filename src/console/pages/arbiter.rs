@@ -82,6 +82,31 @@ fn verdict(decision: &DecisionView, words: &PageWords) -> String {
     }
 }
 
+/// The whole proposal in one line, for who has no page.
+pub(crate) fn explained(decision: &DecisionView, words: &PageWords) -> String {
+    let mut parts = vec![verdict(decision, words)];
+    parts.extend(decision.missing.iter().map(|(SeatColor(seat), mv)| {
+        let slots = [("player", words.side(*seat)), ("move", &words.san(mv))];
+        words.fill(T::StillToWrite, &slots)
+    }));
+    for (seat, steps) in [Color::White, Color::Black].into_iter().zip(&decision.steps) {
+        let steps: Vec<String> = steps.iter().map(|one| step(one, words)).collect();
+        if !steps.is_empty() {
+            let whose = words.fill(T::StepsFor, &[("player", words.side(seat))]);
+            parts.push(format!("{whose} – {}.", steps.join("; ")));
+        }
+    }
+    let clocks = decision.clocks.iter().map(|choice| {
+        let times = [choice.white_ms, choice.black_ms].map(clock_text).join(" / ");
+        format!("{times} ({})", basis(&choice.from, words))
+    });
+    let clocks: Vec<String> = clocks.collect();
+    if !clocks.is_empty() {
+        parts.push(format!("{}: {}.", words.text(T::Clocks), clocks.join("; ")));
+    }
+    parts.join(" ")
+}
+
 /// One step in the Laws' names, and as the squares are written.
 fn step(step: &StepView, words: &PageWords) -> String {
     match *step {

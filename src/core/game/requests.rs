@@ -161,7 +161,7 @@ impl Play {
             Command::Quieter => self.change_volume(speaker, -i16::from(VOLUME_STEP)),
             Command::Faster => self.change_rate(speaker, RATE_STEP),
             Command::Slower => self.change_rate(speaker, -RATE_STEP),
-            Command::Help => self.tell(speaker, answer, Prompt::HelpShort, &[]),
+            Command::Help => self.helps(speaker),
             Command::CallArbiter => self.call_arbiter(speaker),
             Command::Codes => self.mouth.emit(Output::Codes { seat: speaker }),
             Command::Done => self.done_by_word(speaker),
@@ -178,6 +178,20 @@ impl Play {
             _ => self.tell(speaker, answer, Prompt::NotHeard, &[]),
         }
         Ok(())
+    }
+
+    /// The words for the moment; asked once more, all of them.
+    fn helps(&mut self, speaker: Color) {
+        let short = if self.dialogue.question().is_some() {
+            Prompt::HelpQuestion
+        } else if self.ended.is_none() && self.on_turn(speaker) {
+            Prompt::HelpShort
+        } else {
+            Prompt::HelpWaiting
+        };
+        let told = self.mouth.last[speaker].words == Some(self.words.prompt(short, &[]));
+        let prompt = if told { Prompt::HelpMore } else { short };
+        self.tell(speaker, Urgency::Answer, prompt, &[]);
     }
 
     /// The time that White and Black have used, milliseconds.

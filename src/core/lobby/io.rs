@@ -147,6 +147,13 @@ pub enum LobbyOutput {
         /// The words.
         words: Utterance,
     },
+    /// How an answer was understood, for fingers: nobody says it.
+    Understood {
+        /// The player who answered, where known.
+        seat: Option<Color>,
+        /// The words.
+        words: Utterance,
+    },
     /// Cut speech at once.
     Hush {
         /// The listener to silence; `None`: all of them.

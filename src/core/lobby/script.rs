@@ -184,6 +184,10 @@ impl Questionnaire for Lobby {
         self.out.push(LobbyOutput::Hush { seat: self.speaker });
     }
 
+    fn understood(&mut self, words: Utterance) {
+        self.out.push(LobbyOutput::Understood { seat: self.speaker, words });
+    }
+
     /// In the ear of who has spoken, if that is known.
     fn reply(&mut self, words: Utterance) {
         self.say(Channel::Private, self.speaker, words);
@@ -220,6 +224,10 @@ impl Questionnaire for Lobby {
 
     fn help(&self) -> Prompt {
         Prompt::HelpSetup
+    }
+
+    fn last_reply(&self) -> Option<&Utterance> {
+        self.last_words[self.speaker.unwrap_or(self.state.owner)].as_ref()
     }
 }
 

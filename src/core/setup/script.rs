@@ -185,6 +185,10 @@ impl Questionnaire for Setup {
         self.out.push(SetupOutput::Hush);
     }
 
+    fn understood(&mut self, words: Utterance) {
+        self.out.push(SetupOutput::Understood(words));
+    }
+
     fn reply(&mut self, words: Utterance) {
         self.say(Channel::Private, words);
     }
@@ -210,6 +214,10 @@ impl Questionnaire for Setup {
 
     fn help(&self) -> Prompt {
         Prompt::SetupHelp
+    }
+
+    fn last_reply(&self) -> Option<&Utterance> {
+        self.last.as_ref()
     }
 }
 

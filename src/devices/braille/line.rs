@@ -6,7 +6,10 @@
 use std::{
     convert::Infallible,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -73,6 +76,7 @@ pub type LineComplaint = Box<dyn Fn(String) + Send>;
 pub struct BrailleLine {
     reading: Arc<Mutex<FingerReading>>,
     news: Arc<Notify>,
+    there: Arc<AtomicBool>,
     task: JoinHandle<()>,
 }
 
@@ -81,16 +85,23 @@ impl BrailleLine {
     pub fn open(at: BrlttyAt, key_file: &Path, complain: LineComplaint) -> BrailleLine {
         let reading = Arc::new(Mutex::new(FingerReading::default()));
         let news = Arc::new(Notify::new());
+        let there = Arc::new(AtomicBool::new(false));
         let line = Line {
             at,
             key_file: key_file.to_owned(),
             reading: Arc::clone(&reading),
             news: Arc::clone(&news),
+            there: Arc::clone(&there),
             complain,
             reported: None,
         };
         let task = tokio::spawn(line.run());
-        BrailleLine { reading, news, task }
+        BrailleLine { reading, news, there, task }
+    }
+
+    /// Whether a display shows what is given.
+    pub fn is_there(&self) -> bool {
+        self.there.load(Ordering::Relaxed)
     }
 
     /// Has a change made to what is read, and shows it.
@@ -136,6 +147,7 @@ struct Line {
     key_file: PathBuf,
     reading: Arc<Mutex<FingerReading>>,
     news: Arc<Notify>,
+    there: Arc<AtomicBool>,
     complain: LineComplaint,
     /// The trouble last reported.
     reported: Option<BrailleError>,
@@ -150,6 +162,7 @@ impl Line {
             if session.is_ready() {
                 backoff.reset();
             }
+            self.there.store(false, Ordering::Relaxed);
             self.lose(error);
             sleep(backoff.pause()).await;
         }
@@ -170,6 +183,7 @@ impl Line {
                 () = sleep_until(due) => session.ask()?,
             };
             send(&mut stream, session, &answer).await?;
+            self.there.store(session.is_ready(), Ordering::Relaxed);
             if session.is_ready() {
                 self.found();
             } else if session.lacks_display() {

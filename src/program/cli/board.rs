@@ -383,7 +383,8 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         .simulate
         .then(|| if strips { faults.bench(&wiring) } else { Bench::new(wiring.clone()) });
     let words = words_of(&config)?;
-    let mut guide = Guide { teller: Teller::open(out, args.json, &config), words };
+    let teller = Teller::open(out, args.json, &config, &words);
+    let mut guide = Guide { teller, words };
     let Some(diagnosis) = guided(&wiring, args.strip, bench, &mut guide)? else {
         guide.tell(&[TestLine::Plain(Prompt::Cancelled)])?;
         guide.teller.finish();

@@ -139,7 +139,7 @@ fn with_ears(
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let words = words_of(config)?;
-    let mut teller = Teller::open(out, args.json, config);
+    let mut teller = Teller::open(out, args.json, config, &words);
     let model = to_fit(config)?;
     let lexicon = super::words::read_model(&model)?;
     let asked = match &args.from {

@@ -4,7 +4,8 @@ mod session;
 
 use std::{
     io::Write,
-    path::PathBuf,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
     str::FromStr,
     time::{Duration, Instant},
 };
@@ -16,11 +17,12 @@ use crate::{
     config::Config,
     service::{
         Service,
+        braille::EarLines,
         hall::{self, HallLine, WireCall},
         json_lines,
         notify::{self, Notifier},
         play::{self, Moments},
-        room::{Outlets, Room, RoomError},
+        room::{Mouths, Outlets, Room, RoomError},
         standing::{self, GameStanding, Listed, Next},
         stop::Stop,
         streams::complain,
@@ -54,6 +56,10 @@ pub struct PlayArgs {
     /// button is held for three seconds.
     #[arg(long, requires = "config")]
     pub first_boot: bool,
+    /// The folder of the records is a file system of its own; where it is not mounted, what is recorded does not
+    /// last, and every blind player is told.
+    #[arg(long, value_name = "FOLDER")]
+    pub kept_on: Option<PathBuf>,
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
@@ -136,6 +142,13 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
     if !told.is_empty() {
         first.push(told_all(config, Prompt::GamesDamaged, &[])?);
     }
+    if let Some(folder) = args.kept_on.as_deref().filter(|folder| !is_mounted(folder)) {
+        let folder = folder.display();
+        complain(&format!(
+            "nothing is mounted at {folder}: what is recorded is gone at the next start; is the card damaged?"
+        ));
+        first.push(told_all(config, Prompt::NotSaved, &[])?);
+    }
     let next = standing::next(&journal).map_err(device)?;
     let goes_on = matches!(next, Next::GoOn(_) | Next::Adjourned(_)) && !args.new;
     let paired = if goes_on || args.game.is_some() || args.take_over.is_some() {
@@ -183,6 +196,13 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
         }
     };
     serve(args, config, desk, id, out).await
+}
+
+/// Whether a file system is mounted at this folder.
+fn is_mounted(folder: &Path) -> bool {
+    let device = |path: &Path| std::fs::metadata(path).map(|found| found.dev()).ok();
+    let around = folder.parent().and_then(device);
+    device(folder).is_some_and(|own| around.is_some_and(|around| around != own))
 }
 
 fn device(err: JournalError) -> Failure {
@@ -310,6 +330,7 @@ async fn serve(
     if let Some(line) = mouths.last_complaint() {
         complain(&line);
     }
+    felt_to_the_end(&mouths, &service).await;
     ended.map_err(Failure::Device)?;
     all_saved(&mut service)?;
     Ok(Exit::Done)
@@ -362,8 +383,23 @@ async fn last_words(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Re
     print(out, args.json, blind, at, &say).map_err(Failure::Device)?;
     let outlets = Outlets::open(config, blind, Vec::new(), None, &mut complain)?;
     outlets.act(at, &say).iter().for_each(|line| complain(line));
-    spoken(|| outlets.is_speaking()).await;
+    let felt = async {
+        let all = words_of(config).ok();
+        let lines = all.and_then(|all| EarLines::open(config, &all, |line| complain(&line)));
+        if let (Some(mut lines), Output::Say { words, .. }) = (lines, &say) {
+            lines.show(words);
+            lines.stay().await;
+        }
+    };
+    tokio::join!(spoken(|| outlets.is_speaking()), felt);
     Ok(())
+}
+
+/// Who feels a Braille line reads there that a game broken off is not lost, or its result, before the service ends.
+async fn felt_to_the_end(mouths: &Mouths, service: &Service) {
+    let going_on = service.game().ended().is_none() && service.unsaved() == 0;
+    let packs = service.game().packs().filter(|_| going_on);
+    mouths.last_words(packs.map(|packs| packs.prompt(Prompt::GameSetAside, &[])).as_ref()).await;
 }
 
 /// Waits for the last words; not for a sound device that hangs.

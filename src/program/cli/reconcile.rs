@@ -14,8 +14,8 @@ use annabella_core::{
     game::write_fen,
     notation::NotationError,
     reconcile::{
-        ClockProposal, Difference, Missing, PegStep, Settlement, Times, Verdict, Who, Written,
-        reconcile,
+        Case, ClockProposal, Difference, Missing, PegStep, Settlement, Times, Verdict, Who,
+        Written, reconcile,
     },
 };
 
@@ -26,6 +26,10 @@ pub struct ReconcileArgs {
     /// The case, one JSON object; `-` is standard input.
     #[arg(value_name = "CASE.json")]
     pub file: PathBuf,
+    /// Language of the explanation; in those other than English as the pages have it.
+    #[arg(long, value_name = "LANG", default_value = "en",
+        value_parser = ["de", "en", "es", "fr", "lt", "pl", "ru"])]
+    pub lang: String,
 }
 
 const HELP: &str = r#"The case:
@@ -54,21 +58,38 @@ pub fn run(args: &ReconcileArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         std::fs::File::open(&args.file).and_then(|mut file| file.read_to_end(&mut bytes))
     };
     read.map_err(|err| Failure::usage(format!("cannot read {name}: {err}")))?;
-    let (line, agree) = settle(&bytes).map_err(|err| Failure::usage(format!("{name}: {err}")))?;
+    let (line, agree) =
+        settle(&bytes, &args.lang).map_err(|err| Failure::usage(format!("{name}: {err}")))?;
     writeln!(out, "{line}")?;
     Ok(if agree { Exit::Done } else { Exit::Problem })
 }
 
-/// The verdict on a case, and whether boards and scores agree.
+/// The verdict on a case, explained in this language, and whether boards and scores agree.
 ///
 /// # Errors
 ///
 /// The place in the case and what is wrong there, one line.
-pub fn settle(case: &[u8]) -> Result<(Value, bool), String> {
+pub fn settle(case: &[u8], lang: &str) -> Result<(Value, bool), String> {
     let case = case::read(case)?;
     let settled = reconcile(&case);
-    let explanation = settled.explanation(&case);
+    let explanation = match lang {
+        "en" => settled.explanation(&case),
+        lang => in_other_words(lang, &case, &settled)?,
+    };
     Ok((line(&settled, &explanation), settled.verdict == Verdict::Agree))
+}
+
+#[cfg(feature = "console")]
+fn in_other_words(lang: &str, case: &Case, settled: &Settlement) -> Result<String, String> {
+    annabella_console::explained(lang, case, settled)
+        .ok_or_else(|| format!("there is no language '{lang}': use --lang en"))
+}
+
+#[cfg(not(feature = "console"))]
+fn in_other_words(lang: &str, _: &Case, _: &Settlement) -> Result<String, String> {
+    Err(format!(
+        "this program was built without the pages, whose words '{lang}' needs: use --lang en"
+    ))
 }
 
 fn line(settled: &Settlement, explanation: &str) -> Value {

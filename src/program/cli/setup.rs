@@ -104,6 +104,9 @@ fn tell_all(lines: &mut Vec<String>) {
 /// How many times in a row a question may stay unanswered at boot: some two minutes.
 const UNANSWERED: u32 = 4;
 
+/// Where brltty listens as Debian installs it.
+const BRLTTY: &str = "/var/lib/BrlAPI/0";
+
 /// At boot: the set-up by ear if there is no configuration or the repeat button is held, then the
 /// configuration to play with. If nobody answers, the game begins all the same.
 ///
@@ -113,6 +116,7 @@ const UNANSWERED: u32 = 4;
 pub(super) async fn first_boot(path: &Path, out: &mut dyn Write) -> Result<Config, Failure> {
     let fresh = file::fresh(Some(path), file::on_pi());
     let target = Target::open(path, &fresh).map_err(Failure::Usage)?;
+    let target = target.with_display(Path::new(BRLTTY));
     if path.exists() && !is_held(target.config()) {
         return Ok(target.config().clone());
     }

@@ -10,7 +10,7 @@ use std::{
 use super::Failure;
 use crate::{
     config::Config,
-    service::{SharedMouth, mouth, streams::complain},
+    service::{SharedMouth, braille::EarLines, mouth, streams::complain},
 };
 use annabella_core::game::{Channel, Urgency};
 use annabella_devices::{lines::Lines, voice::VoiceEvent};
@@ -37,16 +37,26 @@ pub(super) struct Teller<'a> {
     pub(super) out: &'a mut dyn Write,
     pub(super) json: bool,
     pub(super) mouth: Option<SharedMouth>,
+    pub(super) fingers: Option<EarLines>,
+    /// How the last answer was understood: for fingers, before what is told next.
+    pub(super) understood: Option<Utterance>,
 }
 
 impl<'a> Teller<'a> {
-    /// With the mouth of the configuration; without one it only writes, and says why once.
-    pub(super) fn open(out: &'a mut dyn Write, json: bool, config: &Config) -> Teller<'a> {
+    /// With mouth and Braille line of the configuration; without them it only writes, and says why once.
+    pub(super) fn open(
+        out: &'a mut dyn Write,
+        json: bool,
+        config: &Config,
+        words: &Words,
+    ) -> Teller<'a> {
         let mouth = mouth(&config.speech).unwrap_or_else(|err| {
             complain(&format!("nothing will be spoken: {err}"));
             None
         });
-        Teller { out, json, mouth: mouth.map(|mouth| Arc::new(Mutex::new(mouth))) }
+        let mouth = mouth.map(|mouth| Arc::new(Mutex::new(mouth)));
+        let fingers = EarLines::open(config, words, |line| complain(&line));
+        Teller { out, json, mouth, fingers, understood: None }
     }
 
     pub(super) fn tell(&mut self, lines: &[Utterance]) -> Result<(), Failure> {
@@ -61,6 +71,13 @@ impl<'a> Teller<'a> {
                 let mut mouth = lock(mouth);
                 mouth.say(Channel::Private, Urgency::Answer, words);
             }
+        }
+        if let Some(fingers) = &mut self.fingers {
+            fingers.turn();
+            if let Some(words) = self.understood.take() {
+                fingers.understood(&words);
+            }
+            lines.iter().for_each(|words| fingers.show(words));
         }
         self.out.flush()?;
         Ok(())
@@ -82,6 +99,9 @@ impl<'a> Teller<'a> {
         let until = Instant::now() + Duration::from_secs(60);
         while self.is_speaking() && !self.has_failed() && Instant::now() < until {
             thread::sleep(Duration::from_millis(50));
+        }
+        if let Some(fingers) = &self.fingers {
+            fingers.finish();
         }
     }
 

@@ -1,12 +1,19 @@
-//! The players' Braille lines: each shows what its player's ear gets.
+//! The players' Braille lines: each shows what its player's ear gets, and how his answers were understood.
+
+use std::time::Duration;
 
 use shakmaty::Color;
 
-use super::news::FromDevice;
 use crate::config::Config;
 use annabella_core::game::{At, Blind, Channel, MoveState, Output, Urgency};
 use annabella_devices::braille::line::BrailleLine;
-use annabella_words::phrase::Words;
+use annabella_words::phrase::{Utterance, Words};
+
+/// How long the last words stay on a display before the program ends and brltty takes it back.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+/// How long a display is waited for then, and how often it is looked for.
+const FOUND: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The lines that the configuration names.
 #[derive(Debug)]
@@ -38,7 +45,7 @@ impl BrailleLines {
         config: &Config,
         blind: Blind,
         words: &Words,
-        to_game: &tokio::sync::mpsc::Sender<FromDevice>,
+        complain: impl Fn(String) + Clone + Send + 'static,
     ) -> BrailleLines {
         let braille = &config.braille;
         let both = blind == Blind::Both;
@@ -47,10 +54,8 @@ impl BrailleLines {
             (Some(Color::Black), braille.line_black.as_ref().filter(|_| both)),
         ];
         let hands = lines.into_iter().filter_map(|(owner, at)| {
-            let to_game = to_game.clone();
-            // A line that finds no place among so many others is not missed.
-            let complain = move |line| drop(to_game.try_send(FromDevice::Complaint(line)));
-            let line = BrailleLine::open(at?.clone(), &braille.key_file, Box::new(complain));
+            let complain = Box::new(complain.clone());
+            let line = BrailleLine::open(at?.clone(), &braille.key_file, complain);
             Some(Hand { owner, line, newest: Newest::default() })
         });
         BrailleLines { words: words.clone(), hands: hands.collect() }
@@ -75,16 +80,120 @@ impl BrailleLines {
         };
         let whispered = matches!(output, Output::Whisper { .. });
         for hand in &mut self.hands {
-            let his = seat.is_none_or(|seat| hand.owner.is_none_or(|owner| owner == seat));
+            let his = hand.is_of(seat);
             let told = matches!(output, Output::Move { .. }) && hand.newest.announces(at);
             if his && !told {
                 hand.show(at, urgency, self.words.written(words), whispered);
             }
         }
     }
+
+    /// Shows this player, or all, how an answer was understood.
+    pub(super) fn understood(&mut self, at: At, seat: Option<Color>, words: &Utterance) {
+        for hand in self.hands.iter_mut().filter(|hand| hand.is_of(seat)) {
+            hand.show(at, Urgency::Alert, self.words.written(words), false);
+        }
+    }
+
+    /// Before the program ends: these words, or what was said last, are left there for a while.
+    pub(super) async fn last_words(&mut self, words: Option<&Utterance>) {
+        for (hand, words) in self.hands.iter_mut().flat_map(|hand| words.map(|words| (hand, words)))
+        {
+            hand.line.read(|reading| reading.show(&self.words.written(words), false));
+        }
+        self.stay().await;
+    }
+
+    /// Waits while the last words are felt; not for a brltty that is not there.
+    async fn stay(&self) {
+        let is_there = async {
+            while !self.hands.iter().any(|hand| hand.line.is_there()) {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        if !self.hands.is_empty() && tokio::time::timeout(FOUND, is_there).await.is_ok() {
+            tokio::time::sleep(LAST_WORDS).await;
+        }
+    }
+}
+
+/// The Braille lines outside of a game: set-up, enrolment, a complaint at the end. They have a thread of their
+/// own.
+#[derive(Debug)]
+pub struct EarLines {
+    lines: BrailleLines,
+    /// Counts what belongs together.
+    turn: At,
+    runtime: Option<tokio::runtime::Runtime>,
+}
+
+impl EarLines {
+    /// Those that the configuration names, `None` without any; `complain` gets a line for whatever is wrong.
+    pub fn open(
+        config: &Config,
+        words: &Words,
+        complain: impl Fn(String) + Clone + Send + 'static,
+    ) -> Option<EarLines> {
+        let runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = { runtime }.worker_threads(1).enable_all().build().ok()?;
+        let inside = runtime.enter();
+        let lines = BrailleLines::open(config, config.game.blind, words, complain);
+        drop(inside);
+        let none = lines.hands.is_empty();
+        let lines = EarLines { lines, turn: At::new(0), runtime: Some(runtime) };
+        (!none).then_some(lines)
+    }
+
+    /// What follows is in this language.
+    pub fn speak(&mut self, words: &Words) {
+        self.lines.words = words.clone();
+    }
+
+    /// What follows is a text of its own.
+    pub fn turn(&mut self) {
+        self.turn.ms += 1;
+    }
+
+    /// Shows what is said.
+    pub fn show(&mut self, words: &Utterance) {
+        for hand in &mut self.lines.hands {
+            hand.show(self.turn, Urgency::Answer, self.lines.words.written(words), false);
+        }
+    }
+
+    /// Shows how an answer was understood, before what is said to it.
+    pub fn understood(&mut self, words: &Utterance) {
+        self.lines.understood(self.turn, None, words);
+    }
+
+    /// Waits while the last words are felt.
+    pub async fn stay(&self) {
+        self.lines.stay().await;
+    }
+
+    /// The same, for who has no runtime.
+    pub fn finish(&self) {
+        if let Some(runtime) = &self.runtime {
+            runtime.block_on(self.lines.stay());
+        }
+    }
+}
+
+impl Drop for EarLines {
+    fn drop(&mut self) {
+        // Waits for nobody: a runtime may not be waited for within another.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 impl Hand {
+    /// Whether what concerns this player, or all, concerns him.
+    fn is_of(&self, seat: Option<Color>) -> bool {
+        seat.is_none_or(|seat| self.owner.is_none_or(|owner| owner == seat))
+    }
+
     fn show(&mut self, at: At, urgency: Urgency, text: String, whispered: bool) {
         let more = self.newest.add(at, urgency, text, whispered);
         let (text, whispered) = (self.newest.text(), self.newest.whispered);

@@ -18,13 +18,16 @@ use annabella_core::{
     questionnaire::Key,
 };
 use annabella_devices::sighted::{Picture, Seen};
-use annabella_words::phrase::hear::Grammar;
+use annabella_words::phrase::{Utterance, hear::Grammar};
 
 /// Events that have ended leave the lobby this long to be still.
 const REST: Duration = Duration::from_secs(3);
 
 /// Carries out an output of the lobby or of a game.
 pub type CarryOut<'a> = dyn Fn(At, &Output) -> Result<(), String> + 'a;
+
+/// Shows one player, or all, how an answer was understood.
+pub type ShowUnderstood<'a> = dyn Fn(At, Option<Color>, &Utterance) + 'a;
 
 /// State shared by all games of a session.
 pub struct SessionTable<'a> {
@@ -41,6 +44,8 @@ pub struct SessionTable<'a> {
     pub reader: Option<Color>,
     /// Carries out outputs.
     pub act: &'a CarryOut<'a>,
+    /// Shows how an answer was understood.
+    pub understood: &'a ShowUnderstood<'a>,
     /// Gets one line for whatever is wrong.
     pub complain: &'a dyn Fn(&str),
     /// Ends the session.
@@ -82,6 +87,7 @@ impl SessionTable<'_> {
                 LobbyOutput::Say { channel, seat, urgency, words } => {
                     self.act(at, &Output::Say { channel, seat, urgency, words })?;
                 }
+                LobbyOutput::Understood { seat, words } => (self.understood)(at, seat, &words),
                 LobbyOutput::Hush { seat } => self.act(at, &Output::Hush { seat })?,
                 LobbyOutput::Manner { seat, volume, words_per_minute } => {
                     let channel = Channel::Private;

@@ -23,7 +23,7 @@ use super::{
 use crate::config::{BoardKind, Config};
 use annabella_core::game::{At, Blind, Channel, Game, Output};
 use annabella_devices::voice::{Mouth as _, VoiceEvent, keys::KeysEvent};
-use annabella_words::phrase::Words;
+use annabella_words::phrase::{Utterance, Words};
 
 /// Why the service cannot begin, as one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,8 +73,12 @@ impl Outlets {
             config.unheard().into_iter().flatten().for_each(complain);
         }
         let (to_game, inbox) = mpsc::channel(news::QUEUE);
-        let braille =
-            words.as_ref().map(|words| BrailleLines::open(config, blind, words, &to_game));
+        let braille = words.as_ref().map(|words| {
+            let to_game = to_game.clone();
+            // A line that finds no place among so many others is not missed.
+            let complain = move |line| drop(to_game.try_send(FromDevice::Complaint(line)));
+            BrailleLines::open(config, blind, words, complain)
+        });
         let reeds = words.map(|words| {
             let place = |(seat, shown): &(Color, Bitboard)| Place {
                 seat: *seat,
@@ -167,6 +171,22 @@ impl Mouths {
         let Some(voices) = &self.voices else { return Vec::new() };
         voices.speak(output);
         voices.take_events().iter().filter_map(complaint).collect()
+    }
+
+    /// Shows this player, or all, how an answer was understood.
+    pub fn understood(&self, at: At, seat: Option<Color>, words: &Utterance) {
+        if let Some(braille) = self.braille.borrow_mut().as_mut() {
+            braille.understood(at, seat, words);
+        }
+    }
+
+    /// Leaves these words on the Braille lines for a while, or what was said last, before the program ends.
+    pub async fn last_words(&self, words: Option<&Utterance>) {
+        // Out of the cell while it waits: nobody shows anything any more.
+        let braille = self.braille.borrow_mut().take();
+        if let Some(mut braille) = braille {
+            braille.last_words(words).await;
+        }
     }
 
     /// Whether something is being said in an ear.

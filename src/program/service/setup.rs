@@ -81,6 +81,9 @@ pub trait SetupRoom {
     /// Speaks this after everything before it.
     fn say(&mut self, channel: Channel, words: &Utterance);
 
+    /// Shows how an answer was understood.
+    fn understood(&mut self, _words: &Utterance) {}
+
     /// Sounds a tone at the left and one at the right, after everything before it.
     fn tones(&mut self, channel: Channel);
 
@@ -272,6 +275,7 @@ impl<R: SetupRoom> Dialogue<R> {
     fn act(&mut self, output: SetupOutput) -> Option<SetupInput> {
         match output {
             SetupOutput::Say { channel, words } => self.room.say(channel, &words),
+            SetupOutput::Understood(words) => self.room.understood(&words),
             SetupOutput::Hush => self.room.hush(),
             SetupOutput::Sounding(sounding) => self.room.sound(&sounding),
             SetupOutput::Tones(channel) => self.room.tones(channel),

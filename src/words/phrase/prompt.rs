@@ -257,8 +257,14 @@ prompts! {
     ScoreBegins "score-begins" [];
     /// Walking through the score: there is no further move.
     ScoreEnds "score-ends" [];
-    /// The possible requests.
+    /// What is said most on one's own move.
     HelpShort "help-short" [];
+    /// What is asked most while the opponent thinks, and after the game.
+    HelpWaiting "help-waiting" [];
+    /// The answers to any question.
+    HelpQuestion "help-question" [];
+    /// The possible requests.
+    HelpMore "help-more" [];
     /// After louder or quieter.
     VolumeNow "volume-now" [n: Number];
     /// After faster or slower.

@@ -109,6 +109,8 @@ impl Room {
                             let sound = Overheard::sound(&utterance, rate_hz);
                             let anything = !utterance.heard.is_nothing();
                             let step = booth.heard(sound.length_ms(), anything);
+                            teller.understood =
+                                utterance.heard.best().map(|text| self.words.label(text));
                             if let Some(n) = step.keep {
                                 recordings[n] = Some(sound);
                             }
@@ -287,8 +289,13 @@ mod tests {
         };
         let mouth: Box<dyn Mouth> = Box::new(ReadAloud(told));
         let mut out = Vec::new();
-        let mut teller =
-            Teller { out: &mut out, json: false, mouth: Some(Arc::new(Mutex::new(mouth))) };
+        let mut teller = Teller {
+            out: &mut out,
+            json: false,
+            mouth: Some(Arc::new(Mutex::new(mouth))),
+            fingers: None,
+            understood: None,
+        };
         let positions = crate::cli::recordings::positions().expect("built-in games");
         let sentences = plan(&words, &positions, 12);
         let model = Path::new("voices/model");

@@ -10,8 +10,8 @@ use shakmaty::{Bitboard, Board, ByColor, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Desk, Exit, Failure, PlayArgs, all_saved, at_pegs, check, device, learnt, pack_text,
-    prepare_sealing, print, spoken, told_all,
+    Desk, Exit, Failure, PlayArgs, all_saved, at_pegs, check, device, felt_to_the_end, learnt,
+    pack_text, prepare_sealing, print, spoken, told_all,
 };
 use crate::{
     config::{BoardKind, Config},
@@ -115,12 +115,15 @@ async fn games(
         mouths.act(at, output).iter().for_each(|line| complain(line));
         print(&mut **out.borrow_mut(), args.json, blind.get(), at, output)
     };
+    let understood = |at: At, seat, words: &_| mouths.understood(at, seat, words);
     let mut ears = Between { hearing, after: lobby.phrases_after() };
     let (to_keys, keys) = mpsc::channel(news::QUEUE);
     read_keys(config, &to_keys)?;
     let reader = (!second_board).then_some(reader);
     let (act, complain): (&lobby::CarryOut<'_>, _) = (&act, &complain);
-    let mut table = SessionTable { moments, board, keys, devices, reader, act, complain, stop };
+    let understood = &understood;
+    let mut table =
+        SessionTable { moments, board, keys, devices, reader, act, understood, complain, stop };
     let first = match args.game {
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
@@ -187,6 +190,9 @@ async fn games(
         let pegs = at_pegs(played).into_iter().map(|seat| (seat, service.game().pegs(seat)));
         let pegs: Vec<(Color, Option<Bitboard>)> = pegs.collect();
         all_saved(&mut service)?;
+        if next == After::Over {
+            felt_to_the_end(&mouths, &service).await;
+        }
         journal = service.into_journal();
         if next == After::Over {
             break;

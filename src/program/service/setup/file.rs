@@ -7,9 +7,10 @@ use shakmaty::Square;
 use toml_edit::{DocumentMut, Value};
 
 use crate::config::{BoardKind, ClockKind, Config, Reports, SightedKind, edit};
+use annabella_core::game::Blind;
 use annabella_core::setup::{FoundWires, Keeper, Own, SetupSettings, Sighted};
 use annabella_devices::board::wiring::Wiring;
-use annabella_words::phrase::pack;
+use annabella_words::phrase::{Words, pack};
 
 /// The language of FIDE's names for moves (D.2.1).
 pub(super) const FIDE: &str = "de";
@@ -53,6 +54,22 @@ impl Target {
         let config = Config::parse(text, "the configuration").map_err(|err| err.to_string())?;
         let before = settings(&config);
         Ok(Target { path: None, text: text.to_owned(), config, before })
+    }
+
+    /// With the Braille display that brltty shows at this socket, where it is there and the configuration names
+    /// none: of the only player on pegs.
+    #[must_use]
+    pub fn with_display(mut self, socket: &Path) -> Target {
+        let wanted = self.config.braille.line.is_none() && self.config.game.blind != Blind::Both;
+        let line = socket.to_str().filter(|_| wanted && socket.exists());
+        let with = line
+            .and_then(|line| edit::set(&self.text, "braille", vec![("line", line.into())]).ok());
+        if let Some(text) = with
+            && let Ok(config) = Config::parse(&text, "the configuration")
+        {
+            (self.text, self.config) = (text, config);
+        }
+        self
     }
 
     /// Only what has changed, as a file of its own.
@@ -131,6 +148,12 @@ pub(super) fn pack_text(name: &str) -> Result<String, String> {
         Some(text) => Ok(text.to_owned()),
         None => std::fs::read_to_string(name).map_err(|err| format!("[speech] {name}: {err}")),
     }
+}
+
+/// The packs of a configuration.
+pub(super) fn words(config: &Config) -> Result<Words, String> {
+    let (words, prompts) = (pack_text(&config.speech.words)?, pack_text(&config.speech.prompts)?);
+    Words::from_toml(&words, &prompts).map_err(|err| err.to_string())
 }
 
 /// FIDE's pack has two names.

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    service::{SharedMouth, mouth},
+    service::{SharedMouth, braille::EarLines, mouth},
 };
 use annabella_core::{
     game::{Channel, Urgency},
@@ -82,6 +82,7 @@ pub struct RealRoom<'a> {
     config: Config,
     speech: bool,
     mouth: Option<SharedMouth>,
+    fingers: Option<EarLines>,
     /// Loudspeaker and earphone cannot be opened.
     lost: [bool; 2],
     pending: VecDeque<Pending>,
@@ -139,11 +140,19 @@ impl<'a> RealRoom<'a> {
             }
             None => None,
         };
+        let told_of_fingers = tell.clone();
+        let fingers = super::file::words(config).ok().and_then(|words| {
+            EarLines::open(config, &words, move |line| {
+                // The dialogue may be over.
+                let _ = told_of_fingers.send(RoomNews::Complaint(line));
+            })
+        });
         RealRoom {
             out,
             failed: None,
             config: config.clone(),
             speech: means.speech,
+            fingers,
             mouth: mouth.map(|mouth| Arc::new(Mutex::new(mouth))),
             lost: [false; 2],
             pending: VecDeque::new(),
@@ -173,6 +182,9 @@ impl<'a> RealRoom<'a> {
         let until = Instant::now() + LAST_WORDS;
         while !self.is_quiet() && Instant::now() < until {
             thread::sleep(super::STEP);
+        }
+        if let Some(fingers) = &self.fingers {
+            fingers.finish();
         }
         self.failed.take().map_or(Ok(()), Err)
     }
@@ -458,7 +470,16 @@ impl SetupRoom for RealRoom<'_> {
             Channel::Private => "in the ear",
         };
         self.write(&format!("{place}: {words}"));
+        if let Some(fingers) = &mut self.fingers {
+            fingers.show(words);
+        }
         self.pending.push_back(Pending::Say(channel, words.clone()));
+    }
+
+    fn understood(&mut self, words: &Utterance) {
+        if let Some(fingers) = &mut self.fingers {
+            fingers.understood(words);
+        }
     }
 
     fn tones(&mut self, channel: Channel) {
@@ -484,6 +505,9 @@ impl SetupRoom for RealRoom<'_> {
 
     fn listen_for(&mut self, grammar: Grammar, words: &Words) {
         self.listening.expect(grammar, words);
+        if let Some(fingers) = &mut self.fingers {
+            fingers.speak(words);
+        }
     }
 
     fn measure(&mut self, number: u32, device: &str) {
@@ -537,6 +561,9 @@ impl SetupRoom for RealRoom<'_> {
 
     fn news(&mut self, _waiting: bool) -> Vec<RoomNews> {
         self.go_on();
+        if let Some(fingers) = &mut self.fingers {
+            fingers.turn();
+        }
         let mut news: Vec<RoomNews> = self.told.try_iter().collect();
         if news.iter().any(|news| matches!(news, RoomNews::Input(SetupInput::Measured { .. }))) {
             self.measuring = false;
