@@ -97,6 +97,12 @@ pub struct DemoArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
     #[arg(conflicts_with_all = ["voice", "board"])]
     pub hall: Option<u32>,
+    /// The boards join a hall that is there, and play undisturbed: a move a minute at --speed 1.
+    #[arg(long, value_name = "URL", requires = "hall")]
+    pub url: Option<String>,
+    /// The event of that hall.
+    #[arg(long, value_name = "NAME", requires = "url", default_value = "event")]
+    pub event: String,
     /// Play at most this many plies of a game.
     #[arg(long, value_name = "N")]
     pub plies: Option<usize>,

@@ -17,6 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use shakmaty::{Chess, Color, Position};
 
 mod cable;
+mod rehearsal;
 
 use cable::Cable;
 
@@ -64,13 +65,15 @@ struct Hall<'a> {
     sections: Vec<(&'a PgnGame, &'a Section)>,
     folder: &'a Path,
     event: EventName,
+    /// Is told of each move that is made. Boards that nobody breaks have it.
+    made: Option<rehearsal::Tell>,
 }
 
 /// One board: its journal, its cable, and whether somebody pulls its plug.
 struct Board {
     place: BoardPlace,
     journal: PathBuf,
-    cable: Cable,
+    url: String,
     killed: AtomicBool,
     kills: AtomicU32,
     done: AtomicBool,
@@ -80,14 +83,22 @@ pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure>
     let Staged { games, style, words } = &stage(args)?;
     let boards = args.hall.unwrap_or(1);
     let sections = games.iter().flat_map(|game| game.sections.iter().map(move |s| (game, s)));
-    // "demo" is a name.
-    let event: EventName = "demo".parse().map_err(|err| Failure::usage(format!("{err}")))?;
+    let event: EventName = args.event.parse().map_err(|err| Failure::usage(format!("{err}")))?;
     let folder = DemoFolder::new()?;
     let sections = sections.collect();
-    let hall = Hall { args, style, words, sections, folder: &folder.path, event };
+    let hall = Hall { args, style, words, sections, folder: &folder.path, event, made: None };
+    match &args.url {
+        Some(url) => rehearsal::run(hall, boards, url, out),
+        None => break_all(&hall, boards, out),
+    }
+}
+
+/// Plays while cables are cut and everything is killed, and compares in the end.
+fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let args = hall.args;
     let runtime = tokio::runtime::Runtime::new()
         .map_err(|err| Failure::device(format!("cannot start: {err}")))?;
-    let store = folder.path.join("hall");
+    let store = hall.folder.join("hall");
     let program = PathBuf::from("nats-server");
     let listen = ([127, 0, 0, 1], 0).into();
     let mut settings = ServerSettings { program, listen, store, keys: None };
@@ -99,13 +110,16 @@ pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure>
         .map_err(device)?;
     writeln!(out, "{boards} boards, {GAMES} games each; nats-server at {url}")?;
     let _guard = runtime.enter();
-    let tables =
-        (1..=boards).map(|board| hall.board(board, &settings)).collect::<Result<_, _>>()?;
-    let tables: Vec<Board> = tables;
+    let cables = (1..=boards)
+        .map(|_| Cable::to(settings.listen))
+        .collect::<Result<Vec<Cable>, _>>()
+        .map_err(|err| Failure::device(format!("cannot lay a cable: {err}")))?;
+    let tables: Vec<Board> =
+        (1..=boards).zip(&cables).map(|(board, cable)| hall.board(board, cable.url())).collect();
     let began = Instant::now();
     let (broken, played) = thread::scope(|scope| {
         let playing: Vec<_> = tables.iter().map(|board| scope.spawn(|| hall.play(board))).collect();
-        let broken = faults(&tables, &settings, server, args.seed);
+        let broken = faults(&tables, &cables, &settings, server, args.seed);
         let played: Vec<Result<Wire, String>> = playing
             .into_iter()
             .map(|table| table.join().unwrap_or(Err("it panicked".to_owned())))
@@ -174,6 +188,7 @@ struct Count {
 /// Breaks something every moment, until every board has played; then mends everything.
 fn faults(
     boards: &[Board],
+    cables: &[Cable],
     settings: &ServerSettings,
     server: NatsServer,
     seed: u64,
@@ -189,18 +204,18 @@ fn faults(
         pulled.retain(|(until, n)| {
             let stays = *until > now;
             if !stays {
-                boards[*n].cable.plug();
+                cables[*n].plug();
             }
             stays
         });
         let n = rng.random_range(0..boards.len() as u64) as usize;
         match rng.random_range(0..10u32) {
             0..=3 => {
-                boards[n].cable.cut();
+                cables[n].cut();
                 count.cables += 1;
             }
             4..=6 => {
-                boards[n].cable.pull();
+                cables[n].pull();
                 pulled.push((now + Duration::from_millis(rng.random_range(100..4_000)), n));
                 count.cables += 1;
             }
@@ -217,7 +232,7 @@ fn faults(
             next_kill = Instant::now() + Duration::from_millis(rng.random_range(4_000..9_000));
         }
     }
-    boards.iter().for_each(|board| board.cable.plug());
+    cables.iter().for_each(Cable::plug);
     let server = match server {
         Some(server) => server,
         None => NatsServer::start(settings)?,
@@ -226,17 +241,15 @@ fn faults(
 }
 
 impl Hall<'_> {
-    fn board(&self, board: u32, settings: &ServerSettings) -> Result<Board, Failure> {
-        let cable = Cable::to(settings.listen)
-            .map_err(|err| Failure::device(format!("cannot lay a cable: {err}")))?;
-        Ok(Board {
+    fn board(&self, board: u32, url: String) -> Board {
+        Board {
             place: BoardPlace { event: self.event.clone(), board },
             journal: self.folder.join(format!("board-{board}.db")),
-            cable,
+            url,
             killed: AtomicBool::new(false),
             kills: AtomicU32::new(0),
             done: AtomicBool::new(false),
-        })
+        }
     }
 
     /// Plays a board's games. Answers its wire, which may still have something to send.
@@ -268,7 +281,7 @@ impl Hall<'_> {
 
     fn wire(&self, board: &Board) -> Result<Wire, String> {
         let settings = WireSettings {
-            url: board.cable.url(),
+            url: board.url.clone(),
             credentials: None,
             place: board.place.clone(),
             journal: board.journal.clone(),
@@ -301,7 +314,7 @@ impl Hall<'_> {
         let at = At::new(journal.resume_at().map_err(|err| err.to_string())?.ms + 1);
         let (service, _) =
             Service::begin(journal, at, started(config)).map_err(|err| err.to_string())?;
-        let mut core = Plugged { service, board };
+        let mut core = Plugged { service, board, made: self.made.as_ref() };
         let seed = self.args.seed.wrapping_mul(1_000).wrapping_add(n);
         let (mut silent, hands) = (Unwatched, Hands::seeded(seed, self.style.clone()));
         let mut table = SimulatedTable::new(
@@ -316,10 +329,14 @@ impl Hall<'_> {
             debounce_ms,
         );
         let mut position = section.start.clone();
+        let mut thinks = ChaCha8Rng::seed_from_u64(!seed);
         let mut played = table.start_clock();
         for mv in section.moves.iter().take(self.args.plies.unwrap_or(PLIES)) {
             if played.is_err() {
                 break;
+            }
+            if let Some(made) = &self.made {
+                made.think(&mut thinks);
             }
             played = table.play(&position, *mv).map(drop);
             position.play_unchecked(*mv);
@@ -338,6 +355,7 @@ const KILLED: &str = "the power is gone";
 struct Plugged<'a> {
     service: Service,
     board: &'a Board,
+    made: Option<&'a rehearsal::Tell>,
 }
 
 impl TableCore for Plugged<'_> {
@@ -346,7 +364,11 @@ impl TableCore for Plugged<'_> {
         if self.board.killed.swap(false, Ordering::Relaxed) {
             return Err(KILLED.to_owned());
         }
-        TableCore::input(&mut self.service, at, input)
+        let outputs = TableCore::input(&mut self.service, at, input)?;
+        if let Some(made) = self.made {
+            made.all_made(self.board.place.board, &outputs);
+        }
+        Ok(outputs)
     }
 
     fn wake_at(&self) -> Option<At> {

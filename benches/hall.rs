@@ -1,0 +1,198 @@
+//! A whole hall: how soon a move is on the hall's page, and what page and server cost, with 50 boards and with 500.
+//!
+//! Three programs beside this one, as in a hall: `nats-server`, `annabella hall`, and the boards, which play ten
+//! times as fast as people do. This one has the arbiter's page open, and follows it. `BOARDS=100 PLIES=8 cargo bench
+//! --bench hall` takes other numbers.
+
+#[path = "../tests/hall/mod.rs"]
+mod hall;
+
+use std::{
+    collections::HashMap,
+    env, fs,
+    io::{BufRead, BufReader},
+    net::SocketAddr,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use hall::Browser;
+use serde_json::Value;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_annabella-hall");
+
+/// Ends with what started it.
+struct Ends(Child);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        // The hall ends its server when it is asked to.
+        let asked = Command::new("kill").arg(self.0.id().to_string()).status();
+        if asked.is_err() {
+            let _ = self.0.kill();
+        }
+        let _ = self.0.wait();
+    }
+}
+
+fn main() {
+    if Command::new("nats-server").arg("--version").output().is_err() {
+        println!("hall: skipped, there is no nats-server");
+        return;
+    }
+    let number = |name: &str| env::var(name).ok().and_then(|number| number.parse().ok());
+    let plies = number("PLIES").unwrap_or(12);
+    let all = number("BOARDS").map_or(vec![50, 500], |boards| vec![boards]);
+    println!(
+        "{:>6} {:>6} {:>8} {:>9} {:>9} {:>9} {:>11} {:>11} {:>9} {:>9}",
+        "boards", "moves", "rows/s", "p50", "p99", "most", "page cores", "nats cores", "page MB", "nats MB"
+    );
+    for boards in all {
+        measure(boards, plies);
+    }
+}
+
+fn measure(boards: u64, plies: u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut hall = Command::new(PROGRAM)
+        .args(["--listen", "127.0.0.1:0", "--page", "127.0.0.1:0", "--language", "en", "--store"])
+        .arg(folder.path().join("store"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the hall");
+    let (out, err) = (hall.stdout.take().expect("a pipe"), hall.stderr.take().expect("a pipe"));
+    let hall = Ends(hall);
+    let first = first_line(out, |line| line.starts_with("hall of "));
+    let url = format!("nats://{}", between(&first, "nats-server at ", ","));
+    let line = first_line(err, |line| line.contains("codes: "));
+    let address: SocketAddr =
+        between(&line, "pages: http://", ";").trim_end_matches('/').parse().expect("an address");
+    let mut browser = Browser { address, cookies: Default::default(), language: "en" };
+    let code = between(&line, "arbiter ", ",").to_owned();
+    let paired = browser.post("/pair", &[("code", &code), ("name", "A. Weber")]);
+    assert_eq!(paired.status, 303, "{paired:?}");
+
+    // When each board's row was seen, as the page showed it.
+    let seen: Arc<Mutex<HashMap<String, Vec<(f64, String)>>>> = Arc::default();
+    let page = Arc::clone(&seen);
+    std::thread::spawn(move || {
+        let mut live = browser.live();
+        while let Some((name, data)) = live.event() {
+            if name == "part" && data["id"].as_str().is_some_and(|id| id.starts_with("board-")) {
+                let id = data["id"].as_str().unwrap_or_default().to_owned();
+                let html = data["html"].as_str().unwrap_or_default().to_owned();
+                page.lock().expect("seen").entry(id).or_default().push((now_ms(), html));
+            }
+        }
+    });
+    let nats = child_of(hall.0.id()).expect("its nats-server");
+    let mut playing = Command::new(PROGRAM)
+        .args(["demo", "--hall", &boards.to_string(), "--url", &url, "--json"])
+        .args(["--plies", &plies.to_string()])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the boards");
+    let lines = BufReader::new(playing.stdout.take().expect("a pipe")).lines();
+    let mut playing = Ends(playing);
+    let (mut made, mut from): (Vec<Value>, Option<(Instant, [f64; 2])>) = (Vec::new(), None);
+    for line in lines {
+        let line = line.expect("a line");
+        from.get_or_insert_with(|| (Instant::now(), [hall.0.id(), nats].map(cpu_s)));
+        made.push(serde_json::from_str(&line).expect("JSON"));
+    }
+    assert!(playing.0.wait().expect("ended").success(), "the boards have failed");
+    let (began, before) = from.expect("moves");
+    let passed = began.elapsed().as_secs_f64();
+    let after = [hall.0.id(), nats].map(cpu_s);
+    std::thread::sleep(Duration::from_secs(1));
+    let seen = seen.lock().expect("seen");
+    let mut late: Vec<f64> = made.iter().map(|line| latency(line, &seen)).collect();
+    late.sort_by(f64::total_cmp);
+    let at = |share: usize| late[(late.len() - 1) * share / 100];
+    let megabytes = |id: u32| resident_kb(id) / 1e3;
+    println!(
+        "{boards:>6} {:>6} {:>8.0} {:>6.0} ms {:>6.0} ms {:>6.0} ms {:>11.2} {:>11.2} {:>9.1} {:>9.1}",
+        made.len(),
+        rows(&url) as f64 / passed,
+        at(50),
+        at(99),
+        at(100),
+        (after[0] - before[0]) / passed,
+        (after[1] - before[1]) / passed,
+        megabytes(hall.0.id()),
+        megabytes(nats),
+    );
+}
+
+/// From the moment in which a board had made a move, to that in which the open page shows it.
+fn latency(line: &Value, seen: &HashMap<String, Vec<(f64, String)>>) -> f64 {
+    let (ply, made_ms) = (line["ply"].as_u64().expect("a ply"), line["unix_ms"].as_f64());
+    let dots = if ply % 2 == 1 { "." } else { "..." };
+    let text = format!("{}{dots} {}", ply.div_ceil(2), line["san"].as_str().expect("SAN"));
+    let made_ms = made_ms.expect("a moment");
+    let shown = seen.get(&format!("board-{}", line["board"])).and_then(|rows| {
+        rows.iter().find(|(at_ms, html)| *at_ms >= made_ms && html.contains(&text))
+    });
+    // A move that was followed by the next one before the page was drawn anew is never shown.
+    shown.map_or(f64::INFINITY, |(at_ms, _)| at_ms - made_ms)
+}
+
+fn now_ms() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_secs_f64() * 1e3
+}
+
+/// The first such line. What follows is read, so that nothing waits.
+fn first_line(from: impl std::io::Read + Send + 'static, wanted: fn(&str) -> bool) -> String {
+    let mut lines = BufReader::new(from).lines().map_while(Result::ok);
+    let line = lines.find(|line| wanted(line)).expect("a line");
+    std::thread::spawn(move || lines.for_each(drop));
+    line
+}
+
+fn between<'a>(line: &'a str, before: &str, after: &str) -> &'a str {
+    let (_, rest) = line.split_once(before).unwrap_or_else(|| panic!("no '{before}' in: {line}"));
+    rest.split_once(after).map_or(rest, |(text, _)| text).trim()
+}
+
+/// Messages in the event's stream.
+fn rows(url: &str) -> u64 {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let client = async_nats::connect(url).await.expect("the server");
+        let context = async_nats::jetstream::new(client);
+        let stream = context.get_stream("hall-event").await.expect("the stream");
+        stream.cached_info().state.messages
+    })
+}
+
+fn child_of(parent: u32) -> Option<u32> {
+    let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).ok()?;
+    let of_thread = children.split_whitespace().next().and_then(|id| id.parse().ok());
+    of_thread.or_else(|| {
+        // Another thread may have started it.
+        let tasks = fs::read_dir(format!("/proc/{parent}/task")).ok()?;
+        tasks.flatten().find_map(|task| {
+            let children = fs::read_to_string(task.path().join("children")).ok()?;
+            children.split_whitespace().next()?.parse().ok()
+        })
+    })
+}
+
+/// Processor time that a process has used, seconds.
+fn cpu_s(id: u32) -> f64 {
+    let stat = fs::read_to_string(Path::new("/proc").join(id.to_string()).join("stat"));
+    let stat = stat.expect("a running process");
+    let fields: Vec<&str> = stat.rsplit_once(')').expect("a name").1.split_whitespace().collect();
+    // utime and stime, in hundredths of a second.
+    let ticks: f64 = [11, 12].iter().map(|n| fields[*n].parse::<f64>().expect("a number")).sum();
+    ticks / 100.0
+}
+
+fn resident_kb(id: u32) -> f64 {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).expect("a running server");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
