@@ -36,8 +36,10 @@ const LONGEST_PIECE: usize = 128 * 1_024;
 const LONGEST_ANSWER: usize = 8 * 1_024 * 1_024;
 /// No request is longer, bytes.
 const LONGEST_ASK: usize = 128 * 1_024;
-/// How long the pages may take to begin an answer.
-const BEGINS: Duration = Duration::from_secs(12);
+/// How long the pages may take to begin an answer: an act waits up to five seconds for the game.
+const BEGINS: Duration = Duration::from_secs(6);
+/// And how long the hall waits for it.
+const ANSWERS: Duration = Duration::from_secs(8);
 /// How long news of a page go on; then the hall asks again, if somebody still looks.
 const NEWS_LAST: Duration = Duration::from_secs(60);
 /// The longest pause between two pieces. An open page gets a sign of life every 15 seconds.
@@ -141,7 +143,7 @@ impl Link {
         let subject = BoardPlace { event: event.clone(), board }.ask();
         let payload = serde_json::json!(ask).to_string().into();
         client.publish_with_reply(subject, inbox, payload).await.map_err(|err| lost(&err))?;
-        let first = tokio::time::timeout(BEGINS, answers.next()).await;
+        let first = tokio::time::timeout(ANSWERS, answers.next()).await;
         let first = first.ok().flatten().ok_or_else(away)?;
         if first.status == Some(StatusCode::NO_RESPONDERS) || piece(&first) != "head" {
             return Err(away());
