@@ -23,7 +23,7 @@ PORT = 22022
 def damaged(image, card):
     """A copy whose third partition has no file system."""
     table = subprocess.run(["sfdisk", "--dump", str(image)], check=True, capture_output=True, text=True).stdout
-    start = next(line for line in table.splitlines() if "type=83" in line and line.split(":")[0].endswith("3"))
+    start = next(line for line in table.splitlines() if "type=83" in line and line.split(":")[0].strip().endswith("3"))
     at = int(start.split("start=")[1].split(",")[0]) * 512
     subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
     with card.open("r+b") as file:
