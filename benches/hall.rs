@@ -23,6 +23,9 @@ use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_annabella-hall");
 
+/// Each board's row as the page has shown it, with the moments.
+type Shown = HashMap<String, Vec<(f64, String)>>;
+
 /// Ends with what started it.
 struct Ends(Child);
 
@@ -47,7 +50,16 @@ fn main() {
     let all = number("BOARDS").map_or(vec![50, 500], |boards| vec![boards]);
     println!(
         "{:>6} {:>6} {:>8} {:>9} {:>9} {:>9} {:>11} {:>11} {:>9} {:>9}",
-        "boards", "moves", "rows/s", "p50", "p99", "most", "page cores", "nats cores", "page MB", "nats MB"
+        "boards",
+        "moves",
+        "rows/s",
+        "p50",
+        "p99",
+        "most",
+        "page cores",
+        "nats cores",
+        "page MB",
+        "nats MB"
     );
     for boards in all {
         measure(boards, plies);
@@ -75,8 +87,7 @@ fn measure(boards: u64, plies: u64) {
     let paired = browser.post("/pair", &[("code", &code), ("name", "A. Weber")]);
     assert_eq!(paired.status, 303, "{paired:?}");
 
-    // When each board's row was seen, as the page showed it.
-    let seen: Arc<Mutex<HashMap<String, Vec<(f64, String)>>>> = Arc::default();
+    let seen: Arc<Mutex<Shown>> = Arc::default();
     let page = Arc::clone(&seen);
     std::thread::spawn(move || {
         let mut live = browser.live();
@@ -128,7 +139,7 @@ fn measure(boards: u64, plies: u64) {
 }
 
 /// From the moment in which a board had made a move, to that in which the open page shows it.
-fn latency(line: &Value, seen: &HashMap<String, Vec<(f64, String)>>) -> f64 {
+fn latency(line: &Value, seen: &Shown) -> f64 {
     let (ply, made_ms) = (line["ply"].as_u64().expect("a ply"), line["unix_ms"].as_f64());
     let dots = if ply % 2 == 1 { "." } else { "..." };
     let text = format!("{}{dots} {}", ply.div_ceil(2), line["san"].as_str().expect("SAN"));

@@ -138,7 +138,7 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
             url
         }
     };
-    writeln!(out, "{}", opening(args, &url))?;
+    writeln!(out, "{}", opening(args, &url, own.as_ref()))?;
     out.flush()?;
     let page = match args.no_page {
         true => None,
@@ -242,11 +242,11 @@ async fn page(
 }
 
 /// The first line.
-fn opening(args: &ServeArgs, url: &str) -> String {
+fn opening(args: &ServeArgs, url: &str, own: Option<&NatsServer>) -> String {
     let event = &args.event;
-    let whose = match &args.url {
-        Some(_) => format!("the organiser's server at {url}"),
-        None => {
+    let whose = match own {
+        None => format!("the organiser's server at {url}"),
+        Some(own) => {
             let wide = if args.listen.ip().is_loopback() { ", for this machine alone" } else { "" };
             let asks = match &args.keys {
                 Some(folder) => format!(", which asks for the keys in {}", folder.display()),
@@ -254,7 +254,7 @@ fn opening(args: &ServeArgs, url: &str) -> String {
             };
             format!(
                 "an own nats-server at {}{wide}{asks}, store in {}",
-                args.listen,
+                own.address(),
                 args.store.display()
             )
         }
