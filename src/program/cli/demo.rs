@@ -286,9 +286,8 @@ impl<'a> Demo<'a> {
         let hands = PegHands::seeded(seed, self.style.clone());
         #[cfg(feature = "console")]
         if self.args.diverge {
-            let mut config = crate::config::Config::default();
+            let mut config = Demo::silent(path.clone());
             config.console.listen = Some(([127, 0, 0, 1], 0).into());
-            config.journal.path.clone_from(&path);
             config.speech.prompts.clone_from(&self.args.prompts);
             let screen = &mut self.screen;
             let played = diverge::play(&mut service, screen, section, &config, hands, self.blind)?;
@@ -383,15 +382,12 @@ impl<'a> Demo<'a> {
         hands: PegHands,
         seed: u64,
     ) -> Result<Exit, Failure> {
-        use crate::config::{ClockKind, Config, EngineKind, Listen, SightedKind};
+        use crate::config::{ClockKind, SightedKind};
         use annabella_devices::simulator::dgt::Faults;
         let faults =
             Faults::parse(faults).map_err(|err| Failure::usage(format!("--dgt: {err}")))?;
         let port = self.folder.path.join("ttyDGT");
-        let mut config = Config::default();
-        config.journal.path = self.folder.path.join(format!("{}.db", self.sections));
-        (config.speech.engine, config.speech.listen) = (EngineKind::None, Listen::Off);
-        config.console.listen = None;
+        let mut config = Demo::silent(self.folder.path.join(format!("{}.db", self.sections)));
         config.sighted.kind = SightedKind::Dgt;
         config.sighted.port.clone_from(&port);
         config.clock.kind = if faults.no_clock { ClockKind::Internal } else { ClockKind::Dgt };
@@ -415,6 +411,17 @@ impl<'a> Demo<'a> {
         }
         self.screen.say(&played.check)?;
         Ok(if played.right { Exit::Done } else { Exit::Problem })
+    }
+
+    /// A service beside these hands: without ears, voice and pages.
+    #[cfg(any(feature = "console", feature = "dgt"))]
+    fn silent(journal: PathBuf) -> crate::config::Config {
+        use crate::config::{Config, EngineKind, Listen};
+        let mut config = Config::default();
+        config.journal.path = journal;
+        (config.speech.engine, config.speech.listen) = (EngineKind::None, Listen::Off);
+        config.console.listen = None;
+        config
     }
 
     fn close(mut self) -> Result<(), Failure> {

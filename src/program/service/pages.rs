@@ -126,6 +126,13 @@ pub async fn open(
     Ok(Some(Pages { desk, game, codes: known, reply: None, answer: None, reach, server }))
 }
 
+impl Pages {
+    /// Their addresses and the codes that are good now, as a line.
+    pub fn line(&self) -> String {
+        line(&self.reach, &self.codes.borrow())
+    }
+}
+
 /// For a telephone's camera: who scans it has the address and the code.
 fn pictures(reach: &Reach, codes: &Codes) -> Vec<String> {
     if !reach.is_wide() {

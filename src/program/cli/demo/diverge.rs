@@ -12,26 +12,22 @@ use crate::{
     config::Config,
     service::{
         Service,
-        devices::Devices,
-        news, pages,
-        play::{self, Listens, Moments},
+        pages::Pages,
+        play::{self, Moments},
+        room::{Outlets, Room},
         sighted::SightedEnd,
     },
 };
 use annabella_core::{
-    game::{At, Game, Output},
+    game::{At, Blind, Output},
     notation::pgn::Section,
     sight::judge::JudgeSettings,
 };
 use annabella_devices::{
     sighted::{sim::SimBoard, still::StillSettings},
     simulator::{hands::Hands, table::Watch},
-    voice::Pcm,
 };
-use annabella_records::journal::{
-    GameId,
-    report::{Report, ReportLabels},
-};
+use annabella_records::journal::report::{Report, ReportLabels};
 use annabella_words::phrase::{Command, Prompt, Words};
 
 mod arbiter;
@@ -58,17 +54,6 @@ pub(super) fn judge() -> JudgeSettings {
         differ_ms: DIFFER_MS,
         in_hand_ms: IN_HAND_MS,
         ..JudgeSettings::default()
-    }
-}
-
-/// A demonstration with hands has no ears.
-struct NoEars;
-
-impl Listens for NoEars {
-    fn expect(&mut self, _game: &Game) {}
-
-    fn keep(&mut self, _game: GameId, _at: At, _sound: &Pcm) -> Result<(), String> {
-        Ok(())
     }
 }
 
@@ -110,32 +95,32 @@ async fn serve(
 ) -> Result<Ended, Failure> {
     let moments =
         Moments::from(service.next_moment().map_err(|err| Failure::device(err.to_string()))?);
-    let (to_game, board) = mpsc::channel(news::QUEUE);
-    let (tell, mut lines) = mpsc::unbounded_channel();
-    let told = move |line: &str| {
-        // Only the first line, with the codes, is waited for.
-        let _ = tell.send(line.to_owned());
+    let screen = RefCell::new(screen);
+    let mut complaints = |line: &str| {
+        // An error in writing is found when the screen is closed.
+        let _ = screen.borrow_mut().say(&format!("({line})"));
     };
-    let pages = pages::open(config, &to_game, told).await.map_err(Failure::Device)?;
-    let line = lines.recv().await.ok_or_else(|| Failure::device("the pages tell no code"))?;
-    let board_now = section.start.board().clone();
+    let start = section.start.board().clone();
+    let places = vec![(blind, start.occupied())];
+    let on_pegs = if blind.is_white() { Blind::White } else { Blind::Black };
+    let outlets = Outlets::open(config, on_pegs, places, None, &mut complaints)?;
+    let room = outlets.join(config, service.game(), moments, &mut complaints).await?;
+    let Room { mut devices, mut hearing, inbox, open, .. } = room;
+    let to_game = open.ok_or_else(|| Failure::device("the board's events end the game"))?;
+    let line = devices.pages.as_ref().map(Pages::line);
+    let line = line.ok_or_else(|| Failure::device("the pages cannot be opened"))?;
+    // The sighted player's board has fingers.
     let (began, ahead_ms) = (Instant::now(), moments.now().ms);
     let still = StillSettings { still_ms: STILL_MS, ..StillSettings::default() };
-    let (fingers, sim) = SimBoard::new(&board_now, false, still, began);
+    let (fingers, sim) = SimBoard::new(&start, false, still, began);
     let end = SightedEnd::open(Box::new(sim), !blind, service.game(), ahead_ms, to_game.clone());
-    let mut devices = Devices::none();
-    (devices.sighted, devices.pages) = (Some(end), pages);
+    devices.sighted = Some(end);
     let (news_to, news) = mpsc::unbounded_channel();
-    let screen = RefCell::new(screen);
     let mut act = |at: At, output: &Output| -> Result<(), String> {
         screen.borrow_mut().output(at, output);
         // The players are gone when the demonstration is over.
         let _ = news_to.send(output.clone());
         Ok(())
-    };
-    let mut complaints = |line: &str| {
-        // An error in writing is found when the screen is closed.
-        let _ = screen.borrow_mut().say(&format!("({line})"));
     };
     let again = service
         .game()
@@ -144,10 +129,9 @@ async fn serve(
         .unwrap_or_default();
     let compare = compare_words(service);
     let mut hall = Hall::new(blind, section, hands, fingers, to_game, news, again, compare, began);
-    let mut ears = NoEars;
     let (mut right, html) = tokio::select! {
         ended = play::run(
-            service, moments, board, &mut act, &mut complaints, &mut ears, &mut devices,
+            service, moments, inbox, &mut act, &mut complaints, &mut hearing, &mut devices,
         ) => {
             ended.map_err(Failure::Device)?;
             return Err(Failure::device("the service ended before the demonstration"));
