@@ -16,7 +16,7 @@ help: ## list what can be made (default)
 	@echo 'ARGS="…" hands options on, as in: make demo ARGS="--silent --speed 20"'
 
 demo: ## a real game on a simulated peg board, spoken
-	@scripts/setup.sh build
+	@scripts/setup.sh $(if $(findstring --hall,$(ARGS)),hall,build)
 	$(if $(findstring --hall,$(ARGS)),cargo build --locked --release --bin annabella-hall)
 	cargo run --locked --release -- demo $(if $(findstring --silent,$(ARGS)),,--wav $(TARGET_DIR)/demo.wav) $(ARGS)
 
@@ -33,7 +33,7 @@ pictures: ## the README's pictures of the pages, made by the browser tests, and 
 bench: ## measure the budgets of the design
 	@scripts/setup.sh bench
 	cargo bench --locked --bench budgets --bench dgt --bench journal --bench speech_out --bench recognition \
-	  --bench reconcile --bench console --bench scan --bench clock
+	  --bench reconcile --bench console --bench scan --bench clock --bench hall
 	@$(MAKE) --no-print-directory measure ARGS=
 
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered

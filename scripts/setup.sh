@@ -4,6 +4,7 @@
 #   scripts/setup.sh build    what `cargo build` and `make demo` need
 #   scripts/setup.sh test     that, and what `make test` needs besides
 #   scripts/setup.sh fuzz     that, and what `make fuzz` needs besides
+#   scripts/setup.sh hall     that, and what `make demo ARGS="--hall 20"` needs besides
 #   scripts/setup.sh bench    that, and what `make bench` needs besides
 #   scripts/setup.sh hardware what `make hardware` needs, and nothing of the program
 #   scripts/setup.sh guest    that, and what `make hil` and `make hardware-boot` need besides
@@ -43,8 +44,13 @@ if [ "$goal" = test ]; then
   )
 elif [ "$goal" = fuzz ]; then
   needed+=("g++:compiling the fuzzer")
+elif [ "$goal" = hall ]; then
+  needed+=("nats-server:joining many boards")
 elif [ "$goal" = bench ]; then
-  useful+=("stress-ng:the machine is kept busy by threads that only compute")
+  useful+=(
+    "nats-server:a hall of many boards is not measured"
+    "stress-ng:the machine is kept busy by threads that only compute"
+  )
 elif [ "$goal" = guest ]; then
   useful+=(
     "qemu-system-x86:no machine can be emulated"
@@ -62,7 +68,7 @@ elif [ "$goal" = hardware ]; then
     "ngspice:circuits are computed, but not simulated"
   )
 elif [ "$goal" != build ]; then
-  echo "setup: unknown goal '$goal': write build, test, fuzz, bench, guest or hardware" >&2
+  echo "setup: unknown goal '$goal': write build, test, fuzz, hall, bench, guest or hardware" >&2
   exit 2
 fi
 
