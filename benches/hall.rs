@@ -21,6 +21,8 @@ use std::{
 use hall::Browser;
 use serde_json::Value;
 
+/// Between two games more time passes.
+const CORRECTED_MS: f64 = 1500.0;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_annabella-hall");
 
 /// Each board's row as the page has shown it, with the moments.
@@ -31,6 +33,9 @@ struct Ends(Child);
 
 impl Drop for Ends {
     fn drop(&mut self) {
+        if matches!(self.0.try_wait(), Ok(Some(_))) {
+            return;
+        }
         // The hall ends its server when it is asked to.
         let asked = Command::new("kill").arg(self.0.id().to_string()).status();
         if asked.is_err() {
@@ -120,13 +125,14 @@ fn measure(boards: u64, plies: u64) {
     let after = [hall.0.id(), nats].map(cpu_s);
     std::thread::sleep(Duration::from_secs(1));
     let seen = seen.lock().expect("seen");
-    let mut late: Vec<f64> = made.iter().map(|line| latency(line, &seen)).collect();
+    let stand = made.iter().enumerate().filter(|(n, line)| !is_corrected(line, &made[n + 1..]));
+    let mut late: Vec<f64> = stand.map(|(_, line)| latency(line, &seen)).collect();
     late.sort_by(f64::total_cmp);
     let at = |share: usize| late[(late.len() - 1) * share / 100];
     let megabytes = |id: u32| resident_kb(id) / 1e3;
     println!(
         "{boards:>6} {:>6} {:>8.0} {:>6.0} ms {:>6.0} ms {:>6.0} ms {:>11.2} {:>11.2} {:>9.1} {:>9.1}",
-        made.len(),
+        late.len(),
         rows(&url) as f64 / passed,
         at(50),
         at(99),
@@ -138,6 +144,15 @@ fn measure(boards: u64, plies: u64) {
     );
 }
 
+/// A hand that rested on its way: another move was made instead of it a moment later.
+fn is_corrected(line: &Value, later: &[Value]) -> bool {
+    let next = later.iter().find(|next| next["board"] == line["board"]);
+    let ms = |line: &Value| line["unix_ms"].as_f64().expect("a moment");
+    next.is_some_and(|next| {
+        next["ply"].as_u64() <= line["ply"].as_u64() && ms(next) - ms(line) < CORRECTED_MS
+    })
+}
+
 /// From the moment in which a board had made a move, to that in which the open page shows it.
 fn latency(line: &Value, seen: &Shown) -> f64 {
     let (ply, made_ms) = (line["ply"].as_u64().expect("a ply"), line["unix_ms"].as_f64());
@@ -147,7 +162,7 @@ fn latency(line: &Value, seen: &Shown) -> f64 {
     let shown = seen.get(&format!("board-{}", line["board"])).and_then(|rows| {
         rows.iter().find(|(at_ms, html)| *at_ms >= made_ms && html.contains(&text))
     });
-    // A move that was followed by the next one before the page was drawn anew is never shown.
+    // Infinite: it was never shown.
     shown.map_or(f64::INFINITY, |(at_ms, _)| at_ms - made_ms)
 }
 

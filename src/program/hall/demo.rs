@@ -341,6 +341,10 @@ impl Hall<'_> {
             played = table.play(&position, *mv).map(drop);
             position.play_unchecked(*mv);
         }
+        if let Some(made) = &self.made {
+            // They sign, and sit down to the next game.
+            made.think(&mut thinks);
+        }
         match played {
             Err(TableError::Core(why)) if why == KILLED => Ok(false),
             Err(err) => Err(err.to_string()),

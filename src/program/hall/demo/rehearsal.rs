@@ -68,6 +68,9 @@ pub(super) fn run(
             .iter()
             .map(|board| {
                 scope.spawn(move || {
+                    // One machine cannot begin all games at once, as boards do.
+                    let share = f64::from(board.place.board) / f64::from(boards);
+                    thread::sleep(THINKS.mul_f64(share));
                     let wire = hall.play(board)?;
                     while !wire.state().borrow().caught_up {
                         thread::sleep(Duration::from_millis(100));
