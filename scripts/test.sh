@@ -17,6 +17,8 @@ rm -f "$skipped"
 step cargo fmt --all --check
 step cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 step cargo check --locked --no-default-features
+# The fuzz targets have a lock file of their own, which nothing else here reads.
+step cargo tree --locked --manifest-path fuzz/Cargo.toml --depth 0
 RUSTDOCFLAGS="-D warnings" step cargo doc --locked --workspace --no-deps --all-features --quiet
 if cargo nextest --version >/dev/null 2>&1; then
   step cargo nextest run --locked --workspace --all-features
