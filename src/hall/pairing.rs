@@ -1,12 +1,10 @@
 //! Who is paired at which board, kept for the boards: the last word about each is asked for by its subject.
 
-use async_nats::jetstream::stream::DirectGetErrorKind;
-
 use crate::{
     HallError,
     names::{BoardPlace, EventName},
     round::Pair,
-    stream::{Link, lost},
+    stream::{Link, last_of, lost},
 };
 
 /// No pairing of a board is longer, bytes.
@@ -40,11 +38,7 @@ pub async fn at(link: &Link, place: &BoardPlace) -> Result<Option<Pair>, HallErr
     let event = &place.event;
     let subject = event.pairing(place.board);
     let stream = link.event(event).await?;
-    let message = match stream.direct_get_last_for_subject(&subject).await {
-        Ok(message) => message,
-        Err(err) if matches!(err.kind(), DirectGetErrorKind::NotFound) => return Ok(None),
-        Err(err) => return Err(lost(&err)),
-    };
+    let Some(message) = last_of(&stream, &subject).await? else { return Ok(None) };
     let foreign =
         |reason: &str| HallError::Foreign { subject: subject.clone(), reason: reason.to_owned() };
     if message.payload.len() > LONGEST_PAIRING {

@@ -8,6 +8,7 @@ use async_nats::{
         self, Context,
         consumer::{AckPolicy, DeliverPolicy, pull},
         context::GetStreamErrorKind,
+        message::StreamMessage,
         stream::{Config, DirectGetErrorKind, DiscardPolicy, Stream},
     },
 };
@@ -320,12 +321,18 @@ pub(crate) async fn end_of(
     event: &EventName,
     subject: &str,
 ) -> Result<Option<StreamRow>, HallError> {
+    let Some(message) = last_of(stream, subject).await? else { return Ok(None) };
+    let sequence = message.sequence;
+    read_row(event, &message.subject, &message.headers, &message.payload, sequence).map(Some)
+}
+
+/// The last message with this subject; `None`: there is none.
+pub(crate) async fn last_of(
+    stream: &Stream,
+    subject: &str,
+) -> Result<Option<StreamMessage>, HallError> {
     match stream.direct_get_last_for_subject(subject).await {
-        Ok(message) => {
-            let sequence = message.sequence;
-            read_row(event, &message.subject, &message.headers, &message.payload, sequence)
-                .map(Some)
-        }
+        Ok(message) => Ok(Some(message)),
         Err(err) if matches!(err.kind(), DirectGetErrorKind::NotFound) => Ok(None),
         Err(err) => Err(lost(&err)),
     }

@@ -16,16 +16,13 @@ use std::{
 use async_nats::{
     HeaderMap,
     header::NATS_EXPECTED_LAST_SUBJECT_SEQUENCE,
-    jetstream::{
-        context::PublishErrorKind,
-        stream::{DirectGetErrorKind, Stream},
-    },
+    jetstream::{context::PublishErrorKind, stream::Stream},
 };
 
 use crate::{
     HallError,
     names::{BoardPlace, GameSubject},
-    stream::{Link, StreamRow, lost},
+    stream::{Link, StreamRow, last_of, lost},
 };
 use annabella_records::journal::{GameId, Journal, KeptRow};
 
@@ -52,7 +49,15 @@ pub async fn take_over(
 ) -> Result<TakenGame, HallError> {
     let stream = link.event(&place.event).await?;
     // There must be something to take before anybody is shut out.
-    last_game(link, place).await?;
+    let mut any = false;
+    let first = |row: Option<StreamRow>| {
+        any = row.is_some();
+        false
+    };
+    link.read(&place.event, &place.rows(), first).await?;
+    if !any {
+        return Err(HallError::NothingToTake { board: place.board });
+    }
     let before = owner_mark(&stream, place).await?.map_or(0, |(sequence, _)| sequence);
     let owner = nkeys::KeyPair::new_user().public_key();
     claim(link, place, &owner, before).await?;
@@ -117,14 +122,8 @@ async fn owner_mark(
     stream: &Stream,
     place: &BoardPlace,
 ) -> Result<Option<(u64, String)>, HallError> {
-    match stream.direct_get_last_for_subject(place.owner()).await {
-        Ok(message) => {
-            let owner = String::from_utf8_lossy(&message.payload).into_owned();
-            Ok(Some((message.sequence, owner)))
-        }
-        Err(err) if matches!(err.kind(), DirectGetErrorKind::NotFound) => Ok(None),
-        Err(err) => Err(lost(&err)),
-    }
+    let mark = last_of(stream, &place.owner()).await?;
+    Ok(mark.map(|mark| (mark.sequence, String::from_utf8_lossy(&mark.payload).into_owned())))
 }
 
 /// Refuses a journal that is not, or no longer, this board's.

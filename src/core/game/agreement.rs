@@ -100,8 +100,8 @@ const COUNTED: [CountedDraw; 4] = [
 
 /// What this command claims, if it is a claim.
 pub(super) fn claimed_by(command: Command) -> Option<(&'static CountedDraw, &'static DrawClaim)> {
-    let claims = COUNTED.iter().filter_map(|draw| Some((draw, draw.claim.as_ref()?)));
-    claims.into_iter().find(|(_, claim)| claim.command == command)
+    let mut claims = COUNTED.iter().filter_map(|draw| Some((draw, draw.claim.as_ref()?)));
+    claims.find(|(_, claim)| claim.command == command)
 }
 
 /// The effect of a player's wish.

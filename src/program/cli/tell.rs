@@ -10,12 +10,12 @@ use std::{
 use super::Failure;
 use crate::{
     config::Config,
-    service::{SharedMouth, braille::EarLines, mouth, streams::complain},
+    service::{SharedMouth, braille::EarLines, mouth, setup::file::words, streams::complain},
 };
 use annabella_core::game::{Channel, Urgency};
 use annabella_devices::{lines::Lines, voice::VoiceEvent};
 use annabella_threads::lock;
-use annabella_words::phrase::{Utterance, Words, pack};
+use annabella_words::phrase::{Utterance, Words};
 
 /// The packs of the configuration.
 ///
@@ -23,13 +23,7 @@ use annabella_words::phrase::{Utterance, Words, pack};
 ///
 /// When one cannot be read, or is unfinished.
 pub(super) fn words_of(config: &Config) -> Result<Words, Failure> {
-    let pack = |name: &str| match pack::builtin(name) {
-        Some(text) => Ok(text.to_owned()),
-        None => std::fs::read_to_string(name)
-            .map_err(|err| Failure::usage(format!("[speech] {name}: {err}"))),
-    };
-    Words::from_toml(&pack(&config.speech.words)?, &pack(&config.speech.prompts)?)
-        .map_err(|err| Failure::usage(err.to_string()))
+    words(config).map_err(Failure::Usage)
 }
 
 /// Says and writes lines.

@@ -312,8 +312,7 @@ fn end(mut child: Child, stdin: ChildStdin) {
 ///
 /// One line with the remedy.
 pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
-    let output = ask(program, "look", call).map_err(|err| missing(program, &err))?;
-    answer(&output)
+    ask(program, "look", call)
 }
 
 /// Fetches the last game of this board of the hall into a new journal, in the folder of the one that the call
@@ -323,8 +322,7 @@ pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
 ///
 /// One line with the remedy.
 pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, String> {
-    let output = ask(program, "fetch", call).map_err(|err| missing(program, &err))?;
-    answer(&output).map(PathBuf::from)
+    ask(program, "fetch", call).map(PathBuf::from)
 }
 
 /// Who is paired at a board, as the hall says it.
@@ -348,8 +346,7 @@ pub struct PairedHere {
 ///
 /// One line with the remedy.
 pub fn paired(program: &Path, call: &WireCall) -> Result<Option<PairedHere>, String> {
-    let output = ask(program, "pairing", call).map_err(|err| missing(program, &err))?;
-    let text = answer(&output)?;
+    let text = ask(program, "pairing", call)?;
     serde_json::from_str(&text).map_err(|_| "the hall's pairings cannot be read".to_owned())
 }
 
@@ -402,7 +399,13 @@ fn answer(output: &Output) -> Result<String, String> {
     Err(why.strip_prefix("annabella-hall: ").unwrap_or(&why).to_owned())
 }
 
-fn ask(program: &Path, what: &str, call: &WireCall) -> std::io::Result<Output> {
+/// Its answer to this call; the error is one line with the remedy.
+fn ask(program: &Path, what: &str, call: &WireCall) -> Result<String, String> {
+    let output = run(program, what, call).map_err(|err| missing(program, &err))?;
+    answer(&output)
+}
+
+fn run(program: &Path, what: &str, call: &WireCall) -> std::io::Result<Output> {
     let mut child = Command::new(program)
         .arg(what)
         .stdin(Stdio::piped())

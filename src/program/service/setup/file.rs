@@ -151,7 +151,11 @@ pub(super) fn pack_text(name: &str) -> Result<String, String> {
 }
 
 /// The packs of a configuration.
-pub(super) fn words(config: &Config) -> Result<Words, String> {
+///
+/// # Errors
+///
+/// One line, when one cannot be read or is unfinished.
+pub fn words(config: &Config) -> Result<Words, String> {
     let (words, prompts) = (pack_text(&config.speech.words)?, pack_text(&config.speech.prompts)?);
     Words::from_toml(&words, &prompts).map_err(|err| err.to_string())
 }
