@@ -67,10 +67,16 @@ impl Mayhem {
             positions.push(after);
         }
         let from = positions.len().saturating_sub(3);
-        let order = self.ear.order(&positions[from..], &text)?;
+        let mut latest = positions.split_off(from);
+        let in_the_room = aloud && self.config().blind.is(who);
+        if in_the_room {
+            // Both castle in the same words; what the room tells a blind player is the other's.
+            latest.sort_by_key(|position| position.turn() != who);
+        }
+        let order = self.ear.order(&latest, &text)?;
         // What is said aloud about a board is said to the sighted player, who has no earphone.
         let for_all = matches!(order, Order::Announced(_) | Order::StartClocks | Order::Arbiter);
-        (for_all || !aloud || !self.config().blind.is(who)).then_some(order)
+        (for_all || !in_the_room).then_some(order)
     }
 
     fn asks(&mut self, who: Color, what: &str) -> Result<Option<Order>, String> {

@@ -291,6 +291,11 @@ impl Disk {
                 _ => bytes.truncate(place),
             }
             let copy = self.folder.path().join(format!("spoilt-{round}.db"));
+            if bytes.is_empty() {
+                // An empty file may be a new one: only the lock file beside it knows better.
+                fs::copy(beside(&self.file, ".lock"), beside(&copy, ".lock"))
+                    .map_err(|err| err.to_string())?;
+            }
             fs::write(&copy, bytes).map_err(|err| err.to_string())?;
             let saved = open_repaired(&copy).and_then(|(journal, told)| {
                 let there = journal.games()?.iter().any(|row| row.id == self.id);
