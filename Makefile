@@ -9,7 +9,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 ARGS ?=
 
 .PHONY: help demo test pictures bench soak fuzz corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
-  tuning-set articles hardware hil hardware-boot aarch64 release image image-boot image-power install uninstall
+  tuning-set articles hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -109,6 +109,10 @@ hardware-boot: ## boot systemd in QEMU and try the installed service: starts, ha
 
 aarch64: ## build the program for a Raspberry Pi (64 bits) on a PC and try it in an emulator
 	@scripts/aarch64.sh
+
+deny: ## licences, origins and known holes of every crate, after deny.toml; asks the list of rustsec.org
+	@command -v cargo-deny >/dev/null || { echo "deny: building cargo-deny, once"; cargo install --locked cargo-deny; }
+	cargo deny --workspace --all-features check $(ARGS)
 
 release: ## tarball and Debian package for a Pi and a PC, and try them: make release ARGS=arm64
 	@scripts/release.sh $(ARGS)
