@@ -377,6 +377,18 @@ fn the_whole_board_at_once_stands_for_the_edges_that_were_missed() {
 }
 
 #[test]
+fn a_piece_that_was_in_the_hand_when_the_board_was_first_read_may_capture() {
+    let standing = ["c1", "f8"].map(|square| format!("\"{square}\""));
+    let whole = "e1 d2 h8 d5".split(' ').map(|square| format!("\"{square}\""));
+    let squares: Vec<String> = standing.into_iter().chain(whole).collect();
+    let picture = format!("{{\"t\":0,\"occupied\":[{}]}}\n", squares.join(","));
+    // The knight on c3 is not on the board.
+    let fen = "5b1k/8/8/3p4/8/2N5/3P4/2B1K3 w - - 0 1";
+    let output = infer(&["--fen", fen], &(picture + &script("d5- 300 d5+ 1000")));
+    assert_eq!(moves(&output), ["c3d5"]);
+}
+
+#[test]
 fn bad_input_gets_one_clear_line_and_code_2() {
     let err = |args: &[&str], lines: &str| {
         let output = infer(args, lines);

@@ -286,7 +286,15 @@ impl Tracker {
             self.occupied = occupied;
             self.changed_ms = at_ms;
             self.judged_ms = None;
-            self.clearing = self.diff().missing.count() >= CLEARING;
+            let missing = self.diff().missing;
+            self.clearing = missing.count() >= CLEARING;
+            if !self.clearing {
+                // A piece that was in the hand already may still be played.
+                for square in missing {
+                    self.trail.record(square, false, at_ms);
+                    self.whole_trail.record(square, false, at_ms);
+                }
+            }
             return;
         }
         // Lifts first: a peg leaves its hole before it enters another.
