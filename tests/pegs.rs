@@ -183,6 +183,24 @@ fn a_neighbour_in_the_hand_is_no_recapture() {
 }
 
 #[test]
+fn one_capture_for_another_that_leaves_the_same_holes_is_seen_when_its_square_is_emptied() {
+    // dxc4 is to be copied; the hands copied dxe4.
+    let start = position("4k3/8/8/3p4/2P1P3/8/8/4K3 b - - 0 1");
+    let meant = mv(&start, "d5c4");
+    let mut board = Board::new(&start);
+    board.hands("e4- 300 d5- 300 e4+ 2000");
+    assert_eq!(board.moves(), ["d5e4"]);
+    assert!(board.tracker.announce_instead(&start, meant));
+    let white_pawn = Piece { color: Color::White, role: Role::Pawn };
+    assert_eq!(board.tracker.next_step(), Some(PegStep::Take(Square::C4, Some(white_pawn))));
+    board.hands("c4- 2000");
+    assert_eq!(board.tracker.next_step(), Some(PegStep::Put(Square::C4, black_pawn())));
+    board.hands("c4+ 2000");
+    assert_eq!(board.moves(), ["d5c4 for d5e4"]);
+    assert_eq!(board.tracker.next_step(), None);
+}
+
+#[test]
 fn a_slip_before_the_announced_piece_is_set_is_no_reply_to_it() {
     let start = position("8/P2k4/8/8/8/7K/2q5/8 w - - 0 1");
     let mut board = Board::new(&start);

@@ -446,8 +446,12 @@ impl Mayhem {
             }
             if step == STEPS + wrong {
                 let desk = self.desk.as_ref().map(Desk::stands);
-                let fen = fen(&self.position());
-                return Err(format!("no way on after {step} steps: {fen}, the desk {desk:?}"));
+                let shown =
+                    Color::ALL.map(|seat| self.game().shown(seat).map(|s| fen(&s.position)));
+                let (fen, wrong) = (fen(&self.position()), self.wrong());
+                return Err(format!(
+                    "no way on after {step} steps: {fen}, the pegs {shown:?}, the desk {desk:?}, {wrong} squares wrong"
+                ));
             }
             self.all_step(&turn)?;
             step += 1;

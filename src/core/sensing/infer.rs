@@ -319,7 +319,8 @@ impl Tracker {
             return;
         }
         if self.diff().is_empty() {
-            if !self.redo_capture(at_ms, patience, felt) {
+            if !self.redo_capture(at_ms, patience, felt) && !self.show_announced_before(at_ms, felt)
+            {
                 self.whole(at_ms, felt);
             }
             return;
