@@ -15,7 +15,7 @@
 //! Whole: at as many tables everything below the game is simulated too: contacts, the line of a
 //! DGT board, the journal and its disk, processes that are killed. `WHOLE=8141 make soak` plays one
 //! alone; `ONLY=whole WRITE_RELIABILITY=1 make soak` goes on with the seeds after those in `docs/reliability.md`,
-//! and adds what it saw there.
+//! and adds what it saw there, also the seeds of tables that did not go on.
 //!
 //! Without a clock a move stays open to correction until the next one, so a clumsy reply can look
 //! like one. The same games are played once more that way, and the share lost is printed.
@@ -189,9 +189,22 @@ fn whole_tables(games: u64, alone: Option<u64>) -> Result<(), String> {
     let mut report = if writes { Report::read()? } else { Report::default() };
     let seeds = alone.map_or(report.tables..report.tables + games, |seed| seed..seed + 1);
     let began = Instant::now();
-    let all = play_all(seeds.clone(), |seed| mayhem::play_whole(seed, None))?;
+    // A run that adds to the report goes on after a find, and says so in the report too.
+    let all = play_all(seeds.clone(), |seed| match mayhem::play_whole(seed, None) {
+        Err(why) if writes => Ok(Err((seed, why))),
+        played => played.map(Ok),
+    })?;
     report.tables = seeds.end;
-    for whole in &all {
+    let mut found = Vec::new();
+    for played in &all {
+        let whole = match played {
+            Ok(whole) => whole,
+            Err((seed, why)) => {
+                report.found.push(*seed);
+                found.push(why.as_str());
+                continue;
+            }
+        };
         report.plies += whole.played.len() as u64;
         report.inputs += whole.inputs;
         for (name, count) in &whole.faults {
@@ -199,8 +212,9 @@ fn whole_tables(games: u64, alone: Option<u64>) -> Result<(), String> {
         }
     }
     println!(
-        "whole tables: {} of them from seed {}, all went on and lost nothing ({:.0} s); in all {} plies, {} \
+        "whole tables: {} of {} from seed {} went on and lost nothing ({:.0} s); in all {} plies, {} \
          inputs, {} faults",
+        all.len() - found.len(),
         all.len(),
         seeds.start,
         began.elapsed().as_secs_f64(),
@@ -208,7 +222,10 @@ fn whole_tables(games: u64, alone: Option<u64>) -> Result<(), String> {
         report.inputs,
         report.faults.values().sum::<u64>(),
     );
-    if writes { report.write() } else { Ok(()) }
+    if writes {
+        report.write()?;
+    }
+    if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
 }
 
 fn real_games() -> Result<Vec<(String, Chess, Vec<Move>)>, String> {
