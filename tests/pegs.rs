@@ -201,6 +201,22 @@ fn one_capture_for_another_that_leaves_the_same_holes_is_seen_when_its_square_is
 }
 
 #[test]
+fn what_stands_on_top_of_a_made_move_can_still_be_taken_back() {
+    let start = position(START);
+    let mut after = start.clone();
+    after.play_unchecked(mv(&start, "e2e4"));
+    let mut board = Board::new(&start);
+    board.hands("e2- 300 e4+ 1000 d7- 300 d5+ 1000");
+    assert_eq!(board.moves(), ["e2e4", "d7d5"]);
+    // White's move is made when Black's reply is felt already.
+    board.tracker.close_at(&after);
+    board.hands("d5- 300 d7+ 1000");
+    assert_eq!(board.moves(), ["not d7d5"]);
+    board.hands("e4- 300 e2+ 6000");
+    assert_eq!(board.moves(), [""; 0], "what is made stands");
+}
+
+#[test]
 fn a_slip_before_the_announced_piece_is_set_is_no_reply_to_it() {
     let start = position("8/P2k4/8/8/8/7K/2q5/8 w - - 0 1");
     let mut board = Board::new(&start);

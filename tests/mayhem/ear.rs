@@ -21,6 +21,8 @@ pub(super) enum Order {
     Announced(Move),
     /// Say the move, or once more.
     Name,
+    /// This move was executed and not said.
+    Unnamed(Move),
     /// Name the piece that a pawn becomes.
     Piece,
     /// Say whether it is this move.
@@ -104,16 +106,23 @@ impl Ear {
         Ear { words, known }
     }
 
-    /// The order in a sentence; `None` where it only informs. `positions`: of the game, the latest
-    /// last.
-    pub(super) fn order(&self, positions: &[Chess], text: &str) -> Option<Order> {
+    /// The order in a sentence that `who` hears; `None` where it only informs. `positions`: of the game,
+    /// the latest last.
+    pub(super) fn order(&self, who: Color, positions: &[Chess], text: &str) -> Option<Order> {
         if let Some(order) = self.known.get(text) {
             return Some(*order);
         }
         let mut moves: Vec<(Move, Utterance)> = Vec::new();
         for position in positions.iter().rev() {
             for mv in position.legal_moves() {
-                moves.push((mv, self.words.announce(position, mv, SpokenForm::Full)));
+                let name = self.words.announce(position, mv, SpokenForm::Full);
+                // Both castle in the same words.
+                let theirs = [Slot::Words(&name)];
+                let execute = || self.words.prompt(Prompt::ExecuteOpponentMove, &theirs);
+                if position.turn() != who && execute().to_string() == text {
+                    return Some(Order::Execute(mv));
+                }
+                moves.push((mv, name));
             }
         }
         about_move(&self.words, &moves, text)
@@ -122,12 +131,7 @@ impl Ear {
 
 fn about_move(words: &Words, moves: &[(Move, Utterance)], text: &str) -> Option<Order> {
     let said = |prompt, slots: &[Slot<'_>]| words.prompt(prompt, slots).to_string() == text;
-    let executes = [
-        Prompt::ExecuteOpponentMove,
-        Prompt::ExecuteFirst,
-        Prompt::AnnouncedNotExecuted,
-        Prompt::NotExecutedYet,
-    ];
+    let executes = [Prompt::ExecuteFirst, Prompt::AnnouncedNotExecuted, Prompt::NotExecutedYet];
     for (mv, name) in moves {
         let slot = [Slot::Words(name)];
         if executes.iter().any(|prompt| said(*prompt, &slot)) {
@@ -139,7 +143,10 @@ fn about_move(words: &Words, moves: &[(Move, Utterance)], text: &str) -> Option<
         if said(Prompt::ConfirmMove, &slot) {
             return Some(Order::Confirm(*mv));
         }
-        if said(Prompt::ExecutedNotAnnounced, &slot) || said(Prompt::IllegalSpoken, &slot) {
+        if said(Prompt::ExecutedNotAnnounced, &slot) {
+            return Some(Order::Unnamed(*mv));
+        }
+        if said(Prompt::IllegalSpoken, &slot) {
             return Some(Order::Name);
         }
         let executed = |(other, second): &&(Move, Utterance)| {

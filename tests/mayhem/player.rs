@@ -73,7 +73,7 @@ impl Mayhem {
             // Both castle in the same words; what the room tells a blind player is the other's.
             latest.sort_by_key(|position| position.turn() != who);
         }
-        let order = self.ear.order(&latest, &text)?;
+        let order = self.ear.order(who, &latest, &text)?;
         // What is said aloud about a board is said to the sighted player, who has no earphone.
         let for_all = matches!(order, Order::Announced(_) | Order::StartClocks | Order::Arbiter);
         (for_all || !in_the_room).then_some(order)
@@ -126,7 +126,9 @@ impl Mayhem {
                 self.executes(who, announced)?;
             }
             Order::Differ { .. } => self.names(turn, true)?,
-            Order::Name if own => self.names(turn, false)?,
+            Order::Name | Order::Unnamed(_) if own => self.names(turn, false)?,
+            // It is not his turn, as far as he knows: his hands did not mean a move.
+            Order::Unnamed(executed) => self.undoes(who, executed)?,
             Order::Piece => match mv.promotion() {
                 Some(_) => self.names(turn, false)?,
                 None => self.names(turn, true)?,

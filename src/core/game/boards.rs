@@ -110,11 +110,12 @@ impl Play {
         if expected == shown {
             self.record_copied(seat, index);
             let completed = self.line[index].completed.is_some();
+            let made = self.line.positions()[index + 1].clone();
             if completed
                 && last
                 && let Some(tracker) = self.seats[seat].tracker_mut()
             {
-                tracker.close();
+                tracker.close_at(&made);
             }
             self.compare_boards();
             return;

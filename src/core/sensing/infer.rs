@@ -192,6 +192,21 @@ impl Tracker {
         self.previous = None;
     }
 
+    /// The same when this position is made. What the hands did on top of it stays open.
+    pub fn close_at(&mut self, made: &Chess) {
+        let is_made =
+            |position: &Chess| position.board() == made.board() && position.turn() == made.turn();
+        let mut open = self.previous.as_mut().filter(|_| !is_made(&self.position));
+        while let Some(previous) = open {
+            if is_made(&previous.position) {
+                previous.older = None;
+                return;
+            }
+            open = previous.older.as_deref_mut();
+        }
+        self.close();
+    }
+
     /// Replaces the board's position: a correction by the arbiter, or a new game. The readings of
     /// the reeds stay, and differences will be guided.
     pub fn set_position(&mut self, position: Chess) {
@@ -343,7 +358,7 @@ impl Tracker {
                 if set_first.is_empty() {
                     self.settle_unfitting(at_ms, patience, felt);
                 } else {
-                    self.ask(set_first, at_ms, felt);
+                    self.ask_of(set_first, at_ms, felt);
                 }
             }
             [mv] => {
@@ -353,7 +368,15 @@ impl Tracker {
                     self.ending = Some(*mv).filter(|mv| self.ends_game(&self.position, *mv));
                 }
             }
-            _ => self.ask(fitting, at_ms, felt),
+            _ => self.ask_of(fitting, at_ms, felt),
+        }
+    }
+
+    /// Several moves fit. Where another one is announced, the hands are guided to that.
+    fn ask_of(&mut self, moves: Vec<Move>, at_ms: u64, felt: &mut Vec<Felt>) {
+        match self.announced {
+            Some(mv) if !moves.contains(&mv) => self.guide(at_ms, felt),
+            _ => self.ask(moves, at_ms, felt),
         }
     }
 
