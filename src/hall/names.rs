@@ -34,6 +34,16 @@ impl EventName {
         format!("hall-{self}")
     }
 
+    /// The name of the stream that shows whether there is room for rows.
+    pub fn room_stream(&self) -> String {
+        format!("hallroom-{self}")
+    }
+
+    /// The subject at which the hall itself tries whether there is room.
+    pub fn room(&self) -> String {
+        format!("hall.{self}.room")
+    }
+
     /// The subjects of all rows of all boards.
     pub fn rows(&self) -> String {
         format!("hall.{self}.board.*.game.>")
@@ -47,6 +57,11 @@ impl EventName {
     /// The subject of who is paired at a board; of all with `*`.
     pub fn pairing(&self, board: impl fmt::Display) -> String {
         format!("hall.{self}.pairing.{board}")
+    }
+
+    /// The subjects at which boards try the same.
+    pub fn board_rooms(&self) -> String {
+        format!("hall.{self}.board.*.room")
     }
 
     /// The subjects of every board's sign of life.
@@ -99,6 +114,11 @@ impl BoardPlace {
     /// The subject at which its pages are asked for.
     pub fn ask(&self) -> String {
         format!("hall.{}.board.{}.ask", self.event, self.board)
+    }
+
+    /// The subject at which it tries whether there is room for its rows.
+    pub fn room(&self) -> String {
+        format!("hall.{}.board.{}.room", self.event, self.board)
     }
 
     /// The subjects of all its rows.

@@ -10,6 +10,7 @@ use std::{
 };
 
 use serde_json::json;
+use tokio::sync::watch;
 
 use annabella::{
     cli::{Exit, Failure},
@@ -26,7 +27,7 @@ use annabella_hall::{
     page::{HallPage, PageSettings},
     pairing,
     round::{Pair, RoundFile},
-    server::{NatsServer, PORT, ServerSettings},
+    server::{NatsServer, PORT, ServerCluster, ServerSettings},
     stream::Link,
 };
 use annabella_records::journal::GameId;
@@ -34,13 +35,19 @@ use annabella_threads::Backoff;
 
 /// People are told so often what has changed.
 const LOOK: Duration = Duration::from_millis(200);
+/// Whether the server has room for rows is tried so often.
+const ROOM: Duration = Duration::from_secs(5);
+/// A disk with less room takes no row of the longest, bytes.
+const LEAST_ROOM: u64 = 8 * 1_024 * 1_024;
+/// The port at which servers of one hall find each other, counted from the one for boards.
+const CLUSTER_PORT: u16 = 2_000;
 
 /// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public. Without
 /// --url it starts a nats-server of its own, for which the package nats-server must be installed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
     /// The organiser's nats-server with JetStream, as in nats://192.168.4.1:4222.
-    #[arg(long, value_name = "URL", conflicts_with_all = ["listen", "store", "keys", "open"])]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["listen", "store", "keys", "open", "with"])]
     url: Option<String>,
     /// A key of `annabella hall keys` or a .creds file, where that server asks for one.
     #[arg(long, value_name = "FILE", requires = "url")]
@@ -51,6 +58,10 @@ pub(crate) struct ServeArgs {
     /// Where the own server listens; only this machine reaches 127.0.0.1. Any other address needs --keys or --open.
     #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from(([127, 0, 0, 1], PORT)))]
     listen: SocketAddr,
+    /// Another machine of this hall, where its server is for boards, as in 192.168.4.2:4222; given twice, all three
+    /// machines keep every row, and two go on without the third. They find each other at a port 2000 higher.
+    #[arg(long, value_name = "ADDRESS")]
+    with: Vec<SocketAddr>,
     /// The folder in which the own server keeps every row.
     #[arg(long, value_name = "FOLDER", default_value = "annabella-hall")]
     store: PathBuf,
@@ -120,7 +131,7 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut stop = Stop::listen()
         .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
     let pairings = args.pairings.as_deref().map(|path| pairings(path, args.round)).transpose()?;
-    let (mut own, mut credentials) = (None, args.credentials.clone());
+    let (mut own, mut credentials) = (Own::default(), args.credentials.clone());
     let url = match &args.url {
         Some(url) => url.clone(),
         None => {
@@ -131,14 +142,19 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
                 credentials = Some(keys.file(KeyRole::Hall));
             }
             let keys = keys.map(|keys| keys.folder().to_owned());
-            let settings = ServerSettings { program, listen, store, keys };
+            let cluster = cluster(args)?;
+            let mut settings =
+                ServerSettings { program, listen, store, keys, most_bytes: None, cluster };
             let server = NatsServer::start(&settings).map_err(super::device)?;
-            let url = server.url();
-            own = Some(server);
+            settings.listen = server.address();
+            let scheme = if settings.keys.is_some() { "tls" } else { "nats" };
+            let others = args.with.iter().map(|address| format!(",{scheme}://{address}"));
+            let url = others.fold(server.url(), |all, other| all + &other);
+            own = Own { server: Some(server), settings: Some(settings), was_full: false };
             url
         }
     };
-    writeln!(out, "{}", opening(args, &url, own.as_ref()))?;
+    writeln!(out, "{}", opening(args, &url, own.server.as_ref()))?;
     out.flush()?;
     let page = match args.no_page {
         true => None,
@@ -157,6 +173,7 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         told: BTreeMap::new(),
         broadcast: Broadcast::new(args.delay * 1_000),
         complained: String::new(),
+        full: false,
     };
     let ended = tokio::select! {
         biased;
@@ -200,6 +217,25 @@ fn keys(args: &ServeArgs) -> Result<Option<EventKeys>, Failure> {
     let own = if ip.is_unspecified() { Vec::new() } else { vec![ip.to_string()] };
     super::keys::name(&mut keys, &own)?;
     Ok(Some(keys))
+}
+
+/// The own server's place among those of the hall, if it has others.
+fn cluster(args: &ServeArgs) -> Result<Option<ServerCluster>, Failure> {
+    let among = |mut address: SocketAddr| {
+        let port = address.port().checked_add(CLUSTER_PORT);
+        address.set_port(port.ok_or_else(|| {
+            Failure::usage(format!("{address} has no port 2000 higher: give a lower one"))
+        })?);
+        Ok::<_, Failure>(address)
+    };
+    match args.with.len() {
+        0 => Ok(None),
+        2 => Ok(Some(ServerCluster {
+            listen: among(args.listen)?,
+            others: args.with.iter().copied().map(among).collect::<Result<_, _>>()?,
+        })),
+        _ => Err(Failure::usage("a hall has one server or three: give --with twice")),
+    }
 }
 
 /// Opens the page, and tells its address and codes, and every change of these.
@@ -280,6 +316,37 @@ struct Hall<'a> {
     told: BTreeMap<u32, Told>,
     broadcast: Broadcast,
     complained: String,
+    /// The server takes no rows.
+    full: bool,
+}
+
+/// The own server, if there is one.
+#[derive(Debug, Default)]
+struct Own {
+    server: Option<NatsServer>,
+    settings: Option<ServerSettings>,
+    /// Its disk was seen full.
+    was_full: bool,
+}
+
+impl Own {
+    /// Starts it again when its disk has room: a nats-server whose disk was full does not mend itself.
+    fn mend(&mut self) -> Result<(), HallError> {
+        let Some(settings) = &self.settings else { return Ok(()) };
+        let full = rustix::fs::statvfs(&settings.store)
+            .is_ok_and(|disk| disk.f_bavail * disk.f_frsize < LEAST_ROOM);
+        self.was_full |= full;
+        // One of several that has room keeps nothing when most of the others are away.
+        if full || settings.cluster.is_some() && !self.was_full {
+            return Ok(());
+        }
+        if let Some(server) = self.server.take() {
+            server.kill();
+        }
+        self.server = Some(NatsServer::start(settings)?);
+        self.was_full = false;
+        Ok(())
+    }
 }
 
 /// What is told of a board, and written: what it needs, without how long, and how its game stands.
@@ -302,7 +369,7 @@ impl Hall<'_> {
     async fn follow(
         &mut self,
         url: &str,
-        own: &mut Option<NatsServer>,
+        own: &mut Own,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let mut backoff = Backoff::new(Duration::from_millis(250), Duration::from_secs(5));
@@ -311,9 +378,18 @@ impl Hall<'_> {
             match self.line(url, out).await {
                 Ok(()) => {}
                 Err(Broken::Out(failure)) => return Err(failure),
-                Err(Broken::Line(err)) => self.complain(&err.to_string()),
+                Err(Broken::Line(err)) => {
+                    self.complain(&err.to_string());
+                    if matches!(err, HallError::NoStore { .. }) {
+                        self.full = true;
+                        self.show(&self.floor.stands(self.now_ms()));
+                        if let Err(err) = own.mend() {
+                            self.complain(&err.to_string());
+                        }
+                    }
+                }
             }
-            if let Some(status) = own.as_mut().and_then(NatsServer::ended) {
+            if let Some(status) = own.server.as_mut().and_then(NatsServer::ended) {
                 return Err(Failure::device(format!("the own nats-server has ended: {status}")));
             }
             if began.elapsed() > Duration::from_secs(10) {
@@ -340,6 +416,7 @@ impl Hall<'_> {
         }
         self.complained.clear();
         let mut signs = link.signs(&args.event).await?;
+        let (tell_room, room) = watch::channel(None);
         let mut looked = Instant::now();
         let mut failed = None;
         // A row changes the floor at once; people are told a moment later, of many rows together.
@@ -354,15 +431,40 @@ impl Hall<'_> {
             }
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
+                self.room(room.borrow().as_deref());
                 failed = self.tell(now_ms, out).err();
             }
             failed.is_none()
         });
-        read.await?;
+        tokio::select! {
+            read = read => read?,
+            gone = watch_room(&link, args.event.room(), &tell_room) => return Err(gone.into()),
+        }
         match failed {
             Some(failure) => Err(Broken::Out(failure)),
             None => Ok(()),
         }
+    }
+
+    /// Says once when there is no room for rows, and when there is again.
+    fn room(&mut self, full: Option<&str>) {
+        if let Some(why) = full {
+            self.complain(why);
+        } else if self.full {
+            self.complain("the server has room again");
+        }
+        self.full = full.is_some();
+    }
+
+    fn show(&mut self, stands: &[BoardStands]) {
+        let Some(page) = &mut self.page else { return };
+        page.full(self.full);
+        let known = self.pairings.as_ref();
+        page.show(stands, |board| {
+            let pair = known.and_then(|file| file.pair(board))?;
+            let there = stands.iter().find(|stands| stands.board == board)?;
+            others_sit(there, Some(pair))
+        });
     }
 
     /// Tells what has changed, and writes what the public may see.
@@ -370,14 +472,7 @@ impl Hall<'_> {
         let args = self.args;
         let mut ended = false;
         let stands = self.floor.stands(now_ms);
-        if let Some(page) = &mut self.page {
-            let known = self.pairings.as_ref();
-            page.show(&stands, |board| {
-                let pair = known.and_then(|file| file.pair(board))?;
-                let there = stands.iter().find(|stands| stands.board == board)?;
-                others_sit(there, Some(pair))
-            });
-        }
+        self.show(&stands);
         for board in stands {
             let pair = self.pairings.as_ref().and_then(|file| file.pair(board.board));
             let now = Told::of(&board, pair);
@@ -418,6 +513,23 @@ impl Hall<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Tries again and again whether the server takes rows, and hands on why not. Answers why it is gone.
+async fn watch_room(
+    link: &Link,
+    subject: String,
+    full: &watch::Sender<Option<String>>,
+) -> HallError {
+    loop {
+        let why = match link.has_room(subject.clone()).await {
+            Ok(()) => None,
+            Err(err @ HallError::Full { .. }) => Some(err.to_string()),
+            Err(gone) => return gone,
+        };
+        full.send_replace(why);
+        tokio::time::sleep(ROOM).await;
     }
 }
 

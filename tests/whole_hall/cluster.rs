@@ -1,0 +1,113 @@
+//! Three servers of one hall: what they have acknowledged survives the loss of any one of them and of its disk.
+
+use annabella_hall::server::ServerCluster;
+
+use super::*;
+
+/// Three servers, and the address of all.
+fn three(folder: &Path) -> (Vec<ServerSettings>, Vec<Option<NatsServer>>, String) {
+    // All six at one time, so that no two are the same.
+    let held: Vec<_> = (0..6)
+        .map(|_| std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port"))
+        .collect();
+    let addresses: Vec<_> = held.iter().map(|held| held.local_addr().expect("an address")).collect();
+    drop(held);
+    let (listens, routes) = addresses.split_at(3);
+    let settings = (0..3).map(|n| {
+        let mut others = routes.to_vec();
+        let listen = others.remove(n);
+        ServerSettings {
+            listen: listens[n],
+            store: folder.join(format!("store-{n}")),
+            cluster: Some(ServerCluster { listen, others }),
+            ..settings(folder)
+        }
+    });
+    let settings: Vec<ServerSettings> = settings.collect();
+    let start = |settings| Some(NatsServer::start(settings).expect("a server"));
+    let running = settings.iter().map(start).collect();
+    let url = listens.iter().map(|address| format!("nats://{address}"));
+    (settings, running, url.collect::<Vec<_>>().join(","))
+}
+
+/// Each server has every row.
+fn in_step(url: &str) {
+    until("each server has every row", || {
+        now(async {
+            let link = Link::open(url, None, "test").await.ok()?;
+            link.is_in_step(&place(1).event).await.ok()
+        }) == Some(true)
+    });
+}
+
+/// Waits until the servers that run have these rows of each journal.
+fn have(url: &str, paths: &[PathBuf], rows: u64) {
+    for (n, path) in (1..).zip(paths) {
+        until("the servers that run have every row", || {
+            let compared = now(async {
+                let link = Link::open(url, None, "test").await.ok()?;
+                link.compare(&place(n), path).await.ok()
+            });
+            compared.is_some_and(|(all, differ)| all == rows && differ.is_empty())
+        });
+    }
+}
+
+#[test]
+fn any_one_of_three_servers_may_be_lost_with_its_disk() {
+    if !has_server() {
+        return;
+    }
+    let folder = folder();
+    let (settings, mut running, url) = three(folder.path());
+    until("they agree", || {
+        now(async {
+            let link = Link::open(&url, None, "test").await?;
+            link.make_event(&place(1).event).await
+        })
+        .is_ok()
+    });
+    in_step(&url);
+    let paths: Vec<PathBuf> = (1..=3).map(|n| folder.path().join(format!("{n}.db"))).collect();
+    let mut journals: Vec<(Journal, GameId)> = paths
+        .iter()
+        .map(|path| {
+            let mut journal = Journal::open(path).expect("a journal");
+            let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
+            (journal, game)
+        })
+        .collect();
+    let mut wires: Vec<_> = (1..).zip(&paths).map(|(n, path)| wire(&url, n, path)).collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut rows = 1;
+    for round in 0..4_u64 {
+        let n = rng.random_range(0..3u64) as usize;
+        let write = |journals: &mut Vec<(Journal, GameId)>| {
+            for (journal, game) in journals {
+                for ms in 0..20 {
+                    let at = At::new(2 + 100 * round + ms);
+                    journal.append(*game, at, &Input::Woke).expect("kept");
+                }
+            }
+        };
+        write(&mut journals);
+        until("acknowledged", || wires.iter().all(|(wire, _)| wire.state().borrow().caught_up));
+        // Nobody who could send them again is there when the server and its disk are lost.
+        wires.clear();
+        in_step(&url);
+        running[n].take().expect("it runs").kill();
+        std::fs::remove_dir_all(&settings[n].store).expect("its disk is gone");
+        rows += 20;
+        have(&url, &paths, rows);
+        // Two servers take rows.
+        wires = (1..).zip(&paths).map(|(n, path)| wire(&url, n, path)).collect();
+        write(&mut journals);
+        rows += 20;
+        have(&url, &paths, rows);
+        running[n] = Some(NatsServer::start(&settings[n]).expect("a server"));
+        in_step(&url);
+    }
+    for (n, path) in (1..).zip(&paths) {
+        assert_eq!(stream(&url, n).len() as u64, same(&url, n, path), "some twice");
+    }
+}
