@@ -193,7 +193,8 @@ fn catch_up(boards: u64) {
     drop(wires);
     let came = came.lock().expect("seen");
     let later = wrote.iter().zip(&came.1[1..]);
-    let mut late: Vec<f64> = later.map(|(wrote, came)| (*came - *wrote).as_secs_f64() * 1e3).collect();
+    let mut late: Vec<f64> =
+        later.map(|(wrote, came)| (*came - *wrote).as_secs_f64() * 1e3).collect();
     late.sort_by(f64::total_cmp);
     let at = |share: usize| late[(late.len() - 1) * share / 100];
     println!(

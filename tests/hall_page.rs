@@ -316,6 +316,19 @@ fn need(kind: NeedKind, waits_ms: u64) -> Need {
 }
 
 #[test]
+fn a_hall_without_room_says_so_above_what_waits() {
+    let mut alone = alone(false);
+    let boards = [stands(17, "12... Nf6", Vec::new())];
+    let mut arbiter = alone.arbiter("en");
+    let text = "The hall&#39;s server takes no more rows: make room on its disk.";
+    for full in [false, true, false] {
+        alone.page.full(full);
+        alone.page.show(&boards, |_| None);
+        assert_eq!(arbiter.get("/arbiter").body.replace('\'', "&#39;").contains(text), full);
+    }
+}
+
+#[test]
 fn five_hundred_boards_are_one_page_and_a_move_is_one_row_of_it() {
     let mut alone = alone(false);
     let boards = |last: &str| -> Vec<BoardStands> {

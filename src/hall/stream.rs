@@ -5,10 +5,12 @@ use std::{error::Error as _, path::Path, time::Duration};
 use async_nats::{
     Client, ConnectErrorKind, ConnectOptions, Event, HeaderMap, Subscriber,
     jetstream::{
-        self, Context,
+        self, Context, ErrorCode,
         consumer::{AckPolicy, DeliverPolicy, pull},
-        ErrorCode,
-        context::{CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind, PublishError, PublishErrorKind},
+        context::{
+            CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind, PublishError,
+            PublishErrorKind,
+        },
         message::StreamMessage,
         stream::{Config, DirectGetErrorKind, DiscardPolicy, Stream},
     },
@@ -136,7 +138,9 @@ impl Link {
                 }
                 async {}
             });
-        let client = tokio::time::timeout(PATIENCE * 2, options.connect(servers(url).collect::<Vec<_>>())).await;
+        let client =
+            tokio::time::timeout(PATIENCE * 2, options.connect(servers(url).collect::<Vec<_>>()))
+                .await;
         let unreachable = |reason: String| HallError::Unreachable { url: url.to_owned(), reason };
         let client = match client {
             Err(_) => return Err(unreachable("it does not answer".to_owned())),

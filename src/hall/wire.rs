@@ -253,7 +253,10 @@ impl Sender<'_> {
                 None => {}
             }
             let waits = full.is_some_and(|since| since.elapsed() < FULL);
-            if look && !waits && let Some(follower) = follower {
+            if look
+                && !waits
+                && let Some(follower) = follower
+            {
                 match self.catch_up(follower, &mut sign).await {
                     Ok(more) => {
                         look = more;

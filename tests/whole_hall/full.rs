@@ -10,7 +10,8 @@ use annabella_hall::ballast;
 
 use super::*;
 
-const FULL: &str = "takes no more rows: its disk is full; make room there, and the boards send them";
+const FULL: &str =
+    "takes no more rows: its disk is full; make room there, and the boards send them";
 
 fn has_line(lines: &Lines, part: &str) -> bool {
     lines.lock().expect("lines").iter().any(|line| line.contains(part))
@@ -69,7 +70,8 @@ struct SmallDisk(Child);
 impl SmallDisk {
     /// `None`: this machine lets nobody mount one.
     fn mount(at: &Path) -> Option<SmallDisk> {
-        let mount = format!("mount -t tmpfs -o size=32m tmpfs '{}' && echo && exec cat", at.display());
+        let mount =
+            format!("mount -t tmpfs -o size=32m tmpfs '{}' && echo && exec cat", at.display());
         let mut child = Command::new("unshare")
             .args(["-U", "-r", "-m", "sh", "-c", &mount])
             .stdin(Stdio::piped())
@@ -110,7 +112,7 @@ impl Drop for SmallDisk {
 }
 
 #[test]
-fn a_hall_on_a_full_disk_says_so_on_its_page_and_mends_its_server_when_there_is_room() {
+fn a_hall_on_a_full_disk_says_so_and_mends_its_server_when_there_is_room() {
     if !has_server() {
         return;
     }
@@ -154,10 +156,11 @@ fn a_hall_on_a_full_disk_says_so_on_its_page_and_mends_its_server_when_there_is_
     for at in 2..2_000 {
         journal.append(game, At::new(at), &Input::Woke).expect("kept");
     }
-    said("keeps no rows: its disk was full");
+    said(&format!("the server at {url} keeps no rows: its disk was full"));
     assert!(look(&url).expect_err("no room").lines().count() == 1);
     std::fs::remove_file(&ballast).expect("room");
+    until("it is well", || look(&url).is_ok());
     assert_eq!(same(&url, 17, &path), 1_999);
     assert_eq!(stream(&url, 17).len(), 1_999, "none twice");
-    until("it is well", || look(&url).is_ok());
+    said("the server has room again");
 }

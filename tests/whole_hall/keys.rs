@@ -133,7 +133,7 @@ fn only_the_hall_may_empty_or_delete_the_stream() {
 
 #[test]
 fn replies_are_heard_by_whoever_asked_alone() {
-    let Some((folder, server, keys)) = guarded_hall() else { return };
+    let Some((_folder, server, keys)) = guarded_hall() else { return };
     now(async {
         use futures_util::StreamExt as _;
         let spy = line(&server, &keys, KeyRole::Board(2)).await.expect("a line");
@@ -297,7 +297,7 @@ fn a_spares_key_takes_a_board_over_and_a_boards_does_not() {
 
 #[test]
 fn a_board_answers_the_hall_in_pieces_and_hears_no_question_of_a_reader_or_another_board() {
-    let Some((folder, server, keys)) = guarded_hall() else { return };
+    let Some((_folder, server, keys)) = guarded_hall() else { return };
     now(async {
         use futures_util::StreamExt as _;
         let board = line(&server, &keys, KeyRole::Board(1)).await.expect("a line");

@@ -88,11 +88,7 @@ pub(super) fn main(
 }
 
 /// Everything that waits, the longest first.
-fn needs<'a>(
-    full: bool,
-    boards: impl Iterator<Item = &'a HallBoard>,
-    words: &PageWords,
-) -> Markup {
+fn needs<'a>(full: bool, boards: impl Iterator<Item = &'a HallBoard>, words: &PageWords) -> Markup {
     let mut waiting: Vec<(&HallBoard, &HallNeed)> =
         boards.flat_map(|board| board.needs.iter().map(move |need| (board, need))).collect();
     waiting.sort_by_key(|(_, need)| std::cmp::Reverse(need.minutes));

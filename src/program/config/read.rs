@@ -362,7 +362,8 @@ impl Entry<'_, '_> {
             one.strip_prefix("nats://").or_else(|| one.strip_prefix("tls://")).map(str::to_owned)
         };
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | ':' | '-' | '[' | ']');
-        let good = |one: &str| host(one).is_some_and(|host| !host.is_empty() && host.chars().all(plain));
+        let good =
+            |one: &str| host(one).is_some_and(|host| !host.is_empty() && host.chars().all(plain));
         match text {
             "" => Ok(None),
             // Servers that keep the same rows have commas between them.

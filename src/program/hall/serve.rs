@@ -330,14 +330,21 @@ struct Own {
 }
 
 impl Own {
-    /// Starts it again when its disk has room: a nats-server whose disk was full does not mend itself.
+    /// Whether its disk is full.
+    fn is_full(&mut self) -> bool {
+        let full = self.settings.as_ref().is_some_and(|settings| {
+            rustix::fs::statvfs(&settings.store)
+                .is_ok_and(|disk| disk.f_bavail * disk.f_frsize < LEAST_ROOM)
+        });
+        self.was_full |= full;
+        full
+    }
+
+    /// Starts it again where its disk was full and has room: a nats-server does not mend itself. One that keeps
+    /// no rows for another reason is started again too, but not where that is for the others to mend.
     fn mend(&mut self) -> Result<(), HallError> {
         let Some(settings) = &self.settings else { return Ok(()) };
-        let full = rustix::fs::statvfs(&settings.store)
-            .is_ok_and(|disk| disk.f_bavail * disk.f_frsize < LEAST_ROOM);
-        self.was_full |= full;
-        // One of several that has room keeps nothing when most of the others are away.
-        if full || settings.cluster.is_some() && !self.was_full {
+        if settings.cluster.is_some() && !self.was_full {
             return Ok(());
         }
         if let Some(server) = self.server.take() {
@@ -379,13 +386,20 @@ impl Hall<'_> {
                 Ok(()) => {}
                 Err(Broken::Out(failure)) => return Err(failure),
                 Err(Broken::Line(err)) => {
+                    // A server that hangs on its full disk is lost in any of these ways.
+                    let full = own.is_full();
+                    let err = if full { HallError::NoStore { url: url.to_owned() } } else { err };
                     self.complain(&err.to_string());
-                    if matches!(err, HallError::NoStore { .. }) {
+                    let no_store = matches!(err, HallError::NoStore { .. });
+                    if no_store {
                         self.full = true;
                         self.show(&self.floor.stands(self.now_ms()));
-                        if let Err(err) = own.mend() {
-                            self.complain(&err.to_string());
-                        }
+                    }
+                    if (no_store || own.was_full)
+                        && !full
+                        && let Err(err) = own.mend()
+                    {
+                        self.complain(&err.to_string());
                     }
                 }
             }
