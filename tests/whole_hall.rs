@@ -121,11 +121,16 @@ fn started(white: &str) -> Started {
 type Lines = Arc<Mutex<Vec<String>>>;
 
 fn wire(url: &str, board: u32, journal: &Path) -> (Wire, Lines) {
+    wire_by(url, None, board, journal)
+}
+
+/// By somebody with these credentials.
+fn wire_by(url: &str, credentials: Option<PathBuf>, board: u32, journal: &Path) -> (Wire, Lines) {
     let lines = Lines::default();
     let told = Arc::clone(&lines);
     let settings = WireSettings {
         url: url.to_owned(),
-        credentials: None,
+        credentials,
         place: place(board),
         journal: journal.to_owned(),
         door: None,

@@ -21,6 +21,9 @@ const STARTS: Duration = Duration::from_secs(60);
 const ENDS: Duration = Duration::from_secs(10);
 /// Longest message, bytes. The first row of a game has both language packs.
 const MAX_PAYLOAD: usize = 8 * 1_024 * 1_024;
+/// Of several servers each counts its own bytes. One that reaches its limit before the others drops a row which they
+/// have acknowledged, and never learns of it (seen with nats-server 2.9.10). On a full disk it stops instead.
+const NO_LIMIT: u64 = 1 << 60;
 
 /// How it is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +36,8 @@ pub struct ServerSettings {
     pub store: PathBuf,
     /// The folder with the event's keys; `None`: it asks nobody who he is.
     pub keys: Option<PathBuf>,
-    /// Bytes that all its streams may have; `None`: three quarters of what its disk has free at the start.
+    /// Bytes that all its streams may have; `None`: three quarters of what its disk has free at the start, and no
+    /// limit where there are several servers.
     pub most_bytes: Option<u64>,
     /// The other servers of the hall; `None`: it is alone.
     pub cluster: Option<ServerCluster>,
@@ -181,7 +185,11 @@ fn reached(mut address: SocketAddr) -> SocketAddr {
 fn configuration(settings: &ServerSettings, address: SocketAddr, log: &Path) -> String {
     // A string in its configuration is written as one in JSON.
     let quoted = |path: &Path| serde_json::json!(path.to_string_lossy()).to_string();
-    let most = settings.most_bytes.map_or_else(String::new, |n| format!("  max_file_store: {n}\n"));
+    let several = settings.cluster.is_some().then_some(NO_LIMIT);
+    let most = settings
+        .most_bytes
+        .or(several)
+        .map_or_else(String::new, |n| format!("  max_file_store: {n}\n"));
     let cluster = settings.cluster.as_ref().map_or_else(String::new, |cluster| {
         let listen = cluster.listen.to_string();
         let all = cluster.others.iter().chain([&cluster.listen]);
@@ -253,11 +261,10 @@ mod tests {
             "listen: \"127.0.0.1:4222\"\nlog_file: \"/a b/x.log\"\nlogfile_size_limit: 10MB\n\
              max_payload: 8388608\njetstream {\n  store_dir: \"/a b\"\n}\n"
         );
-        settings.most_bytes = Some(1_000);
         let (listen, other) = (([127, 0, 0, 1], 6222).into(), ([127, 0, 0, 1], 6223).into());
         settings.cluster = Some(ServerCluster { listen, others: vec![other] });
         let text = text(&settings);
-        let end = "  max_file_store: 1000\n}\nserver_name: \"127-0-0-1-6222\"\ncluster: \
+        let end = "  max_file_store: 1152921504606846976\n}\nserver_name: \"127-0-0-1-6222\"\ncluster: \
                    {\"listen\":\"127.0.0.1:6222\",\"name\":\"hall\",\
                    \"routes\":[\"nats-route://127.0.0.1:6223\",\"nats-route://127.0.0.1:6222\"]}\n";
         assert!(text.ends_with(end), "{text}");

@@ -35,17 +35,7 @@ async fn line(server: &NatsServer, keys: &EventKeys, role: KeyRole) -> Result<Li
 }
 
 fn wire_with(server: &NatsServer, key: PathBuf, board: u32, journal: &Path) -> (Wire, Lines) {
-    let lines = Lines::default();
-    let told = Arc::clone(&lines);
-    let settings = WireSettings {
-        url: server.url(),
-        credentials: Some(key),
-        place: place(board),
-        journal: journal.to_owned(),
-        door: None,
-        tell: Arc::new(move |line| told.lock().expect("lines").push(line.to_owned())),
-    };
-    (Wire::start(settings).expect("a thread"), lines)
+    wire_by(&server.url(), Some(key), board, journal)
 }
 
 fn begun(path: &Path) -> (Journal, GameId) {

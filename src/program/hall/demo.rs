@@ -58,6 +58,8 @@ const GAMES: usize = 2;
 const PACE: Duration = Duration::from_millis(25);
 /// How long everything may take to reach the hall when nothing is broken any more.
 const CATCHES_UP: Duration = Duration::from_secs(120);
+/// How long three servers may take until each shows what all have acknowledged.
+const AGREE: Duration = Duration::from_secs(20);
 /// What the servers may keep, bytes, and how much more for each board.
 const STORE: u64 = 32 * 1_024 * 1_024;
 const STORE_OF_BOARD: u64 = 2 * 1_024 * 1_024;
@@ -168,15 +170,26 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
         "everything has reached the hall {:.1} s after the last fault",
         healed.elapsed().as_secs_f64()
     )?;
-    let compared = runtime.block_on(async {
-        let link = servers.link().await?;
-        let mut compared = Vec::new();
-        for board in &tables {
-            compared.push(link.compare(&board.place, &board.journal).await?);
-        }
-        Ok::<_, HallError>(compared)
-    });
-    let compared = compared.map_err(device)?;
+    let compare = || {
+        runtime.block_on(async {
+            let link = servers.link().await?;
+            let mut compared = Vec::new();
+            for board in &tables {
+                compared.push(link.compare(&board.place, &board.journal).await?);
+            }
+            Ok::<_, HallError>(compared)
+        })
+    };
+    let mut compared = compare().map_err(device)?;
+    // A reader may ask a server that has what it has acknowledged, and not heard yet that the others have it too.
+    let until = Instant::now() + AGREE;
+    while args.servers > 1
+        && compared.iter().any(|(_, differ)| !differ.is_empty())
+        && Instant::now() < until
+    {
+        thread::sleep(Duration::from_millis(500));
+        compared = compare().map_err(device)?;
+    }
     let rows: u64 = compared.iter().map(|(rows, _)| rows).sum();
     let differ: Vec<&String> = compared.iter().flat_map(|(_, differ)| differ).collect();
     if differ.is_empty() && rows > 0 {

@@ -12,6 +12,8 @@ use std::{
 use serde_json::json;
 use tokio::sync::watch;
 
+use super::own::{self, Own};
+
 use annabella::{
     cli::{Exit, Failure},
     service::{pages, stop::Stop, streams::complain},
@@ -27,7 +29,7 @@ use annabella_hall::{
     page::{HallPage, PageSettings},
     pairing,
     round::{Pair, RoundFile},
-    server::{NatsServer, PORT, ServerCluster, ServerSettings},
+    server::{NatsServer, PORT, ServerSettings},
     stream::Link,
 };
 use annabella_records::journal::GameId;
@@ -37,10 +39,6 @@ use annabella_threads::Backoff;
 const LOOK: Duration = Duration::from_millis(200);
 /// Whether the server has room for rows is tried so often.
 const ROOM: Duration = Duration::from_secs(5);
-/// A disk with less room takes no row of the longest, bytes.
-const LEAST_ROOM: u64 = 8 * 1_024 * 1_024;
-/// The port at which servers of one hall find each other, counted from the one for boards.
-const CLUSTER_PORT: u16 = 2_000;
 
 /// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public. Without
 /// --url it starts a nats-server of its own, for which the package nats-server must be installed.
@@ -142,19 +140,19 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
                 credentials = Some(keys.file(KeyRole::Hall));
             }
             let keys = keys.map(|keys| keys.folder().to_owned());
-            let cluster = cluster(args)?;
-            let mut settings =
-                ServerSettings { program, listen, store, keys, most_bytes: None, cluster };
-            let server = NatsServer::start(&settings).map_err(super::device)?;
-            settings.listen = server.address();
-            let scheme = if settings.keys.is_some() { "tls" } else { "nats" };
-            let others = args.with.iter().map(|address| format!(",{scheme}://{address}"));
-            let url = others.fold(server.url(), |all, other| all + &other);
-            own = Own { server: Some(server), settings: Some(settings), was_full: false };
-            url
+            let cluster = own::cluster(args.listen, &args.with)?;
+            own = Own::start(ServerSettings {
+                program,
+                listen,
+                store,
+                keys,
+                most_bytes: None,
+                cluster,
+            })?;
+            own.url(&args.with)
         }
     };
-    writeln!(out, "{}", opening(args, &url, own.server.as_ref()))?;
+    writeln!(out, "{}", opening(args, &url, own.server()))?;
     out.flush()?;
     let page = match args.no_page {
         true => None,
@@ -217,25 +215,6 @@ fn keys(args: &ServeArgs) -> Result<Option<EventKeys>, Failure> {
     let own = if ip.is_unspecified() { Vec::new() } else { vec![ip.to_string()] };
     super::keys::name(&mut keys, &own)?;
     Ok(Some(keys))
-}
-
-/// The own server's place among those of the hall, if it has others.
-fn cluster(args: &ServeArgs) -> Result<Option<ServerCluster>, Failure> {
-    let among = |mut address: SocketAddr| {
-        let port = address.port().checked_add(CLUSTER_PORT);
-        address.set_port(port.ok_or_else(|| {
-            Failure::usage(format!("{address} has no port 2000 higher: give a lower one"))
-        })?);
-        Ok::<_, Failure>(address)
-    };
-    match args.with.len() {
-        0 => Ok(None),
-        2 => Ok(Some(ServerCluster {
-            listen: among(args.listen)?,
-            others: args.with.iter().copied().map(among).collect::<Result<_, _>>()?,
-        })),
-        _ => Err(Failure::usage("a hall has one server or three: give --with twice")),
-    }
 }
 
 /// Opens the page, and tells its address and codes, and every change of these.
@@ -320,42 +299,6 @@ struct Hall<'a> {
     full: bool,
 }
 
-/// The own server, if there is one.
-#[derive(Debug, Default)]
-struct Own {
-    server: Option<NatsServer>,
-    settings: Option<ServerSettings>,
-    /// Its disk was seen full.
-    was_full: bool,
-}
-
-impl Own {
-    /// Whether its disk is full.
-    fn is_full(&mut self) -> bool {
-        let full = self.settings.as_ref().is_some_and(|settings| {
-            rustix::fs::statvfs(&settings.store)
-                .is_ok_and(|disk| disk.f_bavail * disk.f_frsize < LEAST_ROOM)
-        });
-        self.was_full |= full;
-        full
-    }
-
-    /// Starts it again where its disk was full and has room: a nats-server does not mend itself. One that keeps
-    /// no rows for another reason is started again too, but not where that is for the others to mend.
-    fn mend(&mut self) -> Result<(), HallError> {
-        let Some(settings) = &self.settings else { return Ok(()) };
-        if settings.cluster.is_some() && !self.was_full {
-            return Ok(());
-        }
-        if let Some(server) = self.server.take() {
-            server.kill();
-        }
-        self.server = Some(NatsServer::start(settings)?);
-        self.was_full = false;
-        Ok(())
-    }
-}
-
 /// What is told of a board, and written: what it needs, without how long, and how its game stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Told {
@@ -395,7 +338,7 @@ impl Hall<'_> {
                         self.full = true;
                         self.show(&self.floor.stands(self.now_ms()));
                     }
-                    if (no_store || own.was_full)
+                    if (no_store || own.was_full())
                         && !full
                         && let Err(err) = own.mend()
                     {
@@ -403,7 +346,7 @@ impl Hall<'_> {
                     }
                 }
             }
-            if let Some(status) = own.server.as_mut().and_then(NatsServer::ended) {
+            if let Some(status) = own.ended() {
                 return Err(Failure::device(format!("the own nats-server has ended: {status}")));
             }
             if began.elapsed() > Duration::from_secs(10) {
@@ -430,7 +373,7 @@ impl Hall<'_> {
         }
         self.complained.clear();
         let mut signs = link.signs(&args.event).await?;
-        let (tell_room, room) = watch::channel(None);
+        let (tell_room, room) = watch::channel(None::<Option<String>>);
         let mut looked = Instant::now();
         let mut failed = None;
         // A row changes the floor at once; people are told a moment later, of many rows together.
@@ -445,7 +388,9 @@ impl Hall<'_> {
             }
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
-                self.room(room.borrow().as_deref());
+                if let Some(why) = &*room.borrow() {
+                    self.room(why.as_deref());
+                }
                 failed = self.tell(now_ms, out).err();
             }
             failed.is_none()
@@ -534,7 +479,7 @@ impl Hall<'_> {
 async fn watch_room(
     link: &Link,
     subject: String,
-    full: &watch::Sender<Option<String>>,
+    room: &watch::Sender<Option<Option<String>>>,
 ) -> HallError {
     loop {
         let why = match link.has_room(subject.clone()).await {
@@ -542,7 +487,7 @@ async fn watch_room(
             Err(err @ HallError::Full { .. }) => Some(err.to_string()),
             Err(gone) => return gone,
         };
-        full.send_replace(why);
+        room.send_replace(Some(why));
         tokio::time::sleep(ROOM).await;
     }
 }

@@ -135,7 +135,10 @@ impl Faults<'_> {
                     self.next_full = self.from_now(5_000..12_000);
                 }
             }
-            None if now >= self.next_full && self.killed.is_none() => {
+            None if now >= self.next_full
+                && self.killed.is_none()
+                && self.servers.can_be_full() =>
+            {
                 // What it has taken is given back in any case.
                 self.count.full += u32::from(block_on(self.servers.fill()).is_ok());
                 self.full = Some(self.from_now(500..4_000));

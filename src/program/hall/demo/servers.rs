@@ -27,7 +27,7 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    /// Starts them on this machine, and makes the event. `most_bytes` is what each may keep.
+    /// Starts them on this machine, and makes the event. `most_bytes` is what one that is alone may keep.
     pub(super) async fn start(
         folder: &Path,
         count: usize,
@@ -46,7 +46,7 @@ impl Servers {
                     listen: listens[n],
                     store: folder.join(format!("hall-{n}")),
                     keys: None,
-                    most_bytes: Some(most_bytes),
+                    most_bytes: (count == 1).then_some(most_bytes),
                     cluster: (count > 1).then_some(ServerCluster { listen, others }),
                 }
             })
@@ -110,7 +110,12 @@ impl Servers {
         Ok(())
     }
 
-    /// Nothing more fits into their stores.
+    /// Whether it is one, which can be full. Of several one with a full disk is one that is lost.
+    pub(super) fn can_be_full(&self) -> bool {
+        self.settings.len() == 1
+    }
+
+    /// Nothing more fits into its store.
     pub(super) async fn fill(&self) -> Result<(), HallError> {
         ballast::fill(&self.link().await?).await
     }
