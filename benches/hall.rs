@@ -90,8 +90,8 @@ fn main() {
     }
 }
 
-/// Rows that a board writes in ten minutes: a move a minute, and twelve rows for each with hands that rest,
-/// slide and correct themselves (`make demo ARGS="--hall 6"` writes eleven).
+/// Rows that a board writes in ten minutes: a move a minute, and twice as many rows for each as the hands of
+/// `make demo ARGS="--hall 6"` write, six.
 const CUT_ROWS: u64 = 10 * 12;
 /// The board that was not cut has a row so often.
 const FRESH: Duration = Duration::from_millis(100);
@@ -114,7 +114,7 @@ fn journal(path: &Path, rows: u64) -> Journal {
 
 fn row(journal: &mut Journal, game: GameId, n: u64) {
     let square = Square::new(u32::try_from(n % 64).expect("a square"));
-    let edge = Input::Edge { seat: Color::White, square, occupied: n % 2 == 0, ago_ms: 0 };
+    let edge = Input::Edge { seat: Color::White, square, occupied: n.is_multiple_of(2), ago_ms: 0 };
     journal.append(game, At::new(2 + n), &edge).expect("kept");
 }
 

@@ -202,7 +202,10 @@ mod tests {
         assert_eq!(place.here(), "hall.olympiad-2027.board.17.here");
         assert_eq!(place.owner(), "hall.olympiad-2027.board.17.owner");
         assert_eq!(place.event.pairing(17), "hall.olympiad-2027.pairing.17");
+        assert_eq!(place.room(), "hall.olympiad-2027.board.17.room");
+        assert_eq!(place.event.room(), "hall.olympiad-2027.room");
         assert_eq!(place.event.stream(), "hall-olympiad-2027");
+        assert_eq!(place.event.room_stream(), "hallroom-olympiad-2027");
         let row = KeptRow { number: 57, at_ms: 1, json: String::new(), sum: [0xa1; 16] };
         assert_eq!(place.message_id(game, 1, &row), format!("17.3.1.57.{}", "a1".repeat(16)));
     }

@@ -68,7 +68,7 @@ struct Faults<'a> {
 }
 
 impl Faults<'_> {
-    fn from_now(&mut self, ms: std::ops::Range<u64>) -> Instant {
+    fn in_ms(&mut self, ms: std::ops::Range<u64>) -> Instant {
         Instant::now() + Duration::from_millis(self.rng.random_range(ms))
     }
 
@@ -89,7 +89,7 @@ impl Faults<'_> {
             }
             4..=6 => {
                 cables[n].iter().for_each(Cable::pull);
-                let until = self.from_now(100..4_000);
+                let until = self.in_ms(100..4_000);
                 self.pulled.push((until, n));
                 self.count.cables += 1;
             }
@@ -105,7 +105,7 @@ impl Faults<'_> {
             if now >= until {
                 self.servers.start_again(n)?;
                 self.killed = None;
-                self.next_kill = self.from_now(4_000..9_000);
+                self.next_kill = self.in_ms(4_000..9_000);
             }
             return Ok(());
         }
@@ -120,7 +120,7 @@ impl Faults<'_> {
         if all > 1 && self.rng.random_bool(0.3) && self.servers.lose_disk(n).is_ok() {
             self.count.disks_lost += 1;
         }
-        self.killed = Some((self.from_now(100..2_500), n));
+        self.killed = Some((self.in_ms(100..2_500), n));
         Ok(())
     }
 
@@ -129,11 +129,9 @@ impl Faults<'_> {
         let now = Instant::now();
         match self.full {
             // A server that is away is asked again.
-            Some(until) if now >= until => {
-                if block_on(self.servers.empty()).is_ok() {
-                    self.full = None;
-                    self.next_full = self.from_now(5_000..12_000);
-                }
+            Some(until) if now >= until && block_on(self.servers.empty()).is_ok() => {
+                self.full = None;
+                self.next_full = self.in_ms(5_000..12_000);
             }
             None if now >= self.next_full
                 && self.killed.is_none()
@@ -141,7 +139,7 @@ impl Faults<'_> {
             {
                 // What it has taken is given back in any case.
                 self.count.full += u32::from(block_on(self.servers.fill()).is_ok());
-                self.full = Some(self.from_now(500..4_000));
+                self.full = Some(self.in_ms(500..4_000));
             }
             _ => {}
         }
