@@ -3,6 +3,8 @@
 //! Three programs beside this one, as in a hall: `nats-server`, `annabella hall`, and the boards, which play ten
 //! times as fast as people do. This one has the arbiter's page open, and follows it. `BOARDS=100 PLIES=8 cargo bench
 //! --bench hall` takes other numbers.
+//!
+//! Then so many boards come back that were cut off for ten minutes, while one plays on that was not.
 
 #[path = "../tests/hall/mod.rs"]
 mod hall;
@@ -12,14 +14,24 @@ use std::{
     env, fs,
     io::{BufRead, BufReader},
     net::SocketAddr,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
+use annabella_core::game::{At, GameConfig, Input, Learnt, Started};
+use annabella_hall::{
+    names::BoardPlace,
+    server::{NatsServer, ServerSettings},
+    stream::{Link, StreamRow},
+    wire::{Wire, WireSettings},
+};
+use annabella_records::journal::{GameId, Journal};
+use annabella_words::phrase::pack;
 use hall::Browser;
 use serde_json::Value;
+use shakmaty::{Color, Square};
 
 /// Between two games more time passes.
 const CORRECTED_MS: f64 = 1500.0;
@@ -66,9 +78,132 @@ fn main() {
         "page MB",
         "nats MB"
     );
-    for boards in all {
-        measure(boards, plies);
+    for boards in &all {
+        measure(*boards, plies);
     }
+    println!(
+        "{:>6} {:>6} {:>8} {:>8} {:>9} {:>9} {:>9}",
+        "cut", "rows", "seconds", "rows/s", "fresh p50", "p99", "most"
+    );
+    for boards in all {
+        catch_up(boards);
+    }
+}
+
+/// Rows that a board writes in ten minutes: a move a minute, and twice as many rows for each as the hands of
+/// `make demo ARGS="--hall 6"` write, six.
+const CUT_ROWS: u64 = 10 * 12;
+/// The board that was not cut has a row so often.
+const FRESH: Duration = Duration::from_millis(100);
+
+/// A board's journal with a game begun and so many rows of it.
+fn journal(path: &Path, rows: u64) -> Journal {
+    let text = |name: &str| pack::builtin(name).expect("built in").to_owned();
+    let started = Started {
+        config: GameConfig::default(),
+        packs: vec![text("fide"), text("de")],
+        confusions: Learnt::default(),
+        build: "bench".to_owned(),
+        unix_s: 0,
+    };
+    let mut journal = Journal::open(path).expect("a journal");
+    let game = journal.begin(&started, At::new(1)).expect("begun");
+    (0..rows).for_each(|n| row(&mut journal, game, n));
+    journal
+}
+
+fn row(journal: &mut Journal, game: GameId, n: u64) {
+    let square = Square::new(u32::try_from(n % 64).expect("a square"));
+    let edge = Input::Edge { seat: Color::White, square, occupied: n.is_multiple_of(2), ago_ms: 0 };
+    journal.append(game, At::new(2 + n), &edge).expect("kept");
+}
+
+/// The boards' lines come back at one moment. Ends when the stream has every row.
+fn catch_up(boards: u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = NatsServer::start(&ServerSettings {
+        program: PathBuf::from("nats-server"),
+        listen: ([127, 0, 0, 1], 0).into(),
+        store: folder.path().join("store"),
+        keys: None,
+        most_bytes: None,
+        cluster: None,
+    });
+    let server = server.expect("a server");
+    let place = |board: u64| BoardPlace {
+        event: "event".parse().expect("a name"),
+        board: u32::try_from(board).expect("a number"),
+    };
+    let wire = |board: u64, journal: PathBuf| {
+        let settings = WireSettings {
+            url: server.url(),
+            credentials: None,
+            place: place(board),
+            journal,
+            door: None,
+            tell: Arc::new(|_| {}),
+        };
+        Wire::start(settings).expect("a thread")
+    };
+    let path = |board: u64| folder.path().join(format!("{board}.db"));
+    drop(journal(&path(1), CUT_ROWS));
+    (2..=boards).for_each(|board| {
+        fs::copy(path(1), path(board)).expect("copied");
+    });
+    let fresh = boards + 1;
+    let mut playing = journal(&path(fresh), 0);
+    // What the hall has, and since when it has the rows of the board that plays on.
+    let came: Arc<Mutex<(u64, Vec<Instant>)>> = Arc::default();
+    let (seen, url) = (Arc::clone(&came), server.url());
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let link = Link::open(&url, None, "hall").await.expect("a line");
+            let event = place(fresh).event;
+            link.make_event(&event).await.expect("an event");
+            let take = |row: Option<StreamRow>| {
+                if let Some(row) = row {
+                    let mut seen = seen.lock().expect("seen");
+                    seen.0 += 1;
+                    if u64::from(row.of.board) == fresh {
+                        seen.1.push(Instant::now());
+                    }
+                }
+                true
+            };
+            // It ends with the server.
+            let _ = link.read(&event, &event.rows(), take).await;
+        });
+    });
+    let all = || came.lock().expect("seen").0;
+    let _fresh = wire(fresh, path(fresh));
+    while all() < 1 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let began = Instant::now();
+    let wires: Vec<Wire> = (1..=boards).map(|board| wire(board, path(board))).collect();
+    let (game, mut wrote) = (GameId { number: 1 }, Vec::new());
+    let cut = boards * (CUT_ROWS + 1);
+    while all() < cut + 1 + wrote.len() as u64 {
+        wrote.push(Instant::now());
+        row(&mut playing, game, wrote.len() as u64);
+        std::thread::sleep(FRESH);
+    }
+    let passed = began.elapsed().as_secs_f64();
+    drop(wires);
+    let came = came.lock().expect("seen");
+    let later = wrote.iter().zip(&came.1[1..]);
+    let mut late: Vec<f64> =
+        later.map(|(wrote, came)| (*came - *wrote).as_secs_f64() * 1e3).collect();
+    late.sort_by(f64::total_cmp);
+    let at = |share: usize| late[(late.len() - 1) * share / 100];
+    println!(
+        "{boards:>6} {cut:>6} {passed:>8.1} {:>8.0} {:>6.0} ms {:>6.0} ms {:>6.0} ms",
+        cut as f64 / passed,
+        at(50),
+        at(99),
+        at(100),
+    );
 }
 
 fn measure(boards: u64, plies: u64) {

@@ -138,7 +138,7 @@ fn the_hall_is_off_until_it_has_an_address() {
     let url = hall.url.as_deref();
     assert_eq!((url, hall.board), (Some("nats://192.168.4.1:4222"), 17));
     assert_eq!(hall.event, "olympiad-2027");
-    for url in ["192.168.4.1", "http://hall", "nats://", "nats://a b"] {
+    for url in ["192.168.4.1", "http://hall", "nats://", "nats://a b", "nats://a,b"] {
         assert_eq!(
             refusal(&format!("[hall]\nurl = \"{url}\"\n")),
             format!(

@@ -11,12 +11,21 @@ use std::{
     net::{SocketAddr, TcpListener},
     path::Path,
     process::{Child, Command, Stdio},
-    sync::{Arc, mpsc},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     time::{Duration, Instant},
 };
 
-use annabella_console::{Codes, ConsoleSettings, HallEntry, PASSED, Passed, Role, View};
-use annabella_core::{game::Running, laws::Article};
+use annabella_console::{
+    ActAnswer, Codes, ConsoleSettings, Desk, HallEntry, PASSED, Passed, Role, View,
+};
+use annabella_core::{
+    game::{Game, Input, Running},
+    laws::Article,
+};
 use annabella_hall::{
     floor::{BoardStands, GameStands, Need, NeedKind},
     page::{HallPage, PageSettings},
@@ -133,6 +142,118 @@ fn journal(folder: &Path, number: u32) -> Vec<String> {
     inputs.iter().map(|(_, input)| serde_json::json!(input).to_string()).collect()
 }
 
+/// The arbiters' decisions among them that count. One that came too late is in the journal too, as everything is
+/// that was asked of the game, and the game refuses it.
+fn decisions(folder: &Path, number: u32) -> Vec<String> {
+    let records = Records::open(folder.join(format!("{number}.db"))).expect("a journal");
+    let mut game = Game::new();
+    let inputs = records.inputs(GameId { number: 1 }).expect("rows");
+    inputs
+        .into_iter()
+        .filter_map(|(at, input)| {
+            let text =
+                matches!(input, Input::Arbiter(_)).then(|| serde_json::json!(input).to_string());
+            let outputs = game.handle(at, input).ok()?;
+            text.filter(|_| Desk::answer(&outputs) == ActAnswer::Accepted)
+        })
+        .collect()
+}
+
+/// Black claims a draw that is none: an arbiter has to decide.
+const CLAIMS: [(&str, &str); 5] = [
+    ("act", "says"),
+    ("seat", "black"),
+    ("word", "claims-draw"),
+    ("by", "repetition"),
+    ("sure", "yes"),
+];
+
+/// The number of the first open question on a board's page.
+fn question(page: &str) -> Option<String> {
+    let number = page.split("name=\"number\" value=\"").nth(1)?;
+    Some(number.chars().take_while(char::is_ascii_digit).collect())
+}
+
+/// An arbiter as a program: decides whatever waits on the hall's page in the same way, until all is over. Answers
+/// how often he decided, and how often another had.
+fn decides(
+    mut browser: Browser,
+    form: Vec<(&'static str, &'static str)>,
+    over: &AtomicBool,
+) -> (u32, u32) {
+    let (mut first, mut late) = (0, 0);
+    while !over.load(Ordering::Relaxed) {
+        let page = browser.get("/arbiter").body;
+        let waits =
+            page.split("id=\"needs\"").nth(1).and_then(|rest| rest.split("</section>").next());
+        for number in BOARDS {
+            if !waits.is_some_and(|waits| waits.contains(&format!("/board/{number}/"))) {
+                continue;
+            }
+            let open = browser.get(&format!("/board/{number}/arbiter")).body;
+            let Some(question) = question(&open) else { continue };
+            let form = [&form[..], &[("number", question.as_str())]].concat();
+            assert_eq!(browser.post(&format!("/board/{number}/act"), &form).status, 303);
+            let done = browser.get(&format!("/board/{number}/arbiter")).has("class=\"good\"");
+            (first, late) = (first + u32::from(done), late + u32::from(!done));
+        }
+    }
+    (first, late)
+}
+
+const BOARDS: [u32; 3] = [17, 18, 19];
+
+#[test]
+fn two_arbiters_answer_whatever_is_asked_and_each_decision_stands_once() {
+    if !has_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut hall = RunningHall::start(folder.path(), &[]);
+    let mut plays = BOARDS.map(|number| board(folder.path(), hall.server, number));
+    let mut clara = hall.arbiter("C. Lang");
+    let arbiters = [hall.arbiter("A. Weber"), hall.arbiter("B. Roth")];
+    for (play, number) in plays.iter_mut().zip(BOARDS) {
+        until("the board answers", || clara.get(&format!("/board/{number}/arbiter")).status == 200);
+        play.moves("g1", "f3");
+        play.until_move("g1f3", "made");
+    }
+    let over = AtomicBool::new(false);
+    const CLAIMED: usize = 4;
+    let counts = std::thread::scope(|scope| {
+        let forms = [vec![("act", "confirm")], vec![("act", "dismiss"), ("reason", "no claim")]];
+        let deciding: Vec<_> = arbiters
+            .into_iter()
+            .zip(forms)
+            .map(|(browser, form)| scope.spawn(|| decides(browser, form, &over)))
+            .collect();
+        for claimed in 1..=CLAIMED {
+            for number in BOARDS {
+                assert_eq!(clara.post(&format!("/board/{number}/act"), &CLAIMS).status, 303);
+            }
+            for number in BOARDS {
+                until("it is decided", || decisions(folder.path(), number).len() >= claimed);
+            }
+        }
+        // Whoever is late is late now.
+        until("nothing waits", || clara.get("/arbiter").has("Nothing waits."));
+        over.store(true, Ordering::Relaxed);
+        deciding.into_iter().map(|one| one.join().expect("decides")).collect::<Vec<_>>()
+    });
+    println!("decided, too late: {counts:?}");
+    for number in BOARDS {
+        let decisions = decisions(folder.path(), number);
+        assert_eq!(decisions.len(), CLAIMED, "{decisions:?}");
+        for decision in &decisions {
+            let weber = decision.contains("A. Weber") && decision.contains("confirm");
+            let roth = decision.contains("B. Roth") && decision.contains("dismiss");
+            assert!(weber != roth, "{decision}");
+        }
+    }
+    let decided: u32 = counts.iter().map(|(first, _)| first).sum();
+    assert_eq!(decided as usize, CLAIMED * BOARDS.len());
+}
+
 #[test]
 fn an_arbiter_decides_through_the_hall_and_of_two_decisions_the_first_counts() {
     if !has_server() {
@@ -160,14 +281,7 @@ fn an_arbiter_decides_through_the_hall_and_of_two_decisions_the_first_counts() {
     news.until(|name, data| {
         name == "part" && data["html"].as_str().is_some_and(|html| html.contains(moved))
     });
-    let claims = [
-        ("act", "says"),
-        ("seat", "black"),
-        ("word", "claims-draw"),
-        ("by", "repetition"),
-        ("sure", "yes"),
-    ];
-    let reply = weber.post("/board/17/act", &claims);
+    let reply = weber.post("/board/17/act", &CLAIMS);
     assert_eq!(reply.header("location"), Some("/board/17/arbiter#notice"), "{reply:?}");
     live.until(|name, data| name == "news" && data["text"].to_string().contains("Board 17: "));
     let page = roth.get("/arbiter");
@@ -175,8 +289,7 @@ fn an_arbiter_decides_through_the_hall_and_of_two_decisions_the_first_counts() {
 
     // Both decide about it.
     let open = weber.get("/board/17/arbiter").body;
-    let number = open.split("name=\"number\" value=\"").nth(1).expect("a question");
-    let number: String = number.chars().take_while(char::is_ascii_digit).collect();
+    let number = question(&open).expect("a question");
     let confirms = [("act", "confirm"), ("number", &number)];
     let dismisses = [("act", "dismiss"), ("number", &number), ("reason", "no claim")];
     assert_eq!(weber.post("/board/17/act", &confirms).status, 303);
@@ -185,9 +298,7 @@ fn an_arbiter_decides_through_the_hall_and_of_two_decisions_the_first_counts() {
     let told = roth.get("/board/17/arbiter");
     assert!(told.has("The game has moved on. Look again."), "{}", told.body);
 
-    let rows = journal(folder.path(), 17);
-    let decisions: Vec<&String> =
-        rows.iter().filter(|row| row.starts_with("{\"arbiter\":")).collect();
+    let decisions = decisions(folder.path(), 17);
     let [decided] = decisions.as_slice() else { panic!("{decisions:?}") };
     assert!(decided.contains("A. Weber") && decided.contains("confirm"), "{decided}");
     assert!(!journal(folder.path(), 18).iter().any(|row| row.contains("Weber")));
@@ -313,6 +424,19 @@ fn stands(board: u32, last: &str, needs: Vec<Need>) -> BoardStands {
 
 fn need(kind: NeedKind, waits_ms: u64) -> Need {
     Need { kind, text: "the assistant calls the arbiter".to_owned(), waits_ms }
+}
+
+#[test]
+fn a_hall_without_room_says_so_above_what_waits() {
+    let mut alone = alone(false);
+    let boards = [stands(17, "12... Nf6", Vec::new())];
+    let mut arbiter = alone.arbiter("en");
+    let text = "The hall&#39;s server takes no more rows: make room on its disk.";
+    for full in [false, true, false] {
+        alone.page.full(full);
+        alone.page.show(&boards, |_| None);
+        assert_eq!(arbiter.get("/arbiter").body.replace('\'', "&#39;").contains(text), full);
+    }
 }
 
 #[test]

@@ -2,6 +2,10 @@
 //! comes into the stream once and in order.
 
 mod at_board;
+#[path = "whole_hall/cluster.rs"]
+mod cluster;
+#[path = "whole_hall/full.rs"]
+mod full;
 #[path = "whole_hall/keys.rs"]
 mod keys;
 #[path = "whole_hall/pairing.rs"]
@@ -11,6 +15,7 @@ mod skip;
 mod takeover;
 
 use std::{
+    net::SocketAddr,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{Arc, Mutex},
@@ -50,6 +55,8 @@ fn settings(folder: &Path) -> ServerSettings {
         listen: ([127, 0, 0, 1], 0).into(),
         store: folder.join("store"),
         keys: None,
+        most_bytes: None,
+        cluster: None,
     }
 }
 
@@ -60,6 +67,12 @@ fn has_server() -> bool {
         skipped("nats-server", "boards are not joined: install the package nats-server");
     }
     there
+}
+
+/// An address of this machine at which nobody listens.
+fn free_address() -> SocketAddr {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    listener.local_addr().expect("an address")
 }
 
 fn now<T>(future: impl Future<Output = T>) -> T {
@@ -87,6 +100,13 @@ fn server(folder: &Path) -> (NatsServer, ServerSettings) {
     (server, settings)
 }
 
+/// A folder, and a server with the event, whose store is there; `None`: there is no nats-server.
+fn hall() -> Option<(tempfile::TempDir, NatsServer, ServerSettings)> {
+    let folder = has_server().then(folder)?;
+    let (server, settings) = server(folder.path());
+    Some((folder, server, settings))
+}
+
 fn started(white: &str) -> Started {
     let text = |name: &str| pack::builtin(name).expect("built in").to_owned();
     Started {
@@ -101,11 +121,16 @@ fn started(white: &str) -> Started {
 type Lines = Arc<Mutex<Vec<String>>>;
 
 fn wire(url: &str, board: u32, journal: &Path) -> (Wire, Lines) {
+    wire_by(url, None, board, journal)
+}
+
+/// By somebody with these credentials.
+fn wire_by(url: &str, credentials: Option<PathBuf>, board: u32, journal: &Path) -> (Wire, Lines) {
     let lines = Lines::default();
     let told = Arc::clone(&lines);
     let settings = WireSettings {
         url: url.to_owned(),
-        credentials: None,
+        credentials,
         place: place(board),
         journal: journal.to_owned(),
         door: None,
@@ -156,11 +181,7 @@ fn same(url: &str, board: u32, journal: &Path) -> u64 {
 
 #[test]
 fn rows_come_into_the_stream_once_and_in_order_those_from_before_too() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, _) = server(folder.path());
+    let Some((folder, server, _)) = hall() else { return };
     let path = folder.path().join("a.db");
     let mut journal = Journal::open(&path).expect("a journal");
     let first = journal.begin(&started("Anna"), At::new(1)).expect("begun");
@@ -185,11 +206,7 @@ fn rows_come_into_the_stream_once_and_in_order_those_from_before_too() {
 
 #[test]
 fn a_board_that_is_started_again_sends_nothing_twice() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, _) = server(folder.path());
+    let Some((folder, server, _)) = hall() else { return };
     let path = folder.path().join("a.db");
     let mut journal = Journal::open(&path).expect("a journal");
     let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
@@ -205,11 +222,7 @@ fn a_board_that_is_started_again_sends_nothing_twice() {
 
 #[test]
 fn a_server_that_has_lost_rows_gets_them_again() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, settings) = server(folder.path());
+    let Some((folder, server, settings)) = hall() else { return };
     let path = folder.path().join("a.db");
     let mut journal = Journal::open(&path).expect("a journal");
     let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
@@ -232,11 +245,7 @@ fn a_server_that_has_lost_rows_gets_them_again() {
 
 #[test]
 fn a_game_begun_over_is_sent_anew_and_what_was_there_stays() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, _) = server(folder.path());
+    let Some((folder, server, _)) = hall() else { return };
     let path = folder.path().join("a.db");
     let mut journal = Journal::open(&path).expect("a journal");
     let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
@@ -257,11 +266,7 @@ fn a_game_begun_over_is_sent_anew_and_what_was_there_stays() {
 
 #[test]
 fn two_boards_with_one_number_do_not_mix_their_games() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, _) = server(folder.path());
+    let Some((folder, server, _)) = hall() else { return };
     let paths = ["a.db", "b.db"].map(|name| folder.path().join(name));
     let names = ["Anna", "Berta"];
     let mut journals = [0, 1].map(|n| Journal::open(&paths[n]).expect("a journal"));
@@ -348,11 +353,7 @@ fn whatever_is_cut_or_killed_no_row_differs_in_the_end() {
 
 #[test]
 fn a_game_goes_on_without_the_hall_and_is_there_when_the_hall_is() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (first, settings) = server(folder.path());
+    let Some((folder, first, settings)) = hall() else { return };
     let url = first.url();
     first.kill();
     let hall = format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n");
@@ -410,11 +411,7 @@ fn wire_of(parent: u32) -> Option<u32> {
 
 #[test]
 fn the_wire_is_started_again_and_ends_with_the_game_however_that_ends() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, _) = server(folder.path());
+    let Some((folder, server, _)) = hall() else { return };
     let url = server.url();
     let hall = format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n");
     let path = config(folder.path(), &hall);
@@ -516,9 +513,7 @@ fn the_hall_starts_its_own_server_tells_of_the_boards_and_writes_their_games() {
         return;
     }
     let folder = folder();
-    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-    let listen = listener.local_addr().expect("an address");
-    drop(listener);
+    let listen = free_address();
     let paired = "board,white,black\n17,Anna,Berta\n18,Clara,Dora\n";
     std::fs::write(folder.path().join("pairs.csv"), paired).expect("written");
     let hall = Command::new(env!("CARGO_BIN_EXE_annabella"))

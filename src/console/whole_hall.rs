@@ -18,6 +18,8 @@ pub struct HallView {
     pub calls: Vec<HallCall>,
     /// There is a file with all games to be had.
     pub games: bool,
+    /// The server takes no more rows: its disk is full.
+    pub full: bool,
 }
 
 /// How a board stands.

@@ -23,7 +23,7 @@ use tokio::{net::TcpStream, sync::Semaphore, task::JoinSet};
 use crate::{
     HallError,
     names::{BoardPlace, EventName},
-    stream::{Link, lost},
+    stream::{Link, lost, servers},
     wire::WireSettings,
 };
 use annabella_console::{PASSED, Passed, Role, may_pass};
@@ -155,11 +155,13 @@ impl Link {
 
 /// Whether those who ask on this line are known: see above.
 fn are_known(settings: &WireSettings) -> bool {
-    let rest = settings.url.split_once("://").map_or(settings.url.as_str(), |(_, rest)| rest);
-    let host = rest.rsplit_once(':').map_or(rest, |(host, _)| host);
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    let here = host.parse::<std::net::IpAddr>().map_or(host == "localhost", |ip| ip.is_loopback());
-    settings.credentials.is_some() || here
+    let here = |url: &str| {
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let host = rest.rsplit_once(':').map_or(rest, |(host, _)| host);
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        host.parse::<std::net::IpAddr>().map_or(host == "localhost", |ip| ip.is_loopback())
+    };
+    settings.credentials.is_some() || servers(&settings.url).all(here)
 }
 
 /// Answers what a board is asked for, as long as the returned task is kept. `None`: nothing is answered on
@@ -343,12 +345,16 @@ mod tests {
             "nats://localhost:4222",
             "nats://[::1]:4222",
             "tls://localhost",
+            "nats://127.0.0.1:4222,nats://localhost:4223",
         ] {
             assert!(are_known(&settings(url, None)), "{url}");
         }
-        for url in
-            ["nats://192.168.4.1:4222", "tls://hall.example", "nats://127.0.0.1.evil.example:1"]
-        {
+        for url in [
+            "nats://192.168.4.1:4222",
+            "tls://hall.example",
+            "nats://127.0.0.1.evil.example:1",
+            "nats://127.0.0.1:4222,nats://192.168.4.1:4222",
+        ] {
             assert!(!are_known(&settings(url, None)), "{url}");
             assert!(are_known(&settings(url, Some("board-17.creds"))), "{url}");
         }

@@ -124,7 +124,7 @@ impl KeyRole {
                 for what in ["game.>", "owner"] {
                     publish.push(api(&format!("DIRECT.GET.{stream}.{}", own(what))));
                 }
-                publish.extend(["game.>", "here", "owner"].map(own));
+                publish.extend(["game.>", "here", "owner", "room"].map(own));
                 subscribe.extend(["ask", "owner"].map(own));
                 publish.push(api(&format!("DIRECT.GET.{stream}.{}", event.pairing(&board))));
                 if matches!(self, KeyRole::Spare(_)) {
@@ -445,6 +445,19 @@ const PUBLIC: u32 = 0o644;
 
 fn wrong(path: &Path, reason: impl fmt::Display) -> HallError {
     HallError::Keys { path: path.to_owned(), reason: reason.to_string() }
+}
+
+/// How the servers of one hall know each other: by the event's authority. Source: NATS documentation, clustering.
+pub(crate) fn cluster_tls(folder: &Path) -> serde_json::Value {
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let file = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    json!({
+        "cert_file": file("server.pem"),
+        "key_file": file("server.key"),
+        "ca_file": file("authority.pem"),
+        "verify": true,
+        "timeout": 5,
+    })
 }
 
 /// The event's own authority.

@@ -11,10 +11,12 @@
 //! - [`broadcast`]: all games in one live PGN file, and each in a file of its own.
 //! - [`ask`]: a board's own pages, asked for through the hall.
 //! - [`page`]: the page of the hall.
+//! - [`ballast`]: a server without room, for tests and demonstrations.
 //!
 //! What is guaranteed, and how, stands in `docs/hall.md`.
 
 pub mod ask;
+pub mod ballast;
 pub mod broadcast;
 pub mod floor;
 pub mod keys;
@@ -98,6 +100,23 @@ pub enum HallError {
         url: String,
         /// The event.
         event: String,
+    },
+    /// The server refuses rows.
+    #[error(
+        "the hall's server at {url} takes no more rows: its disk is full; make room there, and the boards send them"
+    )]
+    Full {
+        /// The address.
+        url: String,
+    },
+    /// The server answers, but not for its streams.
+    #[error(
+        "the server at {url} keeps no rows: its disk was full, JetStream is off, or most servers of the hall are away; \
+         make room there and start it again"
+    )]
+    NoStore {
+        /// The address.
+        url: String,
     },
     /// Another board has taken this one's place.
     #[error(

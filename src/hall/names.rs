@@ -34,6 +34,16 @@ impl EventName {
         format!("hall-{self}")
     }
 
+    /// The name of the stream that shows whether there is room for rows.
+    pub fn room_stream(&self) -> String {
+        format!("hallroom-{self}")
+    }
+
+    /// The subject at which the hall itself tries whether there is room.
+    pub fn room(&self) -> String {
+        format!("hall.{self}.room")
+    }
+
     /// The subjects of all rows of all boards.
     pub fn rows(&self) -> String {
         format!("hall.{self}.board.*.game.>")
@@ -47,6 +57,11 @@ impl EventName {
     /// The subject of who is paired at a board; of all with `*`.
     pub fn pairing(&self, board: impl fmt::Display) -> String {
         format!("hall.{self}.pairing.{board}")
+    }
+
+    /// The subjects at which boards try the same.
+    pub fn board_rooms(&self) -> String {
+        format!("hall.{self}.board.*.room")
     }
 
     /// The subjects of every board's sign of life.
@@ -99,6 +114,11 @@ impl BoardPlace {
     /// The subject at which its pages are asked for.
     pub fn ask(&self) -> String {
         format!("hall.{}.board.{}.ask", self.event, self.board)
+    }
+
+    /// The subject at which it tries whether there is room for its rows.
+    pub fn room(&self) -> String {
+        format!("hall.{}.board.{}.room", self.event, self.board)
     }
 
     /// The subjects of all its rows.
@@ -182,7 +202,10 @@ mod tests {
         assert_eq!(place.here(), "hall.olympiad-2027.board.17.here");
         assert_eq!(place.owner(), "hall.olympiad-2027.board.17.owner");
         assert_eq!(place.event.pairing(17), "hall.olympiad-2027.pairing.17");
+        assert_eq!(place.room(), "hall.olympiad-2027.board.17.room");
+        assert_eq!(place.event.room(), "hall.olympiad-2027.room");
         assert_eq!(place.event.stream(), "hall-olympiad-2027");
+        assert_eq!(place.event.room_stream(), "hallroom-olympiad-2027");
         let row = KeptRow { number: 57, at_ms: 1, json: String::new(), sum: [0xa1; 16] };
         assert_eq!(place.message_id(game, 1, &row), format!("17.3.1.57.{}", "a1".repeat(16)));
     }

@@ -72,6 +72,7 @@ pub struct HallPage {
     views: watch::Sender<Arc<View>>,
     games: Arc<Mutex<Games>>,
     waiting: BTreeSet<(u32, String)>,
+    full: bool,
     calls: Vec<HallCall>,
     codes: watch::Receiver<Codes>,
     reach: Reach,
@@ -122,7 +123,7 @@ impl HallPage {
         })
         .await?;
         let (codes, reach, private) = (door.codes(), door.reach().clone(), door.is_private());
-        let (views, seen) = watch::channel(Arc::new(view(&settings.event, Vec::new(), Vec::new())));
+        let (views, seen) = watch::channel(Arc::new(view(&settings.event, HallView::default())));
         // Nothing is decided on this page itself.
         let (acts, _) = mpsc::channel(1);
         let server = tokio::spawn(door.serve(seen, acts));
@@ -131,6 +132,7 @@ impl HallPage {
             views,
             games,
             waiting: BTreeSet::new(),
+            full: false,
             calls: Vec::new(),
             codes,
             reach,
@@ -154,6 +156,11 @@ impl HallPage {
         self.private
     }
 
+    /// Whether the server takes no more rows; shown with the boards.
+    pub fn full(&mut self, full: bool) {
+        self.full = full;
+    }
+
     /// Shows how the boards stand. `paired` names who should sit at a board where others do.
     pub fn show(&mut self, stands: &[BoardStands], paired: impl Fn(u32) -> Option<String>) {
         let boards: Vec<HallBoard> =
@@ -173,7 +180,8 @@ impl HallPage {
         self.waiting = waiting;
         let old = self.calls.len().saturating_sub(CALLS);
         self.calls.drain(..old);
-        let view = view(&self.event, boards, self.calls.clone());
+        let (calls, full) = (self.calls.clone(), self.full);
+        let view = view(&self.event, HallView { boards, calls, full, ..HallView::default() });
         self.views.send_if_modified(|known| {
             let new = **known != view;
             if new {
@@ -189,8 +197,8 @@ impl HallPage {
     }
 }
 
-fn view(event: &EventName, boards: Vec<HallBoard>, calls: Vec<HallCall>) -> View {
-    let hall = HallView { event: event.to_string(), boards, calls, games: true };
+fn view(event: &EventName, hall: HallView) -> View {
+    let hall = HallView { event: event.to_string(), games: true, ..hall };
     View { game: None, hall: Some(Box::new(hall)) }
 }
 

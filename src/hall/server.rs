@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     HallError,
-    keys::{SERVER_PART, SERVER_PID},
+    keys::{SERVER_PART, SERVER_PID, cluster_tls},
 };
 
 /// The port of NATS.
@@ -21,6 +21,9 @@ const STARTS: Duration = Duration::from_secs(60);
 const ENDS: Duration = Duration::from_secs(10);
 /// Longest message, bytes. The first row of a game has both language packs.
 const MAX_PAYLOAD: usize = 8 * 1_024 * 1_024;
+/// Of several servers each counts its own bytes. One that reaches its limit before the others drops a row which they
+/// have acknowledged, and never learns of it (seen with nats-server 2.9.10). On a full disk it stops instead.
+const NO_LIMIT: u64 = 1 << 60;
 
 /// How it is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +36,20 @@ pub struct ServerSettings {
     pub store: PathBuf,
     /// The folder with the event's keys; `None`: it asks nobody who he is.
     pub keys: Option<PathBuf>,
+    /// Bytes that all its streams may have; `None`: three quarters of what its disk has free at the start, and no
+    /// limit where there are several servers.
+    pub most_bytes: Option<u64>,
+    /// The other servers of the hall; `None`: it is alone.
+    pub cluster: Option<ServerCluster>,
+}
+
+/// A server's place among those that keep the same rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerCluster {
+    /// Where the other servers find it.
+    pub listen: SocketAddr,
+    /// Where it finds them.
+    pub others: Vec<SocketAddr>,
 }
 
 /// The child. It ends when this is dropped.
@@ -62,7 +79,7 @@ impl NatsServer {
         // Its keys are included from the folder in which the configuration lies.
         let keys = settings.keys.as_deref();
         let config = keys.unwrap_or(store).join("nats-server.conf");
-        std::fs::write(&config, configuration(address, store, &log, keys))
+        std::fs::write(&config, configuration(settings, address, &log))
             .map_err(|err| fails(format!("cannot write {}: {err}", config.display())))?;
         let child = Command::new(&settings.program)
             .arg("-c")
@@ -165,18 +182,34 @@ fn reached(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// Source: NATS documentation, server configuration.
-fn configuration(address: SocketAddr, store: &Path, log: &Path, keys: Option<&Path>) -> String {
+fn configuration(settings: &ServerSettings, address: SocketAddr, log: &Path) -> String {
     // A string in its configuration is written as one in JSON.
     let quoted = |path: &Path| serde_json::json!(path.to_string_lossy()).to_string();
-    let keys = keys.map_or_else(String::new, |folder| {
+    let several = settings.cluster.is_some().then_some(NO_LIMIT);
+    let most = settings
+        .most_bytes
+        .or(several)
+        .map_or_else(String::new, |n| format!("  max_file_store: {n}\n"));
+    let cluster = settings.cluster.as_ref().map_or_else(String::new, |cluster| {
+        let listen = cluster.listen.to_string();
+        let all = cluster.others.iter().chain([&cluster.listen]);
+        let routes: Vec<String> = all.map(|address| format!("nats-route://{address}")).collect();
+        let mut part = serde_json::json!({ "name": "hall", "listen": listen, "routes": routes });
+        if let Some(folder) = &settings.keys {
+            part["tls"] = cluster_tls(folder);
+        }
+        // It must have the same name at each start: the others know it by that.
+        format!("server_name: {:?}\ncluster: {part}\n", listen.replace([':', '.', '[', ']'], "-"))
+    });
+    let keys = settings.keys.as_ref().map_or_else(String::new, |folder| {
         format!("pid_file: {}\ninclude ./{SERVER_PART}\n", quoted(&folder.join(SERVER_PID)))
     });
     format!(
         "listen: {:?}\nlog_file: {}\nlogfile_size_limit: 10MB\nmax_payload: {MAX_PAYLOAD}\n\
-         jetstream {{\n  store_dir: {}\n}}\n{keys}",
+         jetstream {{\n  store_dir: {}\n{most}}}\n{cluster}{keys}",
         address.to_string(),
         quoted(log),
-        quoted(store),
+        quoted(&settings.store),
     )
 }
 
@@ -199,6 +232,8 @@ mod tests {
             listen: ([127, 0, 0, 1], 0).into(),
             store: folder.path().join("store"),
             keys: None,
+            most_bytes: None,
+            cluster: None,
         };
         let error = NatsServer::start(&settings).map(drop).expect_err("no program");
         assert_eq!(
@@ -210,17 +245,33 @@ mod tests {
 
     #[test]
     fn its_configuration_keeps_everything_in_its_folder() {
-        let text = configuration(
-            ([127, 0, 0, 1], 4222).into(),
-            Path::new("/a b"),
-            Path::new("/a b/x.log"),
-            None,
-        );
+        let mut settings = ServerSettings {
+            program: PathBuf::new(),
+            listen: ([127, 0, 0, 1], 4222).into(),
+            store: PathBuf::from("/a b"),
+            keys: None,
+            most_bytes: None,
+            cluster: None,
+        };
+        let text = |settings: &ServerSettings| {
+            configuration(settings, settings.listen, Path::new("/a b/x.log"))
+        };
         assert_eq!(
-            text,
+            text(&settings),
             "listen: \"127.0.0.1:4222\"\nlog_file: \"/a b/x.log\"\nlogfile_size_limit: 10MB\n\
              max_payload: 8388608\njetstream {\n  store_dir: \"/a b\"\n}\n"
         );
+        let (listen, other) = (([127, 0, 0, 1], 6222).into(), ([127, 0, 0, 1], 6223).into());
+        settings.cluster = Some(ServerCluster { listen, others: vec![other] });
+        let text = text(&settings);
+        let (_, part) =
+            text.split_once("server_name: \"127-0-0-1-6222\"\ncluster: ").expect("a cluster");
+        let part: serde_json::Value = serde_json::from_str(part.trim()).expect("JSON");
+        let routes = ["nats-route://127.0.0.1:6223", "nats-route://127.0.0.1:6222"];
+        let expected =
+            serde_json::json!({ "name": "hall", "listen": "127.0.0.1:6222", "routes": routes });
+        assert_eq!(part, expected);
+        assert!(text.contains("  max_file_store: 1152921504606846976\n}"), "{text}");
     }
 
     #[test]

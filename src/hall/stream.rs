@@ -1,13 +1,16 @@
 //! The event's stream: how it is reached, made, and read.
 
-use std::{path::Path, time::Duration};
+use std::{error::Error as _, path::Path, time::Duration};
 
 use async_nats::{
     Client, ConnectErrorKind, ConnectOptions, Event, HeaderMap, Subscriber,
     jetstream::{
-        self, Context,
+        self, Context, ErrorCode,
         consumer::{AckPolicy, DeliverPolicy, pull},
-        context::GetStreamErrorKind,
+        context::{
+            CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind, PublishError,
+            PublishErrorKind,
+        },
         message::StreamMessage,
         stream::{Config, DirectGetErrorKind, DiscardPolicy, Stream},
     },
@@ -35,6 +38,26 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 const DUPLICATES: Duration = Duration::from_secs(120);
 /// A reader to whom nothing comes hears of it so often.
 const NOTHING_NEW: Duration = Duration::from_millis(100);
+
+/// So many servers of one hall keep every row each.
+const CLUSTER: usize = 3;
+/// Refusals of a server that has no room. Source: nats-server, errors.json.
+const FULL: [ErrorCode; 4] = [
+    ErrorCode::ACCOUNT_RESOURCES_EXCEEDED,
+    ErrorCode::INSUFFICIENT_RESOURCES,
+    ErrorCode::STORAGE_RESOURCES_EXCEEDED,
+    ErrorCode::STREAM_STORE_FAILED,
+];
+
+/// The servers of an address: one, or several with commas between them.
+pub(crate) fn servers(url: &str) -> impl Iterator<Item = &str> {
+    url.split(',').map(str::trim)
+}
+
+/// How many servers keep each row.
+pub(crate) fn replicas(url: &str) -> usize {
+    if servers(url).count() < CLUSTER { 1 } else { CLUSTER }
+}
 
 /// A connection to the hall's server. It is never mended: whoever has it makes another one.
 #[derive(Clone, Debug)]
@@ -115,7 +138,9 @@ impl Link {
                 }
                 async {}
             });
-        let client = tokio::time::timeout(PATIENCE * 2, options.connect(url)).await;
+        let client =
+            tokio::time::timeout(PATIENCE * 2, options.connect(servers(url).collect::<Vec<_>>()))
+                .await;
         let unreachable = |reason: String| HallError::Unreachable { url: url.to_owned(), reason };
         let client = match client {
             Err(_) => return Err(unreachable("it does not answer".to_owned())),
@@ -145,6 +170,10 @@ impl Link {
         &self.client
     }
 
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     pub(crate) fn context(&self) -> &Context {
         &self.context
     }
@@ -160,12 +189,13 @@ impl Link {
         let _ = self.lost.clone().wait_for(|lost| *lost).await;
     }
 
-    /// Makes the stream of an event, if it is not there.
+    /// Makes the streams of an event, if they are not there. Of three servers each keeps every row.
     ///
     /// # Errors
     ///
-    /// [`HallError::Lost`] with the server's message.
+    /// [`HallError::NoStore`], and [`HallError::Lost`] with the server's message.
     pub async fn make_event(&self, event: &EventName) -> Result<(), HallError> {
+        let num_replicas = replicas(&self.url);
         let config = Config {
             name: event.stream(),
             subjects: vec![event.rows(), event.owners(), event.pairing("*")],
@@ -174,17 +204,68 @@ impl Link {
             allow_direct: true,
             // A full disk refuses new rows, which boards keep, and throws away no old ones.
             discard: DiscardPolicy::New,
+            num_replicas,
+            ..Config::default()
+        };
+        let room = Config {
+            name: event.room_stream(),
+            subjects: vec![event.room(), event.board_rooms()],
+            // It never grows.
+            max_messages_per_subject: 1,
+            num_replicas,
             ..Config::default()
         };
         let made = self.context.get_or_create_stream(config.clone()).await;
-        let made = made.map_err(|err| lost(&err))?;
+        let made = made.map_err(|err| self.unmade(&err))?;
         let there = &made.cached_info().config;
-        // Made by an earlier version.
-        if !there.allow_direct || there.subjects != config.subjects {
-            let mended = Config { subjects: config.subjects, allow_direct: true, ..there.clone() };
-            self.context.update_stream(mended).await.map_err(|err| lost(&err))?;
+        // Made by an earlier version, or for fewer servers.
+        let same = there.allow_direct && there.subjects == config.subjects;
+        if !same || there.num_replicas != num_replicas {
+            let subjects = config.subjects;
+            let mended = Config { subjects, allow_direct: true, num_replicas, ..there.clone() };
+            self.context.update_stream(mended).await.map_err(|err| self.unmade(&err))?;
         }
+        self.context.create_or_update_stream(room).await.map_err(|err| self.unmade(&err))?;
         Ok(())
+    }
+
+    /// Why a stream is not made.
+    fn unmade(&self, err: &CreateStreamError) -> HallError {
+        match err.kind() {
+            CreateStreamErrorKind::TimedOut | CreateStreamErrorKind::Response => self.no_store(),
+            CreateStreamErrorKind::JetStream(err) if FULL.contains(&err.error_code()) => {
+                HallError::Full { url: self.url.clone() }
+            }
+            _ => lost(err),
+        }
+    }
+
+    fn no_store(&self) -> HallError {
+        if self.is_lost() {
+            return HallError::Lost("it was cut".to_owned());
+        }
+        HallError::NoStore { url: self.url.clone() }
+    }
+
+    /// Why nothing was kept of what was published.
+    pub(crate) fn unkept(&self, err: &PublishError) -> HallError {
+        let code = err.source().and_then(|source| source.downcast_ref::<jetstream::Error>());
+        match (err.kind(), code.map(jetstream::Error::error_code)) {
+            (_, Some(code)) if FULL.contains(&code) => HallError::Full { url: self.url.clone() },
+            (PublishErrorKind::StreamNotFound | PublishErrorKind::TimedOut, _) => self.no_store(),
+            _ => lost(err),
+        }
+    }
+
+    /// Tries whether rows are taken, with a message of this subject, of which the last one alone is kept:
+    /// [`EventName::room`] or [`BoardPlace::room`].
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::Full`], [`HallError::NoStore`], [`HallError::Lost`].
+    pub async fn has_room(&self, subject: String) -> Result<(), HallError> {
+        let kept = async { self.context.publish(subject, "".into()).await?.await };
+        kept.await.map(drop).map_err(|err| self.unkept(&err))
     }
 
     /// The stream of an event.
@@ -197,8 +278,21 @@ impl Link {
             GetStreamErrorKind::JetStream(_) => {
                 HallError::NoEvent { url: self.url.clone(), event: event.to_string() }
             }
+            GetStreamErrorKind::Request => self.no_store(),
             _ => lost(&err),
         })
+    }
+
+    /// Whether each server of the hall has every row.
+    ///
+    /// # Errors
+    ///
+    /// As [`Link::event`].
+    pub async fn is_in_step(&self, event: &EventName) -> Result<bool, HallError> {
+        let stream = self.event(event).await?;
+        let Some(cluster) = &stream.cached_info().cluster else { return Ok(true) };
+        let others = cluster.replicas.iter().filter(|peer| peer.current && !peer.offline).count();
+        Ok(cluster.leader.is_some() && others + 1 >= replicas(&self.url))
     }
 
     /// Hands over every row with such a subject, the oldest first, and goes on as new ones come. `more` says

@@ -44,6 +44,8 @@ const LOOK: Duration = Duration::from_millis(50);
 pub const SIGN: Duration = Duration::from_secs(2);
 /// A journal is made within this time.
 const IS_MADE: Duration = Duration::from_secs(5);
+/// A server that is full is tried again this often.
+const FULL: Duration = Duration::from_secs(2);
 /// Rows that are in memory at one time.
 const ROWS: usize = 64;
 
@@ -234,7 +236,7 @@ impl Sender<'_> {
         self.state.send_modify(|state| (state.connected, state.taken_over) = (true, false));
         let _answering = ask::answer(self.settings, &self.link).await?;
         let mut sign: Option<Instant> = None;
-        let mut look = true;
+        let (mut look, mut full): (_, Option<Instant>) = (true, None);
         loop {
             if sign.is_none_or(|last| last.elapsed() >= SIGN) {
                 self.sign().await?;
@@ -250,8 +252,26 @@ impl Sender<'_> {
                 Some(changed) => look |= changed?,
                 None => {}
             }
-            if look && let Some(follower) = follower {
-                look = self.catch_up(follower, &mut sign).await?;
+            let waits = full.is_some_and(|since| since.elapsed() < FULL);
+            if look
+                && !waits
+                && let Some(follower) = follower
+            {
+                match self.catch_up(follower, &mut sign).await {
+                    Ok(more) => {
+                        look = more;
+                        if full.take().is_some() {
+                            (self.settings.tell)("hall: the server has room again");
+                        }
+                    }
+                    // The board stays on this line: it is asked and told there as before.
+                    Err(err @ HallError::Full { .. }) => {
+                        if full.replace(Instant::now()).is_none() {
+                            (self.settings.tell)(&format!("hall: {err}"));
+                        }
+                    }
+                    Err(err) => return Err(err),
+                }
                 self.state.send_modify(|state| state.caught_up = !look);
             }
             tokio::select! {
@@ -400,7 +420,7 @@ impl Sender<'_> {
                     bytes: row.json.len(),
                     most: self.link.client().server_info().max_payload,
                 }),
-                _ => Err(lost(&err)),
+                _ => Err(self.link.unkept(&err)),
             },
         }
     }

@@ -23,22 +23,19 @@ fn guarded(folder: &Path) -> (NatsServer, EventKeys) {
     (server, keys)
 }
 
+/// The same, with the folder in which it is; `None`: there is no nats-server.
+fn guarded_hall() -> Option<(tempfile::TempDir, NatsServer, EventKeys)> {
+    let folder = has_server().then(folder)?;
+    let (server, keys) = guarded(folder.path());
+    Some((folder, server, keys))
+}
+
 async fn line(server: &NatsServer, keys: &EventKeys, role: KeyRole) -> Result<Link, HallError> {
     Link::open(&server.url(), Some(&keys.file(role)), "test").await
 }
 
 fn wire_with(server: &NatsServer, key: PathBuf, board: u32, journal: &Path) -> (Wire, Lines) {
-    let lines = Lines::default();
-    let told = Arc::clone(&lines);
-    let settings = WireSettings {
-        url: server.url(),
-        credentials: Some(key),
-        place: place(board),
-        journal: journal.to_owned(),
-        door: None,
-        tell: Arc::new(move |line| told.lock().expect("lines").push(line.to_owned())),
-    };
-    (Wire::start(settings).expect("a thread"), lines)
+    wire_by(&server.url(), Some(key), board, journal)
 }
 
 fn begun(path: &Path) -> (Journal, GameId) {
@@ -65,11 +62,7 @@ fn read_as(
 
 #[test]
 fn a_board_writes_its_own_rows_and_whoever_may_reads_them() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, keys) = guarded(folder.path());
+    let Some((folder, server, keys)) = guarded_hall() else { return };
     let path = folder.path().join("a.db");
     let (_journal, _) = begun(&path);
     let (wire, _) = wire_with(&server, keys.file(KeyRole::Board(1)), 1, &path);
@@ -82,11 +75,7 @@ fn a_board_writes_its_own_rows_and_whoever_may_reads_them() {
 
 #[test]
 fn a_board_writes_nobody_elses_rows_and_reads_none() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, keys) = guarded(folder.path());
+    let Some((folder, server, keys)) = guarded_hall() else { return };
     let path = folder.path().join("a.db");
     let (_journal, _) = begun(&path);
     // Board 2's key in the hands of one who takes himself for board 1.
@@ -107,11 +96,7 @@ async fn ask(client: &async_nats::Client, subject: String) -> Option<String> {
 
 #[test]
 fn only_the_hall_may_empty_or_delete_the_stream() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, keys) = guarded(folder.path());
+    let Some((folder, server, keys)) = guarded_hall() else { return };
     let path = folder.path().join("a.db");
     let (_journal, _) = begun(&path);
     let (wire, _) = wire_with(&server, keys.file(KeyRole::Board(1)), 1, &path);
@@ -138,11 +123,7 @@ fn only_the_hall_may_empty_or_delete_the_stream() {
 
 #[test]
 fn replies_are_heard_by_whoever_asked_alone() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, keys) = guarded(folder.path());
+    let Some((_folder, server, keys)) = guarded_hall() else { return };
     now(async {
         use futures_util::StreamExt as _;
         let spy = line(&server, &keys, KeyRole::Board(2)).await.expect("a line");
@@ -166,11 +147,7 @@ fn replies_are_heard_by_whoever_asked_alone() {
 
 #[test]
 fn a_revoked_key_is_cut_at_once_and_refused_and_the_new_one_is_good() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, mut keys) = guarded(folder.path());
+    let Some((folder, server, mut keys)) = guarded_hall() else { return };
     let path = folder.path().join("a.db");
     let (mut journal, game) = begun(&path);
     let lost = folder.path().join("lost.key");
@@ -285,11 +262,7 @@ fn the_own_server_is_open_to_a_network_only_with_keys_or_when_that_is_said() {
 
 #[test]
 fn a_spares_key_takes_a_board_over_and_a_boards_does_not() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, keys) = guarded(folder.path());
+    let Some((folder, server, keys)) = guarded_hall() else { return };
     let path = folder.path().join("a.db");
     let (_journal, game) = begun(&path);
     let (wire, _) = wire_with(&server, keys.file(KeyRole::Board(1)), 1, &path);
@@ -314,11 +287,7 @@ fn a_spares_key_takes_a_board_over_and_a_boards_does_not() {
 
 #[test]
 fn a_board_answers_the_hall_in_pieces_and_hears_no_question_of_a_reader_or_another_board() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, keys) = guarded(folder.path());
+    let Some((_folder, server, keys)) = guarded_hall() else { return };
     now(async {
         use futures_util::StreamExt as _;
         let board = line(&server, &keys, KeyRole::Board(1)).await.expect("a line");

@@ -81,11 +81,7 @@ fn a_spare_goes_on_where_the_broken_board_was_and_that_one_is_shut_out() {
 
 #[test]
 fn a_board_that_plays_on_is_silent_from_then_on_and_can_take_its_place_back() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, _) = server(folder.path());
+    let Some((folder, server, _)) = hall() else { return };
     let url = server.url();
     let path = folder.path().join("a.db");
     let mut journal = Journal::open(&path).expect("a journal");
@@ -115,11 +111,7 @@ fn a_board_that_plays_on_is_silent_from_then_on_and_can_take_its_place_back() {
 
 #[test]
 fn where_nothing_was_played_nothing_is_taken_and_nobody_shut_out() {
-    if !has_server() {
-        return;
-    }
-    let folder = folder();
-    let (server, _) = server(folder.path());
+    let Some((folder, server, _)) = hall() else { return };
     let nothing = taken(&server.url(), 17, folder.path()).expect_err("no game").to_string();
     let told = "there is no game of board 17 in the hall: begin one here with board = 17 in [hall]";
     assert_eq!(nothing, told);

@@ -97,6 +97,10 @@ pub struct DemoArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
     #[arg(conflicts_with_all = ["voice", "board"])]
     pub hall: Option<u32>,
+    /// Servers of that hall: three keep the same rows, and one at a time is killed.
+    #[arg(long, value_name = "N", requires = "hall", conflicts_with = "url", default_value_t = 1)]
+    #[arg(value_parser = servers)]
+    pub servers: usize,
     /// The boards join a hall that is there, and play undisturbed: a move a minute at --speed 1.
     #[arg(long, value_name = "URL", requires = "hall")]
     pub url: Option<String>,
@@ -112,6 +116,11 @@ pub struct DemoArgs {
     /// Every output as one JSON line.
     #[arg(long)]
     pub json: bool,
+}
+
+/// One server, or three: two cannot tell which of them is right.
+fn servers(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| [1, 3].contains(n)).ok_or_else(|| "1 or 3".to_owned())
 }
 
 /// Runs the command.

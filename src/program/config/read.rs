@@ -357,11 +357,17 @@ impl Entry<'_, '_> {
     pub(super) fn hall_url(&self) -> Result<Option<String>, ConfigError> {
         let allowed = "the hall's server, as in \"nats://192.168.4.1:4222\" or \"tls://hall.example\", or \"\" for off";
         let text = self.text(allowed)?.trim();
-        let host = text.strip_prefix("nats://").or_else(|| text.strip_prefix("tls://"));
+        let host = |one: &str| {
+            let one = one.trim();
+            one.strip_prefix("nats://").or_else(|| one.strip_prefix("tls://")).map(str::to_owned)
+        };
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | ':' | '-' | '[' | ']');
-        match host {
-            None if text.is_empty() => Ok(None),
-            Some(host) if !host.is_empty() && host.chars().all(plain) => Ok(Some(text.to_owned())),
+        let good =
+            |one: &str| host(one).is_some_and(|host| !host.is_empty() && host.chars().all(plain));
+        match text {
+            "" => Ok(None),
+            // Servers that keep the same rows have commas between them.
+            _ if text.split(',').all(good) => Ok(Some(text.to_owned())),
             _ => Err(self.refuse(allowed)),
         }
     }

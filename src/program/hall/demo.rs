@@ -1,25 +1,28 @@
 //! `annabella-hall demo --hall N`: so many simulated boards, a real `nats-server`, and everything that can be cut
-//! or killed between them. In the end every board's journal is compared with the hall's stream.
+//! or killed or full between them. In the end every board's journal is compared with the hall's stream.
 
 use std::{
     io::Write,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU32, Ordering},
     },
     thread,
     time::{Duration, Instant},
 };
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Chess, Color, Position};
 
 mod cable;
+mod faults;
 mod rehearsal;
+mod servers;
 
 use cable::Cable;
+use servers::Servers;
 
 use super::device;
 
@@ -41,11 +44,10 @@ use annabella_devices::simulator::{
 use annabella_hall::{
     HallError,
     names::{BoardPlace, EventName},
-    server::{NatsServer, ServerSettings},
-    stream::Link,
     wire::{Wire, WireSettings},
 };
 use annabella_records::journal::{GameId, Journal};
+use annabella_threads::lock;
 use annabella_words::phrase::Words;
 
 /// Half-moves of a game, where nothing else is asked for.
@@ -56,6 +58,13 @@ const GAMES: usize = 2;
 const PACE: Duration = Duration::from_millis(25);
 /// How long everything may take to reach the hall when nothing is broken any more.
 const CATCHES_UP: Duration = Duration::from_secs(120);
+/// How long three servers may take until each shows what all have acknowledged.
+const AGREE: Duration = Duration::from_secs(20);
+/// What the servers may keep, bytes, and how much more for each board.
+const STORE: u64 = 32 * 1_024 * 1_024;
+const STORE_OF_BOARD: u64 = 2 * 1_024 * 1_024;
+/// A board's own, from what happens to the first sound.
+const BUDGET: Duration = Duration::from_millis(50);
 
 /// What the boards share.
 struct Hall<'a> {
@@ -77,6 +86,8 @@ struct Board {
     killed: AtomicBool,
     kills: AtomicU32,
     done: AtomicBool,
+    /// How long it took for each input, its journal included.
+    took: Mutex<Vec<Duration>>,
 }
 
 pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
@@ -98,50 +109,56 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
     let args = hall.args;
     let runtime = tokio::runtime::Runtime::new()
         .map_err(|err| Failure::device(format!("cannot start: {err}")))?;
-    let store = hall.folder.join("hall");
-    let program = PathBuf::from("nats-server");
-    let listen = ([127, 0, 0, 1], 0).into();
-    let mut settings = ServerSettings { program, listen, store, keys: None };
-    let server = NatsServer::start(&settings).map_err(device)?;
-    settings.listen = server.address();
-    let url = server.url();
-    runtime
-        .block_on(async { Link::open(&url, None, "hall").await?.make_event(&hall.event).await })
+    let most_bytes = STORE + STORE_OF_BOARD * u64::from(boards);
+    let mut servers = runtime
+        .block_on(Servers::start(hall.folder, args.servers, most_bytes, &hall.event))
         .map_err(device)?;
-    writeln!(out, "{boards} boards, {GAMES} games each; nats-server at {url}")?;
-    let _guard = runtime.enter();
+    writeln!(out, "{boards} boards, {GAMES} games each; nats-server at {}", servers.url())?;
+    let guard = runtime.enter();
     let cables = (1..=boards)
-        .map(|_| Cable::to(settings.listen))
-        .collect::<Result<Vec<Cable>, _>>()
+        .map(|_| servers.addresses().map(Cable::to).collect())
+        .collect::<Result<Vec<Vec<Cable>>, _>>()
         .map_err(|err| Failure::device(format!("cannot lay a cable: {err}")))?;
+    drop(guard);
+    let url = |cables: &Vec<Cable>| cables.iter().map(Cable::url).collect::<Vec<_>>().join(",");
     let tables: Vec<Board> =
-        (1..=boards).zip(&cables).map(|(board, cable)| hall.board(board, cable.url())).collect();
+        (1..=boards).zip(&cables).map(|(board, cables)| hall.board(board, url(cables))).collect();
     let began = Instant::now();
     let (broken, played) = thread::scope(|scope| {
         let playing: Vec<_> = tables.iter().map(|board| scope.spawn(|| hall.play(board))).collect();
-        let broken = faults(&tables, &cables, &settings, server, args.seed);
+        let guard = runtime.enter();
+        let broken = faults::run(&tables, &cables, &mut servers, args.seed);
+        drop(guard);
         let played: Vec<Result<Wire, String>> = playing
             .into_iter()
             .map(|table| table.join().unwrap_or(Err("it panicked".to_owned())))
             .collect();
         (broken, played)
     });
-    let (server, count) = broken.map_err(device)?;
+    let count = broken.map_err(device)?;
     let mut wires = Vec::new();
     for (table, played) in tables.iter().zip(played) {
         let board = table.place.board;
         wires.push(played.map_err(|err| Failure::device(format!("board {board}: {err}")))?);
     }
     let kills: u32 = tables.iter().map(|board| board.kills.load(Ordering::Relaxed)).sum();
+    let disks = match count.disks_lost {
+        0 => String::new(),
+        n => format!(" and {n} of their disks lost"),
+    };
     writeln!(
         out,
-        "{:.0} s: {} cables cut or pulled, {kills} boards killed, the server killed {} times",
+        "{:.0} s: {} cables cut or pulled, {kills} boards killed, servers killed {} times{disks}, {} times without room",
         began.elapsed().as_secs_f64(),
         count.cables,
-        count.servers
+        count.servers,
+        count.full
     )?;
+    writeln!(out, "{}", took(&tables))?;
     let healed = Instant::now();
-    while !wires.iter().all(|wire| wire.state().borrow().caught_up) {
+    while !wires.iter().all(|wire| wire.state().borrow().caught_up)
+        || !runtime.block_on(servers.are_whole())
+    {
         if healed.elapsed() > CATCHES_UP {
             writeln!(out, "not everything has reached the hall")?;
             return Ok(Exit::Problem);
@@ -153,15 +170,26 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
         "everything has reached the hall {:.1} s after the last fault",
         healed.elapsed().as_secs_f64()
     )?;
-    let compared = runtime.block_on(async {
-        let link = Link::open(&server.url(), None, "hall").await?;
-        let mut compared = Vec::new();
-        for board in &tables {
-            compared.push(link.compare(&board.place, &board.journal).await?);
-        }
-        Ok::<_, HallError>(compared)
-    });
-    let compared = compared.map_err(device)?;
+    let compare = || {
+        runtime.block_on(async {
+            let link = servers.link().await?;
+            let mut compared = Vec::new();
+            for board in &tables {
+                compared.push(link.compare(&board.place, &board.journal).await?);
+            }
+            Ok::<_, HallError>(compared)
+        })
+    };
+    let mut compared = compare().map_err(device)?;
+    // A reader may ask a server that has what it has acknowledged, and not heard yet that the others have it too.
+    let until = Instant::now() + AGREE;
+    while args.servers > 1
+        && compared.iter().any(|(_, differ)| !differ.is_empty())
+        && Instant::now() < until
+    {
+        thread::sleep(Duration::from_millis(500));
+        compared = compare().map_err(device)?;
+    }
     let rows: u64 = compared.iter().map(|(rows, _)| rows).sum();
     let differ: Vec<&String> = compared.iter().flat_map(|(_, differ)| differ).collect();
     if differ.is_empty() && rows > 0 {
@@ -178,66 +206,23 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
     Ok(Exit::Problem)
 }
 
-/// What was broken.
-#[derive(Clone, Copy, Debug, Default)]
-struct Count {
-    cables: u32,
-    servers: u32,
-}
-
-/// Breaks something every moment, until every board has played; then mends everything.
-fn faults(
-    boards: &[Board],
-    cables: &[Cable],
-    settings: &ServerSettings,
-    server: NatsServer,
-    seed: u64,
-) -> Result<(NatsServer, Count), HallError> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xca_b1e);
-    let mut count = Count::default();
-    let mut server = Some(server);
-    let mut pulled: Vec<(Instant, usize)> = Vec::new();
-    let mut next_kill = Instant::now() + Duration::from_secs(3);
-    while !boards.iter().all(|board| board.done.load(Ordering::Relaxed)) {
-        thread::sleep(Duration::from_millis(rng.random_range(20..200)));
-        let now = Instant::now();
-        pulled.retain(|(until, n)| {
-            let stays = *until > now;
-            if !stays {
-                cables[*n].plug();
-            }
-            stays
-        });
-        let n = rng.random_range(0..boards.len() as u64) as usize;
-        match rng.random_range(0..10u32) {
-            0..=3 => {
-                cables[n].cut();
-                count.cables += 1;
-            }
-            4..=6 => {
-                cables[n].pull();
-                pulled.push((now + Duration::from_millis(rng.random_range(100..4_000)), n));
-                count.cables += 1;
-            }
-            7 => boards[n].killed.store(true, Ordering::Relaxed),
-            _ => {}
-        }
-        if now >= next_kill
-            && let Some(running) = server.take()
-        {
-            running.kill();
-            count.servers += 1;
-            thread::sleep(Duration::from_millis(rng.random_range(100..2_500)));
-            server = Some(NatsServer::start(settings)?);
-            next_kill = Instant::now() + Duration::from_millis(rng.random_range(4_000..9_000));
-        }
-    }
-    cables.iter().for_each(Cable::plug);
-    let server = match server {
-        Some(server) => server,
-        None => NatsServer::start(settings)?,
+/// How long the boards took for what happened at them: the hall must not make them late.
+fn took(tables: &[Board]) -> String {
+    let mut all: Vec<Duration> =
+        tables.iter().flat_map(|board| std::mem::take(&mut *lock(&board.took))).collect();
+    all.sort_unstable();
+    let ms = |share: usize| {
+        let n = all.len().saturating_sub(1) * share / 100;
+        all.get(n).map_or(0.0, |took| took.as_secs_f64() * 1e3)
     };
-    Ok((server, count))
+    let late = all.iter().filter(|took| **took > BUDGET).count();
+    format!(
+        "{} inputs at the boards: 99 of 100 took at most {:.1} ms, the longest {:.1} ms, {late} more than {} ms",
+        all.len(),
+        ms(99),
+        ms(100),
+        BUDGET.as_millis()
+    )
 }
 
 impl Hall<'_> {
@@ -249,6 +234,7 @@ impl Hall<'_> {
             killed: AtomicBool::new(false),
             kills: AtomicU32::new(0),
             done: AtomicBool::new(false),
+            took: Mutex::default(),
         }
     }
 
@@ -368,7 +354,9 @@ impl TableCore for Plugged<'_> {
         if self.board.killed.swap(false, Ordering::Relaxed) {
             return Err(KILLED.to_owned());
         }
+        let began = Instant::now();
         let outputs = TableCore::input(&mut self.service, at, input)?;
+        lock(&self.board.took).push(began.elapsed());
         if let Some(made) = self.made {
             made.all_made(self.board.place.board, &outputs);
         }

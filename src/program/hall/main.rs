@@ -3,6 +3,7 @@
 
 mod demo;
 mod keys;
+mod own;
 mod serve;
 mod wire;
 

@@ -10,6 +10,9 @@ use std::{
 };
 
 use serde_json::json;
+use tokio::sync::watch;
+
+use super::own::{self, Own};
 
 use annabella::{
     cli::{Exit, Failure},
@@ -34,13 +37,15 @@ use annabella_threads::Backoff;
 
 /// People are told so often what has changed.
 const LOOK: Duration = Duration::from_millis(200);
+/// Whether the server has room for rows is tried so often.
+const ROOM: Duration = Duration::from_secs(5);
 
 /// Joins the boards of an event: tells what needs the arbiter, and writes the games for the public. Without
 /// --url it starts a nats-server of its own, for which the package nats-server must be installed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
     /// The organiser's nats-server with JetStream, as in nats://192.168.4.1:4222.
-    #[arg(long, value_name = "URL", conflicts_with_all = ["listen", "store", "keys", "open"])]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["listen", "store", "keys", "open", "with"])]
     url: Option<String>,
     /// A key of `annabella hall keys` or a .creds file, where that server asks for one.
     #[arg(long, value_name = "FILE", requires = "url")]
@@ -51,6 +56,10 @@ pub(crate) struct ServeArgs {
     /// Where the own server listens; only this machine reaches 127.0.0.1. Any other address needs --keys or --open.
     #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from(([127, 0, 0, 1], PORT)))]
     listen: SocketAddr,
+    /// Another machine of this hall, where its server is for boards, as in 192.168.4.2:4222; given twice, all three
+    /// machines keep every row, and two go on without the third. They find each other at a port 2000 higher.
+    #[arg(long, value_name = "ADDRESS")]
+    with: Vec<SocketAddr>,
     /// The folder in which the own server keeps every row.
     #[arg(long, value_name = "FOLDER", default_value = "annabella-hall")]
     store: PathBuf,
@@ -120,7 +129,7 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut stop = Stop::listen()
         .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
     let pairings = args.pairings.as_deref().map(|path| pairings(path, args.round)).transpose()?;
-    let (mut own, mut credentials) = (None, args.credentials.clone());
+    let (mut own, mut credentials) = (Own::default(), args.credentials.clone());
     let url = match &args.url {
         Some(url) => url.clone(),
         None => {
@@ -131,14 +140,19 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
                 credentials = Some(keys.file(KeyRole::Hall));
             }
             let keys = keys.map(|keys| keys.folder().to_owned());
-            let settings = ServerSettings { program, listen, store, keys };
-            let server = NatsServer::start(&settings).map_err(super::device)?;
-            let url = server.url();
-            own = Some(server);
-            url
+            let cluster = own::cluster(args.listen, &args.with)?;
+            own = Own::start(ServerSettings {
+                program,
+                listen,
+                store,
+                keys,
+                most_bytes: None,
+                cluster,
+            })?;
+            own.url(&args.with)
         }
     };
-    writeln!(out, "{}", opening(args, &url, own.as_ref()))?;
+    writeln!(out, "{}", opening(args, &url, own.server()))?;
     out.flush()?;
     let page = match args.no_page {
         true => None,
@@ -157,6 +171,7 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         told: BTreeMap::new(),
         broadcast: Broadcast::new(args.delay * 1_000),
         complained: String::new(),
+        full: false,
     };
     let ended = tokio::select! {
         biased;
@@ -280,6 +295,8 @@ struct Hall<'a> {
     told: BTreeMap<u32, Told>,
     broadcast: Broadcast,
     complained: String,
+    /// The server takes no rows.
+    full: bool,
 }
 
 /// What is told of a board, and written: what it needs, without how long, and how its game stands.
@@ -302,7 +319,7 @@ impl Hall<'_> {
     async fn follow(
         &mut self,
         url: &str,
-        own: &mut Option<NatsServer>,
+        own: &mut Own,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let mut backoff = Backoff::new(Duration::from_millis(250), Duration::from_secs(5));
@@ -311,9 +328,25 @@ impl Hall<'_> {
             match self.line(url, out).await {
                 Ok(()) => {}
                 Err(Broken::Out(failure)) => return Err(failure),
-                Err(Broken::Line(err)) => self.complain(&err.to_string()),
+                Err(Broken::Line(err)) => {
+                    // A server that hangs on its full disk is lost in any of these ways.
+                    let full = own.is_full();
+                    let err = if full { HallError::NoStore { url: url.to_owned() } } else { err };
+                    self.complain(&err.to_string());
+                    let no_store = matches!(err, HallError::NoStore { .. });
+                    if no_store {
+                        self.full = true;
+                        self.show(&self.floor.stands(self.now_ms()));
+                    }
+                    if (no_store || own.was_full())
+                        && !full
+                        && let Err(err) = own.mend()
+                    {
+                        self.complain(&err.to_string());
+                    }
+                }
             }
-            if let Some(status) = own.as_mut().and_then(NatsServer::ended) {
+            if let Some(status) = own.ended() {
                 return Err(Failure::device(format!("the own nats-server has ended: {status}")));
             }
             if began.elapsed() > Duration::from_secs(10) {
@@ -340,6 +373,7 @@ impl Hall<'_> {
         }
         self.complained.clear();
         let mut signs = link.signs(&args.event).await?;
+        let (tell_room, room) = watch::channel(None::<Option<String>>);
         let mut looked = Instant::now();
         let mut failed = None;
         // A row changes the floor at once; people are told a moment later, of many rows together.
@@ -354,15 +388,42 @@ impl Hall<'_> {
             }
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
+                if let Some(why) = &*room.borrow() {
+                    self.room(why.as_deref());
+                }
                 failed = self.tell(now_ms, out).err();
             }
             failed.is_none()
         });
-        read.await?;
+        tokio::select! {
+            read = read => read?,
+            gone = watch_room(&link, args.event.room(), &tell_room) => return Err(gone.into()),
+        }
         match failed {
             Some(failure) => Err(Broken::Out(failure)),
             None => Ok(()),
         }
+    }
+
+    /// Says once when there is no room for rows, and when there is again.
+    fn room(&mut self, full: Option<&str>) {
+        if let Some(why) = full {
+            self.complain(why);
+        } else if self.full {
+            self.complain("the server has room again");
+        }
+        self.full = full.is_some();
+    }
+
+    fn show(&mut self, stands: &[BoardStands]) {
+        let Some(page) = &mut self.page else { return };
+        page.full(self.full);
+        let known = self.pairings.as_ref();
+        page.show(stands, |board| {
+            let pair = known.and_then(|file| file.pair(board))?;
+            let there = stands.iter().find(|stands| stands.board == board)?;
+            others_sit(there, Some(pair))
+        });
     }
 
     /// Tells what has changed, and writes what the public may see.
@@ -370,14 +431,7 @@ impl Hall<'_> {
         let args = self.args;
         let mut ended = false;
         let stands = self.floor.stands(now_ms);
-        if let Some(page) = &mut self.page {
-            let known = self.pairings.as_ref();
-            page.show(&stands, |board| {
-                let pair = known.and_then(|file| file.pair(board))?;
-                let there = stands.iter().find(|stands| stands.board == board)?;
-                others_sit(there, Some(pair))
-            });
-        }
+        self.show(&stands);
         for board in stands {
             let pair = self.pairings.as_ref().and_then(|file| file.pair(board.board));
             let now = Told::of(&board, pair);
@@ -418,6 +472,23 @@ impl Hall<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Tries again and again whether the server takes rows, and hands on why not. Answers why it is gone.
+async fn watch_room(
+    link: &Link,
+    subject: String,
+    room: &watch::Sender<Option<Option<String>>>,
+) -> HallError {
+    loop {
+        let why = match link.has_room(subject.clone()).await {
+            Ok(()) => None,
+            Err(err @ HallError::Full { .. }) => Some(err.to_string()),
+            Err(gone) => return gone,
+        };
+        room.send_replace(Some(why));
+        tokio::time::sleep(ROOM).await;
     }
 }
 

@@ -126,7 +126,8 @@ pub(crate) fn look(out: &mut dyn Write) -> Result<Exit, Failure> {
     runtime()?
         .block_on(async {
             let link = Link::open(&call.url, call.credentials.as_deref(), "doctor").await?;
-            link.event(&place.event).await
+            link.event(&place.event).await?;
+            link.has_room(place.room()).await
         })
         .map_err(super::device)?;
     writeln!(out, "board {} of {} at {}", place.board, place.event, call.url)?;

@@ -284,6 +284,7 @@ texts! {
     ClockLost "clock-lost";
     SightedLost "sighted-lost";
     RowsUnreadable "rows-unreadable";
+    HallFull "hall-full";
     /// `{pair}`
     PairedHere "paired-here";
     CallSound "call-sound";
