@@ -103,9 +103,11 @@ def virt(image, work):
     for lang, text in OTHERS:
         other = likeness(heard, spoken(work, lang, text))
         good &= verdict(other < DIFFERENT, f"and not '{text}': correlation {other:.3f}")
+    log = (out / "service.log").read_text(errors="replace")
+    good &= verdict("is in use by another program" not in log, "the sound card is opened once, for loudspeaker and earphone")
     system = (out / "system.txt").read_text()
     good &= verdict(re.search(r"^card on / type overlay", system, re.M), "the system is read-only, under a layer in memory")
-    found = re.search(r"^\S+ +(\d+) .* /data$", (out / "service.log").read_text(errors="replace"), re.M)
+    found = re.search(r"^\S+ +(\d+) .* /data$", log, re.M)
     size = int(found.group(1)) if found else 0
     good &= verdict(size > 2_500_000, f"the games' partition has grown to {size // 1024} MiB on a card of 4 GiB")
     print(f"{word_s:.1f} s from the kernel's start to the first word, on a core that does 10^9 instructions a second; "
