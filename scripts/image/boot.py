@@ -95,11 +95,12 @@ def virt(image, work):
     with wave.open(str(out / "recording.wav"), "wb") as sound:
         sound.setparams((1, 2, RATE_HZ, len(samples), "NONE", ""))
         sound.writeframes(samples.tobytes())
+    good = verdict("overrun" not in (out / "recorder.log").read_text(), "the whole of it was recorded")
     word_s = float(start.group(1)) + (first - int(start.group(2)) // 2) / RATE_HZ
     margin = RATE_HZ * 40 // 1000
     heard = array.array("h", [0] * margin) + samples[first:]
     alike = likeness(heard, reference)
-    good = verdict(alike > ALIKE, f"the first sentence is '{SENTENCE}': correlation {alike:.3f}")
+    good &= verdict(alike > ALIKE, f"the first sentence is '{SENTENCE}': correlation {alike:.3f}")
     for lang, text in OTHERS:
         other = likeness(heard, spoken(work, lang, text))
         good &= verdict(other < DIFFERENT, f"and not '{text}': correlation {other:.3f}")
