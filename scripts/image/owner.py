@@ -82,7 +82,11 @@ def main(image, work):
         options = ["-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "ConnectTimeout=20",
                    "-o", "BatchMode=yes", "-o", "IdentitiesOnly=yes", "-o", "LogLevel=ERROR"]
         call = ["ssh", *options, "-i", str(path), "-p", str(PORT), "owner@127.0.0.1", command]
-        return subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
+        try:
+            return subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
+        except subprocess.TimeoutExpired:
+            # A machine that has just started, on a busy one.
+            return subprocess.CompletedProcess(call, 255, "", "")
 
     began = time.monotonic()
     with (out / "serial.log").open("wb") as serial:
