@@ -192,6 +192,18 @@ fn a_broken_card_is_found() {
             "waits for the games' partition",
         ),
         (fstab, "bind,nofail", "bind", "keeps nothing from starting"),
+        (
+            "image/root/etc/systemd/system/annabella.service.d/card.conf",
+            "StateDirectory=\n",
+            "",
+            "starts without the games' partition",
+        ),
+        (
+            "image/root/etc/systemd/system/annabella.service.d/card.conf",
+            "=-/var",
+            "=/var",
+            "starts without the games' partition",
+        ),
         // Braille displays, and nothing that is none.
         ("image.sh", "disable brltty", "enable brltty", "does not run without a display"),
         (
