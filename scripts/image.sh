@@ -157,6 +157,8 @@ system() {
   mkdir -p "$root"/{data,boot/firmware,var/lib/annabella,var/lib/systemd/timesync}
   # The first configuration is made by ear.
   rm -f "$root"/var/lib/annabella/*
+  # Where the games' partition is not mounted, this folder in memory is used.
+  inside install -d -o annabella -g annabella -m 700 /var/lib/annabella
   user=$(inside id -u annabella):$(inside id -g annabella)
 
   # For the boot partition.

@@ -1,6 +1,15 @@
 //! The card to flash is what it must be: a broken description of it is found. `make image` asks the same of the built one.
 
-use std::{fs, path::Path, process::Command};
+mod skip;
+
+use std::{
+    env, fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use skip::skipped;
 
 /// Copies of the scripts, with one text changed; what the check says of them, if it objects.
 fn objection(file: &str, from: &str, to: &str) -> Option<String> {
@@ -44,13 +53,114 @@ fn the_card_is_read_only_silent_and_nobodys_but_its_owners() {
     assert_eq!(objection("image.sh", "set -euo", "set -euo"), None);
 }
 
+/// A script of the image tries itself.
+fn checked(script: &str) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/image").join(script);
+    let mut python = Command::new("python3");
+    python.arg(script).arg("--check").env("PYTHONDONTWRITEBYTECODE", "1").env("PATH", path());
+    let output = python.output().expect("python3 runs; install it with: apt-get install python3");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Where Debian has programs for a card, which other users than root may lack in theirs.
+fn path() -> String {
+    format!("{}:/usr/sbin:/sbin", env::var("PATH").unwrap_or_default())
+}
+
+/// Says so, and is false, where one of these is not here.
+fn all_here(programs: &[&str]) -> bool {
+    let path = path();
+    let lacking = |name: &&&str| !env::split_paths(&path).any(|folder| folder.join(name).exists());
+    let Some(name) = programs.iter().find(lacking) else { return true };
+    skipped(name, "the owner of a card and his key are not tried (scripts/setup.sh test)");
+    false
+}
+
 #[test]
 fn a_lost_move_would_be_found() {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/image/power.py");
-    let mut python = Command::new("python3");
-    let output = python.arg(script).arg("--check").env("PYTHONDONTWRITEBYTECODE", "1").output();
-    let output = output.expect("python3 runs; install it with: apt-get install python3");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    checked("power.py");
+}
+
+#[test]
+fn the_owners_card_has_his_key_and_is_damaged_where_the_games_are() {
+    if all_here(&["sfdisk", "mkfs.vfat", "mcopy"]) {
+        checked("owner.py");
+    }
+}
+
+/// The card's partitions as folders, and its script that lets the owner in.
+struct OwnersCard(tempfile::TempDir);
+
+impl OwnersCard {
+    fn new() -> OwnersCard {
+        let card = OwnersCard(tempfile::tempdir().expect("a folder"));
+        fs::create_dir(card.at("boot")).expect("a folder");
+        fs::create_dir(card.at("data")).expect("a folder");
+        let usermod = card.at("usermod");
+        let told = format!("#!/bin/sh\necho \"$@\" >>{}\n", card.at("told").display());
+        fs::write(&usermod, told).expect("written");
+        fs::set_permissions(&usermod, fs::Permissions::from_mode(0o755)).expect("its own file");
+        card
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.at(name)).ok()
+    }
+
+    /// The card starts; `/run` is empty then.
+    fn start(&self) -> Output {
+        let script = include_str!("../scripts/image/root/usr/lib/annabella/card-owner");
+        let folder = self.0.path().display();
+        let script = script
+            .replace("/boot/firmware\n", &format!("{folder}/boot\n"))
+            .replace("/data/ssh", &format!("{folder}/data/ssh"))
+            .replace("/run/card-owner", &format!("{folder}/run"));
+        let _ = fs::remove_dir_all(self.at("run"));
+        let path = format!("{folder}:{}", path());
+        let output = Command::new("sh").args(["-c", &script]).env("PATH", path).output();
+        let output = output.expect("a shell");
+        assert!(output.status.success(), "{output:?}");
+        output
+    }
+}
+
+#[test]
+fn who_may_log_in_is_said_by_two_files_on_the_first_partition() {
+    if !all_here(&["ssh-keygen"]) {
+        return;
+    }
+    let card = OwnersCard::new();
+    card.start();
+    assert_eq!((card.read("run/authorized_keys"), card.read("told")), (None, None));
+    assert!(!card.at("data/ssh").exists(), "a key of a host that nobody reaches");
+
+    fs::write(card.at("boot/owner.pub"), "ssh-ed25519 AAAA owner\n").expect("written");
+    fs::write(card.at("boot/owner.password"), "$6$salt$hash\r\n").expect("written");
+    card.start();
+    assert_eq!(card.read("run/authorized_keys").as_deref(), Some("ssh-ed25519 AAAA owner\n"));
+    assert_eq!(card.read("told").as_deref(), Some("-p $6$salt$hash owner\n"));
+    let host = card.read("data/ssh/ssh_host_ed25519_key").expect("made");
+    let mode = fs::metadata(card.at("data/ssh")).expect("a folder").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+
+    // The host's key stays, so that the owner's computer knows the card again.
+    card.start();
+    assert_eq!(card.read("data/ssh/ssh_host_ed25519_key"), Some(host));
+    // The power went while it was written.
+    fs::remove_file(card.at("data/ssh/ssh_host_ed25519_key.pub")).expect("removed");
+    card.start();
+    assert!(card.at("data/ssh/ssh_host_ed25519_key.pub").exists());
+
+    fs::remove_file(card.at("boot/owner.pub")).expect("removed");
+    fs::remove_file(card.at("told")).expect("removed");
+    fs::write(card.at("boot/owner.password"), "annabella\n").expect("written");
+    let said = card.start().stdout;
+    assert_eq!(String::from_utf8_lossy(&said), "owner.password: not a line of openssl passwd -6\n");
+    assert_eq!((card.read("run/authorized_keys"), card.read("told")), (None, None));
 }
 
 #[test]
@@ -82,6 +192,18 @@ fn a_broken_card_is_found() {
             "waits for the games' partition",
         ),
         (fstab, "bind,nofail", "bind", "keeps nothing from starting"),
+        (
+            "image/root/etc/systemd/system/annabella.service.d/card.conf",
+            "StateDirectory=\n",
+            "",
+            "starts without the games' partition",
+        ),
+        (
+            "image/root/etc/systemd/system/annabella.service.d/card.conf",
+            "=-/var",
+            "=/var",
+            "starts without the games' partition",
+        ),
         // Braille displays, and nothing that is none.
         ("image.sh", "disable brltty", "enable brltty", "does not run without a display"),
         (

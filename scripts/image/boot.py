@@ -95,17 +95,20 @@ def virt(image, work):
     with wave.open(str(out / "recording.wav"), "wb") as sound:
         sound.setparams((1, 2, RATE_HZ, len(samples), "NONE", ""))
         sound.writeframes(samples.tobytes())
+    good = verdict("overrun" not in (out / "recorder.log").read_text(), "the whole of it was recorded")
     word_s = float(start.group(1)) + (first - int(start.group(2)) // 2) / RATE_HZ
     margin = RATE_HZ * 40 // 1000
     heard = array.array("h", [0] * margin) + samples[first:]
     alike = likeness(heard, reference)
-    good = verdict(alike > ALIKE, f"the first sentence is '{SENTENCE}': correlation {alike:.3f}")
+    good &= verdict(alike > ALIKE, f"the first sentence is '{SENTENCE}': correlation {alike:.3f}")
     for lang, text in OTHERS:
         other = likeness(heard, spoken(work, lang, text))
         good &= verdict(other < DIFFERENT, f"and not '{text}': correlation {other:.3f}")
+    log = (out / "service.log").read_text(errors="replace")
+    good &= verdict("is in use by another program" not in log, "the sound card is opened once, for loudspeaker and earphone")
     system = (out / "system.txt").read_text()
     good &= verdict(re.search(r"^card on / type overlay", system, re.M), "the system is read-only, under a layer in memory")
-    found = re.search(r"^\S+ +(\d+) .* /data$", (out / "service.log").read_text(errors="replace"), re.M)
+    found = re.search(r"^\S+ +(\d+) .* /data$", log, re.M)
     size = int(found.group(1)) if found else 0
     good &= verdict(size > 2_500_000, f"the games' partition has grown to {size // 1024} MiB on a card of 4 GiB")
     print(f"{word_s:.1f} s from the kernel's start to the first word, on a core that does 10^9 instructions a second; "

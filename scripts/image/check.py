@@ -63,6 +63,8 @@ def partitions(root):
         "nofail" in table.get(place, ("", "", []))[2] for place in ["/data", "/var/lib/annabella", "/var/lib/systemd/timesync"]))
     unit = lines(root / "etc/systemd/system/annabella.service.d/card.conf")
     must("the service waits for the games' partition (annabella.service.d)", "WantsMountsFor=/var/lib/annabella" in unit)
+    must("the service starts without the games' partition (annabella.service.d)",
+         {"StateDirectory=", "WorkingDirectory=-/var/lib/annabella", "ReadWritePaths=/var/lib/annabella"} <= set(unit))
     must("who records into memory is told (annabella.service.d)",
          any(line.startswith("ExecStart=/") and line.endswith("--kept-on /var/lib/annabella") for line in unit))
 

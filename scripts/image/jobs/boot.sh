@@ -5,7 +5,8 @@ cat >/etc/asound.conf <<'CARD'
 pcm.!default { type asym playback.pcm "plughw:Loopback,0,0" capture.pcm "plughw:Loopback,1,1" }
 CARD
 : >recording.raw
-arecord -q -D plughw:Loopback,1,0 -t raw -f S16_LE -c 1 -r 22050 recording.raw &
+# The service comes before everything else on a card, but not before who listens.
+chrt --fifo 50 arecord -D plughw:Loopback,1,0 -t raw -f S16_LE -c 1 -r 22050 recording.raw 2>recorder.log &
 while [ ! -s recording.raw ]; do sleep 0.1; done
 # Seconds since the kernel began, and the samples recorded until then.
 echo "BEGAN $(cut -d' ' -f1 /proc/uptime) $(stat -c %s recording.raw)"

@@ -1,8 +1,13 @@
 //! Loudspeaker and earphone: rendered speech through the sound card.
 //!
-//! Each channel has a thread that owns its device. The device is kept open and fed silence, so that
-//! speech starts with the next buffer. Announcements of all legal moves are rendered ahead
-//! ([`Mouth::prepare`]) by a thread of their own.
+//! Each device has a thread that keeps it open and feeds it silence, so that speech starts with the
+//! next buffer. Announcements of all legal moves are rendered ahead ([`Mouth::prepare`]) by a thread
+//! of their own.
+//!
+//! # One device for both
+//!
+//! Many devices can be opened only once. Where loudspeaker and earphone have the same name, both
+//! channels sound on one stream.
 //!
 //! # Lost devices
 //!
@@ -46,9 +51,10 @@ use annabella_words::phrase::Utterance;
 const BUFFERS_MS: [u32; 3] = [10, 20, 50];
 /// A device runs when it has taken this many buffers. The first two only fill it.
 const RUNS: u64 = 3;
-/// A device that does not run after this time never will.
-const FROZEN: Duration = Duration::from_secs(2);
-/// How often a channel's thread looks whether its sound has ended.
+/// A device that does not run after so many looks never will: two seconds, and more where the whole
+/// machine stands still.
+const FROZEN_LOOKS: u32 = 666;
+/// How often it is looked whether a device runs, and whether a sound has ended.
 const LOOK: Duration = Duration::from_millis(3);
 /// First and longest pause before a lost device is tried again.
 const RETRY: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(5));
@@ -72,6 +78,7 @@ impl Default for SpeakerDevices {
 #[derive(Debug)]
 pub struct Speaker {
     lanes: [Arc<Lane>; 2],
+    outlets: Vec<Arc<Outlet>>,
     shared: Arc<Shared>,
     events: mpsc::Receiver<VoiceEvent>,
     threads: Vec<thread::JoinHandle<()>>,
@@ -92,20 +99,27 @@ impl std::fmt::Debug for Shared {
     }
 }
 
+/// A device, and what sounds on it.
+#[derive(Debug)]
+struct Outlet {
+    device: String,
+    /// One channel or both.
+    lanes: Vec<Arc<Lane>>,
+    lost: AtomicBool,
+    /// Buffers that the device has taken since it was opened.
+    taken: AtomicU64,
+}
+
 /// A channel.
 #[derive(Debug)]
 struct Lane {
     channel: Channel,
-    device: String,
     waiting: Mutex<Waiting>,
     something_waits: Condvar,
     volume: AtomicU8,
     /// Raised by every hush: words begun before it are not said.
     hushed: AtomicU64,
     playing: Mutex<Option<Playing>>,
-    lost: AtomicBool,
-    /// Buffers that the device has taken since it was opened.
-    taken: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -134,37 +148,35 @@ impl Speaker {
             ahead_waits: Condvar::new(),
             stop: AtomicBool::new(false),
         });
-        let lane = |channel, device: &str| {
-            Arc::new(Lane {
-                channel,
-                device: device.to_owned(),
-                waiting: Mutex::default(),
-                something_waits: Condvar::new(),
-                volume: AtomicU8::new(100),
-                hushed: AtomicU64::new(0),
-                playing: Mutex::new(None),
-                lost: AtomicBool::new(false),
-                taken: AtomicU64::new(0),
-            })
-        };
-        let lanes =
-            [lane(Channel::Public, &devices.public), lane(Channel::Private, &devices.private)];
+        let lanes = [Channel::Public, Channel::Private].map(|channel| Arc::new(Lane::new(channel)));
+        let outlets = outlets(devices, &lanes);
         let mut threads = Vec::new();
-        for lane in &lanes {
-            if lane.device == "none" {
-                continue;
-            }
-            let (lane, shared, send) = (Arc::clone(lane), Arc::clone(&shared), send.clone());
-            threads.push(thread::spawn(move || lane.run(&shared, &send)));
+        for outlet in &outlets {
+            let (outlet, shared, send) = (Arc::clone(outlet), Arc::clone(&shared), send.clone());
+            threads.push(thread::spawn(move || outlet.run(&shared, &send)));
         }
         let ahead = Arc::clone(&shared);
         threads.push(thread::spawn(move || ahead.render_ahead()));
-        Speaker { lanes, shared, events, threads }
+        Speaker { lanes, outlets, shared, events, threads }
     }
 
-    fn lane(&self, channel: Channel) -> &Lane {
+    fn lane(&self, channel: Channel) -> &Arc<Lane> {
         &self.lanes[usize::from(channel == Channel::Private)]
     }
+}
+
+/// The devices that are to be opened, each once.
+fn outlets(devices: &SpeakerDevices, lanes: &[Arc<Lane>; 2]) -> Vec<Arc<Outlet>> {
+    let mut outlets: Vec<Outlet> = Vec::new();
+    for (device, lane) in [&devices.public, &devices.private].into_iter().zip(lanes) {
+        let same = outlets.iter_mut().find(|outlet| outlet.device == *device);
+        match same {
+            _ if device == "none" => {}
+            Some(outlet) => outlet.lanes.push(Arc::clone(lane)),
+            None => outlets.push(Outlet::new(device, vec![Arc::clone(lane)])),
+        }
+    }
+    outlets.into_iter().map(Arc::new).collect()
 }
 
 impl Drop for Speaker {
@@ -175,6 +187,7 @@ impl Drop for Speaker {
             lane.something_waits.notify_all();
         }
         for thread in self.threads.drain(..) {
+            thread.thread().unpark();
             // A thread that panicked has said so on standard error already.
             let _ = thread.join();
         }
@@ -184,7 +197,8 @@ impl Drop for Speaker {
 impl Mouth for Speaker {
     fn say(&mut self, channel: Channel, urgency: Urgency, words: &Utterance) {
         let lane = self.lane(channel);
-        if lane.device == "none" || words.parts.is_empty() {
+        let unheard = !self.outlets.iter().any(|outlet| outlet.has(lane));
+        if unheard || words.parts.is_empty() {
             return;
         }
         let item = Queued { urgency, words: words.clone(), tag: Instant::now() };
@@ -250,11 +264,14 @@ impl Shared {
     }
 }
 
-impl Lane {
-    fn hush(&self) {
-        lock(&self.waiting).queue.clear();
-        self.hushed.fetch_add(1, Ordering::SeqCst);
-        *lock(&self.playing) = None;
+impl Outlet {
+    fn new(device: &str, lanes: Vec<Arc<Lane>>) -> Outlet {
+        let (lost, taken) = (AtomicBool::new(false), AtomicU64::new(0));
+        Outlet { device: device.to_owned(), lanes, lost, taken }
+    }
+
+    fn has(&self, lane: &Arc<Lane>) -> bool {
+        self.lanes.iter().any(|own| Arc::ptr_eq(own, lane))
     }
 
     fn run(self: &Arc<Self>, shared: &Shared, events: &mpsc::Sender<VoiceEvent>) {
@@ -276,18 +293,20 @@ impl Lane {
                 Ok((stream, rate_hz)) => {
                     tried = 0;
                     if std::mem::take(&mut reported) {
-                        // The other end is gone only while the speaker is being dropped.
-                        let _ = events.send(VoiceEvent::DeviceBack { channel: self.channel });
+                        self.tell(events, |channel| VoiceEvent::DeviceBack { channel });
                     }
                     backoff.reset();
-                    self.speak(shared, events, rate_hz);
+                    thread::scope(|scope| {
+                        for lane in &self.lanes {
+                            scope.spawn(move || lane.speak(self, shared, events, rate_hz));
+                        }
+                    });
                     drop(stream);
                     if shared.stop.load(Ordering::Relaxed) {
                         return;
                     }
                     reported = true;
-                    let error = device_error(&self.device, "it is gone");
-                    let _ = events.send(VoiceEvent::DeviceLost { channel: self.channel, error });
+                    self.tell_of_loss(events, &device_error(&self.device, "it is gone"));
                 }
                 Err(error) => {
                     let busy = matches!(error, VoiceError::Busy { .. });
@@ -298,41 +317,90 @@ impl Lane {
                     }
                     tried = 0;
                     if !std::mem::replace(&mut reported, true) {
-                        let channel = self.channel;
-                        let _ = events.send(VoiceEvent::DeviceLost { channel, error });
+                        self.tell_of_loss(events, &error);
                     }
                 }
             }
-            let pause = backoff.pause();
-            let waiting = lock(&self.waiting);
-            // Only the end of the program is worth waking for here.
-            drop(
-                self.something_waits
-                    .wait_timeout_while(waiting, pause, |_| !shared.stop.load(Ordering::Relaxed)),
-            );
+            let until = Instant::now() + backoff.pause();
+            while !shared.stop.load(Ordering::Relaxed) && Instant::now() < until {
+                thread::park_timeout(until.saturating_duration_since(Instant::now()));
+            }
         }
+    }
+
+    fn tell(&self, events: &mpsc::Sender<VoiceEvent>, event: impl Fn(Channel) -> VoiceEvent) {
+        for lane in &self.lanes {
+            // The other end is gone only while the speaker is being dropped.
+            let _ = events.send(event(lane.channel));
+        }
+    }
+
+    fn tell_of_loss(&self, events: &mpsc::Sender<VoiceEvent>, error: &VoiceError) {
+        let lost = |channel| VoiceEvent::DeviceLost { channel, error: error.clone() };
+        self.tell(events, lost);
     }
 
     /// Waits until the device has begun to play; false when it does not.
     fn runs(&self, shared: &Shared) -> bool {
-        let end = Instant::now() + FROZEN;
-        while self.taken.load(Ordering::SeqCst) < RUNS {
-            let over = self.lost.load(Ordering::SeqCst) || shared.stop.load(Ordering::Relaxed);
-            if over || Instant::now() > end {
-                return over;
+        for _ in 0..FROZEN_LOOKS {
+            let runs = self.taken.load(Ordering::SeqCst) >= RUNS;
+            if runs || self.is_over(shared) {
+                return true;
             }
             thread::sleep(LOOK);
         }
-        true
+        false
+    }
+
+    /// The device is lost, or the program ends.
+    fn is_over(&self, shared: &Shared) -> bool {
+        shared.stop.load(Ordering::Relaxed) || self.lost.load(Ordering::SeqCst)
+    }
+
+    fn lose(&self) {
+        self.lost.store(true, Ordering::SeqCst);
+        self.lanes.iter().for_each(|lane| lane.something_waits.notify_all());
+    }
+
+    /// The next samples, from -1 to 1.
+    fn mix(&self, samples: &mut [f32]) {
+        self.taken.fetch_add(1, Ordering::SeqCst);
+        samples.fill(0.0);
+        self.lanes.iter().for_each(|lane| lane.add(samples));
+    }
+}
+
+impl Lane {
+    fn new(channel: Channel) -> Lane {
+        Lane {
+            channel,
+            waiting: Mutex::default(),
+            something_waits: Condvar::new(),
+            volume: AtomicU8::new(100),
+            hushed: AtomicU64::new(0),
+            playing: Mutex::new(None),
+        }
+    }
+
+    fn hush(&self) {
+        lock(&self.waiting).queue.clear();
+        self.hushed.fetch_add(1, Ordering::SeqCst);
+        *lock(&self.playing) = None;
     }
 
     /// Says what comes, until the device is lost or the program ends.
-    fn speak(&self, shared: &Shared, events: &mpsc::Sender<VoiceEvent>, rate_hz: u32) {
+    fn speak(
+        &self,
+        outlet: &Outlet,
+        shared: &Shared,
+        events: &mpsc::Sender<VoiceEvent>,
+        rate_hz: u32,
+    ) {
         loop {
             let mut waiting = lock(&self.waiting);
             waiting.busy = false;
             let item = loop {
-                if shared.stop.load(Ordering::Relaxed) || self.lost.load(Ordering::SeqCst) {
+                if outlet.is_over(shared) {
                     return;
                 }
                 if let Some(item) = waiting.queue.pop() {
@@ -360,7 +428,7 @@ impl Lane {
                 }
                 *playing = Some(Playing { samples, at: 0, began: None });
             }
-            if !self.play_out(shared, events, item.tag) {
+            if !self.play_out(|| outlet.is_over(shared), events, item.tag) {
                 let mut waiting = lock(&self.waiting);
                 if self.hushed.load(Ordering::SeqCst) == hushed {
                     waiting.queue.push_front(item);
@@ -372,7 +440,12 @@ impl Lane {
     }
 
     /// Waits until the sound has been played or cut. False when the device was lost meanwhile.
-    fn play_out(&self, shared: &Shared, events: &mpsc::Sender<VoiceEvent>, asked: Instant) -> bool {
+    fn play_out(
+        &self,
+        is_over: impl Fn() -> bool,
+        events: &mpsc::Sender<VoiceEvent>,
+        asked: Instant,
+    ) -> bool {
         let mut told = false;
         loop {
             let (began, over) = match &*lock(&self.playing) {
@@ -390,7 +463,7 @@ impl Lane {
                 let _ = events.send(VoiceEvent::Finished { channel: self.channel });
                 return true;
             }
-            if self.lost.load(Ordering::SeqCst) || shared.stop.load(Ordering::Relaxed) {
+            if is_over() {
                 *lock(&self.playing) = None;
                 return false;
             }
@@ -398,29 +471,17 @@ impl Lane {
         }
     }
 
-    /// Fills a device buffer. Never waits: where the other side holds the lock it gives silence.
-    fn fill<T: SizedSample + FromSample<f32>>(&self, data: &mut [T], channels: usize) {
-        self.taken.fetch_add(1, Ordering::SeqCst);
+    /// Adds its sound. Never waits: where the other side holds the lock it adds nothing.
+    fn add(&self, samples: &mut [f32]) {
         let volume = f32::from(self.volume.load(Ordering::Relaxed)) / 100.0 / 32768.0;
-        let mut playing = self.playing.try_lock();
-        let mut sounding = match &mut playing {
-            Ok(playing) => playing.as_mut(),
-            Err(_) => None,
-        };
-        if let Some(playing) = &mut sounding
-            && playing.began.is_none()
-        {
-            playing.began = Some(Instant::now());
+        let Ok(mut playing) = self.playing.try_lock() else { return };
+        let Some(playing) = playing.as_mut() else { return };
+        playing.began.get_or_insert_with(Instant::now);
+        let rest = playing.samples.get(playing.at..).unwrap_or_default();
+        for (sample, own) in samples.iter_mut().zip(rest) {
+            *sample += f32::from(*own) * volume;
         }
-        for frame in data.chunks_mut(channels.max(1)) {
-            let sample = sounding.as_mut().and_then(|playing| {
-                let sample = playing.samples.get(playing.at).copied();
-                playing.at += 1;
-                sample
-            });
-            let value = T::from_sample(f32::from(sample.unwrap_or(0)) * volume);
-            frame.fill(value);
-        }
+        playing.at += samples.len();
     }
 }
 
@@ -461,9 +522,9 @@ pub(super) fn find(name: &str) -> Result<cpal::Device, VoiceError> {
 }
 
 /// The device with a buffer of this length; `None`: as it likes.
-fn open(lane: &Arc<Lane>, buffer_ms: Option<u32>) -> Result<(cpal::Stream, u32), VoiceError> {
-    let device = find(&lane.device)?;
-    let failed = |err: cpal::Error| failed(&lane.device, &err);
+fn open(outlet: &Arc<Outlet>, buffer_ms: Option<u32>) -> Result<(cpal::Stream, u32), VoiceError> {
+    let device = find(&outlet.device)?;
+    let failed = |err: cpal::Error| failed(&outlet.device, &err);
     let supported = device.default_output_config().map_err(failed)?;
     let mut config: StreamConfig = supported.config();
     if let (SupportedBufferSize::Range { min, max }, Some(ms)) =
@@ -474,14 +535,17 @@ fn open(lane: &Arc<Lane>, buffer_ms: Option<u32>) -> Result<(cpal::Stream, u32),
     }
     let rate_hz = config.sample_rate;
     let stream = match supported.sample_format() {
-        SampleFormat::I16 => stream::<i16>(&device, config, lane),
-        SampleFormat::I32 => stream::<i32>(&device, config, lane),
-        SampleFormat::U8 => stream::<u8>(&device, config, lane),
-        SampleFormat::U16 => stream::<u16>(&device, config, lane),
-        SampleFormat::F32 => stream::<f32>(&device, config, lane),
-        SampleFormat::F64 => stream::<f64>(&device, config, lane),
+        SampleFormat::I16 => stream::<i16>(&device, config, outlet),
+        SampleFormat::I32 => stream::<i32>(&device, config, outlet),
+        SampleFormat::U8 => stream::<u8>(&device, config, outlet),
+        SampleFormat::U16 => stream::<u16>(&device, config, outlet),
+        SampleFormat::F32 => stream::<f32>(&device, config, outlet),
+        SampleFormat::F64 => stream::<f64>(&device, config, outlet),
         other => {
-            return Err(device_error(&lane.device, format!("sample format {other} is not known")));
+            return Err(device_error(
+                &outlet.device,
+                format!("sample format {other} is not known"),
+            ));
         }
     };
     let stream = stream.map_err(failed)?;
@@ -492,13 +556,20 @@ fn open(lane: &Arc<Lane>, buffer_ms: Option<u32>) -> Result<(cpal::Stream, u32),
 fn stream<T: SizedSample + FromSample<f32>>(
     device: &cpal::Device,
     config: StreamConfig,
-    lane: &Arc<Lane>,
+    outlet: &Arc<Outlet>,
 ) -> Result<cpal::Stream, cpal::Error> {
-    let channels = usize::from(config.channels);
-    let (filling, failing) = (Arc::clone(lane), Arc::clone(lane));
+    let channels = usize::from(config.channels).max(1);
+    let (filling, failing) = (Arc::clone(outlet), Arc::clone(outlet));
+    let mut samples = Vec::new();
     device.build_output_stream(
         config,
-        move |data: &mut [T], _: &cpal::OutputCallbackInfo| filling.fill(data, channels),
+        move |data: &mut [T], _: &cpal::OutputCallbackInfo| {
+            samples.resize(data.len() / channels, 0.0);
+            filling.mix(&mut samples);
+            for (frame, sample) in data.chunks_mut(channels).zip(&samples) {
+                frame.fill(T::from_sample(sample.clamp(-1.0, 1.0)));
+            }
+        },
         move |err: cpal::Error| {
             // A short gap or a rerouted stream goes on by itself; anything else ends the stream.
             if !matches!(
@@ -507,10 +578,53 @@ fn stream<T: SizedSample + FromSample<f32>>(
                     | cpal::ErrorKind::DeviceChanged
                     | cpal::ErrorKind::RealtimeDenied
             ) {
-                failing.lost.store(true, Ordering::SeqCst);
-                failing.something_waits.notify_all();
+                failing.lose();
             }
         },
         None,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lanes() -> [Arc<Lane>; 2] {
+        [Channel::Public, Channel::Private].map(|channel| Arc::new(Lane::new(channel)))
+    }
+
+    fn opened(public: &str, private: &str) -> Vec<(String, Vec<Channel>)> {
+        let devices = SpeakerDevices { public: public.into(), private: private.into() };
+        let channels =
+            |outlet: &Arc<Outlet>| outlet.lanes.iter().map(|lane| lane.channel).collect();
+        let outlets = outlets(&devices, &lanes());
+        outlets.iter().map(|outlet| (outlet.device.clone(), channels(outlet))).collect()
+    }
+
+    #[test]
+    fn a_device_is_opened_once_for_all_that_sounds_on_it() {
+        let (public, private) = (Channel::Public, Channel::Private);
+        assert_eq!(opened("hall", "hall"), [("hall".to_owned(), vec![public, private])]);
+        let apart = [("hall".to_owned(), vec![public]), ("ear".to_owned(), vec![private])];
+        assert_eq!(opened("hall", "ear"), apart);
+        assert_eq!(opened("none", "ear"), [("ear".to_owned(), vec![private])]);
+        assert_eq!(opened("none", "none"), []);
+    }
+
+    #[test]
+    fn both_channels_sound_at_once_each_as_loud_as_it_is_set() {
+        let lanes = lanes();
+        let outlet = Outlet::new("hall", lanes.to_vec());
+        for (lane, samples) in lanes.iter().zip([vec![8192; 3], vec![16384; 1]]) {
+            *lock(&lane.playing) = Some(Playing { samples, at: 0, began: None });
+        }
+        lanes[1].volume.store(50, Ordering::Relaxed);
+        let mut buffer = [9.0; 2];
+        outlet.mix(&mut buffer);
+        assert_eq!(buffer, [0.5, 0.25]);
+        lanes[1].hush();
+        outlet.mix(&mut buffer);
+        assert_eq!(buffer, [0.25, 0.0]);
+        assert_eq!(outlet.taken.load(Ordering::SeqCst), 2);
+    }
 }

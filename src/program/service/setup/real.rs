@@ -209,6 +209,7 @@ impl<'a> RealRoom<'a> {
     /// Takes in the mouth's events.
     fn hear_of_mouth(&mut self) {
         let Some(mouth) = &self.mouth else { return };
+        let mut back = false;
         for event in lock(mouth).events() {
             let news = match event {
                 VoiceEvent::DeviceLost { channel, error } => {
@@ -217,14 +218,18 @@ impl<'a> RealRoom<'a> {
                 }
                 VoiceEvent::DeviceBack { channel } => {
                     self.lost[usize::from(channel == Channel::Private)] = false;
-                    // Nobody has heard the question.
-                    RoomNews::Input(SetupInput::Key(Key::Repeat))
+                    back = true;
+                    continue;
                 }
                 VoiceEvent::Failed { error, .. } => RoomNews::Complaint(error.to_string()),
                 VoiceEvent::Began { .. } | VoiceEvent::Finished { .. } => continue,
             };
             // We hold the other end.
             let _ = self.tell.send(news);
+        }
+        if back {
+            // Nobody has heard the question.
+            let _ = self.tell.send(RoomNews::Input(SetupInput::Key(Key::Repeat)));
         }
         // Words that nobody could hear are not spoken later, beside another question.
         if self.lost.contains(&true) && !self.speaks() {
