@@ -261,6 +261,7 @@ fn every_german_sentence_is_as_written_here() {
         (MicrophoneBack, "Das Mikrofon ist wieder verbunden."),
         (BoardLost, "Keine Verbindung zu deinem Brett."),
         (BoardBack, "Dein Brett ist wieder verbunden."),
+        (BoardIsTested, "Dein Brett wird geprüft."),
         (OtherBoardLost, "Keine Verbindung zum Brett des Gegners."),
         (OtherBoardBack, "Das Brett des Gegners ist wieder verbunden."),
         (ClockLost, "Keine Verbindung zur Uhr."),

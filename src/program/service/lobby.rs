@@ -133,7 +133,7 @@ impl SessionTable<'_> {
                         until.get_or_insert(Instant::now() + REST);
                         continue;
                     }
-                    Some(from) => self.news(from, lobby, rehearsal),
+                    Some(from) => self.news(from, lobby, rehearsal)?,
                 },
                 Some(key) = self.keys.recv() => vec![LobbyInput::Key(key)],
                 () = sleep_until(next) => {
@@ -153,7 +153,12 @@ impl SessionTable<'_> {
     }
 
     /// A device's report, for the lobby.
-    fn news(&mut self, from: FromDevice, lobby: &Lobby, rehearsal: &Game) -> Vec<LobbyInput> {
+    fn news(
+        &mut self,
+        from: FromDevice,
+        lobby: &Lobby,
+        rehearsal: &Game,
+    ) -> Result<Vec<LobbyInput>, String> {
         let opponent = !lobby.owner();
         let input = match from {
             FromDevice::Heard { seat, heard, pushed, .. } => {
@@ -166,20 +171,22 @@ impl SessionTable<'_> {
                 };
                 LobbyInput::Board { seat: opponent, shown }
             }
-            FromDevice::Seen(_) | FromDevice::Ended => return Vec::new(),
+            FromDevice::Seen(_) | FromDevice::Ended => return Ok(Vec::new()),
             from => {
-                let news = self.devices.take(from, rehearsal, self.moments.now().ms);
+                let at = self.moments.now();
+                let news = self.devices.take(from, rehearsal, at.ms);
                 if let Some(line) = news.line {
                     (self.complain)(&line);
                 }
+                news.outputs.iter().try_for_each(|output| self.act(at, output))?;
                 let blind = lobby.config().blind;
                 let inputs = news.inputs.into_iter();
-                return inputs
+                return Ok(inputs
                     .filter_map(|input| lobby_input(reseat(input, self.reader, blind)))
-                    .collect();
+                    .collect());
             }
         };
-        vec![input]
+        Ok(vec![input])
     }
 
     /// Hands on what concerns the game while it is played. Ends when it is over and somebody wants to

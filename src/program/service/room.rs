@@ -20,7 +20,7 @@ use super::{
     streams,
     watched::{self, Watched},
 };
-use crate::config::{BoardKind, Config};
+use crate::config::{BoardKind, BoardSection, Config};
 use annabella_core::game::{At, Blind, Channel, Game, Output};
 use annabella_devices::voice::{Mouth as _, VoiceEvent, keys::KeysEvent};
 use annabella_words::phrase::{Utterance, Words};
@@ -109,7 +109,7 @@ impl Outlets {
     ) -> Result<Room, RoomError> {
         let Outlets { mouths, places, inbox, to_game } = self;
         let mut devices = attach(config, game, moments, &to_game).map_err(RoomError::Config)?;
-        devices.watched = watched(config, &places, complain);
+        devices.watched = watched(config, &places, &mouths, &to_game, complain);
         open_pages(config, &to_game, &mut devices, complain).await;
         let talk: TalkButtons = {
             let mut reeds = mouths.reeds.borrow_mut();
@@ -244,14 +244,25 @@ fn read_events(
 fn watched(
     config: &Config,
     places: &[(Color, Bitboard)],
+    mouths: &Mouths,
+    to_game: &mpsc::Sender<FromDevice>,
     complain: &mut dyn FnMut(&str),
 ) -> Vec<Watched> {
+    let reeds = mouths.reeds.borrow();
+    let lending = reeds.as_ref().map_or(&[][..], Reeds::lending);
     let sections = [("board", &config.board), ("board_black", &config.board_black)];
-    let boards =
-        places.iter().zip(sections).filter(|(_, (_, board))| board.kind != BoardKind::None);
-    let open = |((seat, shown), (section, _)): (&(Color, Bitboard), (&str, _))| {
+    let boards = places.iter().zip(sections).enumerate();
+    let open = |(n, ((seat, shown), (section, board))): (
+        _,
+        (&(Color, Bitboard), (&str, &BoardSection)),
+    )| {
+        if board.kind == BoardKind::None {
+            return None;
+        }
         let path = watched::socket(&config.journal.path, section);
-        let opened = Watched::open(path, *seat, *shown);
+        let seat = Some(*seat).filter(|_| places.len() > 1);
+        let device = lending.get(n).cloned().flatten();
+        let opened = Watched::open(path, seat, *shown, device, to_game.downgrade());
         opened.map_err(|err| complain(&format!("nobody can watch [{section}]: {err}"))).ok()
     };
     boards.filter_map(open).collect()

@@ -407,6 +407,8 @@ prompts! {
     BoardLost "board-lost" [];
     /// It is back.
     BoardBack "board-back" [];
+    /// Somebody tests it with another program, and what happens on it does not count.
+    BoardIsTested "board-is-tested" [];
     /// The opponent's board is gone.
     OtherBoardLost "other-board-lost" [];
     /// It is back.
