@@ -83,7 +83,7 @@ impl Devices {
             FromDevice::Lend(asked) => self.lend(asked, game, now_ms, &mut news),
             FromDevice::GivenBack(path) => self.given_back(&path, game, &mut news),
             FromDevice::Complaint(line) => news.line = Some(line),
-            FromDevice::Heard { .. } | FromDevice::Ended => {}
+            FromDevice::Heard { .. } | FromDevice::Paired(_) | FromDevice::Ended => {}
         }
         news
     }

@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 
 use super::{
     devices::Devices,
+    hall::PairedHere,
     news::FromDevice,
     play::{Moments, sleep_until},
     stop::Stop,
@@ -48,6 +49,10 @@ pub struct SessionTable<'a> {
     pub understood: &'a ShowUnderstood<'a>,
     /// Gets one line for whatever is wrong.
     pub complain: &'a dyn Fn(&str),
+    /// Who is paired here, as far as the players know.
+    pub known: Option<PairedHere>,
+    /// Who is paired here next.
+    pub paired: Option<PairedHere>,
     /// Ends the session.
     pub stop: Stop,
 }
@@ -59,6 +64,10 @@ pub enum LobbyEnd {
     Begin(Box<GameConfig>),
     /// This game of the journal goes on.
     Resume(i64),
+    /// This board takes the place of that one of the hall.
+    TakeOver(u32),
+    /// Others are paired here now.
+    Paired(PairedHere),
     /// The session is over, or the service was stopped.
     Over,
 }
@@ -95,6 +104,7 @@ impl SessionTable<'_> {
                 }
                 LobbyOutput::Begin(config) => outcome = Some(LobbyEnd::Begin(config)),
                 LobbyOutput::Resume(number) => outcome = Some(LobbyEnd::Resume(number)),
+                LobbyOutput::TakeOver(board) => outcome = Some(LobbyEnd::TakeOver(board)),
                 LobbyOutput::Finished => outcome = Some(LobbyEnd::Over),
             }
         }
@@ -116,6 +126,9 @@ impl SessionTable<'_> {
         let mut until: Option<Instant> = None;
         let mut open = true;
         loop {
+            if let Some(paired) = self.paired.take_if(|_| lobby.takes_pairing()) {
+                return Ok(LobbyEnd::Paired(paired));
+            }
             if moment != Some(lobby.moment()) {
                 moment = Some(lobby.moment());
                 ears.listen_for(lobby.grammar());
@@ -131,6 +144,10 @@ impl SessionTable<'_> {
                     None => {
                         open = false;
                         until.get_or_insert(Instant::now() + REST);
+                        continue;
+                    }
+                    Some(FromDevice::Paired(paired)) => {
+                        self.pair(paired);
                         continue;
                     }
                     Some(from) => self.news(from, lobby, rehearsal)?,
@@ -149,6 +166,14 @@ impl SessionTable<'_> {
                     return Ok(outcome);
                 }
             }
+        }
+    }
+
+    /// The same players again are no news.
+    fn pair(&mut self, paired: PairedHere) {
+        if self.known.as_ref() != Some(&paired) {
+            self.known = Some(paired.clone());
+            self.paired = Some(paired);
         }
     }
 
@@ -205,6 +230,10 @@ impl SessionTable<'_> {
         loop {
             let input = tokio::select! {
                 got = self.board.recv() => match got {
+                    Some(FromDevice::Paired(paired)) => {
+                        self.pair(paired);
+                        continue;
+                    }
                     Some(from) => match about_next(&from, lobby, result().is_some()) {
                         Some(input) => input,
                         None => {

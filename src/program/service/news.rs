@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use shakmaty::Color;
 
-use super::watched::LoanAsked;
+use super::{hall::PairedHere, watched::LoanAsked};
 use annabella_core::game::Input;
 use annabella_devices::{
     clock::{ClockError, ClockSeen, SetTo},
@@ -40,6 +40,8 @@ pub enum FromDevice {
     Lend(LoanAsked),
     /// The peg board with this socket is the game's again.
     GivenBack(PathBuf),
+    /// The hall says who is paired here.
+    Paired(PairedHere),
     /// Something is wrong; play goes on.
     Complaint(String),
     /// No more will come.

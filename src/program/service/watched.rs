@@ -279,7 +279,7 @@ impl Desk {
         }
         let kept = match answered.await {
             Ok(Ok(begun)) => {
-                let kept = held(&mut stream, begun).await;
+                let kept = held(&mut stream, begun, LENT_FOR).await;
                 // Its device is closed there before it is opened here.
                 end(stream, kept).await;
                 self.tell(FromDevice::GivenBack(self.path.clone())).await;
@@ -299,7 +299,11 @@ impl Desk {
 }
 
 /// Ends when the other program is gone, or with the reason why it may have the board no longer.
-async fn held(stream: &mut UnixStream, begun: LoanBegun) -> Option<&'static str> {
+async fn held(
+    stream: &mut UnixStream,
+    begun: LoanBegun,
+    longest: Duration,
+) -> Option<&'static str> {
     let LoanBegun { device, called_back } = begun;
     let until = Instant::now() + CLOSES;
     while device.as_ref().is_some_and(|device| !device.is_released()) {
@@ -313,7 +317,7 @@ async fn held(stream: &mut UnixStream, begun: LoanBegun) -> Option<&'static str>
     tokio::select! {
         _ = stream.read(&mut byte) => None,
         why = called_back => why.ok(),
-        () = sleep(LENT_FOR) => Some("nobody may have it for longer than half an hour"),
+        () = sleep(longest) => Some("nobody may have it for longer than half an hour"),
     }
 }
 
@@ -324,5 +328,32 @@ async fn end(mut stream: UnixStream, kept: Option<&str>) {
     if stream.write_all(line.as_bytes()).await.is_ok() {
         let mut byte = [0; 1];
         let _ = timeout(CLOSES, stream.read(&mut byte)).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_board_comes_back_in_time_and_is_not_lent_before_its_device_is_closed() {
+        let (mut ours, theirs) = UnixStream::pair().expect("a pair");
+        let begun = |device| {
+            let (call_back, called_back) = oneshot::channel();
+            (call_back, LoanBegun { device, called_back })
+        };
+        // Nothing reads it that could close it.
+        let (_call_back, loan) = begun(Some(Lending::default()));
+        let why = held(&mut ours, loan, LENT_FOR).await;
+        assert_eq!(why, Some("the board's device does not answer the service either"));
+        let (_call_back, loan) = begun(None);
+        let why = held(&mut ours, loan, Duration::from_millis(20)).await;
+        assert_eq!(why, Some("nobody may have it for longer than half an hour"));
+        let (call_back, loan) = begun(None);
+        call_back.send("a player's time runs").expect("heard");
+        assert_eq!(held(&mut ours, loan, LENT_FOR).await, Some("a player's time runs"));
+        let (_call_back, loan) = begun(None);
+        drop(theirs);
+        assert_eq!(held(&mut ours, loan, LENT_FOR).await, None, "the other one is gone");
     }
 }
