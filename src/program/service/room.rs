@@ -17,7 +17,6 @@ use super::{
     news::{self, FromDevice},
     play::{self, EventsBoard, Moments},
     reeds::{Place, Reeds},
-    streams,
     watched::{self, Watched},
 };
 use crate::config::{BoardKind, BoardSection, Config};
@@ -276,7 +275,7 @@ async fn open_pages(
     devices: &mut Devices,
     complain: &mut dyn FnMut(&str),
 ) {
-    let opened = super::pages::open(config, to_game, streams::complain).await;
+    let opened = super::pages::open(config, to_game, super::streams::complain).await;
     devices.pages = opened.unwrap_or_else(|err| {
         complain(&err);
         None
