@@ -19,7 +19,7 @@ use super::{
     reeds::{Place, Reeds},
     watched::{self, Watched},
 };
-use crate::config::{BoardKind, BoardSection, Config};
+use crate::config::{BoardKind, Config};
 use annabella_core::game::{At, Blind, Channel, Game, Output};
 use annabella_devices::voice::{Mouth as _, VoiceEvent, keys::KeysEvent};
 use annabella_words::phrase::{Utterance, Words};
@@ -250,21 +250,20 @@ fn watched(
     let reeds = mouths.reeds.borrow();
     let lending = reeds.as_ref().map_or(&[][..], Reeds::lending);
     let sections = [("board", &config.board), ("board_black", &config.board_black)];
-    let boards = places.iter().zip(sections).enumerate();
-    let open = |(n, ((seat, shown), (section, board))): (
-        _,
-        (&(Color, Bitboard), (&str, &BoardSection)),
-    )| {
+    let mut boards = Vec::new();
+    for (n, ((seat, shown), (section, board))) in places.iter().zip(sections).enumerate() {
         if board.kind == BoardKind::None {
-            return None;
+            continue;
         }
         let path = watched::socket(&config.journal.path, section);
         let seat = Some(*seat).filter(|_| places.len() > 1);
         let device = lending.get(n).cloned().flatten();
-        let opened = Watched::open(path, seat, *shown, device, to_game.downgrade());
-        opened.map_err(|err| complain(&format!("nobody can watch [{section}]: {err}"))).ok()
-    };
-    boards.filter_map(open).collect()
+        match Watched::open(path, seat, *shown, device, to_game.downgrade()) {
+            Ok(opened) => boards.push(opened),
+            Err(err) => complain(&format!("nobody can watch [{section}]: {err}")),
+        }
+    }
+    boards
 }
 
 /// The pages, if the configuration wants any.
