@@ -79,16 +79,6 @@ fn the_service_tells_what_it_feels_while_it_plays() {
     let second = Watch::start(&config);
     second.hears(&START.replace(" g1", "").replace(" a7", " f3 a7"));
 
-    // The service holds the board: its test would put pegs into the game.
-    for command in [&["board", "test"][..], &["board", "test", "--strip", "1"]] {
-        let test = output(command, &config);
-        assert_eq!(test.status.code(), Some(3));
-        assert_eq!(
-            text(&test.stderr),
-            "annabella: the service has the board: end it first (sudo systemctl stop annabella), and \
-             start it afterwards\n"
-        );
-    }
     // Records are read beside it.
     let listed = text(&output(&["games", "list"], &config).stdout);
     assert!(listed.contains("1 ply, going on"), "{listed}");
@@ -117,6 +107,131 @@ fn the_service_tells_what_it_feels_while_it_plays() {
     let mut second = second;
     assert_eq!(second.child.wait().expect("ended").code(), Some(0));
     assert!(!socket.exists());
+}
+
+/// `annabella board test`, up to what the service answers.
+fn tested(config: &Path) -> (Child, String) {
+    let mut child = annabella(&["board", "test", "--simulate"], config)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let mut err = BufReader::new(child.stderr.take().expect("piped"));
+    let mut line = String::new();
+    err.read_line(&mut line).expect("a line");
+    child.stderr = Some(err.into_inner());
+    (child, line)
+}
+
+fn says(play: &Play, text: &str) {
+    play.until(text, |line| line["say"]["text"] == text);
+}
+
+const LENT: &str = "annabella: the service lends the board\n";
+const IS_TESTED: &str = "Dein Brett wird geprüft.";
+const IS_BACK: &str = "Dein Brett ist wieder verbunden.";
+
+#[test]
+fn a_service_lends_its_board_for_a_test_and_takes_it_back_from_one_that_was_killed() {
+    let folder = tempfile::tempdir().expect("folder");
+    let config = config(folder.path(), "");
+    let mut play = Play::start(&config);
+    play.send(r#"{"announce":"meine Zeit"}"#);
+    play.until("that it runs", |line| line.get("say").is_some());
+    let (mut first, told) = tested(&config);
+    assert_eq!(told, LENT);
+    says(&play, IS_TESTED);
+    // There is one board.
+    let second = output(&["board", "test", "--simulate"], &config);
+    assert_eq!(second.status.code(), Some(3));
+    assert_eq!(
+        text(&second.stderr),
+        "annabella: the service keeps its board: another program tests the board\n"
+    );
+    // What the tester does is no move, and the game goes on from what stands there afterwards.
+    play.moves("e2", "e4");
+    first.kill().expect("killed");
+    first.wait().expect("dead");
+    says(&play, IS_BACK);
+    says(&play, "Entferne die Figur von Eva vier.");
+    play.moves("e4", "e2");
+
+    // A player's time needs the board: it comes back at once, and is lent no more.
+    let (second, told) = tested(&config);
+    assert_eq!(told, LENT);
+    says(&play, IS_TESTED);
+    play.send(r#"{"press":"black"}"#);
+    says(&play, IS_BACK);
+    let second = second.wait_with_output().expect("ended");
+    assert_eq!(second.status.code(), Some(3));
+    assert_eq!(
+        text(&second.stderr),
+        "annabella: the service has its board back: a player's time runs, and the game needs its board\n"
+    );
+    let third = output(&["board", "test", "--simulate"], &config);
+    assert_eq!(third.status.code(), Some(3));
+    assert_eq!(
+        text(&third.stderr),
+        "annabella: the service keeps its board: a player's time runs: have the arbiter stop the clocks, \
+         and test the board then\n"
+    );
+    play.moves("g1", "f3");
+    play.until_move("g1f3", "executed");
+    assert_eq!(play.end().status.code(), Some(0));
+}
+
+#[test]
+fn a_board_is_tested_to_the_end_while_its_service_waits_in_the_lobby() {
+    let folder = tempfile::tempdir().expect("folder");
+    let config = config(folder.path(), "");
+    let mut play = Play::start_with(&config, &["--setup"]);
+    says(&play, "Neue Partie. Du hast Weiß. Turnierpartie. Richtig so?");
+    let tested = ["board", "test", "--simulate", "--strip", "1"];
+    let mut test = annabella(&tested, &config)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("starts");
+    says(&play, IS_TESTED);
+    play.reed("e2", false);
+    assert_eq!(test.wait().expect("ends").code(), Some(0));
+    says(&play, IS_BACK);
+    play.send(r#"{"announce":"ja"}"#);
+    says(&play, "Setz den weißen Bauern auf Eva zwei.");
+    play.kill();
+}
+
+#[test]
+fn of_two_boards_one_is_lent_and_the_other_felt() {
+    let folder = tempfile::tempdir().expect("folder");
+    let fifo = folder.path().join("black");
+    assert!(Command::new("mkfifo").arg(&fifo).status().expect("runs").success());
+    let black = format!("[board_black]\nkind = \"events\"\npath = \"{}\"\n", fifo.display());
+    let config = config(folder.path(), &format!("{black}[game]\nblind = \"both\"\n"));
+    let mut play = Play::start(&config);
+    play.send(r#"{"announce":"meine Zeit","seat":"white"}"#);
+    play.until("that it runs", |line| line.get("say").is_some());
+    let mut test = annabella(&["board", "test", "--simulate", "--black"], &config)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("starts");
+    let tested = play.until(IS_TESTED, |line| line["say"]["text"] == IS_TESTED);
+    assert_eq!(tested["say"]["seat"], "black");
+    let mut reeds = std::fs::OpenOptions::new().write(true).open(&fifo).expect("open");
+    for (square, occupied) in [("e7", false), ("e5", true)] {
+        writeln!(reeds, r#"{{"square":"{square}","occupied":{occupied}}}"#).expect("written");
+    }
+    play.moves("g1", "f3");
+    play.until_move("g1f3", "executed");
+    test.kill().expect("killed");
+    test.wait().expect("dead");
+    let back = play.until(IS_BACK, |line| line["say"]["text"] == IS_BACK);
+    assert_eq!(back["say"]["seat"], "black");
+    let asked = "Entferne die Figur von Eva fünf.";
+    let asked = play.until(asked, |line| line["say"]["text"] == asked);
+    assert_eq!(asked["say"]["seat"], "black");
+    play.kill();
 }
 
 #[test]

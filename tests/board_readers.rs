@@ -1,5 +1,14 @@
 //! The same game through every reader: on good wires, on bad ones, and on wires that fail.
 
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    time::{Duration, Instant},
+};
+
 use annabella_core::sensing::{Felt, SettleSettings, Tracker};
 use annabella_devices::{
     board::{
@@ -7,7 +16,7 @@ use annabella_devices::{
         scan::{ScanCore, ScanEvent, ScanSettings, Scanner},
         selftest::{SelfTest, TestLine},
         sim::Bench,
-        wiring::{BitOrder, Level, Orientation, ReaderKind, Wires, Wiring},
+        wiring::{BitOrder, Level, Levels, Orientation, ReaderKind, Wires, Wiring},
     },
     simulator::{
         games::random_game,
@@ -272,6 +281,78 @@ fn a_move_made_while_the_board_was_lost_is_seen_when_it_is_back() {
         felting.bench.stick_bus(false);
         felting.until(away_ms + 5000);
         assert_eq!(felting.line(), moves);
+    }
+}
+
+#[test]
+fn a_board_that_is_lent_has_its_device_closed_and_is_looked_at_anew_afterwards() {
+    for (_, wiring) in wirings() {
+        let bench = Bench::new(wiring.clone());
+        let shown = Chess::default().board().occupied();
+        bench.set(shown);
+        let opened = Arc::new(());
+        let readers = Arc::clone(&opened);
+        let (lab, broken) = (bench.clone(), Arc::new(AtomicBool::new(false)));
+        let gone = Arc::clone(&broken);
+        let open = move || -> Result<Box<dyn BoardReader>, ReadError> {
+            if gone.load(Ordering::SeqCst) {
+                return Err(ReadError::AllClosed);
+            }
+            Ok(Box::new(Counted(lab.reader(wiring.clone()), Arc::clone(&readers))))
+        };
+        let settings = ScanSettings { scan_hz: 250, debounce_ms: 20, shown };
+        let (send, events) = mpsc::channel();
+        let scanner = Scanner::start(open, settings, move |event| send.send(event).is_ok());
+        let next = || events.recv_timeout(Duration::from_secs(20)).expect("an event");
+        let until_open = |open: bool| {
+            let until = Instant::now() + Duration::from_secs(20);
+            // This one, the scanner's, and that of its reader.
+            while (Arc::strong_count(&opened) == 3) != open {
+                assert!(Instant::now() < until, "open: {open}");
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        };
+        until_open(true);
+        let lending = scanner.lending();
+        lending.release();
+        until_open(false);
+        assert!(lending.is_released());
+        // The tester lifts and puts, and leaves a piece elsewhere.
+        bench.peg(Square::E2, false);
+        bench.peg(Square::E4, true);
+        assert_eq!(events.recv_timeout(Duration::from_millis(200)).ok(), None);
+        lending.take_back();
+        assert_eq!(next(), ScanEvent::Board(shown.without(Square::E2).with(Square::E4)));
+        assert!(!lending.is_released());
+
+        // The tester's program still has the device: the board is lost, until it lets go.
+        lending.release();
+        until_open(false);
+        broken.store(true, Ordering::SeqCst);
+        lending.take_back();
+        assert_eq!(next(), ScanEvent::Lost(ReadError::AllClosed));
+        broken.store(false, Ordering::SeqCst);
+        assert_eq!(next(), ScanEvent::Back);
+        // The end does not wait for a board that is lent.
+        lending.release();
+        until_open(false);
+        drop(scanner);
+    }
+}
+
+/// A reader, and what counts how many there are.
+struct Counted(
+    Box<dyn BoardReader>,
+    #[expect(dead_code, reason = "it counts by being there")] Arc<()>,
+);
+
+impl BoardReader for Counted {
+    fn wiring(&self) -> &Wiring {
+        self.0.wiring()
+    }
+
+    fn levels(&mut self) -> Result<Levels, ReadError> {
+        self.0.levels()
     }
 }
 

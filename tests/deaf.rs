@@ -1,5 +1,6 @@
 //! A deaf opponent (D.2.11): whatever he says, at whatever moment of a game, the answer stands on his display,
 //! and so does everything that is said aloud.
+#![cfg(feature = "console")]
 
 use annabella_console::Log;
 use annabella_core::game::{

@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use annabella_core::{
     game::{At, Blind, Channel, Game, GameConfig, HandsKnown, HandsOf, Input, Started},
-    lobby::{Before, BoardShown, Lobby, LobbyInput, LobbyOutput, Opening, Unfinished},
+    lobby::{Before, BoardShown, Lobby, LobbyInput, LobbyOutput, NotTaken, Opening, Unfinished},
     questionnaire::Key,
 };
 use annabella_words::phrase::{
-    Words,
+    Command, Prompt, Slot, Words,
     hear::{Heard, Hypothesis},
     pack,
 };
@@ -59,6 +59,7 @@ impl Room {
                     self.resumed.push(number);
                     said.push(format!("(resumes {number})"));
                 }
+                LobbyOutput::TakeOver(board) => said.push(format!("(takes over {board})")),
                 LobbyOutput::Finished => self.finished = true,
                 LobbyOutput::Understood { .. }
                 | LobbyOutput::Hush { .. }
@@ -845,4 +846,74 @@ proptest! {
             prop_assert_eq!(room.lobby.config().blind, set.blind);
         }
     }
+}
+
+/// A spare board of a hall.
+fn spare(lang: &str) -> Room {
+    let mut room = Room::new(lang, Opening { hall: true, ..Opening::default() });
+    room.open();
+    room
+}
+
+const SET: &str = "Du hast Weiß. Turnierpartie. Richtig so?";
+
+#[test]
+fn a_spare_board_takes_anothers_place_after_her_yes_and_not_before() {
+    let mut room = spare("de");
+    assert_eq!(room.say("Brett siebzehn übernehmen"), "Brett siebzehn übernehmen?");
+    assert_eq!(room.say("nein"), SET);
+    assert_eq!(room.type_in("Brett 17 übernehmen"), "Brett siebzehn übernehmen?");
+    assert_eq!(room.say("zurück"), SET);
+    assert_eq!(room.say("Brett übernehmen"), "Welches Brett übernehmen? Sag seine Nummer. Eins.");
+    // Beyond the numbers that are one word it is said digit by digit.
+    assert_eq!(room.say("drei eins sieben"), "Brett dreihundertsiebzehn übernehmen?");
+    assert_eq!(room.say("zurück"), "Welches Brett übernehmen? Sag seine Nummer. Eins.");
+    assert_eq!(room.say("siebzehn"), "Brett siebzehn übernehmen?");
+    assert_eq!(room.say("Regenschirm"), "");
+    assert_eq!(room.say("ja"), "Einen Moment. | (takes over 17)");
+    for (why, told) in [
+        (NotTaken::NothingThere, "Von Brett siebzehn gibt es keine Partie."),
+        (NotTaken::StillPlays, "Brett siebzehn ist noch in Betrieb. Erst muss es aus sein."),
+        (NotTaken::NoHall, "Keine Verbindung zur Halle."),
+        (NotTaken::Failed, "Brett siebzehn ist nicht übernommen. Ruf den Schiedsrichter."),
+    ] {
+        let told = format!("{told} {SET}");
+        assert_eq!(room.input(LobbyInput::NotTaken { board: 17, why }), told);
+        room.say("Brett siebzehn übernehmen");
+        room.say("ja");
+    }
+}
+
+#[test]
+fn another_boards_place_is_taken_by_three_keys_alone() {
+    let mut room = spare("de");
+    room.next();
+    assert_eq!(room.choose(), "Was ändern? Bedenkzeit.");
+    room.until("Brett übernehmen.");
+    assert_eq!(room.choose(), "Welches Brett übernehmen? Sag seine Nummer. Eins.");
+    room.until("Siebzehn.");
+    assert_eq!(room.choose(), "Brett siebzehn übernehmen?");
+    assert_eq!(room.next(), "Nein.");
+    assert_eq!(room.choose(), SET);
+}
+
+#[test]
+fn the_question_is_what_may_be_said_in_every_language() {
+    for lang in pack::builtin_names() {
+        let mut room = spare(lang);
+        let words = Words::builtin(lang, lang).expect("built in");
+        for board in [1, 17, 60, 230] {
+            let asked = words.prompt(Prompt::AskTakeOver, &[Slot::Number(board)]).to_string();
+            assert_eq!(room.say(asked.trim_end_matches('?')), asked, "{lang}");
+            room.say(words.prompts().first_phrase(Command::No).expect("a phrase"));
+        }
+    }
+}
+
+#[test]
+fn a_board_without_a_hall_takes_nobodys_place() {
+    let mut room = Room::german();
+    room.open();
+    assert_eq!(room.type_in("Brett siebzehn übernehmen"), "Bitte?");
+    assert_eq!(room.type_in("Brett übernehmen"), "Bitte?");
 }

@@ -1,5 +1,6 @@
 //! The sighted opponent: what he says is entered for him on the pages and counts for him; and if he is
 //! deaf, he reads what is said to him.
+#![cfg(feature = "console")]
 
 mod at_board;
 mod hall;

@@ -1,5 +1,6 @@
 //! Every page in each language, word by word, during a long game in which much goes wrong: a word
 //! that the language's pack does not have is English, or the program's own.
+#![cfg(feature = "console")]
 
 #[path = "hall/mod.rs"]
 mod hall;

@@ -381,6 +381,7 @@ fn look(url: &str) -> Result<String, String> {
         event: "test".to_owned(),
         board: 17,
         journal: PathBuf::from("a.db"),
+        silent: false,
         door: None,
     };
     annabella::service::hall::look(Path::new(env!("CARGO_BIN_EXE_annabella-hall")), &call)

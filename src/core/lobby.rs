@@ -19,9 +19,10 @@ mod io;
 mod mouth;
 mod script;
 mod steps;
+mod takeover;
 
 pub use boards::BoardShown;
-pub use io::{Before, LobbyError, LobbyInput, LobbyOutput, Opening, Tally, Unfinished};
+pub use io::{Before, LobbyError, LobbyInput, LobbyOutput, NotTaken, Opening, Tally, Unfinished};
 
 use shakmaty::{Bitboard, Board, ByColor, Chess, Color, Position};
 
@@ -64,6 +65,7 @@ pub struct Lobby {
     history: History<State>,
     doubt: Option<Doubt>,
     second_board: bool,
+    hall: bool,
     /// With one peg board his and the opponent's; with two White's and Black's.
     boards: [Option<BoardShown>; 2],
     /// The board before this player was found to lie right.
@@ -89,7 +91,7 @@ impl Lobby {
     ///
     /// [`LobbyError`] when no game can be played with the configuration.
     pub fn new(words: Words, opening: Opening) -> Result<Lobby, LobbyError> {
-        let Opening { config, players, unfinished, before, second_board } = opening;
+        let Opening { config, players, unfinished, before, second_board, hall } = opening;
         let config = draft::checked(config)?;
         let second_board = second_board || config.blind == Blind::Both;
         let owner = if config.blind == Blind::Black { Color::Black } else { Color::White };
@@ -105,6 +107,7 @@ impl Lobby {
             history: History::default(),
             doubt: None,
             second_board,
+            hall,
             boards: [None, None],
             oriented: ByColor::default(),
             speaker: None,
@@ -142,6 +145,14 @@ impl Lobby {
     /// A game is over, and it is open what follows.
     pub fn is_between(&self) -> bool {
         matches!(self.state.step, Step::After)
+    }
+
+    /// Another game may be set up instead: nothing is asked that is about a game of the journal or of the hall.
+    pub fn takes_pairing(&self) -> bool {
+        use Step as S;
+        let step = &self.state.step;
+        !matches!(step, S::Unfinished | S::Old | S::WhichBoard | S::TakeOver(_))
+            && !matches!(step, S::Playing | S::After | S::Over)
     }
 
     /// There will be no more games.
@@ -200,6 +211,7 @@ impl Lobby {
             LobbyInput::Key(key) => self.key(key),
             LobbyInput::Pressed { seat } => self.pressed(seat),
             LobbyInput::StartClock => self.begin(),
+            LobbyInput::NotTaken { board, why } => self.not_taken(board, why),
         }
         std::mem::take(&mut self.out)
     }

@@ -129,6 +129,7 @@ impl KeyRole {
                 publish.push(api(&format!("DIRECT.GET.{stream}.{}", event.pairing(&board))));
                 if matches!(self, KeyRole::Spare(_)) {
                     publish.extend(read);
+                    subscribe.push(own("here"));
                 }
                 subscribe.push(event.pairing(&board));
             }

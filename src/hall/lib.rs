@@ -135,6 +135,12 @@ pub enum HallError {
         /// The board.
         board: u32,
     },
+    /// The board gives signs of life.
+    #[error("board {board} is still running: switch it off first")]
+    StillHere {
+        /// The board.
+        board: u32,
+    },
     /// The board's game cannot be fetched.
     #[error("board {board} is not taken over: {reason}; try again")]
     Unfetched {

@@ -39,11 +39,22 @@ pub async fn at(link: &Link, place: &BoardPlace) -> Result<Option<Pair>, HallErr
     let subject = event.pairing(place.board);
     let stream = link.event(event).await?;
     let Some(message) = last_of(&stream, &subject).await? else { return Ok(None) };
-    let foreign =
-        |reason: &str| HallError::Foreign { subject: subject.clone(), reason: reason.to_owned() };
-    if message.payload.len() > LONGEST_PAIRING {
+    read(place, &subject, &message.payload)
+}
+
+/// The pairing in a message, if it is this board's.
+pub(crate) fn read(
+    place: &BoardPlace,
+    subject: &str,
+    payload: &[u8],
+) -> Result<Option<Pair>, HallError> {
+    let foreign = |reason: &str| HallError::Foreign {
+        subject: subject.to_owned(),
+        reason: reason.to_owned(),
+    };
+    if payload.len() > LONGEST_PAIRING {
         return Err(foreign("it is too long"));
     }
-    let pair: Pair = serde_json::from_slice(&message.payload).map_err(|_| foreign("no pairing"))?;
+    let pair: Pair = serde_json::from_slice(payload).map_err(|_| foreign("no pairing"))?;
     Ok(Some(pair).filter(|pair| pair.board == place.board))
 }

@@ -369,6 +369,12 @@ impl Link {
         self.client.subscribe(place.owner()).await.map_err(|err| lost(&err))
     }
 
+    /// Who is paired at this board, from now on, as somebody says it.
+    pub(crate) async fn pairings(&self, place: &BoardPlace) -> Result<Subscriber, HallError> {
+        let subject = place.event.pairing(place.board);
+        self.client.subscribe(subject).await.map_err(|err| lost(&err))
+    }
+
     /// Compares a board's journal with its rows in the stream, one by one. Answers how many rows there are,
     /// and what differs, a line each.
     ///

@@ -19,10 +19,13 @@ use async_nats::{
     jetstream::{context::PublishErrorKind, stream::Stream},
 };
 
+use futures_util::StreamExt as _;
+
 use crate::{
     HallError,
     names::{BoardPlace, GameSubject},
     stream::{Link, StreamRow, last_of, lost},
+    wire::SIGN,
 };
 use annabella_records::journal::{GameId, Journal, KeptRow};
 
@@ -70,6 +73,17 @@ pub async fn take_over(
     let file = owner_file(&journal);
     fs::write(&file, &owner).map_err(|err| unfetched(place, &file, &err))?;
     Ok(TakenGame { game: of.game, rows: rows.len(), journal })
+}
+
+/// Whether the board gives signs of life. Waits for as long as one may take.
+///
+/// # Errors
+///
+/// [`HallError::Lost`].
+pub async fn is_here(link: &Link, place: &BoardPlace) -> Result<bool, HallError> {
+    let mut signs = link.client().subscribe(place.here()).await.map_err(|err| lost(&err))?;
+    let sign = tokio::time::timeout(SIGN + SIGN / 2, signs.next()).await;
+    Ok(sign.is_ok_and(|sign| sign.is_some()))
 }
 
 /// Who owns a journal lies beside it.

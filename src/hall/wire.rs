@@ -32,6 +32,8 @@ use crate::{
     HallError, TellHall,
     ask::{self, BoardDoor},
     names::BoardPlace,
+    pairing,
+    round::Pair,
     stream::{Link, end_of, headers_of, lost},
     takeover::{is_owner, owns},
 };
@@ -84,6 +86,7 @@ pub struct WireState {
 pub struct Wire {
     stop: watch::Sender<bool>,
     state: watch::Receiver<WireState>,
+    pairing: watch::Receiver<Option<Pair>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -97,23 +100,29 @@ impl Wire {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (stop, mut stopped) = watch::channel(false);
         let (tell_state, state) = watch::channel(WireState::default());
+        let (tell_pairing, pairing) = watch::channel(None);
         let run = move || {
             runtime.block_on(async {
                 tokio::select! {
                     _ = stopped.wait_for(|stop| *stop) => {}
-                    () = run(&settings, &tell_state) => {}
+                    () = run(&settings, &tell_state, &tell_pairing) => {}
                 }
             });
             // A name that is still being looked up is not waited for.
             runtime.shutdown_background();
         };
         let thread = std::thread::Builder::new().name("hall".to_owned()).spawn(run)?;
-        Ok(Wire { stop, state, thread: Some(thread) })
+        Ok(Wire { stop, state, pairing, thread: Some(thread) })
     }
 
     /// How it stands.
     pub fn state(&self) -> watch::Receiver<WireState> {
         self.state.clone()
+    }
+
+    /// Who is paired at the board, as the hall said it last.
+    pub fn pairing(&self) -> watch::Receiver<Option<Pair>> {
+        self.pairing.clone()
     }
 }
 
@@ -131,18 +140,22 @@ impl Drop for Wire {
 const LASTED: Duration = Duration::from_secs(10);
 
 /// One line after another, until the future is dropped.
-async fn run(settings: &WireSettings, state: &watch::Sender<WireState>) {
+async fn run(
+    settings: &WireSettings,
+    state: &watch::Sender<WireState>,
+    pairing: &watch::Sender<Option<Pair>>,
+) {
     let mut backoff = Backoff::new(Duration::from_millis(250), Duration::from_secs(10));
     let mut told = Told::default();
     let mut follower = None;
     loop {
         let began = Instant::now();
         let ended = match line(settings).await {
-            Ok((link, stream, owners)) => {
+            Ok((link, stream, news)) => {
                 told.joined(settings);
                 let (ends, skipped) = (BTreeMap::new(), BTreeSet::new());
-                let mut sender = Sender { settings, stream, link, state, ends, skipped };
-                let Err(ended) = sender.serve(&mut follower, owners).await;
+                let mut sender = Sender { settings, stream, link, state, pairing, ends, skipped };
+                let Err(ended) = sender.serve(&mut follower, news).await;
                 ended
             }
             Err(err) => err,
@@ -188,15 +201,23 @@ impl Told {
     }
 }
 
+/// What is said about the board.
+struct News {
+    /// Which journal it is.
+    owners: Subscriber,
+    /// Who plays there.
+    pairings: Subscriber,
+}
+
 /// A new line, and on it the news of who this board is.
-async fn line(settings: &WireSettings) -> Result<(Link, Stream, Subscriber), HallError> {
+async fn line(settings: &WireSettings) -> Result<(Link, Stream, News), HallError> {
     let place = &settings.place;
     let name = format!("board {}", place.board);
     let link = Link::open(&settings.url, settings.credentials.as_deref(), &name).await?;
     let stream = link.event(&place.event).await?;
-    let owners = link.owners(place).await?;
+    let news = News { owners: link.owners(place).await?, pairings: link.pairings(place).await? };
     is_owner(&stream, place, &settings.journal).await?;
-    Ok((link, stream, owners))
+    Ok((link, stream, news))
 }
 
 /// The end of a game in the stream.
@@ -221,6 +242,7 @@ struct Sender<'a> {
     link: Link,
     stream: Stream,
     state: &'a watch::Sender<WireState>,
+    pairing: &'a watch::Sender<Option<Pair>>,
     ends: BTreeMap<GameId, Sent>,
     /// Games with a row that cannot be sent. They keep no other game back.
     skipped: BTreeSet<GameId>,
@@ -230,11 +252,12 @@ impl Sender<'_> {
     async fn serve(
         &mut self,
         follower: &mut Option<Follower>,
-        mut owners: Subscriber,
+        News { mut owners, mut pairings }: News,
     ) -> Result<Infallible, HallError> {
         let WireSettings { place, journal: own, .. } = self.settings;
         self.state.send_modify(|state| (state.connected, state.taken_over) = (true, false));
         let _answering = ask::answer(self.settings, &self.link).await?;
+        self.paired(pairing::at(&self.link, place).await)?;
         let mut sign: Option<Instant> = None;
         let (mut look, mut full): (_, Option<Instant>) = (true, None);
         loop {
@@ -283,8 +306,27 @@ impl Sender<'_> {
                     Some(_) => {}
                     None => return Err(HallError::Lost("it was cut".to_owned())),
                 },
+                Some(pair) = pairings.next() => {
+                    self.paired(pairing::read(place, &pair.subject, &pair.payload))?;
+                }
                 () = tokio::time::sleep(LOOK) => {}
             }
+        }
+    }
+
+    /// Hands on who is paired here. What is no pairing is nobody's loss.
+    fn paired(&self, pair: Result<Option<Pair>, HallError>) -> Result<(), HallError> {
+        match pair {
+            Ok(Some(pair)) => {
+                self.pairing.send_if_modified(|known| known.replace(pair.clone()) != Some(pair));
+                Ok(())
+            }
+            Ok(None) => Ok(()),
+            Err(err @ HallError::Foreign { .. }) => {
+                (self.settings.tell)(&format!("hall: {err}"));
+                Ok(())
+            }
+            Err(err) => Err(err),
         }
     }
 

@@ -52,7 +52,7 @@ enum Command {
 fn main() -> ExitCode {
     cli::start("annabella", |cli: &Cli, out| match &cli.command {
         Command::Demo(args) => cli::demo::run(args, out),
-        Command::Play(args) => cli::play::run(args, &mut Stream::output()),
+        Command::Play(args) => cli::play::run(args, Stream::output()),
         Command::Setup(args) => cli::setup::run(args, out),
         Command::Board(args) => cli::board::run(args, out),
         Command::Say(args) => cli::say::run(args, out),

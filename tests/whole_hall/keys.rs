@@ -2,7 +2,10 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use annabella_hall::keys::{EventKeys, KeyRole};
+use annabella_hall::{
+    keys::{EventKeys, KeyRole},
+    round::Pair,
+};
 
 use super::*;
 
@@ -273,16 +276,60 @@ fn a_spares_key_takes_a_board_over_and_a_boards_does_not() {
             annabella_hall::takeover::take_over(&link, &place(1), folder.path()).await
         })
     };
+    let is_here = || {
+        now(async {
+            let link = line(&server, &keys, KeyRole::Spare(1)).await.expect("a line");
+            annabella_hall::takeover::is_here(&link, &place(1)).await.expect("heard")
+        })
+    };
+    assert!(is_here(), "it gives signs of life");
     assert!(take(KeyRole::Board(2)).is_err());
     assert!(!wire.state().borrow().taken_over);
     let taken = take(KeyRole::Spare(1)).expect("taken over");
     assert_eq!((taken.game, taken.rows), (game, 1));
     until("it is told", || wire.state().borrow().taken_over);
+    assert!(!is_here(), "it is silent");
     let mut journal = Journal::open(&taken.journal).expect("a journal");
     journal.append(game, At::new(5), &Input::Resumed).expect("kept");
     let (spare, _) = wire_with(&server, keys.file(KeyRole::Spare(1)), 1, &taken.journal);
     until("sent", || spare.state().borrow().sent == 1);
     assert_eq!(read_as(&server, &keys, KeyRole::Hall, 1).expect("rows"), 2);
+}
+
+#[test]
+fn a_boards_key_hears_who_is_paired_there_and_nobody_elses_pairing() {
+    if !has_server() {
+        return;
+    }
+    let folder = folder();
+    let (server, keys) = guarded(folder.path());
+    let path = folder.path().join("a.db");
+    let (wire, lines) = wire_with(&server, keys.file(KeyRole::Board(1)), 1, &path);
+    until("joined", || wire.state().borrow().connected);
+    let pair = |board, white: &str| Pair { board, white: white.to_owned(), ..Pair::default() };
+    let publish = |role, pairs: &[Pair]| {
+        now(async {
+            let link = line(&server, &keys, role).await.expect("a line");
+            annabella_hall::pairing::publish(&link, &place(1).event, pairs).await
+        })
+    };
+    assert!(publish(KeyRole::Board(2), &[pair(1, "Eva")]).is_err());
+    publish(KeyRole::Hall, &[pair(2, "Berta"), pair(1, "Anna")]).expect("published");
+    until("it hears it", || wire.pairing().borrow().is_some());
+    assert_eq!(*wire.pairing().borrow(), Some(pair(1, "Anna")));
+    // What is no pairing is told, and the line stays.
+    now(async {
+        let link = line(&server, &keys, KeyRole::Hall).await.expect("a line");
+        let subject = place(1).event.pairing(1);
+        link.client().publish(subject, "{".into()).await.expect("sent");
+        link.client().flush().await.expect("flushed");
+    });
+    until("it is told", || {
+        lines.lock().expect("lines").iter().any(|line| line.contains("no pairing"))
+    });
+    publish(KeyRole::Hall, &[pair(1, "Clara")]).expect("published");
+    until("it hears it", || *wire.pairing().borrow() == Some(pair(1, "Clara")));
+    assert!(wire.state().borrow().connected);
 }
 
 #[test]

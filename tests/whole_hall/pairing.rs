@@ -105,3 +105,81 @@ fn a_round_replaces_the_one_before_and_without_one_nobody_is_paired() {
     });
     until("it is refused", || matches!(at_board(&url, 1), Err(HallError::Foreign { .. })));
 }
+
+#[test]
+fn a_board_that_waits_in_its_lobby_takes_up_the_pairings_of_a_round() {
+    if !has_server() {
+        return;
+    }
+    let (hall, board) = (folder(), folder());
+    let (server, _) = server(hall.path());
+    let url = server.url();
+    let section = format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n");
+    let mut play = Play::start_with(&config(board.path(), &section), &["--setup"]);
+    let hears = |play: &Play, text: &str| {
+        play.until(text, |line| line["say"]["text"] == text);
+    };
+    let answers = |play: &mut Play, said: &str, text: &str| {
+        play.send(&serde_json::json!({ "announce": said }).to_string());
+        hears(play, text);
+    };
+    hears(&play, "Neue Partie. Du hast Weiß. Turnierpartie. Richtig so?");
+    answers(&mut play, "Aufgaben", "Züge auf dem anderen Brett ausführen? Ja.");
+    answers(&mut play, "nein", "Soll ich die Züge ansagen? Ja.");
+    let rapid = |white: &str, black: &str| Pair {
+        time_control: Some("15+10".to_owned()),
+        ..pair(17, white, black)
+    };
+    paired(&url, &[pair(16, "C", "D"), rapid("Anna", "Berta")]);
+    hears(&play, "Brett siebzehn. Weiß: Anna. Schwarz: Berta.");
+    hears(&play, "Du hast Weiß. Anna gegen Berta. Schnell. Richtig so?");
+    // The same once more is no news; others are. What she has set stays.
+    paired(&url, &[rapid("Anna", "Berta")]);
+    paired(&url, &[rapid("Clara", "Dora")]);
+    hears(&play, "Brett siebzehn. Weiß: Clara. Schwarz: Dora.");
+    hears(&play, "Du hast Weiß. Clara gegen Dora. Schnell. Richtig so?");
+    answers(&mut play, "Aufgaben", "Züge auf dem anderen Brett ausführen? Nein.");
+
+    // Players of another language: all is opened anew in theirs.
+    let french = Pair { white_prompts: Some("fr".to_owned()), ..rapid("Jeanne", "Luc") };
+    paired(&url, &[french]);
+    hears(&play, "Échiquier dix-sept. Blancs : Jeanne. Noirs : Luc.");
+    hears(&play, "Nouvelle partie. Ta couleur: Les Blancs. Jeanne contre Luc. Rapide. C'est bon?");
+    assert_eq!(play.end().status.code(), Some(0));
+}
+
+#[test]
+fn pairings_change_no_game_that_has_begun_nor_the_question_about_an_old_one() {
+    if !has_server() {
+        return;
+    }
+    let (hall, board) = (folder(), folder());
+    let (server, _) = server(hall.path());
+    let url = server.url();
+    let section = format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n");
+    let path = config(board.path(), &section);
+    paired(&url, &[pair(17, "Anna", "Berta")]);
+    let mut play = Play::start_with(&path, &["--setup"]);
+    let hears = |play: &Play, text: &str| {
+        play.until(text, |line| line["say"]["text"] == text);
+    };
+    hears(&play, "Neue Partie. Du hast Weiß. Anna gegen Berta. Turnierpartie. Richtig so?");
+    play.send(r#"{"announce":"Uhr starten"}"#);
+    hears(&play, "Heb kurz den weißen Bauern von Eva zwei.");
+    play.reed("e2", false);
+    play.reed("e2", true);
+    hears(&play, "Grundstellung. Alles bereit. Uhr starten?");
+    play.send(r#"{"announce":"ja"}"#);
+    play.until("White's clock", |line| line["clock"]["running"] == "white");
+    paired(&url, &[pair(17, "Eva", "Frieda")]);
+    assert_eq!(play.spoken_within(Duration::from_secs(2)), None, "nobody is disturbed");
+    play.kill();
+
+    let mut play = Play::start_with(&path, &["--setup"]);
+    hears(&play, "Die Partie Anna gegen Berta ist nicht zu Ende. Weiterspielen?");
+    assert_eq!(play.spoken_within(Duration::from_secs(2)), None, "she is asked, and that stands");
+    play.send(r#"{"announce":"nein"}"#);
+    hears(&play, "Brett siebzehn. Weiß: Eva. Schwarz: Frieda.");
+    hears(&play, "Du hast Weiß. Eva gegen Frieda. Turnierpartie. Richtig so?");
+    assert_eq!(play.end().status.code(), Some(0));
+}

@@ -155,3 +155,77 @@ fn no_row_that_is_changed_missing_or_taken_twice_comes_into_a_journal() {
     let next = journal.begin(&started("Berta"), At::new(9)).expect("begun");
     assert_eq!(next.number, game.number + 1);
 }
+
+#[test]
+fn a_spare_in_its_lobby_takes_a_silent_boards_place_by_voice() {
+    if !has_server() {
+        return;
+    }
+    let (hall, broken, spare) = (folder(), folder(), folder());
+    let (server, _) = server(hall.path());
+    let url = server.url();
+    let section =
+        |board: u32| format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = {board}\n");
+    let names = "[game]\nwhite = \"Anna\"\nblack = \"Berta\"\n";
+    let mut play = Play::start(&config(broken.path(), &format!("{}{names}", section(17))));
+    play.send(r#"{"press":"black"}"#);
+    play.until("White's clock", |line| line["clock"]["running"] == "white");
+    play.moves("g1", "f3");
+    play.until_move("g1f3", "executed");
+    let spare_config = config(spare.path(), &section(900));
+    let mut spare_play = Play::start_with(&spare_config, &["--setup"]);
+    let hears = |play: &Play, text: &str| {
+        play.until(text, |line| {
+            line["say"]["text"].as_str().is_some_and(|said| said.starts_with(text))
+        });
+    };
+    let takes_over = |play: &mut Play, board: &str| {
+        play.send(&format!(r#"{{"announce":"Brett {board} übernehmen"}}"#));
+        hears(play, &format!("Brett {board} übernehmen?"));
+        play.send(r#"{"announce":"ja"}"#);
+        hears(play, "Einen Moment.");
+    };
+    hears(&spare_play, "Neue Partie.");
+    takes_over(&mut spare_play, "siebzehn");
+    hears(&spare_play, "Brett siebzehn ist noch in Betrieb. Erst muss es aus sein. Du hast Weiß.");
+    takes_over(&mut spare_play, "achtzehn");
+    hears(&spare_play, "Von Brett achtzehn gibt es keine Partie. Du hast Weiß.");
+    play.send(r#"{"announce":"Springer Gustav eins Felix drei"}"#);
+    play.until_move("g1f3", "made");
+    // Nobody was shut out.
+    let before = same(&url, 17, &broken.path().join("games.db"));
+    play.kill();
+    let began = Instant::now();
+    takes_over(&mut spare_play, "siebzehn");
+    hears(&spare_play, "Die Uhren stehen. Sag: Uhr starten.");
+    println!("taken over by voice: yes to the first sentence {} ms", began.elapsed().as_millis());
+    let text = std::fs::read_to_string(&spare_config).expect("a configuration");
+    assert!(text.contains("board = 17"), "{text}");
+    let journal = annabella::config::Config::parse(&text, "a.toml").expect("right").journal.path;
+    until("the spare sends its own rows", || same(&url, 17, &journal) > before);
+    assert_eq!(rows_of(&journal)[..before as usize], rows_of(&broken.path().join("games.db")));
+    spare_play.send(r#"{"announce":"letzter Zug"}"#);
+    hears(&spare_play, "Springer Gustav eins Felix drei.");
+    assert_eq!(spare_play.end().status.code(), Some(0));
+}
+
+#[test]
+fn a_spare_whose_hall_is_away_says_so_and_goes_on() {
+    if !has_server() {
+        return;
+    }
+    let (hall, spare) = (folder(), folder());
+    let (server, _) = server(hall.path());
+    let section = format!("[hall]\nurl = \"{}\"\nevent = \"test\"\nboard = 900\n", server.url());
+    let spare_config = config(spare.path(), &section);
+    drop(server);
+    let mut play = Play::start_with(&spare_config, &["--setup"]);
+    play.send(r#"{"announce":"Brett siebzehn übernehmen"}"#);
+    play.until("asked", |line| line["say"]["text"] == "Brett siebzehn übernehmen?");
+    play.send(r#"{"announce":"ja"}"#);
+    let told = "Keine Verbindung zur Halle. Du hast Weiß. Turnierpartie. Richtig so?";
+    play.until(told, |line| line["say"]["text"] == told);
+    let text = std::fs::read_to_string(&spare_config).expect("a configuration");
+    assert!(text.contains("board = 900"), "{text}");
+    assert_eq!(play.end().status.code(), Some(0));
+}

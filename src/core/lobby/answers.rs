@@ -21,7 +21,9 @@ impl Lobby {
         match self.state.step.clone() {
             Step::Unfinished | Step::Swap => self.answer(Act::No),
             Step::AllRight | Step::Menu => self.answer(Act::Own(Answer::Open(SetupWord::Boards))),
-            Step::Old | Step::Sides | Step::Control => self.enter(Step::AllRight),
+            Step::Old | Step::Sides | Step::Control | Step::WhichBoard | Step::TakeOver(_) => {
+                self.enter(Step::AllRight);
+            }
             Step::Moves(_) | Step::Minutes(_) | Step::Seconds(_) => {
                 let choice = self.answers().into_iter().nth(self.state.cursor);
                 self.act(choice.map_or(Act::Own(Answer::Number(None)), |choice| choice.act));
@@ -70,6 +72,9 @@ impl Lobby {
                 self.ask();
             }
             (Act::No, Step::Swap) => self.enter(Step::AllRight),
+            (Act::Yes, Step::TakeOver(board)) => self.take_over(board),
+            (Act::No, Step::TakeOver(_)) => self.enter(Step::AllRight),
+            (Act::Own(Answer::TakeOver(board)), _) => self.enter(Step::TakeOver(board)),
             (Act::Yes, Step::Duty(n)) => self.duty_answered(n, true),
             (Act::No, Step::Duty(n)) => self.duty_answered(n, false),
             (Act::Own(Answer::Open(topic)), _) => self.open(topic),
@@ -135,6 +140,7 @@ impl Lobby {
             SetupWord::Names => self.enter(Step::Name(Color::White)),
             SetupWord::Duties => self.enter(Step::Duty(0)),
             SetupWord::Resume if !self.unfinished.is_empty() => self.enter(Step::Old),
+            SetupWord::TakeOver if self.hall => self.enter(Step::WhichBoard),
             SetupWord::Boards => self.open_boards(),
             _ => self.ask(),
         }
@@ -238,6 +244,10 @@ impl Lobby {
     /// A time control number by number: moves, minutes, seconds, and again until all moves are in.
     fn number(&mut self, n: Option<u32>, step: Step) {
         match step {
+            Step::WhichBoard => match n.filter(|board| *board > 0) {
+                Some(board) => self.enter(Step::TakeOver(board)),
+                None => self.ask(),
+            },
             Step::Moves(mut done) => {
                 let moves = n.filter(|n| *n > 0 && done.len() + 1 < MOST_PERIODS);
                 let extra = done.last().map_or(Extra::Increment, |last| last.extra);

@@ -1,5 +1,6 @@
 //! The lobby's inputs and outputs.
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 use thiserror::Error;
 
@@ -65,6 +66,22 @@ pub struct Opening {
     /// There is a second peg board. Two boards stay with their colours; one board goes with its
     /// player.
     pub second_board: bool,
+    /// This board is in a hall, where it can take another's place.
+    pub hall: bool,
+}
+
+/// Why this board has not taken another's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotTaken {
+    /// No game was played there.
+    NothingThere,
+    /// That board is switched on.
+    StillPlays,
+    /// The hall does not answer.
+    NoHall,
+    /// Anything else.
+    Failed,
 }
 
 /// Everything that can reach the lobby.
@@ -129,6 +146,13 @@ pub enum LobbyInput {
         /// Its result.
         result: String,
     },
+    /// [`LobbyOutput::TakeOver`] could not be.
+    NotTaken {
+        /// The other board's number.
+        board: u32,
+        /// Why.
+        why: NotTaken,
+    },
     /// The moment of [`super::Lobby::wake_at`] has come.
     Woke,
 }
@@ -172,6 +196,8 @@ pub enum LobbyOutput {
     Begin(Box<GameConfig>),
     /// Go on with this game of the journal.
     Resume(i64),
+    /// Take the place of this board of the hall.
+    TakeOver(u32),
     /// No more games.
     Finished,
 }

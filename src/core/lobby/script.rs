@@ -81,6 +81,7 @@ impl Questionnaire for Lobby {
     fn other_words(&self, text: &str) -> Option<Act> {
         let answer = match self.state.step {
             Step::Spelling(..) => self.letters_in(text).map(Answer::Letters),
+            _ if self.takes_board() => self.board_in(text).map(Answer::TakeOver),
             _ if self.state.step.takes_number() => {
                 self.timing.number(text).map(|n| Answer::Number(Some(n)))
             }
@@ -90,7 +91,8 @@ impl Questionnaire for Lobby {
     }
 
     fn typed(&self, text: &str) -> Option<Act> {
-        let number = text.trim().parse().ok().filter(|_| self.state.step.takes_number());
+        let numbered = self.state.step.takes_number() || self.state.step == Step::WhichBoard;
+        let number = text.trim().parse().ok().filter(|_| numbered);
         let answer = match self.state.step {
             Step::Name(_) | Step::Spelling(..) => draft::name(text).map(Answer::Named),
             _ => number.map(|n| Answer::Number(Some(n))),
@@ -235,6 +237,7 @@ impl Lobby {
     /// The possible phrases, for the recogniser.
     pub fn grammar(&self) -> Grammar {
         let mut phrases = self.expected();
+        phrases.extend(self.board_phrases());
         let pack = self.words.prompts();
         if self.state.step.takes_number() {
             let counted = usual_numbers().flat_map(|n| {
@@ -307,7 +310,7 @@ mod tests {
         for name in pack::builtin_names() {
             let words = Words::builtin(name, name).expect("built in");
             let game = Unfinished { number: 1, white: "Mor".into(), black: String::new() };
-            let opening = Opening { unfinished: vec![game], ..Opening::default() };
+            let opening = Opening { unfinished: vec![game], hall: true, ..Opening::default() };
             let mut lobby = Lobby::new(words, opening).expect("a lobby");
             for step in [
                 Step::Unfinished,
@@ -322,6 +325,8 @@ mod tests {
                 Step::Name(Color::White),
                 Step::Spelling(Color::White, String::new()),
                 Step::Duty(0),
+                Step::WhichBoard,
+                Step::TakeOver(17),
                 Step::Boards,
                 Step::Ready,
                 Step::After,

@@ -64,6 +64,10 @@ pub(super) enum Step {
     Spelling(Color, String),
     /// A duty of [`DUTIES`].
     Duty(usize),
+    /// Which board of the hall this one is to be.
+    WhichBoard,
+    /// Whether it is to take that one's place.
+    TakeOver(u32),
     /// The boards are put right.
     Boards,
     /// White's clock may be started.
@@ -93,7 +97,11 @@ impl Step {
     }
 
     fn is_yes_or_no(&self) -> bool {
-        matches!(self, Step::Unfinished | Step::AllRight | Step::Duty(_) | Step::Ready | Step::Swap)
+        use Step as S;
+        matches!(
+            self,
+            S::Unfinished | S::AllRight | S::Duty(_) | S::TakeOver(_) | S::Ready | S::Swap
+        )
     }
 
     /// A whole time control may be said.
@@ -121,6 +129,7 @@ pub(crate) enum Answer {
     Letters(String),
     Delete,
     Resume(usize),
+    TakeOver(u32),
     Start,
     NextGame,
     Result,
@@ -177,6 +186,11 @@ impl Lobby {
                 all.extend(SECONDS.map(number));
                 all
             }
+            Step::WhichBoard => {
+                let pack = self.words.prompts();
+                let number = |n| self.plain(pack.number(n), Answer::Number(Some(n)));
+                Lobby::board_numbers().map(number).collect()
+            }
             Step::Name(color) => self.names(*color),
             Step::Spelling(..) => self.letters(),
             Step::Old => {
@@ -204,6 +218,9 @@ impl Lobby {
         let mut topics = vec![W::Time, W::Colours, W::Names, W::Duties];
         if !self.unfinished.is_empty() {
             topics.push(W::Resume);
+        }
+        if self.hall {
+            topics.push(W::TakeOver);
         }
         topics.push(W::Boards);
         topics.into_iter().map(|word| self.entry(word, Answer::Open(word))).collect()
@@ -355,6 +372,8 @@ impl Lobby {
                 Some(duty) => listed(ask(duty.ask)),
                 None => ask(Prompt::AskAllRight),
             },
+            Step::WhichBoard => listed(ask(Prompt::AskWhichBoard)),
+            Step::TakeOver(board) => self.ask_take_over(*board),
             Step::Boards => self.board_words(),
             Step::Ready => ask(Prompt::AskStart),
             Step::After => ask(Prompt::AskNextGame),

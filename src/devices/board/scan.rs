@@ -8,6 +8,11 @@
 //! A failed reading is retried at once, twice. A board that can't be read for [`LOST_AFTER_MS`] is
 //! reported as lost, once, and reopened until it can be read again. Then the whole board is
 //! reported if it has changed: the order of the changes is unknown.
+//!
+//! # A board that is lent
+//!
+//! [`Lending`] makes the scanner close its reader, so that another program can open the device. Afterwards
+//! the whole board is looked at as after a loss.
 
 use std::{
     sync::{
@@ -28,6 +33,8 @@ use annabella_threads::lock;
 pub const LOST_AFTER_MS: u64 = 200;
 /// Times that a failed reading is tried again at once.
 const RETRIES: u32 = 2;
+/// A scanner whose board is lent looks this often whether it has it back.
+const LENT: Duration = Duration::from_millis(20);
 /// Pause before a lost board is tried again.
 const REOPEN: Duration = Duration::from_millis(250);
 /// Width of a step of [`Jitter`], and their number.
@@ -80,6 +87,12 @@ impl ScanCore {
     /// Whether the board has been reported as lost.
     pub fn is_lost(&self) -> bool {
         self.lost
+    }
+
+    /// Nobody has read the board for a while: the next reading is as the first.
+    pub fn look_anew(&mut self) {
+        self.fresh = Some(None);
+        self.failing_since_ms = None;
     }
 
     /// Takes in one reading and appends the events that follow from it.
@@ -241,6 +254,38 @@ pub struct ScanSettings {
     pub shown: Bitboard,
 }
 
+/// Has a scanner give its board away for a while. Clones are of the same scanner.
+#[derive(Clone, Debug, Default)]
+pub struct Lending {
+    wanted: Arc<AtomicBool>,
+    released: Arc<AtomicBool>,
+}
+
+impl Lending {
+    /// The reader is to be closed, as soon as the reading that is under way ends.
+    pub fn release(&self) {
+        self.wanted.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the reader is closed.
+    pub fn is_released(&self) -> bool {
+        self.released.load(Ordering::SeqCst)
+    }
+
+    /// The board is read again.
+    pub fn take_back(&self) {
+        self.wanted.store(false, Ordering::SeqCst);
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.wanted.load(Ordering::SeqCst)
+    }
+
+    fn tell(&self, released: bool) {
+        self.released.store(released, Ordering::SeqCst);
+    }
+}
+
 /// A board that is read until the scanner is dropped.
 ///
 /// # When nobody takes the events
@@ -249,6 +294,7 @@ pub struct ScanSettings {
 #[derive(Debug)]
 pub struct Scanner {
     stats: Arc<Mutex<ScanStats>>,
+    lending: Lending,
     stop: Arc<AtomicBool>,
     thread: Option<thread::JoinHandle<()>>,
 }
@@ -262,6 +308,7 @@ impl Scanner {
         T: FnMut(ScanEvent) -> bool + Send + 'static,
     {
         let stats = Arc::new(Mutex::new(ScanStats::default()));
+        let lending = Lending::default();
         let stop = Arc::new(AtomicBool::new(false));
         let scanning = Scanning {
             open,
@@ -269,11 +316,17 @@ impl Scanner {
             reader: None,
             core: ScanCore::new(settings.debounce_ms, settings.shown),
             stats: Arc::clone(&stats),
+            lending: lending.clone(),
             stop: Arc::clone(&stop),
             scan_hz: settings.scan_hz,
         };
         let thread = thread::spawn(move || scanning.run());
-        Scanner { stats, stop, thread: Some(thread) }
+        Scanner { stats, lending, stop, thread: Some(thread) }
+    }
+
+    /// Lends its board.
+    pub fn lending(&self) -> Lending {
+        self.lending.clone()
     }
 
     /// How it is going.
@@ -298,6 +351,7 @@ struct Scanning<O, T> {
     reader: Option<Box<dyn BoardReader>>,
     core: ScanCore,
     stats: Arc<Mutex<ScanStats>>,
+    lending: Lending,
     stop: Arc<AtomicBool>,
     scan_hz: u16,
 }
@@ -313,6 +367,11 @@ where
         let mut pace = Pace::new(self.scan_hz, 0);
         let mut events = Vec::new();
         while !self.stop.load(Ordering::Relaxed) {
+            if self.lending.is_wanted() {
+                self.lend();
+                pace.restart(now_us());
+                continue;
+            }
             thread::sleep(Duration::from_micros(pace.due_us().saturating_sub(now_us())));
             let begun_us = now_us();
             let (reading, attempts) = self.read();
@@ -333,6 +392,17 @@ where
                 return;
             }
         }
+    }
+
+    /// Closes the reader until the board is taken back.
+    fn lend(&mut self) {
+        self.reader = None;
+        self.core.look_anew();
+        self.lending.tell(true);
+        while self.lending.is_wanted() && !self.stop.load(Ordering::Relaxed) {
+            thread::sleep(LENT);
+        }
+        self.lending.tell(false);
     }
 
     fn told(&mut self, events: &mut Vec<ScanEvent>) -> bool {

@@ -2,6 +2,7 @@
 
 use std::{
     io::{ErrorKind, Write},
+    net::Shutdown,
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
     sync::mpsc,
@@ -9,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde::Deserialize;
 use shakmaty::{Bitboard, File, Rank, Square};
 
 use super::{
@@ -40,6 +42,9 @@ use annabella_words::phrase::{Prompt, Utterance, Words};
 
 /// Between two steps of the simulated hands.
 const HAND: Duration = Duration::from_millis(400);
+
+/// The service answers within this time.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// The command for the board.
 #[derive(Debug, clap::Args)]
@@ -350,6 +355,69 @@ impl Typed {
     }
 }
 
+/// The board of a running service, until this is dropped or the service wants it back.
+struct Loan {
+    service: UnixStream,
+    ended: mpsc::Receiver<String>,
+}
+
+/// A line about a loan.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum LoanLine {
+    Lent(bool),
+    Kept(String),
+}
+
+impl Loan {
+    /// Asks for it.
+    fn ask(mut service: UnixStream) -> Result<Loan, Failure> {
+        let failed = |err: std::io::Error| Failure::device(format!("asking the service: {err}"));
+        service.write_all(watched::LEND.as_bytes()).map_err(failed)?;
+        service.set_read_timeout(Some(ANSWER)).map_err(failed)?;
+        let mut lines = Lines::of(service.try_clone().map_err(failed)?)
+            .map_while(Result::ok)
+            .filter_map(|line| line.text.ok())
+            .filter_map(|text| serde_json::from_str::<LoanLine>(&text).ok());
+        match lines.next() {
+            Some(LoanLine::Lent(true)) => {}
+            Some(LoanLine::Kept(why)) => {
+                return Err(Failure::device(format!("the service keeps its board: {why}")));
+            }
+            _ => {
+                return Err(Failure::device(
+                    "the service has the board and does not answer: end it first (sudo systemctl stop \
+                     annabella), and start it afterwards",
+                ));
+            }
+        }
+        service.set_read_timeout(None).map_err(failed)?;
+        let (send, ended) = mpsc::channel();
+        thread::spawn(move || {
+            let why = lines.find_map(|line| match line {
+                LoanLine::Kept(why) => Some(why),
+                LoanLine::Lent(_) => None,
+            });
+            // A test that is over does not care.
+            let _ = send.send(why.unwrap_or_else(|| "it has ended".to_owned()));
+        });
+        complain("the service lends the board");
+        Ok(Loan { service, ended })
+    }
+
+    /// Why it is over, if it is.
+    fn ended(&self) -> Option<String> {
+        self.ended.try_recv().ok()
+    }
+}
+
+impl Drop for Loan {
+    fn drop(&mut self) {
+        // It is gone with the service otherwise.
+        let _ = self.service.shutdown(Shutdown::Both);
+    }
+}
+
 /// The person who does the test, and the words for it.
 struct Guide<'a> {
     teller: Teller<'a>,
@@ -365,10 +433,6 @@ impl Guide<'_> {
 
 fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
     let (config, path) = load(args.config.as_deref(), args.black)?;
-    if !args.simulate && service(&config, args.black)?.is_some() {
-        let text = "the service has the board: end it first (sudo systemctl stop annabella), and start it afterwards";
-        return Err(Failure::device(text));
-    }
     let wiring = wiring(&config, args.black, args.simulate)?;
     let strips = wiring.kind == ReaderKind::ShiftRegister;
     if !strips && (args.strip.is_some() || !args.faults.is_empty()) {
@@ -383,9 +447,16 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         .simulate
         .then(|| if strips { faults.bench(&wiring) } else { Bench::new(wiring.clone()) });
     let words = words_of(&config)?;
+    // Simulated reeds are no matter of a service that has real ones.
+    let asks = !args.simulate || config.board.wiring().is_none();
+    let service = if asks { service(&config, args.black)? } else { None };
+    let loan = service.map(Loan::ask).transpose()?;
     let teller = Teller::open(out, args.json, &config, &words);
     let mut guide = Guide { teller, words };
-    let Some(diagnosis) = guided(&wiring, args.strip, bench, &mut guide)? else {
+    let diagnosis = guided(&wiring, args.strip, bench, loan.as_ref(), &mut guide)?;
+    let lent = loan.is_some();
+    drop(loan);
+    let Some(diagnosis) = diagnosis else {
         guide.tell(&[TestLine::Plain(Prompt::Cancelled)])?;
         guide.teller.finish();
         return Ok(Exit::Problem);
@@ -401,6 +472,9 @@ fn test(args: &TestArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
             (Some(path), false) => {
                 rewrite::write(path, vec![(section(args.black), values)])?;
                 guide.tell(&[TestLine::Plain(Prompt::TestWritten)])?;
+                if lent {
+                    complain("the service reads the board as before until it is started anew");
+                }
             }
             _ => {
                 let text = edit::set("", section(args.black), values).map_err(Failure::Usage)?;
@@ -417,6 +491,7 @@ fn guided(
     wiring: &Wiring,
     strip: Option<u8>,
     bench: Option<Bench>,
+    loan: Option<&Loan>,
     guide: &mut Guide<'_>,
 ) -> Result<Option<Diagnosis>, Failure> {
     // A chain that is cut is to be read as far as it goes.
@@ -441,6 +516,9 @@ fn guided(
     hears(&lines);
     let mut lost = false;
     loop {
+        if let Some(why) = loan.and_then(Loan::ended) {
+            return Err(Failure::device(format!("the service has its board back: {why}")));
+        }
         if let Ok(line) = typed.try_recv() {
             match Typed::read(line.trim()) {
                 Typed::Quit => return Ok(None),

@@ -291,7 +291,7 @@ mod without {
     use super::{Failure, Grammar, Heard, Path, Pcm, Words};
 
     /// Nobody hears in a program that was built so.
-    pub enum FileEars {}
+    pub struct FileEars(());
 
     impl FileEars {
         /// Says that nothing can be heard.
@@ -300,38 +300,40 @@ mod without {
         ///
         /// Always: this program was built without the feature `speech`.
         pub fn open(_: Option<&Path>, _: &Words) -> Result<FileEars, Failure> {
-            Err(Failure::device(
-                "speech recognition unavailable: this program was built without the feature `speech`",
-            ))
+            Err(unheard())
         }
 
         /// As with speech.
         #[must_use]
         pub fn waiting(self, _: u32) -> FileEars {
-            match self {}
+            self
         }
 
         /// As with speech.
-        pub fn listen_for(&mut self, _: &Grammar) {
-            match *self {}
-        }
+        pub fn listen_for(&mut self, _: &Grammar) {}
 
         /// As with speech.
         ///
         /// # Errors
         ///
-        /// None: there are no such ears.
+        /// Always.
         pub fn overhear(&mut self, _: &Pcm) -> Result<Vec<Heard>, Failure> {
-            match *self {}
+            Err(unheard())
         }
 
         /// As with speech.
         ///
         /// # Errors
         ///
-        /// None: there are no such ears.
+        /// Always.
         pub fn hear(&mut self, _: &Pcm) -> Result<Heard, Failure> {
-            match *self {}
+            Err(unheard())
         }
+    }
+
+    fn unheard() -> Failure {
+        Failure::device(
+            "speech recognition unavailable: this program was built without the feature `speech`",
+        )
     }
 }

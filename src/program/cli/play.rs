@@ -4,8 +4,9 @@ mod session;
 
 use std::{
     io::Write,
-    os::unix::fs::MetadataExt as _,
+    os::unix::{fs::MetadataExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
+    process::Command,
     str::FromStr,
     time::{Duration, Instant},
 };
@@ -18,17 +19,20 @@ use crate::{
     service::{
         Service,
         braille::EarLines,
-        hall::{self, HallLine, WireCall},
+        hall::{self, HallLine, PairedHere, Unfetched, WireCall},
         json_lines,
         notify::{self, Notifier},
         play::{self, Moments},
         room::{Mouths, Outlets, Room, RoomError},
         standing::{self, GameStanding, Listed, Next},
         stop::Stop,
-        streams::complain,
+        streams::{self, complain},
     },
 };
-use annabella_core::game::{At, Blind, Channel, Game, Learnt, Output, Started, Urgency, read_fen};
+use annabella_core::{
+    game::{At, Blind, Channel, Game, Learnt, Output, Started, Urgency, read_fen},
+    lobby::NotTaken,
+};
 use annabella_records::journal::{self, GameId, Journal, JournalError};
 use annabella_words::phrase::{Prompt, Slot, hear::Confusions, pack};
 
@@ -49,6 +53,9 @@ pub struct PlayArgs {
     /// the configuration makes this one board 17 from then on.
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["new", "game", "setup", "first_boot"])]
     pub take_over: Option<HallBoardNumber>,
+    /// Go on with the game that was taken over just now.
+    #[arg(long, hide = true, conflicts_with_all = ["take_over", "new", "game", "setup", "first_boot"])]
+    pub taken: bool,
     /// Set every game up by voice, keys or typed words first; as `[game] setup = true`.
     #[arg(long)]
     pub setup: bool,
@@ -83,17 +90,79 @@ impl FromStr for HallBoardNumber {
     }
 }
 
+impl PlayArgs {
+    /// The game is another board's, whose place this one has taken.
+    fn has_taken(&self) -> bool {
+        self.taken || self.take_over.is_some()
+    }
+
+    /// Begins anew, in the place of this process: with devices, language and journal as the configuration has
+    /// them now. Answers only where that cannot be.
+    fn begin_anew(&self, anew: Anew) -> Failure {
+        let mut command =
+            Command::new(std::env::current_exe().unwrap_or_else(|_| "annabella".into()));
+        command.arg("play");
+        let folders = [
+            ("--config", &self.config),
+            ("--kept-on", &self.kept_on),
+            ("--passphrase-file", &self.passphrase_file),
+        ];
+        for (name, path) in folders {
+            if let Some(path) = path {
+                command.arg(name).arg(path);
+            }
+        }
+        let taken = anew == Anew::TakenOver;
+        let switches = [
+            ("--json", self.json),
+            ("--taken", taken),
+            ("--setup", self.setup && !taken),
+            ("--new", self.new && !taken),
+        ];
+        let set = switches.iter().filter(|(_, set)| *set);
+        let err = command.args(set.map(|(name, _)| name)).exec();
+        Failure::device(format!("cannot begin anew: {err}"))
+    }
+}
+
+/// Why the service begins anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anew {
+    /// This board is another one now.
+    TakenOver,
+    /// The players who come speak another language.
+    Paired,
+}
+
+/// This board is not another one.
+struct StillItself {
+    /// For an ear.
+    why: NotTaken,
+    /// For the log.
+    failure: Failure,
+}
+
+impl From<Failure> for StillItself {
+    fn from(failure: Failure) -> StillItself {
+        StillItself { why: NotTaken::Failed, failure }
+    }
+}
+
 /// Fetches the game of this board of the hall, and writes into the configuration that this is the board now.
-fn take_over(args: &PlayArgs, HallBoardNumber(board): HallBoardNumber) -> Result<Config, Failure> {
-    let (config, path) = super::configuration(args.config.as_deref())?;
-    let call = WireCall::of(&config).map(|call| WireCall { board, ..call });
+/// `silent`: only if that board gives no sign of life.
+fn take_over(named: Option<&Path>, board: u32, silent: bool) -> Result<Config, StillItself> {
+    let (config, path) = super::configuration(named)?;
+    let call = WireCall::of(&config).map(|call| WireCall { board, silent, ..call });
     let (Some(call), Some(path)) = (call, path) else {
         let line = "no configuration names a hall: set url and event in [hall]";
-        return Err(Failure::usage(line));
+        return Err(Failure::usage(line).into());
     };
     // A file that cannot be written is found before anybody is shut out.
     super::rewrite::write(&path, Vec::new())?;
-    let journal = hall::fetch(&hall::program(), &call).map_err(Failure::Device)?;
+    let journal = hall::fetch(&hall::program(), &call).map_err(|unfetched| {
+        let Unfetched { why, line } = unfetched;
+        StillItself { why, failure: Failure::Device(line) }
+    })?;
     let journal = std::path::absolute(&journal).unwrap_or(journal);
     let journal = journal.display().to_string();
     complain(&format!("this is board {board} of {} from now on, with {journal}", call.event));
@@ -110,22 +179,36 @@ fn take_over(args: &PlayArgs, HallBoardNumber(board): HallBoardNumber) -> Result
 /// # Errors
 ///
 /// [`Failure`] when the configuration is wrong or a device is missing.
-pub fn run(args: &PlayArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
+pub fn run(args: &PlayArgs, mut out: impl Write) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|err| Failure::device(format!("cannot start the service: {err}")))?;
     let config = match &args.config {
-        Some(path) if args.first_boot => runtime.block_on(super::setup::first_boot(path, out))?,
-        _ if let Some(board) = args.take_over => take_over(args, board)?,
-        _ => super::configuration(args.config.as_deref())?.0,
+        Some(path) if args.first_boot => {
+            runtime.block_on(super::setup::first_boot(path, &mut out))?
+        }
+        named if let Some(HallBoardNumber(board)) = args.take_over => {
+            take_over(named.as_deref(), board, false).map_err(|still| still.failure)?
+        }
+        named => super::configuration(named.as_deref())?.0,
     };
-    runtime.block_on(choose(args, &config, out))
+    let anew = runtime.block_on(choose(args, &config, &mut out))?;
+    let Some(anew) = anew else { return Ok(Exit::Done) };
+    runtime.shutdown_background();
+    drop(out);
+    streams::settle();
+    Err(args.begin_anew(anew))
 }
 
 /// The requested game, the last one played, or a new one. After the end of a game none begins by
 /// itself: the players are asked, as with `--setup`.
-async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result<Exit, Failure> {
+async fn choose(
+    args: &PlayArgs,
+    own: &Config,
+    out: &mut dyn Write,
+) -> Result<Option<Anew>, Failure> {
+    let config = own;
     let stop = Stop::listen()
         .map_err(|err| Failure::device(format!("the system gives no signals: {err}")))?;
     // Nothing waits for it: it reads the journal's file by itself.
@@ -151,22 +234,17 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
     }
     let next = standing::next(&journal).map_err(device)?;
     let goes_on = matches!(next, Next::GoOn(_) | Next::Adjourned(_)) && !args.new;
-    let paired = if goes_on || args.game.is_some() || args.take_over.is_some() {
-        None
-    } else {
-        paired(config)
-    };
-    let config = match &paired {
-        Some(paired) => {
-            let (number, game) = (paired.hall.board, paired.game());
-            let (white, black) = (Slot::Text(&game.white), Slot::Text(&game.black));
-            let slots = [Slot::Number(number), white, black];
-            first.push(told_all(paired, Prompt::BoardGreeting, &slots)?);
-            paired
+    let paired =
+        if goes_on || args.game.is_some() || args.has_taken() { None } else { paired(config) };
+    let (paired, filled) = paired.unzip();
+    let config = match &filled {
+        Some(filled) => {
+            first.push(greeting(filled)?);
+            filled
         }
         None => config,
     };
-    let desk = Desk { journal, first, stop, line };
+    let desk = Desk { journal, first, stop, line, own, paired };
     let journal = &desk.journal;
     if let Some(number) = args.game {
         let listed = Listed::read(journal, journal.game(GameId { number })?)?;
@@ -179,7 +257,7 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
             return Err(Failure::usage(format!("game {number} {why}: it can't be played on")));
         }
     }
-    if args.setup || (config.game.setup && args.take_over.is_none()) {
+    if args.setup || (config.game.setup && !args.has_taken()) {
         return session::serve(args, config, desk, false, out).await;
     }
     let id = match (args.game, next) {
@@ -187,7 +265,7 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
         (None, _) if args.new => None,
         (None, Next::GoOn(id) | Next::Adjourned(id)) => Some(id),
         // Nothing has happened in it yet, but its players sit there.
-        (None, Next::Fresh) if args.take_over.is_some() => {
+        (None, Next::Fresh) if args.has_taken() => {
             desk.journal.latest_first().map_err(device)?.first().map(|row| row.id)
         }
         (None, Next::Fresh) => None,
@@ -195,7 +273,7 @@ async fn choose(args: &PlayArgs, config: &Config, out: &mut dyn Write) -> Result
             return session::serve(args, config, desk, true, out).await;
         }
     };
-    serve(args, config, desk, id, out).await
+    serve(args, config, desk, id, out).await.map(|()| None)
 }
 
 /// Whether a file system is mounted at this folder.
@@ -255,11 +333,11 @@ type Act<'a> = dyn FnMut(At, &Output) -> Result<(), String> + 'a;
 async fn serve(
     args: &PlayArgs,
     config: &Config,
-    desk: Desk,
+    desk: Desk<'_>,
     id: Option<GameId>,
     out: &mut dyn Write,
-) -> Result<Exit, Failure> {
-    let Desk { journal, first, mut stop, line } = desk;
+) -> Result<(), Failure> {
+    let Desk { journal, first, mut stop, line, .. } = desk;
     let game = config.game();
     let begun = match id {
         Some(id) => Service::resume(journal, id),
@@ -287,7 +365,7 @@ async fn serve(
     outputs.extend(service.cannot_seal().into_iter().flatten());
     let moments = Moments::from(service.next_moment().map_err(device)?);
     let blind = service.game().record().map_or(game.blind, |record| record.config.blind);
-    let greeting: Vec<Output> = if config.speech.greet || args.take_over.is_some() {
+    let welcome: Vec<Output> = if config.speech.greet || args.has_taken() {
         service.game().greeting().into_iter().collect()
     } else {
         Vec::new()
@@ -296,7 +374,7 @@ async fn serve(
     let words = service.game().packs().cloned();
     let outlets = Outlets::open(config, blind, places.collect(), words, &mut complain)?;
     let at = moments.now();
-    for output in first.iter().chain(&outputs).chain(&greeting) {
+    for output in first.iter().chain(&outputs).chain(&welcome) {
         outlets.act(at, output).iter().for_each(|line| complain(line));
         print(out, args.json, blind, at, output).map_err(Failure::Device)?;
     }
@@ -332,8 +410,7 @@ async fn serve(
     }
     felt_to_the_end(&mouths, &service).await;
     ended.map_err(Failure::Device)?;
-    all_saved(&mut service)?;
-    Ok(Exit::Done)
+    all_saved(&mut service)
 }
 
 /// Before the service ends: what the journal could not take may fit now.
@@ -346,23 +423,40 @@ fn all_saved(service: &mut Service) -> Result<(), Failure> {
 }
 
 /// Everything that a game needs before the devices are opened.
-struct Desk {
+struct Desk<'a> {
     journal: Journal,
     /// What is said before anything else.
     first: Vec<Output>,
     stop: Stop,
     /// The way to the hall, if there is one. It ends with this.
     line: Option<HallLine>,
+    /// The configuration without what the hall's pairings say.
+    own: &'a Config,
+    /// Who is paired here, as the players were greeted.
+    paired: Option<PairedHere>,
 }
 
 /// The configuration with what the hall's pairings say about this board; `None`: they say nothing.
-fn paired(config: &Config) -> Option<Config> {
+fn paired(config: &Config) -> Option<(PairedHere, Config)> {
     let call = WireCall::of(config)?;
     let paired = hall::paired(&hall::program(), &call);
     let paired = paired.inspect_err(|err| complain(&format!("hall: no pairing: {err}"))).ok()??;
+    let config = filled(config, &paired);
+    Some((paired, config))
+}
+
+/// With what a pairing says about this board.
+fn filled(config: &Config, paired: &PairedHere) -> Config {
     let mut config = config.clone();
     paired.fill(&mut config).iter().for_each(|line| complain(line));
-    Some(config)
+    config
+}
+
+/// Who plays here, for every ear at the table.
+fn greeting(config: &Config) -> Result<Output, Failure> {
+    let (number, game) = (config.hall.board, &config.game);
+    let slots = [Slot::Number(number), Slot::Text(&game.white), Slot::Text(&game.black)];
+    told_all(config, Prompt::BoardGreeting, &slots)
 }
 
 /// A sentence for every ear at the table.

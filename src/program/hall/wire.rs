@@ -15,15 +15,17 @@ use annabella::{
         streams::error_line,
     },
 };
+use annabella_core::lobby::NotTaken;
 use annabella_hall::{
+    HallError,
     ask::BoardDoor,
     names::BoardPlace,
     pairing,
     stream::Link,
-    takeover::take_over,
-    wire::{Wire, WireSettings, WireState},
+    takeover::{is_here, take_over},
+    wire::{Wire, WireSettings},
 };
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 
 /// So long a game's begin waits for its names.
 const SOON: Duration = Duration::from_secs(3);
@@ -56,25 +58,39 @@ pub(crate) fn run(out: &mut dyn Write) -> Result<Exit, Failure> {
     runtime()?.block_on(async {
         tokio::select! {
             _ = end => {}
-            () = async { tell_fence(wire.state(), out).await; std::future::pending().await } => {}
+            () = async { tell_news(&wire, out).await; std::future::pending().await } => {}
         }
     });
     drop(wire);
     Ok(Exit::Done)
 }
 
-/// The service hears when another board has taken this one's place, once each time.
-async fn tell_fence(mut state: watch::Receiver<WireState>, out: &mut dyn Write) {
-    while state.wait_for(|state| state.taken_over).await.is_ok() {
+/// The service hears when another board has taken this one's place, once each time, and who is paired here.
+async fn tell_news(wire: &Wire, out: &mut dyn Write) {
+    let (mut state, mut pairing) = (wire.state(), wire.pairing());
+    let mut fenced = false;
+    loop {
+        let line = tokio::select! {
+            changed = state.changed() => {
+                let Ok(()) = changed else { return };
+                let now = state.borrow_and_update().taken_over;
+                let before = std::mem::replace(&mut fenced, now);
+                (now && !before).then(|| TAKEN_OVER.to_owned())
+            }
+            changed = pairing.changed() => {
+                let Ok(()) = changed else { return };
+                pairing.borrow_and_update().as_ref().map(|pair| serde_json::json!(pair).to_string())
+            }
+        };
+        let told = line.map_or(Ok(()), |line| writeln!(out, "{line}").and_then(|()| out.flush()));
         // A service that has ended needs no news.
-        let told = writeln!(out, "{TAKEN_OVER}").and_then(|()| out.flush());
-        if told.is_err() || state.wait_for(|state| !state.taken_over).await.is_err() {
+        if told.is_err() {
             return;
         }
     }
 }
 
-/// Takes the place of a board: fetches its last game. Writes the journal that has it.
+/// Takes the place of a board: fetches its last game. Writes the journal that has it, or why it could not.
 ///
 /// # Errors
 ///
@@ -82,14 +98,31 @@ async fn tell_fence(mut state: watch::Receiver<WireState>, out: &mut dyn Write) 
 pub(crate) fn fetch(out: &mut dyn Write) -> Result<Exit, Failure> {
     let (call, place) = read()?;
     let folder = call.journal.parent().unwrap_or_else(|| Path::new(""));
-    let taken = runtime()?
-        .block_on(async {
-            let link = Link::open(&call.url, call.credentials.as_deref(), "takeover").await?;
-            take_over(&link, &place, folder).await
-        })
-        .map_err(super::device)?;
-    writeln!(out, "{}", taken.journal.display())?;
-    Ok(Exit::Done)
+    let taken = runtime()?.block_on(async {
+        let link = Link::open(&call.url, call.credentials.as_deref(), "takeover").await?;
+        if call.silent && is_here(&link, &place).await? {
+            return Err(HallError::StillHere { board: place.board });
+        }
+        take_over(&link, &place, folder).await
+    });
+    match taken {
+        Ok(taken) => {
+            writeln!(out, "{}", taken.journal.display())?;
+            Ok(Exit::Done)
+        }
+        Err(err) => {
+            let why = match &err {
+                HallError::NothingToTake { .. } => NotTaken::NothingThere,
+                HallError::StillHere { .. } => NotTaken::StillPlays,
+                HallError::Unreachable { .. } | HallError::Lost(_) | HallError::NoEvent { .. } => {
+                    NotTaken::NoHall
+                }
+                _ => NotTaken::Failed,
+            };
+            writeln!(out, "{}", serde_json::json!(why))?;
+            Err(super::device(err))
+        }
+    }
 }
 
 /// Says who is paired at a board, in one line of JSON: `null` if nobody is.

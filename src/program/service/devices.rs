@@ -1,11 +1,17 @@
 //! The devices beside the peg board, each followed by what the game makes of it.
 
+use std::path::Path;
+
 use shakmaty::{Color, Square};
 
 use super::{
-    Service, clock::FollowedClock, news::FromDevice, sighted::SightedEnd, watched::Watched,
+    Service,
+    clock::FollowedClock,
+    news::FromDevice,
+    sighted::SightedEnd,
+    watched::{LoanAsked, Watched},
 };
-use annabella_core::game::{At, Channel, Game, Input, Output, Urgency};
+use annabella_core::game::{At, Channel, Game, Input, Output, Running, Urgency};
 use annabella_devices::{clock::sim::SimPlayers, sighted::Guidance};
 use annabella_words::phrase::{Prompt, Words};
 
@@ -32,6 +38,8 @@ pub struct DeviceNews {
     pub inputs: Vec<Input>,
     /// One line for a person.
     pub line: Option<String>,
+    /// What is said besides.
+    pub outputs: Vec<Output>,
 }
 
 impl Devices {
@@ -44,7 +52,10 @@ impl Devices {
     pub fn take(&mut self, from: FromDevice, game: &Game, now_ms: u64) -> DeviceNews {
         let mut news = DeviceNews::default();
         if let FromDevice::Input(input) = &from {
-            self.watched.iter().for_each(|board| board.tell(input));
+            let lent = self.watched.iter().filter(|board| board.tell(input)).count();
+            if lent > 0 {
+                return news;
+            }
         }
         match from {
             FromDevice::Seen(seen) => {
@@ -69,10 +80,37 @@ impl Devices {
                     news.inputs = pages.asked(ask);
                 }
             }
+            FromDevice::Lend(asked) => self.lend(asked, game, now_ms, &mut news),
+            FromDevice::GivenBack(path) => self.given_back(&path, game, &mut news),
             FromDevice::Complaint(line) => news.line = Some(line),
-            FromDevice::Heard { .. } | FromDevice::Ended => {}
+            FromDevice::Heard { .. } | FromDevice::Paired(_) | FromDevice::Ended => {}
         }
         news
+    }
+
+    /// Somebody wants a board for himself: not while a player's time runs.
+    fn lend(&mut self, asked: LoanAsked, game: &Game, now_ms: u64, news: &mut DeviceNews) {
+        let refused = is_running(game, now_ms).then_some(
+            "a player's time runs: have the arbiter stop the clocks, and test the board then",
+        );
+        let board = self.watched.iter_mut().find(|board| board.is_at(asked.path()));
+        let Some(board) = board else { return };
+        if board.lend(asked, refused) {
+            news.line = Some("a board is lent for its test".to_owned());
+            news.outputs.extend(told(board, game, Prompt::BoardIsTested));
+        }
+    }
+
+    fn given_back(&mut self, path: &Path, game: &Game, news: &mut DeviceNews) {
+        let Some(board) = self.watched.iter_mut().find(|board| board.is_at(path)) else { return };
+        let stands = board.given_back();
+        news.line = Some("the board that was tested is the game's again".to_owned());
+        news.outputs.extend(told(board, game, Prompt::BoardBack));
+        let blind = game.record().map(|record| record.config.blind);
+        let only = blind.map(|blind| Color::from_white(blind.is(Color::White)));
+        if let (Some(seat), Some(stands)) = (board.seat().or(only), stands) {
+            news.inputs.push(Input::Board { seat, occupied: stands.into() });
+        }
     }
 
     /// Another game begins on the same devices.
@@ -136,6 +174,10 @@ impl Devices {
     /// The devices follow the game. Their findings are inputs for the game.
     pub fn follow(&mut self, game: &Game, now_ms: u64) -> Vec<Input> {
         let mut inputs = Vec::new();
+        if is_running(game, now_ms) {
+            let why = "a player's time runs, and the game needs its board";
+            self.watched.iter_mut().for_each(|board| board.call_back(why));
+        }
         if let Some(sighted) = &mut self.sighted {
             sighted.follow(game, now_ms);
         }
@@ -150,6 +192,18 @@ impl Devices {
         }
         inputs
     }
+}
+
+/// Whether a player's time runs.
+fn is_running(game: &Game, now_ms: u64) -> bool {
+    game.clock(At::new(now_ms)).is_some_and(|(_, _, running)| running != Running::None)
+}
+
+/// A sentence for whose board this is.
+fn told(board: &Watched, game: &Game, prompt: Prompt) -> Option<Output> {
+    let words = game.packs()?.prompt(prompt, &[]);
+    let (channel, urgency) = (Channel::Private, Urgency::Alert);
+    Some(Output::Say { channel, seat: board.seat(), urgency, words })
 }
 
 /// The eight letters of a clock's display for what is to be done on the board; a board's wrong

@@ -28,7 +28,10 @@ use super::news::FromDevice;
 use crate::config::Config;
 #[cfg(feature = "console")]
 use annabella_console::HallEntry;
-use annabella_core::game::{Blind, Input};
+use annabella_core::{
+    game::{Blind, Input},
+    lobby::NotTaken,
+};
 use annabella_threads::{Backoff, lock};
 use annabella_words::phrase::pack;
 use tokio::sync::mpsc::WeakSender;
@@ -61,6 +64,9 @@ pub struct WireCall {
     pub board: u32,
     /// The board's journal.
     pub journal: PathBuf,
+    /// Only a board that gives no sign of life is taken over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub silent: bool,
     /// Where the board's pages let those in whom the hall has let in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub door: Option<WireDoor>,
@@ -91,6 +97,7 @@ impl WireCall {
             event: section.event.clone(),
             board: section.board,
             journal: config.journal.path.clone(),
+            silent: false,
             door: None,
         })
     }
@@ -128,6 +135,7 @@ struct HallNews(Arc<Mutex<NewsWaiting>>);
 struct NewsWaiting {
     to_game: Option<WeakSender<FromDevice>>,
     taken_over: bool,
+    paired: Option<PairedHere>,
 }
 
 impl HallNews {
@@ -136,10 +144,15 @@ impl HallNews {
         let mut waiting = lock(&self.0);
         change(&mut waiting);
         let to_game = waiting.to_game.as_ref().and_then(WeakSender::upgrade);
-        if let Some(to_game) = to_game.filter(|_| waiting.taken_over) {
+        let Some(to_game) = to_game else { return };
+        // A queue that is full at this moment hears it with the wire's next word.
+        if waiting.taken_over {
             let sent = to_game.try_send(FromDevice::Input(Input::TakenOver));
-            // A queue that is full at this moment hears it with the wire's next word.
             waiting.taken_over = sent.is_err();
+        }
+        if let Some(paired) = waiting.paired.clone() {
+            let sent = to_game.try_send(FromDevice::Paired(paired));
+            waiting.paired = waiting.paired.take().filter(|_| sent.is_err());
         }
     }
 }
@@ -278,7 +291,10 @@ fn start(call: &WireCall, tell: &Tell, news: &HallNews) -> Result<(Child, ChildS
         let news = news.clone();
         thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                news.hand_on(|waiting| waiting.taken_over |= line == TAKEN_OVER);
+                news.hand_on(|waiting| match serde_json::from_str(&line) {
+                    Ok(paired) => waiting.paired = Some(paired),
+                    Err(_) => waiting.taken_over |= line == TAKEN_OVER,
+                });
             }
         });
     }
@@ -315,14 +331,26 @@ pub fn look(program: &Path, call: &WireCall) -> Result<String, String> {
     ask(program, "look", call)
 }
 
+/// Why a game is not fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfetched {
+    /// For an ear.
+    pub why: NotTaken,
+    /// One line with the remedy.
+    pub line: String,
+}
+
 /// Fetches the last game of this board of the hall into a new journal, in the folder of the one that the call
 /// names, and shuts out the board that has played it. Answers the new journal.
 ///
 /// # Errors
 ///
-/// One line with the remedy.
-pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, String> {
-    ask(program, "fetch", call).map(PathBuf::from)
+/// [`Unfetched`]; nobody is shut out then.
+pub fn fetch(program: &Path, call: &WireCall) -> Result<PathBuf, Unfetched> {
+    let output = run(program, "fetch", call)
+        .map_err(|err| Unfetched { why: NotTaken::Failed, line: missing(program, &err) })?;
+    let why = serde_json::from_slice(&output.stdout).unwrap_or(NotTaken::Failed);
+    answer(&output).map(PathBuf::from).map_err(|line| Unfetched { why, line })
 }
 
 /// Who is paired at a board, as the hall says it.

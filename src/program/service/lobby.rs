@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 
 use super::{
     devices::Devices,
+    hall::PairedHere,
     news::FromDevice,
     play::{Moments, sleep_until},
     stop::Stop,
@@ -48,6 +49,10 @@ pub struct SessionTable<'a> {
     pub understood: &'a ShowUnderstood<'a>,
     /// Gets one line for whatever is wrong.
     pub complain: &'a dyn Fn(&str),
+    /// Who is paired here, as far as the players know.
+    pub known: Option<PairedHere>,
+    /// Who is paired here next.
+    pub paired: Option<PairedHere>,
     /// Ends the session.
     pub stop: Stop,
 }
@@ -59,6 +64,10 @@ pub enum LobbyEnd {
     Begin(Box<GameConfig>),
     /// This game of the journal goes on.
     Resume(i64),
+    /// This board takes the place of that one of the hall.
+    TakeOver(u32),
+    /// Others are paired here now.
+    Paired(PairedHere),
     /// The session is over, or the service was stopped.
     Over,
 }
@@ -95,6 +104,7 @@ impl SessionTable<'_> {
                 }
                 LobbyOutput::Begin(config) => outcome = Some(LobbyEnd::Begin(config)),
                 LobbyOutput::Resume(number) => outcome = Some(LobbyEnd::Resume(number)),
+                LobbyOutput::TakeOver(board) => outcome = Some(LobbyEnd::TakeOver(board)),
                 LobbyOutput::Finished => outcome = Some(LobbyEnd::Over),
             }
         }
@@ -116,6 +126,9 @@ impl SessionTable<'_> {
         let mut until: Option<Instant> = None;
         let mut open = true;
         loop {
+            if let Some(paired) = self.paired.take_if(|_| lobby.takes_pairing()) {
+                return Ok(LobbyEnd::Paired(paired));
+            }
             if moment != Some(lobby.moment()) {
                 moment = Some(lobby.moment());
                 ears.listen_for(lobby.grammar());
@@ -133,7 +146,11 @@ impl SessionTable<'_> {
                         until.get_or_insert(Instant::now() + REST);
                         continue;
                     }
-                    Some(from) => self.news(from, lobby, rehearsal),
+                    Some(FromDevice::Paired(paired)) => {
+                        self.pair(paired);
+                        continue;
+                    }
+                    Some(from) => self.news(from, lobby, rehearsal)?,
                 },
                 Some(key) = self.keys.recv() => vec![LobbyInput::Key(key)],
                 () = sleep_until(next) => {
@@ -152,8 +169,21 @@ impl SessionTable<'_> {
         }
     }
 
+    /// The same players again are no news.
+    fn pair(&mut self, paired: PairedHere) {
+        if self.known.as_ref() != Some(&paired) {
+            self.known = Some(paired.clone());
+            self.paired = Some(paired);
+        }
+    }
+
     /// A device's report, for the lobby.
-    fn news(&mut self, from: FromDevice, lobby: &Lobby, rehearsal: &Game) -> Vec<LobbyInput> {
+    fn news(
+        &mut self,
+        from: FromDevice,
+        lobby: &Lobby,
+        rehearsal: &Game,
+    ) -> Result<Vec<LobbyInput>, String> {
         let opponent = !lobby.owner();
         let input = match from {
             FromDevice::Heard { seat, heard, pushed, .. } => {
@@ -166,20 +196,22 @@ impl SessionTable<'_> {
                 };
                 LobbyInput::Board { seat: opponent, shown }
             }
-            FromDevice::Seen(_) | FromDevice::Ended => return Vec::new(),
+            FromDevice::Seen(_) | FromDevice::Ended => return Ok(Vec::new()),
             from => {
-                let news = self.devices.take(from, rehearsal, self.moments.now().ms);
+                let at = self.moments.now();
+                let news = self.devices.take(from, rehearsal, at.ms);
                 if let Some(line) = news.line {
                     (self.complain)(&line);
                 }
+                news.outputs.iter().try_for_each(|output| self.act(at, output))?;
                 let blind = lobby.config().blind;
                 let inputs = news.inputs.into_iter();
-                return inputs
+                return Ok(inputs
                     .filter_map(|input| lobby_input(reseat(input, self.reader, blind)))
-                    .collect();
+                    .collect());
             }
         };
-        vec![input]
+        Ok(vec![input])
     }
 
     /// Hands on what concerns the game while it is played. Ends when it is over and somebody wants to
@@ -198,6 +230,10 @@ impl SessionTable<'_> {
         loop {
             let input = tokio::select! {
                 got = self.board.recv() => match got {
+                    Some(FromDevice::Paired(paired)) => {
+                        self.pair(paired);
+                        continue;
+                    }
                     Some(from) => match about_next(&from, lobby, result().is_some()) {
                         Some(input) => input,
                         None => {

@@ -1,7 +1,10 @@
 //! Reports of devices to the service only.
 
+use std::path::PathBuf;
+
 use shakmaty::Color;
 
+use super::{hall::PairedHere, watched::LoanAsked};
 use annabella_core::game::Input;
 use annabella_devices::{
     clock::{ClockError, ClockSeen, SetTo},
@@ -33,6 +36,12 @@ pub enum FromDevice {
     /// Somebody asks for something on a page.
     #[cfg(feature = "console")]
     Asked(annabella_console::Ask),
+    /// Somebody beside the game wants a peg board for himself.
+    Lend(LoanAsked),
+    /// The peg board with this socket is the game's again.
+    GivenBack(PathBuf),
+    /// The hall says who is paired here.
+    Paired(PairedHere),
     /// Something is wrong; play goes on.
     Complaint(String),
     /// No more will come.

@@ -121,6 +121,9 @@ pub async fn run(
                         if let Some(line) = news.line {
                             complain(&line);
                         }
+                        for output in &news.outputs {
+                            act(moments.now().max(last), output)?;
+                        }
                         if inputs.is_empty() {
                             inputs.extend(devices.follow(service.game(), now_ms));
                         }

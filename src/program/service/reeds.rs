@@ -12,7 +12,7 @@ use annabella_devices::{
         ReadError,
         buttons::{Button, ButtonEvent, Buttons, ButtonsEvent, Light},
         pi::{self, ShowLight},
-        scan::{ScanEvent, ScanSettings, Scanner},
+        scan::{Lending, ScanEvent, ScanSettings, Scanner},
     },
     voice::keys::{KeyEvent, KeysEvent},
 };
@@ -36,6 +36,7 @@ pub struct Place<'a> {
 /// The devices at the board; they are read until this is dropped.
 pub struct Reeds {
     scanners: Vec<Scanner>,
+    lending: Vec<Option<Lending>>,
     buttons: Option<Buttons>,
     show: Option<ShowLight>,
     talk: ByColor<Option<mpsc::Receiver<KeysEvent>>>,
@@ -65,9 +66,13 @@ impl Reeds {
         to_game: &ToGame,
     ) -> Result<Reeds, ReadError> {
         let talk = ByColor::default();
-        let mut reeds = Reeds { scanners: Vec::new(), buttons: None, show: None, talk };
+        let mut reeds =
+            Reeds { scanners: Vec::new(), lending: Vec::new(), buttons: None, show: None, talk };
         for (place, section) in places.iter().zip([&config.board, &config.board_black]) {
-            let Some(Ok(wiring)) = section.wiring() else { continue };
+            let Some(Ok(wiring)) = section.wiring() else {
+                reeds.lending.push(None);
+                continue;
+            };
             let mut first = Some(pi::open(&wiring)?);
             let settings = ScanSettings {
                 scan_hz: wiring.scan_hz,
@@ -75,7 +80,9 @@ impl Reeds {
                 shown: place.shown,
             };
             let open = move || first.take().map_or_else(|| pi::open(&wiring), Ok);
-            reeds.scanners.push(Scanner::start(open, settings, telling(place, to_game.clone())));
+            let scanner = Scanner::start(open, settings, telling(place, to_game.clone()));
+            reeds.lending.push(Some(scanner.lending()));
+            reeds.scanners.push(scanner);
         }
         reeds.add_buttons_and_lights(config, places, to_game);
         Ok(reeds)
@@ -108,6 +115,11 @@ impl Reeds {
     /// This player's talk button, for the ears. Only the first call gets it.
     pub fn talk(&mut self, seat: Color) -> Option<mpsc::Receiver<KeysEvent>> {
         self.talk[seat].take()
+    }
+
+    /// The readers of the boards, in the order of the places; `None`: no reader's.
+    pub fn lending(&self) -> &[Option<Lending>] {
+        &self.lending
     }
 
     /// Lights what an output is about.

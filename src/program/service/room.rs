@@ -17,7 +17,6 @@ use super::{
     news::{self, FromDevice},
     play::{self, EventsBoard, Moments},
     reeds::{Place, Reeds},
-    streams,
     watched::{self, Watched},
 };
 use crate::config::{BoardKind, Config};
@@ -109,7 +108,7 @@ impl Outlets {
     ) -> Result<Room, RoomError> {
         let Outlets { mouths, places, inbox, to_game } = self;
         let mut devices = attach(config, game, moments, &to_game).map_err(RoomError::Config)?;
-        devices.watched = watched(config, &places, complain);
+        devices.watched = watched(config, &places, &mouths, &to_game, complain);
         open_pages(config, &to_game, &mut devices, complain).await;
         let talk: TalkButtons = {
             let mut reeds = mouths.reeds.borrow_mut();
@@ -244,17 +243,27 @@ fn read_events(
 fn watched(
     config: &Config,
     places: &[(Color, Bitboard)],
+    mouths: &Mouths,
+    to_game: &mpsc::Sender<FromDevice>,
     complain: &mut dyn FnMut(&str),
 ) -> Vec<Watched> {
+    let reeds = mouths.reeds.borrow();
+    let lending = reeds.as_ref().map_or(&[][..], Reeds::lending);
     let sections = [("board", &config.board), ("board_black", &config.board_black)];
-    let boards =
-        places.iter().zip(sections).filter(|(_, (_, board))| board.kind != BoardKind::None);
-    let open = |((seat, shown), (section, _)): (&(Color, Bitboard), (&str, _))| {
+    let mut boards = Vec::new();
+    for (n, ((seat, shown), (section, board))) in places.iter().zip(sections).enumerate() {
+        if board.kind == BoardKind::None {
+            continue;
+        }
         let path = watched::socket(&config.journal.path, section);
-        let opened = Watched::open(path, *seat, *shown);
-        opened.map_err(|err| complain(&format!("nobody can watch [{section}]: {err}"))).ok()
-    };
-    boards.filter_map(open).collect()
+        let seat = Some(*seat).filter(|_| places.len() > 1);
+        let device = lending.get(n).cloned().flatten();
+        match Watched::open(path, seat, *shown, device, to_game.downgrade()) {
+            Ok(opened) => boards.push(opened),
+            Err(err) => complain(&format!("nobody can watch [{section}]: {err}")),
+        }
+    }
+    boards
 }
 
 /// The pages, if the configuration wants any.
@@ -265,7 +274,7 @@ async fn open_pages(
     devices: &mut Devices,
     complain: &mut dyn FnMut(&str),
 ) {
-    let opened = super::pages::open(config, to_game, streams::complain).await;
+    let opened = super::pages::open(config, to_game, super::streams::complain).await;
     devices.pages = opened.unwrap_or_else(|err| {
         complain(&err);
         None

@@ -303,6 +303,20 @@ prompts! {
     BoardGreeting "board-greeting" [number: Number, white: Text, black: Text];
     /// Another board of the hall has this board's game now.
     BoardTakenOver "board-taken-over" [];
+    /// Set-up: the number of the board whose place this one is to take.
+    AskWhichBoard "ask-which-board" [];
+    /// Set-up: whether this board is to take the place of that one. Its words are what may be said for it.
+    AskTakeOver "ask-take-over" [number: Number];
+    /// The game of that board is fetched.
+    TakingOver "taking-over" [];
+    /// No game was played at that board.
+    NothingToTakeOver "nothing-to-take-over" [number: Number];
+    /// That board is switched on and in the hall.
+    BoardStillPlays "board-still-plays" [number: Number];
+    /// The hall does not answer.
+    NoHall "no-hall" [];
+    /// That board's place is not taken, for another reason.
+    NotTakenOver "not-taken-over" [number: Number];
     /// There is no journal to write into, so no game begins.
     NoJournal "no-journal" [];
     /// The opponent has pressed his clock; his move is not executed here yet.
@@ -407,6 +421,8 @@ prompts! {
     BoardLost "board-lost" [];
     /// It is back.
     BoardBack "board-back" [];
+    /// Somebody tests it with another program, and what happens on it does not count.
+    BoardIsTested "board-is-tested" [];
     /// The opponent's board is gone.
     OtherBoardLost "other-board-lost" [];
     /// It is back.

@@ -49,6 +49,8 @@ setup_words! {
     Start "start";
     /// An unfinished game.
     Resume "resume";
+    /// Take the place of another board of the hall.
+    TakeOver "take-over";
     /// The player on pegs has White.
     White "white";
     /// The player has Black.

@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::config::{BrailleSection, Config, EngineKind, SpeechSection};
-use crate::service::{hall, streams::complain};
+use crate::service::hall;
 use annabella_devices::braille::line::{BrlttyAt, look};
 use annabella_devices::voice::espeak::Espeak;
 
@@ -190,6 +190,7 @@ fn microphone(name: &str, seconds: u64) -> Check {
     use std::time::{Duration, Instant};
 
     use super::Health;
+    use crate::service::streams::complain;
     use annabella_devices::voice::{
         capture::{Capture, CaptureEvent},
         meter::{Judgement, Meter},

@@ -10,8 +10,8 @@ use shakmaty::{Bitboard, Board, ByColor, Color};
 use tokio::sync::mpsc;
 
 use super::{
-    Desk, Exit, Failure, PlayArgs, all_saved, at_pegs, check, device, felt_to_the_end, learnt,
-    pack_text, prepare_sealing, print, spoken, told_all,
+    Anew, Desk, Failure, PlayArgs, StillItself, all_saved, at_pegs, check, device, felt_to_the_end,
+    filled, greeting, learnt, pack_text, prepare_sealing, print, spoken, take_over, told_all,
 };
 use crate::{
     config::{BoardKind, Config},
@@ -29,7 +29,7 @@ use crate::{
 };
 use annabella_core::{
     game::{At, Blind, Game, GameConfig, Input, Learnt, Output, Started},
-    lobby::{Before, BoardShown, Lobby, LobbyInput, Opening, Unfinished},
+    lobby::{Before, BoardShown, Lobby, LobbyInput, NotTaken, Opening, Unfinished},
     questionnaire::Key,
 };
 use annabella_devices::voice::{
@@ -47,10 +47,10 @@ type Ended = RefCell<Option<String>>;
 pub(super) async fn serve(
     args: &PlayArgs,
     config: &Config,
-    desk: Desk,
+    desk: Desk<'_>,
     unasked: bool,
     out: &mut dyn Write,
-) -> Result<Exit, Failure> {
+) -> Result<Option<Anew>, Failure> {
     // A service manager that does not answer is no reason not to play.
     let manager = Notifier::from_environment().unwrap_or_else(|err| {
         complain(&err.to_string());
@@ -63,18 +63,20 @@ pub(super) async fn serve(
 async fn games(
     args: &PlayArgs,
     config: &Config,
-    desk: Desk,
+    desk: Desk<'_>,
     unasked: bool,
     out: &mut dyn Write,
-) -> Result<Exit, Failure> {
-    let Desk { mut journal, first: first_words, stop, line } = desk;
+) -> Result<Option<Anew>, Failure> {
+    let Desk { mut journal, first: first_words, stop, line, own, paired: known } = desk;
     let unfinished = if args.new { Vec::new() } else { unfinished(&journal)? };
     let before = if args.new { None } else { before(&journal, unasked)? };
     let beginning = Beginning::new(config)?;
     let rehearsal = beginning.rehearse(&config.game())?;
     let players = config.game.players.clone();
     let second_board = config.game.blind == Blind::Both;
-    let opening = Opening { config: config.game(), players, unfinished, before, second_board };
+    let hall = config.hall.url.is_some();
+    let opening =
+        Opening { config: config.game(), players, unfinished, before, second_board, hall };
     let mut lobby = Lobby::new(beginning.words.clone(), opening)
         .map_err(|err| Failure::usage(err.to_string()))?;
     let moments = Moments::from(At::new(journal.resume_at().map_err(device)?.ms + 1));
@@ -122,14 +124,26 @@ async fn games(
     let reader = (!second_board).then_some(reader);
     let (act, complain): (&lobby::CarryOut<'_>, _) = (&act, &complain);
     let understood = &understood;
-    let mut table =
-        SessionTable { moments, board, keys, devices, reader, act, understood, complain, stop };
+    let mut table = SessionTable {
+        moments,
+        board,
+        keys,
+        devices,
+        reader,
+        act,
+        understood,
+        complain,
+        known,
+        paired: None,
+        stop,
+    };
     let first = match args.game {
         Some(number) => LobbyInput::Chosen(number),
         None => LobbyInput::Opened,
     };
     first_words.iter().try_for_each(|told| act(moments.now(), told)).map_err(Failure::Device)?;
     let mut chosen = table.tell(&mut lobby, first).map_err(Failure::Device)?;
+    let mut anew = None;
     loop {
         let outcome = match chosen.take() {
             Some(outcome) => Ok(outcome),
@@ -137,6 +151,44 @@ async fn games(
         };
         let begun = match outcome.map_err(Failure::Device)? {
             LobbyEnd::Over => break,
+            LobbyEnd::TakeOver(board) => {
+                let named = args.config.clone();
+                let fetching =
+                    tokio::task::spawn_blocking(move || take_over(named.as_deref(), board, true));
+                let why = match fetching.await {
+                    Ok(Ok(_)) => {
+                        spoken(|| mouths.is_speaking()).await;
+                        anew = Some(Anew::TakenOver);
+                        break;
+                    }
+                    Ok(Err(StillItself { why, failure })) => {
+                        complain(&failure.to_string());
+                        why
+                    }
+                    // It panicked: that was said on standard error.
+                    Err(_) => NotTaken::Failed,
+                };
+                let told = LobbyInput::NotTaken { board, why };
+                chosen = table.tell(&mut lobby, told).map_err(Failure::Device)?;
+                continue;
+            }
+            LobbyEnd::Paired(paired) => {
+                let now = filled(own, &paired);
+                let speaks = |config: &Config| (config.speech.prompts.clone(), config.game.blind);
+                if speaks(&now) != speaks(config) {
+                    anew = Some(Anew::Paired);
+                    break;
+                }
+                act(moments.now(), &greeting(&now)?).map_err(Failure::Device)?;
+                // What else the players have set stays.
+                let game = now.game();
+                let set = lobby.config().clone();
+                let (white, black, time_control) = (game.white, game.black, game.time_control);
+                let set = GameConfig { white, black, time_control, ..set };
+                let told = LobbyInput::Configured(Box::new(set));
+                chosen = table.tell(&mut lobby, told).map_err(Failure::Device)?;
+                continue;
+            }
             LobbyEnd::Resume(number) => {
                 // A resumed game goes on one moment after the last that is known.
                 tokio::time::sleep(Duration::from_millis(2)).await;
@@ -207,7 +259,7 @@ async fn games(
     if let Some(line) = mouths.last_complaint() {
         complain(&line);
     }
-    Ok(Exit::Done)
+    Ok(anew)
 }
 
 /// The step after a game.
