@@ -204,6 +204,12 @@ fn a_broken_card_is_found() {
             "=/var",
             "starts without the games' partition",
         ),
+        (
+            "image/root/etc/systemd/system/annabella.service.d/card.conf",
+            "ExecStartPre=+",
+            "ExecStartPre=",
+            "the service's own at each start",
+        ),
         // Braille displays, and nothing that is none.
         ("image.sh", "disable brltty", "enable brltty", "does not run without a display"),
         (

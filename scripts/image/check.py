@@ -65,6 +65,9 @@ def partitions(root):
     must("the service waits for the games' partition (annabella.service.d)", "WantsMountsFor=/var/lib/annabella" in unit)
     must("the service starts without the games' partition (annabella.service.d)",
          {"StateDirectory=", "WorkingDirectory=-/var/lib/annabella", "ReadWritePaths=/var/lib/annabella"} <= set(unit))
+    must("the folder of the games is the service's own at each start (annabella.service.d)",
+         any(line.startswith("ExecStartPre=+") and line.endswith("install -d -o annabella -g annabella -m 0700 /var/lib/annabella")
+             for line in unit))
     must("who records into memory is told (annabella.service.d)",
          any(line.startswith("ExecStart=/") and line.endswith("--kept-on /var/lib/annabella") for line in unit))
 

@@ -18,8 +18,6 @@ from pathlib import Path
 import machine
 from boot import SECONDS, verdict
 
-# So many bytes of the third partition are overwritten.
-DAMAGED = 32 << 20
 TOLD = "in the ear: Die Partie wird nicht gespeichert, geht aber weiter. Ruf den Schiedsrichter."
 PORT = 22022
 
@@ -35,8 +33,10 @@ def prepared(image, card, key):
     first, _, third = places(image)
     subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
     with card.open("r+b") as file:
-        file.seek(third)
-        file.write(b"\xff" * DAMAGED)
+        # All of it: e2fsck mends a file system from any superblock that is left.
+        left = file.seek(0, 2) - file.seek(third)
+        while left > 0:
+            left -= file.write(b"\xff" * min(left, 1 << 20))
     subprocess.run(["mcopy", "-i", f"{card}@@{first}", str(key), "::owner.pub"], check=True)
 
 
@@ -62,7 +62,7 @@ def check():
         assert subprocess.run(mtype, check=True, capture_output=True, text=True).stdout == key.read_text()
         assert image.read_bytes() == before and len(after) == len(before)
         assert after[:2 << 20] == before[:2 << 20] and after[6 << 20:8 << 20] == before[6 << 20:8 << 20]
-        assert set(after[8 << 20:][:DAMAGED]) == {255} and not any(after[8 << 20:][DAMAGED:])
+        assert set(after[8 << 20:]) == {255}
     print("good  the card is damaged where it should be")
 
 
