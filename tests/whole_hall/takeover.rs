@@ -203,7 +203,9 @@ fn a_spare_in_its_lobby_takes_a_silent_boards_place_by_voice() {
     assert!(text.contains("board = 17"), "{text}");
     let journal = annabella::config::Config::parse(&text, "a.toml").expect("right").journal.path;
     until("the spare sends its own rows", || same(&url, 17, &journal) > before);
-    assert_eq!(rows_of(&journal)[..before as usize], rows_of(&broken.path().join("games.db")));
+    // It may have kept another row before it was killed.
+    let kept = rows_of(&broken.path().join("games.db"));
+    assert_eq!(rows_of(&journal)[..before as usize], kept[..before as usize]);
     spare_play.send(r#"{"announce":"letzter Zug"}"#);
     hears(&spare_play, "Springer Gustav eins Felix drei.");
     assert_eq!(spare_play.end().status.code(), Some(0));
