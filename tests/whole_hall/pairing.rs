@@ -24,11 +24,8 @@ fn at_board(url: &str, board: u32) -> Result<Option<Pair>, HallError> {
 
 #[test]
 fn a_board_greets_its_players_by_the_names_of_the_pairings() {
-    if !has_server() {
-        return;
-    }
-    let (hall, board) = (folder(), folder());
-    let (server, _) = server(hall.path());
+    let Some((_hall, server, _)) = hall() else { return };
+    let board = folder();
     let url = server.url();
     let long = "x".repeat(500);
     let french = Pair {
@@ -57,11 +54,8 @@ fn a_board_greets_its_players_by_the_names_of_the_pairings() {
 
 #[test]
 fn what_the_configuration_says_stands_and_a_game_that_goes_on_keeps_its_names() {
-    if !has_server() {
-        return;
-    }
-    let (hall, board) = (folder(), folder());
-    let (server, _) = server(hall.path());
+    let Some((_hall, server, _)) = hall() else { return };
+    let board = folder();
     let url = server.url();
     paired(&url, &[Pair { time_control: Some("15+10".to_owned()), ..pair(17, "Anna", "Berta") }]);
     let section = format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n");
@@ -108,11 +102,8 @@ fn a_round_replaces_the_one_before_and_without_one_nobody_is_paired() {
 
 #[test]
 fn a_board_that_waits_in_its_lobby_takes_up_the_pairings_of_a_round() {
-    if !has_server() {
-        return;
-    }
-    let (hall, board) = (folder(), folder());
-    let (server, _) = server(hall.path());
+    let Some((_hall, server, _)) = hall() else { return };
+    let board = folder();
     let url = server.url();
     let section = format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n");
     let mut play = Play::start_with(&config(board.path(), &section), &["--setup"]);
@@ -150,11 +141,8 @@ fn a_board_that_waits_in_its_lobby_takes_up_the_pairings_of_a_round() {
 
 #[test]
 fn pairings_change_no_game_that_has_begun_nor_the_question_about_an_old_one() {
-    if !has_server() {
-        return;
-    }
-    let (hall, board) = (folder(), folder());
-    let (server, _) = server(hall.path());
+    let Some((_hall, server, _)) = hall() else { return };
+    let board = folder();
     let url = server.url();
     let section = format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = 17\n");
     let path = config(board.path(), &section);

@@ -21,11 +21,8 @@ fn rows_of(journal: &Path) -> Vec<KeptRow> {
 
 #[test]
 fn a_spare_goes_on_where_the_broken_board_was_and_that_one_is_shut_out() {
-    if !has_server() {
-        return;
-    }
-    let (hall, broken, spare) = (folder(), folder(), folder());
-    let (server, _) = server(hall.path());
+    let Some((_hall, server, _)) = hall() else { return };
+    let (broken, spare) = (folder(), folder());
     let url = server.url();
     let section =
         |board: u32| format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = {board}\n");
@@ -158,11 +155,8 @@ fn no_row_that_is_changed_missing_or_taken_twice_comes_into_a_journal() {
 
 #[test]
 fn a_spare_in_its_lobby_takes_a_silent_boards_place_by_voice() {
-    if !has_server() {
-        return;
-    }
-    let (hall, broken, spare) = (folder(), folder(), folder());
-    let (server, _) = server(hall.path());
+    let Some((_hall, server, _)) = hall() else { return };
+    let (broken, spare) = (folder(), folder());
     let url = server.url();
     let section =
         |board: u32| format!("[hall]\nurl = \"{url}\"\nevent = \"test\"\nboard = {board}\n");
@@ -213,11 +207,8 @@ fn a_spare_in_its_lobby_takes_a_silent_boards_place_by_voice() {
 
 #[test]
 fn a_spare_whose_hall_is_away_says_so_and_goes_on() {
-    if !has_server() {
-        return;
-    }
-    let (hall, spare) = (folder(), folder());
-    let (server, _) = server(hall.path());
+    let Some((_hall, server, _)) = hall() else { return };
+    let spare = folder();
     let section = format!("[hall]\nurl = \"{}\"\nevent = \"test\"\nboard = 900\n", server.url());
     let spare_config = config(spare.path(), &section);
     drop(server);

@@ -110,12 +110,11 @@ impl Play {
         if expected == shown {
             self.record_copied(seat, index);
             let completed = self.line[index].completed.is_some();
-            let made = self.line.positions()[index + 1].clone();
             if completed
                 && last
                 && let Some(tracker) = self.seats[seat].tracker_mut()
             {
-                tracker.close_at(&made);
+                tracker.close_at(&self.line.positions()[index + 1]);
             }
             self.compare_boards();
             return;

@@ -42,7 +42,6 @@ impl Play {
         self.offer_enrolment(!mover);
         self.look_at_scores();
         let made = self.line.len();
-        let position = self.position().clone();
         for color in Color::ALL {
             // A board that shows another move must still be corrected.
             let right = !self.is_wrong(color);
@@ -51,7 +50,7 @@ impl Play {
                 && seat.shown.len() == made
                 && let Some(tracker) = seat.tracker_mut()
             {
-                tracker.close_at(&position);
+                tracker.close_at(self.line.position());
             }
         }
         self.prepare();

@@ -96,6 +96,11 @@ pub struct Tracker {
     set_up_target: Option<Chess>,
 }
 
+/// The same pieces stand, and the same player is to move.
+fn looks_like(one: &Chess, other: &Chess) -> bool {
+    one.board() == other.board() && one.turn() == other.turn()
+}
+
 impl Tracker {
     /// A board that shows `position`.
     pub fn new(position: Chess, settings: SettleSettings) -> Tracker {
@@ -194,11 +199,9 @@ impl Tracker {
 
     /// The same when this position is made. What the hands did on top of it stays open.
     pub fn close_at(&mut self, made: &Chess) {
-        let is_made =
-            |position: &Chess| position.board() == made.board() && position.turn() == made.turn();
-        let mut open = self.previous.as_mut().filter(|_| !is_made(&self.position));
+        let mut open = self.previous.as_mut().filter(|_| !looks_like(&self.position, made));
         while let Some(previous) = open {
-            if is_made(&previous.position) {
+            if looks_like(&previous.position, made) {
                 previous.older = None;
                 return;
             }
@@ -333,14 +336,14 @@ impl Tracker {
             self.accept(mv, at_ms, !self.blind.is_empty(), felt);
             return;
         }
-        if self.diff().is_empty() {
-            if !self.redo_capture(at_ms, patience, felt) && !self.show_announced_before(at_ms, felt)
-            {
-                self.whole(at_ms, felt);
-            }
+        let whole = self.diff().is_empty();
+        if whole && self.redo_capture(at_ms, patience, felt)
+            || self.show_announced_before(at_ms, felt)
+        {
             return;
         }
-        if self.show_announced_before(at_ms, felt) {
+        if whole {
+            self.whole(at_ms, felt);
             return;
         }
         let fitting: Vec<Move> = self

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Chess, Move, Piece, Position, Square};
 
-use super::{Patience, Tracker};
+use super::{Patience, Tracker, looks_like};
 use crate::sensing::{Felt, PegStep, Shape, Trail};
 
 /// How often a player must have heard what is missing before his words outweigh a reed.
@@ -117,9 +117,7 @@ impl Tracker {
     pub fn announce_instead(&mut self, before: &Chess, mv: Move) -> bool {
         let mut open = self.previous.as_mut();
         while let Some(previous) = open {
-            let here = &previous.position;
-            let same = here.board() == before.board() && here.turn() == before.turn();
-            if same && previous.table.shape(mv).is_some() {
+            if looks_like(&previous.position, before) && previous.table.shape(mv).is_some() {
                 previous.said = Some(mv);
                 return true;
             }
