@@ -24,17 +24,18 @@ use crate::{
         notify::{self, Notifier},
         play::{self, Moments},
         room::{Mouths, Outlets, Room, RoomError},
+        setup::file,
         standing::{self, GameStanding, Listed, Next},
         stop::Stop,
         streams::{self, complain},
     },
 };
 use annabella_core::{
-    game::{At, Blind, Channel, Game, Learnt, Output, Started, Urgency, read_fen},
+    game::{At, Blind, Channel, Game, GameConfig, Learnt, Output, Started, Urgency, read_fen},
     lobby::NotTaken,
 };
 use annabella_records::journal::{self, GameId, Journal, JournalError};
-use annabella_words::phrase::{Prompt, Slot, hear::Confusions, pack};
+use annabella_words::phrase::{Prompt, Slot, hear::Confusions};
 
 /// Runs the service at the board.
 #[derive(Debug, clap::Args)]
@@ -287,20 +288,10 @@ fn device(err: JournalError) -> Failure {
     Failure::device(err.to_string())
 }
 
-/// The packs' text, for the journal: built-in by name, or a file.
-fn pack_text(key: &str, name: &str) -> Result<String, Failure> {
-    if let Some(text) = pack::builtin(name) {
-        return Ok(text.to_owned());
-    }
-    if name.ends_with(".toml") {
-        return std::fs::read_to_string(name)
-            .map_err(|err| Failure::usage(format!("[speech] {key}: cannot read {name}: {err}")));
-    }
-    let known: Vec<&str> = pack::builtin_names().collect();
-    Err(Failure::usage(format!(
-        "[speech] {key}: '{name}' is no pack; there are {}, or give the path of a .toml file",
-        known.join(", ")
-    )))
+/// The texts of a game's packs, for the journal.
+fn pack_texts(game: &GameConfig) -> Result<Vec<String>, Failure> {
+    let text = |key, name: &str| file::pack_text(key, name).map_err(Failure::usage);
+    Ok(vec![text("words", &game.words)?, text("prompts", &game.prompts)?])
 }
 
 /// The passphrase for sealing, and whether a sealed move can be read back in private.
@@ -343,7 +334,7 @@ async fn serve(
         Some(id) => Service::resume(journal, id),
         None => {
             let started = Started {
-                packs: vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?],
+                packs: pack_texts(&game)?,
                 config: game.clone(),
                 confusions: learnt(config)?,
                 build: env!("CARGO_PKG_VERSION").to_owned(),

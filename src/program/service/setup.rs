@@ -373,8 +373,8 @@ fn listed(found: Vec<SoundDevice>, set: &[&String]) -> Vec<SoundDevice> {
 /// Every language there is, those of the configuration's own packs included.
 fn languages(config: &Config, room: &mut dyn SetupRoom) -> Result<Vec<OfferedLanguage>, String> {
     let speech = &config.speech;
-    let pack = |name: &str| {
-        let text = file::pack_text(name)?;
+    let pack = |key, name: &str| {
+        let text = file::pack_text(key, name)?;
         annabella_words::phrase::Pack::parse(&text).map_err(|err| err.to_string())
     };
     let set = file::language(&speech.prompts);
@@ -389,7 +389,7 @@ fn languages(config: &Config, room: &mut dyn SetupRoom) -> Result<Vec<OfferedLan
     let mut all = Vec::new();
     for name in names {
         let together = |moves: &str| -> Result<Words, String> {
-            Words::new(pack(moves)?, pack(name)?).map_err(|err| err.to_string())
+            Words::new(pack("words", moves)?, pack("prompts", name)?).map_err(|err| err.to_string())
         };
         let own = fide && name != file::FIDE;
         let words = together(moves)?;

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 
 use super::{
     Anew, Desk, Failure, PlayArgs, StillItself, all_saved, at_pegs, check, device, felt_to_the_end,
-    filled, greeting, learnt, pack_text, prepare_sealing, print, spoken, take_over, told_all,
+    filled, greeting, learnt, pack_texts, prepare_sealing, print, spoken, take_over, told_all,
 };
 use crate::{
     config::{BoardKind, Config},
@@ -311,7 +311,7 @@ struct Beginning {
 impl Beginning {
     fn new(config: &Config) -> Result<Beginning, Failure> {
         let game = config.game();
-        let packs = vec![pack_text("words", &game.words)?, pack_text("prompts", &game.prompts)?];
+        let packs = pack_texts(&game)?;
         let words = Words::from_toml(&packs[0], &packs[1])
             .map_err(|err| Failure::usage(err.to_string()))?;
         Ok(Beginning { packs, words, confusions: learnt(config)? })

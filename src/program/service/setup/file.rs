@@ -142,12 +142,24 @@ pub fn fresh(path: Option<&Path>, on_pi: bool) -> String {
     text
 }
 
-/// A language pack by its name or path.
-pub(super) fn pack_text(name: &str) -> Result<String, String> {
-    match pack::builtin(name) {
-        Some(text) => Ok(text.to_owned()),
-        None => std::fs::read_to_string(name).map_err(|err| format!("[speech] {name}: {err}")),
+/// A language pack's text: built-in by name, or a file; `key` of `[speech]` names it.
+///
+/// # Errors
+///
+/// One line, when there is no such pack, or its file cannot be read.
+pub fn pack_text(key: &str, name: &str) -> Result<String, String> {
+    if let Some(text) = pack::builtin(name) {
+        return Ok(text.to_owned());
     }
+    if name.ends_with(".toml") {
+        return std::fs::read_to_string(name)
+            .map_err(|err| format!("[speech] {key}: cannot read {name}: {err}"));
+    }
+    let known: Vec<&str> = pack::builtin_names().collect();
+    Err(format!(
+        "[speech] {key}: '{name}' is no pack; there are {}, or give the path of a .toml file",
+        known.join(", ")
+    ))
 }
 
 /// The packs of a configuration.
@@ -156,7 +168,8 @@ pub(super) fn pack_text(name: &str) -> Result<String, String> {
 ///
 /// One line, when one cannot be read or is unfinished.
 pub fn words(config: &Config) -> Result<Words, String> {
-    let (words, prompts) = (pack_text(&config.speech.words)?, pack_text(&config.speech.prompts)?);
+    let words = pack_text("words", &config.speech.words)?;
+    let prompts = pack_text("prompts", &config.speech.prompts)?;
     Words::from_toml(&words, &prompts).map_err(|err| err.to_string())
 }
 
