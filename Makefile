@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo test pictures bench soak fuzz corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
+.PHONY: help demo test pictures bench soak fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
   tuning-set articles hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
@@ -43,6 +43,11 @@ soak: ## thousands of games through clumsy hands; prints the share of moves reco
 fuzz: ## random input for one reader: make fuzz ARGS="infer_input 60"
 	@scripts/setup.sh fuzz
 	@scripts/fuzz.sh $(ARGS)
+
+mutants: ## would a fault be found? changes the Laws, the senses and the journal one place at a time; for nights: make mutants ARGS="--shard 1/100"
+	@scripts/setup.sh test
+	@command -v cargo-mutants >/dev/null || { echo "mutants: building cargo-mutants, once"; cargo install --locked cargo-mutants; }
+	cargo mutants --workspace --output $(TARGET_DIR) $(ARGS)
 
 CORPUS = $(TARGET_DIR)/corpus
 corpus: ## recordings of every synthetic German voice here, in noisy rooms

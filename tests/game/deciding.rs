@@ -323,6 +323,26 @@ fn entries_with_mistakes_are_kept_as_written_and_read_again_when_put_right() {
 }
 
 #[test]
+fn a_long_sheet_is_written_on_from_far_behind_its_beginning() {
+    let knights = |rounds: usize| ["Nf3", "Nf6", "Ng1", "Ng8"].repeat(rounds).join(" ");
+    let mut table = played(two_boards(), &moves(&["Nf3", "Nf6"]));
+    table.input(Input::Score { seat: Black, from_ply: 1, text: knights(75) });
+    table.input(Input::Score { seat: Black, from_ply: 201, text: knights(26) });
+    table.heard();
+    let written = |table: &Table| table.game.record().expect("a game").black_score.len();
+    assert_eq!(written(&table), 304);
+    // No game is longer than 20,000 half-moves.
+    for round in 0..80 {
+        let from_ply = 305 + round * 244;
+        table.input(Input::Score { seat: Black, from_ply, text: knights(61) });
+    }
+    table.heard();
+    assert_eq!(written(&table), 304 + 80 * 244);
+    table.input(Input::Score { seat: Black, from_ply: 19_825, text: knights(61) });
+    assert_eq!(table.heard(), ["refused 8.1.1: no game has 20068 half-moves"]);
+}
+
+#[test]
 fn another_position_than_the_proposed_one_needs_a_reason() {
     let mut table = played(two_boards(), &moves(&SIX));
     table.input(Input::Score { seat: Black, from_ply: 4, text: "Nf6 Bb5 a6".to_owned() });

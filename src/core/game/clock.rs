@@ -57,8 +57,6 @@ struct Side {
     used_ms: u64,
     /// Time used in the whole game.
     spent_ms: u64,
-    /// The time that the last press added.
-    added_ms: u64,
     /// The time to add when this side runs next.
     owed_ms: u64,
     fell_at: Option<At>,
@@ -91,7 +89,6 @@ impl ClockState {
             moves: 0,
             used_ms: 0,
             spent_ms: 0,
-            added_ms: 0,
             owed_ms: 0,
             fell_at: None,
         };
@@ -137,7 +134,6 @@ impl ClockState {
         let added_ms = self.complete(color);
         let side = &mut self.sides[color];
         side.remaining_ms = side.remaining_ms.saturating_add(added_ms);
-        side.added_ms = added_ms;
         self.let_run(color.other());
         Some(color)
     }
@@ -152,7 +148,6 @@ impl ClockState {
         let owed_ms = self.complete(color);
         let side = &mut self.sides[color];
         side.owed_ms = side.owed_ms.saturating_add(owed_ms);
-        side.added_ms = 0;
     }
 
     /// Counts a move. Answers what is to be added for it.
@@ -183,15 +178,6 @@ impl ClockState {
         let side = &mut self.sides[color];
         side.remaining_ms = side.remaining_ms.saturating_sub(ms);
         side.spent_ms = side.spent_ms.saturating_add(ms);
-    }
-
-    /// This side's last press completed no move (7.5.3): the move is uncounted, and the added time
-    /// is taken off. The running side stays the same.
-    pub fn unpress(&mut self, at: At, color: Color) {
-        self.settle(at);
-        let side = &mut self.sides[color];
-        side.moves = side.moves.saturating_sub(1);
-        side.remaining_ms = side.remaining_ms.saturating_sub(std::mem::take(&mut side.added_ms));
     }
 
     /// Stops both sides. [`ClockState::resume`] goes on from there.

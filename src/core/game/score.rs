@@ -92,8 +92,9 @@ impl Play {
         if reading.entries.is_empty() {
             return refused("nothing is written: give at least one move".to_owned());
         }
-        if reading.entries.len() + from_ply as usize > MOST_PLIES {
-            return refused(format!("no game has {} half-moves", reading.entries.len()));
+        let plies = from_ply as usize - 1 + reading.entries.len();
+        if plies > MOST_PLIES {
+            return refused(format!("no game has {plies} half-moves"));
         }
         let entries = self.entries(from_ply, before, &reading);
         self.may_write(seat, &entries)?;

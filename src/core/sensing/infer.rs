@@ -93,7 +93,6 @@ pub struct Tracker {
     must_restore: bool,
     guided: Option<PegStep>,
     clearing: bool,
-    set_up_target: Option<Chess>,
 }
 
 /// The same pieces stand, and the same player is to move.
@@ -136,7 +135,6 @@ impl Tracker {
             must_restore: false,
             guided: None,
             clearing: false,
-            set_up_target: None,
         }
     }
 
@@ -175,11 +173,6 @@ impl Tracker {
     /// Squares touched on this turn, in order.
     pub fn touched(&self) -> &[Square] {
         &self.touched
-    }
-
-    /// The board is taken for cleared or being set up.
-    pub fn is_clearing(&self) -> bool {
-        self.clearing
     }
 
     /// Its player is being guided back step by step.
@@ -222,11 +215,6 @@ impl Tracker {
         fresh.judged_ms = None;
         fresh.clearing = fresh.diff().missing.count() >= CLEARING;
         *self = fresh;
-    }
-
-    /// Besides the present and the starting position, setting up this one is recognised too.
-    pub fn expect_set_up(&mut self, position: Option<Chess>) {
-        self.set_up_target = position;
     }
 
     /// Takes in one debounced edge. Call [`Tracker::advance`] with the edge's time first.

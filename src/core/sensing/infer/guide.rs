@@ -52,11 +52,10 @@ impl Tracker {
             self.clearing = false;
             return;
         }
-        let targets = [self.set_up_target.clone(), Some(Chess::default())];
         // On the way to an announced move a board may look so for a moment.
         let meant = self.announced.is_some() || self.meant_before().is_some();
-        let found = targets.into_iter().flatten().find(|target| shows(target, self));
-        if let Some(position) = found.filter(|_| !meant) {
+        let position = Chess::default();
+        if !meant && shows(&position, self) {
             self.set_position(position.clone());
             self.judged_ms = Some(u64::MAX);
             felt.push(Felt::SetUp { position: Box::new(position), at_ms });
@@ -153,9 +152,7 @@ impl Tracker {
             let distance = |target: &Target| {
                 Diff::new(self.occupied, target.position.board().occupied(), self.blind).count()
             };
-            let positions =
-                [Some(self.position.clone()), self.set_up_target.clone(), Some(Chess::default())];
-            let positions = positions.into_iter().flatten().map(Target::position);
+            let positions = [self.position.clone(), Chess::default()].map(Target::position);
             let nearest = meant.into_iter().chain(positions).min_by_key(distance);
             return nearest.unwrap_or_else(|| Target::position(self.position.clone()));
         }

@@ -128,8 +128,7 @@ impl Tracker {
     /// Returns whether that is possible.
     pub fn becomes(&mut self, mv: Move) -> bool {
         let alike = |p: &super::open::Previous| {
-            p.mv.is_promotion()
-                && mv.is_promotion()
+            mv.is_promotion()
                 && (p.mv.from(), p.mv.to()) == (mv.from(), mv.to())
                 && p.table.shape(mv).is_some()
         };

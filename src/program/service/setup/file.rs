@@ -379,3 +379,21 @@ fn changes(
         ("console", console),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::pack_text;
+
+    #[test]
+    fn a_pack_that_is_not_there_is_told_with_its_key() {
+        assert_eq!(
+            pack_text("words", "klingon").expect_err("no such pack"),
+            "[speech] words: 'klingon' is no pack; there are de, de-own, de-short, en, es, fr, it, nl, pl, \
+             or give the path of a .toml file"
+        );
+        assert_eq!(
+            pack_text("prompts", "nowhere/tlh.toml").expect_err("no such file"),
+            "[speech] prompts: cannot read nowhere/tlh.toml: No such file or directory (os error 2)"
+        );
+    }
+}
