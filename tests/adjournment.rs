@@ -16,6 +16,7 @@ use annabella_records::{
     journal::{
         GameId, Journal, Records,
         report::{Report, ReportLabels},
+        views::pgn,
     },
     seal::Passphrase,
 };
@@ -456,6 +457,32 @@ fn who_has_moved_on_his_board_seals_just_that() {
 }
 
 #[test]
+fn who_asks_again_hears_what_to_do_and_then_his_move() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    let ask = "ear: Abgabezug. Sag ihn leise, dann drück die Uhr.";
+    assert_eq!(table.invite(), [ask]);
+    assert_eq!(table.says("wiederholen"), [ask]);
+    let chosen = "whisper: Abgabezug: Bauer David zwei David vier.";
+    assert_eq!(table.says("Bauer David zwei David vier"), [chosen]);
+    assert_eq!(table.says("wiederholen"), [chosen]);
+}
+
+#[test]
+fn the_adjournment_stands_beside_the_last_move_before_it() {
+    let table = Table::sealed(config(), "Springer Gustav eins Felix drei");
+    let text = pgn(&table.game().record().expect("begun")).replace('\n', " ");
+    assert_eq!(text.matches("adjourned").count(), 1, "{text}");
+    assert!(text.contains(" adjourned, 2. sealed} *"), "{text}");
+    // An invitation alone is no adjournment.
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.invite();
+    let text = pgn(&table.game().record().expect("begun"));
+    assert!(!text.contains("adjourned"), "{text}");
+}
+
+#[test]
 fn requests_that_tell_nothing_are_answered_and_the_player_may_resign() {
     let mut table = Table::new(config());
     table.two_plies();
@@ -698,6 +725,16 @@ fn offers_agreements_and_resignations_count_before_it_is_resumed() {
     let conclusion = Conclusion::Annulled;
     table.step(Adjourn::Concluded { conclusion, arbiter: arbiter() });
     assert_eq!(table.game().ended().expect("over").result.as_str(), "*");
+}
+
+#[test]
+fn a_draw_offered_in_the_envelope_is_offered_with_its_move() {
+    let table = paper("Nbd2 (=)", TWO_KNIGHTS);
+    let record = table.game().record().expect("begun");
+    assert_eq!(record.line.last().expect("a move").san, "Nd2");
+    let offers: Vec<_> = record.offers.iter().map(|offer| (offer.by, offer.plies)).collect();
+    assert_eq!(offers, [(Color::White, 1)]);
+    assert!(pgn(&record).contains("20. Nd2 {(=)}"), "{}", pgn(&record));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use annabella_core::game::{
     At, Blind, Game, GameConfig, Input, Learnt, Output, PlayerButton, Started,
 };
-use annabella_words::phrase::hear::{Confusions, Heard};
+use annabella_words::phrase::hear::{Confusions, Heard, Hypothesis};
 use shakmaty::Color::{Black, White};
 
 use crate::table::{Table, speaking};
@@ -44,6 +44,26 @@ fn what_the_hands_have_shown_needs_no_question() {
     table.heard();
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
     assert_eq!(table.heard(), ["announced e4", "made e4", "boards pending"]);
+}
+
+#[test]
+fn a_request_that_was_hardly_heard_is_not_answered_unasked() {
+    let mut table = Table::speaking();
+    table.start_clock();
+    table.heard();
+    let heard = |likeness: f64| Heard {
+        word_loop: vec![Hypothesis::new("[unk]", 1.0)],
+        comparison: vec![
+            Hypothesis::new("[unk]", 1.0 - likeness),
+            Hypothesis::new("meine zeit", likeness),
+        ],
+        ..Heard::text("meine zeit")
+    };
+    for (likeness, answer) in [(0.4, "ear: Bitte?"), (0.6, "ear: Du: ")] {
+        table.input(Input::Heard { seat: Some(White), heard: heard(likeness), pushed: false });
+        let spoken = table.spoken();
+        assert!(spoken.len() == 1 && spoken[0].starts_with(answer), "{likeness}: {spoken:?}");
+    }
 }
 
 #[test]

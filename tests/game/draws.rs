@@ -94,6 +94,19 @@ fn touching_a_piece_declines_an_offer() {
 }
 
 #[test]
+fn who_touches_a_piece_before_he_says_yes_has_declined() {
+    let mut table = Table::speaking();
+    table.says(Black, "Remis anbieten");
+    table.says(Black, "ja");
+    table.hears(&[("remis annehmen", 0.99)]);
+    assert_eq!(table.spoken().last().map(String::as_str), Some("ear: Remis annehmen?"));
+    table.lift("g1");
+    table.hears(&[("ja", 0.99)]);
+    assert_eq!(table.spoken(), ["ear: Kein Remisangebot."]);
+    assert!(table.game.record().expect("a game").ended.is_none());
+}
+
+#[test]
 fn a_move_declines_an_offer_and_the_offerers_own_does_not() {
     let mut table = Table::speaking();
     table.hears(&[("remis anbieten", 0.99)]);

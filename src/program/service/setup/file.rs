@@ -388,7 +388,7 @@ mod tests {
     fn a_pack_that_is_not_there_is_told_with_its_key() {
         assert_eq!(
             pack_text("words", "klingon").expect_err("no such pack"),
-            "[speech] words: 'klingon' is no pack; there are de, de-own, de-short, en, es, fr, it, nl, pl, \
+            "[speech] words: 'klingon' is no pack; there are fide, de, en, ru, fr, es, pl, lt, \
              or give the path of a .toml file"
         );
         assert_eq!(
