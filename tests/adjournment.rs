@@ -483,6 +483,17 @@ fn the_adjournment_stands_beside_the_last_move_before_it() {
 }
 
 #[test]
+fn the_opponents_press_seals_nothing() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.invite();
+    table.says("Springer Gustav eins Felix drei");
+    table.press(Color::Black);
+    assert!(!table.game().is_adjourned());
+    assert_eq!(table.press(Color::White), ["loud: Zug abgegeben. Die Partie ist unterbrochen."]);
+}
+
+#[test]
 fn requests_that_tell_nothing_are_answered_and_the_player_may_resign() {
     let mut table = Table::new(config());
     table.two_plies();
@@ -734,7 +745,7 @@ fn a_draw_offered_in_the_envelope_is_offered_with_its_move() {
     assert_eq!(record.line.last().expect("a move").san, "Nd2");
     let offers: Vec<_> = record.offers.iter().map(|offer| (offer.by, offer.plies)).collect();
     assert_eq!(offers, [(Color::White, 1)]);
-    assert!(pgn(&record).contains("20. Nd2 {(=)}"), "{}", pgn(&record));
+    assert!(pgn(&record).contains("20. Nd2 {[%clk 1:30:29] (=); "), "{}", pgn(&record));
 }
 
 #[test]

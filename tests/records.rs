@@ -10,7 +10,8 @@ use std::{
 };
 
 use annabella::service::Service;
-use annabella_core::game::{ArbiterAct, At, GameConfig, Input, Penalty, Ruling};
+use annabella_core::game::{ArbiterAct, At, GameConfig, Input, Outcome, Penalty, Ruling};
+use annabella_core::laws::Article;
 use annabella_records::journal::{
     Journal,
     export::{Labels, Row, Sheet, pages},
@@ -90,6 +91,24 @@ No.  White  Black   White's clock  Black's clock
 }
 
 #[test]
+fn a_signature_stands_on_both_sheets() {
+    let folder = folder();
+    let path = fools_mate(folder.path(), ["Anna", "Hector"], |ply| {
+        if ply != 3 {
+            return Vec::new();
+        }
+        let draw = ArbiterAct::Declare { result: Outcome::Draw, article: Article::A8_7 };
+        let seat = Some(Color::White);
+        let signs = Input::Said { seat, heard: vec!["ich unterschreibe".into()] };
+        vec![(100, ruling(draw, "")), (100, signs)]
+    });
+    let page = text(&games(&["export", "1", "--sheet", "--html"], &path));
+    let signed = "<p class=\"sign\">Unterschrift, Weiß: Anna (unterschrieben)</p>";
+    assert_eq!(page.matches(signed).count(), 2, "{page}");
+    assert_eq!(page.matches("<p class=\"sign\">Unterschrift, Schwarz: Hector</p>").count(), 2);
+}
+
+#[test]
 fn the_report_tells_who_decided_what_and_why() {
     let folder = folder();
     let path = played(folder.path(), ["Anna", "Hector"]);
@@ -123,6 +142,8 @@ fn the_report_tells_who_decided_what_and_why() {
     assert!(page.contains("talks &amp; &lt;b&gt;shouts&lt;/b&gt;"), "{page}");
     assert!(page.contains("</strong>: Weiß ruft den Schiedsrichter"), "{page}");
     assert!(page.contains("<th scope=\"col\">Was geschah</th>"), "{page}");
+    // What was heard is marked as such, for its language is the game's.
+    assert_eq!(page.matches("<td><samp>").count(), 4, "{page}");
     well_formed(&page);
 }
 

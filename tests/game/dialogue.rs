@@ -44,6 +44,12 @@ fn what_the_hands_have_shown_needs_no_question() {
     table.heard();
     table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]);
     assert_eq!(table.heard(), ["announced e4", "made e4", "boards pending"]);
+    // Even if two moves were heard equally well.
+    let mut table = Table::speaking();
+    table.moves("e2", "e4");
+    table.heard();
+    table.hears(&[("eva vier", 0.51), ("eva drei", 0.49)]);
+    assert_eq!(table.heard(), ["announced e4", "made e4", "boards pending"]);
 }
 
 #[test]

@@ -478,7 +478,20 @@ mod tests {
         assert_eq!(print(&[text_cells("A. WEBer")], BrailleForm::Brf), ",A4 ,,WEB,'ER\n");
         assert_eq!(print(&[text_cells("4d 4D 4k")], BrailleForm::Brf), "#D;D #D,D #DK\n");
         assert_eq!(print(&[text_cells("(=)")], BrailleForm::Unicode), "⠐⠣⠐⠶⠐⠜\n");
+        assert_eq!(print(&[text_cells("½")], BrailleForm::Brf), "#A/B\n");
         assert_eq!(print(&[lower_number(10), lower_number(27)], BrailleForm::Brf), "10\n27\n");
+    }
+
+    #[test]
+    fn lines_are_filled_to_the_last_cell() {
+        let widths = |text: &str| wrap(&text_cells(text)).iter().map(Vec::len).collect::<Vec<_>>();
+        let word = |letters| "a".repeat(letters);
+        assert_eq!(widths(&word(40)), [40]);
+        assert_eq!(widths(&format!("{} b", word(38))), [40]);
+        assert_eq!(widths(&format!("{} b", word(39))), [39, 3]);
+        // What no line holds is broken off; two spaces begin what goes on.
+        assert_eq!(widths(&word(79)), [40, 40, 3]);
+        assert_eq!(widths(&format!("{} {}", word(3), word(50))), [3, 40, 14]);
     }
 
     #[test]
