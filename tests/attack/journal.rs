@@ -181,6 +181,19 @@ fn a2_repair_saves_every_other_game_from_a_damaged_page() {
     assert!(saved_least > 400, "of 1220 only {saved_least}");
 }
 
+#[test]
+fn a2_repair_saves_as_many_games_as_there_are() {
+    let folder = folder();
+    let path = folder.path().join("games.db");
+    let mut journal = Journal::open(&path).expect("opens");
+    for moment in 0..40 {
+        journal.begin(&started(GameConfig::default()), At::new(moment)).expect("begins");
+    }
+    drop(journal);
+    let saved = repair(&path, &folder.path().join("new.db")).expect("saved");
+    assert_eq!((saved.games, saved.inputs, saved.lost), (40, 40, Vec::new()));
+}
+
 /// Another program holds the journal, until it lets go or is dropped.
 fn locked(path: &Path) -> Connection {
     let other = Connection::open(path).expect("opens");

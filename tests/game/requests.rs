@@ -20,6 +20,20 @@ fn table() -> Table {
 }
 
 #[test]
+fn what_was_captured_is_named_with_its_colour() {
+    let mut table = table();
+    table.press(Black);
+    table.takes("e4", "d5");
+    table.press(White);
+    table.sighted(Black, "e4d5");
+    table.sighted(Black, "d8d5");
+    table.takes("d8", "d5");
+    table.heard();
+    table.hears(&[("was ist geschlagen", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Geschlagen. Weiß: Bauer. Schwarz: Bauer."]);
+}
+
+#[test]
 fn every_request_has_its_answer() {
     let answers: &[(&str, &[&str])] = &[
         ("letzter zug", &["ear: Bauer David sieben David fünf."]),
