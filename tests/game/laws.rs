@@ -284,6 +284,23 @@ fn an_opponents_piece_touched_must_be_taken() {
 }
 
 #[test]
+fn an_illegal_capture_is_named_by_its_squares() {
+    let fen = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let mut table = Table::at(fen, GameConfig::default());
+    table.start_clock();
+    table.heard();
+    table.takes("b1", "d5");
+    table.press(White);
+    assert_eq!(
+        table.heard()[..2],
+        [
+            "problem 7.5.1: White completed an illegal move: a knight cannot go from b1 to d5 here",
+            "ear: Regelwidriger Zug, Uhr gedrückt.",
+        ]
+    );
+}
+
+#[test]
 fn an_illegal_move_that_stands_when_the_clock_is_pressed() {
     let mut table = Table::new(config());
     table.start_clock();
