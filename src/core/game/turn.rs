@@ -47,7 +47,6 @@ pub(super) fn reported(mv: Move, at_ms: u64) -> Executed {
         captured_ms: mv.is_capture().then_some(at_ms),
         placed_ms: at_ms,
         touched: mv.from().into_iter().collect(),
-        rook_first: false,
         revises: None,
         by_announcement: false,
     }

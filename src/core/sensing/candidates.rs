@@ -201,13 +201,6 @@ impl Trail {
         self.emptied
     }
 
-    /// Whether `a` was first seen empty before `b` was.
-    pub fn emptied_before(&self, a: Square, b: Square) -> bool {
-        let (first_a, first_b) =
-            (self.first_emptied[usize::from(a)], self.first_emptied[usize::from(b)]);
-        first_a != 0 && (first_b == 0 || first_a < first_b)
-    }
-
     /// Whether `filled` was last filled after `emptied` was first seen empty.
     pub fn filled_after_emptied(&self, filled: Square, emptied: Square) -> bool {
         self.last_filled[usize::from(filled)] > self.first_emptied[usize::from(emptied)]
@@ -226,11 +219,6 @@ impl Trail {
     /// The hole was filled and emptied again.
     pub fn reopened(&self, square: Square) -> bool {
         self.reopened.contains(square)
-    }
-
-    /// Nothing has changed since the trail began.
-    pub fn is_empty(&self) -> bool {
-        self.steps == 0
     }
 
     /// The hole was seen to change.

@@ -67,8 +67,6 @@ pub struct Executed {
     pub placed_ms: u64,
     /// Squares whose pieces left their holes on this turn, in order (D.2.2).
     pub touched: Vec<Square>,
-    /// Castling with the rook lifted before the king (4.4.2).
-    pub rook_first: bool,
     /// The executed move that this one replaces: the hands were corrected before it was made.
     pub revises: Option<Move>,
     /// The reeds alone did not show it; the announcement decided.

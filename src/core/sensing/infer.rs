@@ -417,10 +417,6 @@ impl Tracker {
         };
         self.forget_knocked(shape.emptied);
         let trail = &self.trail;
-        let rook_first = match mv {
-            Move::Castle { king, rook } => trail.emptied_before(rook, king),
-            _ => false,
-        };
         let placed_ms = shape.landing.into_iter().map(|sq| trail.filled_ms(sq)).max();
         felt.push(Felt::Executed(Executed {
             mv,
@@ -428,7 +424,6 @@ impl Tracker {
             captured_ms: shape.captured.map(|sq| trail.emptied_ms(sq)),
             placed_ms: placed_ms.filter(|ms| *ms > 0).unwrap_or(at_ms),
             touched: self.touched.clone(),
-            rook_first,
             revises: None,
             by_announcement,
         }));
