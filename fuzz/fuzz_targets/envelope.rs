@@ -5,9 +5,9 @@
 use annabella_records::seal::{Label, Passphrase, check, open, seal};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: (i64, &str, &str)| {
-    let (game, number, text) = input;
-    let label = Label { game, number: number.lines().next().unwrap_or_default().to_owned() };
+fuzz_target!(|input: (i64, u32, bool, &str)| {
+    let (game, number, white, text) = input;
+    let label = Label { game, number: format!("{number}{}", if white { "." } else { "..." }) };
     let key = Passphrase::new("correct horse battery").expect("long enough").with_work_factor(1);
     if let Err(error) = open(&label, text, &key) {
         assert_eq!(error.to_string().lines().count(), 1, "{error}");
