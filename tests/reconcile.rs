@@ -194,6 +194,20 @@ fn a_move_not_executed_yet_that_takes_is_executed_on_the_same_hole() {
 }
 
 #[test]
+fn who_took_something_instead_has_another_piece_in_the_same_hole() {
+    let played = ["e4", "d5", "Nc3"];
+    let other = ["e4", "d5", "exd5"];
+    let (_, line) = settle(&case((&played, holes(&other)), (&played, fen(&played))));
+    assert_eq!(line["verdict"], "blind-corrects");
+    assert_eq!(
+        line["explanation"],
+        "The scores agree after ply 3 (White's move 2); the blind player corrects his board. \
+         On the blind player's board: white knight from b1 to c3; white pawn from d5 to e4; \
+         put a black pawn on d5."
+    );
+}
+
+#[test]
 fn what_sensors_cannot_see_the_arbiter_inspects() {
     let mut board = after(&OPENING).board().clone();
     board.set_piece_at(Square::B1, Color::White.bishop());
