@@ -26,6 +26,9 @@ fn what_was_captured_is_named_with_its_colour() {
     table.takes("e4", "d5");
     table.press(White);
     table.sighted(Black, "e4d5");
+    table.heard();
+    table.hears(&[("was ist geschlagen", 0.99)]);
+    assert_eq!(table.heard(), ["ear: Geschlagen. Schwarz: Bauer."]);
     table.sighted(Black, "d8d5");
     table.takes("d8", "d5");
     table.heard();
