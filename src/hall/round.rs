@@ -124,6 +124,8 @@ mod tests {
         let file = file.expect("pairings");
         let results = file.with_results(&[(7, Outcome::Draw)]).expect("a table");
         assert_eq!(results, "board,white,black,result\n7,\"Müller, Anna\",Berta,1/2-1/2\n");
+        let again = RoundFile::read(&results, None).expect("pairings as well");
+        assert_eq!(again.pairs(), &file.pairs()[..1]);
         let error = file.with_results(&[(9, Outcome::Draw)]).expect_err("no board").to_string();
         assert_eq!(error, "line 1: there is no board 9 among the pairings");
     }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::{LARGEST_FILE, LONGEST_NAME, MOST_PAIRS, Pair, PairingsError};
 
-/// The columns of a table of pairings; the first three are needed.
-const COLUMNS: [&str; 6] =
-    ["board", "white", "black", "time_control", "white_prompts", "black_prompts"];
+/// The columns of a table of pairings; the first three are needed. The last is passed over: a table of
+/// results has it, ours too, and can be read as pairings.
+const COLUMNS: [&str; 7] =
+    ["board", "white", "black", "time_control", "white_prompts", "black_prompts", "result"];
 
 /// Reads a table of pairings.
 ///
@@ -18,7 +19,7 @@ pub fn read(text: &str) -> Result<Vec<Pair>, PairingsError> {
     let mut boards = BTreeSet::new();
     let mut pairs = Vec::new();
     for (line, fields) in lines {
-        let [board, white, black, time_control, white_prompts, black_prompts] = fields;
+        let [board, white, black, time_control, white_prompts, black_prompts, _] = fields;
         let wrong = |problem: String| PairingsError { line, problem };
         let number = board.parse().ok().filter(|board| (1..=99_999).contains(board));
         let board = number.ok_or_else(|| {
@@ -63,7 +64,9 @@ pub(super) fn table<const N: usize>(
                 format!("unknown column '{name}'; there are {}", columns.join(", ")),
             )
         })?;
-        places[known] = Some(n);
+        if places[known].replace(n).is_some() {
+            return Err(PairingsError::at(1, format!("the column '{name}' stands there twice")));
+        }
     }
     if let Some(missing) = (0..needed).find(|n| places[*n].is_none()) {
         return Err(PairingsError::at(1, format!("the column '{}' is missing", columns[missing])));
@@ -156,8 +159,9 @@ mod tests {
         for (text, error) in [
             (
                 "",
-                "line 1: unknown column ''; there are board, white, black, time_control, white_prompts, black_prompts",
+                "line 1: unknown column ''; there are board, white, black, time_control, white_prompts, black_prompts, result",
             ),
+            ("board,White,black,white\n", "line 1: the column 'white' stands there twice"),
             ("board,white\n", "line 1: the column 'black' is missing"),
             ("board,white,black\n1,A\n", "line 2: it has 2 fields, and the header 3"),
             (
