@@ -73,6 +73,32 @@ fn a_request_that_was_hardly_heard_is_not_answered_unasked() {
 }
 
 #[test]
+fn another_grammar_is_another_moment() {
+    let mut table = Table::speaking();
+    let mut seen = vec![(table.game.moment(), table.game.grammar())];
+    let acts: [&dyn Fn(&mut Table); 7] = [
+        &|table| table.hears(&[("eva vier", 0.6), ("eva drei", 0.2)]),
+        &|table| table.hears(&[("ja", 0.99)]),
+        &|table| table.moves("e2", "e4"),
+        &|table| table.press(White),
+        &|table| table.sighted(Black, "e7e5"),
+        &|table| table.hears(&[("ich gebe auf", 0.99)]),
+        &|table| table.hears(&[("nein", 0.99)]),
+    ];
+    for act in acts {
+        act(&mut table);
+        seen.push((table.game.moment(), table.game.grammar()));
+    }
+    assert!(seen.iter().all(|(moment, grammar)| moment.is_some() && grammar.is_some()));
+    for (n, (moment, grammar)) in seen.iter().enumerate() {
+        for (other, (later, changed)) in seen.iter().enumerate().skip(n + 1) {
+            assert!(grammar == changed || moment != later, "after {n} and {other} acts");
+        }
+    }
+    assert_ne!(seen[0].0, seen[1].0, "a question has answers of its own");
+}
+
+#[test]
 fn while_others_talk_two_words_are_asked_about() {
     let mut table = Table::speaking();
     table.hears(&[("[unk]", 0.99)]);

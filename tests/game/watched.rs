@@ -1,7 +1,7 @@
 //! The board before the sighted player: what it shows is journaled, judged in the game and replayed.
 
 use annabella_core::{
-    game::{BoardSeen, Game, GameConfig, Input, PageAct, PageEntry, PageRole},
+    game::{At, BoardSeen, Game, GameConfig, Input, PageAct, PageEntry, PageRole},
     reconcile::{BoardState, Verdict, Who},
     sight::Guidance,
 };
@@ -74,6 +74,16 @@ const MADE: [&str; 6] = [
     "boards pending",
     "completed d5",
 ];
+
+#[test]
+fn a_board_that_has_not_been_seen_yet_is_asked_how_it_stands() {
+    let mut table = Table::new(two_boards());
+    table.start_clock();
+    assert_eq!(table.game.wants_picture(Black), Some(At::default()));
+    let board = table.position().board().clone();
+    table.shows(Black, &board);
+    assert_eq!(table.game.wants_picture(Black), None);
+}
 
 #[test]
 fn f27_a_pawn_that_pauses_on_its_way_is_announced_once_he_has_pressed() {
