@@ -4,7 +4,8 @@
 //! times as fast as people do. This one has the arbiter's page open, and follows it. `BOARDS=100 PLIES=8 cargo bench
 //! --bench hall` takes other numbers.
 //!
-//! Then so many boards come back that were cut off for ten minutes, while one plays on that was not.
+//! Then so many boards come back that were cut off for ten minutes, while one plays on that was not; and somebody whose
+//! line was lost reads all of their rows anew, and reads on from where he was.
 
 #[path = "../tests/hall/mod.rs"]
 mod hall;
@@ -22,9 +23,9 @@ use std::{
 
 use annabella_core::game::{At, GameConfig, Input, Learnt, Started};
 use annabella_hall::{
-    names::BoardPlace,
+    names::{BoardPlace, EventName},
     server::{NatsServer, ServerSettings},
-    stream::{Link, StreamRow},
+    stream::{Link, StreamMark, StreamRow},
     wire::{Wire, WireSettings},
 };
 use annabella_records::journal::{GameId, Journal};
@@ -82,8 +83,8 @@ fn main() {
         measure(*boards, plies);
     }
     println!(
-        "{:>6} {:>6} {:>8} {:>8} {:>9} {:>9} {:>9}",
-        "cut", "rows", "seconds", "rows/s", "fresh p50", "p99", "most"
+        "{:>6} {:>6} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "cut", "rows", "seconds", "rows/s", "fresh p50", "p99", "most", "anew", "on"
     );
     for boards in all {
         catch_up(boards);
@@ -197,13 +198,27 @@ fn catch_up(boards: u64) {
         later.map(|(wrote, came)| (*came - *wrote).as_secs_f64() * 1e3).collect();
     late.sort_by(f64::total_cmp);
     let at = |share: usize| late[(late.len() - 1) * share / 100];
+    let mut mark = None;
+    let mut reads = || read(&server.url(), &place(fresh).event, &mut mark);
+    let (anew, on) = (reads(), reads());
     println!(
-        "{boards:>6} {cut:>6} {passed:>8.1} {:>8.0} {:>6.0} ms {:>6.0} ms {:>6.0} ms",
+        "{boards:>6} {cut:>6} {passed:>8.1} {:>8.0} {:>6.0} ms {:>6.0} ms {:>6.0} ms {anew:>6.0} ms {on:>6.0} ms",
         cut as f64 / passed,
         at(50),
         at(99),
         at(100),
     );
+}
+
+/// Reads the stream to its end over a new line, anew or from the mark on. Answers after how many milliseconds.
+fn read(url: &str, event: &EventName, mark: &mut Option<StreamMark>) -> f64 {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let began = Instant::now();
+    runtime.expect("a runtime").block_on(async {
+        let link = Link::open(url, None, "hall").await.expect("a line");
+        link.read_on(event, &event.rows(), mark, |row| row.is_some()).await.expect("rows");
+    });
+    began.elapsed().as_secs_f64() * 1e3
 }
 
 fn measure(boards: u64, plies: u64) {

@@ -9,7 +9,7 @@ use annabella_core::game::{
     ArbiterAct, GameConfig, HandsKnown, HandsOf, Input, PageAct, PageRole, Penalty, Running,
 };
 use hall::{Browser, Hall, form, raw};
-use shakmaty::Color;
+use shakmaty::{Color, Square};
 
 const SIX: [&str; 6] = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"];
 
@@ -248,6 +248,41 @@ fn the_arbiter_confirms_the_settlement_and_it_is_in_the_record_with_his_name() {
     assert!(assistant.get("/assistant").has("To be done by Black"));
     let page = assistant.acts(&[("act", "corrected"), ("seat", "black")]);
     assert!(page.has("Done.") && !page.has("To be done by Black"), "{}", page.body);
+}
+
+#[test]
+fn of_two_arbiters_who_settle_one_question_the_first_counts() {
+    let hall = Hall::new();
+    hall.play().moves(&SIX[..5]);
+    hall.play().peg(Square::A2, false);
+    hall.play().peg(Square::A5, true);
+    hall.play().wait(30_000);
+    let (mut weber, mut roth) = (hall.as_("arbiter"), hall.as_("arbiter"));
+    let mark = hidden(&weber.get("/arbiter").body, "mark");
+    let settles = [("act", "settle"), ("mark", mark.as_str())];
+    assert!(weber.acts(&settles).has("Done."));
+    // The boards differ as before: nobody has corrected them yet.
+    let told = roth.acts(&settles);
+    assert!(told.has("The game has moved on. Look again."), "{}", told.body);
+    let otherwise = [
+        ("act", "settle-otherwise"),
+        ("decided", "0"),
+        ("ply", "4"),
+        ("clocks", "now"),
+        ("reason", "so they say"),
+    ];
+    let told = roth.acts(&otherwise);
+    assert!(told.has("another decision has been made meanwhile"), "{}", told.body);
+    {
+        let play = hall.play();
+        let record = play.game.record().expect("a game");
+        assert_eq!((record.decisions.len(), record.line.len()), (1, 5));
+    }
+    // He has looked again.
+    let page = roth.get("/arbiter").body;
+    assert_eq!(hidden(&page, "decided"), "1");
+    let again = [("act", "settle"), ("mark", &hidden(&page, "mark"))];
+    assert!(roth.acts(&again).has("Done."));
 }
 
 #[test]

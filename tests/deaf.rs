@@ -116,6 +116,7 @@ impl Hall {
                 by: "Arbiter".into(),
                 through: Through::Page,
                 reason: String::new(),
+                knows: None,
             }))),
         }
         self.wait(600);

@@ -437,6 +437,12 @@ fn a_hall_without_room_says_so_above_what_waits() {
         alone.page.show(&boards, |_| None);
         assert_eq!(arbiter.get("/arbiter").body.replace('\'', "&#39;").contains(text), full);
     }
+    let text = "The disk of this machine is full: make room there. The hall goes on with its two other servers.";
+    for aside in [false, true, false] {
+        alone.page.aside(aside);
+        alone.page.show(&boards, |_| None);
+        assert_eq!(arbiter.get("/arbiter").has(text), aside);
+    }
 }
 
 #[test]

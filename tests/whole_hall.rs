@@ -32,7 +32,7 @@ use annabella_hall::{
     floor::Floor,
     names::BoardPlace,
     server::{NatsServer, ServerSettings},
-    stream::{Link, StreamRow},
+    stream::{Link, StreamMark, StreamRow},
     wire::{Wire, WireSettings},
 };
 use annabella_records::journal::{GameId, Journal};
@@ -349,6 +349,66 @@ fn whatever_is_cut_or_killed_no_row_differs_in_the_end() {
             assert_eq!(stream(&server.url(), board).len() as u64, rows, "SEED={seed}: some twice");
         }
     }
+}
+
+/// What comes from a mark on, until nothing more is there.
+fn rows_on(url: &str, mark: &mut Option<StreamMark>) -> Vec<u64> {
+    now(async {
+        let link = Link::open(url, None, "test").await.expect("a line");
+        let (place, mut rows) = (place(17), Vec::new());
+        let keep = |row: Option<StreamRow>| row.map(|row| rows.push(row.row.number)).is_some();
+        link.read_on(&place.event, &place.rows(), mark, keep).await.expect("rows");
+        rows
+    })
+}
+
+#[test]
+fn who_has_read_a_stream_reads_on_and_anew_where_rows_were_lost() {
+    let Some((folder, first, settings)) = hall() else { return };
+    let url = first.url();
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("a journal");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
+    let mut write = |row: u64| journal.append(game, At::new(row), &Input::Woke).expect("kept");
+    (2..=5).for_each(&mut write);
+    let (_wire, _) = wire(&url, 17, &path);
+    same(&url, 17, &path);
+    let mut mark = None;
+    assert_eq!(rows_on(&url, &mut mark), [1, 2, 3, 4, 5]);
+    assert!(rows_on(&url, &mut mark).is_empty());
+    write(6);
+    same(&url, 17, &path);
+    assert_eq!(rows_on(&url, &mut mark), [6]);
+    // The server's disk is lost, and the board brings everything again, which comes to the same places.
+    first.kill();
+    std::fs::remove_dir_all(&settings.store).expect("its disk is gone");
+    let server = NatsServer::start(&settings).expect("a server");
+    event(&url);
+    same(&url, 17, &path);
+    assert_eq!(rows_on(&url, &mut mark), [1, 2, 3, 4, 5, 6]);
+    drop(server);
+}
+
+/// A plug with a loose contact: lines are short, and rows go over each.
+#[test]
+fn a_line_that_works_and_is_cut_again_and_again_comes_back_soon() {
+    let Some((folder, first, settings)) = hall() else { return };
+    let (url, mut server) = (first.url(), Some(first));
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("a journal");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
+    let (wire, _) = wire(&url, 17, &path);
+    let state = wire.state();
+    until("the game is there", || state.borrow().sent == 1);
+    let began = Instant::now();
+    for row in 2..9 {
+        server.take().into_iter().for_each(NatsServer::kill);
+        server = Some(NatsServer::start(&settings).expect("a server"));
+        journal.append(game, At::new(row), &Input::Woke).expect("kept");
+        until("the row is there", || state.borrow().sent == row);
+    }
+    // Pauses that grew from one line to the next would be 25 s together.
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
 }
 
 #[test]

@@ -44,6 +44,8 @@ pub enum What {
         act: game::ArbiterAct,
         /// The reason.
         reason: String,
+        /// [`Ruling::knows`].
+        knows: Option<u32>,
     },
     /// The arbiter takes a step of an adjournment (Guideline I).
     Adjourn(Adjourn),
@@ -64,8 +66,9 @@ impl ActRequest {
     /// The inputs for the game, in order. If one is refused, the rest is not to be handed on.
     pub fn inputs(&self) -> Vec<Input> {
         match &self.what {
-            What::Rule { act, reason } => {
+            What::Rule { act, reason, knows } => {
                 let ruling = Ruling::new(act.clone(), self.by.clone(), reason.clone());
+                let ruling = Ruling { knows: *knows, ..ruling };
                 vec![Input::Arbiter(Box::new(ruling))]
             }
             What::Seal { seat, text, as_written } => {
@@ -185,6 +188,7 @@ fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
     use game::ArbiterAct as Do;
     let reason = fields.line("reason");
     let why = || fields.needed("reason", PageText::Reason);
+    let mut knows = None;
     let (act, reason) = match fields.text("act") {
         "stop-clocks" => (Do::StopClocks, reason),
         "start-clocks" => (Do::StartClocks { side: None }, reason),
@@ -227,6 +231,7 @@ fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
                 return Err(Wrong::MovedOn);
             }
             let clocks = settled_clocks(fields, &decision.clocks)?;
+            knows = Some(view.decided);
             let settle = Settle { ply: decision.ply, score: None, clocks };
             (Do::Settle(Box::new(settle)), reason)
         }
@@ -237,6 +242,7 @@ fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
                 _ => None,
             };
             let ply = fields.read("ply", PageText::AfterHalfMove)?;
+            knows = fields.text("decided").parse().ok();
             let settle = Settle { ply, score, clocks: settled_clocks(fields, &[])? };
             (Do::Settle(Box::new(settle)), why()?)
         }
@@ -262,7 +268,7 @@ fn arbiter(by: &str, fields: &Fields, view: &GameView) -> Result<What, Wrong> {
         "note" => (Do::Note { text: fields.needed("text", PageText::Note)? }, reason),
         _ => return Err(Wrong::NotAllowed),
     };
-    Ok(What::Rule { act, reason })
+    Ok(What::Rule { act, reason, knows })
 }
 
 /// The times to set the clocks to; the present ones if nothing is chosen.

@@ -101,7 +101,8 @@ impl GameView {
         let settlement = settlement.filter(|settled| settled.verdict != Verdict::Agree);
         let target =
             settlement.as_ref().map_or(record.position.board(), |settled| settled.position.board());
-        let decision = settlement.as_ref().map(|settled| decision(case, settled));
+        let decided = count(record.decisions.len());
+        let decision = settlement.as_ref().map(|settled| decision(case, settled, decided));
         let board = |seat: Color| BoardView {
             seat,
             blind: blind.is(seat),
@@ -160,6 +161,7 @@ impl GameView {
             scores,
             events: log.events().cloned().collect(),
             decision,
+            decided,
             correcting: [correcting(Color::White), correcting(Color::Black)],
             proposals: proposals(record),
             to_play,
@@ -306,7 +308,7 @@ fn choice(act: &ArbiterAct) -> ChoiceView {
 }
 
 /// The proposal of D.2.9 as the page shows it.
-fn decision(case: &Case, settled: &Settlement) -> DecisionView {
+fn decision(case: &Case, settled: &Settlement, decided: u32) -> DecisionView {
     let mut line: Vec<String> = Vec::new();
     let mut position = case.start.clone();
     for (n, mv) in settled.moves.iter().enumerate() {
@@ -362,14 +364,14 @@ fn decision(case: &Case, settled: &Settlement) -> DecisionView {
         steps,
         clocks: clocks.collect(),
     };
-    view.mark = mark(&view);
+    view.mark = mark(&view, decided);
     view
 }
 
 /// A proposal and its reason in one line, in the words of the pages; `None` in a language that is not built in.
 pub fn explained(lang: &str, case: &Case, settled: &Settlement) -> Option<String> {
     let languages = super::words::Languages::new(lang).ok()?;
-    Some(super::pages::explained(&decision(case, settled), languages.words(0)))
+    Some(super::pages::explained(&decision(case, settled, 0), languages.words(0)))
 }
 
 /// The entry of either score for a half-move: `12. Nf3`.
@@ -394,9 +396,11 @@ fn steps(finding: &BoardFinding) -> Vec<StepView> {
 }
 
 /// Tells one proposal from another. The clocks run on while the arbiter reads: times that stand for
-/// "now" make no other proposal of it.
-fn mark(decision: &DecisionView) -> String {
-    let what = (decision.verdict, decision.ply, &decision.fen, &decision.steps, &decision.missing);
+/// "now" make no other proposal of it. The boards may differ as before when somebody has decided and nobody has corrected them yet:
+/// that is another proposal.
+fn mark(decision: &DecisionView, decided: u32) -> String {
+    let DecisionView { verdict, ply, fen, steps, missing, .. } = decision;
+    let what = (decided, verdict, ply, fen, steps, missing);
     let text = serde_json::to_string(&what).unwrap_or_default();
     let digest = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
     super::session::hex(&digest.as_ref()[..8])

@@ -50,6 +50,8 @@ pub struct GameView {
     pub events: Vec<LoggedEvent>,
     /// What D.2.9 asks for, when the boards or scores differ.
     pub decision: Option<DecisionView>,
+    /// Decisions made so far (D.2.9).
+    pub decided: u32,
     /// What White has still to do to his board after a decision, then Black.
     pub correcting: [Correcting; 2],
     /// Proposals for the arbiter to decide.

@@ -73,6 +73,8 @@ pub struct HallPage {
     games: Arc<Mutex<Games>>,
     waiting: BTreeSet<(u32, String)>,
     full: bool,
+    /// This machine's server is stopped.
+    aside: bool,
     calls: Vec<HallCall>,
     codes: watch::Receiver<Codes>,
     reach: Reach,
@@ -133,6 +135,7 @@ impl HallPage {
             games,
             waiting: BTreeSet::new(),
             full: false,
+            aside: false,
             calls: Vec::new(),
             codes,
             reach,
@@ -161,6 +164,11 @@ impl HallPage {
         self.full = full;
     }
 
+    /// Whether this machine's server is stopped and the others go on; shown with the boards.
+    pub fn aside(&mut self, aside: bool) {
+        self.aside = aside;
+    }
+
     /// Shows how the boards stand. `paired` names who should sit at a board where others do.
     pub fn show(&mut self, stands: &[BoardStands], paired: impl Fn(u32) -> Option<String>) {
         let boards: Vec<HallBoard> =
@@ -180,8 +188,9 @@ impl HallPage {
         self.waiting = waiting;
         let old = self.calls.len().saturating_sub(CALLS);
         self.calls.drain(..old);
-        let (calls, full) = (self.calls.clone(), self.full);
-        let view = view(&self.event, HallView { boards, calls, full, ..HallView::default() });
+        let (calls, full, aside) = (self.calls.clone(), self.full, self.aside);
+        let hall = HallView { boards, calls, full, aside, ..HallView::default() };
+        let view = view(&self.event, hall);
         self.views.send_if_modified(|known| {
             let new = **known != view;
             if new {

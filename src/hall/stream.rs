@@ -79,6 +79,14 @@ pub struct StreamRow {
     pub sequence: u64,
 }
 
+/// Up to where somebody has read a stream: the last message, and when the server took it. A server that lost rows may
+/// have others at their places, which it took later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamMark {
+    sequence: u64,
+    unix_ns: i128,
+}
+
 /// Signs of life as they come.
 #[derive(Debug)]
 pub struct Signs {
@@ -283,16 +291,38 @@ impl Link {
         })
     }
 
+    /// Why not each server of the hall has every row; `None`: each has.
+    ///
+    /// # Errors
+    ///
+    /// As [`Link::event`].
+    pub async fn out_of_step(&self, event: &EventName) -> Result<Option<String>, HallError> {
+        let stream = self.event(event).await?;
+        let Some(cluster) = &stream.cached_info().cluster else { return Ok(None) };
+        if cluster.leader.is_none() {
+            return Ok(Some("the servers are choosing their leader".to_owned()));
+        }
+        let others = &cluster.replicas;
+        let all = replicas(&self.url).max(others.len() + 1);
+        let good = others.iter().filter(|peer| peer.current && !peer.offline).count() + 1;
+        if good == all {
+            return Ok(None);
+        }
+        let away = others.iter().filter(|peer| !peer.current || peer.offline);
+        let names: Vec<&str> = away.map(|peer| peer.name.as_str()).collect();
+        let names = names.join(", ");
+        Ok(Some(format!(
+            "of {all} servers {good} have every row ({names} not): no other may be lost"
+        )))
+    }
+
     /// Whether each server of the hall has every row.
     ///
     /// # Errors
     ///
     /// As [`Link::event`].
     pub async fn is_in_step(&self, event: &EventName) -> Result<bool, HallError> {
-        let stream = self.event(event).await?;
-        let Some(cluster) = &stream.cached_info().cluster else { return Ok(true) };
-        let others = cluster.replicas.iter().filter(|peer| peer.current && !peer.offline).count();
-        Ok(cluster.leader.is_some() && others + 1 >= replicas(&self.url))
+        Ok(self.out_of_step(event).await?.is_none())
     }
 
     /// Hands over every row with such a subject, the oldest first, and goes on as new ones come. `more` says
@@ -301,24 +331,45 @@ impl Link {
     ///
     /// # Errors
     ///
-    /// [`HallError::NoEvent`], [`HallError::Foreign`], and [`HallError::Lost`], after which everything is to
-    /// be read anew: a server that lost power may have lost rows that boards then bring again.
+    /// [`HallError::NoEvent`], [`HallError::Foreign`], and [`HallError::Lost`].
     pub async fn read(
         &self,
         event: &EventName,
         subjects: &str,
+        more: impl FnMut(Option<StreamRow>) -> bool,
+    ) -> Result<(), HallError> {
+        self.read_on(event, subjects, &mut None, more).await
+    }
+
+    /// The same from a mark on, which goes with what is read. Everything is read anew where there is none, or where
+    /// the stream has another message there: a server that lost power may have lost rows that boards then bring again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Link::read`].
+    pub async fn read_on(
+        &self,
+        event: &EventName,
+        subjects: &str,
+        mark: &mut Option<StreamMark>,
         mut more: impl FnMut(Option<StreamRow>) -> bool,
     ) -> Result<(), HallError> {
+        let stream = self.event(event).await?;
+        let from = match *mark {
+            Some(mark) if stands(&stream, mark).await? => {
+                DeliverPolicy::ByStartSequence { start_sequence: mark.sequence + 1 }
+            }
+            _ => DeliverPolicy::All,
+        };
         let config = pull::Config {
             filter_subject: subjects.to_owned(),
-            deliver_policy: DeliverPolicy::All,
+            deliver_policy: from,
             ack_policy: AckPolicy::None,
             inactive_threshold: Duration::from_secs(30),
             memory_storage: true,
             num_replicas: 1,
             ..pull::Config::default()
         };
-        let stream = self.event(event).await?;
         let consumer = stream.create_consumer(config).await.map_err(|err| lost(&err))?;
         let mut messages = consumer.messages().await.map_err(|err| lost(&err))?;
         let mut expected = 1;
@@ -347,6 +398,8 @@ impl Link {
             expected += 1;
             let headers = message.headers.clone().unwrap_or_default();
             let row = read_row(event, &message.subject, &headers, &message.payload, sequence)?;
+            let unix_ns = info.published.unix_timestamp_nanos();
+            *mark = Some(StreamMark { sequence, unix_ns });
             if !more(Some(row)) || (behind && last && !more(None)) {
                 return Ok(());
             }
@@ -412,6 +465,15 @@ impl Link {
             }
         }
         Ok((compared, differ))
+    }
+}
+
+/// Whether the stream has at this place the message that it had when it was read.
+async fn stands(stream: &Stream, mark: StreamMark) -> Result<bool, HallError> {
+    match stream.direct_get(mark.sequence).await {
+        Ok(message) => Ok(message.time.unix_timestamp_nanos() == mark.unix_ns),
+        Err(err) if matches!(err.kind(), DirectGetErrorKind::NotFound) => Ok(false),
+        Err(err) => Err(lost(&err)),
     }
 }
 

@@ -136,7 +136,7 @@ impl Drop for Wire {
     }
 }
 
-/// A line that lasted so long was a good one: what ends it is news.
+/// After a line that lasted so long, what ends the next one is news.
 const LASTED: Duration = Duration::from_secs(10);
 
 /// One line after another, until the future is dropped.
@@ -150,6 +150,7 @@ async fn run(
     let mut follower = None;
     loop {
         let began = Instant::now();
+        let sent = state.borrow().sent;
         let ended = match line(settings).await {
             Ok((link, stream, news)) => {
                 told.joined(settings);
@@ -160,14 +161,19 @@ async fn run(
             }
             Err(err) => err,
         };
+        let mut good = began.elapsed() > LASTED;
+        if good {
+            told.why.clear();
+        }
         state.send_modify(|state| {
+            // A line over which rows went was a good one, however soon it was cut.
+            good |= state.caught_up || state.sent > sent;
             (state.connected, state.caught_up) = (false, false);
             // A line that is lost says nothing about it.
             state.taken_over |= matches!(ended, HallError::TakenOver { .. });
         });
-        if began.elapsed() > LASTED {
+        if good {
             backoff.reset();
-            told.why.clear();
         }
         told.ended(settings, &ended);
         tokio::time::sleep(backoff.pause()).await;

@@ -44,7 +44,7 @@ fn in_step(url: &str) {
 }
 
 /// Waits until the servers that run have these rows of each journal.
-fn have(url: &str, paths: &[PathBuf], rows: u64) {
+pub(super) fn have(url: &str, paths: &[PathBuf], rows: u64) {
     for (n, path) in (1..).zip(paths) {
         until("the servers that run have every row", || {
             let compared = now(async {
@@ -117,7 +117,7 @@ fn any_one_of_three_servers_may_be_lost_with_its_disk() {
 }
 
 /// Three addresses, each with a free port 2000 higher.
-fn three_addresses() -> Vec<SocketAddr> {
+pub(super) fn three_addresses() -> Vec<SocketAddr> {
     let mut held = Vec::new();
     while held.len() < 3 {
         let one = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");

@@ -130,18 +130,7 @@ fn a_hall_on_a_full_disk_says_so_and_mends_its_server_when_there_is_room() {
         .spawn()
         .expect("runs");
     let mut hall = Stopped(hall);
-    let (send, said) = mpsc::channel();
-    let stderr = BufReader::new(hall.0.stderr.take().expect("piped"));
-    std::thread::spawn(move || {
-        stderr.lines().map_while(Result::ok).all(|line| send.send(line).is_ok())
-    });
-    let said = |part: &str| loop {
-        let line = said.recv_timeout(PATIENCE).expect(part);
-        println!("{line}");
-        if line.contains(part) {
-            return;
-        }
-    };
+    let said = Said::of(&mut hall.0);
     let url = format!("nats://{listen}");
     let path = folder.path().join("a.db");
     let mut journal = Journal::open(&path).expect("a journal");
@@ -156,11 +145,97 @@ fn a_hall_on_a_full_disk_says_so_and_mends_its_server_when_there_is_room() {
     for at in 2..2_000 {
         journal.append(game, At::new(at), &Input::Woke).expect("kept");
     }
-    said(&format!("the server at {url} keeps no rows: its disk was full"));
+    said.until(&format!("the server at {url} keeps no rows: its disk was full"));
     assert!(look(&url).expect_err("no room").lines().count() == 1);
     std::fs::remove_file(&ballast).expect("room");
     until("it is well", || look(&url).is_ok());
     assert_eq!(same(&url, 17, &path), 1_999);
     assert_eq!(stream(&url, 17).len(), 1_999, "none twice");
-    said("the server has room again");
+    said.until("the server has room again");
+}
+
+/// A hall's lines on standard error, and the one that has this in it awaited.
+struct Said(mpsc::Receiver<String>);
+
+impl Said {
+    fn of(hall: &mut Child) -> Said {
+        let (send, said) = mpsc::channel();
+        let stderr = BufReader::new(hall.stderr.take().expect("piped"));
+        std::thread::spawn(move || {
+            stderr.lines().map_while(Result::ok).all(|line| send.send(line).is_ok())
+        });
+        Said(said)
+    }
+
+    fn until(&self, part: &str) {
+        loop {
+            let line = self.0.recv_timeout(PATIENCE).expect(part);
+            println!("{line}");
+            if line.contains(part) {
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn of_three_servers_one_on_a_full_disk_stands_aside_until_there_is_room() {
+    if !has_server() {
+        return;
+    }
+    let folder = folder();
+    let small = folder.path().join("store-0");
+    std::fs::create_dir(&small).expect("a folder");
+    let Some(disk) = SmallDisk::mount(&small) else { return };
+    let addresses = cluster::three_addresses();
+    let mut halls: Vec<Child> = (0..3)
+        .map(|n| {
+            let program = env!("CARGO_BIN_EXE_annabella-hall");
+            let mut hall = if n == 0 { disk.enter(program) } else { Command::new(program) };
+            hall.args(["--event", "test", "--no-page", "--store"]);
+            hall.arg(folder.path().join(format!("store-{n}")));
+            for (other, address) in addresses.iter().enumerate() {
+                let option = if other == n { "--listen" } else { "--with" };
+                hall.arg(option).arg(address.to_string());
+            }
+            hall.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("runs")
+        })
+        .collect();
+    let (full, other) = (Said::of(&mut halls[0]), Said::of(&mut halls[1]));
+    let mut halls: Vec<Stopped> = halls.into_iter().map(Stopped).collect();
+    let url = addresses.iter().map(|address| format!("nats://{address}"));
+    let url = url.collect::<Vec<_>>().join(",");
+    let whole = || {
+        now(async { Link::open(&url, None, "test").await?.is_in_step(&place(1).event).await })
+            .unwrap_or(false)
+    };
+    until("all three keep the rows", whole);
+    let path = folder.path().join("a.db");
+    let mut journal = Journal::open(&path).expect("a journal");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
+    let paths = [path.clone()];
+    let (_wire, _) = wire(&url, 1, &path);
+    cluster::have(&url, &paths, 1);
+
+    let ballast = disk.file(&small.join("ballast"));
+    let mut file = std::fs::File::create(&ballast).expect("a file");
+    while file.write_all(&[0; 4_096]).is_ok() {}
+    drop(file);
+    full.until("this machine's disk is full, and its server is stopped");
+    // The others take every row, and the boards' doctor has nothing to say.
+    for at in 2..500 {
+        journal.append(game, At::new(at), &Input::Woke).expect("kept");
+    }
+    cluster::have(&url, &paths, 499);
+    until("the doctor is content", || look(&url).is_ok());
+    other.until("of 3 servers 2 have every row");
+
+    std::fs::remove_file(&ballast).expect("room");
+    full.until("this machine's server is back");
+    until("all three keep the rows again", whole);
+    other.until("each server keeps every row again");
+    until("each row is there once", || stream(&url, 1).len() == 499);
+    // It has what it has missed: another may be lost.
+    drop(halls.pop());
+    cluster::have(&url, &paths, 499);
 }

@@ -303,6 +303,7 @@ fn otherwise(game: &GameView, words: &PageWords) -> Markup {
             summary { (words.text(T::OtherPosition)) }
             form.live method="post" action="/act" {
                 input type="hidden" name="act" value="settle-otherwise";
+                input type="hidden" name="decided" value=(game.decided);
                 label for="otherwise-score" { (words.text(T::ByScoreOf)) }
                 " "
                 select #otherwise-score name="score" {

@@ -28,7 +28,7 @@ pub(super) fn parts(hall: &HallView, context: &Context<'_>) -> Vec<(Cow<'static,
     let row = |board: &HallBoard| {
         (format!("board-{}", board.board).into(), row(board, words).into_string())
     };
-    let mut parts = vec![("needs".into(), needs(hall.full, boards.clone(), words).into_string())];
+    let mut parts = vec![("needs".into(), needs(hall, boards.clone(), words).into_string())];
     parts.extend(boards.map(row));
     parts
 }
@@ -88,13 +88,18 @@ pub(super) fn main(
 }
 
 /// Everything that waits, the longest first.
-fn needs<'a>(full: bool, boards: impl Iterator<Item = &'a HallBoard>, words: &PageWords) -> Markup {
+fn needs<'a>(
+    hall: &HallView,
+    boards: impl Iterator<Item = &'a HallBoard>,
+    words: &PageWords,
+) -> Markup {
     let mut waiting: Vec<(&HallBoard, &HallNeed)> =
         boards.flat_map(|board| board.needs.iter().map(move |need| (board, need))).collect();
     waiting.sort_by_key(|(_, need)| std::cmp::Reverse(need.minutes));
     html! {
         h2 #needs-title { (words.text(T::NeedsArbiter)) }
-        @if full { p.need { strong { (words.text(T::HallFull)) } } }
+        @if hall.full { p.need { strong { (words.text(T::HallFull)) } } }
+        @if hall.aside { p.need { strong { (words.text(T::HallAside)) } } }
         @if waiting.is_empty() { p { (words.text(T::NothingWaits)) } }
         @else {
             ol.calls {

@@ -35,12 +35,16 @@ pub struct Ruling {
     /// Why, in his own words; may be empty.
     #[serde(default)]
     pub reason: String,
+    /// So many decisions under D.2.9 he knew of. Where there is another one, he first hears of it: of two arbiters
+    /// who answer one question the first counts. `None`: he stands at the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub knows: Option<u32>,
 }
 
 impl Ruling {
     /// A decision entered on the arbiter's page.
     pub fn new(act: ArbiterAct, by: impl Into<String>, reason: impl Into<String>) -> Ruling {
-        Ruling { act, by: by.into(), through: Through::Page, reason: reason.into() }
+        Ruling { act, by: by.into(), through: Through::Page, reason: reason.into(), knows: None }
     }
 }
 

@@ -23,6 +23,10 @@ pub(super) enum Halt {
 impl Play {
     /// The arbiter decides.
     pub(super) fn rules(&mut self, ruling: Ruling) -> Result<(), Refused> {
+        if ruling.knows.is_some_and(|known| known as usize != self.arbitration.decisions.len()) {
+            let text = "another decision has been made meanwhile: look at the boards again";
+            return Err(Refused::new(Article::D_2_9, text));
+        }
         let before_ms = self.both_ms();
         let place = self.mouth.count();
         let plies = self.plies();

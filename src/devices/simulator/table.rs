@@ -442,7 +442,12 @@ impl<'a> SimulatedTable<'a> {
         Ok(())
     }
 
-    fn input(&mut self, input: Input) -> Result<(), TableError> {
+    /// Something happens that is no move.
+    ///
+    /// # Errors
+    ///
+    /// When the core fails.
+    pub fn input(&mut self, input: Input) -> Result<(), TableError> {
         let at = At::new(self.now_ms);
         let outputs = self.core.input(at, input).map_err(TableError::Core)?;
         for output in &outputs {

@@ -18,6 +18,8 @@ mod duel;
 mod player;
 mod screen;
 mod sound;
+#[cfg(feature = "console")]
+pub mod visitor;
 
 use player::Player;
 use screen::Screen;

@@ -1,7 +1,9 @@
 //! `annabella-hall demo --hall N`: so many simulated boards, a real `nats-server`, and everything that can be cut
-//! or killed or full between them. In the end every board's journal is compared with the hall's stream.
+//! or killed or full between them. Boards call, and arbiters answer through the hall's page. In the end every board's
+//! journal is compared with the hall's stream, and with what the arbiters have sent.
 
 use std::{
+    collections::BTreeMap,
     io::Write,
     path::{Path, PathBuf},
     sync::{
@@ -16,13 +18,21 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Chess, Color, Position};
 
+mod arbiters;
 mod cable;
+mod calls;
 mod faults;
+mod late;
 mod rehearsal;
 mod servers;
+mod table;
 
+use arbiters::{Answer, Arbiters, Decision};
 use cable::Cable;
+use calls::Call;
+use late::{Late, Took};
 use servers::Servers;
+use table::Table;
 
 use super::device;
 
@@ -43,10 +53,11 @@ use annabella_devices::simulator::{
 };
 use annabella_hall::{
     HallError,
+    ask::BoardDoor,
     names::{BoardPlace, EventName},
     wire::{Wire, WireSettings},
 };
-use annabella_records::journal::{GameId, Journal};
+use annabella_records::journal::{GameId, Journal, JournalError};
 use annabella_threads::lock;
 use annabella_words::phrase::Words;
 
@@ -58,14 +69,13 @@ const GAMES: usize = 2;
 const PACE: Duration = Duration::from_millis(25);
 /// How long everything may take to reach the hall when nothing is broken any more.
 const CATCHES_UP: Duration = Duration::from_secs(120);
+/// No program takes longer to be started.
+const STARTS: Duration = Duration::from_secs(10);
 /// How long three servers may take until each shows what all have acknowledged.
 const AGREE: Duration = Duration::from_secs(20);
 /// What the servers may keep, bytes, and how much more for each board.
 const STORE: u64 = 32 * 1_024 * 1_024;
 const STORE_OF_BOARD: u64 = 2 * 1_024 * 1_024;
-/// A board's own, from what happens to the first sound.
-const BUDGET: Duration = Duration::from_millis(50);
-
 /// What the boards share.
 struct Hall<'a> {
     args: &'a DemoArgs,
@@ -87,7 +97,14 @@ struct Board {
     kills: AtomicU32,
     done: AtomicBool,
     /// How long it took for each input, its journal included.
-    took: Mutex<Vec<Duration>>,
+    took: Mutex<Vec<Took>>,
+    /// What is played there, as its pages reach it.
+    table: Arc<Table>,
+    /// Its pages, for whom the hall has let in. `None`: nobody comes, and nobody is called.
+    door: Option<BoardDoor>,
+    calls: Mutex<Vec<Call>>,
+    /// What its wire has said last.
+    told: Arc<Mutex<String>>,
 }
 
 pub(crate) fn run(args: &DemoArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
@@ -121,10 +138,18 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
         .map_err(|err| Failure::device(format!("cannot lay a cable: {err}")))?;
     drop(guard);
     let url = |cables: &Vec<Cable>| cables.iter().map(Cable::url).collect::<Vec<_>>().join(",");
-    let tables: Vec<Board> =
+    let mut tables: Vec<Board> =
         (1..=boards).zip(&cables).map(|(board, cables)| hall.board(board, url(cables))).collect();
+    for board in &mut tables {
+        let door = Table::open(&board.table, runtime.handle()).map_err(Failure::device)?;
+        board.door = Some(door);
+    }
+    let event = hall.event.as_str();
+    let arbiters = Arbiters::come(&runtime, servers.url(), event).map_err(Failure::device)?;
     let began = Instant::now();
-    let (broken, played) = thread::scope(|scope| {
+    let over = AtomicBool::new(false);
+    let (broken, played, outside) = thread::scope(|scope| {
+        let outside = scope.spawn(|| late::outside(&hall.folder.join("outside.db"), &over));
         let playing: Vec<_> = tables.iter().map(|board| scope.spawn(|| hall.play(board))).collect();
         let guard = runtime.enter();
         let broken = faults::run(&tables, &cables, &mut servers, args.seed);
@@ -133,8 +158,10 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
             .into_iter()
             .map(|table| table.join().unwrap_or(Err("it panicked".to_owned())))
             .collect();
-        (broken, played)
+        over.store(true, Ordering::Relaxed);
+        (broken, played, outside.join().unwrap_or(Err("it panicked".to_owned())))
     });
+    let decisions = arbiters.go(&runtime);
     let count = broken.map_err(device)?;
     let mut wires = Vec::new();
     for (table, played) in tables.iter().zip(played) {
@@ -154,13 +181,20 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
         count.servers,
         count.full
     )?;
-    writeln!(out, "{}", took(&tables))?;
+    let late = Late::of(&tables, &outside.map_err(Failure::device)?);
+    writeln!(out, "{late}")?;
+    writeln!(out, "{}", answered(&tables, &decisions))?;
     let healed = Instant::now();
     while !wires.iter().all(|wire| wire.state().borrow().caught_up)
         || !runtime.block_on(servers.are_whole())
     {
         if healed.elapsed() > CATCHES_UP {
             writeln!(out, "not everything has reached the hall")?;
+            for (table, wire) in tables.iter().zip(&wires) {
+                behind(table, wire, out)?;
+            }
+            writeln!(out, "{}", runtime.block_on(servers.lack()))?;
+            writeln!(out, "SEED={}", args.seed)?;
             return Ok(Exit::Problem);
         }
         thread::sleep(Duration::from_millis(20));
@@ -180,24 +214,29 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
             Ok::<_, HallError>(compared)
         })
     };
-    let mut compared = compare().map_err(device)?;
     // A reader may ask a server that has what it has acknowledged, and not heard yet that the others have it too.
     let until = Instant::now() + AGREE;
-    while args.servers > 1
-        && compared.iter().any(|(_, differ)| !differ.is_empty())
-        && Instant::now() < until
-    {
-        thread::sleep(Duration::from_millis(500));
-        compared = compare().map_err(device)?;
-    }
+    let compared = loop {
+        let over = Instant::now() > until;
+        match compare() {
+            Ok(all) if over || args.servers == 1 || all.iter().all(|(_, n)| n.is_empty()) => {
+                break all;
+            }
+            Err(err) if over => return Err(device(err)),
+            // A machine that is too busy makes the reader wait in vain.
+            Ok(_) | Err(_) => thread::sleep(Duration::from_millis(500)),
+        }
+    };
     let rows: u64 = compared.iter().map(|(rows, _)| rows).sum();
-    let differ: Vec<&String> = compared.iter().flat_map(|(_, differ)| differ).collect();
+    let mut differ: Vec<String> = compared.into_iter().flat_map(|(_, differ)| differ).collect();
+    differ.extend(arbiters::compare(&tables, &decisions).map_err(Failure::device)?);
     if differ.is_empty() && rows > 0 {
         writeln!(
             out,
-            "{rows} rows of {boards} boards, one by one: journal and stream are the same."
+            "{rows} rows of {boards} boards, one by one: journal and stream are the same; each decision stands in its \
+             board's journal once, with its arbiter's name."
         )?;
-        return Ok(Exit::Done);
+        return Ok(if late.is_kept() { Exit::Done } else { Exit::Problem });
     }
     for line in differ {
         writeln!(out, "DIFFERENT: {line}")?;
@@ -206,23 +245,61 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
     Ok(Exit::Problem)
 }
 
-/// How long the boards took for what happened at them: the hall must not make them late.
-fn took(tables: &[Board]) -> String {
-    let mut all: Vec<Duration> =
-        tables.iter().flat_map(|board| std::mem::take(&mut *lock(&board.took))).collect();
-    all.sort_unstable();
-    let ms = |share: usize| {
-        let n = all.len().saturating_sub(1) * share / 100;
-        all.get(n).map_or(0.0, |took| took.as_secs_f64() * 1e3)
-    };
-    let late = all.iter().filter(|took| **took > BUDGET).count();
+/// Says of a board whose rows are not all in the hall how it stands.
+fn behind(table: &Board, wire: &Wire, out: &mut dyn Write) -> std::io::Result<()> {
+    let state = *wire.state().borrow();
+    if state.caught_up {
+        return Ok(());
+    }
+    let (board, told) = (table.place.board, lock(&table.told));
+    writeln!(out, "board {board} is not caught up, {state:?}; it said last: {told}")
+}
+
+/// How many calls were answered, by whom, and how long they waited.
+fn answered(tables: &[Board], decisions: &[Decision]) -> String {
+    let calls: Vec<Call> = tables.iter().flat_map(|board| lock(&board.calls).clone()).collect();
+    let answered: Vec<&(Duration, String)> =
+        calls.iter().filter_map(|call| call.answered.as_ref()).collect();
+    let mut by: BTreeMap<&str, u32> = BTreeMap::new();
+    answered.iter().for_each(|(_, name)| *by.entry(name).or_default() += 1);
+    let by: Vec<String> = by.iter().map(|(name, n)| format!("{n} by {name}")).collect();
+    let longest = answered.iter().map(|(waited, _)| *waited).max().unwrap_or_default();
+    let sent = |answer| decisions.iter().filter(|sent| sent.answer == answer).count();
+    let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
+    calls.iter().for_each(|call| *kinds.entry(call.why.to_string()).or_default() += 1);
+    let kinds: Vec<String> = kinds.iter().map(|(why, n)| format!("{n} {why}")).collect();
     format!(
-        "{} inputs at the boards: 99 of 100 took at most {:.1} ms, the longest {:.1} ms, {late} more than {} ms",
-        all.len(),
-        ms(99),
-        ms(100),
-        BUDGET.as_millis()
+        "{} calls ({}): {} answered ({}), the longest after {:.1} s; at {} the board was killed first; of the arbiters' \
+         decisions {} were taken, {} came too late, {} had no answer",
+        calls.len(),
+        kinds.join(", "),
+        answered.len(),
+        by.join(", "),
+        longest.as_secs_f64(),
+        calls.len() - answered.len(),
+        sent(Answer::Taken),
+        sent(Answer::TooLate),
+        sent(Answer::Lost),
     )
+}
+
+impl Board {
+    /// Its journal. Whoever wrote to it has closed it; but a program that was just being started, a server, has a copy
+    /// of its lock until it runs.
+    fn open(&self) -> Result<Journal, JournalError> {
+        let until = Instant::now() + STARTS;
+        loop {
+            match Journal::open(&self.journal) {
+                Err(JournalError::InUse { .. }) if Instant::now() < until => thread::sleep(PACE),
+                opened => return opened,
+            }
+        }
+    }
+
+    /// Whether somebody has pulled its plug since it was asked last.
+    fn is_killed(&self) -> bool {
+        self.killed.swap(false, Ordering::Relaxed)
+    }
 }
 
 impl Hall<'_> {
@@ -235,6 +312,10 @@ impl Hall<'_> {
             kills: AtomicU32::new(0),
             done: AtomicBool::new(false),
             took: Mutex::default(),
+            table: Arc::default(),
+            door: None,
+            calls: Mutex::default(),
+            told: Arc::default(),
         }
     }
 
@@ -255,7 +336,7 @@ impl Hall<'_> {
                 drop(wire);
                 board.kills.fetch_add(1, Ordering::Relaxed);
                 thread::sleep(Duration::from_millis(300));
-                let journal = Journal::open(&board.journal).map_err(|err| err.to_string())?;
+                let journal = board.open().map_err(|err| err.to_string())?;
                 let last = journal.games().map_err(|err| err.to_string())?.len();
                 let id = GameId { number: i64::try_from(last).unwrap_or(i64::MAX) };
                 Service::resume(journal, id).map_err(|err| err.to_string())?;
@@ -266,13 +347,14 @@ impl Hall<'_> {
     }
 
     fn wire(&self, board: &Board) -> Result<Wire, String> {
+        let told = Arc::clone(&board.told);
         let settings = WireSettings {
             url: board.url.clone(),
             credentials: None,
             place: board.place.clone(),
             journal: board.journal.clone(),
-            door: None,
-            tell: Arc::new(|_| {}),
+            door: board.door.clone(),
+            tell: Arc::new(move |line| line.clone_into(&mut lock(&told))),
         };
         Wire::start(settings).map_err(|err| err.to_string())
     }
@@ -285,6 +367,22 @@ impl Hall<'_> {
         section: &Section,
         n: u64,
     ) -> Result<bool, String> {
+        let played = self.moves(board, game, section, n);
+        board.table.end();
+        match played {
+            Err(TableError::Core(why)) if why == KILLED => Ok(false),
+            Err(err) => Err(err.to_string()),
+            Ok(()) => Ok(true),
+        }
+    }
+
+    fn moves(
+        &self,
+        board: &Board,
+        game: &PgnGame,
+        section: &Section,
+        n: u64,
+    ) -> Result<(), TableError> {
         let start = (section.start != Chess::default()).then(|| write_fen(&section.start));
         let config = GameConfig {
             white: game.tag("White").unwrap_or_default().to_owned(),
@@ -296,11 +394,12 @@ impl Hall<'_> {
             ..GameConfig::default()
         };
         let debounce_ms = config.sensing.debounce_ms;
-        let journal = Journal::open(&board.journal).map_err(|err| err.to_string())?;
-        let at = At::new(journal.resume_at().map_err(|err| err.to_string())?.ms + 1);
-        let (service, _) =
-            Service::begin(journal, at, started(config)).map_err(|err| err.to_string())?;
-        let mut core = Plugged { service, board, made: self.made.as_ref() };
+        let failed = |err: JournalError| TableError::Core(err.to_string());
+        let journal = board.open().map_err(failed)?;
+        let at = At::new(journal.resume_at().map_err(failed)?.ms + 1);
+        let (service, _) = Service::begin(journal, at, started(config)).map_err(failed)?;
+        board.table.begin(service, at);
+        let mut core = Plugged { board, made: self.made.as_ref() };
         let seed = self.args.seed.wrapping_mul(1_000).wrapping_add(n);
         let (mut silent, hands) = (Unwatched, Hands::seeded(seed, self.style.clone()));
         let mut table = SimulatedTable::new(
@@ -316,26 +415,26 @@ impl Hall<'_> {
         );
         let mut position = section.start.clone();
         let mut thinks = ChaCha8Rng::seed_from_u64(!seed);
-        let mut played = table.start_clock();
-        for mv in section.moves.iter().take(self.args.plies.unwrap_or(PLIES)) {
-            if played.is_err() {
-                break;
-            }
+        let plies = self.args.plies.unwrap_or(PLIES);
+        let (from, why) = calls::plan(&mut thinks, plies.min(section.moves.len()));
+        let mut calls = board.door.is_some();
+        table.start_clock()?;
+        for (ply, mv) in section.moves.iter().take(plies).enumerate() {
             if let Some(made) = &self.made {
                 made.think(&mut thinks);
             }
-            played = table.play(&position, *mv).map(drop);
+            if calls && ply >= from && position.turn() == Color::Black {
+                calls = false;
+                calls::call(board, &mut table, &position, why)?;
+            }
+            table.play(&position, *mv)?;
             position.play_unchecked(*mv);
         }
         if let Some(made) = &self.made {
             // They sign, and sit down to the next game.
             made.think(&mut thinks);
         }
-        match played {
-            Err(TableError::Core(why)) if why == KILLED => Ok(false),
-            Err(err) => Err(err.to_string()),
-            Ok(()) => Ok(true),
-        }
+        Ok(())
     }
 }
 
@@ -343,7 +442,6 @@ const KILLED: &str = "the power is gone";
 
 /// A service whose plug can be pulled.
 struct Plugged<'a> {
-    service: Service,
     board: &'a Board,
     made: Option<&'a rehearsal::Tell>,
 }
@@ -351,12 +449,12 @@ struct Plugged<'a> {
 impl TableCore for Plugged<'_> {
     fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, String> {
         thread::sleep(PACE);
-        if self.board.killed.swap(false, Ordering::Relaxed) {
+        if self.board.is_killed() {
             return Err(KILLED.to_owned());
         }
         let began = Instant::now();
-        let outputs = TableCore::input(&mut self.service, at, input)?;
-        lock(&self.board.took).push(began.elapsed());
+        let outputs = self.board.table.input(at, input)?;
+        lock(&self.board.took).push((began, began.elapsed()));
         if let Some(made) = self.made {
             made.all_made(self.board.place.board, &outputs);
         }
@@ -364,7 +462,7 @@ impl TableCore for Plugged<'_> {
     }
 
     fn wake_at(&self) -> Option<At> {
-        TableCore::wake_at(&self.service)
+        self.board.table.wake_at()
     }
 }
 

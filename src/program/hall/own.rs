@@ -1,6 +1,6 @@
 //! The hall's own server, and how it is mended.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use annabella::cli::Failure;
 use annabella_hall::{
@@ -10,6 +10,11 @@ use annabella_hall::{
 
 /// A disk with less room takes no row of the longest, bytes.
 const LEAST_ROOM: u64 = 8 * 1_024 * 1_024;
+/// A disk is looked at so often.
+const LOOK: Duration = Duration::from_secs(1);
+/// Said when the server of a full disk is stopped.
+const ASIDE: &str = "this machine's disk is full, and its server is stopped: the hall goes on with the two others; \
+                     make room here, and it is started again";
 /// The port at which servers of one hall find each other, counted from the one for boards.
 const CLUSTER_PORT: u16 = 2_000;
 
@@ -49,9 +54,12 @@ impl Own {
 
     /// Whether its disk is full.
     pub(super) fn is_full(&mut self) -> bool {
+        // One that comes back has to write at once what the others have.
+        let comes_back = self.was_full && self.is_one_of_several();
+        let least = if comes_back { 2 * LEAST_ROOM } else { LEAST_ROOM };
         let full = self.settings.as_ref().is_some_and(|settings| {
             rustix::fs::statvfs(&settings.store)
-                .is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_ROOM)
+                .is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < least)
         });
         self.was_full |= full;
         full
@@ -60,6 +68,49 @@ impl Own {
     /// Whether it is to be started again when its disk has room.
     pub(super) fn was_full(&self) -> bool {
         self.was_full
+    }
+
+    /// Whether it is one of several.
+    pub(super) fn is_one_of_several(&self) -> bool {
+        self.settings.as_ref().is_some_and(|settings| settings.cluster.is_some())
+    }
+
+    /// Whether it is stopped until its disk has room, and the others go on.
+    pub(super) fn is_aside(&self) -> bool {
+        self.is_one_of_several() && self.server.is_none()
+    }
+
+    /// Ends when the disk of a server that is one of several is full, or has room again.
+    pub(super) async fn turns(&mut self) {
+        loop {
+            let full = self.was_full;
+            if self.is_one_of_several() && self.is_full() != full {
+                return;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Stops a server that is one of several and has a full disk, and starts it again when there is room. One that
+    /// cannot write may keep the others from keeping rows; without it they go on. Answers what is to be said, if
+    /// anything has changed.
+    ///
+    /// # Errors
+    ///
+    /// [`HallError::NoServer`], [`HallError::ServerFails`].
+    pub(super) fn stand_aside(&mut self) -> Result<Option<&'static str>, HallError> {
+        if !self.is_one_of_several() {
+            return Ok(None);
+        }
+        if self.is_full() {
+            let stopped = self.server.take().map(drop);
+            return Ok(stopped.map(|()| ASIDE));
+        }
+        if !self.was_full {
+            return Ok(None);
+        }
+        self.mend()?;
+        Ok(Some("this machine's server is back, and gets from the others what it has missed"))
     }
 
     /// Starts it again where its disk was full and has room: a nats-server does not mend itself. One that keeps

@@ -30,7 +30,7 @@ use annabella_hall::{
     pairing,
     round::{Pair, RoundFile},
     server::{NatsServer, PORT, ServerSettings},
-    stream::Link,
+    stream::{Link, StreamMark},
 };
 use annabella_records::journal::GameId;
 use annabella_threads::Backoff;
@@ -172,6 +172,9 @@ async fn serve(args: &ServeArgs, out: &mut dyn Write) -> Result<Exit, Failure> {
         broadcast: Broadcast::new(args.delay * 1_000),
         complained: String::new(),
         full: false,
+        aside: false,
+        mark: None,
+        lack: None,
     };
     let ended = tokio::select! {
         biased;
@@ -297,6 +300,12 @@ struct Hall<'a> {
     complained: String,
     /// The server takes no rows.
     full: bool,
+    /// This machine's own server is stopped: its disk is full, and the others go on.
+    aside: bool,
+    /// Up to where the floor has read the stream.
+    mark: Option<StreamMark>,
+    /// What the servers of the hall lack of being whole, as it was told last.
+    lack: Option<String>,
 }
 
 /// What is told of a board, and written: what it needs, without how long, and how its game stands.
@@ -325,9 +334,23 @@ impl Hall<'_> {
         let mut backoff = Backoff::new(Duration::from_millis(250), Duration::from_secs(5));
         loop {
             let began = Instant::now();
-            match self.line(url, out).await {
+            match own.stand_aside() {
+                Ok(said) => said.into_iter().for_each(|line| self.complain(line)),
+                Err(err) => self.complain(&err.to_string()),
+            }
+            self.aside = own.is_aside();
+            let ended = tokio::select! {
+                ended = self.line(url, out) => ended,
+                () = own.turns() => Ok(()),
+            };
+            match ended {
                 Ok(()) => {}
                 Err(Broken::Out(failure)) => return Err(failure),
+                Err(Broken::Line(err)) if own.is_one_of_several() => {
+                    self.complain(&err.to_string());
+                    self.full = matches!(err, HallError::NoStore { .. });
+                    self.show(&self.floor.stands(self.now_ms()));
+                }
                 Err(Broken::Line(err)) => {
                     // A server that hangs on its full disk is lost in any of these ways.
                     let full = own.is_full();
@@ -373,12 +396,13 @@ impl Hall<'_> {
         }
         self.complained.clear();
         let mut signs = link.signs(&args.event).await?;
-        let (tell_room, room) = watch::channel(None::<Option<String>>);
+        let (tell_room, room) = watch::channel(None::<Servers>);
         let mut looked = Instant::now();
         let mut failed = None;
         // A row changes the floor at once; people are told a moment later, of many rows together.
         let subjects = args.event.rows();
-        let read = link.read(&args.event, &subjects, |row| {
+        let mut mark = self.mark;
+        let read = link.read_on(&args.event, &subjects, &mut mark, |row| {
             let now_ms = self.now_ms();
             while let Some(board) = signs.next_now() {
                 self.floor.here(board, now_ms);
@@ -388,20 +412,22 @@ impl Hall<'_> {
             }
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
-                if let Some(why) = &*room.borrow() {
-                    self.room(why.as_deref());
+                if let Some(servers) = &*room.borrow() {
+                    self.room(servers.full.as_deref());
+                    self.whole(servers.lack.as_deref());
                 }
                 failed = self.tell(now_ms, out).err();
             }
             failed.is_none()
         });
-        tokio::select! {
-            read = read => read?,
-            gone = watch_room(&link, args.event.room(), &tell_room) => return Err(gone.into()),
-        }
+        let read = tokio::select! {
+            read = read => read,
+            gone = watch_room(&link, &args.event, &tell_room) => Err(gone),
+        };
+        self.mark = mark;
         match failed {
             Some(failure) => Err(Broken::Out(failure)),
-            None => Ok(()),
+            None => Ok(read?),
         }
     }
 
@@ -415,9 +441,19 @@ impl Hall<'_> {
         self.full = full.is_some();
     }
 
+    /// Says once when not each server of the hall keeps every row, and when each does again.
+    fn whole(&mut self, lack: Option<&str>) {
+        if self.lack.as_deref() != lack {
+            let line = lack.unwrap_or("each server keeps every row again");
+            complain(&format!("hall: {line}"));
+            self.lack = lack.map(str::to_owned);
+        }
+    }
+
     fn show(&mut self, stands: &[BoardStands]) {
         let Some(page) = &mut self.page else { return };
         page.full(self.full);
+        page.aside(self.aside);
         let known = self.pairings.as_ref();
         page.show(stands, |board| {
             let pair = known.and_then(|file| file.pair(board))?;
@@ -475,19 +511,36 @@ impl Hall<'_> {
     }
 }
 
-/// Tries again and again whether the server takes rows, and hands on why not. Answers why it is gone.
+/// How the servers of the hall stand.
+struct Servers {
+    /// Why they take no rows.
+    full: Option<String>,
+    /// What they lack of being whole.
+    lack: Option<String>,
+}
+
+/// Tries again and again whether the servers take rows and keep them all, and hands on why not. Answers why they are
+/// gone.
 async fn watch_room(
     link: &Link,
-    subject: String,
-    room: &watch::Sender<Option<Option<String>>>,
+    event: &EventName,
+    tell: &watch::Sender<Option<Servers>>,
 ) -> HallError {
+    let mut before = None;
     loop {
-        let why = match link.has_room(subject.clone()).await {
+        let full = match link.has_room(event.room()).await {
             Ok(()) => None,
             Err(err @ HallError::Full { .. }) => Some(err.to_string()),
             Err(gone) => return gone,
         };
-        room.send_replace(Some(why));
+        let now = match link.out_of_step(event).await {
+            Ok(lack) => lack,
+            Err(gone) => return gone,
+        };
+        // One that has come back needs a moment.
+        let lack = now.clone().filter(|_| now == before);
+        before = now;
+        tell.send_replace(Some(Servers { full, lack }));
         tokio::time::sleep(ROOM).await;
     }
 }

@@ -285,6 +285,7 @@ texts! {
     SightedLost "sighted-lost";
     RowsUnreadable "rows-unreadable";
     HallFull "hall-full";
+    HallAside "hall-aside";
     /// `{pair}`
     PairedHere "paired-here";
     CallSound "call-sound";

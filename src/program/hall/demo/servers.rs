@@ -90,6 +90,15 @@ impl Servers {
         self.running.iter().all(Option::is_some) && whole.await.unwrap_or(false)
     }
 
+    /// What they lack of being whole, in one line.
+    pub(super) async fn lack(&self) -> String {
+        let lack = async { self.link().await?.out_of_step(&self.event).await };
+        match lack.await {
+            Ok(lack) => lack.unwrap_or_else(|| "each server has every row".to_owned()),
+            Err(err) => err.to_string(),
+        }
+    }
+
     /// Kills one as a power cut would.
     pub(super) fn kill(&mut self, n: usize) {
         if let Some(server) = self.running[n].take() {

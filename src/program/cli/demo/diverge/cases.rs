@@ -104,7 +104,7 @@ impl Hall {
         line: &str,
         screen: &RefCell<&mut Screen<'_>>,
     ) -> Result<(bool, String), Failure> {
-        let mut arbiter = Arbiter::pair(line).await.map_err(Failure::Device)?;
+        let mut arbiter = arbiter::pair(line).await.map_err(Failure::Device)?;
         self.begin().await.map_err(Failure::Device)?;
         let mut right = true;
         for (number, (wrong, name)) in (1..).zip(CASES) {
@@ -180,7 +180,7 @@ impl Hall {
             // His board never showed the move, so it still has to be written (8.1.3).
             self.write_last(arbiter, told).await?;
         }
-        let reply = arbiter.acts(&[("act", "start-clocks"), ("reason", "")]).await?;
+        let reply = arbiter.acts("/act", &[("act", "start-clocks"), ("reason", "")]).await?;
         if !reply.contains("Done.") {
             return Err("the arbiter's page did not start the clocks".to_owned());
         }
@@ -251,7 +251,7 @@ impl Hall {
             ("black", "1:10:00"),
             ("reason", reason),
         ];
-        taken(&arbiter.acts(&form).await?)?;
+        taken(&arbiter.acts("/act", &form).await?)?;
         Ok(Ruled { ply, clocks: Some((4_800_000, 4_200_000)) })
     }
 
@@ -271,7 +271,7 @@ impl Hall {
         told.push(format!("the arbiter: as proposed, after half-move {ply}, because {reason}"));
         let mark = arbiter::hidden(page, "mark").ok_or("the page has no decision to confirm")?;
         let form = [("act", "settle"), ("mark", &mark), ("clocks", clocks), ("reason", reason)];
-        taken(&arbiter.acts(&form).await?)?;
+        taken(&arbiter.acts("/act", &form).await?)?;
         Ok(Ruled { ply, clocks: back_to.and_then(|ply| self.completed.get(ply).copied()) })
     }
 
@@ -366,7 +366,7 @@ impl Hall {
         let sighted = !self.blind;
         let seat = if sighted == Color::White { "white" } else { "black" };
         let form = [("act", "score"), ("seat", seat), ("after", &after), ("text", &text)];
-        taken(&arbiter.acts(&form).await?)?;
+        taken(&arbiter.acts("/act", &form).await?)?;
         told.push(format!(
             "the arbiter: enters {text} in the score of {sighted}, clocks and boards untouched"
         ));

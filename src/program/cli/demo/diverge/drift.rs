@@ -214,7 +214,7 @@ impl Hall {
         let text = sans.join(" ");
         let seat = if self.sighted().is_white() { "white" } else { "black" };
         let form = [("act", "score"), ("seat", seat), ("after", "0"), ("text", text.as_str())];
-        let reply = arbiter.acts(&form).await?;
+        let reply = arbiter.acts("/act", &form).await?;
         if !reply.contains("Done.") {
             return Err("the page did not take the score".to_owned());
         }
