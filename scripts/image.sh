@@ -7,7 +7,7 @@
 #   scripts/image.sh again         the image a second time, compared byte by byte
 #   scripts/image.sh boot          boots it to the first spoken sentence, which is compared
 #   scripts/image.sh pi3           boots it on QEMU's Pi 3, as far as that goes
-#   scripts/image.sh owner         logs in as its owner, on a card whose partition of the games is damaged
+#   scripts/image.sh owner [WHAT]  logs in as its owner, on cards whose partition of the games is damaged
 #   scripts/image.sh power [N [SEED]]   pulls the power N times while a game is recorded (default 10)
 #
 # MIRROR, SUITE and KERNEL_SUITE say where Debian comes from. Debian's packages are kept in TARGET/image/base.tar: a
@@ -161,6 +161,9 @@ system() {
   inside install -d -o annabella -g annabella -m 700 /var/lib/annabella
   user=$(inside id -u annabella):$(inside id -g annabella)
 
+  # A Pi has no clock of its own: it never starts before the card was made.
+  touch --date="@$epoch" "$root/usr/lib/clock-epoch"
+
   # For the boot partition.
   boot=$work/boot
   rm -rf "$boot"
@@ -261,7 +264,7 @@ case $goal in
     ;;
   boot) exec python3 $parts/boot.py "$image" "$work" ;;
   pi3) exec python3 $parts/boot.py --pi3 "$image" "$work" ;;
-  owner) exec python3 $parts/owner.py "$image" "$work" ;;
+  owner) shift; exec python3 $parts/owner.py "$image" "$work" "$@" ;;
   power) shift; exec python3 $parts/power.py "$image" "$work" "$@" ;;
   *) fail "unknown goal '$goal'" ;;
 esac

@@ -163,6 +163,51 @@ fn who_may_log_in_is_said_by_two_files_on_the_first_partition() {
     assert_eq!((card.read("run/authorized_keys"), card.read("told")), (None, None));
 }
 
+/// Runs the card's script that makes the folder of the games ready, on folders of our own; what it had root do.
+fn made_ready(card: &Path, written: bool) -> Vec<String> {
+    let script = include_str!("../scripts/image/root/usr/lib/annabella/card-games");
+    // Whoever runs this may write everywhere.
+    let cannot_be_written = if written { "false" } else { "true" };
+    let script = script
+        .replace("[ ! -w $games ]", cannot_be_written)
+        .replace("/var/lib/annabella", &card.join("games").display().to_string())
+        .replace("/data/annabella", &card.join("data").display().to_string());
+    let told = card.join("told");
+    let tell = |name: &str| format!("{name}() {{ echo {name} $* >>{}; }}\n", told.display());
+    let script = format!("{}{}mountpoint() {{ true; }}\n{script}", tell("umount"), tell("install"));
+    let status = Command::new("sh").args(["-c", &script]).status().expect("a shell");
+    assert!(status.success());
+    let lines = fs::read_to_string(&told).expect("told");
+    fs::remove_file(told).expect("removed");
+    let words = |line: &str| line.split(' ').take(3).collect::<Vec<_>>().join(" ");
+    lines.lines().map(|line| words(&line.replace(&card.display().to_string(), ""))).collect()
+}
+
+#[test]
+fn games_that_can_only_be_read_go_on_in_memory() {
+    let card = tempfile::tempdir().expect("a folder");
+    let (data, games) = (card.path().join("data"), card.path().join("games"));
+    fs::create_dir_all(data.join("recordings")).expect("a folder");
+    fs::create_dir(&games).expect("a folder");
+    for name in ["annabella.db", "annabella.db-wal", "annabella.toml"] {
+        fs::write(data.join(name), name).expect("written");
+    }
+    assert_eq!(made_ready(card.path(), true), ["install -d -o"]);
+    assert_eq!(fs::read_dir(&games).expect("a folder").count(), 0);
+
+    let locked = ["umount /games", "install -d -o"];
+    assert_eq!(made_ready(card.path(), false), locked);
+    let game = games.join("annabella.db");
+    assert_eq!(fs::read_to_string(&game).expect("copied"), "annabella.db");
+    assert!(games.join("annabella.toml").exists() && games.join("annabella.db-wal").exists());
+    assert!(!games.join("recordings").exists(), "memory is short");
+
+    // The service starts again: what was played in memory stays.
+    fs::write(&game, "a move more").expect("written");
+    assert_eq!(made_ready(card.path(), false), locked);
+    assert_eq!(fs::read_to_string(&game).expect("kept"), "a move more");
+}
+
 #[test]
 fn a_broken_card_is_found() {
     let fstab = "image/root/etc/fstab";
@@ -208,8 +253,17 @@ fn a_broken_card_is_found() {
             "image/root/etc/systemd/system/annabella.service.d/card.conf",
             "ExecStartPre=+",
             "ExecStartPre=",
-            "the service's own at each start",
+            "made ready by root at each start",
         ),
+        ("image/root/usr/lib/annabella/card-games", "-o annabella", "", "the service's own then"),
+        // No clock, or one from before the card was made.
+        (
+            "image/root/etc/systemd/system/systemd-timesyncd.service.d/card.conf",
+            "StateDirectory=\n",
+            "",
+            "the clock is kept without",
+        ),
+        ("image.sh", "clock-epoch", "clock", "before it was made"),
         // Braille displays, and nothing that is none.
         ("image.sh", "disable brltty", "enable brltty", "does not run without a display"),
         (

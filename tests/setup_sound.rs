@@ -103,6 +103,15 @@ impl SetUp {
     }
 
     fn answers(&mut self, question: &str, answer: &str) {
+        self.asks(question);
+        self.types(answer);
+    }
+
+    fn types(&mut self, answer: &str) {
+        writeln!(self.stdin, "{answer}").expect("written");
+    }
+
+    fn asks(&mut self, question: &str) {
         let deadline = Instant::now() + PATIENCE;
         let mut heard = Vec::new();
         loop {
@@ -116,7 +125,6 @@ impl SetUp {
             }
             heard.push(line);
         }
-        writeln!(self.stdin, "{answer}").expect("written");
     }
 
     fn complaints(mut self) -> String {
@@ -126,6 +134,26 @@ impl SetUp {
         err.read_to_string(&mut text).expect("read");
         text
     }
+}
+
+/// Of each 20 ms, whether that pitch is nearly all that sounds.
+fn pitched(samples: &[i16], hz: f64) -> Vec<bool> {
+    let step = hz * std::f64::consts::TAU / f64::from(PLAYED_HZ);
+    let pieces = samples.chunks_exact((PLAYED_HZ * PERIOD_MS / 1000) as usize);
+    let share = |piece: &[i16]| {
+        let sum = |wave: fn(f64) -> f64| -> f64 {
+            piece.iter().enumerate().map(|(n, own)| f64::from(*own) * wave(n as f64 * step)).sum()
+        };
+        let all: f64 = piece.iter().map(|own| f64::from(*own).powi(2)).sum();
+        2.0 * (sum(f64::sin).powi(2) + sum(f64::cos).powi(2)) / (all * piece.len() as f64 + 1.0)
+    };
+    pieces.map(|piece| share(piece) > 0.8).collect()
+}
+
+/// The longest time without a gap that a pitch sounds, milliseconds.
+fn longest_ms(pitched: &[bool]) -> u32 {
+    let longest = pitched.split(|is| !is).map(<[bool]>::len).max().unwrap_or(0);
+    u32::try_from(longest).expect("short") * PERIOD_MS
 }
 
 #[test]
@@ -165,7 +193,17 @@ fn what_is_asked_sounds_and_the_microphone_is_measured() {
     set_up.answers("Stimme zwei.", "ja");
     set_up.answers("Ist das Sprechtempo gut?", "schneller");
     set_up.answers("Tempo hundertachtzig. Ist das Sprechtempo gut?", "ja");
-    set_up.answers("Standardgerät. Hörst du mich hier?", "ja");
+    set_up.asks("Standardgerät. Hörst du mich hier?");
+    // The card was opened once: silence of another stream would be between the pieces of a tone.
+    for hz in [440.0, 660.0] {
+        let longest = || longest_ms(&pitched(&samples.lock().expect("kept"), hz));
+        let end = Instant::now() + PATIENCE;
+        while longest() < 300 && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        assert!((300..400).contains(&longest()), "{hz} Hz for {} ms", longest());
+    }
+    set_up.types("ja");
     // All of it is heard here, the tones too: the microphone comes after it.
     set_up.answers("Kein Lautsprecher.", "ja");
     set_up.answers("Gut zu hören. Noch einmal messen?", "nein");

@@ -264,6 +264,30 @@ fn the_sound_card_gets_what_was_rendered() {
 }
 
 #[test]
+fn tones_sound_on_the_stream_that_is_open_after_what_was_asked_before() {
+    let name = "tones_sound_on_the_stream_that_is_open_after_what_was_asked_before";
+    if is_child(name) {
+        let mut mouth = speaker("default");
+        mouth.say(Channel::Private, Urgency::Answer, &german("Anna"));
+        mouth.tones(Channel::Private);
+        until_quiet(&mouth);
+        std::thread::sleep(Duration::from_millis(300));
+        return;
+    }
+    let mut played = Card::new().record(name, &[]);
+    played.trim(0);
+    let mut words = espeak().render(&german("Anna"), Rate::default()).expect("rendered");
+    words.trim(0);
+    // A tone, a pause, a tone: 850 ms behind the word.
+    let tones_ms = played.length_ms().saturating_sub(words.length_ms());
+    assert!((840..960).contains(&tones_ms), "{tones_ms} ms");
+    let end = played.samples.len() - (RATE_HZ as usize * 850 / 1000);
+    let (left, right) = played.samples[end..].split_at(RATE_HZ as usize / 2);
+    let waves = |part: &[i16]| part.windows(2).filter(|two| two[0] < 0 && two[1] >= 0).count();
+    assert!(waves(left).abs_diff(154) < 6 && waves(right).abs_diff(231) < 6);
+}
+
+#[test]
 fn the_speaker_speaks_like_a_mouth() {
     if is_child("the_speaker_speaks_like_a_mouth") {
         let mut mouth = speaker("default");

@@ -65,11 +65,21 @@ def partitions(root):
     must("the service waits for the games' partition (annabella.service.d)", "WantsMountsFor=/var/lib/annabella" in unit)
     must("the service starts without the games' partition (annabella.service.d)",
          {"StateDirectory=", "WorkingDirectory=-/var/lib/annabella", "ReadWritePaths=/var/lib/annabella"} <= set(unit))
-    must("the folder of the games is the service's own at each start (annabella.service.d)",
-         any(line.startswith("ExecStartPre=+") and line.endswith("install -d -o annabella -g annabella -m 0700 /var/lib/annabella")
-             for line in unit))
+    must("the folder of the games is made ready by root at each start (annabella.service.d)",
+         "ExecStartPre=+-/usr/lib/annabella/card-games" in unit)
+    ready = lines(root / "usr/lib/annabella/card-games")
+    must("it is the service's own then (card-games)", ready[-1:] == ["install -d -o annabella -g annabella -m 0700 $games"])
     must("who records into memory is told (annabella.service.d)",
          any(line.startswith("ExecStart=/") and line.endswith("--kept-on /var/lib/annabella") for line in unit))
+    clock = lines(root / "etc/systemd/system/systemd-timesyncd.service.d/card.conf")
+    must("the clock is kept without the games' partition (systemd-timesyncd.service.d)",
+         {"StateDirectory=", "ReadWritePaths=/var/lib/systemd/timesync", "WantsMountsFor=/var/lib/systemd/timesync"} <= set(clock) and
+         any(line.startswith("ExecStartPre=+-") and line.endswith(" /var/lib/systemd/timesync") for line in clock))
+
+
+def clock(scripts):
+    must("no card starts before it was made (image.sh)", 'touch --date="@$epoch" "$root/usr/lib/clock-epoch"' in
+         lines(scripts / "image.sh"))
 
 
 def braille(scripts):
@@ -134,6 +144,7 @@ def described(scripts):
     logins_of_script(scripts)
     radio(scripts)
     braille(scripts)
+    clock(scripts)
 
 
 def said(*command):
@@ -163,6 +174,8 @@ def built(folder):
     for needed in ["/usr/bin/annabella", "/usr/bin/annabella-hall", "/usr/lib/annabella/libvosk.so", "/usr/share/annabella/model",
                    "/usr/bin/espeak-ng", "/usr/bin/brltty", "/etc/systemd/system/multi-user.target.wants/annabella.service"]:
         must(f"{needed} is on the card", needed in names)
+    epoch = root / "usr/lib/clock-epoch"
+    must("no card starts before it was made", epoch.is_file() and epoch.stat().st_mtime >= (root / "usr/bin/annabella").stat().st_mtime)
     trees = sorted(boot.glob("*.dtb"))
     for model in ["bcm2837-rpi-3-b", "bcm2837-rpi-3-b-plus", "bcm2837-rpi-zero-2-w", "bcm2711-rpi-4-b", "bcm2712-rpi-5-b"]:
         must(f"{model} has its device tree", boot / f"{model}.dtb" in trees)

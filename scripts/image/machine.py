@@ -11,6 +11,11 @@ from pathlib import Path
 MODULES = "modprobe -a 9p 9pnet_virtio"
 MOUNT = "mkdir -p /run/job && mount -t 9p -o trans=virtio,version=9p2000.L job /run/job"
 CARD_BYTES = 4 << 30
+# On a busy machine an emulated device may be found later than systemd waits for one by itself.
+PATIENT = "systemd.default_device_timeout_sec=1800 systemd.default_timeout_start_sec=1800"
+
+# What has nothing to do with the card's partitions and takes an emulated machine its time.
+UNUSED = [f"systemd.mask={name}" for name in ("ssh.service", "systemd-networkd.service", "systemd-networkd.socket", "card-owner.service")]
 
 
 def unit(command, before="annabella.service"):
@@ -26,7 +31,7 @@ def words(work, job, *more):
     extra = f"console=ttyAMA0 systemd.set_credential_binary=systemd.extra-unit.job.service:{credential} systemd.wants=job.service"
     # A getty would hang up the line that the job writes to.
     extra += " systemd.mask=serial-getty@ttyAMA0.service"
-    return " ".join([line, extra, *more])
+    return " ".join([line, extra, PATIENT, *more])
 
 
 def virt(work, card, share, line, *options):

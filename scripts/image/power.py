@@ -9,10 +9,18 @@ after a kill the card is made anew from the log, with all that was written befor
 rest a random half, the last piece torn between two sectors. The next boot must come up, and have every move that the
 program had told as made. In the end it boots once more.
 
+One boot in eight, the first and the last are whole. At the others jobs/quick.sh stands in for systemd, which takes an
+emulated machine minutes; kernel, initramfs, e2fsck, mounts and program are the card's own at all of them.
+
 Besides, from each log CUTS more moments are drawn (default 20): the games' partition as it would be then is repaired
 by e2fsck as at boot, the record is read by the card's own program, and must have every move told before that moment.
+
+Each seed has a folder of its own in WORK/power-test. A run that is killed goes on from its last pull when it is called
+again with the same image, SEED and CUTS; without its folder it begins anew.
 """
 
+import hashlib
+import json
 import os
 import random
 import re
@@ -36,6 +44,8 @@ BOOT_S = int(os.environ.get("IMAGE_SECONDS", "1800"))
 PLAY_S = float(os.environ.get("IMAGE_PLAY_SECONDS", "40"))
 # One in so many cuts comes while it boots.
 WHILE_BOOTING = 5
+# One in so many boots is a whole one.
+WHOLE = 8
 
 
 def entries(path):
@@ -57,9 +67,9 @@ def entries(path):
         yield flags, sector * SECTOR, data[start:place], place
 
 
-def survivors(log, dice, until=None):
+def survivors(written, dice, until=None):
     """What is on the card after the power went when the log was `until` bytes long: pairs of place and data."""
-    written = [entry for entry in entries(log) if until is None or entry[3] <= until]
+    written = [entry for entry in written if until is None or entry[3] <= until]
     last = max((number for number, entry in enumerate(written) if entry[0] & FLUSH), default=-1)
     kept = []
     for number, (flags, place, data, _) in enumerate(written):
@@ -74,10 +84,20 @@ def survivors(log, dice, until=None):
     return kept
 
 
+def archive(name, path):
+    """One program, as the kernel unpacks it behind its initramfs."""
+    def entry(name, mode, data):
+        fields = [0, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0]
+        head = b"070701" + b"".join(b"%08X" % field for field in fields) + name.encode() + b"\0"
+        return head + bytes(-len(head) % 4) + data + bytes(-len(data) % 4)
+
+    return entry(name, 0o100755, path.read_bytes()) + entry("TRAILER!!!", 0, b"")
+
+
 class Run:
     """One boot: what the guest tells on its serial line, and how long the log of the card was then."""
 
-    def __init__(self, state, work, out, number):
+    def __init__(self, state, work, out, number, whole):
         self.log = out / "writes.log"
         self.log.write_bytes(b"")
         machine.layer(state, out / "card.qcow2")
@@ -85,10 +105,17 @@ class Run:
                 f"log.driver=file,log.filename={self.log},log-sector-size={SECTOR}")
         job = f"{machine.MODULES}; {machine.MOUNT}; runuser -u annabella -- sh /run/job/power.sh /var/lib/annabella"
         job = machine.unit(job, "shutdown.target")
-        line = machine.words(work, job.replace("After=", "After=basic.target data.mount "), "systemd.mask=annabella.service")
+        job = job.replace("After=", "After=basic.target data.mount ")
+        line = machine.words(work, job, "systemd.mask=annabella.service", *machine.UNUSED)
+        options = ["-smp", "2"]
+        if not whole:
+            line = (work / "boot/cmdline.txt").read_text().strip() + " console=ttyAMA0 rdinit=/quick"
+            initramfs = (work / "boot/initrd.img").read_bytes()
+            (out / "quick.img").write_bytes(initramfs + bytes(-len(initramfs) % SECTOR) + archive("quick", out / "quick.sh"))
+            options += ["-initrd", str(out / "quick.img")]
         self.serial = (out / f"serial-{number}.log").open("w")
-        self.acked, self.records, self.ready = [], {}, False
-        self.qemu = subprocess.Popen(machine.virt(work, card, out, line, "-smp", "2"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        self.acked, self.records, self.ready, self.broken = [], {}, False, []
+        self.qemu = subprocess.Popen(machine.virt(work, card, out, line, *options), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                      stderr=subprocess.STDOUT, text=True, errors="replace")
         threading.Thread(target=self.listen, daemon=True).start()
 
@@ -101,6 +128,9 @@ class Run:
                 self.acked.append((int(found.group(1)), int(found.group(2)), size))
             elif found := re.search(r"RECORD (\d+)((?: +\S+)*)", line):
                 self.records[int(found.group(1))] = found.group(2).split()
+            elif found := re.search(r"FSCK (\d+)", line):
+                # As systemd-fsck takes it: 1 is mended.
+                self.broken += [f"e2fsck ended with {found.group(1)}"] * (int(found.group(1)) & ~1 != 0)
             elif "RECORDED" in line:
                 self.ready = True
 
@@ -129,27 +159,29 @@ def lost(records, acked):
     return wrong
 
 
-def partition(state):
-    with state.open("rb") as file:
-        table = file.read(SECTOR)
+def partition(table):
+    """First byte and length of the games' partition, of a card's first sector."""
     start, sectors = struct.unpack_from("<II", table, 446 + 32 + 8)
     return start * SECTOR, sectors * SECTOR
 
 
-def offline(state, work, out, run, acked, dice, cuts):
-    """More moments of the same log. How many were tried; what was wrong is printed."""
+def offline(state, work, out, run, written, acked, dice, cuts):
+    """More moments of the same log. How many were good; what was wrong is printed."""
     size, good = run.log.stat().st_size, 0
-    for number in range(cuts):
+    with state.open("rb") as whole, (out / "before.ext4").open("wb") as part:
+        table = whole.read(SECTOR)
+        start, _ = partition(table)
+        copied(whole, part, start)
+    for _ in range(cuts):
         until = dice.randrange(SECTOR, size + 1)
-        copy = out / "moment.img"
-        subprocess.run(["cp", "--sparse=always", str(state), str(copy)], check=True)
-        apply(copy, survivors(run.log, dice, until))
-        start, length = partition(copy)
+        pieces = survivors(written, dice, until)
         told = [ack for ack in acked if len(ack) == 2 or ack[2] <= until]
         games = out / "games.ext4"
-        with copy.open("rb") as whole, games.open("wb") as part:
-            whole.seek(start)
-            copied(whole, part, length)
+        subprocess.run(["cp", "--sparse=always", str(out / "before.ext4"), str(games)], check=True)
+        apply(games, [(place - start, data) for place, data in pieces if place >= start])
+        # At the first start the partition grows.
+        now = [data[:SECTOR] for place, data in pieces if place == 0]
+        os.truncate(games, partition(now[-1] if now else table)[1])
         fsck = subprocess.run(["e2fsck", "-fy", str(games)], capture_output=True, text=True)
         folder = out / "moment"
         shutil.rmtree(folder, ignore_errors=True)
@@ -164,20 +196,33 @@ def offline(state, work, out, run, acked, dice, cuts):
     return good
 
 
-def copied(source, goal, length):
-    """Without the holes."""
-    goal.truncate(length)
-    for place in range(0, length, 1 << 20):
-        piece = source.read(min(1 << 20, length - place))
-        if piece.strip(b"\0"):
-            goal.seek(place)
+def copied(source, goal, start):
+    """From a place on, without the holes."""
+    end = source.seek(0, os.SEEK_END)
+    goal.truncate(end - start)
+    place = start
+    while True:
+        try:
+            place = source.seek(place, os.SEEK_DATA)
+        except OSError:
+            return
+        hole = source.seek(place, os.SEEK_HOLE)
+        while place < hole:
+            source.seek(place)
+            piece = source.read(min(1 << 20, hole - place))
+            goal.seek(place - start)
             goal.write(piece)
+            place += len(piece)
 
 
 def records(work, database):
-    """Games of a journal, by the card's own program."""
+    """Games of a journal, by the card's own program, which takes seconds: the same files are read once."""
     if not database.exists():
         return {}
+    files = [database, database.with_name(f"{database.name}-wal")]
+    whole = hashlib.sha256(b"|".join(file.read_bytes() for file in files if file.exists())).digest()
+    if whole in READ:
+        return READ[whole]
     program = [str(work / "root/usr/bin/annabella"), "games", "--journal", str(database)]
 
     def games(*command):
@@ -187,6 +232,7 @@ def records(work, database):
     for game in map(int, re.findall(r'^\{"id":(\d+)', games("--json", "list"), re.M)):
         text = " ".join(line for line in games("export", str(game), "--pgn").splitlines() if not line.startswith("["))
         found[game] = re.sub(r"\{[^}]*\}|\d+\.+", "", text).split()
+    READ[whole] = found
     return found
 
 
@@ -211,15 +257,72 @@ def check():
         log.write_bytes(b"".join(parts))
         seen = set()
         for seed in range(200):
-            kept = dict(survivors(log, random.Random(seed)))
+            kept = dict(survivors(list(entries(log)), random.Random(seed)))
             assert kept[0] == flushed and kept[16384] == forced
             seen.add(len(kept.get(8192, b"")))
         assert {0, len(late)} < seen, seen
-        early = survivors(log, random.Random(1), SECTOR + len(parts[1]) + len(hole))
+        early = survivors(list(entries(log)), random.Random(1), SECTOR + len(parts[1]) + len(hole))
         assert all(data == flushed[:len(data)] for _, data in early) and len(early) < 2
+        image, out = Path(folder) / "image", Path(folder) / "out"
+        image.write_bytes(hole)
+        first = Progress(image, out, 1, 20, 1 << 20)
+        first.pulled([(SECTOR, b"kept")], [(1, 5)], [20.0, 60.0], 0, 20)
+        again = Progress(image, out, 1, 20, 1 << 20)
+        assert (again.pulls, again.acked, again.moments, again.dice.random()) == (1, [(1, 5)], 20, first.dice.random())
+        assert again.state.read_bytes()[:2 * SECTOR] == hole[:SECTOR] + b"kept" + hole[:SECTOR - 4]
+        part = Path(folder) / "part"
+        with again.state.open("rb") as source, part.open("wb") as goal:
+            copied(source, goal, SECTOR)
+        assert part.read_bytes() == again.state.read_bytes()[SECTOR:]
+        os.utime(image, (1, 1))
+        other = Progress(image, out, 1, 20, 1 << 20)
+        assert (other.pulls, other.acked, other.state.read_bytes()[:2 * SECTOR]) == (0, [], hole)
     assert lost({1: GAME[:5]}, [(1, 5)]) == [] and lost({1: GAME[:6]}, [(1, 5)]) == []
     assert lost({1: GAME[:4]}, [(1, 5)]) and lost({}, [(2, 1)]) and lost({1: ["e4", "c5"]}, [])
     print("good  a loss would be found")
+
+
+# Games of each journal that was read, by its content.
+READ = {}
+
+
+class Progress:
+    """What is kept from one pull to the next, so that a run that was killed goes on: the card's state and what was told."""
+
+    def __init__(self, image, out, seed, cuts, size=machine.CARD_BYTES):
+        self.out, self.file, self.dice = out, out / "progress.json", random.Random(seed)
+        self.of = [str(image.resolve()), image.stat().st_mtime_ns, seed, cuts]
+        self.pulls, self.acked, self.bad, self.moments, self.boot_s = 0, [], 0, 0, [20.0, 60.0]
+        found = json.loads(self.file.read_text()) if self.file.is_file() else {}
+        if found.get("of") == self.of:
+            self.pulls, self.bad, self.moments, self.boot_s = (found[key] for key in ("pulls", "bad", "moments", "boot_s"))
+            self.acked = [tuple(ack) for ack in found["acked"]]
+            version, words, gauss = found["dice"]
+            self.dice.setstate((version, tuple(words), gauss))
+            print(f"good  goes on after {self.pulls} pulls", flush=True)
+            return
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir(parents=True)
+        subprocess.run(["cp", "--sparse=always", str(image), str(self.state)], check=True)
+        os.truncate(self.state, size)
+
+    @property
+    def state(self):
+        return self.out / f"state-{self.pulls}.img"
+
+    def pulled(self, pieces, acked, boot_s, bad, moments):
+        """The next state is whole before the file names it."""
+        before = self.state
+        self.pulls += 1
+        subprocess.run(["cp", "--sparse=always", str(before), str(self.state)], check=True)
+        apply(self.state, pieces)
+        self.acked, self.boot_s, self.bad, self.moments = acked, boot_s, self.bad + bad, self.moments + moments
+        kept = {"of": self.of, "pulls": self.pulls, "acked": acked, "bad": self.bad, "moments": self.moments, "boot_s": boot_s,
+                "dice": self.dice.getstate()}
+        new = self.file.with_suffix(".new")
+        new.write_text(json.dumps(kept))
+        new.replace(self.file)
+        before.unlink()
 
 
 def main(arguments):
@@ -227,49 +330,47 @@ def main(arguments):
         return check()
     image, work = Path(arguments[0]), Path(arguments[1])
     count, seed, cuts = (int(text) for text in arguments[2:5] + ["10", "1", "20"][len(arguments[2:5]):])
-    dice = random.Random(seed)
-    out = work / "power-test"
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
-    shutil.copy(Path(__file__).parent / "jobs/power.sh", out)
-    state = out / "state.img"
-    subprocess.run(["cp", "--sparse=always", str(image), str(state)], check=True)
-    os.truncate(state, machine.CARD_BYTES)
-    acked, bad, moments, boot_s = [], 0, 0, 60.0
-    for number in range(1, count + 2):
-        last = number == count + 1
-        run = Run(state, work, out, number)
+    out = work / "power-test" / str(seed)
+    kept = Progress(image, out, seed, cuts)
+    for job in ("power.sh", "quick.sh"):
+        shutil.copy(Path(__file__).parent / "jobs" / job, out)
+    while True:
+        dice, before, boot_s, last = kept.dice, kept.acked, kept.boot_s, kept.pulls >= count
+        number = kept.pulls + 1
+        # The first one lets the partition grow.
+        whole = last or number == 1 or dice.randrange(WHOLE) == 0
+        run = Run(kept.state, work, out, number, whole)
         began = time.monotonic()
-        wrong, when = [], "was not pulled"
-        if not last and number > 1 and dice.randrange(WHILE_BOOTING) == 0:
-            run.wait(dice.uniform(0, boot_s), lambda: False)
-            when = f"{time.monotonic() - began:.0f} s after it was switched on"
+        wrong, seen = [], f"all of {len(before)} acknowledged moves are there"
+        if not last and kept.pulls > 0 and dice.randrange(WHILE_BOOTING) == 0:
+            run.wait(dice.uniform(0, boot_s[whole]), lambda: False)
+            seen = f"the power went {time.monotonic() - began:.0f} s after it was switched on"
         elif run.wait(BOOT_S, lambda: run.ready):
-            boot_s = time.monotonic() - began
-            wrong = lost(run.records, acked)
+            boot_s[whole] = time.monotonic() - began
+            wrong = lost(run.records, before) + run.broken
             if not last:
-                run.wait(BOOT_S, lambda: bool(run.acked))
+                if not run.wait(BOOT_S, lambda: bool(run.acked)):
+                    wrong.append("no move could be made")
                 run.wait(dice.uniform(0, PLAY_S), lambda: False)
-                when = f"after {len(run.acked)} moves"
+                seen += f"; the power went after {len(run.acked)} more"
         else:
             wrong = [f"it did not boot: see {out}/serial-{number}.log"]
         run.cut()
-        before = [ack[:2] for ack in acked]
-        if not wrong and not last:
-            moments += cuts
-            found = offline(state, work, out, run, before + run.acked, dice, cuts)
-            bad += cuts - found
-            pieces = survivors(run.log, dice)
-            apply(state, pieces)
-            acked = before + [ack[:2] for ack in run.acked]
+        looked = time.monotonic()
         for line in wrong:
             print(f"BAD   boot {number}: {line}", flush=True)
-        bad += bool(wrong)
-        if wrong:
+        if wrong or last:
             break
-        print(f"good  boot {number}: all of {len(before)} acknowledged moves are there; the power went {when}", flush=True)
-    print(f"{number - 1} times the power was pulled (seed {seed}), {moments} more moments were looked at: {len(acked)} moves acknowledged, "
-          f"{'none lost, it always booted again' if not bad else f'{bad} BAD'}")
+        written = list(entries(run.log))
+        # Where the power went at once nothing had been written.
+        tried = cuts if written else 0
+        bad = tried - offline(kept.state, work, out, run, written, before + run.acked, dice, tried)
+        kept.pulled(survivors(written, dice), before + [ack[:2] for ack in run.acked], boot_s, bad, tried)
+        kind = f"{'BAD ' if bad else 'good'}  {'whole' if whole else 'quick'} boot {number}"
+        print(f"{kind}: {seen} ({looked - began:.0f} s, and {time.monotonic() - looked:.0f} s for the other moments)", flush=True)
+    bad = kept.bad + bool(wrong)
+    print(f"{kept.pulls} times the power was pulled (seed {seed}), {kept.moments} more moments were looked at: {len(kept.acked)} moves "
+          f"acknowledged, {'none lost, it always booted again' if not bad else f'{bad} BAD'}")
     if bad:
         sys.exit(1)
 

@@ -31,7 +31,7 @@ pub mod synthetic;
 #[cfg(feature = "sound")]
 pub mod system;
 #[cfg(feature = "sound")]
-pub mod tone;
+mod tone;
 
 pub use pcm::Pcm;
 
@@ -179,6 +179,10 @@ pub trait Mouth: Send {
     /// Says these words when it is their turn: more urgent ones first, else in order. Words that are
     /// sounding are not cut.
     fn say(&mut self, channel: Channel, urgency: Urgency, words: &Utterance);
+
+    /// Sounds two test tones on the channel's device when it is their turn, one at the left, one at the right. A mouth
+    /// that does not choose its device sounds none.
+    fn tones(&mut self, _channel: Channel) {}
 
     /// Cuts all speech and forgets what waits.
     fn hush(&mut self);

@@ -41,6 +41,13 @@ impl Mouth for Beside {
         }
     }
 
+    fn tones(&mut self, channel: Channel) {
+        match channel {
+            Channel::Public => self.shared().tones(channel),
+            Channel::Private => self.own.tones(channel),
+        }
+    }
+
     fn hush(&mut self) {
         self.shared().hush_aloud();
         self.own.hush();

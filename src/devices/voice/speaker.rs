@@ -41,6 +41,7 @@ use super::{
     cache::Cache,
     opening::{device_error, failed, when_free},
     queue::{Queue, Queued},
+    tone,
 };
 use annabella_core::game::{Channel, Urgency};
 use annabella_threads::{Backoff, lock};
@@ -124,17 +125,44 @@ struct Lane {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    queue: Queue<Instant>,
+    queue: Queue<Asked>,
     rate: Rate,
     busy: bool,
+}
+
+/// What waits, and since when.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    at: Instant,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Words,
+    Tones,
 }
 
 #[derive(Debug)]
 struct Playing {
     /// At the device's rate.
     samples: Vec<i16>,
+    what: What,
     at: usize,
     began: Option<Instant>,
+}
+
+impl Playing {
+    fn new(samples: Vec<i16>, what: What) -> Playing {
+        Playing { samples, what, at: 0, began: None }
+    }
+
+    /// Whether its sample of this number sounds on that channel of a device: words on all of them, tones on the left,
+    /// then on the right. A device with one channel has both tones on it, one with more than two on the first two.
+    fn sounds_on(&self, number: usize, channel: usize, channels: usize) -> bool {
+        let side = usize::from(number >= self.samples.len() / 2);
+        self.what == What::Words || channels == 1 || channel == side
+    }
 }
 
 impl Speaker {
@@ -162,6 +190,16 @@ impl Speaker {
 
     fn lane(&self, channel: Channel) -> &Arc<Lane> {
         &self.lanes[usize::from(channel == Channel::Private)]
+    }
+
+    /// Queues something, unless its channel has no device.
+    fn ask(&self, channel: Channel, urgency: Urgency, words: Utterance, what: What) {
+        let lane = self.lane(channel);
+        if self.outlets.iter().any(|outlet| outlet.has(lane)) {
+            let tag = Asked { at: Instant::now(), what };
+            lock(&lane.waiting).queue.push(Queued { urgency, words, tag });
+            lane.something_waits.notify_all();
+        }
     }
 }
 
@@ -196,14 +234,13 @@ impl Drop for Speaker {
 
 impl Mouth for Speaker {
     fn say(&mut self, channel: Channel, urgency: Urgency, words: &Utterance) {
-        let lane = self.lane(channel);
-        let unheard = !self.outlets.iter().any(|outlet| outlet.has(lane));
-        if unheard || words.parts.is_empty() {
-            return;
+        if !words.parts.is_empty() {
+            self.ask(channel, urgency, words.clone(), What::Words);
         }
-        let item = Queued { urgency, words: words.clone(), tag: Instant::now() };
-        lock(&lane.waiting).queue.push(item);
-        lane.something_waits.notify_all();
+    }
+
+    fn tones(&mut self, channel: Channel) {
+        self.ask(channel, Urgency::Answer, Utterance::default(), What::Tones);
     }
 
     fn hush(&mut self) {
@@ -362,11 +399,11 @@ impl Outlet {
         self.lanes.iter().for_each(|lane| lane.something_waits.notify_all());
     }
 
-    /// The next samples, from -1 to 1.
-    fn mix(&self, samples: &mut [f32]) {
+    /// The next samples, from -1 to 1: of each channel of the device one, again and again.
+    fn mix(&self, samples: &mut [f32], channels: usize) {
         self.taken.fetch_add(1, Ordering::SeqCst);
         samples.fill(0.0);
-        self.lanes.iter().for_each(|lane| lane.add(samples));
+        self.lanes.iter().for_each(|lane| lane.add(samples, channels));
     }
 }
 
@@ -413,22 +450,27 @@ impl Lane {
             let rate = waiting.rate;
             let hushed = self.hushed.load(Ordering::SeqCst);
             drop(waiting);
-            let pcm = match shared.sound(&item.words, rate) {
-                Ok(pcm) => pcm,
+            let samples = match item.tag.what {
+                What::Tones => Ok(tone::tones(rate_hz)),
+                What::Words => {
+                    shared.sound(&item.words, rate).map(|pcm| pcm.resampled(rate_hz).samples)
+                }
+            };
+            let samples = match samples {
+                Ok(samples) => samples,
                 Err(error) => {
                     let _ = events.send(VoiceEvent::Failed { channel: self.channel, error });
                     continue;
                 }
             };
-            let samples = pcm.resampled(rate_hz).samples;
             {
                 let mut playing = lock(&self.playing);
                 if self.hushed.load(Ordering::SeqCst) != hushed {
                     continue;
                 }
-                *playing = Some(Playing { samples, at: 0, began: None });
+                *playing = Some(Playing::new(samples, item.tag.what));
             }
-            if !self.play_out(|| outlet.is_over(shared), events, item.tag) {
+            if !self.play_out(|| outlet.is_over(shared), events, item.tag.at) {
                 let mut waiting = lock(&self.waiting);
                 if self.hushed.load(Ordering::SeqCst) == hushed {
                     waiting.queue.push_front(item);
@@ -472,16 +514,22 @@ impl Lane {
     }
 
     /// Adds its sound. Never waits: where the other side holds the lock it adds nothing.
-    fn add(&self, samples: &mut [f32]) {
+    fn add(&self, samples: &mut [f32], channels: usize) {
         let volume = f32::from(self.volume.load(Ordering::Relaxed)) / 100.0 / 32768.0;
         let Ok(mut playing) = self.playing.try_lock() else { return };
         let Some(playing) = playing.as_mut() else { return };
         playing.began.get_or_insert_with(Instant::now);
-        let rest = playing.samples.get(playing.at..).unwrap_or_default();
-        for (sample, own) in samples.iter_mut().zip(rest) {
-            *sample += f32::from(*own) * volume;
+        let frames = samples.chunks_mut(channels);
+        let next = playing.at + frames.len();
+        for (number, frame) in (playing.at..).zip(frames) {
+            let Some(own) = playing.samples.get(number) else { break };
+            for (channel, sample) in frame.iter_mut().enumerate() {
+                if playing.sounds_on(number, channel, channels) {
+                    *sample += f32::from(*own) * volume;
+                }
+            }
         }
-        playing.at += samples.len();
+        playing.at = next;
     }
 }
 
@@ -504,7 +552,7 @@ pub fn check(name: &str) -> Result<(), VoiceError> {
     Ok(())
 }
 
-pub(super) fn find(name: &str) -> Result<cpal::Device, VoiceError> {
+fn find(name: &str) -> Result<cpal::Device, VoiceError> {
     let host = cpal::default_host();
     if name == "default" {
         return host
@@ -564,10 +612,10 @@ fn stream<T: SizedSample + FromSample<f32>>(
     device.build_output_stream(
         config,
         move |data: &mut [T], _: &cpal::OutputCallbackInfo| {
-            samples.resize(data.len() / channels, 0.0);
-            filling.mix(&mut samples);
-            for (frame, sample) in data.chunks_mut(channels).zip(&samples) {
-                frame.fill(T::from_sample(sample.clamp(-1.0, 1.0)));
+            samples.resize(data.len(), 0.0);
+            filling.mix(&mut samples, channels);
+            for (goal, sample) in data.iter_mut().zip(&samples) {
+                *goal = T::from_sample(sample.clamp(-1.0, 1.0));
             }
         },
         move |err: cpal::Error| {
@@ -616,15 +664,31 @@ mod tests {
         let lanes = lanes();
         let outlet = Outlet::new("hall", lanes.to_vec());
         for (lane, samples) in lanes.iter().zip([vec![8192; 3], vec![16384; 1]]) {
-            *lock(&lane.playing) = Some(Playing { samples, at: 0, began: None });
+            *lock(&lane.playing) = Some(Playing::new(samples, What::Words));
         }
         lanes[1].volume.store(50, Ordering::Relaxed);
-        let mut buffer = [9.0; 2];
-        outlet.mix(&mut buffer);
-        assert_eq!(buffer, [0.5, 0.25]);
+        let mut buffer = [9.0; 4];
+        outlet.mix(&mut buffer, 2);
+        assert_eq!(buffer, [0.5, 0.5, 0.25, 0.25]);
         lanes[1].hush();
-        outlet.mix(&mut buffer);
-        assert_eq!(buffer, [0.25, 0.0]);
+        outlet.mix(&mut buffer, 2);
+        assert_eq!(buffer, [0.25, 0.25, 0.0, 0.0]);
         assert_eq!(outlet.taken.load(Ordering::SeqCst), 2);
+    }
+
+    #[test]
+    fn tones_sound_at_the_left_then_at_the_right() {
+        let lanes = lanes();
+        let outlet = Outlet::new("hall", lanes.to_vec());
+        for (channels, wanted) in [
+            (1, vec![0.5, 0.25, 0.0]),
+            (2, vec![0.5, 0.0, 0.0, 0.25, 0.0, 0.0]),
+            (3, vec![0.5, 0.0, 0.0, 0.0, 0.25, 0.0, 0.0, 0.0, 0.0]),
+        ] {
+            *lock(&lanes[1].playing) = Some(Playing::new(vec![16384, 8192], What::Tones));
+            let mut buffer = vec![9.0; wanted.len()];
+            outlet.mix(&mut buffer, channels);
+            assert_eq!(buffer, wanted);
+        }
     }
 }

@@ -1,25 +1,5 @@
 //! Two test tones: one at the left, one at the right.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc,
-    },
-    time::Duration,
-};
-
-use cpal::{
-    FromSample, SampleFormat, SizedSample, StreamConfig,
-    traits::{DeviceTrait, StreamTrait},
-};
-
-use super::{
-    VoiceError,
-    opening::{device_error, failed, when_free},
-    speaker,
-};
-
 /// Length of a tone and of the pause after it, milliseconds.
 const TONE_MS: u32 = 350;
 const PAUSE_MS: u32 = 150;
@@ -29,169 +9,39 @@ const PITCHES_HZ: [f64; 2] = [440.0, 660.0];
 const LOUDNESS: f64 = 0.3;
 /// The time of fading in and out, milliseconds, against clicks.
 const SOFT_MS: f64 = 20.0;
-/// A device that has not taken everything by then hangs.
-const PATIENCE: Duration = Duration::from_secs(4);
 
-/// Sounds both tones on a device, and waits until they have sounded.
-///
-/// # Errors
-///
-/// The reason why it can't be used.
-pub fn sound(name: &str, percent: u8) -> Result<(), VoiceError> {
-    if name == "none" {
-        return Ok(());
-    }
-    let _quiet = alsa::Output::local_error_handler();
-    when_free(|| false, || sound_once(name, percent))
+/// Both tones, each with its pause: the second begins in the middle.
+pub(super) fn tones(rate_hz: u32) -> Vec<i16> {
+    PITCHES_HZ.into_iter().flat_map(|pitch_hz| tone(pitch_hz, rate_hz)).collect()
 }
 
-fn sound_once(name: &str, percent: u8) -> Result<(), VoiceError> {
-    let device = speaker::find(name)?;
-    let failed = |err: cpal::Error| failed(name, &err);
-    let supported = device.default_output_config().map_err(failed)?;
-    let config: StreamConfig = supported.config();
-    let (done, over) = mpsc::sync_channel(1);
-    let tones = Tones {
-        rate_hz: config.sample_rate,
-        channels: usize::from(config.channels).max(1),
-        loudness: LOUDNESS * f64::from(percent.min(100)) / 100.0,
-        at: 0,
-        done,
-    };
-    let broken = Arc::new(AtomicBool::new(false));
-    let device = Into { device: &device, config, tones, broken: Arc::clone(&broken) };
-    let stream = match supported.sample_format() {
-        SampleFormat::I16 => device.stream::<i16>(),
-        SampleFormat::I32 => device.stream::<i32>(),
-        SampleFormat::U8 => device.stream::<u8>(),
-        SampleFormat::U16 => device.stream::<u16>(),
-        SampleFormat::F64 => device.stream::<f64>(),
-        _ => device.stream::<f32>(),
-    };
-    let stream = stream.map_err(failed)?;
-    stream.play().map_err(failed)?;
-    let ended = over.recv_timeout(PATIENCE);
-    if ended.is_err() || broken.load(Ordering::SeqCst) {
-        return Err(device_error(name, "it takes no sound"));
-    }
-    Ok(())
-}
-
-struct Into<'a> {
-    device: &'a cpal::Device,
-    config: StreamConfig,
-    tones: Tones,
-    broken: Arc<AtomicBool>,
-}
-
-impl Into<'_> {
-    fn stream<T: SizedSample + FromSample<f32>>(self) -> Result<cpal::Stream, cpal::Error> {
-        let Into { device, config, mut tones, broken } = self;
-        device.build_output_stream(
-            config,
-            move |data: &mut [T], _: &cpal::OutputCallbackInfo| tones.fill(data),
-            move |err: cpal::Error| {
-                let goes_on = matches!(
-                    err.kind(),
-                    cpal::ErrorKind::Xrun
-                        | cpal::ErrorKind::DeviceChanged
-                        | cpal::ErrorKind::RealtimeDenied
-                );
-                broken.fetch_or(!goes_on, Ordering::SeqCst);
-            },
-            None,
-        )
-    }
-}
-
-#[derive(Debug)]
-struct Tones {
-    rate_hz: u32,
-    channels: usize,
-    loudness: f64,
-    /// Frames so far.
-    at: u64,
-    done: mpsc::SyncSender<()>,
-}
-
-impl Tones {
-    fn fill<T: SizedSample + FromSample<f32>>(&mut self, data: &mut [T]) {
-        for frame in data.chunks_mut(self.channels) {
-            let [left, right] = self.next();
-            let both = left + right;
-            for (n, sample) in frame.iter_mut().enumerate() {
-                // A device with one channel has both tones on it, one with more than two on the first.
-                let value = match (n, self.channels) {
-                    (_, 1) => both,
-                    (0, _) => left,
-                    (1, _) => right,
-                    _ => 0.0,
-                };
-                *sample = T::from_sample(value);
-            }
-        }
-    }
-
-    /// The next sample of the left and of the right.
-    fn next(&mut self) -> [f32; 2] {
-        let ms = self.at as f64 * 1000.0 / f64::from(self.rate_hz.max(1));
-        self.at += 1;
-        let length = f64::from(TONE_MS + PAUSE_MS);
-        let mut both = [0.0, 0.0];
-        let side = (ms / length) as usize;
-        match (both.get_mut(side), PITCHES_HZ.get(side)) {
-            (Some(value), Some(pitch)) => {
-                let into = ms - side as f64 * length;
-                let left = f64::from(TONE_MS) - into;
-                let swell = (into.min(left) / SOFT_MS).clamp(0.0, 1.0);
-                let wave = (into / 1000.0 * pitch * std::f64::consts::TAU).sin();
-                *value = (wave * swell * self.loudness) as f32;
-            }
-            _ => {
-                // Sent once. The receiver may have stopped waiting.
-                let _ = self.done.try_send(());
-            }
-        }
-        both
-    }
+fn tone(pitch_hz: f64, rate_hz: u32) -> impl Iterator<Item = i16> {
+    let samples = u64::from(TONE_MS + PAUSE_MS) * u64::from(rate_hz) / 1000;
+    (0..samples).map(move |n| {
+        let seconds = n as f64 / f64::from(rate_hz);
+        let (into, left) = (seconds * 1000.0, f64::from(TONE_MS) - seconds * 1000.0);
+        let swell = (into.min(left) / SOFT_MS).clamp(0.0, 1.0);
+        let wave = (seconds * pitch_hz * std::f64::consts::TAU).sin();
+        (wave * swell * LOUDNESS * f64::from(i16::MAX)) as i16
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn played(channels: usize) -> Vec<Vec<f32>> {
-        let (done, over) = mpsc::sync_channel(1);
-        let mut tones = Tones { rate_hz: 8000, channels, loudness: 0.3, at: 0, done };
-        let mut data = vec![9.0f32; 8100 * channels];
-        tones.fill(&mut data);
-        assert_eq!(over.try_recv(), Ok(()));
-        (0..channels).map(|n| data.iter().skip(n).step_by(channels).copied().collect()).collect()
-    }
-
-    fn loud(samples: &[f32]) -> bool {
-        samples.iter().any(|sample| sample.abs() > 0.2)
-    }
-
-    fn silent(samples: &[f32]) -> bool {
-        samples.iter().all(|sample| sample.abs() < 1e-6)
-    }
-
     #[test]
-    fn first_the_left_then_the_right() {
-        let sides = played(2);
-        assert!(loud(&sides[0][..2800]) && silent(&sides[1][..2800]));
-        assert!(silent(&sides[0][2800..]) && silent(&sides[1][2800..4000]));
-        assert!(loud(&sides[1][4000..6800]) && silent(&sides[1][6800..]));
-        let steps = sides[0].windows(2).map(|pair| (pair[1] - pair[0]).abs());
-        assert!(steps.fold(0.0, f32::max) < 0.15, "it clicks");
-    }
-
-    #[test]
-    fn one_channel_has_both() {
-        let sides = played(1);
-        assert!(loud(&sides[0][..2800]) && loud(&sides[0][4000..6800]));
-        let sides = played(6);
-        assert!(silent(&sides[2]) && silent(&sides[5]));
+    fn a_tone_and_a_pause_then_a_higher_one() {
+        let tones = tones(8000);
+        assert_eq!(tones.len(), 8000);
+        let waves = |part: &[i16]| part.windows(2).filter(|two| two[0] < 0 && two[1] >= 0).count();
+        let (left, right) = tones.split_at(4000);
+        for (side, pitch_hz) in [(left, 440), (right, 660)] {
+            let (tone, pause) = side.split_at(2800);
+            assert!(tone.iter().any(|sample| *sample > 9000) && pause.iter().all(|n| *n == 0));
+            assert!(waves(tone).abs_diff(pitch_hz * 350 / 1000) <= 2, "{}", waves(tone));
+        }
+        let steps = tones.windows(2).map(|two| two[0].abs_diff(two[1]));
+        assert!(steps.max() < Some(5500), "it clicks");
     }
 }

@@ -138,6 +138,12 @@ impl Mouth for Voices {
         }
     }
 
+    fn tones(&mut self, channel: Channel) {
+        for mouth in self.for_seat(channel, None) {
+            lock(mouth).tones(channel);
+        }
+    }
+
     fn hush(&mut self) {
         self.each().for_each(|mouth| lock(mouth).hush());
     }

@@ -87,7 +87,6 @@ pub struct RealRoom<'a> {
     lost: [bool; 2],
     pending: VecDeque<Pending>,
     sounding: Sounding,
-    tone: Option<thread::JoinHandle<()>>,
     measuring: bool,
     tell: mpsc::Sender<RoomNews>,
     told: mpsc::Receiver<RoomNews>,
@@ -157,7 +156,6 @@ impl<'a> RealRoom<'a> {
             lost: [false; 2],
             pending: VecDeque::new(),
             sounding: super::file::settings(config).sounding(),
-            tone: None,
             measuring: false,
             tell,
             told,
@@ -240,18 +238,18 @@ impl<'a> RealRoom<'a> {
     /// Does what is next, once everything before it has sounded.
     fn go_on(&mut self) {
         self.hear_of_mouth();
-        if let Some(tone) = self.tone.take_if(|tone| tone.is_finished()) {
-            // A thread that panicked has said so on standard error already.
-            let _ = tone.join();
-        }
-        while self.tone.is_none() && !self.speaks() {
+        while !self.speaks() {
             match self.pending.pop_front() {
                 Some(Pending::Say(channel, words)) => {
                     if let Some(mouth) = &self.mouth {
                         lock(mouth).say(channel, Urgency::Answer, &words);
                     }
                 }
-                Some(Pending::Tones(channel)) => self.tone = self.tones_on(channel),
+                Some(Pending::Tones(channel)) => {
+                    if let Some(mouth) = &self.mouth {
+                        lock(mouth).tones(channel);
+                    }
+                }
                 Some(Pending::Sound(sounding)) => self.change(sounding),
                 Some(Pending::Measure(number, device)) => {
                     // A device that only one may open is let go first.
@@ -267,26 +265,6 @@ impl<'a> RealRoom<'a> {
                 None => return,
             }
         }
-    }
-
-    #[cfg(feature = "sound")]
-    fn tones_on(&self, channel: Channel) -> Option<thread::JoinHandle<()>> {
-        self.mouth.as_ref()?;
-        let (name, percent) = match channel {
-            Channel::Public => (&self.sounding.loudspeaker, self.sounding.loudspeaker_volume),
-            Channel::Private => (&self.sounding.earphone, self.sounding.earphone_volume),
-        };
-        let (name, tell) = (name.clone(), self.tell.clone());
-        Some(thread::spawn(move || {
-            if let Err(err) = annabella_devices::voice::tone::sound(&name, percent) {
-                let _ = tell.send(RoomNews::Complaint(err.to_string()));
-            }
-        }))
-    }
-
-    #[cfg(not(feature = "sound"))]
-    fn tones_on(&self, _: Channel) -> Option<thread::JoinHandle<()>> {
-        None
     }
 
     /// Speaks in another voice, or on other devices.
@@ -505,7 +483,7 @@ impl SetupRoom for RealRoom<'_> {
 
     fn is_quiet(&mut self) -> bool {
         self.go_on();
-        self.pending.is_empty() && self.tone.is_none() && !self.speaks() && !self.measuring
+        self.pending.is_empty() && !self.speaks() && !self.measuring
     }
 
     fn listen_for(&mut self, grammar: Grammar, words: &Words) {
