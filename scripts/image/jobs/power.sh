@@ -37,9 +37,11 @@ while :; do
   going=$(games list --json | grep '"finished":false' | tail -n 1)
   id=$(echo "$going" | sed 's/^{"id":\([0-9]*\),.*/\1/')
   plies=$(echo "$going" | sed 's/.*"plies":\([0-9]*\),.*/\1/')
-  [ -n "$id" ] || { id=$(($(games list --json | wc -l) + 1)); plies=0; }
+  # After the end of a game the program would ask for the next one.
+  new=
+  [ -n "$id" ] || { id=$(($(games list --json | wc -l) + 1)); plies=0; new=--new; }
   exec 3<>"$folder/typed"
-  annabella play --json --config "$config" >"$folder/told" 2>"$folder/play.err" &
+  annabella play $new --json --config "$config" >"$folder/told" 2>"$folder/play.err" &
   exec 4<"$folder/told"
   ply=0
   for move in $game; do
