@@ -169,7 +169,7 @@ fn made_ready(card: &Path, written: bool) -> Vec<String> {
     // Whoever runs this may write everywhere.
     let cannot_be_written = if written { "false" } else { "true" };
     let script = script
-        .replace("[ ! -w $games ]", cannot_be_written)
+        .replace("! written;", &format!("{cannot_be_written};"))
         .replace("/var/lib/annabella", &card.join("games").display().to_string())
         .replace("/data/annabella", &card.join("data").display().to_string());
     let told = card.join("told");

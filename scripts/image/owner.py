@@ -189,7 +189,7 @@ def mended(image, work, out, key, _):
     then_s, _ = clock(again, 0)
     good &= verdict(kept_s <= then_s, f"a Pi whose clock starts in 2001 goes on from the time that was kept: {then_s - kept_s} s later")
     source = " ".join(again.get("MOUNT", []))
-    good &= verdict(re.search(r" ro,", source), f"the file system says that it is damaged, and can only be read: {source}")
+    good &= verdict(re.search(r"[ ,](emergency_)?ro\b", source), f"the file system says that it is damaged, and can only be read: {source}")
     good &= verdict(unsaved(again) and played(again, 3), "the game goes on in memory, and the player is told")
     good &= verdict(played(again, 4), "and once more, when the service starts again")
     good &= verdict(clock(again, 1)[0] >= then_s > 0 and again.get("SERVICES") == [runs], f"the clock does not go back: {again}")
