@@ -307,6 +307,12 @@ fn a_broken_card_is_found() {
         ("image.sh", "--uid 1000", "--uid 1000 -p x", "no password is set"),
         (
             "image/root/etc/systemd/system/card-grow.service",
+            "ExecStart=-/usr/sbin/e2fsck",
+            "ExecStart=-/usr/sbin/fsck",
+            "mended twice before it is mounted",
+        ),
+        (
+            "image/root/etc/systemd/system/card-grow.service",
             "[Service]",
             "[Service]\nExecStart=agetty --autologin owner",
             "logged in unasked",

@@ -61,6 +61,10 @@ def partitions(root):
          table.get("/var/lib/annabella", ("", "", []))[0] == "/data/annabella")
     must("a damaged games' partition keeps nothing from starting (fstab: nofail)", all(
         "nofail" in table.get(place, ("", "", []))[2] for place in ["/data", "/var/lib/annabella", "/var/lib/systemd/timesync"]))
+    unit = lines(root / "etc/systemd/system/card-grow.service")
+    must("the games' partition is mended twice before it is mounted (card-grow.service)",
+         "ExecStart=-/usr/sbin/e2fsck -y /dev/disk/by-partuuid/@DISK@-03" in unit and
+         any(line.startswith("Before=systemd-fsck@") and " data.mount " in line for line in unit))
     unit = lines(root / "etc/systemd/system/annabella.service.d/card.conf")
     must("the service waits for the games' partition (annabella.service.d)", "WantsMountsFor=/var/lib/annabella" in unit)
     must("the service starts without the games' partition (annabella.service.d)",

@@ -182,7 +182,9 @@ def offline(state, work, out, run, written, acked, dice, cuts):
         # At the first start the partition grows.
         now = [data[:SECTOR] for place, data in pieces if place == 0]
         os.truncate(games, partition(now[-1] if now else table)[1])
-        fsck = subprocess.run(["e2fsck", "-fy", str(games)], capture_output=True, text=True)
+        # Twice, as card-grow.service and systemd do.
+        for options in "-y", "-fy":
+            fsck = subprocess.run(["e2fsck", options, str(games)], capture_output=True, text=True)
         folder = out / "moment"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()

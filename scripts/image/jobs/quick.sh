@@ -15,6 +15,8 @@ if [ -e /scripts/functions ]; then
   exec chroot /root /bin/sh -c 'modprobe -a 9p 9pnet_virtio; mkdir -p /run/job
     mount -t 9p -o trans=virtio,version=9p2000.L job /run/job && exec sh /run/job/quick.sh'
 fi
+# Twice, as card-grow.service and systemd do.
+fsck.ext4 -y /dev/vda3
 fsck.ext4 -y /dev/vda3
 echo "FSCK $?"
 mount -t ext4 -o "$(sed -n 's|^PARTUUID=[^ ]* /data ext4 \([^ ]*\) .*|\1|p' /etc/fstab)" /dev/vda3 /data
