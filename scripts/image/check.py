@@ -63,7 +63,7 @@ def partitions(root):
         "nofail" in table.get(place, ("", "", []))[2] for place in ["/data", "/var/lib/annabella", "/var/lib/systemd/timesync"]))
     unit = lines(root / "etc/systemd/system/card-grow.service")
     must("the games' partition is mended twice before it is mounted (card-grow.service)",
-         "ExecStart=-/usr/sbin/e2fsck -y /dev/disk/by-partuuid/@DISK@-03" in unit and
+         any(re.fullmatch(r"ExecStart=-/usr/sbin/e2fsck -y /dev/disk/by-partuuid/\S+-03", line) for line in unit) and
          any(line.startswith("Before=systemd-fsck@") and " data.mount " in line for line in unit))
     unit = lines(root / "etc/systemd/system/annabella.service.d/card.conf")
     must("the service waits for the games' partition (annabella.service.d)", "WantsMountsFor=/var/lib/annabella" in unit)
