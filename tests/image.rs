@@ -169,14 +169,17 @@ fn made_ready(card: &Path, written: bool) -> Vec<String> {
     // Whoever runs this may write everywhere.
     let cannot_be_written = if written { "false" } else { "true" };
     let script = script
-        .replace("! written;", &format!("{cannot_be_written};"))
+        .replace("! written", cannot_be_written)
         .replace("/var/lib/annabella", &card.join("games").display().to_string())
         .replace("/data/annabella", &card.join("data").display().to_string());
     let told = card.join("told");
-    let tell = |name: &str| format!("{name}() {{ echo {name} $* >>{}; }}\n", told.display());
+    let busy = card.join("busy").display().to_string();
+    let tell = |name: &str| {
+        format!("{name}() {{ echo {name} $* >>{}; [ ! -e {busy} ]; }}\n", told.display())
+    };
     let script = format!("{}{}mountpoint() {{ true; }}\n{script}", tell("umount"), tell("install"));
     let status = Command::new("sh").args(["-c", &script]).status().expect("a shell");
-    assert!(status.success());
+    assert_eq!(status.success(), !card.join("busy").exists());
     let lines = fs::read_to_string(&told).expect("told");
     fs::remove_file(told).expect("removed");
     let words = |line: &str| line.split(' ').take(3).collect::<Vec<_>>().join(" ");
@@ -205,6 +208,13 @@ fn games_that_can_only_be_read_go_on_in_memory() {
     // The service starts again: what was played in memory stays.
     fs::write(&game, "a move more").expect("written");
     assert_eq!(made_ready(card.path(), false), locked);
+    assert_eq!(fs::read_to_string(&game).expect("kept"), "a move more");
+
+    // What cannot be taken away is left as it is.
+    fs::write(card.path().join("busy"), "").expect("written");
+    fs::remove_file(games.join(".copied")).expect("removed");
+    let tried = ["umount /games", "umount --lazy /games", "install -d -o"];
+    assert_eq!(made_ready(card.path(), false), tried);
     assert_eq!(fs::read_to_string(&game).expect("kept"), "a move more");
 }
 
