@@ -70,7 +70,7 @@ def partitions(root):
     must("the service starts without the games' partition (annabella.service.d)",
          {"StateDirectory=", "WorkingDirectory=-/var/lib/annabella", "ReadWritePaths=/var/lib/annabella"} <= set(unit))
     must("the folder of the games is made ready by root at each start (annabella.service.d)",
-         "ExecStartPre=+-/usr/lib/annabella/card-games" in unit)
+         "ExecStartPre=+-/usr/bin/nsenter --target 1 --mount /usr/lib/annabella/card-games" in unit)
     ready = lines(root / "usr/lib/annabella/card-games")
     must("it is the service's own then (card-games)", ready[-1:] == ["install -d -o annabella -g annabella -m 0700 $games"])
     must("who records into memory is told (annabella.service.d)",
