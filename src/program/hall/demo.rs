@@ -67,6 +67,8 @@ const PLIES: usize = 16;
 const GAMES: usize = 2;
 /// Between two inputs of a board, so that it plays while things break: a game would be over in a moment.
 const PACE: Duration = Duration::from_millis(25);
+/// So many boards one machine plays at that pace. Of more each is slower.
+const AT_PACE: u32 = 20;
 /// How long everything may take to reach the hall when nothing is broken any more.
 const CATCHES_UP: Duration = Duration::from_secs(120);
 /// No program takes longer to be started.
@@ -145,7 +147,8 @@ fn break_all(hall: &Hall<'_>, boards: u32, out: &mut dyn Write) -> Result<Exit, 
         board.door = Some(door);
     }
     let event = hall.event.as_str();
-    let arbiters = Arbiters::come(&runtime, servers.url(), event).map_err(Failure::device)?;
+    let arbiters =
+        Arbiters::come(&runtime, servers.url(), event, boards).map_err(Failure::device)?;
     let began = Instant::now();
     let over = AtomicBool::new(false);
     let (broken, played, outside) = thread::scope(|scope| {
@@ -327,6 +330,8 @@ impl Hall<'_> {
     }
 
     fn games(&self, board: &Board) -> Result<Wire, String> {
+        // Boards begin all at once, each on a machine of its own. These are on one.
+        thread::sleep(PACE * board.place.board);
         let mut wire = self.wire(board)?;
         for round in 0..GAMES {
             let n = board.place.board as usize + round;
@@ -399,7 +404,8 @@ impl Hall<'_> {
         let at = At::new(journal.resume_at().map_err(failed)?.ms + 1);
         let (service, _) = Service::begin(journal, at, started(config)).map_err(failed)?;
         board.table.begin(service, at);
-        let mut core = Plugged { board, made: self.made.as_ref() };
+        let pace = PACE * self.args.hall.unwrap_or(1).div_ceil(AT_PACE);
+        let mut core = Plugged { board, pace, made: self.made.as_ref() };
         let seed = self.args.seed.wrapping_mul(1_000).wrapping_add(n);
         let (mut silent, hands) = (Unwatched, Hands::seeded(seed, self.style.clone()));
         let mut table = SimulatedTable::new(
@@ -443,12 +449,13 @@ const KILLED: &str = "the power is gone";
 /// A service whose plug can be pulled.
 struct Plugged<'a> {
     board: &'a Board,
+    pace: Duration,
     made: Option<&'a rehearsal::Tell>,
 }
 
 impl TableCore for Plugged<'_> {
     fn input(&mut self, at: At, input: Input) -> Result<Vec<Output>, String> {
-        thread::sleep(PACE);
+        thread::sleep(self.pace);
         if self.board.is_killed() {
             return Err(KILLED.to_owned());
         }

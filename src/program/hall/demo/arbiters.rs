@@ -1,6 +1,6 @@
 //! Arbiters as programs: they open the hall's page, see who calls, and decide on that board's page through the hall.
 //!
-//! Two of them see the same calls, and decide otherwise than each other. In the end each decision is looked for in
+//! Each fifty boards are a sector with two of them, who see the same calls, and decide otherwise than each other. In the end each decision is looked for in
 //! its board's journal: one that was taken stands there once and with its arbiter's name, one that came too late
 //! does not, and nothing else was decided.
 
@@ -19,7 +19,9 @@ use annabella::cli::demo::visitor::{PageVisitor, hidden};
 use annabella_core::game::Game;
 use annabella_records::journal::Records;
 
-/// Their names, and whether they confirm what is proposed.
+/// Boards of a sector.
+const SECTOR: u32 = 50;
+/// The names of those in each sector, and whether they confirm what is proposed.
 const ARBITERS: [(&str, bool); 2] = [("A. Weber", true), ("B. Roth", false)];
 /// A page that does not come in this time does not come.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -62,7 +64,12 @@ impl Drop for Arbiters {
 
 impl Arbiters {
     /// Opens the page of the hall at these servers, as `annabella hall` does.
-    pub(super) fn come(runtime: &Runtime, url: &str, event: &str) -> Result<Arbiters, String> {
+    pub(super) fn come(
+        runtime: &Runtime,
+        url: &str,
+        event: &str,
+        boards: u32,
+    ) -> Result<Arbiters, String> {
         let program = std::env::current_exe().map_err(|err| err.to_string())?;
         let page = Command::new(program)
             .args(["--url", url, "--event", event, "--page", "127.0.0.1:0", "--language", "en"])
@@ -83,13 +90,18 @@ impl Arbiters {
                 }
             }
         });
-        for (by, confirms) in ARBITERS {
-            // A code is good once, and the page names the next.
-            let (address, code) =
-                codes.recv_timeout(OPENS).map_err(|_| "the hall has no page".to_owned())?;
-            let visitor = runtime.block_on(PageVisitor::pair(&address, &code, by))?;
-            let arbiter = Arbiter { by, confirms, visitor, decided: Vec::new(), count: 0 };
-            arbiters.deciding.push(runtime.spawn(arbiter.decides(arbiters.over.subscribe())));
+        for first in (1..=boards).step_by(SECTOR as usize) {
+            let sector = format!("/arbiter?first={first}&last={}", first + SECTOR - 1);
+            for (by, confirms) in ARBITERS {
+                // A code is good once, and the page names the next.
+                let (address, code) =
+                    codes.recv_timeout(OPENS).map_err(|_| "the hall has no page".to_owned())?;
+                let visitor = runtime.block_on(PageVisitor::pair(&address, &code, by))?;
+                let sector = sector.clone();
+                let arbiter =
+                    Arbiter { by, confirms, sector, visitor, decided: Vec::new(), count: 0 };
+                arbiters.deciding.push(runtime.spawn(arbiter.decides(arbiters.over.subscribe())));
+            }
         }
         Ok(arbiters)
     }
@@ -115,6 +127,8 @@ fn address_and_code(line: &str) -> Option<(String, String)> {
 struct Arbiter {
     by: &'static str,
     confirms: bool,
+    /// The hall's page of his boards.
+    sector: String,
     visitor: PageVisitor,
     decided: Vec<Decision>,
     count: u32,
@@ -125,8 +139,9 @@ type Form = Vec<(&'static str, String)>;
 
 impl Arbiter {
     async fn decides(mut self, over: watch::Receiver<bool>) -> Vec<Decision> {
+        let sector = self.sector.clone();
         while !*over.borrow() {
-            let page = self.get("/arbiter").await.unwrap_or_default();
+            let page = self.get(&sector).await.unwrap_or_default();
             for (board, called) in waiting(&page) {
                 self.goes_to(board, called).await;
             }

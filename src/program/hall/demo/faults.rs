@@ -13,6 +13,9 @@ use tokio::runtime::Handle;
 use super::{Board, cable::Cable, servers::Servers};
 use annabella_hall::HallError;
 
+/// Of so many boards something happens to one at a time.
+const AT_ONCE: usize = 100;
+
 /// What was broken.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Count {
@@ -45,7 +48,9 @@ pub(super) fn run(
     while !boards.iter().all(|board| board.done.load(Ordering::Relaxed)) {
         let pause = faults.rng.random_range(20..200);
         thread::sleep(Duration::from_millis(pause));
-        faults.some_board(boards);
+        for _ in 0..boards.len().div_ceil(AT_ONCE) {
+            faults.some_board(boards);
+        }
         faults.some_server()?;
         faults.room();
     }
