@@ -4,6 +4,8 @@
 //! times as fast as people do. This one has the arbiter's page open, and follows it. `BOARDS=100 PLIES=8 cargo bench
 //! --bench hall` takes other numbers.
 //!
+//! Then the same with three servers, of which one at a time is killed with its program: not the one whose page is open.
+//!
 //! Then so many boards come back that were cut off for ten minutes, while one plays on that was not; and somebody whose
 //! line was lost reads all of their rows anew, and reads on from where he was.
 
@@ -14,10 +16,14 @@ use std::{
     collections::HashMap,
     env, fs,
     io::{BufRead, BufReader},
-    net::SocketAddr,
+    net::{SocketAddr, TcpListener},
+    ops::RangeInclusive,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -31,6 +37,8 @@ use annabella_hall::{
 use annabella_records::journal::{GameId, Journal};
 use annabella_words::phrase::pack;
 use hall::Browser;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 use shakmaty::{Color, Square};
 
@@ -67,7 +75,9 @@ fn main() {
     let plies = number("PLIES").unwrap_or(12);
     let all = number("BOARDS").map_or(vec![50, 500], |boards| vec![boards]);
     println!(
-        "{:>6} {:>6} {:>8} {:>9} {:>9} {:>9} {:>11} {:>11} {:>9} {:>9}",
+        "{:>7} {:>5} {:>6} {:>6} {:>8} {:>9} {:>9} {:>9} {:>11} {:>11} {:>9} {:>9}",
+        "servers",
+        "kills",
         "boards",
         "moves",
         "rows/s",
@@ -80,7 +90,10 @@ fn main() {
         "nats MB"
     );
     for boards in &all {
-        measure(*boards, plies);
+        measure(*boards, plies, 1);
+    }
+    for boards in &all {
+        measure(*boards, plies, SERVERS);
     }
     println!(
         "{:>6} {:>6} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}",
@@ -221,20 +234,109 @@ fn read(url: &str, event: &EventName, mark: &mut Option<StreamMark>) -> f64 {
     began.elapsed().as_secs_f64() * 1e3
 }
 
-fn measure(boards: u64, plies: u64) {
+/// Of so many servers two keep a row before it counts.
+const SERVERS: usize = 3;
+/// How long all of them run, and how long one is away.
+const ALL_RUN: RangeInclusive<u64> = 4_000..=10_000;
+const IS_AWAY: RangeInclusive<u64> = 500..=4_000;
+/// They find each other at a port so much higher.
+const CLUSTER_PORT: u16 = 2_000;
+
+/// The programs `annabella hall` of an event, each with its server.
+struct Halls {
+    args: Vec<Vec<String>>,
+    running: Vec<Ends>,
+}
+
+impl Halls {
+    fn start(folder: &Path, servers: usize) -> Halls {
+        let addresses: Vec<String> = match servers {
+            1 => vec!["127.0.0.1:0".to_owned()],
+            n => free(n).iter().map(|port| format!("127.0.0.1:{port}")).collect(),
+        };
+        let args = addresses.iter().enumerate().map(|(n, own)| {
+            let store = folder.join(format!("store-{n}")).display().to_string();
+            let mut args: Vec<String> =
+                ["--language", "en", "--listen", own, "--store", &store].map(str::to_owned).into();
+            let page: &[&str] = if n == 0 { &["--page", "127.0.0.1:0"] } else { &["--no-page"] };
+            args.extend(page.iter().map(|&arg| arg.to_owned()));
+            let others = addresses.iter().filter(|other| *other != own);
+            args.extend(others.flat_map(|other| ["--with".to_owned(), other.clone()]));
+            args
+        });
+        let args: Vec<_> = args.collect();
+        let running = args.iter().map(|args| Self::run(args)).collect();
+        Halls { args, running }
+    }
+
+    fn run(args: &[String]) -> Ends {
+        let hall = Command::new(PROGRAM)
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the hall");
+        Ends(hall)
+    }
+
+    /// One that has no page ends as by a power cut, and comes back, until nobody plays any more. Answers how often.
+    fn trouble(&mut self, over: &AtomicBool) -> u32 {
+        let mut rng = ChaCha8Rng::seed_from_u64(4_711);
+        let mut kills = 0;
+        let pause = |ms: u64| {
+            let until = Instant::now() + Duration::from_millis(ms);
+            while Instant::now() < until && !over.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            !over.load(Ordering::Relaxed)
+        };
+        while pause(rng.random_range(ALL_RUN)) {
+            let n = rng.random_range(1..self.running.len());
+            let hall = &mut self.running[n].0;
+            // Its server would end with it, but in order.
+            let server = child_of(hall.id()).expect("its nats-server");
+            let killed = Command::new("kill").args(["-9", &server.to_string()]).status();
+            assert!(killed.is_ok_and(|status| status.success()), "it was not killed");
+            hall.kill().expect("killed");
+            hall.wait().expect("ended");
+            kills += 1;
+            pause(rng.random_range(IS_AWAY));
+            self.running[n] = Self::run(&self.args[n]);
+            first_line(self.running[n].0.stdout.take().expect("a pipe"), |_| true);
+            drain(self.running[n].0.stderr.take().expect("a pipe"));
+        }
+        kills
+    }
+}
+
+/// Ports that are free, each with the one at which servers find each other.
+fn free(count: usize) -> Vec<u16> {
+    let bind = |port: u16| TcpListener::bind(("127.0.0.1", port)).ok();
+    let mut held = Vec::new();
+    while held.len() < count {
+        // Below those that the system gives to whoever asks for one.
+        let port = rand::rng().random_range(20_000..30_000);
+        if let (Some(own), Some(among)) = (bind(port), bind(port + CLUSTER_PORT)) {
+            held.push((port, own, among));
+        }
+    }
+    held.iter().map(|(port, ..)| *port).collect()
+}
+
+fn measure(boards: u64, plies: u64, servers: usize) {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut hall = Command::new(PROGRAM)
-        .args(["--listen", "127.0.0.1:0", "--page", "127.0.0.1:0", "--language", "en", "--store"])
-        .arg(folder.path().join("store"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the hall");
-    let (out, err) = (hall.stdout.take().expect("a pipe"), hall.stderr.take().expect("a pipe"));
-    let hall = Ends(hall);
-    let first = first_line(out, |line| line.starts_with("hall of "));
-    let url = format!("nats://{}", between(&first, "nats-server at ", ","));
-    let line = first_line(err, |line| line.contains("codes: "));
+    let mut halls = Halls::start(folder.path(), servers);
+    let mut urls = Vec::new();
+    for hall in &mut halls.running {
+        let out = hall.0.stdout.take().expect("a pipe");
+        let first = first_line(out, |line| line.starts_with("hall of "));
+        urls.push(format!("nats://{}", between(&first, "nats-server at ", ",")));
+    }
+    let mut errs: Vec<_> =
+        halls.running.iter_mut().map(|hall| hall.0.stderr.take().expect("a pipe")).collect();
+    errs.drain(1..).for_each(drain);
+    let line = first_line(errs.remove(0), |line| line.contains("codes: "));
+    let hall = halls.running[0].0.id();
     let address: SocketAddr =
         between(&line, "pages: http://", ";").trim_end_matches('/').parse().expect("an address");
     let mut browser = Browser { address, cookies: Default::default(), language: "en" };
@@ -254,9 +356,9 @@ fn measure(boards: u64, plies: u64) {
             }
         }
     });
-    let nats = child_of(hall.0.id()).expect("its nats-server");
+    let nats = child_of(hall).expect("its nats-server");
     let mut playing = Command::new(PROGRAM)
-        .args(["demo", "--hall", &boards.to_string(), "--url", &url, "--json"])
+        .args(["demo", "--hall", &boards.to_string(), "--url", &urls.join(","), "--json"])
         .args(["--plies", &plies.to_string()])
         .stdout(Stdio::piped())
         .spawn()
@@ -264,15 +366,21 @@ fn measure(boards: u64, plies: u64) {
     let lines = BufReader::new(playing.stdout.take().expect("a pipe")).lines();
     let mut playing = Ends(playing);
     let (mut made, mut from): (Vec<Value>, Option<(Instant, [f64; 2])>) = (Vec::new(), None);
-    for line in lines {
-        let line = line.expect("a line");
-        from.get_or_insert_with(|| (Instant::now(), [hall.0.id(), nats].map(cpu_s)));
-        made.push(serde_json::from_str(&line).expect("JSON"));
-    }
+    let over = AtomicBool::new(false);
+    let kills = std::thread::scope(|scope| {
+        let trouble = (servers > 1).then(|| scope.spawn(|| halls.trouble(&over)));
+        for line in lines {
+            let line = line.expect("a line");
+            from.get_or_insert_with(|| (Instant::now(), [hall, nats].map(cpu_s)));
+            made.push(serde_json::from_str(&line).expect("JSON"));
+        }
+        over.store(true, Ordering::Relaxed);
+        trouble.map_or(0, |trouble| trouble.join().expect("servers were killed"))
+    });
     assert!(playing.0.wait().expect("ended").success(), "the boards have failed");
     let (began, before) = from.expect("moves");
     let passed = began.elapsed().as_secs_f64();
-    let after = [hall.0.id(), nats].map(cpu_s);
+    let after = [hall, nats].map(cpu_s);
     std::thread::sleep(Duration::from_secs(1));
     let seen = seen.lock().expect("seen");
     let stand = made.iter().enumerate().filter(|(n, line)| !is_corrected(line, &made[n + 1..]));
@@ -281,15 +389,15 @@ fn measure(boards: u64, plies: u64) {
     let at = |share: usize| late[(late.len() - 1) * share / 100];
     let megabytes = |id: u32| resident_kb(id) / 1e3;
     println!(
-        "{boards:>6} {:>6} {:>8.0} {:>6.0} ms {:>6.0} ms {:>6.0} ms {:>11.2} {:>11.2} {:>9.1} {:>9.1}",
+        "{servers:>7} {kills:>5} {boards:>6} {:>6} {:>8.0} {:>6.0} ms {:>6.0} ms {:>6.0} ms {:>11.2} {:>11.2} {:>9.1} {:>9.1}",
         late.len(),
-        rows(&url) as f64 / passed,
+        rows(&urls[0]) as f64 / passed,
         at(50),
         at(99),
         at(100),
         (after[0] - before[0]) / passed,
         (after[1] - before[1]) / passed,
-        megabytes(hall.0.id()),
+        megabytes(hall),
         megabytes(nats),
     );
 }
@@ -326,6 +434,11 @@ fn first_line(from: impl std::io::Read + Send + 'static, wanted: fn(&str) -> boo
     let line = lines.find(|line| wanted(line)).expect("a line");
     std::thread::spawn(move || lines.for_each(drop));
     line
+}
+
+/// Reads what a program says, so that it never waits.
+fn drain(from: impl std::io::Read + Send + 'static) {
+    std::thread::spawn(move || BufReader::new(from).lines().for_each(drop));
 }
 
 fn between<'a>(line: &'a str, before: &str, after: &str) -> &'a str {

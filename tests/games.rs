@@ -335,6 +335,9 @@ fn a_decision_is_shown_with_who_made_it_what_it_struck_and_why() {
     act(400, Input::Edge { seat: white, square: Square::F3, occupied: true, ago_ms: 0 });
     act(600, Input::Woke);
     act(100, Input::Pressed { seat: white });
+    for text in ["Remis anbieten", "ja"] {
+        act(0, Input::Said { seat: Some(white), heard: vec![text.into()] });
+    }
     act(100, Input::Score { seat: Color::Black, from_ply: 1, text: "Sh3".into() });
     let clocks =
         SettledClocks { white_ms: 5_000_000, black_ms: 4_000_000, basis: ClockBasis::Typed };
@@ -343,15 +346,20 @@ fn a_decision_is_shown_with_who_made_it_what_it_struck_and_why() {
     act(1000, Input::Arbiter(Box::new(ruling)));
     drop(service);
     let shown = text(&games(&["show", "1"], &path));
-    let line = "at 3.600 s: D.2.9: A. Weber decided to play on after ply 0 | struck Nf3 | clock \
-                1:23:20 1:06:40 | nobody is sure\n";
+    let line = "at 3.600 s: D.2.9: A. Weber decided to play on after ply 0 | struck Nf3 | struck the \
+                draw offer of White | clock 1:23:20 1:06:40 | nobody is sure\n";
     assert!(shown.contains(line), "{shown}");
     let shown = text(&games(&["show", "1", "--json"], &path));
     let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
     let decision = &shown["decisions"][0];
     assert_eq!(decision["proposed"], serde_json::json!({ "verdict": "retrace", "ply": 0 }));
     assert_eq!(decision["struck"], serde_json::json!(["Nf3"]));
+    assert_eq!(decision["struck_offers"], serde_json::json!(["white"]));
     assert_eq!(decision["clocks"]["chosen"], "typed");
     assert_eq!(decision["by"], "A. Weber");
     assert_eq!(shown["moves"], serde_json::json!([]));
+    let report = text(&games(&["export", "1", "--report", "--lang", "de"], &path));
+    let struck = "gestrichen ab Halbzug 1: Sf3; Uhren";
+    assert!(report.contains(struck), "{report}");
+    assert!(report.contains("das Remisangebot ist gestrichen: Weiß"), "{report}");
 }

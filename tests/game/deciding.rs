@@ -834,3 +834,32 @@ fn an_entry_for_a_move_that_is_not_made_is_told_and_changes_nothing() {
     let settlement = table.game.settlement().expect("a game");
     assert_eq!((settlement.verdict, settlement.ply), (Verdict::Agree, 2));
 }
+
+#[test]
+fn an_offer_that_came_after_what_counts_is_struck() {
+    let six = moves(&SIX);
+    let mut table = played(two_boards(), &six[..2]);
+    let offers = |table: &mut Table, by| {
+        table.says(by, "Remis anbieten");
+        table.says(by, "ja");
+    };
+    offers(&mut table, White);
+    six[2..5].iter().for_each(|mv| play(&mut table, *mv));
+    offers(&mut table, Black);
+    table.input(Input::Score { seat: Black, from_ply: 5, text: "Bc4".to_owned() });
+    let clocks = SettledClocks { white_ms: 60_000, black_ms: 90_000, basis: ClockBasis::Typed };
+    settle(&mut table, Settle { ply: 4, score: None, clocks: Some(clocks) }, "nobody is sure");
+    let record = table.game.record().expect("a game");
+    let struck = &record.decisions[0].struck_offers;
+    assert_eq!(
+        struck.iter().map(|offer| (offer.by, offer.plies)).collect::<Vec<_>>(),
+        [(Black, 5)]
+    );
+    assert_eq!(
+        record.offers.iter().map(|offer| (offer.by, offer.plies)).collect::<Vec<_>>(),
+        [(White, 2)]
+    );
+    table.heard();
+    table.says(White, "Remis annehmen");
+    assert_eq!(table.spoken(), ["ear: Kein Remisangebot."]);
+}

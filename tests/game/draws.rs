@@ -123,6 +123,13 @@ fn a_move_declines_an_offer_and_the_offerers_own_does_not() {
 }
 
 #[test]
+fn a_claim_with_a_move_that_is_not_possible_is_told_so() {
+    let mut table = Table::speaking();
+    table.says(White, "Stellungswiederholung mit Springer Gustav eins Gustav drei");
+    assert_eq!(table.heard(), ["ear: Nicht möglich: Springer Gustav eins Gustav drei."]);
+}
+
+#[test]
 fn the_third_repetition_is_claimed() {
     let mut table = Table::speaking();
     play(&mut table, &SHUFFLE);

@@ -106,3 +106,19 @@ fn a_clock_in_another_mode_is_named_in_her_ear() {
                  einstellen, aus- und wieder einschalten.";
     assert_eq!(table.heard(), [told, heard]);
 }
+
+#[test]
+fn a_clock_that_was_stopped_by_hand_stands_for_the_game_too() {
+    let mut table = blitz(GameConfig { external_clock: true, ..GameConfig::default() });
+    table.wait(10_000);
+    let both = (170_000, 180_000);
+    let read = ClockRead {
+        white_ms: (both.0, both.0),
+        black_ms: (both.1, both.1),
+        running: Running::None,
+        fallen: None,
+    };
+    table.input(Input::Clock(ClockNews::Read(read)));
+    table.wait(30_000);
+    assert_eq!(table.clock(), (both.0, both.1, Running::None));
+}

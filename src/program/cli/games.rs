@@ -411,6 +411,10 @@ fn decision_line(record: &Record<'_>, decision: &Decision) -> String {
         let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
         line.push_str(&format!(" | struck {}", struck.join(" ")));
     }
+    for offer in &decision.struck_offers {
+        let by = offer.by.fold_wb("White", "Black");
+        line.push_str(&format!(" | struck the draw offer of {by}"));
+    }
     let (white_ms, black_ms) = decision.after_ms;
     line.push_str(&format!(" | clock {} {}", clock_text(white_ms), clock_text(black_ms)));
     if !reason.is_empty() {
@@ -422,6 +426,8 @@ fn decision_line(record: &Record<'_>, decision: &Decision) -> String {
 fn decision_json(record: &Record<'_>, decision: &Decision) -> Value {
     let (by, reason) = ruled_by(record, decision);
     let struck: Vec<&str> = decision.struck.iter().map(|ply| ply.san.as_str()).collect();
+    let struck_offers: Vec<&str> =
+        decision.struck_offers.iter().map(|offer| offer.by.fold_wb("white", "black")).collect();
     json!({
         "number": decision.number,
         "t": decision.at.ms,
@@ -439,6 +445,7 @@ fn decision_json(record: &Record<'_>, decision: &Decision) -> Value {
         },
         "struck_from": decision.struck_from,
         "struck": struck,
+        "struck_offers": struck_offers,
     })
 }
 

@@ -105,6 +105,12 @@ fn encoded(text: &str) -> String {
     text.bytes().map(byte).collect()
 }
 
+/// What a line of the service or of the hall names after a mark: an address, or a code.
+pub fn named(line: &str, mark: &str) -> Option<String> {
+    let rest = line.split(mark).nth(1)?;
+    Some(rest.split([';', ',', ' ']).next()?.to_owned())
+}
+
 /// The value of a hidden field.
 pub fn hidden(page: &str, name: &str) -> Option<String> {
     let rest = page.split(&format!("name=\"{name}\" value=\"")).nth(1)?;

@@ -1,8 +1,8 @@
 //! Arbiters as programs: they open the hall's page, see who calls, and decide on that board's page through the hall.
 //!
-//! Each fifty boards are a sector with two of them, who see the same calls, and decide otherwise than each other. In the end each decision is looked for in
-//! its board's journal: one that was taken stands there once and with its arbiter's name, one that came too late
-//! does not, and nothing else was decided.
+//! Each fifty boards are a sector with two of them, who see the same calls, and decide otherwise than each other. In
+//! the end each decision is looked for in its board's journal: one that was taken stands there once and with its
+//! arbiter's name, one that came too late does not, and nothing else was decided.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use std::{
 use tokio::{runtime::Runtime, sync::watch, task::JoinHandle};
 
 use super::Board;
-use annabella::cli::demo::visitor::{PageVisitor, hidden};
+use annabella::cli::demo::visitor::{PageVisitor, hidden, named};
 use annabella_core::game::Game;
 use annabella_records::journal::Records;
 
@@ -117,11 +117,7 @@ impl Arbiters {
 
 /// The page's address and the arbiter's code in a line of the hall.
 fn address_and_code(line: &str) -> Option<(String, String)> {
-    let after = |mark: &str| {
-        let rest = line.split(mark).nth(1)?;
-        Some(rest.split([';', ',', ' ']).next()?.to_owned())
-    };
-    Some((after("pages: http://")?, after("codes: arbiter ")?))
+    Some((named(line, "pages: http://")?, named(line, "codes: arbiter ")?))
 }
 
 struct Arbiter {

@@ -251,6 +251,12 @@ impl Collector {
                 },
                 detail,
             ];
+            parts.extend(
+                decision
+                    .struck_offers
+                    .iter()
+                    .map(|offer| say(&format!("the draw offer is struck: {}", side(offer.by)))),
+            );
             // What was proposed, and where its times come from, is the program's English.
             if self.wording.code == "en" {
                 parts.insert(0, format!("proposed: {}", decision.explanation));

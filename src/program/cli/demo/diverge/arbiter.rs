@@ -1,15 +1,11 @@
 //! The arbiter at his page, and what he reads there.
 
-use super::super::visitor::words;
 pub(super) use super::super::visitor::{PageVisitor as Arbiter, hidden};
+use super::super::visitor::{named, words};
 
 /// Types the code that the service printed in `line`.
 pub(super) async fn pair(line: &str) -> Result<Arbiter, String> {
-    let after = |mark: &str| {
-        let rest = line.split(mark).nth(1)?;
-        Some(rest.split([';', ',']).next()?.trim().to_owned())
-    };
-    let (Some(address), Some(code)) = (after("http://"), after("arbiter ")) else {
+    let (Some(address), Some(code)) = (named(line, "http://"), named(line, "arbiter ")) else {
         return Err(format!("no address and code in '{line}'"));
     };
     Arbiter::pair(&address, &code, "A. Weber").await
