@@ -194,6 +194,8 @@ system() {
     "$root"/var/cache/* "$root"/var/lib/apt/* "$root"/var/log/* "$root"/tmp/* "$root"/var/tmp/* "$root"/etc/*- \
     "$root"/var/lib/dpkg/*-old "$root"/var/lib/systemd/{random-seed,catalog} "$root"/etc/kernel/postinst.d/z50-raspi-firmware "$root"/boot/firmware/*
   : >"$root/etc/machine-id"
+  # Nothing in /usr is newer than these: the linker's cache and the like are not made anew at each start.
+  touch "$root"/{etc,var}/.updated
   find "$root" "$boot" -newermt "@$epoch" -print0 | xargs -0r touch --no-dereference --date="@$epoch"
 }
 

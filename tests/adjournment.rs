@@ -221,6 +221,27 @@ fn everything_in(folder: &Path) -> String {
 }
 
 #[test]
+fn a_move_that_is_to_be_sealed_is_not_made_openly() {
+    let mut table = Table::new(config());
+    table.two_plies();
+    table.moves(Square::G1, Square::F3);
+    table.press(Color::White);
+    table.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
+    table.invite();
+    table.input(Input::Sighted { seat: Color::Black, uci: "b8c6".into() });
+    assert_eq!(table.game().record().expect("a game").line.len(), 3);
+    let mut board = table.game().position().expect("a game").board().clone();
+    board.discard_piece_at(Square::B8);
+    board.set_piece_at(Square::C6, Color::Black.knight());
+    let seen =
+        BoardSeen::Still { shown: ShownBoard::Pieces(board.board_fen().to_string()), ago_ms: 0 };
+    table.input(Input::BoardSeen { seat: Color::Black, seen });
+    table.wait(5_000);
+    assert_eq!(table.game().record().expect("a game").line.len(), 3);
+    assert_eq!(table.heard(), Vec::<String>::new());
+}
+
+#[test]
 fn a_move_is_sealed_in_the_ear_kept_in_an_envelope_and_played_when_it_is_opened() {
     let mut table = Table::new(config());
     table.two_plies();

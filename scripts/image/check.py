@@ -180,6 +180,9 @@ def built(folder):
         must(f"{needed} is on the card", needed in names)
     epoch = root / "usr/lib/clock-epoch"
     must("no card starts before it was made", epoch.is_file() and epoch.stat().st_mtime >= (root / "usr/bin/annabella").stat().st_mtime)
+    for folder_of in ["etc", "var"]:
+        updated = root / folder_of / ".updated"
+        must(f"/{folder_of} is not made anew at each start", updated.is_file() and updated.stat().st_mtime >= (root / "usr").stat().st_mtime)
     trees = sorted(boot.glob("*.dtb"))
     for model in ["bcm2837-rpi-3-b", "bcm2837-rpi-3-b-plus", "bcm2837-rpi-zero-2-w", "bcm2711-rpi-4-b", "bcm2712-rpi-5-b"]:
         must(f"{model} has its device tree", boot / f"{model}.dtb" in trees)

@@ -34,7 +34,8 @@ if [ -e "$folder/annabella.db" ]; then
 fi
 echo "RECORDED"
 while :; do
-  going=$(games list --json | grep '"finished":false' | tail -n 1)
+  # After a game that has ended the program would ask whether one without a move goes on.
+  going=$(games list --json | grep '"finished":false' | grep -v '"plies":0,' | tail -n 1)
   id=$(echo "$going" | sed 's/^{"id":\([0-9]*\),.*/\1/')
   plies=$(echo "$going" | sed 's/.*"plies":\([0-9]*\),.*/\1/')
   # After the end of a game the program would ask for the next one.
