@@ -322,6 +322,14 @@ impl Hall<'_> {
         }
     }
 
+    /// Between two inputs of a board. Where people think, they make the pace.
+    fn pace(&self) -> Duration {
+        match self.made {
+            Some(_) => PACE,
+            None => PACE * self.args.hall.unwrap_or(1).div_ceil(AT_PACE),
+        }
+    }
+
     /// Plays a board's games. Answers its wire, which may still have something to send.
     fn play(&self, board: &Board) -> Result<Wire, String> {
         let played = self.games(board);
@@ -330,8 +338,10 @@ impl Hall<'_> {
     }
 
     fn games(&self, board: &Board) -> Result<Wire, String> {
-        // Boards begin all at once, each on a machine of its own. These are on one.
-        thread::sleep(PACE * board.place.board);
+        if self.made.is_none() {
+            // Boards begin all at once, each on a machine of its own. These are on one.
+            thread::sleep(PACE * board.place.board);
+        }
         let mut wire = self.wire(board)?;
         for round in 0..GAMES {
             let n = board.place.board as usize + round;
@@ -404,8 +414,7 @@ impl Hall<'_> {
         let at = At::new(journal.resume_at().map_err(failed)?.ms + 1);
         let (service, _) = Service::begin(journal, at, started(config)).map_err(failed)?;
         board.table.begin(service, at);
-        let pace = PACE * self.args.hall.unwrap_or(1).div_ceil(AT_PACE);
-        let mut core = Plugged { board, pace, made: self.made.as_ref() };
+        let mut core = Plugged { board, pace: self.pace(), made: self.made.as_ref() };
         let seed = self.args.seed.wrapping_mul(1_000).wrapping_add(n);
         let (mut silent, hands) = (Unwatched, Hands::seeded(seed, self.style.clone()));
         let mut table = SimulatedTable::new(
