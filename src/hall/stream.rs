@@ -38,6 +38,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 const DUPLICATES: Duration = Duration::from_secs(120);
 /// A reader to whom nothing comes hears of it so often.
 const NOTHING_NEW: Duration = Duration::from_millis(100);
+/// And the server says so often that there is nothing. A reader that misses this twice reads on over another line:
+/// of several servers the one that served him may be gone, while his line is to another.
+const HEARTBEAT: Duration = Duration::from_secs(1);
 
 /// So many servers of one hall keep every row each.
 const CLUSTER: usize = 3;
@@ -371,7 +374,8 @@ impl Link {
             ..pull::Config::default()
         };
         let consumer = stream.create_consumer(config).await.map_err(|err| lost(&err))?;
-        let mut messages = consumer.messages().await.map_err(|err| lost(&err))?;
+        let messages = consumer.stream().heartbeat(HEARTBEAT).messages().await;
+        let mut messages = messages.map_err(|err| lost(&err))?;
         let mut expected = 1;
         let mut behind = consumer.cached_info().num_pending > 0;
         if !behind && !more(None) {

@@ -1,5 +1,7 @@
 //! Three servers of one hall: what they have acknowledged survives the loss of any one of them and of its disk.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use annabella_hall::{
     keys::{EventKeys, KeyRole},
     server::ServerCluster,
@@ -182,4 +184,68 @@ fn three_halls_with_keys_know_each_other_and_go_on_when_one_is_killed() {
     until("two take rows", || has(2));
     // Somebody who has no key is no server of this hall.
     assert!(now(Link::open(&url, None, "test")).is_err());
+}
+
+/// Reads the event's rows on, over one line after another. Tells the number of the last one.
+async fn reads(url: String, last: Arc<AtomicU64>) {
+    let (event, mut mark) = (place(1).event, None);
+    loop {
+        let Ok(link) = Link::open(&url, None, "test").await else { continue };
+        let take = |row: Option<StreamRow>| {
+            if let Some(row) = row {
+                last.store(row.row.number, Ordering::Relaxed);
+            }
+            true
+        };
+        // What is lost is read on below.
+        let _ = link.read_on(&event, &event.rows(), &mut mark, take).await;
+    }
+}
+
+#[test]
+fn whoever_is_served_by_a_server_that_is_killed_reads_on_soon() {
+    if !has_server() {
+        return;
+    }
+    let folder = folder();
+    let (settings, mut running, url) = three(folder.path());
+    until("they agree", || {
+        now(async {
+            let link = Link::open(&url, None, "test").await?;
+            link.make_event(&place(1).event).await
+        })
+        .is_ok()
+    });
+    in_step(&url);
+    let path = folder.path().join("1.db");
+    let mut journal = Journal::open(&path).expect("a journal");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
+    let mut journals = [(journal, game)];
+    let _wire = wire(&url, 1, &path);
+    // Their lines are to a server that stays. What serves them there is at any of the three.
+    let own = url.split(',').next().expect("an address");
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.expect("a runtime");
+    let last: Vec<Arc<AtomicU64>> = (0..8).map(|_| Arc::default()).collect();
+    for last in &last {
+        runtime.spawn(reads(own.to_owned(), Arc::clone(last)));
+    }
+    let everybody_has = |rows| {
+        until("everybody has every row", || {
+            last.iter().all(|last| last.load(Ordering::Relaxed) == rows)
+        });
+    };
+    let mut rows = write(&mut journals, 1);
+    everybody_has(rows);
+    for n in [1, 2] {
+        running[n].take().expect("it runs").kill();
+        let killed = Instant::now();
+        rows = write(&mut journals, rows);
+        everybody_has(rows);
+        let took = killed.elapsed();
+        // Without a sign of life from the server nobody would notice for half a minute.
+        assert!(took < Duration::from_secs(25), "{took:?}");
+        running[n] = Some(NatsServer::start(&settings[n]).expect("a server"));
+        in_step(&url);
+    }
 }
