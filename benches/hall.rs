@@ -1,8 +1,8 @@
 //! A whole hall: how soon a move is on the hall's page, and what page and server cost, with 50 boards and with 500.
 //!
 //! Three programs beside this one, as in a hall: `nats-server`, `annabella hall`, and the boards, which play ten
-//! times as fast as people do. This one has the arbiter's page open, and follows it. `BOARDS=100 PLIES=8 cargo bench
-//! --bench hall` takes other numbers.
+//! times as fast as people do. This one has the arbiter's page open, and follows it. `BOARDS=100 PLIES=8 SERVERS=1
+//! cargo bench --bench hall` takes other numbers.
 //!
 //! Then the same with three servers, of which one at a time is killed with its program: not the one whose page is open.
 //!
@@ -16,7 +16,7 @@ use std::{
     collections::HashMap,
     env, fs,
     io::{BufRead, BufReader},
-    net::{SocketAddr, TcpListener},
+    net::{SocketAddr, TcpListener, TcpStream},
     ops::RangeInclusive,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -89,11 +89,10 @@ fn main() {
         "page MB",
         "nats MB"
     );
-    for boards in &all {
-        measure(*boards, plies, 1);
-    }
-    for boards in &all {
-        measure(*boards, plies, SERVERS);
+    for servers in number("SERVERS").map_or(vec![1, SERVERS], |servers| vec![servers as usize]) {
+        for boards in &all {
+            measure(*boards, plies, servers);
+        }
     }
     println!(
         "{:>6} {:>6} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}",
@@ -347,12 +346,16 @@ fn measure(boards: u64, plies: u64, servers: usize) {
     let seen: Arc<Mutex<Shown>> = Arc::default();
     let page = Arc::clone(&seen);
     std::thread::spawn(move || {
-        let mut live = browser.live();
-        while let Some((name, data)) = live.event() {
-            if name == "part" && data["id"].as_str().is_some_and(|id| id.starts_with("board-")) {
-                let id = data["id"].as_str().unwrap_or_default().to_owned();
-                let html = data["html"].as_str().unwrap_or_default().to_owned();
-                page.lock().expect("seen").entry(id).or_default().push((now_ms(), html));
+        // Where nothing came for some seconds, the stream is opened anew, as a browser does. The hall ends it.
+        while TcpStream::connect(address).is_ok() {
+            let mut live = browser.live();
+            while let Some((name, data)) = live.event() {
+                if name == "part" && data["id"].as_str().is_some_and(|id| id.starts_with("board-"))
+                {
+                    let id = data["id"].as_str().unwrap_or_default().to_owned();
+                    let html = data["html"].as_str().unwrap_or_default().to_owned();
+                    page.lock().expect("seen").entry(id).or_default().push((now_ms(), html));
+                }
             }
         }
     });
@@ -384,7 +387,7 @@ fn measure(boards: u64, plies: u64, servers: usize) {
     std::thread::sleep(Duration::from_secs(1));
     let seen = seen.lock().expect("seen");
     let stand = made.iter().enumerate().filter(|(n, line)| !is_corrected(line, &made[n + 1..]));
-    let mut late: Vec<f64> = stand.map(|(_, line)| latency(line, &seen)).collect();
+    let mut late: Vec<f64> = stand.map(|(n, line)| latency(line, &made[n + 1..], &seen)).collect();
     late.sort_by(f64::total_cmp);
     let at = |share: usize| late[(late.len() - 1) * share / 100];
     let megabytes = |id: u32| resident_kb(id) / 1e3;
@@ -411,17 +414,25 @@ fn is_corrected(line: &Value, later: &[Value]) -> bool {
     })
 }
 
-/// From the moment in which a board had made a move, to that in which the open page shows it.
-fn latency(line: &Value, seen: &Shown) -> f64 {
-    let (ply, made_ms) = (line["ply"].as_u64().expect("a ply"), line["unix_ms"].as_f64());
-    let dots = if ply % 2 == 1 { "." } else { "..." };
-    let text = format!("{}{dots} {}", ply.div_ceil(2), line["san"].as_str().expect("SAN"));
-    let made_ms = made_ms.expect("a moment");
+/// From the moment in which a board had made a move, to that in which the open page shows it, or a later one of that
+/// board. `later`: what was made since, at all boards.
+fn latency(line: &Value, later: &[Value], seen: &Shown) -> f64 {
+    let made_ms = line["unix_ms"].as_f64().expect("a moment");
+    let of_board = later.iter().filter(|next| next["board"] == line["board"]);
+    let texts: Vec<String> = std::iter::once(line).chain(of_board).map(move_text).collect();
     let shown = seen.get(&format!("board-{}", line["board"])).and_then(|rows| {
-        rows.iter().find(|(at_ms, html)| *at_ms >= made_ms && html.contains(&text))
+        rows.iter()
+            .find(|(at_ms, html)| *at_ms >= made_ms && texts.iter().any(|text| html.contains(text)))
     });
     // Infinite: it was never shown.
     shown.map_or(f64::INFINITY, |(at_ms, _)| at_ms - made_ms)
+}
+
+/// A move as the page has it.
+fn move_text(line: &Value) -> String {
+    let ply = line["ply"].as_u64().expect("a ply");
+    let dots = if ply % 2 == 1 { "." } else { "..." };
+    format!("{}{dots} {}", ply.div_ceil(2), line["san"].as_str().expect("SAN"))
 }
 
 fn now_ms() -> f64 {
