@@ -167,6 +167,14 @@ impl Table {
         self.heard();
     }
 
+    /// Then 2. Nf3, which Black's board has too.
+    fn three_plies(&mut self) {
+        self.two_plies();
+        self.moves(Square::G1, Square::F3);
+        self.press(Color::White);
+        self.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
+    }
+
     fn invite(&mut self) -> Vec<String> {
         self.step(Adjourn::Invited {
             arbiter: "A. Weber".into(),
@@ -223,10 +231,7 @@ fn everything_in(folder: &Path) -> String {
 #[test]
 fn a_move_that_is_to_be_sealed_is_not_made_openly() {
     let mut table = Table::new(config());
-    table.two_plies();
-    table.moves(Square::G1, Square::F3);
-    table.press(Color::White);
-    table.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
+    table.three_plies();
     table.invite();
     table.input(Input::Sighted { seat: Color::Black, uci: "b8c6".into() });
     assert_eq!(table.game().record().expect("a game").line.len(), 3);
@@ -411,10 +416,7 @@ fn what_is_packed_up_or_talked_of_afterwards_is_in_no_journal() {
 #[test]
 fn a_sighted_player_types_his_move_and_only_its_envelope_is_kept() {
     let mut table = Table::new(config());
-    table.two_plies();
-    table.moves(Square::G1, Square::F3);
-    table.press(Color::White);
-    table.input(Input::Sighted { seat: Color::Black, uci: "g1f3".into() });
+    table.three_plies();
     table.invite();
     table.lines.clear();
     let mut types = |seat, text: &str, as_written| {

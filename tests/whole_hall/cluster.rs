@@ -45,6 +45,27 @@ fn in_step(url: &str) {
     });
 }
 
+/// Three servers that have the event, and each every row of it.
+fn three_that_agree(folder: &Path) -> (Vec<ServerSettings>, Vec<Option<NatsServer>>, String) {
+    let (settings, running, url) = three(folder);
+    until("they agree", || {
+        now(async {
+            let link = Link::open(&url, None, "test").await?;
+            link.make_event(&place(1).event).await
+        })
+        .is_ok()
+    });
+    in_step(&url);
+    (settings, running, url)
+}
+
+/// A journal in which a game has begun.
+fn begun(path: &Path) -> (Journal, GameId) {
+    let mut journal = Journal::open(path).expect("a journal");
+    let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
+    (journal, game)
+}
+
 /// Waits until the servers that run have these rows of each journal.
 pub(super) fn have(url: &str, paths: &[PathBuf], rows: u64) {
     for (n, path) in (1..).zip(paths) {
@@ -74,24 +95,9 @@ fn any_one_of_three_servers_may_be_lost_with_its_disk() {
         return;
     }
     let folder = folder();
-    let (settings, mut running, url) = three(folder.path());
-    until("they agree", || {
-        now(async {
-            let link = Link::open(&url, None, "test").await?;
-            link.make_event(&place(1).event).await
-        })
-        .is_ok()
-    });
-    in_step(&url);
+    let (settings, mut running, url) = three_that_agree(folder.path());
     let paths: Vec<PathBuf> = (1..=3).map(|n| folder.path().join(format!("{n}.db"))).collect();
-    let mut journals: Vec<(Journal, GameId)> = paths
-        .iter()
-        .map(|path| {
-            let mut journal = Journal::open(path).expect("a journal");
-            let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
-            (journal, game)
-        })
-        .collect();
+    let mut journals: Vec<_> = paths.iter().map(|path| begun(path)).collect();
     let mut wires: Vec<_> = (1..).zip(&paths).map(|(n, path)| wire(&url, n, path)).collect();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut rows = 1;
@@ -208,19 +214,9 @@ fn whoever_is_served_by_a_server_that_is_killed_reads_on_soon() {
         return;
     }
     let folder = folder();
-    let (settings, mut running, url) = three(folder.path());
-    until("they agree", || {
-        now(async {
-            let link = Link::open(&url, None, "test").await?;
-            link.make_event(&place(1).event).await
-        })
-        .is_ok()
-    });
-    in_step(&url);
+    let (settings, mut running, url) = three_that_agree(folder.path());
     let path = folder.path().join("1.db");
-    let mut journal = Journal::open(&path).expect("a journal");
-    let game = journal.begin(&started("Anna"), At::new(1)).expect("begun");
-    let mut journals = [(journal, game)];
+    let mut journals = [begun(&path)];
     let _wire = wire(&url, 1, &path);
     // Their lines are to a server that stays. What serves them there is at any of the three.
     let own = url.split(',').next().expect("an address");

@@ -97,10 +97,9 @@ impl Arbiters {
                 let (address, code) =
                     codes.recv_timeout(OPENS).map_err(|_| "the hall has no page".to_owned())?;
                 let visitor = runtime.block_on(PageVisitor::pair(&address, &code, by))?;
-                let sector = sector.clone();
-                let arbiter =
-                    Arbiter { by, confirms, sector, visitor, decided: Vec::new(), count: 0 };
-                arbiters.deciding.push(runtime.spawn(arbiter.decides(arbiters.over.subscribe())));
+                let arbiter = Arbiter { by, confirms, visitor, decided: Vec::new(), count: 0 };
+                let deciding = arbiter.decides(sector.clone(), arbiters.over.subscribe());
+                arbiters.deciding.push(runtime.spawn(deciding));
             }
         }
         Ok(arbiters)
@@ -123,8 +122,6 @@ fn address_and_code(line: &str) -> Option<(String, String)> {
 struct Arbiter {
     by: &'static str,
     confirms: bool,
-    /// The hall's page of his boards.
-    sector: String,
     visitor: PageVisitor,
     decided: Vec<Decision>,
     count: u32,
@@ -134,8 +131,8 @@ struct Arbiter {
 type Form = Vec<(&'static str, String)>;
 
 impl Arbiter {
-    async fn decides(mut self, over: watch::Receiver<bool>) -> Vec<Decision> {
-        let sector = self.sector.clone();
+    /// `sector`: the hall's page of his boards.
+    async fn decides(mut self, sector: String, over: watch::Receiver<bool>) -> Vec<Decision> {
         while !*over.borrow() {
             let page = self.get(&sector).await.unwrap_or_default();
             for (board, called) in waiting(&page) {
