@@ -94,7 +94,7 @@ tuning-set: ## other sentences in the same rooms, to choose thresholds with: mak
 	@scripts/model.sh tune $(ARGS)
 
 articles: ## docs/articles.md anew: where each article of the Laws is applied
-	WRITE_ARTICLES=1 cargo test --locked --test articles
+	WRITE_ARTICLES=1 cargo test --locked --test tree articles::
 
 hardware: ## all of hardware/ from wiring.toml: drawings, tables, printed boards, and in target/hardware what houses and printers take
 	@scripts/setup.sh hardware

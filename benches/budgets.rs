@@ -15,7 +15,7 @@ use annabella_core::{
     game::{At, Game, GameConfig, Input, MoveState, Output, Started},
     sensing::{Debounce, Edge, Felt, SettleSettings, Tracker},
 };
-use annabella_devices::simulator::{
+use annabella_players::{
     games::random_game,
     hands::{Hands, Style},
     pegs::REST_MS,

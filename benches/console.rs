@@ -1,7 +1,7 @@
 //! The pages with 200 of them open: how long a page takes, how soon a move is on all of them, how
 //! much memory the server needs. Server and clients are two processes.
 
-#[path = "../tests/hall/mod.rs"]
+#[path = "../tests/shared/hall.rs"]
 mod hall;
 
 use std::{

@@ -10,8 +10,8 @@ use annabella_devices::{
         session::{BoardEvent, DgtEvent, DgtSession},
     },
     sighted::still::{StillSettings, Stillness},
-    simulator::games::random_game,
 };
+use annabella_players::games::random_game;
 use shakmaty::{Board, Color, Position};
 
 fn main() {

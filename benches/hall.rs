@@ -9,7 +9,7 @@
 //! Then so many boards come back that were cut off for ten minutes, while one plays on that was not; and somebody whose
 //! line was lost reads all of their rows anew, and reads on from where he was.
 
-#[path = "../tests/hall/mod.rs"]
+#[path = "../tests/shared/hall.rs"]
 mod hall;
 
 use std::{

@@ -6,7 +6,7 @@ use std::time::Instant;
 use annabella_words::phrase::hear::{Context, Ear, Heard, Hypothesis, Thresholds, move_grammar};
 use shakmaty::{Chess, Position};
 
-#[path = "../tests/noise/mod.rs"]
+#[path = "../tests/words/recognizer.rs"]
 mod noise;
 
 use noise::{HALL, Noise, Said, german, measure, scenes, top_one};

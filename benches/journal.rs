@@ -15,7 +15,7 @@ use annabella_core::{
     game::{At, GameConfig, Input, Started, write_fen},
     sensing::Shape,
 };
-use annabella_devices::simulator::games::random_game;
+use annabella_players::games::random_game;
 use annabella_records::journal::Journal;
 use annabella_words::phrase::{SpokenForm, Words, pack};
 use shakmaty::{Color, Position, Square};

@@ -7,18 +7,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use annabella_devices::{
-    simulator::games::random_game,
-    voice::{
-        Engine, Pcm, Rate,
-        espeak::Espeak,
-        recognizer::{HeardUtterance, Listener, Model, choice},
-        synthetic::{
-            Delivery, SyntheticSpeaker,
-            room::{Condition, at_rate, put},
-        },
+use annabella_devices::voice::{
+    Engine, Pcm, Rate,
+    espeak::Espeak,
+    recognizer::{HeardUtterance, Listener, Model, choice},
+    synthetic::{
+        Delivery, SyntheticSpeaker,
+        room::{Condition, at_rate, put},
     },
 };
+use annabella_players::games::random_game;
 use annabella_words::phrase::{
     Part, SpokenForm, Understood, Utterance as Spoken, Words,
     hear::{Context, Ear, Grammar, Heard, HeardDecision, Hypothesis, move_loop},

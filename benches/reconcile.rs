@@ -7,7 +7,7 @@ use annabella_core::{
     notation::read_entries,
     reconcile::{Case, Side, VisibleBoard, reconcile},
 };
-use annabella_devices::simulator::games::random_game;
+use annabella_players::games::random_game;
 use shakmaty::{Chess, Color, Move, Position, uci::UciMove};
 
 const PLIES: usize = 300;

@@ -31,14 +31,14 @@ use std::{
 };
 
 use annabella_core::{game::write_fen, notation::pgn};
-use annabella_devices::simulator::{
+use annabella_players::{
     games::random_game,
     hands::{Hands, Style},
     pegs::{Pegs, REST_MS, Recovered},
 };
 use shakmaty::{Chess, Move, Position};
 
-#[path = "../tests/mayhem/mod.rs"]
+#[path = "../tests/slow/mayhem/table.rs"]
 mod mayhem;
 #[path = "soak/report.rs"]
 mod report;

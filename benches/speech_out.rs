@@ -11,14 +11,12 @@ use std::{
 };
 
 use annabella_core::game::{Channel, Urgency};
-use annabella_devices::{
-    simulator::games::random_game,
-    voice::{
-        Engine, Mouth, Rate, VoiceEvent,
-        espeak::Espeak,
-        speaker::{Speaker, SpeakerDevices},
-    },
+use annabella_devices::voice::{
+    Engine, Mouth, Rate, VoiceEvent,
+    espeak::Espeak,
+    speaker::{Speaker, SpeakerDevices},
 };
+use annabella_players::games::random_game;
 use annabella_words::phrase::{SpokenForm, Utterance, Words};
 use shakmaty::Position;
 

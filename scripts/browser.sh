@@ -54,8 +54,8 @@ if command -v npm >/dev/null && [ ! $fetched -nt $folder/package-lock.json ]; th
 fi
 
 case $goal in
-  test) cargo test --locked --test browser -- --nocapture ;;
+  test) cargo test --locked --test hall browser:: -- --nocapture ;;
   pictures)
-    ANNABELLA_PICTURES=$PWD/pictures cargo test --locked --test browser -- --nocapture
+    ANNABELLA_PICTURES=$PWD/pictures cargo test --locked --test hall browser:: -- --nocapture
     ;;
 esac

@@ -10,7 +10,7 @@ step() {
   echo "== $((SECONDS - began)) s" >&2
 }
 
-# What tests leave out for want of something, each in a line (tests/skip/mod.rs).
+# What tests leave out for want of something, each in a line (tests/shared/skip.rs).
 skipped=${CARGO_TARGET_DIR:-target}/tmp/skipped
 rm -f "$skipped"
 

@@ -35,7 +35,7 @@ player's time spent. The game goes on after at most five steps and one for each 
 acknowledged inputs are on the disk, and replayed they give the same game. Of damaged copies no input comes out
 changed, and every loss is told.
 
-Not simulated: a disk that loses what it has synchronised, a DGT clock (`tests/clock_times.rs` has its line), sound
+Not simulated: a disk that loses what it has synchronised, a DGT clock (`tests/program/clock_times.rs` has its line), sound
 (a sentence that goes by unheard stands for it), the network below the pages.
 
 ";

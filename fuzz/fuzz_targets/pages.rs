@@ -17,7 +17,7 @@ use std::{
 
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../tests/hall/mod.rs"]
+#[path = "../../tests/shared/hall.rs"]
 mod hall;
 
 use hall::{Hall, two_boards};

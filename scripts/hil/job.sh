@@ -16,4 +16,4 @@ load snd-aloop pcm_substreams=2
 cat >/etc/asound.conf <<'CARD'
 pcm.!default { type asym playback.pcm "plughw:Loopback,0,0" capture.pcm "plughw:Loopback,1,1" }
 CARD
-exec "$3" --nocapture --test-threads 1
+exec "$3" hil:: --nocapture --test-threads 1

@@ -1,8 +1,4 @@
-//! A seeded game with faults.
+//! Devices that other programs can be tried against: a DGT board with its clock, and a Braille line.
 
 pub mod braille;
 pub mod dgt;
-pub mod games;
-pub mod hands;
-pub mod pegs;
-pub mod table;

@@ -43,7 +43,7 @@ use annabella_core::{
     },
     laws::Article,
 };
-use annabella_devices::simulator::table::TableCore;
+use annabella_players::table::TableCore;
 use annabella_records::{
     journal::{GameId, Journal, JournalError},
     seal::{self, Label, Passphrase, SealError},

@@ -1,4 +1,4 @@
-// What the flows in a real browser share. tests/browser.rs starts them: a line "STEP …" or "CODE role" on
+// What the flows in a real browser share. tests/hall/browser.rs starts them: a line "STEP …" or "CODE role" on
 // standard output is answered by one line on standard input.
 import { createInterface } from "node:readline";
 import { readFileSync, mkdirSync } from "node:fs";

@@ -1,5 +1,5 @@
 // The page of the hall in a real browser, by keyboard alone, with scripts and without.
-// Started by tests/browser.rs, where sixty boards stand as it says.
+// Started by tests/hall/browser.rs, where sixty boards stand as it says.
 import {
   accessible, address, browser, check, code, done, focusedOn, looks, open, pair, shows, step, story, tabTo,
 } from "./common.mjs";

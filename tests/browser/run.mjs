@@ -1,5 +1,5 @@
 // Every role's flow in a real browser, by keyboard alone, with scripts and without.
-// Started by tests/browser.rs, which plays the game on request.
+// Started by tests/hall/browser.rs, which plays the game on request.
 import {
   accessible, address, browser, check, code, done, focusedOn, look, looks, onFirstScreen, open, pair,
   picture, shows, step, story, tabTo,

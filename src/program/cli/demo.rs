@@ -31,7 +31,7 @@ use annabella_core::{
     game::{At, Blind, GameConfig, HandsKnown, HandsOf, Learnt, Started, write_fen},
     notation::pgn::{self, PgnGame, Section},
 };
-use annabella_devices::simulator::{
+use annabella_players::{
     hands::{Hands as PegHands, Style},
     table::{SimulatedTable, TableError, Watch},
 };

@@ -17,11 +17,9 @@ use annabella_core::game::read_fen;
 use annabella_devices::{
     dgt::codec::ClockButton,
     lines::Lines,
-    simulator::{
-        dgt::{Clock, Faults, Fingers, SimulatedDgt, pty::Emulator},
-        games::random_game,
-    },
+    simulator::dgt::{Clock, Faults, Fingers, SimulatedDgt, pty::Emulator},
 };
+use annabella_players::games::random_game;
 
 /// Simulates a device for other programs.
 #[derive(Debug, clap::Args)]

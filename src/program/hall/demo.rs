@@ -47,15 +47,15 @@ use annabella_core::{
     game::{At, GameConfig, Input, Output, write_fen},
     notation::pgn::{PgnGame, Section},
 };
-use annabella_devices::simulator::{
-    hands::{Hands, Style},
-    table::{SimulatedTable, TableCore, TableError, Watch},
-};
 use annabella_hall::{
     HallError,
     ask::BoardDoor,
     names::{BoardPlace, EventName},
     wire::{Wire, WireSettings},
+};
+use annabella_players::{
+    hands::{Hands, Style},
+    table::{SimulatedTable, TableCore, TableError, Watch},
 };
 use annabella_records::journal::{GameId, Journal, JournalError};
 use annabella_threads::lock;

@@ -23,10 +23,8 @@ use annabella_core::{
     notation::pgn::Section,
     sight::judge::JudgeSettings,
 };
-use annabella_devices::{
-    sighted::{sim::SimBoard, still::StillSettings},
-    simulator::{hands::Hands, table::Watch},
-};
+use annabella_devices::sighted::{sim::SimBoard, still::StillSettings};
+use annabella_players::{hands::Hands, table::Watch};
 use annabella_records::journal::report::{Report, ReportLabels};
 use annabella_words::phrase::{Command, Prompt, Words};
 

@@ -33,11 +33,11 @@ use annabella_core::{
 };
 use annabella_devices::{
     dgt::codec::Facing,
-    simulator::{
-        dgt::{Clock, Faults, Fingers, SimulatedDgt, pty::Emulator},
-        hands::{Hands, Handwork},
-        table::{PlyReport, Watch},
-    },
+    simulator::dgt::{Clock, Faults, Fingers, SimulatedDgt, pty::Emulator},
+};
+use annabella_players::{
+    hands::{Hands, Handwork},
+    table::{PlyReport, Watch},
 };
 use annabella_words::phrase::{SpokenForm, Words};
 

@@ -3,13 +3,11 @@
 use std::path::Path;
 
 use crate::cli::{Failure, listen::FileEars};
-use annabella_devices::{
-    simulator::table::Voice,
-    voice::synthetic::{
-        Delivery, SyntheticSpeaker,
-        room::{self, Condition},
-    },
+use annabella_devices::voice::synthetic::{
+    Delivery, SyntheticSpeaker,
+    room::{self, Condition},
 };
+use annabella_players::table::Voice;
 use annabella_words::phrase::{
     Words,
     hear::{Grammar, Heard},

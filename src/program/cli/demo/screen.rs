@@ -10,7 +10,7 @@ use shakmaty::{Chess, Color, Move, Position, san::SanPlus};
 use super::{DemoArgs, Sound};
 use crate::{cli::Failure, service::json_lines};
 use annabella_core::game::{At, Blind, Boards, Channel, MoveState, Output};
-use annabella_devices::simulator::table::{PlyReport, Watch};
+use annabella_players::table::{PlyReport, Watch};
 
 /// Longest sleep at once, so that a signal is not waited for.
 const NAP: Duration = Duration::from_millis(50);

@@ -12,7 +12,7 @@ use shakmaty::{Bitboard, Chess, Color, Position, Rank, Square};
 
 use super::{Board, KILLED};
 use annabella_core::game::{At, Input, PageAct, PageEntry, PageRole, Record};
-use annabella_devices::simulator::table::{SimulatedTable, TableError};
+use annabella_players::table::{SimulatedTable, TableError};
 use annabella_threads::lock;
 
 /// People look up so often whether he has come.

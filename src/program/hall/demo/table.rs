@@ -12,8 +12,8 @@ use annabella_console::{
     ActAnswer, ActRequest, Ask, ConsoleSettings, Desk, HallEntry, Log, TableFacts,
 };
 use annabella_core::game::{At, Input, Output, Record};
-use annabella_devices::simulator::table::TableCore;
 use annabella_hall::ask::BoardDoor;
+use annabella_players::table::TableCore;
 use annabella_threads::lock;
 
 /// Digits of what the wire shows at the pages' door.

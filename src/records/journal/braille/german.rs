@@ -2,7 +2,7 @@
 //! Braille (Basisschrift). Capitals have no sign.
 //!
 //! No published German code of chess was at hand, and print is what a reader of German is sure of: Sf3 ⠎⠋⠼⠉,
-//! 0-0 ⠼⠚⠤⠼⠚, exd8D+ ⠑⠭⠙⠼⠓⠠⠙⠈⠖. `tests/records.rs` compares the signs with liblouis.
+//! 0-0 ⠼⠚⠤⠼⠚, exd8D+ ⠑⠭⠙⠼⠓⠠⠙⠈⠖. `tests/program/records.rs` compares the signs with liblouis.
 //!
 //! Source: liblouis, tables de-g0.utb (text) and de-chess.ctb (the letters of the pieces)
 

@@ -5,7 +5,7 @@ use shakmaty::{
 };
 
 use super::{arbiter::Arbiter, cases::Wrong, hall::Hall};
-use annabella_devices::simulator::hands::Action;
+use annabella_players::hands::Action;
 
 /// The mishap, and how far back it leads.
 pub(super) struct Drifted {

@@ -12,10 +12,8 @@ use annabella_core::{
     notation::pgn::Section,
     sensing::Shape,
 };
-use annabella_devices::{
-    sighted::sim::SimHands,
-    simulator::hands::{Action, Hands},
-};
+use annabella_devices::sighted::sim::SimHands;
+use annabella_players::hands::{Action, Hands};
 
 /// An event that has not come after this time never will.
 const PATIENCE: Duration = Duration::from_secs(12);

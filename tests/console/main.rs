@@ -1,0 +1,8 @@
+//! The pages of one board over real HTTP.
+
+#[path = "../shared/hall.rs"]
+mod hall;
+
+mod deaf;
+mod page_words;
+mod pages;

@@ -1,0 +1,152 @@
+//! The service is stopped, as by a power cut, and goes on: what the players hear, and what stood open.
+
+use annabella_core::game::{
+    ArbiterAct, ClockNews, ClockRead, Duties, GameConfig, Input, Ruling, Running,
+};
+use shakmaty::Color::{Black, White};
+
+use super::table::Table;
+
+const STAND: &str = "loud: Die Uhren stehen. Sag: Uhr starten.";
+
+fn playing() -> Table {
+    let mut table = Table::new(GameConfig { sighted_board: true, ..GameConfig::default() });
+    table.start_clock();
+    table.moves("e2", "e4");
+    table.press(White);
+    table.heard();
+    table
+}
+
+fn resumes(table: &mut Table) -> Vec<String> {
+    table.heard();
+    // The journal's time stands while the machine does.
+    table.now_ms += 1;
+    table.input(Input::Resumed);
+    table.spoken()
+}
+
+#[test]
+fn f22_both_players_hear_that_the_clocks_stand_and_how_to_start_them() {
+    let mut table = playing();
+    assert_eq!(resumes(&mut table), [STAND]);
+    // They stand after the next power cut too.
+    assert_eq!(resumes(&mut table), [STAND]);
+    table.says(White, "uhr starten");
+    assert_eq!(table.heard(), ["clock: Black", "ear: Die Uhr läuft."]);
+    assert_eq!(resumes(&mut table), [STAND]);
+}
+
+#[test]
+fn f22_nothing_is_said_of_clocks_that_nobody_started() {
+    let mut table = Table::new(GameConfig::default());
+    assert_eq!(resumes(&mut table), [""; 0]);
+    table.moves("e2", "e4");
+    assert_eq!(resumes(&mut table), [""; 0]);
+}
+
+#[test]
+fn f22_where_the_arbiter_stopped_them_he_decides() {
+    let mut table = playing();
+    table.input(Input::Arbiter(Box::new(Ruling::new(ArbiterAct::StopClocks, "A. Weber", ""))));
+    assert_eq!(resumes(&mut table), ["loud: Die Uhr steht. Der Schiedsrichter entscheidet."]);
+}
+
+#[test]
+fn f22_a_clock_of_its_own_that_runs_on_is_not_said_to_stand() {
+    let external = || {
+        let config =
+            GameConfig { external_clock: true, sighted_board: true, ..GameConfig::default() };
+        let mut table = Table::new(config);
+        table.start_clock();
+        table.moves("e2", "e4");
+        table.press(White);
+        table.sighted(Black, "e2e4");
+        table.heard();
+        assert_eq!(resumes(&mut table), [""; 0]);
+        table
+    };
+    let mut table = external();
+    let read = ClockRead {
+        white_ms: (5_000_000, 5_001_000),
+        black_ms: (5_000_000, 5_001_000),
+        running: Running::Black,
+        fallen: None,
+    };
+    table.input(Input::Clock(ClockNews::Read(read)));
+    table.wait(20_000);
+    assert_eq!(table.spoken(), [""; 0]);
+    // One that stands, or is gone, is.
+    let mut table = external();
+    table.wait(20_000);
+    assert_eq!(table.spoken(), [STAND]);
+}
+
+#[test]
+fn f22_a_game_that_is_over_says_so() {
+    let mut table = playing();
+    table.says(White, "ich gebe auf");
+    table.says(White, "ja");
+    assert_eq!(
+        resumes(&mut table),
+        ["ear: Die letzte Partie ist zu Ende.", "ear: Schwarz gewinnt."]
+    );
+}
+
+#[test]
+fn f21_a_question_that_stood_at_a_power_cut_is_asked_again() {
+    let mut table = playing();
+    table.says(White, "ich gebe auf");
+    assert_eq!(table.heard(), ["ear: Wirklich aufgeben?"]);
+    assert_eq!(resumes(&mut table), [STAND, "ear: Wirklich aufgeben?"]);
+    table.says(White, "nein");
+    assert_eq!(table.heard(), ["ear: Abgebrochen."]);
+    table.says(White, "ja");
+    assert!(table.game.ended().is_none());
+}
+
+#[test]
+fn f21_it_waits_as_long_as_if_it_had_just_been_asked() {
+    let mut table = playing();
+    table.says(White, "ich gebe auf");
+    table.wait(19_000);
+    assert_eq!(resumes(&mut table), [STAND, "ear: Wirklich aufgeben?"]);
+    table.wait(15_000);
+    table.says(White, "ja");
+    assert!(table.game.ended().is_some());
+}
+
+#[test]
+fn f21_which_piece_and_which_move_are_asked_again() {
+    let duties = Duties { announce: false, ..Duties::default() };
+    let config = |fen: &str| GameConfig {
+        sighted_board: true,
+        duties,
+        start: Some(fen.to_owned()),
+        ..GameConfig::default()
+    };
+    // Said: a pawn that becomes something.
+    let pawn = "8/P3k3/8/8/8/8/8/4K3 w - - 0 1";
+    let mut table = Table::new(config(pawn));
+    table.start_clock();
+    table.says(White, "anna acht");
+    assert_eq!(table.heard(), ["ear: Welche Figur?"]);
+    assert_eq!(resumes(&mut table), [STAND, "ear: Welche Figur?"]);
+    table.says(White, "dame");
+    assert_eq!(table.heard(), ["announced a8=Q"]);
+    // Shown: the same on the pegs, where she announces.
+    let config =
+        GameConfig { start: Some(pawn.to_owned()), sighted_board: true, ..GameConfig::default() };
+    let mut table = Table::new(config);
+    table.start_clock();
+    table.moves("a7", "a8");
+    assert_eq!(table.heard(), ["ear: Welche Figur?"]);
+    assert_eq!(resumes(&mut table), [STAND, "ear: Welche Figur?"]);
+    // What nobody was asked is not asked.
+    table.says(White, "dame");
+    table.heard();
+    table.press(White);
+    assert_eq!(resumes(&mut table), [STAND]);
+    table.sighted(Black, "a7a8q");
+    assert_eq!(resumes(&mut table), [STAND]);
+}

@@ -1,0 +1,16 @@
+//! Boards, clocks and sound, each with its simulated twin.
+
+#[cfg(feature = "sound")]
+#[path = "../shared/again.rs"]
+mod again;
+#[cfg(feature = "sound")]
+#[path = "../shared/skip.rs"]
+mod skip;
+
+mod board_readers;
+mod board_selftest;
+#[cfg(feature = "sound")]
+mod capturing;
+mod clock_devices;
+mod dgt;
+mod sighted;

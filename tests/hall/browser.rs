@@ -1,0 +1,257 @@
+//! Every role's flow in a real browser: `tests/browser/run.mjs` and `hall.mjs` walk through the pages, this side
+//! plays the games. Without Node.js, Chromium or their packages it says what is missing and is
+//! skipped; `scripts/browser.sh` installs them.
+
+use std::{
+    env,
+    io::{BufRead, BufReader, Write},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use annabella_console::Codes;
+use annabella_core::game::{GameConfig, HandStep, Input, Running};
+use annabella_hall::{
+    floor::{BoardStands, GameStands, Need, NeedKind},
+    page::{HallPage, PageSettings},
+};
+use annabella_records::journal::GameId;
+use shakmaty::{Color, Position, Square};
+
+use crate::hall::Hall;
+use crate::skip::skipped;
+
+fn browser() -> Option<PathBuf> {
+    let named = env::var_os("CHROMIUM").map(PathBuf::from);
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&folders).flat_map(|folder| {
+        ["chromium", "chromium-browser", "google-chrome"].map(|name| folder.join(name))
+    });
+    named.into_iter().chain(found).find(|path| path.is_file())
+}
+
+/// What is needed and not there.
+fn missing(folder: &Path) -> Option<&'static str> {
+    if Command::new("node").arg("--version").output().is_err() {
+        return Some("Node.js");
+    }
+    if browser().is_none() {
+        return Some("Chromium");
+    }
+    let packages =
+        ["playwright-core", "axe-core"].map(|name| folder.join("node_modules").join(name));
+    packages.iter().any(|path| !path.is_dir()).then_some("playwright-core and axe-core")
+}
+
+/// Ends with the test, however that ends.
+struct Script(Child);
+
+impl Drop for Script {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn every_roles_flow_by_keyboard_with_scripts_and_without() {
+    let kept = tempfile::tempdir().expect("a folder");
+    let config = GameConfig {
+        white: "Anna Becker".to_owned(),
+        black: "Boris Petrov".to_owned(),
+        ..crate::hall::two_boards()
+    };
+    let key = kept.path().join("console.key");
+    let mut hall = Hall::of(config, |settings| settings.session_key = Some(key));
+    let address = hall.address;
+    walk("run.mjs", address, 15, |what| match what {
+        // After a drop there are others.
+        Asked::Code(role) => code(&hall.codes.borrow(), role),
+        Asked::Step("drop") => {
+            hall.drop_pages(Duration::from_secs(2));
+            String::new()
+        }
+        Asked::Step(step) => {
+            play(&hall, step);
+            String::new()
+        }
+    });
+}
+
+#[test]
+fn the_whole_hall_by_keyboard_with_scripts_and_without() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let settings = PageSettings {
+        listen: ([127, 0, 0, 1], 0).into(),
+        tls: None,
+        session_key: None,
+        language: "en".to_owned(),
+        codes: None,
+        public: false,
+        url: "nats://127.0.0.1:1".to_owned(),
+        credentials: None,
+        event: "olympiad-2027".parse().expect("a name"),
+        complain: Arc::new(|line| println!("{line}")),
+    };
+    let mut page = runtime.block_on(HallPage::open(settings)).expect("a page");
+    let mut boards: Vec<BoardStands> = (1..=60).map(board).collect();
+    page.show(&boards, |_| None);
+    let address = ([127, 0, 0, 1], page.reach().port()).into();
+    walk("hall.mjs", address, 6, |what| {
+        let (what, n) = match what {
+            Asked::Code(role) => return code(&page.codes().borrow(), role),
+            Asked::Step(step) => step.split_once(' ').expect("a board"),
+        };
+        let board = &mut boards[n.parse::<usize>().expect("a number") - 1];
+        match what {
+            "call" => board.needs.push(Need {
+                kind: NeedKind::Called,
+                text: "the assistant calls the arbiter".to_owned(),
+                waits_ms: 0,
+            }),
+            "move" => {
+                let game = board.game.as_mut().expect("a game");
+                game.last = Some("13. Bg5".to_owned());
+            }
+            other => panic!("no step {other}"),
+        }
+        page.show(&boards, |_| None);
+        String::new()
+    });
+}
+
+fn board(board: u32) -> BoardStands {
+    let game = GameStands {
+        game: GameId { number: 1 },
+        white: format!("Anna Becker {board}"),
+        black: format!("Boris Petrov {board}"),
+        plies: 24,
+        last: Some("12... Nf6".to_owned()),
+        completed: true,
+        clock: (5_400_000, 3_600_000, Running::White),
+        result: None,
+    };
+    BoardStands { board, game: Some(game), needs: Vec::new() }
+}
+
+/// What a script wants.
+enum Asked<'a> {
+    /// The code of a role.
+    Code(&'a str),
+    /// Something is to happen.
+    Step(&'a str),
+}
+
+/// Walks through pages with a script, at least so many stories long.
+fn walk(
+    name: &str,
+    address: SocketAddr,
+    stories: usize,
+    mut answer: impl FnMut(Asked<'_>) -> String,
+) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
+    if let Some(missing) = missing(&folder) {
+        return skipped("browser", &format!("{missing} missing (scripts/browser.sh setup)"));
+    }
+    let pictures = env::var("ANNABELLA_PICTURES")
+        .unwrap_or_else(|_| format!("{}/pictures", env!("CARGO_TARGET_TMPDIR")));
+    let mut script = Command::new("node");
+    script.current_dir(&folder).arg(name).arg(format!("http://{address}"));
+    script.arg(browser().expect("a browser")).arg(&pictures);
+    script.args(env::var_os("ANNABELLA_PICTURES").map(|_| "readme"));
+    let child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut script = Script(child.expect("node"));
+    let mut answers = script.0.stdin.take().expect("a pipe");
+    let lines = BufReader::new(script.0.stdout.take().expect("a pipe")).lines();
+    let errors = script.0.stderr.take().expect("a pipe");
+    let errors = std::thread::spawn(move || {
+        BufReader::new(errors).lines().map_while(Result::ok).collect::<Vec<_>>().join("\n")
+    });
+    let mut said = Vec::new();
+    let mut done = false;
+    for line in lines.map_while(Result::ok) {
+        let answer = match line.split_once(' ') {
+            Some(("CODE", role)) => answer(Asked::Code(role)),
+            Some(("STEP", step)) => answer(Asked::Step(step)),
+            _ => {
+                done |= line.starts_with("DONE ");
+                println!("{line}");
+                said.push(line);
+                continue;
+            }
+        };
+        writeln!(answers, "{answer}").expect("the script listens");
+    }
+    let errors = errors.join().expect("read");
+    assert!(done, "{}\n{errors}", said.join("\n"));
+    assert!(said.iter().filter(|line| line.starts_with("ok ")).count() >= stories, "{said:?}");
+}
+
+fn code(codes: &Codes, role: &str) -> String {
+    match role {
+        "arbiter" => codes.arbiter.clone(),
+        "assistant" => codes.assistant.clone(),
+        _ => codes.display.clone(),
+    }
+}
+
+/// What happens at the board.
+fn play(hall: &Hall, step: &str) {
+    let mut play = hall.play();
+    match step.split_once(' ').unwrap_or((step, "")) {
+        ("white", mv) => play.white(mv),
+        // Nothing new, sent once more.
+        ("again", _) => play.input(Input::Woke).expect("woken"),
+        ("touch", _) => {
+            play.peg(Square::A2, false);
+            play.peg(Square::A2, true);
+            play.wait(1_000);
+        }
+        ("copy", _) => {
+            // Whoever has moved has pressed.
+            let last = play.game.record().expect("a game").line.last().cloned().expect("a move");
+            if last.completed.is_none() {
+                play.input(Input::Pressed { seat: last.mover }).expect("pressed");
+            }
+            play.copy_on_pegs();
+        }
+        ("start", _) => {
+            let act = annabella_core::game::ArbiterAct::StartClocks { side: None };
+            let ruling = annabella_core::game::Ruling::new(act, "A. Weber", "");
+            play.input(Input::Arbiter(Box::new(ruling))).expect("the clocks run");
+        }
+        ("says", text) => {
+            let said = Input::Said { seat: Some(Color::White), heard: vec![text.to_owned()] };
+            play.input(said).expect("understood");
+        }
+        ("more", _) => play.moves(&["Bb5", "e6"]),
+        // The pegs are put right as the steps say.
+        ("correct", _) => {
+            for _ in 0..64 {
+                let steps = play.log.correcting()[0].clone();
+                match steps.first() {
+                    None => return,
+                    Some(HandStep::Take { take, .. }) => play.peg(*take, false),
+                    Some(HandStep::Put { put, .. }) => play.peg(*put, true),
+                }
+                play.wait(1_000);
+            }
+            panic!("the steps never end");
+        }
+        // On the wooden board a pawn stands one square short, and a bishop for a knight.
+        ("diverge", _) => {
+            let fen = "r1bqkb1r/pppppppp/2n2b2/8/8/4PN2/PPPP1PPP/RNBQKB1R";
+            let _ = play.input(Input::Entered { seat: Color::Black, fen: fen.to_owned() });
+            play.wait(6_000);
+        }
+        ("converge", _) => {
+            let position = play.position();
+            let fen = position.board().to_string();
+            let _ = play.input(Input::Entered { seat: Color::Black, fen });
+        }
+        other => panic!("no such step: {other:?}"),
+    }
+}

@@ -1,0 +1,12 @@
+//! Many boards: a real `nats-server`, the page of the hall, a real browser.
+
+#[path = "../shared/at_board.rs"]
+mod at_board;
+#[path = "../shared/hall.rs"]
+mod hall;
+#[path = "../shared/skip.rs"]
+mod skip;
+
+mod browser;
+mod hall_page;
+mod whole_hall;

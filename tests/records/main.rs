@@ -1,0 +1,6 @@
+//! The journal on disk.
+
+#[path = "../shared/again.rs"]
+mod again;
+
+mod journal;

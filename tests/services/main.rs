@@ -1,0 +1,26 @@
+//! `annabella play` and its kin as processes of their own.
+
+#[path = "../shared/at_board.rs"]
+mod at_board;
+#[cfg(feature = "console")]
+#[path = "../shared/hall.rs"]
+mod hall;
+#[path = "../shared/recorded.rs"]
+mod recorded;
+#[path = "../shared/skip.rs"]
+mod skip;
+
+#[cfg(feature = "console")]
+mod attack;
+mod beside;
+#[cfg(all(feature = "pegs", target_os = "linux"))]
+mod board_hil;
+mod braille;
+#[cfg(feature = "dgt")]
+mod dgt_board;
+#[cfg(feature = "console")]
+mod opponent;
+mod playing;
+mod session;
+mod two_blind;
+mod two_boards;

@@ -1,0 +1,12 @@
+//! The repository itself: its order, its documents, its scripts.
+
+#[path = "../shared/skip.rs"]
+mod skip;
+
+mod architecture;
+mod articles;
+mod hardware;
+mod image;
+mod release;
+mod sentences;
+mod tidy;

@@ -1,0 +1,356 @@
+//! The tree lints itself, where neither a manifest nor clippy does: the order of modules within a crate, the
+//! length of lines and files, what texts point at. Which crate may use which stands in the `Cargo.toml`s.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The modules of a crate in the order in which they may use one another: each only those before it.
+const ORDERS: [(&str, &[&str]); 3] = [
+    ("words", &["text", "phrase", "speech_model"]),
+    (
+        "core",
+        &[
+            "laws",
+            "notation",
+            "sensing",
+            "sight",
+            "reconcile",
+            "game",
+            "enrol",
+            "questionnaire",
+            "lobby",
+            "setup",
+        ],
+    ),
+    ("program", &["config", "service", "cli", "hall"]),
+];
+
+const LONGEST_LINE: usize = 140;
+const LONGEST_FILE: usize = 700;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files below `dir`, in order, without what tools leave there.
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut entries: Vec<PathBuf> = fs::read_dir(dir)
+        .unwrap_or_else(|err| panic!("{}: {err}", dir.display()))
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+        let hidden = name.starts_with('.') && !matches!(name, ".ci" | ".config");
+        let left_by_tools = matches!(name, "target" | "node_modules" | "corpus" | "artifacts");
+        match path.is_dir() {
+            true if hidden || left_by_tools => {}
+            true => found.extend(files(&path)),
+            false => found.push(path),
+        }
+    }
+    found
+}
+
+/// The text files of the tree below `dir` whose name ends in one of `ends`, by relative path.
+fn texts(dir: &str, ends: &[&str]) -> Vec<(String, String)> {
+    files(&root().join(dir))
+        .into_iter()
+        .filter(|path| ends.iter().any(|end| path.to_string_lossy().ends_with(end)))
+        .filter_map(|path| {
+            let name = path.strip_prefix(root()).ok()?.to_str()?.to_owned();
+            Some((name, fs::read_to_string(&path).ok()?))
+        })
+        .collect()
+}
+
+/// The modules of its own crate that a source file names, each with its line: `crate::a`, `crate::{a, b::c}`.
+fn own_modules_in(source: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    for (n, _) in source.match_indices("crate::") {
+        let line = source[..n].lines().count().max(1);
+        let rest = &source[n + "crate::".len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            found.push((line, name_at(rest)));
+            continue;
+        };
+        let (mut depth, mut wanted) = (0, true);
+        for (m, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => wanted = true,
+                c if wanted && is_ident(c) => {
+                    found.push((line, name_at(&group[m..])));
+                    wanted = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn name_at(text: &str) -> &str {
+    &text[..text.find(|c| !is_ident(c)).unwrap_or(text.len())]
+}
+
+fn is_ident(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// What is wrong with one source file, each with its line.
+fn faults_of(file: &str, source: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let place = |order: &[&str], name: &str| order.iter().position(|known| *known == name);
+    for (folder, order) in ORDERS {
+        let inner = file.strip_prefix("src/").and_then(|file| file.strip_prefix(folder));
+        let Some(own) = inner.map(|inner| name_at(inner.trim_start_matches('/'))) else { continue };
+        let own_place = place(order, own);
+        if own_place.is_none() && !matches!(own, "lib" | "main" | "clippy" | "Cargo") {
+            faults.push(format!("{file}: {own} has no place in ORDERS in tests/tree/tidy.rs"));
+        }
+        for (line, other) in own_modules_in(source) {
+            if place(order, other) > own_place && own_place.is_some() {
+                faults.push(format!("{file}:{line}: {own} uses {other}, which comes after it"));
+            }
+        }
+    }
+    for (n, line) in source.lines().enumerate() {
+        let length = line.chars().count();
+        if file.starts_with("src/") && length > LONGEST_LINE {
+            faults.push(format!("{file}:{}: {length} characters in a line", n + 1));
+        }
+        if line.trim_start().starts_with(concat!("#[", "ignore")) {
+            faults.push(format!("{file}:{}: a test that is never run", n + 1));
+        }
+    }
+    let lines = source.lines().count();
+    if file.starts_with("src/") && lines > LONGEST_FILE {
+        faults.push(format!("{file}: {lines} lines: probably two things"));
+    }
+    faults
+}
+
+fn none(faults: &[String]) {
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+}
+
+#[test]
+fn every_source_file_keeps_to_its_order_and_length() {
+    let mut sources = texts("src", &[".rs"]);
+    assert!(sources.len() > 10, "only {} source files found", sources.len());
+    sources.extend(texts("tests", &[".rs"]));
+    let faults: Vec<String> =
+        sources.iter().flat_map(|(file, source)| faults_of(file, source)).collect();
+    none(&faults);
+}
+
+/// The public types that a source file defines, each with its line.
+fn public_types_of(source: &str) -> Vec<(usize, &str)> {
+    let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
+    let named = |line| kinds.iter().find_map(|kind| str::strip_prefix(line, kind)).map(name_at);
+    // Those of a macro are named where it is used, one level in.
+    let made = |line: &'_ str| -> Option<usize> {
+        let name = name_at(line.strip_prefix("    ")?);
+        (name.starts_with(char::is_uppercase) && line[4..] == *format!("{name} {{"))
+            .then_some(name.len())
+    };
+    let mut in_macro = false;
+    let mut types = Vec::new();
+    for (n, line) in source.lines().enumerate() {
+        if !line.starts_with([' ', '}']) && !line.is_empty() {
+            in_macro = line.ends_with("! {") && !line.contains("macro_rules");
+        }
+        let public = line.trim_start().strip_prefix("pub ").and_then(named);
+        let made = made(line).filter(|_| in_macro).map(|length| &line[4..4 + length]);
+        // A macro's own pattern names none.
+        types.extend(public.or(made).filter(|name| !name.is_empty()).map(|name| (n + 1, name)));
+    }
+    types
+}
+
+/// The names that stand for public types in more than one of these files, each with its places.
+fn names_used_twice(sources: &[(String, String)]) -> Vec<String> {
+    let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (file, source) in sources {
+        // A type with and without a feature stands twice in one file.
+        let names: BTreeMap<&str, usize> =
+            public_types_of(source).into_iter().map(|(line, name)| (name, line)).collect();
+        for (name, line) in names {
+            places.entry(name).or_default().push(format!("{file}:{line}"));
+        }
+    }
+    places
+        .iter()
+        .filter(|(_, places)| places.len() > 1)
+        .map(|(name, places)| format!("{name} is more than one public type: {}", places.join(", ")))
+        .collect()
+}
+
+#[test]
+fn a_public_type_is_found_by_its_name() {
+    let sources = texts("src", &[".rs"]);
+    let all: usize = sources.iter().map(|(_, source)| public_types_of(source).len()).sum();
+    assert!(all > 300, "only {all} public types found");
+    none(&names_used_twice(&sources));
+}
+
+/// What says on which machine the tree lies now: the first folder of its path or, where that is a
+/// common one like `home`, the whole path.
+fn own_place(manifest_dir: &str) -> &str {
+    const COMMON: [&str; 17] = [
+        "Users", "Volumes", "build", "builds", "data", "dev", "home", "media", "mnt", "opt",
+        "private", "root", "run", "srv", "tmp", "usr", "var",
+    ];
+    let first = manifest_dir.trim_start_matches('/').split('/').next().unwrap_or("");
+    if COMMON.contains(&first) { manifest_dir } else { &manifest_dir[..=first.len()] }
+}
+
+/// Whether the line names the folder itself or something in it, not a longer name.
+fn names(line: &str, place: &str) -> bool {
+    let part_of_name = |c: char| is_ident(c) || matches!(c, '-' | '.');
+    line.match_indices(place).any(|(n, _)| {
+        let longer_before = line[..n].ends_with(|c| part_of_name(c) || c == '/');
+        let rest = &line[n + place.len()..];
+        let inside = place.len() > 1 && (rest.starts_with('/') || place.matches('/').count() > 1);
+        inside && !longer_before && !rest.starts_with(part_of_name)
+    })
+}
+
+#[test]
+fn no_file_says_where_it_was_written() {
+    let ends = [".rs", ".md", ".toml", ".sh", ".yml", ".service", ".html", "Makefile", "run"];
+    let place = own_place(env!("CARGO_MANIFEST_DIR"));
+    let mut faults = Vec::new();
+    for (file, text) in texts("", &ends) {
+        for (n, line) in text.lines().enumerate() {
+            if names(line, place) {
+                faults.push(format!("{file}:{}: names a folder of this machine: {line}", n + 1));
+            }
+        }
+    }
+    none(&faults);
+}
+
+/// The relative targets of a Markdown text's links.
+fn links_of(text: &str) -> Vec<&str> {
+    text.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split([')', '#', ' ']).next())
+        .filter(|link| !link.is_empty() && !link.contains("://") && !link.starts_with("mailto:"))
+        .collect()
+}
+
+/// `make x` between back-ticks.
+fn make_targets_of(text: &str) -> Vec<&str> {
+    text.split("`make ")
+        .skip(1)
+        .filter_map(|rest| rest.split(['`', ' ', '\n']).next())
+        .filter(|target| !target.is_empty() && !target.contains(['=', '…', '.']))
+        .collect()
+}
+
+#[test]
+fn what_the_texts_point_at_is_there() {
+    let makefile = fs::read_to_string(root().join("Makefile")).expect("a Makefile");
+    let mut faults = Vec::new();
+    for (file, text) in texts("", &[".md"]) {
+        let folder = root().join(&file).parent().expect("a folder").to_owned();
+        for link in links_of(&text) {
+            if !folder.join(link).exists() {
+                faults.push(format!("{file}: link to {link}, which is not there"));
+            }
+        }
+        for target in make_targets_of(&text) {
+            if !makefile.lines().any(|line| line.starts_with(&format!("{target}:"))) {
+                faults.push(format!("{file}: `make {target}`, which the Makefile does not have"));
+            }
+        }
+    }
+    none(&faults);
+}
+
+#[test]
+fn what_comes_after_it_is_used_by_no_module() {
+    let caught = |source: &str| faults_of("src/core/sensing/infer.rs", source);
+    let after =
+        |line| format!("src/core/sensing/infer.rs:{line}: sensing uses game, which comes after it");
+    assert_eq!(caught("use crate::game::At;"), [after(1)]);
+    assert_eq!(caught("use crate::{\n    laws::{self, Article},\n    game::At,\n};"), [after(1)]);
+    assert_eq!(caught("fn f() {\n    crate::game::f()\n}"), [after(2)]);
+    assert_eq!(caught("use crate::{laws::game, sensing::Edge, notation};"), [""; 0]);
+    assert_eq!(faults_of("src/core/setup.rs", "use crate::{game::At, lobby};"), [""; 0]);
+    assert_eq!(
+        faults_of("src/core/engine.rs", ""),
+        ["src/core/engine.rs: engine has no place in ORDERS in tests/tree/tidy.rs"]
+    );
+}
+
+#[test]
+fn public_types_with_one_name_are_caught() {
+    let file = |name: &str, source: &str| (name.to_owned(), source.to_owned());
+    let sources = [
+        file(
+            "src/a.rs",
+            "pub struct Seen;\n\nmod x {\n    pub enum Heard {}\n}\npub enum Heard {}",
+        ),
+        file(
+            "src/b.rs",
+            "/// Twice.\npub type Seen<'a> = &'a str;\npub(crate) struct Heard;\npub fn f() {}",
+        ),
+        file("src/c.rs", "spelled! {\n    /// Kinds.\n    Kind {\n        A = \"a\",\n    }\n}"),
+        file("src/d.rs", "macro_rules! m {\n    () => { pub struct $name; };\n}\npub enum Kind {}"),
+    ];
+    assert_eq!(
+        names_used_twice(&sources),
+        [
+            "Kind is more than one public type: src/c.rs:3, src/d.rs:4",
+            "Seen is more than one public type: src/a.rs:1, src/b.rs:2"
+        ]
+    );
+}
+
+#[test]
+fn tests_that_are_never_run_are_caught() {
+    let test = format!("#[test]\n#[{}]\nfn f() {{}}", "ignore = \"slow\"");
+    assert_eq!(faults_of("tests/x.rs", &test), ["tests/x.rs:2: a test that is never run"]);
+}
+
+#[test]
+fn long_lines_and_long_files_are_caught() {
+    let line = format!("// {}", "x".repeat(LONGEST_LINE));
+    assert_eq!(
+        faults_of("src/program/cli.rs", &line),
+        ["src/program/cli.rs:1: 143 characters in a line"]
+    );
+    let file = "\n".repeat(LONGEST_FILE + 1);
+    assert_eq!(
+        faults_of("src/program/cli.rs", &file),
+        ["src/program/cli.rs: 701 lines: probably two things"]
+    );
+}
+
+#[test]
+fn the_place_of_the_tree_is_known_by_its_first_folder_or_as_a_whole() {
+    assert_eq!(own_place("/disk7/people/x"), "/disk7");
+    assert_eq!(own_place("/home/anna/annabella"), "/home/anna/annabella");
+    assert!(names("see /disk7/notes.md", "/disk7"));
+    assert!(names("cd /home/anna/annabella && make", "/home/anna/annabella"));
+    for harmless in ["tests/disk7/x", "a /disk70/x", "and/or /disk7", "https://x/disk7/y"] {
+        assert!(!names(harmless, "/disk7"), "{harmless}");
+    }
+    assert!(!names("/home/anna/annabella.db", "/home/anna/annabella"));
+}
+
+#[test]
+fn links_and_targets_are_found_in_markdown() {
+    let text = "[a](x.md#top) [b](https://example.org/) `make demo`, `make demo ARGS=1` [c](d/e)";
+    assert_eq!(links_of(text), ["x.md", "d/e"]);
+    assert_eq!(make_targets_of(text), ["demo", "demo"]);
+}

@@ -1,0 +1,18 @@
+//! Speech in and out: libvosk, espeak-ng, sound cards that are files.
+
+#[cfg(feature = "sound")]
+#[path = "../shared/again.rs"]
+mod again;
+#[path = "../shared/skip.rs"]
+mod skip;
+
+#[cfg(feature = "speech")]
+mod hearing;
+#[cfg(feature = "speech")]
+mod hearing_setup;
+#[cfg(all(feature = "speech", feature = "sound"))]
+mod models;
+#[cfg(feature = "sound")]
+mod setup_sound;
+#[cfg(feature = "sound")]
+mod speaking;

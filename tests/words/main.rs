@@ -1,0 +1,9 @@
+//! What is said and heard, in every language.
+
+mod dialogue;
+mod german;
+mod hear;
+mod heard;
+mod noise;
+mod packs;
+mod recognizer;
