@@ -8,7 +8,7 @@ AS_ROOT = $(if $(DESTDIR),,$(shell test -w $(PREFIX)/bin || test "$$(id -u)" = 0
 # Options for the command that a target runs: make demo ARGS="--silent --speed 20"
 ARGS ?=
 
-.PHONY: help demo check test pictures bench soak fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
+.PHONY: help demo check test pictures bench instructions soak fuzz mutants corpus measure eval-people vosk model-de model-ko model model-more model-smoke eval-speech \
   tuning-set articles hardware hil hardware-boot aarch64 deny release image image-boot image-power install uninstall
 
 help: ## list what can be made (default)
@@ -38,7 +38,12 @@ bench: ## measure the budgets of the design
 	@scripts/setup.sh bench
 	cargo bench --locked --bench budgets --bench dgt --bench journal --bench speech_out --bench recognition \
 	  --bench reconcile --bench console --bench scan --bench clock --bench hall
+	-@$(MAKE) --no-print-directory instructions ARGS=
 	@$(MAKE) --no-print-directory measure ARGS=
+
+instructions: ## count instructions, the same on a busy machine, and compare with the table: make instructions ARGS=--write
+	@scripts/setup.sh instructions
+	cargo bench --locked --profile counted -p annabella-console --bench instructions -- $(ARGS)
 
 soak: ## thousands of games through clumsy hands; prints the share of moves recovered
 	@scripts/setup.sh build
