@@ -81,9 +81,8 @@ fn count(writes: bool) -> Result<ExitCode, String> {
         table.insert(arch.to_owned(), now);
         fs::write(TABLE, table::write(&table)).map_err(|err| format!("{TABLE}: {err}"))?;
         let document = fs::read_to_string(DOCUMENT).map_err(|err| format!("{DOCUMENT}: {err}"))?;
-        let pi = table.get("aarch64").cloned().unwrap_or_default();
         let document =
-            table::with_times(&document, &pi).map_err(|why| format!("{DOCUMENT}: {why}"))?;
+            table::with_times(&document, &table).map_err(|why| format!("{DOCUMENT}: {why}"))?;
         fs::write(DOCUMENT, document).map_err(|err| format!("{DOCUMENT}: {err}"))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -67,6 +67,10 @@ pub(crate) struct Verdict {
 /// Compares; where the tools differ that is all that is said.
 pub(crate) fn compare(kept: &Counts, now: &Counts) -> Verdict {
     let mut verdict = Verdict::default();
+    if kept.rows.is_empty() {
+        verdict.lines.push("not compared: the table has no counts of this architecture".to_owned());
+        return verdict;
+    }
     if kept.tools != now.tools {
         verdict.lines.push(format!(
             "not compared: the table was counted with {}, this was with {}",
@@ -118,9 +122,11 @@ const BUDGETS: [(&str, &str); 4] = [
     ("the input that makes a move executed", "50 ms, with sound"),
 ];
 
-/// The computed times on each Pi, as a table of Markdown.
-pub(crate) fn on_a_pi(counts: &Counts) -> String {
-    let mut text = "| what | instructions |".to_owned();
+/// The computed times on each Pi, as a table of Markdown: of the counts for a Pi's own architecture, where there are any.
+fn on_a_pi(table: &Table) -> String {
+    let counted = ["aarch64", "x86_64"].iter().find_map(|arch| table.get_key_value(*arch));
+    let Some((arch, counts)) = counted else { return String::new() };
+    let mut text = format!("| what | instructions, {arch} |");
     for (pi, mhz, per_cycle) in PIS {
         let _ = write!(text, " Pi {pi}, {:.1} GHz × {per_cycle} |", mhz / 1000.0);
     }
@@ -149,11 +155,11 @@ fn shown(us: f64) -> String {
 /// # Errors
 ///
 /// The place is not marked.
-pub(crate) fn with_times(document: &str, counts: &Counts) -> Result<String, String> {
+pub(crate) fn with_times(document: &str, table: &Table) -> Result<String, String> {
     let parts = document
         .split_once(BEGIN)
         .and_then(|(before, rest)| rest.split_once(END).map(|(_, after)| (before, after)));
     let (before, after) =
         parts.ok_or_else(|| format!("{} or {} is missing", BEGIN.trim(), END.trim()))?;
-    Ok(format!("{before}{BEGIN}{}{END}{after}", on_a_pi(counts)))
+    Ok(format!("{before}{BEGIN}{}{END}{after}", on_a_pi(table)))
 }
