@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-/// A count that differs by more than this share of the kept one is worth a line.
-const WORTH_A_LINE: f64 = 0.03;
+/// A count that differs by more than this from the kept one is worth a line.
+const WORTH_A_LINE_PERCENT: u64 = 3;
 /// The row of the table that says with what the others were counted.
 const TOOLS: &str = "counted with";
 
@@ -87,15 +87,15 @@ pub(crate) fn compare(kept: &Counts, now: &Counts) -> Verdict {
             verdict.fails = true;
             continue;
         };
-        let change = *count as f64 / before.max(1) as f64 - 1.0;
-        if change.abs() > WORTH_A_LINE {
-            let percent = change * 100.0;
-            let word = if change > 0.0 { "more" } else { "fewer" };
+        let change = count.abs_diff(before);
+        if change * 100 > before * WORTH_A_LINE_PERCENT {
+            let worse = *count > before;
+            let percent = change as f64 * 100.0 / before.max(1) as f64;
+            let word = if worse { "more" } else { "fewer" };
             verdict.lines.push(format!(
-                "{what}: {:.1} % {word} instructions, {before} before, {count} now",
-                percent.abs()
+                "{what}: {percent:.1} % {word} instructions, {before} before, {count} now"
             ));
-            verdict.fails |= change > 0.0;
+            verdict.fails |= worse;
         }
     }
     for (what, _) in kept.rows.iter().filter(|(what, _)| of(now, what).is_none()) {
