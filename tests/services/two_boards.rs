@@ -4,7 +4,7 @@ use std::{io::Write, path::Path, process::Command, thread::sleep, time::Duration
 
 use serde_json::{Value, json};
 
-use crate::at_board::{Play, config};
+use crate::at_board::{Play, at_rest, config};
 
 /// A FIFO of lines for the sighted player's board.
 struct Lines {
@@ -25,7 +25,7 @@ impl Lines {
 
     fn put(&mut self, square: &str, piece: Option<&str>) {
         self.send(&json!({ "square": square, "piece": piece }));
-        sleep(Duration::from_millis(40));
+        at_rest(&self.file);
     }
 }
 
@@ -145,12 +145,12 @@ fn a_second_reed_board_shows_moves_and_asks_what_it_cannot_see() {
     desk.play.send(r#"{"press":"white"}"#);
     for (square, occupied) in [("e2", false), ("e4", true)] {
         desk.board.send(&json!({ "square": square, "occupied": occupied }));
-        sleep(Duration::from_millis(60));
+        at_rest(&desk.board.file);
     }
     desk.play.until("agreement", |line| line["boards"] == "agree");
     for (square, occupied) in [("d7", false), ("d5", true)] {
         desk.board.send(&json!({ "square": square, "occupied": occupied }));
-        sleep(Duration::from_millis(60));
+        at_rest(&desk.board.file);
     }
     desk.play.until_move("d7d5", "made");
 }
